@@ -1,0 +1,68 @@
+// The one error class for what a client or an operator can cause. Doors turn a code into a status;
+// every code is explained in docs/errors.md.
+
+export type ErrorCode =
+  | 'ambiguous_id'
+  | 'batch_too_large'
+  | 'collection_not_found'
+  | 'conflict'
+  | 'disk_reserve'
+  | 'forbidden_scope'
+  | 'idempotency_in_progress'
+  | 'idempotency_key_reused'
+  | 'insufficient_scope'
+  | 'internal'
+  | 'invalid_body'
+  | 'invalid_cursor'
+  | 'invalid_header'
+  | 'invalid_host'
+  | 'invalid_id'
+  | 'invalid_json'
+  | 'invalid_path'
+  | 'invalid_query'
+  | 'invalid_record'
+  | 'invalid_schema'
+  | 'invalid_slug'
+  | 'key_not_found'
+  | 'method_not_allowed'
+  | 'not_found'
+  | 'outcome_unknown'
+  | 'page_exists'
+  | 'page_not_found'
+  | 'page_unpublished'
+  | 'path_conflict'
+  | 'payload_too_large'
+  | 'precondition_failed'
+  | 'queue_full'
+  | 'record_not_found'
+  | 'reserved_slug'
+  | 'revert_conflict'
+  | 'route_not_found'
+  | 'secret_not_replayable'
+  | 'shutting_down'
+  | 'site_busy'
+  | 'site_mismatch'
+  | 'site_not_found'
+  | 'site_unreadable'
+  | 'slug_taken'
+  | 'storage_failed'
+  | 'storage_full'
+  | 'template_failed'
+  | 'unauthenticated'
+  | 'unknown_template'
+  | 'unsupported_media_type'
+  | 'version_not_found'
+  | 'workspace_not_found'
+
+/** A refusal that is safe to show: `message` says what to do, `details` names the fields or values at fault. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly details: unknown
+
+  constructor(code: ErrorCode, message: string, details?: unknown) {
+    super(message)
+    this.name = 'ServiceError'
+    this.code = code
+    this.details = details
+  }
+}

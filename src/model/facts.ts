@@ -1,0 +1,55 @@
+// What one commit did to a site, as plain data: the only thing the index is made from.
+
+import type { PagePath } from './page-path.js'
+
+/** The fields a page's sidecar holds (`.pages/<2 hex>/<uuid>.json`). */
+export interface Sidecar {
+  path: PagePath
+  title: string | null
+  templateId: string | null
+}
+
+/** A page file that appeared, changed or went (`after` null). `path` is undefined for `.long/` files: their sidecar says. */
+export interface PageFileChange {
+  treePath: string
+  path: PagePath | undefined
+  before: string | null
+  after: { oid: string; size: number } | null
+}
+
+/** A sidecar that appeared, changed or went (`sidecar` null). Invalid ones are reported as gone. */
+export interface SidecarChange {
+  pageId: string
+  sidecar: Sidecar | null
+}
+
+export interface CollectionChange {
+  collectionId: string
+  definition: { name: string; schema: object | null; oid: string } | null
+}
+
+/** A record that appeared, changed or went (`data` null). `data` is the parsed JSON object of the file. */
+export interface RecordChange {
+  collectionId: string
+  recordId: string
+  data: Record<string, unknown> | null
+  oid: string | null
+}
+
+export interface CommitFacts {
+  oid: string
+  /** First parent; null for the first commit. */
+  parent: string | null
+  /** Committer time, seconds since the epoch. */
+  time: number
+  /** Author name. */
+  author: string
+  subject: string
+  /** Subject and body without trailers. */
+  message: string
+  trailers: Readonly<Record<string, string>>
+  pageFiles: PageFileChange[]
+  sidecars: SidecarChange[]
+  collections: CollectionChange[]
+  records: RecordChange[]
+}
