@@ -1,0 +1,20 @@
+// The bounds of the service. Each has a name in docs/configuration.md.
+
+export interface Limits {
+  /** Decoded UTF-8 bytes of one page. */
+  maxHtmlBytes: number
+  /** Bytes of one request body; JSON escapes may make a page three times as long. */
+  maxBodyBytes: number
+  /** Bytes of one record as canonical JSON. */
+  maxRecordBytes: number
+  /** Levels of arrays and objects in a JSON body. */
+  maxJsonDepth: number
+  /** Bytes of representations the file server keeps in memory. */
+  cacheBytes: number
+  /** Writes that may wait for one site. */
+  queueWrites: number
+  /** Bytes of writes that may wait for one site. */
+  queueBytes: number
+  /** Threads that write; a site always has the same one. */
+  writerThreads: number
+}
