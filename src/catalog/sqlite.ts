@@ -1,0 +1,87 @@
+// The embedded SQLite driver, the only importer of libsql: a small synchronous handle that keeps libsql's traps
+// (one object as parameter means "named", a lone null aborts the process, `get()` adds a column) out of reach.
+
+import Libsql from 'libsql'
+
+/** `Row` is what the caller says its SQL answers. Parameters are always one array, in the order of the `?`. */
+export interface SqliteStatement<Row> {
+  /** Whether it answers rows (`SELECT`, `RETURNING`, most `PRAGMA`). */
+  readonly reader: boolean
+  all(parameters: readonly unknown[]): Row[]
+  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+  /** Holds its read snapshot until it is read to its end. */
+  iterate(parameters: readonly unknown[]): IterableIterator<Row>
+}
+
+export interface SqliteHandle {
+  /** One or several statements without parameters; rows are thrown away. */
+  exec(sql: string): void
+  prepare<Row>(sql: string): SqliteStatement<Row>
+  /** Runs `work` in one write transaction (`BEGIN IMMEDIATE`), rolled back when it throws. Must not be nested or async. */
+  transact<T>(work: () => T): T
+  readonly inTransaction: boolean
+  close(): void
+}
+
+export interface SqliteOptions {
+  /** What a power cut may take: nothing acknowledged (FULL), or the last transactions but never the file's consistency (NORMAL). */
+  synchronous: 'FULL' | 'NORMAL'
+  /** How long a statement waits for another process's lock, milliseconds. Default 5,000. */
+  busyTimeout?: number
+}
+
+const DEFAULT_BUSY_TIMEOUT = 5_000
+
+/** Opens or makes the file, in WAL mode with foreign keys on. Throws libsql's error when it is no database or unreachable. */
+export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
+  const connection = new Libsql(file)
+  try {
+    connection.exec(`PRAGMA busy_timeout = ${options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT}`)
+    connection.exec('PRAGMA journal_mode = WAL')
+    connection.exec(`PRAGMA synchronous = ${options.synchronous}`)
+    connection.exec('PRAGMA foreign_keys = ON')
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  return {
+    exec: (sql) => void connection.exec(sql),
+    prepare: (sql) => bindStatement(connection.prepare(sql)),
+    transact: (work) => transact(connection, work),
+    get inTransaction() {
+      return connection.inTransaction
+    },
+    close: () => void connection.close(),
+  }
+}
+
+/** SQLite's result code by name (`SQLITE_BUSY`, `SQLITE_CORRUPT`, `SQLITE_CONSTRAINT_UNIQUE`); undefined for any other error. */
+export function sqliteCode(error: unknown): string | undefined {
+  if (!(error instanceof Libsql.SqliteError)) return undefined
+  return error.code
+}
+
+function bindStatement<Row>(statement: Libsql.Statement): SqliteStatement<Row> {
+  // The shape of the rows is the SQL's, which no type checker reads: the one place where the caller is believed.
+  /* oxlint-disable typescript/no-unsafe-type-assertion */
+  return {
+    reader: statement.reader,
+    all: (parameters) => statement.all(parameters) as Row[],
+    run: (parameters) => statement.run(parameters),
+    iterate: (parameters) => statement.iterate(parameters) as IterableIterator<Row>,
+  }
+  /* oxlint-enable typescript/no-unsafe-type-assertion */
+}
+
+function transact<T>(connection: Libsql.Database, work: () => T): T {
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    connection.exec('COMMIT')
+    return result
+  } catch (error) {
+    // Some failures (a full disk, an I/O error) have rolled back already; a second ROLLBACK would hide their cause.
+    if (connection.inTransaction) connection.exec('ROLLBACK')
+    throw error
+  }
+}
