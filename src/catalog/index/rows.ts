@@ -1,0 +1,132 @@
+// What the index answers: plain rows, and the questions it takes. Times are RFC 3339 UTC in whole seconds
+// (commit times), ids are lower case, commits and blobs are full oids.
+
+export type PageStatus = 'published' | 'unpublished'
+
+export interface PageRow {
+  siteId: string
+  id: string
+  /** Canonical page path, `/docs/intro`. */
+  path: string
+  /** Where its html stands, or stood, in the tree. */
+  treePath: string
+  title: string | null
+  templateId: string | null
+  status: PageStatus
+  /** Oid of the html; null while unpublished. */
+  blob: string | null
+  /** Bytes of the html; 0 while unpublished. */
+  size: number
+  /** The newest version; for an unpublished page that is the version that unpublished it. */
+  version: { commit: string; number: number }
+  /** Oid of the commit that last changed the html at the page's path or its sidecar; without quotes. */
+  etag: string
+  createdAt: string
+  updatedAt: string
+}
+
+export type VersionAction = 'publish' | 'replace' | 'unpublish' | 'rollback' | 'revert' | 'move'
+
+export interface VersionRow {
+  pageId: string
+  /** 1 is the first. */
+  number: number
+  commit: string
+  action: VersionAction
+  author: string
+  /** The commit's subject and body without trailers. */
+  message: string
+  /** The page's path in that commit. */
+  path: string
+  /** Null where the version took the html away. */
+  blob: string | null
+  size: number
+  createdAt: string
+}
+
+export interface CollectionRow {
+  siteId: string
+  id: string
+  name: string
+  /** JSON Schema of its records; null takes any object. */
+  schema: object | null
+  /** Oid of the definition's blob: what a record was checked against. */
+  definition: string
+  /** Oid of the commit that last changed the definition. */
+  etag: string
+  createdAt: string
+  updatedAt: string
+}
+
+export interface RecordRow {
+  siteId: string
+  collectionId: string
+  id: string
+  data: Record<string, unknown>
+  /** Oid of the commit that last changed the record. */
+  etag: string
+  createdAt: string
+  updatedAt: string
+}
+
+/** The newest commit that carried an idempotency key. */
+export interface IdempotentRow {
+  requestHash: string
+  commit: string
+  /** Commit time, seconds since the epoch. */
+  time: number
+}
+
+/** One page of a list. `nextCursor` is null on the last one. */
+export interface Listing<Row> {
+  rows: Row[]
+  nextCursor: string | null
+}
+
+/** `cursor` is a `nextCursor` of the same list (any other text: `invalid_cursor`); `limit` is 1 to 1,000. */
+export interface Slice {
+  cursor?: string | undefined
+  limit: number
+}
+
+export interface PageQuery extends Slice {
+  /** Default `published`. */
+  status?: PageStatus | 'all' | undefined
+  /** Exactly this path. */
+  path?: string | undefined
+  prefix?: string | undefined
+  /** A part of the path or title, in any case of letters. */
+  q?: string | undefined
+}
+
+export type FilterOperator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains'
+
+/** `field` names nested fields with dots: `author.name`. `value` is typed by the collection's schema. */
+export interface FieldFilter {
+  field: string
+  op: FilterOperator
+  value: string
+}
+
+export interface FieldSort {
+  field: string
+  descending: boolean
+}
+
+export interface RecordQuery extends Slice {
+  /** Words that must all occur in the record's texts; the last may be the beginning of a word. Any string is safe. */
+  q?: string | undefined
+  filter?: readonly FieldFilter[] | undefined
+  /** Without it, records come in the order they were made. */
+  sort?: readonly FieldSort[] | undefined
+  /** The collection's schema, as its row has it. */
+  schema: object | null
+}
+
+/** A sidecar that names a path another sidecar with a lower id has. */
+export interface InertSidecar {
+  pageId: string
+  path: string
+  /** The page that has the path. */
+  winnerId: string
+}
