@@ -1,0 +1,61 @@
+// The schema of catalog.db, step by step. A step that was released is never edited: the next one is added.
+
+import { type Kysely, type Migration, sql } from 'kysely'
+
+export const catalogMigrations: Record<string, Migration> = {
+  '0001-workspaces-sites-keys': { up: createFirstTables },
+}
+
+async function createFirstTables(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('workspaces')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('default_site_id', 'text')
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .execute()
+
+  await db.schema
+    .createTable('sites')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('workspace_id', 'text', (column) => column.notNull().references('workspaces.id'))
+    .addColumn('slug', 'text', (column) => column.notNull().unique())
+    .addColumn('state', 'text', (column) => column.notNull().check(sql`state in ('creating', 'live', 'deleted')`))
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('sites_by_workspace').on('sites').columns(['workspace_id', 'slug']).execute()
+
+  await db.schema
+    .createTable('api_keys')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('workspace_id', 'text', (column) => column.notNull().references('workspaces.id'))
+    .addColumn('label', 'text', (column) => column.notNull())
+    .addColumn('prefix', 'text', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull().unique())
+    .addColumn('scopes', 'text', (column) => column.notNull())
+    .addColumn('sites', 'text')
+    .addColumn('expires_at', 'text')
+    .addColumn('revoked_at', 'text')
+    .addColumn('last_used_at', 'text')
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('api_keys_by_workspace').on('api_keys').columns(['workspace_id', 'created_at']).execute()
+
+  await db.schema
+    .createTable('grants')
+    .addColumn('workspace_id', 'text', (column) => column.notNull().references('workspaces.id'))
+    .addColumn('to_workspace_id', 'text', (column) => column.notNull().references('workspaces.id'))
+    .addColumn('scopes', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('grants_primary_key', ['to_workspace_id', 'workspace_id'])
+    .execute()
+
+  await db.schema
+    .createTable('idempotency_records')
+    .addColumn('key_hash', 'text', (column) => column.primaryKey())
+    .addColumn('request_hash', 'text', (column) => column.notNull())
+    .addColumn('status', 'integer', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('idempotency_records_by_age').on('idempotency_records').column('created_at').execute()
+}

@@ -1,0 +1,54 @@
+// What one workspace lets the keys of another do in it.
+
+import type { Selectable } from 'kysely'
+import type { Scope } from '../model/principal.js'
+import type { OpenDatabase } from './database.js'
+import type { SqliteStatement } from './sqlite.js'
+import type { CatalogTables } from './tables.js'
+import { joinWords, splitScopes } from './word-list.js'
+
+export interface Grant {
+  /** The workspace that is opened. */
+  workspaceId: string
+  scopes: Scope[]
+}
+
+type Row = Selectable<CatalogTables['grants']>
+
+export class Grants {
+  readonly #db: OpenDatabase<CatalogTables>['db']
+  readonly #byHolder: SqliteStatement<Row>
+
+  constructor({ db, sqlite }: OpenDatabase<CatalogTables>) {
+    this.#db = db
+    this.#byHolder = sqlite.prepare('SELECT * FROM grants WHERE to_workspace_id = ? ORDER BY workspace_id')
+  }
+
+  /** `workspaceId` opens itself to the keys of `toWorkspaceId`, in place of what it granted before; no scopes: no more. */
+  async grant(workspaceId: string, toWorkspaceId: string, scopes: readonly Scope[]): Promise<void> {
+    if (scopes.length === 0) return this.#withdraw(workspaceId, toWorkspaceId)
+    const row = { workspace_id: workspaceId, to_workspace_id: toWorkspaceId, scopes: joinWords(scopes) }
+    await this.#db
+      .insertInto('grants')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(['to_workspace_id', 'workspace_id']).doUpdateSet({ scopes: row.scopes }),
+      )
+      .execute()
+  }
+
+  /** The other workspaces that the keys of this one may see. Asked on requests: answers at once. */
+  grantsTo(workspaceId: string): Grant[] {
+    return this.#byHolder
+      .all([workspaceId])
+      .map((row) => ({ workspaceId: row.workspace_id, scopes: splitScopes(row.scopes) }))
+  }
+
+  async #withdraw(workspaceId: string, toWorkspaceId: string): Promise<void> {
+    await this.#db
+      .deleteFrom('grants')
+      .where('workspace_id', '=', workspaceId)
+      .where('to_workspace_id', '=', toWorkspaceId)
+      .execute()
+  }
+}

@@ -1,0 +1,72 @@
+// Answers of POSTs that make no commit (a new site), kept for a day so that a retry gets the same answer.
+// POSTs that make a commit need none of this: their idempotency key is a trailer of the commit.
+
+import type { Selectable } from 'kysely'
+import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
+import type { OpenDatabase } from './database.js'
+import type { CatalogTables } from './tables.js'
+
+export interface IdempotencyRecord {
+  /** SHA-256 of principal, route, site and key. */
+  keyHash: string
+  /** SHA-256 of the canonical request. */
+  requestHash: string
+  status: number
+  /** The answer's body as it was sent. */
+  body: string
+  createdAt: string
+}
+
+/** Seconds; design §5. */
+const KEPT_FOR = 24 * 60 * 60
+
+export class IdempotencyRecords {
+  readonly #db: OpenDatabase<CatalogTables>['db']
+  readonly #clock: Clock
+
+  constructor({ db }: OpenDatabase<CatalogTables>, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  /** Undefined when there is none, or it is older than a day. */
+  async find(keyHash: string): Promise<IdempotencyRecord | undefined> {
+    const row = await this.#db
+      .selectFrom('idempotency_records')
+      .selectAll()
+      .where('key_hash', '=', keyHash)
+      .where('created_at', '>', this.#oldestKept())
+      .executeTakeFirst()
+    return row && readRow(row)
+  }
+
+  /** Takes the place of an older record of the same key, and drops all that are older than a day. */
+  async save(record: IdempotencyRecord): Promise<void> {
+    const answer = {
+      request_hash: record.requestHash,
+      status: record.status,
+      body: record.body,
+      created_at: record.createdAt,
+    }
+    await this.#db.deleteFrom('idempotency_records').where('created_at', '<=', this.#oldestKept()).execute()
+    await this.#db
+      .insertInto('idempotency_records')
+      .values({ key_hash: record.keyHash, ...answer })
+      .onConflict((conflict) => conflict.column('key_hash').doUpdateSet(answer))
+      .execute()
+  }
+
+  #oldestKept(): string {
+    return toTimestamp(toSeconds(this.#clock()) - KEPT_FOR)
+  }
+}
+
+function readRow(row: Selectable<CatalogTables['idempotency_records']>): IdempotencyRecord {
+  return {
+    keyHash: row.key_hash,
+    requestHash: row.request_hash,
+    status: row.status,
+    body: row.body,
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,123 @@
+// API keys: their hashes and what they allow. Nothing about a key is cached, so a revocation by any process counts at once.
+
+import type { Selectable } from 'kysely'
+import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
+import type { Scope } from '../model/principal.js'
+import type { OpenDatabase } from './database.js'
+import type { SqliteHandle, SqliteStatement } from './sqlite.js'
+import type { CatalogTables } from './tables.js'
+import { joinWords, splitScopes, splitWords } from './word-list.js'
+
+export interface ApiKey {
+  id: string
+  workspaceId: string
+  label: string
+  /** The first characters, to tell it from others. */
+  prefix: string
+  scopes: Scope[]
+  /** Ids of the only sites it may see; null means all of its workspace. */
+  sites: string[] | null
+  expiresAt: string | null
+  revokedAt: string | null
+  /** To the minute: uses are written down in batches. */
+  lastUsedAt: string | null
+  createdAt: string
+}
+
+/** `hash` is `hashKey` of the key, which is shown to its owner and never kept. */
+export type NewApiKey = Omit<ApiKey, 'revokedAt' | 'lastUsedAt'> & { hash: string }
+
+/** Whether the key opens anything at this moment. */
+export function isUsable(key: ApiKey, now: Date): boolean {
+  return key.revokedAt === null && (key.expiresAt === null || now.getTime() < Date.parse(key.expiresAt))
+}
+
+type Row = Selectable<CatalogTables['api_keys']>
+
+export class Keys {
+  readonly #db: OpenDatabase<CatalogTables>['db']
+  readonly #sqlite: SqliteHandle
+  readonly #clock: Clock
+  readonly #byHash: SqliteStatement<Row>
+  readonly #recordUse: SqliteStatement<never>
+
+  constructor({ db, sqlite }: OpenDatabase<CatalogTables>, clock: Clock) {
+    this.#db = db
+    this.#sqlite = sqlite
+    this.#clock = clock
+    this.#byHash = sqlite.prepare('SELECT * FROM api_keys WHERE hash = ?')
+    this.#recordUse = sqlite.prepare(
+      'UPDATE api_keys SET last_used_at = ?1 WHERE id = ?2 AND (last_used_at IS NULL OR last_used_at < ?1)',
+    )
+  }
+
+  async create(key: NewApiKey): Promise<ApiKey> {
+    const row = {
+      id: key.id,
+      workspace_id: key.workspaceId,
+      label: key.label,
+      prefix: key.prefix,
+      hash: key.hash,
+      scopes: joinWords(key.scopes),
+      sites: key.sites === null ? null : joinWords(key.sites),
+      expires_at: key.expiresAt,
+      revoked_at: null,
+      last_used_at: null,
+      created_at: key.createdAt,
+    }
+    await this.#db.insertInto('api_keys').values(row).execute()
+    return readRow(row)
+  }
+
+  /** The key with this hash, in whatever state: ask `isUsable`. Asked on every request: answers at once. */
+  findByHash(hash: string): ApiKey | undefined {
+    return this.#byHash.all([hash]).map(readRow)[0]
+  }
+
+  /** The workspace's keys that are not revoked, expired ones too, the oldest first. */
+  async list(workspaceId: string): Promise<ApiKey[]> {
+    const rows = await this.#db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('revoked_at', 'is', null)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+    return rows.map(readRow)
+  }
+
+  /** From now on, for every process. False when the workspace has no such key, or it was revoked before. */
+  async revoke(workspaceId: string, id: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('api_keys')
+      .set({ revoked_at: toTimestamp(toSeconds(this.#clock())) })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows > 0n
+  }
+
+  /** Writes down when each key was last used, all in one transaction: one sync of the disk. Never moves a time back. */
+  touch(lastUses: ReadonlyMap<string, string>): void {
+    this.#sqlite.transact(() => {
+      for (const [id, at] of lastUses) this.#recordUse.run([at, id])
+    })
+  }
+}
+
+function readRow(row: Row): ApiKey {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    label: row.label,
+    prefix: row.prefix,
+    scopes: splitScopes(row.scopes),
+    sites: row.sites === null ? null : splitWords(row.sites),
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+    createdAt: row.created_at,
+  }
+}

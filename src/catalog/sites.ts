@@ -1,0 +1,127 @@
+// Sites: which repository belongs to which workspace. A slug is given once for ever, so a row that was live is never removed.
+
+import type { Selectable } from 'kysely'
+import { ServiceError } from '../model/errors.js'
+import type { OpenDatabase } from './database.js'
+import type { SqliteStatement } from './sqlite.js'
+import type { CatalogTables } from './tables.js'
+
+export interface Site {
+  id: string
+  workspaceId: string
+  slug: string
+  /** `creating` reserves id and slug while the repository is made (design §4.7); only `live` sites are found by look-ups. */
+  state: 'creating' | 'live' | 'deleted'
+  createdAt: string
+}
+
+export interface SitesPage {
+  /** Only these, when given: the sites a limited key may see. */
+  only?: readonly string[] | null
+  /** The slug after which to go on. */
+  after?: string | undefined
+  limit?: number
+}
+
+type Row = Selectable<CatalogTables['sites']>
+
+export class Sites {
+  readonly #db: OpenDatabase<CatalogTables>['db']
+  readonly #byId: SqliteStatement<Row>
+  readonly #bySlug: SqliteStatement<Row>
+
+  constructor({ db, sqlite }: OpenDatabase<CatalogTables>) {
+    this.#db = db
+    this.#byId = sqlite.prepare("SELECT * FROM sites WHERE workspace_id = ? AND id = ? AND state = 'live'")
+    this.#bySlug = sqlite.prepare("SELECT * FROM sites WHERE slug = ? AND state = 'live'")
+  }
+
+  /** Takes id and slug, in the state `creating`. Throws `slug_taken`, or `conflict` when another site has the id (an import). */
+  async reserve(site: Omit<Site, 'state'>): Promise<Site> {
+    const inserted = await this.#db
+      .insertInto('sites')
+      .values({
+        id: site.id,
+        workspace_id: site.workspaceId,
+        slug: site.slug,
+        state: 'creating',
+        created_at: site.createdAt,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst()
+    if (inserted === undefined) throw await this.#refusalOf(site)
+    return readRow(inserted)
+  }
+
+  async #refusalOf(site: Omit<Site, 'state'>): Promise<ServiceError> {
+    const holder = await this.#db.selectFrom('sites').select('id').where('slug', '=', site.slug).executeTakeFirst()
+    return holder === undefined
+      ? new ServiceError('conflict', `There is already a site with the id ${site.id}.`, { id: site.id })
+      : new ServiceError('slug_taken', `The slug "${site.slug}" is or was in use: choose another.`, { slug: site.slug })
+  }
+
+  /** The repository is in place and durable. */
+  async markLive(id: string): Promise<void> {
+    await this.#db
+      .updateTable('sites')
+      .set({ state: 'live' })
+      .where('id', '=', id)
+      .where('state', '=', 'creating')
+      .execute()
+  }
+
+  /** It is found no more, and its slug never used again. */
+  async markDeleted(id: string): Promise<void> {
+    await this.#db.updateTable('sites').set({ state: 'deleted' }).where('id', '=', id).execute()
+  }
+
+  /** Gives up a site that never became live, and its slug; nobody has seen either. */
+  async dropCreating(id: string): Promise<void> {
+    await this.#db.deleteFrom('sites').where('id', '=', id).where('state', '=', 'creating').execute()
+  }
+
+  /** A live site of that workspace. Asked on every request: answers at once. */
+  find(workspaceId: string, id: string): Site | undefined {
+    return this.#byId.all([workspaceId, id]).map(readRow)[0]
+  }
+
+  /** A live site, whoever owns it: for the hosted pages, which are public. Answers at once. */
+  findBySlug(slug: string): Site | undefined {
+    return this.#bySlug.all([slug]).map(readRow)[0]
+  }
+
+  /** Live sites of the workspace, by slug. */
+  async list(workspaceId: string, page: SitesPage = {}): Promise<Site[]> {
+    if (page.only?.length === 0) return []
+    let query = this.#db
+      .selectFrom('sites')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('state', '=', 'live')
+      .orderBy('slug')
+    if (page.only) query = query.where('id', 'in', page.only)
+    if (page.after !== undefined) query = query.where('slug', '>', page.after)
+    if (page.limit !== undefined) query = query.limit(page.limit)
+    return (await query.execute()).map(readRow)
+  }
+
+  /** Every live site of every workspace, by slug: for the operator's commands. */
+  async listLive(): Promise<Site[]> {
+    return this.#listInState('live')
+  }
+
+  /** What a start finds half made. */
+  async listCreating(): Promise<Site[]> {
+    return this.#listInState('creating')
+  }
+
+  async #listInState(state: Site['state']): Promise<Site[]> {
+    const rows = await this.#db.selectFrom('sites').selectAll().where('state', '=', state).orderBy('slug').execute()
+    return rows.map(readRow)
+  }
+}
+
+function readRow(row: Row): Site {
+  return { id: row.id, workspaceId: row.workspace_id, slug: row.slug, state: row.state, createdAt: row.created_at }
+}

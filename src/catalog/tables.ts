@@ -1,0 +1,44 @@
+// The columns of catalog.db as SQL has them. Lists are words separated by one space; times are RFC 3339 UTC, whole seconds.
+
+export interface CatalogTables {
+  workspaces: {
+    id: string
+    name: string
+    default_site_id: string | null
+    created_at: string
+  }
+  sites: {
+    id: string
+    workspace_id: string
+    slug: string
+    state: 'creating' | 'live' | 'deleted'
+    created_at: string
+  }
+  api_keys: {
+    id: string
+    workspace_id: string
+    label: string
+    prefix: string
+    /** SHA-256 of the key, hex. The key itself is nowhere. */
+    hash: string
+    scopes: string
+    /** Ids of the only sites it may see; null means all of its workspace. */
+    sites: string | null
+    expires_at: string | null
+    revoked_at: string | null
+    last_used_at: string | null
+    created_at: string
+  }
+  grants: {
+    workspace_id: string
+    to_workspace_id: string
+    scopes: string
+  }
+  idempotency_records: {
+    key_hash: string
+    request_hash: string
+    status: number
+    body: string
+    created_at: string
+  }
+}

@@ -1,0 +1,20 @@
+// Lists kept in one column: words separated by one space, as OAuth writes scopes (RFC 6749 §3.3).
+
+import type { Scope } from '../model/principal.js'
+
+export function joinWords(words: readonly string[]): string {
+  return words.join(' ')
+}
+
+export function splitWords(text: string): string[] {
+  return text === '' ? [] : text.split(' ')
+}
+
+/** Words that name no scope, written by a newer version, grant nothing. */
+export function splitScopes(text: string): Scope[] {
+  return splitWords(text).filter(isScope)
+}
+
+function isScope(word: string): word is Scope {
+  return word === 'read' || word === 'write' || word === 'admin'
+}

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import { type Catalog, openCatalog } from '../../src/catalog/catalog.js'
+import { isUsable, type NewApiKey } from '../../src/catalog/keys.js'
+import { KeyUsage } from '../../src/catalog/key-usage.js'
+import { ServiceError } from '../../src/model/errors.js'
+import { useTemporaryFolders } from './temporary-folder.js'
+
+const createdAt = '2026-11-21T10:00:00Z'
+const ours = { id: 'workspace-ours', name: 'Ours', createdAt }
+const theirs = { id: 'workspace-theirs', name: 'Theirs', createdAt: '2026-11-21T10:00:01Z' }
+const demo = { id: 'site-demo', workspaceId: ours.id, slug: 'demo', createdAt }
+
+function keyOf(workspaceId: string, over: Partial<NewApiKey> = {}): NewApiKey {
+  return {
+    id: 'key-1',
+    workspaceId,
+    label: 'Continuous integration',
+    prefix: 'pal_AbCd…',
+    hash: 'hash-1',
+    scopes: ['read', 'write'],
+    sites: null,
+    expiresAt: null,
+    createdAt,
+    ...over,
+  }
+}
+
+function hasCode(code: string) {
+  return (error: unknown) => error instanceof ServiceError && error.code === code
+}
+
+describe('the catalog', () => {
+  const makeFolder = useTemporaryFolders()
+  let folder: string
+  let now: Date
+  let catalog: Catalog
+
+  beforeEach(async () => {
+    folder = makeFolder()
+    now = new Date('2026-11-21T12:00:00Z')
+    catalog = await openCatalog(folder, { clock: () => now })
+    await catalog.workspaces.create(ours)
+    await catalog.workspaces.create(theirs)
+  })
+
+  afterEach(() => catalog.close())
+
+  async function makeLive(site: typeof demo) {
+    await catalog.sites.reserve(site)
+    await catalog.sites.markLive(site.id)
+  }
+
+  describe('workspaces', () => {
+    it('are found by id and listed oldest first, all or the given ones', async () => {
+      assert.deepEqual(catalog.workspaces.find(ours.id), { ...ours, defaultSiteId: null })
+      assert.equal(catalog.workspaces.find('unknown'), undefined)
+      assert.deepEqual(
+        (await catalog.workspaces.list()).map(({ name }) => name),
+        ['Ours', 'Theirs'],
+      )
+      assert.deepEqual(
+        (await catalog.workspaces.list([theirs.id, 'unknown'])).map(({ name }) => name),
+        ['Theirs'],
+      )
+      assert.deepEqual(await catalog.workspaces.list([]), [])
+    })
+
+    it('have one of their own sites as default, never another workspace’s or a deleted one', async () => {
+      await makeLive(demo)
+      await catalog.workspaces.setDefaultSite(ours.id, demo.id)
+      assert.equal(catalog.workspaces.find(ours.id)?.defaultSiteId, demo.id)
+      await assert.rejects(catalog.workspaces.setDefaultSite(theirs.id, demo.id), hasCode('site_not_found'))
+      await catalog.sites.markDeleted(demo.id)
+      await assert.rejects(catalog.workspaces.setDefaultSite(ours.id, demo.id), hasCode('site_not_found'))
+    })
+  })
+
+  describe('sites', () => {
+    it('are found only while they are live, and by id only in their own workspace', async () => {
+      const reserved = await catalog.sites.reserve(demo)
+      assert.deepEqual(reserved, { ...demo, state: 'creating' })
+      assert.equal(catalog.sites.find(ours.id, demo.id), undefined)
+      assert.equal(catalog.sites.findBySlug('demo'), undefined)
+      assert.deepEqual(await catalog.sites.listCreating(), [reserved])
+
+      await catalog.sites.markLive(demo.id)
+      assert.deepEqual(catalog.sites.find(ours.id, demo.id), { ...demo, state: 'live' })
+      assert.deepEqual(catalog.sites.findBySlug('demo'), { ...demo, state: 'live' })
+      assert.equal(catalog.sites.find(theirs.id, demo.id), undefined)
+      assert.deepEqual(await catalog.sites.listCreating(), [])
+
+      await catalog.sites.markDeleted(demo.id)
+      assert.equal(catalog.sites.find(ours.id, demo.id), undefined)
+      assert.equal(catalog.sites.findBySlug('demo'), undefined)
+      assert.deepEqual(await catalog.sites.list(ours.id), [])
+    })
+
+    it('never share a slug, not even with a deleted site or another workspace', async () => {
+      await makeLive(demo)
+      const second = { ...demo, id: 'site-second', workspaceId: theirs.id }
+      await assert.rejects(catalog.sites.reserve(second), hasCode('slug_taken'))
+      await catalog.sites.markDeleted(demo.id)
+      await assert.rejects(catalog.sites.reserve(second), hasCode('slug_taken'))
+    })
+
+    it('never share an id: an imported repository brings its own', async () => {
+      await makeLive(demo)
+      await assert.rejects(catalog.sites.reserve({ ...demo, slug: 'copy' }), hasCode('conflict'))
+    })
+
+    it('of which only one is made when many ask for the same slug at once', async () => {
+      const asked = Array.from({ length: 10 }, (_, n) => catalog.sites.reserve({ ...demo, id: `site-${n}` }))
+      const outcomes = await Promise.allSettled(asked)
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+    })
+
+    it('that never became live give their slug back; live ones cannot be dropped or made live twice', async () => {
+      await catalog.sites.reserve(demo)
+      await catalog.sites.dropCreating(demo.id)
+      await makeLive(demo)
+      await catalog.sites.dropCreating(demo.id)
+      assert.equal(catalog.sites.findBySlug('demo')?.id, demo.id)
+      await catalog.sites.markDeleted(demo.id)
+      await catalog.sites.markLive(demo.id)
+      assert.equal(catalog.sites.findBySlug('demo'), undefined)
+    })
+
+    it('are listed by slug, page by page, or only those a limited key may see', async () => {
+      for (const slug of ['c', 'a', 'b']) await makeLive({ ...demo, id: `site-${slug}`, slug })
+      await makeLive({ ...demo, id: 'site-d', slug: 'd', workspaceId: theirs.id })
+      const slugs = async (page = {}) => (await catalog.sites.list(ours.id, page)).map(({ slug }) => slug)
+      assert.deepEqual(await slugs(), ['a', 'b', 'c'])
+      assert.deepEqual(await slugs({ limit: 2 }), ['a', 'b'])
+      assert.deepEqual(await slugs({ limit: 2, after: 'b' }), ['c'])
+      assert.deepEqual(await slugs({ only: ['site-b', 'site-d'] }), ['b'])
+      assert.deepEqual(await slugs({ only: [] }), [])
+      assert.deepEqual(await slugs({ only: null }), ['a', 'b', 'c'])
+      assert.deepEqual(
+        (await catalog.sites.listLive()).map(({ slug }) => slug),
+        ['a', 'b', 'c', 'd'],
+      )
+    })
+  })
+
+  describe('keys', () => {
+    it('are found by hash with all they allow, and nothing else finds them', async () => {
+      const key = keyOf(ours.id, { scopes: ['read', 'admin'], sites: ['s1', 's2'], expiresAt: '2027-01-01T00:00:00Z' })
+      const { hash, ...shown } = key
+      const created = await catalog.keys.create(key)
+      assert.deepEqual(created, { ...shown, revokedAt: null, lastUsedAt: null })
+      assert.deepEqual(catalog.keys.findByHash(hash), created)
+      assert.equal(catalog.keys.findByHash('another'), undefined)
+      assert.equal(catalog.keys.findByHash(''), undefined)
+    })
+
+    it('may see all sites, or none, which is not the same', async () => {
+      assert.equal((await catalog.keys.create(keyOf(ours.id))).sites, null)
+      const none = await catalog.keys.create(keyOf(ours.id, { id: 'key-2', hash: 'hash-2', sites: [], scopes: [] }))
+      assert.deepEqual([none.sites, none.scopes], [[], []])
+    })
+
+    it('are usable until they expire or are revoked', async () => {
+      const key = await catalog.keys.create(keyOf(ours.id, { expiresAt: '2026-11-21T12:00:00Z' }))
+      assert.equal(isUsable(key, new Date('2026-11-21T11:59:59.999Z')), true)
+      assert.equal(isUsable(key, new Date('2026-11-21T12:00:00Z')), false)
+      assert.equal(isUsable({ ...key, expiresAt: null }, new Date('2999-01-01T00:00:00Z')), true)
+      assert.equal(isUsable({ ...key, expiresAt: null, revokedAt: createdAt }, now), false)
+    })
+
+    it('are revoked only by their own workspace, once', async () => {
+      await catalog.keys.create(keyOf(ours.id))
+      assert.equal(await catalog.keys.revoke(theirs.id, 'key-1'), false)
+      assert.equal(catalog.keys.findByHash('hash-1')?.revokedAt, null)
+      assert.equal(await catalog.keys.revoke(ours.id, 'key-1'), true)
+      assert.equal(catalog.keys.findByHash('hash-1')?.revokedAt, '2026-11-21T12:00:00Z')
+      assert.equal(await catalog.keys.revoke(ours.id, 'key-1'), false)
+      assert.deepEqual(await catalog.keys.list(ours.id), [])
+    })
+
+    it('revoked beside a running service are refused by it with the next look-up', async () => {
+      await catalog.keys.create(keyOf(ours.id))
+      assert.equal(catalog.keys.findByHash('hash-1')?.revokedAt, null)
+      const commandLine = await openCatalog(folder)
+      assert.equal(await commandLine.keys.revoke(ours.id, 'key-1'), true)
+      const found = catalog.keys.findByHash('hash-1')
+      assert.ok(found !== undefined && !isUsable(found, now))
+      commandLine.close()
+    })
+
+    it('are listed for their own workspace, expired ones too', async () => {
+      await catalog.keys.create(keyOf(ours.id, { expiresAt: '2020-01-01T00:00:00Z' }))
+      await catalog.keys.create(keyOf(theirs.id, { id: 'key-2', hash: 'hash-2' }))
+      assert.deepEqual(
+        (await catalog.keys.list(ours.id)).map(({ id }) => id),
+        ['key-1'],
+      )
+    })
+  })
+
+  describe('the last use of a key', () => {
+    it('is written at close, not on the way', async () => {
+      await catalog.keys.create(keyOf(ours.id))
+      catalog.keyUsage.record('key-1')
+      now = new Date('2026-11-21T12:00:30.900Z')
+      catalog.keyUsage.record('key-1')
+      assert.equal(catalog.keys.findByHash('hash-1')?.lastUsedAt, null)
+      catalog.close()
+      catalog = await openCatalog(folder)
+      assert.equal(catalog.keys.findByHash('hash-1')?.lastUsedAt, '2026-11-21T12:00:30Z')
+    })
+
+    it('is written after the interval by itself', async () => {
+      await catalog.keys.create(keyOf(ours.id))
+      const usage = new KeyUsage(catalog.keys, () => now, 20)
+      usage.record('key-1')
+      const until = Date.now() + 5_000
+      while (catalog.keys.findByHash('hash-1')?.lastUsedAt === null && Date.now() < until) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      assert.equal(catalog.keys.findByHash('hash-1')?.lastUsedAt, '2026-11-21T12:00:00Z')
+    })
+
+    it('never moves back when two processes write it', async () => {
+      await catalog.keys.create(keyOf(ours.id))
+      catalog.keys.touch(new Map([['key-1', '2026-11-21T12:00:00Z']]))
+      catalog.keys.touch(new Map([['key-1', '2026-11-21T11:00:00Z']]))
+      assert.equal(catalog.keys.findByHash('hash-1')?.lastUsedAt, '2026-11-21T12:00:00Z')
+    })
+  })
+
+  describe('grants', () => {
+    it('open a workspace to the keys of another, in that direction only', async () => {
+      await catalog.grants.grant(ours.id, theirs.id, ['read'])
+      assert.deepEqual(catalog.grants.grantsTo(theirs.id), [{ workspaceId: ours.id, scopes: ['read'] }])
+      assert.deepEqual(catalog.grants.grantsTo(ours.id), [])
+    })
+
+    it('are replaced by the next, and withdrawn by one without scopes', async () => {
+      await catalog.grants.grant(ours.id, theirs.id, ['read'])
+      await catalog.grants.grant(ours.id, theirs.id, ['read', 'write'])
+      assert.deepEqual(catalog.grants.grantsTo(theirs.id), [{ workspaceId: ours.id, scopes: ['read', 'write'] }])
+      await catalog.grants.grant(ours.id, theirs.id, [])
+      assert.deepEqual(catalog.grants.grantsTo(theirs.id), [])
+    })
+  })
+
+  describe('idempotency records', () => {
+    const record = {
+      keyHash: 'k',
+      requestHash: 'r',
+      status: 201,
+      body: '{"success":true}',
+      createdAt: '2026-11-21T12:00:00Z',
+    }
+
+    it('answer the same for a day, and are gone after', async () => {
+      await catalog.idempotency.save(record)
+      assert.deepEqual(await catalog.idempotency.find('k'), record)
+      assert.equal(await catalog.idempotency.find('another'), undefined)
+      now = new Date('2026-11-22T11:59:59Z')
+      assert.deepEqual(await catalog.idempotency.find('k'), record)
+      now = new Date('2026-11-22T12:00:00Z')
+      assert.equal(await catalog.idempotency.find('k'), undefined)
+    })
+
+    it('are replaced by a later one of the same key', async () => {
+      await catalog.idempotency.save(record)
+      const later = { ...record, requestHash: 'other', createdAt: '2026-11-22T13:00:00Z' }
+      now = new Date('2026-11-22T13:00:00Z')
+      await catalog.idempotency.save(later)
+      assert.deepEqual(await catalog.idempotency.find('k'), later)
+    })
+  })
+})

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Kysely, Migration } from 'kysely'
+import { openDatabase } from '../../src/catalog/database.js'
+import { openSqlite, sqliteCode } from '../../src/catalog/sqlite.js'
+import { useTemporaryFolders } from './temporary-folder.js'
+
+interface Tables {
+  notes: { text: string | null }
+}
+
+const makeNotes: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('notes')
+      .addColumn('text', 'text', (column) => column.unique())
+      .execute()
+  },
+}
+
+describe('a database', () => {
+  const makeFolder = useTemporaryFolders()
+
+  it('is made with the newest schema and keeps its rows', async () => {
+    const file = join(makeFolder(), 'a.db')
+    const first = await openDatabase<Tables>(file, { synchronous: 'FULL', migrations: { '0001': makeNotes } })
+    await first.db.insertInto('notes').values({ text: 'kept' }).execute()
+    first.close()
+    const again = await openDatabase<Tables>(file, { synchronous: 'FULL', migrations: { '0001': makeNotes } })
+    assert.deepEqual(await again.db.selectFrom('notes').selectAll().execute(), [{ text: 'kept' }])
+    again.close()
+  })
+
+  it('syncs as asked, in WAL mode, with foreign keys on', async () => {
+    for (const [synchronous, level] of [
+      ['FULL', 2],
+      ['NORMAL', 1],
+    ] as const) {
+      const database = await openDatabase(join(makeFolder(), 'a.db'), { synchronous, migrations: {} })
+      const { sqlite } = database
+      assert.deepEqual(sqlite.prepare('PRAGMA synchronous').all([]), [{ synchronous: level }])
+      assert.deepEqual(sqlite.prepare('PRAGMA journal_mode').all([]), [{ journal_mode: 'wal' }])
+      assert.deepEqual(sqlite.prepare('PRAGMA foreign_keys').all([]), [{ foreign_keys: 1 }])
+      assert.deepEqual(sqlite.prepare('PRAGMA busy_timeout').all([]), [{ timeout: 5000 }])
+      database.close()
+    }
+  })
+
+  it('is as it was before when a migration fails half way', async () => {
+    const file = join(makeFolder(), 'a.db')
+    const failing: Migration = {
+      async up(db: Kysely<unknown>) {
+        await db.schema.createTable('half').addColumn('text', 'text').execute()
+        throw new Error('the second half is missing')
+      },
+    }
+    const migrations = { '0001': makeNotes, '0002': failing }
+    await assert.rejects(openDatabase(file, { synchronous: 'FULL', migrations }), /second half/)
+    const sqlite = openSqlite(file, { synchronous: 'FULL' })
+    const tables = sqlite.prepare("SELECT name FROM sqlite_master WHERE name IN ('notes', 'half')").all([])
+    assert.deepEqual(tables, [])
+    sqlite.close()
+  })
+
+  it('of a newer version is refused', async () => {
+    const file = join(makeFolder(), 'a.db')
+    const newer = { '0001': makeNotes, '0002': { up: () => Promise.resolve() } }
+    const database = await openDatabase(file, { synchronous: 'FULL', migrations: newer })
+    database.close()
+    await assert.rejects(openDatabase(file, { synchronous: 'FULL', migrations: { '0001': makeNotes } }), /0002/)
+  })
+
+  it('that is no database is named by its code', async () => {
+    const file = join(makeFolder(), 'a.db')
+    writeFileSync(file, 'surely not a database '.repeat(100))
+    await assert.rejects(openDatabase(file, { synchronous: 'FULL', migrations: {} }), (error) => {
+      assert.equal(sqliteCode(error), 'SQLITE_NOTADB')
+      return true
+    })
+  })
+
+  it('is migrated once by processes that open it at the same moment', async () => {
+    const file = join(makeFolder(), 'catalog.db')
+    const module = new URL('../../src/catalog/catalog.js', import.meta.url).href
+    const script = `const { openCatalog } = await import(${JSON.stringify(module)})
+      const catalog = await openCatalog(process.argv[1])
+      await catalog.workspaces.create({ id: process.argv[2], name: 'w', createdAt: '2026-11-21T10:00:00Z' })
+      catalog.close()`
+    const run = promisify(execFile)
+    const args = ['--input-type=module', '--eval', script, '--', join(file, '..')]
+    await Promise.all(['a', 'b', 'c', 'd'].map((id) => run(process.execPath, [...args, id])))
+    const sqlite = openSqlite(file, { synchronous: 'FULL' })
+    assert.equal(sqlite.prepare('SELECT * FROM workspaces').all([]).length, 4)
+    sqlite.close()
+  }).timeout(20_000)
+})
+
+describe('a statement', () => {
+  const makeFolder = useTemporaryFolders()
+
+  it('takes null alone, text with a zero and big numbers as parameters', () => {
+    const sqlite = openSqlite(join(makeFolder(), 'a.db'), { synchronous: 'NORMAL' })
+    const echo = sqlite.prepare('SELECT ? AS value')
+    assert.deepEqual(echo.all([null]), [{ value: null }])
+    assert.deepEqual(echo.all([2 ** 40]), [{ value: 2 ** 40 }])
+    assert.deepEqual(echo.all(['a\u0000é']), [{ value: 'a\u0000é' }])
+    sqlite.close()
+  })
+
+  it('sees what another connection has committed since it was prepared', () => {
+    const file = join(makeFolder(), 'a.db')
+    const writer = openSqlite(file, { synchronous: 'NORMAL' })
+    writer.exec('CREATE TABLE notes (text TEXT)')
+    const reader = openSqlite(file, { synchronous: 'NORMAL' })
+    const count = reader.prepare('SELECT count(*) AS n FROM notes')
+    for (let written = 0; written < 3; written++) {
+      assert.deepEqual(count.all([]), [{ n: written }])
+      writer.exec("INSERT INTO notes VALUES ('x')")
+    }
+    reader.close()
+    writer.close()
+  })
+
+  it('reads and answers every row, at the sizes where the driver fetches again', () => {
+    const sqlite = openSqlite(join(makeFolder(), 'a.db'), { synchronous: 'NORMAL' })
+    const numbers = sqlite.prepare<{ n: number }>(
+      'WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < ?) SELECT n FROM r',
+    )
+    for (const size of [1, 99, 100, 101, 200, 1000]) assert.equal(numbers.all([size]).length, size)
+    sqlite.close()
+  })
+
+  it('rolls everything back when a transaction throws', () => {
+    const sqlite = openSqlite(join(makeFolder(), 'a.db'), { synchronous: 'NORMAL' })
+    sqlite.exec('CREATE TABLE notes (text TEXT UNIQUE)')
+    const insert = sqlite.prepare('INSERT INTO notes VALUES (?)')
+    const twice = () =>
+      sqlite.transact(() => {
+        insert.run(['one'])
+        insert.run(['one'])
+      })
+    assert.throws(twice, (error) => sqliteCode(error) === 'SQLITE_CONSTRAINT_UNIQUE')
+    assert.equal(sqlite.inTransaction, false)
+    assert.deepEqual(sqlite.prepare('SELECT * FROM notes').all([]), [])
+    assert.equal(
+      sqlite.transact(() => insert.run(['one']).changes),
+      1,
+    )
+    sqlite.close()
+  })
+})
