@@ -1,0 +1,47 @@
+// The stored form of one path segment: a name that git, HFS+, APFS, NTFS and Windows all take for plain text.
+// What any of them could give a meaning is percent-encoded, and `%` always is, so that no two segments share a name.
+
+/** What a segment is stored as: a folder's name, or a page's name before its `.html`. */
+export type NameKind = 'folder' | 'page'
+
+/** Code points that HFS+ leaves out when it compares names (git: `next_hfs_char` in utf8.c). */
+const IGNORED_BY_HFS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
+
+/** `:` opens a stream on NTFS, Windows takes none of the others, and a short (8.3) name has a digit after `~`: `git~1`. */
+const MEANINGFUL = /[%<>:"|*]|~(?=\d)/g
+
+/** A leading dot hides a file or makes it git's or ours; Windows drops a trailing dot or space. */
+const DOT_OR_SPACE_AT_AN_END = /^[. ]|[. ]$/g
+
+/** A name that opens a device on Windows, whatever follows its first dot; its first letter encoded, it does not. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
+
+/** A page's file ends in `.html`, so no folder may: neither ever stands where the other must. */
+const PAGE_SUFFIX = /\.(?=html$)/
+
+/** The stored name of `segment` (decoded, NFC, without control characters, `/` and backslash); a page's comes without `.html`. */
+export function encodeTreeName(segment: string, kind: NameKind): string {
+  const encoded = encodeVisible(segment, kind)
+  return needsIgnoredEncoded(segment, kind) ? encoded.replace(IGNORED_BY_HFS, percentEncode) : encoded
+}
+
+/** The name as HFS+ compares it, before case: without the code points it ignores. */
+export function withoutIgnored(name: string): string {
+  return name.replace(IGNORED_BY_HFS, '')
+}
+
+function encodeVisible(segment: string, kind: NameKind): string {
+  let name = segment.replace(MEANINGFUL, percentEncode).replace(DOT_OR_SPACE_AT_AN_END, percentEncode)
+  if (kind === 'folder') name = name.replace(PAGE_SUFFIX, percentEncode)
+  return DEVICE.test(name) ? name.replace(/^./, percentEncode) : name
+}
+
+/** Whether ignored code points hide a name that means something, as in `.g<U+200C>it`; elsewhere they stay readable. */
+function needsIgnoredEncoded(segment: string, kind: NameKind): boolean {
+  const seen = withoutIgnored(segment)
+  return seen !== segment && (seen === '' || encodeVisible(seen, kind) !== seen)
+}
+
+function percentEncode(char: string): string {
+  return [...Buffer.from(char)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
+}
