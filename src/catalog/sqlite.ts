@@ -1,9 +1,12 @@
 // The embedded SQLite driver, the only importer of libsql: a small synchronous handle that keeps libsql's traps
-// (one object as parameter means "named", a lone null aborts the process, `get()` adds a column) out of reach.
+// out of reach (a lone null or a boolean as parameter aborts the process, `get()` adds a column to the row).
 
 import Libsql from 'libsql'
 
-/** `Row` is what the caller says its SQL answers. Parameters are always one array, in the order of the `?`. */
+/**
+ * `Row` is what the caller says its SQL answers. Parameters are one array in the order of the `?`: null, text, numbers, bytes
+ * (which come back as ArrayBuffer). In text, U+0000 and lone surrogates become U+FFFD: the driver can keep neither.
+ */
 export interface SqliteStatement<Row> {
   /** Whether it answers rows (`SELECT`, `RETURNING`, most `PRAGMA`). */
   readonly reader: boolean
@@ -66,11 +69,18 @@ function bindStatement<Row>(statement: Libsql.Statement): SqliteStatement<Row> {
   /* oxlint-disable typescript/no-unsafe-type-assertion */
   return {
     reader: statement.reader,
-    all: (parameters) => statement.all(parameters) as Row[],
-    run: (parameters) => statement.run(parameters),
-    iterate: (parameters) => statement.iterate(parameters) as IterableIterator<Row>,
+    all: (parameters) => statement.all(parameters.map(bindable)) as Row[],
+    run: (parameters) => statement.run(parameters.map(bindable)),
+    iterate: (parameters) => statement.iterate(parameters.map(bindable)) as IterableIterator<Row>,
   }
   /* oxlint-enable typescript/no-unsafe-type-assertion */
+}
+
+/** The driver reads text as C does, to the first zero; and any other type than these is a Rust panic: the end of the process. */
+function bindable(parameter: unknown): unknown {
+  if (typeof parameter === 'string') return parameter.replaceAll('\0', '\uFFFD')
+  if (parameter === null || typeof parameter === 'number' || parameter instanceof Uint8Array) return parameter
+  throw new TypeError(`SQLite takes no ${typeof parameter} as a parameter: give null, text, a number or bytes.`)
 }
 
 function transact<T>(connection: Libsql.Database, work: () => T): T {

@@ -101,12 +101,20 @@ describe('a database', () => {
 describe('a statement', () => {
   const makeFolder = useTemporaryFolders()
 
-  it('takes null alone, text with a zero and big numbers as parameters', () => {
+  it('takes null alone, big numbers and any text as parameters', () => {
     const sqlite = openSqlite(join(makeFolder(), 'a.db'), { synchronous: 'NORMAL' })
     const echo = sqlite.prepare('SELECT ? AS value')
     assert.deepEqual(echo.all([null]), [{ value: null }])
     assert.deepEqual(echo.all([2 ** 40]), [{ value: 2 ** 40 }])
-    assert.deepEqual(echo.all(['a\u0000é']), [{ value: 'a\u0000é' }])
+    assert.deepEqual(echo.all(['demo\u0000é']), [{ value: 'demo\uFFFDé' }])
+    assert.deepEqual(echo.all(['\uD800x']), [{ value: '\uFFFDx' }])
+    sqlite.close()
+  })
+
+  it('refuses a parameter that would end the process', () => {
+    const sqlite = openSqlite(join(makeFolder(), 'a.db'), { synchronous: 'NORMAL' })
+    const echo = sqlite.prepare('SELECT ? AS value')
+    for (const parameter of [true, undefined, {}, [], 1n]) assert.throws(() => echo.all([parameter]), TypeError)
     sqlite.close()
   })
 
