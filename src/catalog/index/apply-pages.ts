@@ -1,0 +1,129 @@
+// What one commit did to the pages: for every path it touched, who stood there before and who stands there now
+// (design: identity follows the path).
+
+import type { CommitFacts } from '../../model/facts.js'
+import { derivePageId } from '../../model/ids.js'
+import { treePathOf } from '../../model/page-path.js'
+import { nextVersion, storeVersion } from './next-version.js'
+import { findOccupant, type Occupant } from './occupant.js'
+import { findPagesAt, findStoredPage, type StoredPage, storePage } from './page-table.js'
+import { foldText, type Sql, storable } from './sql.js'
+
+/** Adds to `untitled` the pages whose title is their document's and may have changed. */
+export function applyPages(sql: Sql, siteId: string, fact: CommitFacts, untitled: Set<string>): void {
+  if (fact.pageFiles.length === 0 && fact.sidecars.length === 0) return
+  const touched = findTouchedPaths(sql, siteId, fact)
+  const before = findKnownPages(sql, siteId, touched, fact)
+  storeFiles(sql, siteId, fact)
+  storeSidecars(sql, siteId, fact)
+  const after = findOccupants(sql, siteId, touched)
+  const edited = new Set(fact.sidecars.map(({ pageId }) => pageId))
+  for (const pageId of new Set([...before.keys(), ...after.keys()])) {
+    const next = nextPage(pageId, fact, before.get(pageId), after.get(pageId), edited.has(pageId))
+    if (next === undefined) continue
+    storePage(sql, siteId, next)
+    if (next.version_commit === fact.oid) storeVersion(sql, siteId, fact, before.get(pageId), next)
+    if (next.has_sidecar === 0) untitled.add(pageId)
+  }
+}
+
+/** The tree paths whose occupant this commit may have changed. */
+function findTouchedPaths(sql: Sql, siteId: string, fact: CommitFacts): Set<string> {
+  const touched = new Set(fact.pageFiles.map(({ treePath }) => treePath))
+  for (const { pageId, sidecar } of fact.sidecars) {
+    if (sidecar !== null) touched.add(treePathOf(sidecar.path))
+    const others = sql.all<{ tree_path: string }>(
+      `SELECT tree_path FROM sidecars WHERE site_id = ? AND page_id = ?
+       UNION SELECT tree_path FROM page_files WHERE site_id = ? AND derived_id = ?`,
+      [siteId, pageId, siteId, pageId],
+    )
+    for (const { tree_path } of others) touched.add(tree_path)
+  }
+  return touched
+}
+
+/** The pages that stood at the touched paths, and those whose sidecar changed. */
+function findKnownPages(sql: Sql, siteId: string, touched: Set<string>, fact: CommitFacts): Map<string, StoredPage> {
+  const known = new Map<string, StoredPage>()
+  for (const treePath of touched) {
+    for (const page of findPagesAt(sql, siteId, treePath)) known.set(page.page_id, page)
+  }
+  for (const { pageId } of fact.sidecars) {
+    const page = known.has(pageId) ? undefined : findStoredPage(sql, siteId, pageId)
+    if (page !== undefined) known.set(pageId, page)
+  }
+  return known
+}
+
+function storeFiles(sql: Sql, siteId: string, fact: CommitFacts): void {
+  for (const { treePath, path, after } of fact.pageFiles) {
+    if (after === null) {
+      sql.run('DELETE FROM page_files WHERE site_id = ? AND tree_path = ?', [siteId, treePath])
+      continue
+    }
+    const derivedId = path === undefined ? null : derivePageId(siteId, path)
+    sql.run(
+      'INSERT OR REPLACE INTO page_files (site_id, tree_path, path, derived_id, blob, size) VALUES (?, ?, ?, ?, ?, ?)',
+      [siteId, treePath, path ?? null, derivedId, after.oid, after.size],
+    )
+  }
+}
+
+function storeSidecars(sql: Sql, siteId: string, fact: CommitFacts): void {
+  for (const { pageId, sidecar } of fact.sidecars) {
+    if (sidecar === null) {
+      sql.run('DELETE FROM sidecars WHERE site_id = ? AND page_id = ?', [siteId, pageId])
+      continue
+    }
+    const { path, title, templateId } = sidecar
+    sql.run(
+      'INSERT OR REPLACE INTO sidecars (site_id, page_id, path, tree_path, title, template_id) VALUES (?, ?, ?, ?, ?, ?)',
+      [siteId, pageId, path, treePathOf(path), title && storable(title), templateId && storable(templateId)],
+    )
+  }
+}
+
+function findOccupants(sql: Sql, siteId: string, touched: Set<string>): Map<string, Occupant> {
+  const occupants = new Map<string, Occupant>()
+  for (const treePath of touched) {
+    const occupant = findOccupant(sql, siteId, treePath)
+    if (occupant !== undefined) occupants.set(occupant.pageId, occupant)
+  }
+  return occupants
+}
+
+/** The page's row after the commit; undefined when the commit left the page as it was, or there is none. */
+function nextPage(
+  pageId: string,
+  fact: CommitFacts,
+  before: StoredPage | undefined,
+  after: Occupant | undefined,
+  sidecarEdited: boolean,
+): StoredPage | undefined {
+  // A sidecar whose html was never there names no page yet.
+  if (before === undefined && after?.file === undefined) return undefined
+  const status = after === undefined ? 'gone' : after.file === undefined ? 'unpublished' : 'published'
+  const version = nextVersion(fact, before, after)
+  if (version === undefined && !sidecarEdited && status === before?.status) return undefined
+  const title = after?.sidecar?.title ?? null
+  const path = after?.path ?? before?.path ?? ''
+  return {
+    page_id: pageId,
+    path,
+    tree_path: after?.treePath ?? before?.tree_path ?? '',
+    // The title of a page without a sidecar is its document's; it follows at the end of the walk.
+    title,
+    template_id: after?.sidecar?.template_id ?? null,
+    status,
+    has_sidecar: after?.sidecar === undefined ? 0 : 1,
+    blob: after?.file?.blob ?? null,
+    size: after?.file?.size ?? 0,
+    version_number: version?.number ?? before?.version_number ?? 0,
+    version_commit: version?.commit ?? before?.version_commit ?? '',
+    etag: fact.oid,
+    created_at: before?.created_at ?? fact.time,
+    updated_at: fact.time,
+    folded_path: foldText(path),
+    folded_title: foldText(title ?? ''),
+  }
+}

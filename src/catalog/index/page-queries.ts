@@ -1,0 +1,145 @@
+// Questions about pages and their versions. Pages that are gone answer none.
+
+import { toTimestamp } from '../../model/clock.js'
+import { conditionAfter, isText, isWhole, type Order, orderBy, rowsToAsk, toListing } from './cursor.js'
+import { findStoredPage, PAGE_COLUMNS, type StoredPage } from './page-table.js'
+import type { InertSidecar, Listing, PageQuery, PageRow, Slice, VersionAction, VersionRow } from './rows.js'
+import { type Condition, foldText, joinConditions, type Sql } from './sql.js'
+
+/** A path has at most one page that is not gone, so it alone orders them. */
+const BY_PATH: Order = { name: 'pages', columns: [{ column: 'path', descending: false, holds: isText }] }
+const NEWEST_FIRST: Order = { name: 'versions', columns: [{ column: 'number', descending: true, holds: isWhole }] }
+
+export function findPage(sql: Sql, siteId: string, pageId: string): PageRow | undefined {
+  const page = findStoredPage(sql, siteId, pageId)
+  return page === undefined || page.status === 'gone' ? undefined : toPageRow(siteId, page)
+}
+
+/** The page that is at `path`, or was until it was unpublished. */
+export function findPageByPath(sql: Sql, siteId: string, path: string): PageRow | undefined {
+  const page = sql.first<StoredPage>(
+    `SELECT ${PAGE_COLUMNS} FROM pages WHERE site_id = ? AND path = ? AND status <> 'gone'`,
+    [siteId, path],
+  )
+  return page && toPageRow(siteId, page)
+}
+
+export function listPages(sql: Sql, siteId: string, query: PageQuery): Listing<PageRow> {
+  const where = joinConditions([...pageConditions(siteId, query), conditionAfter(BY_PATH, query.cursor)], 'AND')
+  const pages = sql.all<StoredPage>(
+    `SELECT ${PAGE_COLUMNS} FROM pages WHERE ${where.text} ORDER BY ${orderBy(BY_PATH)} LIMIT ?`,
+    [...where.values, rowsToAsk(query.limit)],
+  )
+  return toListing(
+    BY_PATH,
+    query.limit,
+    pages,
+    (page) => [page.path],
+    (page) => toPageRow(siteId, page),
+  )
+}
+
+function pageConditions(siteId: string, { status = 'published', path, prefix, q }: PageQuery): Condition[] {
+  const conditions: Condition[] = [{ text: 'site_id = ?', values: [siteId] }]
+  if (status === 'all') conditions.push({ text: "status <> 'gone'", values: [] })
+  else conditions.push({ text: 'status = ?', values: [status] })
+  if (path !== undefined) conditions.push({ text: 'path = ?', values: [path] })
+  // No text has a byte above the last one: the index alone finds what begins with the prefix.
+  if (prefix !== undefined) {
+    conditions.push({ text: "path >= ? AND path < ? || CAST(x'FF' AS TEXT)", values: [prefix, prefix] })
+  }
+  if (q !== undefined && q !== '') {
+    const part = foldText(q)
+    conditions.push({ text: 'instr(folded_path, ?) > 0 OR instr(folded_title, ?) > 0', values: [part, part] })
+  }
+  return conditions
+}
+
+/** Those of `siteIds` that have the page, published or not. */
+export function findSitesWithPage(sql: Sql, siteIds: readonly string[], pageId: string): string[] {
+  return siteIds.filter((siteId) => findPage(sql, siteId, pageId) !== undefined)
+}
+
+interface StoredVersion {
+  page_id: string
+  number: number
+  commit_oid: string
+  action: VersionAction
+  author: string
+  message: string
+  path: string
+  blob: string | null
+  size: number
+  created_at: number
+}
+
+const VERSION_COLUMNS = 'page_id, number, commit_oid, action, author, message, path, blob, size, created_at'
+
+export function listVersions(sql: Sql, siteId: string, pageId: string, slice: Slice): Listing<VersionRow> {
+  const after = conditionAfter(NEWEST_FIRST, slice.cursor)
+  const versions = sql.all<StoredVersion>(
+    `SELECT ${VERSION_COLUMNS} FROM versions WHERE site_id = ? AND page_id = ? AND (${after.text})
+     ORDER BY ${orderBy(NEWEST_FIRST)} LIMIT ?`,
+    [siteId, pageId, ...after.values, rowsToAsk(slice.limit)],
+  )
+  return toListing(NEWEST_FIRST, slice.limit, versions, (version) => [version.number], toVersionRow)
+}
+
+/** `version` is a number or the full oid of its commit. */
+export function findVersion(
+  sql: Sql,
+  siteId: string,
+  pageId: string,
+  version: number | string,
+): VersionRow | undefined {
+  const column = typeof version === 'number' ? 'number' : 'commit_oid'
+  const found = sql.first<StoredVersion>(
+    `SELECT ${VERSION_COLUMNS} FROM versions WHERE site_id = ? AND page_id = ? AND ${column} = ?`,
+    [siteId, pageId, version],
+  )
+  return found && toVersionRow(found)
+}
+
+export function listInertSidecars(sql: Sql, siteId: string): InertSidecar[] {
+  return sql.all<InertSidecar>(
+    `SELECT other.page_id AS pageId, other.path AS path, min(winner.page_id) AS winnerId
+     FROM sidecars AS other
+     JOIN sidecars AS winner ON winner.site_id = other.site_id AND winner.tree_path = other.tree_path
+     WHERE other.site_id = ?
+     GROUP BY other.page_id HAVING winnerId < other.page_id ORDER BY other.path, other.page_id`,
+    [siteId],
+  )
+}
+
+function toPageRow(siteId: string, page: StoredPage): PageRow {
+  return {
+    siteId,
+    id: page.page_id,
+    path: page.path,
+    treePath: page.tree_path,
+    title: page.title,
+    templateId: page.template_id,
+    status: page.blob === null ? 'unpublished' : 'published',
+    blob: page.blob,
+    size: page.size,
+    version: { commit: page.version_commit, number: page.version_number },
+    etag: page.etag,
+    createdAt: toTimestamp(page.created_at),
+    updatedAt: toTimestamp(page.updated_at),
+  }
+}
+
+function toVersionRow(version: StoredVersion): VersionRow {
+  return {
+    pageId: version.page_id,
+    number: version.number,
+    commit: version.commit_oid,
+    action: version.action,
+    author: version.author,
+    message: version.message,
+    path: version.path,
+    blob: version.blob,
+    size: version.size,
+    createdAt: toTimestamp(version.created_at),
+  }
+}

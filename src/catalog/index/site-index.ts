@@ -1,0 +1,150 @@
+// The index of what sites hold: pages, versions, collections, records and idempotency keys, derived from git and from
+// nothing else. Every call is synchronous and answers what was applied last; whoever asks catches the site up first.
+
+import type { Clock } from '../../model/clock.js'
+import type { CommitFacts } from '../../model/facts.js'
+import { applyFacts, type BlobReader, readSiteState } from './apply.js'
+import { findCollection, findIdempotencyKey, findRecord, listCollections } from './collection-queries.js'
+import { IndexFile, isBroken } from './index-file.js'
+import {
+  findPage,
+  findPageByPath,
+  findSitesWithPage,
+  findVersion,
+  listInertSidecars,
+  listPages,
+  listVersions,
+} from './page-queries.js'
+import { listRecords } from './record-queries.js'
+import { forgetSite } from './forget-site.js'
+import type {
+  CollectionRow,
+  IdempotentRow,
+  InertSidecar,
+  Listing,
+  PageQuery,
+  PageRow,
+  RecordQuery,
+  RecordRow,
+  Slice,
+  VersionRow,
+} from './rows.js'
+import type { Sql } from './sql.js'
+
+/** The file turned out broken and an empty one stands in its place: catch up and ask again (see `askAgain`). */
+export class IndexLost extends Error {
+  override name = 'IndexLost'
+}
+
+/** Opens `index.db` in `dataDir`. A broken file is set aside as `index.db.broken-<time>`, one of an older schema thrown away. */
+export function openIndex(dataDir: string, clock: Clock = () => new Date()): SiteIndex {
+  return new SiteIndex(new IndexFile(dataDir, clock))
+}
+
+export class SiteIndex {
+  readonly #file: IndexFile
+
+  constructor(file: IndexFile) {
+    this.#file = file
+  }
+
+  /** The commit the site is indexed to; undefined before the first, and after the file was lost or deleted. */
+  indexedCommit(siteId: string): string | undefined {
+    this.#file.follow()
+    return this.#ask((sql) => readSiteState(sql, siteId)?.indexed_commit)
+  }
+
+  /**
+   * Takes the commits after `indexedCommit`, oldest first, in one transaction: all or nothing.
+   * Throws `IndexMoved` when they do not continue there, and whatever `facts` and `read` throw.
+   */
+  apply(siteId: string, facts: Iterable<CommitFacts>, read: BlobReader): void {
+    this.#ask((sql) => sql.transact(() => applyFacts(sql, siteId, facts, read)))
+  }
+
+  /** Takes a whole history in place of what is there; readers see the old rows or the new ones. */
+  rebuild(siteId: string, facts: Iterable<CommitFacts>, read: BlobReader): void {
+    this.#ask((sql) =>
+      sql.transact(() => {
+        forgetSite(sql, siteId)
+        applyFacts(sql, siteId, facts, read)
+      }),
+    )
+  }
+
+  /** Removes all that is known of a site. */
+  reset(siteId: string): void {
+    this.#ask((sql) => sql.transact(() => forgetSite(sql, siteId)))
+  }
+
+  page(siteId: string, pageId: string): PageRow | undefined {
+    return this.#ask((sql) => findPage(sql, siteId, pageId))
+  }
+
+  /** The page at a path, published or not. */
+  pageByPath(siteId: string, path: string): PageRow | undefined {
+    return this.#ask((sql) => findPageByPath(sql, siteId, path))
+  }
+
+  /** Ordered by path. Throws `invalid_cursor`. */
+  pages(siteId: string, query: PageQuery): Listing<PageRow> {
+    return this.#ask((sql) => listPages(sql, siteId, query))
+  }
+
+  /** Those of `siteIds` that have a page of this id, published or not. */
+  sitesWithPage(siteIds: readonly string[], pageId: string): string[] {
+    return this.#ask((sql) => findSitesWithPage(sql, siteIds, pageId))
+  }
+
+  /** Newest first. Throws `invalid_cursor`. */
+  versions(siteId: string, pageId: string, slice: Slice): Listing<VersionRow> {
+    return this.#ask((sql) => listVersions(sql, siteId, pageId, slice))
+  }
+
+  /** By number, or by the full oid of the version's commit. */
+  version(siteId: string, pageId: string, version: number | string): VersionRow | undefined {
+    return this.#ask((sql) => findVersion(sql, siteId, pageId, version))
+  }
+
+  /** Sidecars that name a path which a lower id has. */
+  inertSidecars(siteId: string): InertSidecar[] {
+    return this.#ask((sql) => listInertSidecars(sql, siteId))
+  }
+
+  /** In the order they were made. Throws `invalid_cursor`. */
+  collections(siteId: string, slice: Slice): Listing<CollectionRow> {
+    return this.#ask((sql) => listCollections(sql, siteId, slice))
+  }
+
+  collection(siteId: string, collectionId: string): CollectionRow | undefined {
+    return this.#ask((sql) => findCollection(sql, siteId, collectionId))
+  }
+
+  /** Throws `invalid_query` for filters and sorts that the schema rules out, `invalid_cursor`. */
+  records(siteId: string, collectionId: string, query: RecordQuery): Listing<RecordRow> {
+    return this.#ask((sql) => listRecords(sql, siteId, collectionId, query))
+  }
+
+  record(siteId: string, collectionId: string, recordId: string): RecordRow | undefined {
+    return this.#ask((sql) => findRecord(sql, siteId, collectionId, recordId))
+  }
+
+  /** The newest commit that carried this key, however old: its age is the caller's to judge. */
+  idempotent(siteId: string, keyHash: string): IdempotentRow | undefined {
+    return this.#ask((sql) => findIdempotencyKey(sql, siteId, keyHash))
+  }
+
+  close(): void {
+    this.#file.close()
+  }
+
+  #ask<T>(work: (sql: Sql) => T): T {
+    try {
+      return work(this.#file.sql)
+    } catch (error) {
+      if (!isBroken(error)) throw error
+      this.#file.replace()
+      throw new IndexLost('The index was broken and has been emptied: it is rebuilt from git.', { cause: error })
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// The title a document gives itself.
+
+import { Parser } from 'htmlparser2'
+
+/** A title that matters stands in the head; what comes later is not looked at. */
+const LOOKED_AT_BYTES = 64 * 1024
+const LONGEST_TITLE = 255
+
+/**
+ * The text of the first `<title>` that begins in the first 64 KiB, white space collapsed, at most 255 characters
+ * (Unicode code points); null without one or when it is blank. Never throws, whatever the bytes are.
+ */
+export function readTitle(html: Uint8Array): string | null {
+  let text = ''
+  let state: 'before' | 'inside' | 'after' = 'before'
+  // An inline drawing has titles of its own.
+  let drawings = 0
+  const parser = new Parser({
+    onopentagname(name) {
+      if (name === 'svg') drawings += 1
+      if (name === 'title' && state === 'before' && drawings === 0) state = 'inside'
+    },
+    ontext(part) {
+      if (state === 'inside') text += part
+    },
+    onclosetag(name) {
+      if (name === 'svg') drawings -= 1
+      if (name !== 'title' || state !== 'inside') return
+      state = 'after'
+      parser.pause()
+    },
+  })
+  parser.end(new TextDecoder().decode(html.subarray(0, LOOKED_AT_BYTES)))
+  const title = text.replaceAll(/\s+/gu, ' ').trim()
+  return title === '' ? null : Array.from(title).slice(0, LONGEST_TITLE).join('').trimEnd()
+}
