@@ -92,6 +92,7 @@ function canonicalPathOf(text: string): PagePath {
   const segments = decoded.replace(/^\//, '').split('/')
   const last = segments.pop() ?? ''
   for (const segment of segments) checkSegment(segment)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where text becomes a canonical path
   return `/${[...segments, pageNameOf(last)].join('/').replaceAll('%', '%25')}` as PagePath
 }
 
@@ -111,7 +112,7 @@ function decodePercentSigns(path: PagePath): string {
 
 /** Lengths are counted as JSON Schema counts them: in code points. */
 function checkLength(path: string): void {
-  const length = path.length <= MAX_PATH_LENGTH ? path.length : [...path.replace(/^\//, '')].length
+  const length = path.length <= MAX_PATH_LENGTH ? path.length : Array.from(path.replace(/^\//, '')).length
   if (length > MAX_PATH_LENGTH) refusePath(`The path has ${length} characters: give at most ${MAX_PATH_LENGTH}.`)
 }
 
