@@ -1,0 +1,151 @@
+// Turns a record schema into a function that checks records. Runs in a validation thread only: a schema within its bounds
+// can still take exponential time, which is the deadline's business, not this file's.
+
+import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js'
+import { makeLinearFormats } from './record-formats.js'
+import { linearPatterns, PatternRefused } from './record-patterns.js'
+import { escapePointer, type FieldError } from './record-schema.js'
+
+/** More than these tell a person nothing new. */
+const MAX_ERRORS = 20
+const MAX_MESSAGE_LENGTH = 300
+
+export type CheckRecord = (data: unknown) => FieldError[]
+
+/** Why a schema cannot be used. */
+export class SchemaRefused extends Error {
+  readonly errors: FieldError[]
+
+  constructor(errors: FieldError[]) {
+    super('the schema cannot be used')
+    this.errors = errors
+  }
+}
+
+const shared: Options = {
+  // Unknown keywords and formats are annotations, as JSON Schema has it.
+  strict: false,
+  allErrors: true,
+  logger: false,
+  formats: makeLinearFormats(),
+  code: { regExp: linearPatterns },
+}
+
+const metaSchema = new Ajv2020(shared)
+
+/** Throws `SchemaRefused`. The function it returns throws it too, for a schema that refers to itself without end. */
+export function compileRecordSchema(schema: object): CheckRecord {
+  if (metaSchema.validateSchema(schema) !== true)
+    throw new SchemaRefused(readErrors(metaSchema.errors, describeSchemaError))
+  const validate = compile(schema)
+  return (data) => {
+    try {
+      return validate(data) ? [] : readErrors(validate.errors, describeRecordError)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      throw new SchemaRefused([{ field: '', message: 'refers to itself without end' }])
+    }
+  }
+}
+
+function compile(schema: object) {
+  // An instance for each schema: one tenant's $id must never answer another's $ref. Without the meta-schemas in it, and
+  // without a loader, nothing outside the document can be referred to. Inlining could make a small schema's code huge.
+  const ajv = new Ajv2020({ ...shared, meta: false, validateSchema: false, inlineRefs: false, ownProperties: true })
+  if ('$async' in schema)
+    throw new SchemaRefused([{ field: '/$async', message: 'is not a keyword of JSON Schema: leave it out' }])
+  try {
+    return ajv.compile(schema)
+  } catch (error) {
+    throw new SchemaRefused([describeRefusal(schema, error)])
+  }
+}
+
+function describeRefusal(schema: object, error: unknown): FieldError {
+  if (error instanceof Ajv2020.MissingRefError) {
+    const { missingRef } = error
+    // A relative reference is named as it was resolved: what stands in the schema is the end of it.
+    const field = findPointer(
+      schema,
+      (key, value) => isReference(key) && typeof value === 'string' && missingRef.endsWith(value),
+    )
+    return { field, message: `refers to "${shorten(missingRef)}", which is not in this schema: copy it into $defs` }
+  }
+  if (error instanceof PatternRefused) {
+    const { source } = error
+    const field = findPointer(
+      schema,
+      (key, value, parent) => (key === 'pattern' ? value : parent === 'patternProperties' && key) === source,
+    )
+    return {
+      field,
+      message: 'is not a pattern that runs in linear time: no look-around and no back-references, RE2 syntax',
+    }
+  }
+  return { field: '', message: `cannot be used: ${shorten(error instanceof Error ? error.message : String(error))}` }
+}
+
+function isReference(key: string): boolean {
+  return key === '$ref' || key === '$dynamicRef'
+}
+
+type Matches = (key: string, value: unknown, parent: string) => boolean
+
+/** The JSON pointer of the first place that matches; '' when none does. */
+function findPointer(schema: object, matches: Matches): string {
+  function search(container: object, parent: string, pointer: string): string | undefined {
+    for (const [key, value] of Object.entries(container)) {
+      const at = `${pointer}/${escapePointer(key)}`
+      if (matches(key, value, parent)) return at
+      const found = typeof value === 'object' && value !== null ? search(value, key, at) : undefined
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  return search(schema, '', '') ?? ''
+}
+
+function readErrors(
+  errors: ErrorObject[] | null | undefined,
+  describe: (error: ErrorObject) => FieldError,
+): FieldError[] {
+  const byField = new Map<string, FieldError>()
+  for (const error of errors ?? []) {
+    if (byField.size === MAX_ERRORS) break
+    // The error inside says which name and why.
+    if (error.keyword === 'propertyNames') continue
+    const described = describe(error)
+    if (!byField.has(described.field)) byField.set(described.field, described)
+  }
+  return [...byField.values()]
+}
+
+function describeSchemaError(error: ErrorObject): FieldError {
+  return { field: fieldOf(error), message: shorten(error.message ?? 'is not valid') }
+}
+
+function describeRecordError(error: ErrorObject): FieldError {
+  const field = fieldOf(error)
+  switch (error.keyword) {
+    case 'required':
+      return { field, message: 'is required' }
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return { field, message: 'is not a field of this collection' }
+    case 'enum':
+      return { field, message: shorten(`must be one of ${JSON.stringify(error.params['allowedValues'])}`) }
+    default:
+      return { field, message: shorten(error.message ?? 'is not valid') }
+  }
+}
+
+/** The field at fault: a missing or superfluous one is named itself, not the object that should or should not have it. */
+function fieldOf(error: ErrorObject): string {
+  const { missingProperty, additionalProperty, unevaluatedProperty } = error.params
+  const name: unknown = missingProperty ?? additionalProperty ?? unevaluatedProperty ?? error.propertyName
+  return typeof name === 'string' ? `${error.instancePath}/${escapePointer(name)}` : error.instancePath
+}
+
+function shorten(text: string): string {
+  return text.length <= MAX_MESSAGE_LENGTH ? text : `${text.slice(0, MAX_MESSAGE_LENGTH)}…`
+}

@@ -1,0 +1,65 @@
+// What a collection may ask of its records: a JSON Schema (2020-12) of bounded size and depth. This is the part of the check
+// that costs next to nothing and needs no thread; `RecordValidator.checkSchema` does the whole.
+
+import { ServiceError } from '../model/errors.js'
+
+/** What is wrong, and where: a JSON Pointer (RFC 6901) into the record or schema; '' is the whole. */
+export interface FieldError {
+  field: string
+  message: string
+}
+
+/** Bytes of the schema as JSON. */
+export const MAX_SCHEMA_BYTES = 64 * 1024
+/** Levels of objects and arrays; the schema itself is the first. */
+export const MAX_SCHEMA_DEPTH = 20
+export const SCHEMA_DIALECT = 'https://json-schema.org/draft/2020-12/schema'
+
+/** A refusal of a schema, with its `FieldError`s as details. */
+export function invalidSchema(errors: readonly FieldError[]): ServiceError {
+  const [first] = errors
+  const where = first === undefined || first.field === '' ? 'The record schema' : `The record schema at ${first.field}`
+  return new ServiceError('invalid_schema', `${where} ${first?.message ?? 'is not valid'}.`, errors)
+}
+
+/** Throws `invalid_schema` unless it is an object within the bounds, of the one dialect we speak. */
+export function checkSchemaShape(schema: unknown): asserts schema is object {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+    throw invalidSchema([{ field: '', message: 'must be a JSON object' }])
+  }
+  checkBounds(schema)
+  const dialect: unknown = '$schema' in schema ? schema.$schema : SCHEMA_DIALECT
+  if (dialect !== SCHEMA_DIALECT && dialect !== `${SCHEMA_DIALECT}#`) {
+    throw invalidSchema([{ field: '/$schema', message: `must be "${SCHEMA_DIALECT}", the only dialect spoken here` }])
+  }
+}
+
+function checkBounds(schema: object): void {
+  let room = MAX_SCHEMA_BYTES
+  /** Takes what the value needs at least, and stops at the first bound it meets. */
+  function measure(value: unknown, depth: number, pointer: string): void {
+    room -= typeof value === 'string' ? value.length + 2 : 1
+    if (room < 0) throw tooLarge()
+    if (typeof value !== 'object' || value === null) return
+    if (depth > MAX_SCHEMA_DEPTH) {
+      throw invalidSchema([
+        { field: pointer, message: `is more than ${MAX_SCHEMA_DEPTH} levels deep: flatten it or use $defs` },
+      ])
+    }
+    for (const [key, child] of Object.entries(value)) {
+      room -= Array.isArray(value) ? 1 : key.length + 3
+      measure(child, depth + 1, `${pointer}/${escapePointer(key)}`)
+    }
+  }
+  measure(schema, 1, '')
+  if (Buffer.byteLength(JSON.stringify(schema)) > MAX_SCHEMA_BYTES) throw tooLarge()
+}
+
+function tooLarge(): ServiceError {
+  return invalidSchema([{ field: '', message: `is larger than ${MAX_SCHEMA_BYTES} bytes: make it smaller` }])
+}
+
+/** One step of a JSON Pointer (RFC 6901 §3). */
+export function escapePointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+}
