@@ -8,7 +8,10 @@ import type { Question } from './record-validator-thread.js'
 import { type Outcome, ValidationThread } from './validation-thread.js'
 
 export interface RecordValidatorOptions {
-  /** Milliseconds for one check, with the schema's compilation. Default 250. */
+  /**
+   * Milliseconds for one check, with the schema's compilation. Default 500: on a busy machine of two cores the largest schema
+   * that means no harm (1,200 fields in 64 KiB) compiles in 70 to 230.
+   */
   deadline?: number
   /** Default 2. */
   threads?: number
@@ -31,7 +34,7 @@ export class RecordValidator {
   #isClosed = false
 
   constructor(options: RecordValidatorOptions = {}) {
-    const deadline = options.deadline ?? 250
+    const deadline = options.deadline ?? 500
     this.#deadline = deadline
     this.#queue = options.queue ?? 200
     this.#threads = Array.from({ length: options.threads ?? 2 }, () => new ValidationThread(deadline))
@@ -70,11 +73,11 @@ export class RecordValidator {
   }
 
   /** Ends the threads; what still waits is refused with `shutting_down`. */
-  close(): void {
+  async close(): Promise<void> {
     this.#isClosed = true
     for (const jobs of this.#waiting.values()) for (const job of jobs) job.settle('closed')
     this.#waiting.clear()
-    for (const thread of this.#threads) thread.close()
+    await Promise.all(this.#threads.map((thread) => thread.close()))
   }
 
   #ask(workspaceId: string, question: Question): Promise<Outcome> {

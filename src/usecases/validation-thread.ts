@@ -42,8 +42,11 @@ export class ValidationThread {
     })
   }
 
-  close(): void {
+  /** Resolves when the thread is gone. */
+  async close(): Promise<void> {
+    const worker = this.#worker
     this.#abandon('closed')
+    await worker?.terminate()
   }
 
   #start(): Worker {

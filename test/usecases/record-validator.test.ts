@@ -29,7 +29,7 @@ describe('the record validator', () => {
   let validator: RecordValidator
 
   beforeEach(() => {
-    validator = new RecordValidator()
+    validator = new RecordValidator({ deadline: 250 })
   })
 
   afterEach(() => validator.close())
@@ -38,6 +38,16 @@ describe('the record validator', () => {
     assert.deepEqual(await validator.validate('w', 'oid-1', named, { name: 'Ada' }), [])
     assert.deepEqual(await validator.validate('w', 'oid-1', named, {}), [{ field: '/name', message: 'is required' }])
   })
+
+  it('takes the largest schema that means no harm', async () => {
+    const fields = Array.from({ length: 1200 }, (_, n) => [`field${n}`, { type: 'string', maxLength: 10 }])
+    const large = { properties: Object.fromEntries(fields) }
+    const patient = new RecordValidator({ deadline: 5_000 })
+    await patient.checkSchema('w', large)
+    const errors = await patient.validate('w', 'oid', large, { field7: 'longer than ten' })
+    assert.deepEqual(errors, [{ field: '/field7', message: 'must NOT have more than 10 characters' }])
+    await patient.close()
+  }).timeout(10_000)
 
   it('never mixes up two definitions', async () => {
     const numbered = { properties: { name: { type: 'number' } } }
@@ -117,7 +127,7 @@ describe('the record validator', () => {
     }
     await assert.rejects(impatient.checkSchema('w', large), hasCode('invalid_schema'))
     await assert.rejects(impatient.validate('w', 'oid', large, {}), hasCode('invalid_record'))
-    impatient.close()
+    await impatient.close()
   })
 
   it('lets only so many checks of one workspace wait', async () => {
@@ -129,13 +139,13 @@ describe('the record validator', () => {
       ['fulfilled', 'fulfilled', 'fulfilled', 'rejected'],
     )
     await assert.rejects(checks[3]!, hasCode('queue_full'))
-    small.close()
+    await small.close()
   })
 
   it('refuses what waits when it is closed, and everything after', async () => {
     const waiting = [1, 2, 3].map(() => validator.validate('w', 'oid', exponential, {}))
     const settled = Promise.allSettled(waiting)
-    validator.close()
+    await validator.close()
     for (const outcome of await settled)
       assert.ok(outcome.status === 'rejected' && hasCode('shutting_down')(outcome.reason))
     await assert.rejects(validator.validate('w', 'oid', named, {}), hasCode('shutting_down'))
