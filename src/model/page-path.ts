@@ -92,7 +92,7 @@ function canonicalPathOf(text: string): PagePath {
   const segments = decoded.replace(/^\//, '').split('/')
   const last = segments.pop() ?? ''
   for (const segment of segments) checkSegment(segment)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where text becomes a canonical path
+  // The one place where text becomes a canonical path.
   return `/${[...segments, pageNameOf(last)].join('/').replaceAll('%', '%25')}` as PagePath
 }
 

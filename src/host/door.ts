@@ -1,0 +1,42 @@
+// The way in: one port for everything, and the Host decides which door a request goes through.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createFileServer, type FileServerParts } from './file-server.js'
+import { originForm, parseHost } from './host-name.js'
+import { sendPlainPage } from './plain-page.js'
+import { routeByHost } from './route-by-host.js'
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+export interface DoorParts extends FileServerParts {
+  address: { baseUrl: string; siteDomain: string }
+  baseHosts: readonly string[]
+  /** Takes what is for the base door: API, tools, dashboard, health. It must not reject. */
+  base: RequestHandler
+}
+
+/** The handler of all requests. Whoever takes one finds its URL in origin form, and its Host already checked. */
+export function createDoor({
+  address,
+  baseHosts,
+  base,
+  ...parts
+}: DoorParts): (request: IncomingMessage, response: ServerResponse) => void {
+  const routeOf = routeByHost({ ...address, baseHosts })
+  const serveFile = createFileServer(parts)
+  return (request, response) => {
+    const host = parseHost(request.rawHeaders, request.url ?? '')
+    const url = originForm(request.url ?? '')
+    if (host === undefined || url === undefined) return refuseHost(response)
+    request.url = url
+    const route = routeOf(host)
+    if (route.to === 'base') base(request, response)
+    else if (route.to === 'site') serveFile(request, response, route.label)
+    else sendPlainPage(response, { status: 404, sentence: 'Nothing is served under this host name.' })
+  }
+}
+
+function refuseHost(response: ServerResponse): void {
+  const sentence = 'The request must have exactly one valid Host field, and an absolute target must name the same host.'
+  sendPlainPage(response, { status: 400, sentence, headers: { Connection: 'close' } })
+}

@@ -1,0 +1,66 @@
+// Serves the head of each site to the public, read only: one request, one snapshot, one file.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import { ServiceError } from '../model/errors.js'
+import type { Store } from '../store/store.js'
+import type { SiteRef } from '../store/write.js'
+import { FileSender } from './file-sender.js'
+import { findFile } from './find-file.js'
+import { sendPlainPage } from './plain-page.js'
+
+export interface FileServerParts {
+  /** The live site with the slug. */
+  findSite: (slug: string) => SiteRef | undefined
+  store: Pick<Store, 'snapshot' | 'gitdir'>
+  /** Bytes of bodies kept in memory. */
+  cacheBytes: number
+  logger: Pick<Logger, 'error'>
+}
+
+/** Handles a request for the site `label`; its URL is in origin form. Whatever fails stays with that site and request. */
+export type FileServer = (request: IncomingMessage, response: ServerResponse, label: string) => void
+
+export function createFileServer({ findSite, store, cacheBytes, logger }: FileServerParts): FileServer {
+  const sender = new FileSender(cacheBytes)
+
+  async function serve(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(response)
+    const site = findSite(label)
+    if (site === undefined)
+      return sendPlainPage(response, { status: 404, sentence: 'There is no site at this address.' })
+    const snapshot = store.snapshot(site)
+    const [pathname = ''] = (request.url ?? '').split('?', 1)
+    const file = findFile(snapshot, pathname)
+    if (file === undefined) {
+      return sendPlainPage(response, {
+        status: 404,
+        sentence: 'This site has no page at this address. <a href="/">Go to its start page.</a>',
+      })
+    }
+    await sender.send(request, response, { gitdir: store.gitdir(site), snapshot }, file)
+  }
+
+  return (request, response, label) => {
+    serve(request, response, label).catch((error: unknown) => {
+      if (response.destroyed) return // The visitor left, or a stream broke and took the connection along.
+      logger.error({ site: label, err: error }, 'a hosted page cannot be served')
+      if (response.headersSent) response.destroy()
+      else answerFailure(response, error)
+    })
+  }
+}
+
+function refuseMethod(response: ServerResponse): void {
+  // The connection closes, so that a body nobody wants is not read to its end.
+  const headers = { Allow: 'GET, HEAD', Connection: 'close' }
+  sendPlainPage(response, { status: 405, sentence: 'Pages here can be read, and nothing else.', headers })
+}
+
+function answerFailure(response: ServerResponse, error: unknown): void {
+  if (error instanceof ServiceError) {
+    const sentence = 'This site cannot be read at the moment. Try again in a minute.'
+    return sendPlainPage(response, { status: 503, sentence, headers: { 'Retry-After': '60' } })
+  }
+  sendPlainPage(response, { status: 500, sentence: 'Something failed here. It has been noted.' })
+}

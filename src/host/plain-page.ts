@@ -1,0 +1,41 @@
+// The service's own small answers to visitors: nothing here, not allowed, come back later.
+
+import { STATUS_CODES, type ServerResponse } from 'node:http'
+
+/** On every answer: a browser guesses no type, and keeps the host's scripts in a process of their own from the first page on. */
+export const ISOLATION = { 'X-Content-Type-Options': 'nosniff', 'Origin-Agent-Cluster': '?1' }
+
+export interface PlainPage {
+  status: number
+  /** One sentence in HTML that says what is the matter, or what to do. Never text that a visitor sent. */
+  sentence: string
+  headers?: Readonly<Record<string, string>>
+}
+
+/** Answers with the page; a HEAD gets its fields alone. */
+export function sendPlainPage(response: ServerResponse, { status, sentence, headers }: PlainPage): void {
+  const body = Buffer.from(renderPlainPage(STATUS_CODES[status] ?? 'Error', sentence))
+  response.writeHead(status, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Length': body.length,
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    ...ISOLATION,
+    ...headers,
+  })
+  response.end(body)
+}
+
+function renderPlainPage(title: string, sentence: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>body{font:1.1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:20vh auto 0;padding:0 1.5rem}h1{font-size:1.5rem}</style>
+<h1>${title}</h1>
+<p>${sentence}</p>
+</html>
+`
+}

@@ -1,0 +1,37 @@
+// Which door a host leads to (design: configuration).
+
+import { isIP } from 'node:net'
+
+export type HostRoute = { to: 'base' } | { to: 'site'; label: string } | { to: 'nowhere' }
+
+export interface KnownHosts {
+  /** Its host is the base door; its port says nothing. */
+  baseUrl: string
+  /** Sites are one label below it; a port says nothing. */
+  siteDomain: string
+  /** Further names of the base door. */
+  baseHosts: readonly string[]
+}
+
+/**
+ * Routes hosts as `parseHost` gives them. Names given to the base door stay its own even below the site domain; any
+ * IP literal and any single-label name is the base door too, so that the service answers at 127.0.0.1 and localhost.
+ */
+export function routeByHost({ baseUrl, siteDomain, baseHosts }: KnownHosts): (host: string) => HostRoute {
+  const base = new Set([new URL(baseUrl).hostname, ...baseHosts].map(withoutPort))
+  const suffix = `.${withoutPort(siteDomain)}`
+  return (host) => {
+    if (base.has(host)) return { to: 'base' }
+    const label = host.endsWith(suffix) ? host.slice(0, -suffix.length) : ''
+    if (label !== '' && !label.includes('.')) return { to: 'site', label }
+    return isAddress(host) || !host.includes('.') ? { to: 'base' } : { to: 'nowhere' }
+  }
+}
+
+function withoutPort(host: string): string {
+  return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
+}
+
+function isAddress(host: string): boolean {
+  return isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0
+}
