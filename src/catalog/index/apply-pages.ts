@@ -6,23 +6,24 @@ import { derivePageId } from '../../model/ids.js'
 import { treePathOf } from '../../model/page-path.js'
 import { nextVersion, storeVersion } from './next-version.js'
 import { findOccupant, type Occupant } from './occupant.js'
-import { findPagesAt, findStoredPage, type StoredPage, storePage } from './page-table.js'
+import { findStoredPage, type StoredPage, storePage } from './page-table.js'
 import { foldText, type Sql, storable } from './sql.js'
 
 /** Adds to `untitled` the pages whose title is their document's and may have changed. */
 export function applyPages(sql: Sql, siteId: string, fact: CommitFacts, untitled: Set<string>): void {
   if (fact.pageFiles.length === 0 && fact.sidecars.length === 0) return
   const touched = findTouchedPaths(sql, siteId, fact)
-  const before = findKnownPages(sql, siteId, touched, fact)
+  const before = findPagesThere(sql, siteId, touched, fact)
   storeFiles(sql, siteId, fact)
   storeSidecars(sql, siteId, fact)
   const after = findOccupants(sql, siteId, touched)
   const edited = new Set(fact.sidecars.map(({ pageId }) => pageId))
-  for (const pageId of new Set([...before.keys(), ...after.keys()])) {
-    const next = nextPage(pageId, fact, before.get(pageId), after.get(pageId), edited.has(pageId))
+  for (const pageId of new Set([...before, ...after.keys()])) {
+    const known = findStoredPage(sql, siteId, pageId)
+    const next = nextPage(pageId, fact, known, after.get(pageId), edited.has(pageId))
     if (next === undefined) continue
     storePage(sql, siteId, next)
-    if (next.version_commit === fact.oid) storeVersion(sql, siteId, fact, before.get(pageId), next)
+    if (next.version_commit === fact.oid) storeVersion(sql, siteId, fact, known, next)
     if (next.has_sidecar === 0) untitled.add(pageId)
   }
 }
@@ -43,16 +44,16 @@ function findTouchedPaths(sql: Sql, siteId: string, fact: CommitFacts): Set<stri
 }
 
 /** The pages that stood at the touched paths, and those whose sidecar changed. */
-function findKnownPages(sql: Sql, siteId: string, touched: Set<string>, fact: CommitFacts): Map<string, StoredPage> {
-  const known = new Map<string, StoredPage>()
+function findPagesThere(sql: Sql, siteId: string, touched: Set<string>, fact: CommitFacts): Set<string> {
+  const there = new Set(fact.sidecars.map(({ pageId }) => pageId))
   for (const treePath of touched) {
-    for (const page of findPagesAt(sql, siteId, treePath)) known.set(page.page_id, page)
+    const pages = sql.all<{ page_id: string }>('SELECT page_id FROM pages WHERE site_id = ? AND tree_path = ?', [
+      siteId,
+      treePath,
+    ])
+    for (const { page_id } of pages) there.add(page_id)
   }
-  for (const { pageId } of fact.sidecars) {
-    const page = known.has(pageId) ? undefined : findStoredPage(sql, siteId, pageId)
-    if (page !== undefined) known.set(pageId, page)
-  }
-  return known
+  return there
 }
 
 function storeFiles(sql: Sql, siteId: string, fact: CommitFacts): void {

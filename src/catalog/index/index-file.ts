@@ -19,7 +19,10 @@ export class IndexFile {
   readonly #path: string
   readonly #clock: Clock
   #opened: Opened
-  /** Handles of files that are gone. Never closed: closing deletes `index.db-wal` by name, which is the new file's by now. */
+  /**
+   * Handles of files that are gone from the path. Held and never closed: closing one (as forgetting it would, once its
+   * statements are collected) deletes `index.db-wal` by its name, which is the new file's by then.
+   */
   #abandoned: SqliteHandle[] = []
 
   constructor(dataDir: string, clock: Clock) {
@@ -42,7 +45,7 @@ export class IndexFile {
   /** Makes a new file in place of one that cannot be read. */
   replace(): void {
     if (!this.#isInPlace()) return this.follow()
-    this.#opened.handle.close()
+    this.#abandoned.push(this.#opened.handle)
     this.#setAside()
     this.#opened = this.#open()
   }
@@ -72,14 +75,13 @@ export class IndexFile {
         createSchema(handle)
         return handle
       }
-      handle.close()
       if (state === 'older') this.#remove()
       else this.#setAside()
     } catch (error) {
-      handle?.close()
       if (!isBroken(error)) throw error
       this.#setAside()
     }
+    if (handle !== undefined) this.#abandoned.push(handle)
     return undefined
   }
 

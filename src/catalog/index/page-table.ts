@@ -29,11 +29,6 @@ export function findStoredPage(sql: Sql, siteId: string, pageId: string): Stored
   return sql.first(`SELECT ${PAGE_COLUMNS} FROM pages WHERE site_id = ? AND page_id = ?`, [siteId, pageId])
 }
 
-/** Every page that stands, or stood last, at a tree path. */
-export function findPagesAt(sql: Sql, siteId: string, treePath: string): StoredPage[] {
-  return sql.all(`SELECT ${PAGE_COLUMNS} FROM pages WHERE site_id = ? AND tree_path = ?`, [siteId, treePath])
-}
-
 export function storePage(sql: Sql, siteId: string, page: StoredPage): void {
   sql.run(
     `INSERT OR REPLACE INTO pages (site_id, ${PAGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
