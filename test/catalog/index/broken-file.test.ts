@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { askAgain } from '../../../src/catalog/index/ask-again.js'
+import { IndexLost, openIndex, type SiteIndex } from '../../../src/catalog/index/site-index.js'
+import { openSqlite } from '../../../src/catalog/sqlite.js'
+import { useTemporaryFolders } from '../temporary-folder.js'
+import { catchUp } from './open-test-index.js'
+import { SITE, SiteHistory } from './site-history.js'
+
+const at = () => new Date('2026-11-21T10:00:00.000Z')
+const ASIDE = 'index.db.broken-2026-11-21T10-00-00-000Z'
+
+describe('an index file', () => {
+  const makeFolder = useTemporaryFolders()
+  const history = new SiteHistory()
+  for (let number = 0; number < 200; number += 1)
+    history.commit({ files: { [`page-${number}.html`]: `text ${number}` } })
+
+  /** A folder with a whole index that nobody has open. */
+  function makeIndexed(): string {
+    const folder = makeFolder()
+    const index = openIndex(folder, at)
+    catchUp(index, history)
+    index.close()
+    runSql(folder, 'PRAGMA wal_checkpoint(TRUNCATE)')
+    return folder
+  }
+
+  function countPages(index: SiteIndex): number {
+    return askAgain(() => {
+      catchUp(index, history)
+      return index.pages(SITE, { limit: 1000 }).rows.length
+    })
+  }
+
+  it('keeps its rows from one opening to the next', () => {
+    const folder = makeIndexed()
+    const index = openIndex(folder, at)
+    assert.equal(index.indexedCommit(SITE), history.facts.at(-1)?.oid)
+    index.close()
+    assert.deepEqual(asideIn(folder), [])
+  })
+
+  it('that is no database is set aside and made anew', () => {
+    const folder = makeFolder()
+    writeFileSync(join(folder, 'index.db'), 'this was never a database. '.repeat(100))
+    const index = openIndex(folder, at)
+    assert.equal(countPages(index), 200)
+    index.close()
+    assert.match(readFileSync(join(folder, ASIDE), 'utf8'), /^this was never/)
+  })
+
+  it('that lacks a table is set aside and made anew', () => {
+    const folder = makeIndexed()
+    runSql(folder, 'DROP TABLE versions')
+    const index = openIndex(folder, at)
+    assert.equal(countPages(index), 200)
+    index.close()
+    assert.ok(asideIn(folder).includes(ASIDE))
+  })
+
+  it('of an older schema is made anew, and of a newer one set aside', () => {
+    const folder = makeIndexed()
+    runSql(folder, 'PRAGMA user_version = 99')
+    openIndex(folder, at).close()
+    assert.ok(asideIn(folder).includes(ASIDE))
+    for (const name of asideIn(folder)) rmSync(join(folder, name))
+    runSql(folder, 'ALTER TABLE pages DROP COLUMN etag; PRAGMA user_version = -1')
+    const index = openIndex(folder, at)
+    assert.equal(countPages(index), 200)
+    index.close()
+    assert.deepEqual(asideIn(folder), [])
+  })
+
+  it('that turns out malformed under a query is set aside, and the question can be asked again', () => {
+    const folder = makeIndexed()
+    spoilTable(folder, 'pages')
+    const index = openIndex(folder, at)
+    assert.throws(() => index.pages(SITE, { limit: 1000 }), IndexLost)
+    assert.equal(index.indexedCommit(SITE), undefined)
+    assert.equal(countPages(index), 200)
+    index.close()
+    assert.ok(asideIn(folder).includes(ASIDE))
+  })
+
+  it('that loses a table while it is open is made anew', () => {
+    const folder = makeIndexed()
+    const index = openIndex(folder, at)
+    assert.equal(countPages(index), 200)
+    runSql(folder, 'DROP TABLE pages')
+    assert.equal(countPages(index), 200)
+    index.close()
+  })
+
+  it('that is deleted while it is open is made anew, with or without its log', () => {
+    const folder = makeIndexed()
+    const index = openIndex(folder, at)
+    for (const names of [['index.db'], ['index.db', 'index.db-wal', 'index.db-shm']]) {
+      assert.equal(countPages(index), 200)
+      for (const name of names) rmSync(join(folder, name))
+      assert.equal(index.indexedCommit(SITE), undefined)
+      assert.equal(countPages(index), 200)
+    }
+    index.close()
+    const again = openIndex(folder, at)
+    assert.equal(again.indexedCommit(SITE), history.facts.at(-1)?.oid)
+    again.close()
+  })
+
+  it('that was deleted without its log is not filled from that log', () => {
+    const folder = makeFolder()
+    const index = openIndex(folder, at)
+    catchUp(index, history)
+    const log = readFileSync(join(folder, 'index.db-wal'))
+    index.close()
+    rmSync(join(folder, 'index.db'))
+    writeFileSync(join(folder, 'index.db-wal'), log)
+    const again = openIndex(folder, at)
+    assert.equal(again.indexedCommit(SITE), undefined)
+    assert.equal(countPages(again), 200)
+    again.close()
+  })
+
+  it('that another process put in its place is followed', () => {
+    const folder = makeIndexed()
+    const index = openIndex(folder, at)
+    rmSync(join(folder, 'index.db'))
+    const other = openIndex(folder, at)
+    catchUp(other, history)
+    assert.equal(index.indexedCommit(SITE), history.facts.at(-1)?.oid)
+    assert.equal(countPages(index), 200)
+    other.close()
+    index.close()
+  })
+
+  function asideIn(folder: string): string[] {
+    return readdirSync(folder).filter((name) => name.includes('broken'))
+  }
+
+  /** Overwrites where a table and its indexes begin, as a bad disk would. */
+  function spoilTable(folder: string, table: string): void {
+    const file = join(folder, 'index.db')
+    const sqlite = openSqlite(file, { synchronous: 'NORMAL' })
+    const roots = sqlite
+      .prepare<{ rootpage: number }>('SELECT rootpage FROM sqlite_master WHERE tbl_name = ? AND rootpage > 0')
+      .all([table])
+    sqlite.close()
+    assert.ok(roots.length > 0)
+    const descriptor = openSync(file, 'r+')
+    for (const { rootpage } of roots) writeSync(descriptor, Buffer.alloc(4096, 0xa5), 0, 4096, (rootpage - 1) * 4096)
+    closeSync(descriptor)
+  }
+
+  function runSql(folder: string, sql: string): void {
+    const sqlite = openSqlite(join(folder, 'index.db'), { synchronous: 'NORMAL' })
+    sqlite.exec(sql)
+    sqlite.close()
+  }
+})

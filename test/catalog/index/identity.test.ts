@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { derivePageId } from '../../../src/model/ids.js'
+import { parsePagePath, treePathOf } from '../../../src/model/page-path.js'
+import { useIndex } from './open-test-index.js'
+import { SITE, SiteHistory } from './site-history.js'
+
+const PAGE = '0a000000-0000-4000-8000-000000000001'
+const OTHER = '0b000000-0000-4000-8000-000000000002'
+
+describe("a page's identity", () => {
+  const openIndex = useIndex()
+
+  it("is its sidecar's for a file whose path a sidecar names", () => {
+    const { index, catchUp } = openIndex()
+    const history = new SiteHistory()
+    const { oid } = history.commit({
+      files: { 'about.html': '<p>hi' },
+      sidecars: { [PAGE]: { path: '/about', title: 'About us', templateId: 'blank' } },
+    })
+    catchUp(history)
+    assert.deepEqual(index.page(SITE, PAGE), {
+      siteId: SITE,
+      id: PAGE,
+      path: '/about',
+      treePath: 'about.html',
+      title: 'About us',
+      templateId: 'blank',
+      status: 'published',
+      blob: history.files.get('about.html'),
+      size: 5,
+      version: { commit: oid, number: 1 },
+      etag: oid,
+      createdAt: '1970-01-01T00:01:40Z',
+      updatedAt: '1970-01-01T00:01:40Z',
+    })
+  })
+
+  it('is derived from the path, and its title from the document, for a file without a sidecar', () => {
+    const { index, catchUp } = openIndex()
+    const history = new SiteHistory()
+    history.commit({ files: { 'docs/index.html': '<title>Old</title>' } })
+    history.commit({ files: { 'docs/index.html': '<title>The docs</title>' } })
+    catchUp(history)
+    const page = index.pageByPath(SITE, '/docs/')
+    assert.equal(page?.id, derivePageId(SITE, '/docs/'))
+    assert.equal(page.title, 'The docs')
+    assert.equal(page.version.number, 2)
+  })
+
+  it('stays when a sidecar with the derived id is added', () => {
+    const { index, catchUp } = openIndex()
+    const history = new SiteHistory()
+    const id = derivePageId(SITE, '/about')
+    history.commit({ files: { 'about.html': 'one' } })
+    const retitled = history.commit({ sidecars: { [id]: { path: '/about', title: 'Named' } } })
+    catchUp(history)
+    const page = index.page(SITE, id)
+    assert.deepEqual([page?.title, page?.version.number, page?.etag], ['Named', 1, retitled.oid])
+  })
+
+  it('goes to a new page when a sidecar with another id is added, and the derived one is gone', () => {
+    const { index, catchUp } = openIndex()
+    const history = new SiteHistory()
+    history.commit({ files: { 'about.html': 'one' } })
+    const named = history.commit({ sidecars: { [PAGE]: { path: '/about' } } })
+    catchUp(history)
+    assert.equal(index.page(SITE, derivePageId(SITE, '/about')), undefined)
+    assert.deepEqual(index.page(SITE, PAGE)?.version, { commit: named.oid, number: 1 })
+    assert.equal(index.pages(SITE, { status: 'all', limit: 10 }).rows.length, 1)
+  })
+
+  it('is derived again when the sidecar goes and the file stays', () => {
+    const { index, catchUp } = openIndex()
+    const history = new SiteHistory()
+    history.commit({
+      files: { 'about.html': '<title>Own</title>' },
+      sidecars: { [PAGE]: { path: '/about', title: 'Set' } },
+    })
+    history.commit({ sidecars: { [PAGE]: null } })
+    catchUp(history)
+    assert.equal(index.page(SITE, PAGE), undefined)
+    const page = index.page(SITE, derivePageId(SITE, '/about'))
+    assert.deepEqual([page?.path, page?.title], ['/about', 'Own'])
+  })
+
+  it('survives an unpublish, since the sidecar stays, and returns with the file', () => {
+    const { index, catchUp } = openIndex()
+    const history = new SiteHistory()
+    history.commit({ files: { 'about.html': 'one' }, sidecars: { [PAGE]: { path: '/about', title: 'Set' } } })
+    const gone = history.commit({ files: { 'about.html': null } })
+    catchUp(history)
+    const unpublished = index.page(SITE, PAGE)
+    assert.deepEqual([unpublished?.status, unpublished?.blob, unpublished?.size], ['unpublished', null, 0])
+    assert.deepEqual([unpublished?.version, unpublished?.title], [{ commit: gone.oid, number: 2 }, 'Set'])
+    assert.equal(index.pageByPath(SITE, '/about')?.id, PAGE)
+    history.commit({ files: { 'about.html': 'two' } })
+    catchUp(history)
+    assert.deepEqual(
+      [index.page(SITE, PAGE)?.status, index.page(SITE, PAGE)?.version.number, index.page(SITE, PAGE)?.createdAt],
+      ['published', 3, '1970-01-01T00:01:40Z'],
+    )
+  })
+
+  it('is nothing for a sidecar whose html was never there', () => {
+    const { index, catchUp } = openIndex()
+    const history = new SiteHistory()
+    history.commit({ sidecars: { [PAGE]: { path: '/about' } } })
+    catchUp(history)
+    assert.equal(index.page(SITE, PAGE), undefined)
+    assert.deepEqual(index.pages(SITE, { status: 'all', limit: 10 }).rows, [])
+    const published = history.commit({ files: { 'about.html': 'one' } })
+    catchUp(history)
+    assert.deepEqual(index.page(SITE, PAGE)?.version, { commit: published.oid, number: 1 })
+  })
+
+  it('is hidden without html and sidecar, and counts on when both return (a publish reverted, and that reverted)', () => {
+    const { index, catchUp } = openIndex()
+    const history = new SiteHistory()
+    const both = { files: { 'about.html': 'one' }, sidecars: { [PAGE]: { path: '/about' } } }
+    history.commit(both)
+    history.commit({ subject: 'Revert "Publish /about"', files: { 'about.html': null }, sidecars: { [PAGE]: null } })
+    catchUp(history)
+    assert.equal(index.page(SITE, PAGE), undefined)
+    assert.equal(index.pageByPath(SITE, '/about'), undefined)
+    history.commit({ ...both, subject: 'Reapply "Publish /about"' })
+    catchUp(history)
+    assert.equal(index.page(SITE, PAGE)?.status, 'published')
+    assert.deepEqual(
+      index.versions(SITE, PAGE, { limit: 10 }).rows.map(({ action }) => action),
+      ['revert', 'revert', 'publish'],
+    )
+  })
+
+  it('moves with its sidecar, and stays behind without it', () => {
+    const { index, catchUp } = openIndex()
+    const history = new SiteHistory()
+    history.commit({ files: { 'about.html': 'one' }, sidecars: { [PAGE]: { path: '/about' } } })
+    const moved = history.commit({
+      files: { 'about.html': null, 'us.html': 'one' },
+      sidecars: { [PAGE]: { path: '/us' } },
+    })
+    catchUp(history)
+    assert.deepEqual([index.page(SITE, PAGE)?.path, index.page(SITE, PAGE)?.etag], ['/us', moved.oid])
+    assert.equal(index.version(SITE, PAGE, 2)?.action, 'move')
+    assert.equal(index.pageByPath(SITE, '/about'), undefined)
+    history.commit({ files: { 'us.html': null, 'them.html': 'one' } })
+    catchUp(history)
+    assert.equal(index.page(SITE, PAGE)?.status, 'unpublished')
+    assert.equal(index.pageByPath(SITE, '/them')?.id, derivePageId(SITE, '/them'))
+  })
+
+  it('belongs to the lower id where two sidecars name one path; the other is named', () => {
+    const { index, catchUp } = openIndex()
+    const history = new SiteHistory()
+    history.commit({ files: { 'about.html': 'one' }, sidecars: { [OTHER]: { path: '/about' } } })
+    history.commit({ sidecars: { [PAGE]: { path: '/about' } } })
+    catchUp(history)
+    assert.equal(index.pageByPath(SITE, '/about')?.id, PAGE)
+    assert.equal(index.page(SITE, OTHER), undefined)
+    assert.deepEqual(index.inertSidecars(SITE), [{ pageId: OTHER, path: '/about', winnerId: PAGE }])
+    history.commit({ sidecars: { [PAGE]: null } })
+    catchUp(history)
+    assert.deepEqual([index.page(SITE, OTHER)?.status, index.page(SITE, PAGE)], ['published', undefined])
+    assert.deepEqual(index.inertSidecars(SITE), [])
+  })
+
+  it('is never shared: while a sidecar has taken a derived id elsewhere, the file at its old path is no page', () => {
+    const { index, catchUp } = openIndex()
+    const history = new SiteHistory()
+    const id = derivePageId(SITE, '/about')
+    history.commit({ files: { 'us.html': 'one' }, sidecars: { [id]: { path: '/us' } } })
+    history.commit({ files: { 'about.html': 'two' } })
+    catchUp(history)
+    assert.equal(index.page(SITE, id)?.path, '/us')
+    assert.equal(index.pageByPath(SITE, '/about'), undefined)
+    history.commit({ files: { 'us.html': null }, sidecars: { [id]: null } })
+    catchUp(history)
+    assert.equal(index.page(SITE, id)?.path, '/about')
+  })
+
+  it("of a long path is its sidecar's, and without one the file is no page", () => {
+    const { index, catchUp } = openIndex()
+    const history = new SiteHistory()
+    const path = parsePagePath(`/${'long'.repeat(200)}`)
+    history.commit({ files: { [treePathOf(path)]: 'one' } })
+    catchUp(history)
+    assert.deepEqual(index.pages(SITE, { status: 'all', limit: 10 }).rows, [])
+    history.commit({ sidecars: { [PAGE]: { path } } })
+    catchUp(history)
+    assert.deepEqual([index.page(SITE, PAGE)?.path, index.page(SITE, PAGE)?.status], [path, 'published'])
+  })
+
+  it('never reaches into another site', () => {
+    const { index, catchUp } = openIndex()
+    const history = new SiteHistory()
+    history.commit({ files: { 'about.html': 'one' }, sidecars: { [PAGE]: { path: '/about' } } })
+    catchUp(history)
+    index.apply(OTHER, history.facts, history.read)
+    index.reset(OTHER)
+    assert.deepEqual(index.sitesWithPage([OTHER, SITE], PAGE), [SITE])
+    assert.equal(index.indexedCommit(OTHER), undefined)
+    assert.equal(index.indexedCommit(SITE), history.facts.at(-1)?.oid)
+  })
+})

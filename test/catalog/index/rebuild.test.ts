@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
+import { derivePageId } from '../../../src/model/ids.js'
+import { pagePathOf, parsePagePath, treePathOf } from '../../../src/model/page-path.js'
+import { IndexMoved } from '../../../src/catalog/index/apply.js'
+import { catchUp, dumpIndex, useIndex } from './open-test-index.js'
+import { type Change, SITE, SiteHistory } from './site-history.js'
+
+const PATHS = ['/', '/a', '/a/', '/b', `/${'long'.repeat(200)}`]
+/** Two ids that no path derives, and two that one does: ids can be taken to where they do not belong. */
+const IDS = [
+  '00000000-0000-4000-8000-000000000001',
+  'ffffffff-0000-4000-8000-000000000002',
+  derivePageId(SITE, '/a'),
+  derivePageId(SITE, '/b'),
+]
+const COLLECTIONS = ['0c000000-0000-4000-8000-000000000001', '0c000000-0000-4000-8000-000000000002']
+const RECORDS = ['0d000000-0000-4000-8000-000000000001', '0d000000-0000-4000-8000-000000000002']
+
+const some = <T>(keys: string[], values: fc.Arbitrary<T>) =>
+  fc.dictionary(fc.constantFrom(...keys), fc.option(values), { maxKeys: 3, noNullPrototype: true })
+
+const anyChange: fc.Arbitrary<Change> = fc.record(
+  {
+    subject: fc.constantFrom('Publish', 'Roll back /a to 0123456789', 'Revert "Publish /a"'),
+    files: some(
+      PATHS.map((path) => treePathOf(parsePagePath(path))),
+      fc.constantFrom('<p>', '<title>One</title>', '<title>Two</title>'),
+    ),
+    sidecars: some(IDS, fc.record({ path: fc.constantFrom(...PATHS), title: fc.constantFrom('T', 'U') })),
+    collections: some(COLLECTIONS, fc.record({ name: fc.constantFrom('news', 'people') })),
+    records: fc.dictionary(
+      fc.constantFrom(...COLLECTIONS),
+      some(RECORDS, fc.record({ text: fc.string({ unit: 'binary', maxLength: 8 }), number: fc.double() })),
+      { maxKeys: 2, noNullPrototype: true },
+    ),
+    trailers: fc.constantFrom<Record<string, string>>(
+      {},
+      { 'Idempotency-Key': `${'a'.repeat(64)} ${'b'.repeat(64)}` },
+      { 'Idempotency-Key': `${'a'.repeat(64)} ${'c'.repeat(64)}` },
+    ),
+  },
+  { requiredKeys: [] },
+)
+
+/** Changes, each with whether the index is caught up after it. */
+const anyChanges = fc.array(fc.tuple(anyChange, fc.boolean()), { minLength: 1, maxLength: 14 })
+
+describe('the index of a history', () => {
+  const openIndex = useIndex()
+  const followed = { index: openIndex(), again: openIndex() }
+
+  /** Follows a history in the steps given, in an index without other rows. */
+  function follow(steps: [Change, boolean][]): SiteHistory {
+    const history = new SiteHistory()
+    followed.index.index.reset(SITE)
+    for (const [change, catchesUp] of steps) {
+      history.commit(change)
+      if (catchesUp) catchUp(followed.index.index, history)
+    }
+    catchUp(followed.index.index, history)
+    return history
+  }
+
+  it('is the same in however many steps it was followed, and when it is built anew', () => {
+    fc.assert(
+      fc.property(anyChanges, (steps) => {
+        const history = follow(steps)
+        followed.again.index.rebuild(SITE, history.facts, history.read)
+        assert.deepEqual(dumpIndex(followed.index.folder), dumpIndex(followed.again.folder))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('has the pages that its last tree has', () => {
+    fc.assert(
+      fc.property(anyChanges, (steps) => {
+        const history = follow(steps)
+        const { rows } = followed.index.index.pages(SITE, { limit: 100 })
+        assert.deepEqual(
+          rows.map(({ id, path, blob }) => ({ id, path, blob })),
+          pagesInTree(steps, history),
+        )
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('gives each page versions that lead from one to the next, up to what the page is', () => {
+    fc.assert(
+      fc.property(anyChanges, (steps) => {
+        follow(steps)
+        const { index } = followed.index
+        for (const page of index.pages(SITE, { status: 'all', limit: 100 }).rows) {
+          const versions = index.versions(SITE, page.id, { limit: 100 }).rows.toReversed()
+          assert.deepEqual(
+            versions.map(({ number }) => number),
+            versions.map((_, at) => at + 1),
+          )
+          assert.equal(versions.at(-1)?.blob, page.blob)
+          assert.deepEqual(page.version, { number: versions.length, commit: versions.at(-1)?.commit })
+          assert.equal(page.createdAt, versions[0]?.createdAt)
+          versions.reduce((before, version) => {
+            assert.notDeepEqual([before.blob, before.path], [version.blob, version.path])
+            return version
+          })
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('refuses commits that do not continue where it stands, and stays as it is', () => {
+    const { index } = openIndex()
+    const history = new SiteHistory()
+    for (const text of ['one', 'two', 'three']) history.commit({ files: { 'a.html': text } })
+    index.apply(SITE, history.facts.slice(0, 1), history.read)
+    assert.throws(() => index.apply(SITE, history.facts.slice(2), history.read), IndexMoved)
+    assert.throws(() => index.apply(SITE, history.facts, history.read), IndexMoved)
+    assert.equal(index.indexedCommit(SITE), history.facts[0]?.oid)
+    catchUp(index, history)
+    assert.equal(index.pageByPath(SITE, '/a')?.version.number, 3)
+  })
+
+  it('takes nothing of a history that cannot be read to its end', () => {
+    const { index } = openIndex()
+    const history = new SiteHistory()
+    history.commit({ files: { 'a.html': 'one' } })
+    const broken = (function* () {
+      yield* history.facts
+      throw new Error('an object is missing')
+    })()
+    assert.throws(() => index.apply(SITE, broken, history.read), { message: 'an object is missing' })
+    assert.equal(index.indexedCommit(SITE), undefined)
+    assert.deepEqual(index.pages(SITE, { limit: 10 }).rows, [])
+  })
+})
+
+/** The published pages by the rules of identity, straight from the files and sidecars of the last tree. */
+function pagesInTree(steps: [Change, boolean][], history: SiteHistory) {
+  const sidecars = new Map<string, { path: string } | null>()
+  for (const [{ sidecars: changed = {} }] of steps) {
+    for (const [id, sidecar] of Object.entries(changed)) sidecars.set(id, sidecar)
+  }
+  const pages = [...history.files].flatMap(([treePath, blob]) => {
+    const claims = [...sidecars].filter(
+      ([, sidecar]) => sidecar && treePathOf(parsePagePath(sidecar.path)) === treePath,
+    )
+    const [claim] = claims.toSorted(([a], [b]) => (a < b ? -1 : 1))
+    if (claim !== undefined) return [{ id: claim[0], path: claim[1]?.path ?? '', blob }]
+    const path = pagePathOf(treePath)
+    const id = path === undefined ? undefined : derivePageId(SITE, path)
+    if (path === undefined || id === undefined || sidecars.get(id)) return []
+    return [{ id, path: String(path), blob }]
+  })
+  return pages.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+}

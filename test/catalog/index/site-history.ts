@@ -1,0 +1,86 @@
+// A site's history as the index is told it: commits written as changes of files, with the facts a tree diff would give.
+
+import { createHash } from 'node:crypto'
+import type { CommitFacts } from '../../../src/model/facts.js'
+import { pagePathOf, parsePagePath } from '../../../src/model/page-path.js'
+
+export const SITE = '5b2c6a1e-0d3f-4c55-9b6a-1f2e3d4c5b6a'
+
+export interface Change {
+  subject?: string
+  author?: string
+  trailers?: Record<string, string>
+  /** Html by tree path; null removes. */
+  files?: Record<string, string | null>
+  sidecars?: Record<string, { path: string; title?: string; templateId?: string } | null>
+  collections?: Record<string, { name: string; schema?: object } | null>
+  /** Data by collection id and record id. */
+  records?: Record<string, Record<string, Record<string, unknown> | null>>
+}
+
+export class SiteHistory {
+  readonly facts: CommitFacts[] = []
+  /** The tree as it is now: oid of the html by tree path. */
+  readonly files = new Map<string, string>()
+  #texts = new Map<string, string>()
+
+  /** What the index reads of a blob. */
+  readonly read = {
+    title: (blob: string): string | null => /<title>(.*)<\/title>/.exec(this.#texts.get(blob) ?? '')?.[1] ?? null,
+  }
+
+  /** Adds a commit; its time is 100 seconds after the one before. */
+  commit(change: Change): CommitFacts {
+    const number = this.facts.length + 1
+    const subject = change.subject ?? `Change ${number}`
+    const fact: CommitFacts = {
+      oid: oidOf(`commit ${number}`),
+      parent: this.facts.at(-1)?.oid ?? null,
+      time: number * 100,
+      author: change.author ?? 'Olga Operator',
+      subject,
+      message: subject,
+      trailers: change.trailers ?? {},
+      pageFiles: Object.entries(change.files ?? {}).flatMap(([treePath, html]) => this.#changeFile(treePath, html)),
+      sidecars: Object.entries(change.sidecars ?? {}).map(([pageId, sidecar]) => ({
+        pageId,
+        sidecar: sidecar && {
+          path: parsePagePath(sidecar.path),
+          title: sidecar.title ?? null,
+          templateId: sidecar.templateId ?? null,
+        },
+      })),
+      collections: Object.entries(change.collections ?? {}).map(([collectionId, definition]) => ({
+        collectionId,
+        definition: definition && { schema: null, ...definition, oid: oidOf(JSON.stringify(definition)) },
+      })),
+      records: Object.entries(change.records ?? {}).flatMap(([collectionId, records]) =>
+        Object.entries(records).map(([recordId, data]) => ({
+          collectionId,
+          recordId,
+          data,
+          oid: data && oidOf(JSON.stringify(data)),
+        })),
+      ),
+    }
+    this.facts.push(fact)
+    return fact
+  }
+
+  #changeFile(treePath: string, html: string | null): CommitFacts['pageFiles'] {
+    const before = this.files.get(treePath) ?? null
+    const oid = html === null ? null : oidOf(html)
+    if (before === oid) return []
+    if (oid === null || html === null) this.files.delete(treePath)
+    else {
+      this.files.set(treePath, oid)
+      this.#texts.set(oid, html)
+    }
+    const after = oid === null || html === null ? null : { oid, size: Buffer.byteLength(html) }
+    return [{ treePath, path: pagePathOf(treePath), before, after }]
+  }
+}
+
+export function oidOf(text: string): string {
+  return createHash('sha1').update(text).digest('hex')
+}
