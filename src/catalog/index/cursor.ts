@@ -106,8 +106,9 @@ function lowerBound([first]: readonly OrderColumn[], [value = null]: readonly Sq
 }
 
 /** SQLite orders nulls first, then numbers, then texts; a comparison with null is never true, so null has its own rule. */
-function afterValue({ column, descending }: OrderColumn, value: SqlValue): Condition {
+function afterValue({ column, descending, holds }: OrderColumn, value: SqlValue): Condition {
   if (value === null) return { text: descending ? 'FALSE' : `${column} IS NOT NULL`, values: [] }
-  if (descending) return { text: `${column} < ? OR ${column} IS NULL`, values: [value] }
+  if (descending && holds(null)) return { text: `${column} < ? OR ${column} IS NULL`, values: [value] }
+  if (descending) return { text: `${column} < ?`, values: [value] }
   return { text: `${column} > ?`, values: [value] }
 }

@@ -118,7 +118,7 @@ export class IndexFile {
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return /^SQLITE_(CORRUPT|NOTADB|READONLY_DBMOVED)/.test(code) || /\bno such table\b/.test(error.message)
+  return /^SQLITE_(CORRUPT|NOTADB|READONLY_DBMOVED)/.test(code) || /\bno such (?:table|index)\b/.test(error.message)
 }
 
 function identityOf(path: string): string | undefined {

@@ -1,4 +1,5 @@
-// Questions about pages and their versions. Pages that are gone answer none.
+// Questions about pages and their versions. Pages that are gone answer none. Indexes are named where SQLite, which
+// knows nothing of how many pages a site has, would read them all.
 
 import { toTimestamp } from '../../model/clock.js'
 import { conditionAfter, isText, isWhole, type Order, orderBy, rowsToAsk, toListing } from './cursor.js'
@@ -18,7 +19,7 @@ export function findPage(sql: Sql, siteId: string, pageId: string): PageRow | un
 /** The page that is at `path`, or was until it was unpublished. */
 export function findPageByPath(sql: Sql, siteId: string, path: string): PageRow | undefined {
   const page = sql.first<StoredPage>(
-    `SELECT ${PAGE_COLUMNS} FROM pages WHERE site_id = ? AND path = ? AND status <> 'gone'`,
+    `SELECT ${PAGE_COLUMNS} FROM pages INDEXED BY pages_by_path WHERE site_id = ? AND path = ? AND status <> 'gone'`,
     [siteId, path],
   )
   return page && toPageRow(siteId, page)
@@ -27,7 +28,8 @@ export function findPageByPath(sql: Sql, siteId: string, path: string): PageRow 
 export function listPages(sql: Sql, siteId: string, query: PageQuery): Listing<PageRow> {
   const where = joinConditions([...pageConditions(siteId, query), conditionAfter(BY_PATH, query.cursor)], 'AND')
   const pages = sql.all<StoredPage>(
-    `SELECT ${PAGE_COLUMNS} FROM pages WHERE ${where.text} ORDER BY ${orderBy(BY_PATH)} LIMIT ?`,
+    `SELECT ${PAGE_COLUMNS} FROM pages INDEXED BY ${query.status === 'all' ? 'pages_by_path' : 'pages_by_status'}
+     WHERE ${where.text} ORDER BY ${orderBy(BY_PATH)} LIMIT ?`,
     [...where.values, rowsToAsk(query.limit)],
   )
   return toListing(
@@ -92,11 +94,11 @@ export function findVersion(
   pageId: string,
   version: number | string,
 ): VersionRow | undefined {
-  const column = typeof version === 'number' ? 'number' : 'commit_oid'
-  const found = sql.first<StoredVersion>(
-    `SELECT ${VERSION_COLUMNS} FROM versions WHERE site_id = ? AND page_id = ? AND ${column} = ?`,
-    [siteId, pageId, version],
-  )
+  const where =
+    typeof version === 'number'
+      ? 'WHERE site_id = ? AND page_id = ? AND number = ?'
+      : 'INDEXED BY versions_by_commit WHERE site_id = ? AND page_id = ? AND commit_oid = ?'
+  const found = sql.first<StoredVersion>(`SELECT ${VERSION_COLUMNS} FROM versions ${where}`, [siteId, pageId, version])
   return found && toVersionRow(found)
 }
 

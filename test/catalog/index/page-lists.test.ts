@@ -73,6 +73,17 @@ describe('a list of pages', () => {
     )
   })
 
+  it('is not read through for one path or one slice', () => {
+    const { index } = indexOf(...Array.from({ length: 5_000 }, (_, number) => `${number}.html`))
+    const start = performance.now()
+    for (let number = 0; number < 500; number += 1) {
+      assert.equal(index.pageByPath(SITE, `/${number}`)?.path, `/${number}`)
+      assert.equal(index.pages(SITE, { limit: 1, path: `/${number}` }).rows.length, 1)
+      assert.equal(index.pages(SITE, { limit: 1, status: 'all', prefix: `/${number}` }).rows.length, 1)
+    }
+    assert.ok(performance.now() - start < 500)
+  })
+
   it('refuses a cursor it did not give', () => {
     const { index } = indexOf('a.html', 'b.html')
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
