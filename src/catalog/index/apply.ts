@@ -16,7 +16,7 @@ export interface BlobReader {
   title(blobOid: string): string | null
 }
 
-export interface SiteState {
+interface SiteState {
   indexed_commit: string
   position: number
 }

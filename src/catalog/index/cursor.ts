@@ -7,10 +7,10 @@ import { type Condition, joinConditions, type SqlValue } from './sql.js'
 
 /** Longer ones are not ours: at most four sort values of 256 characters and two keys. */
 const LONGEST_CURSOR = 16_384
-export const LONGEST_LIST = 1_000
+const LONGEST_LIST = 1_000
 
 /** One column of a list's order; `column` is SQL. The columns together must be unique by row. */
-export interface OrderColumn {
+interface OrderColumn {
   column: string
   descending: boolean
   holds: (value: unknown) => value is SqlValue

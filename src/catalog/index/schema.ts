@@ -3,7 +3,7 @@
 
 import type { SqliteHandle } from '../sqlite.js'
 
-export const INDEX_SCHEMA = 1
+const INDEX_SCHEMA = 1
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.
@@ -66,7 +66,7 @@ const INDEXES = [
 ]
 
 /** Whether a file can be used as it is, must be filled, thrown away, or kept for someone to look at. */
-export type SchemaState = 'current' | 'empty' | 'older' | 'foreign'
+type SchemaState = 'current' | 'empty' | 'older' | 'foreign'
 
 export function readSchemaState(handle: SqliteHandle): SchemaState {
   const [pragma] = handle.prepare<{ user_version: number }>('PRAGMA user_version').all([])
