@@ -1,0 +1,130 @@
+// Commits: their bytes, their messages and trailers, and the names that may stand in them.
+
+import { ObjectCorrupt } from './errors.js'
+import type { Oid } from './oid.js'
+
+export interface Identity {
+  name: string
+  email: string
+  /** Seconds since the epoch. */
+  time: number
+  /** `+0000` unless the commit says otherwise. */
+  offset?: string
+}
+
+export interface Commit {
+  tree: Oid
+  parents: Oid[]
+  author: Identity
+  committer: Identity
+  message: string
+}
+
+const MAX_NAME = 200
+const MAX_LINE = 4096
+
+export function encodeCommit(commit: Commit): Buffer {
+  const lines = [
+    `tree ${commit.tree}`,
+    ...commit.parents.map((parent) => `parent ${parent}`),
+    `author ${formatIdentity(commit.author)}`,
+    `committer ${formatIdentity(commit.committer)}`,
+    '',
+    commit.message,
+  ]
+  return Buffer.from(lines.join('\n'), 'utf8')
+}
+
+/** Tolerant of what history holds (signatures, encodings, odd identities). Throws ObjectCorrupt without a tree. */
+export function parseCommit(bytes: Buffer): Commit {
+  const end = bytes.indexOf('\n\n')
+  const header = bytes.toString('utf8', 0, end < 0 ? bytes.length : end)
+  const fields = new Map<string, string>()
+  const parents: Oid[] = []
+  for (const line of header.split('\n')) {
+    const space = line.indexOf(' ')
+    // A line that starts with a space continues a signature.
+    if (space <= 0) continue
+    const name = line.slice(0, space)
+    if (name === 'parent') parents.push(line.slice(space + 1))
+    else if (!fields.has(name)) fields.set(name, line.slice(space + 1))
+  }
+  const tree = fields.get('tree')
+  if (tree === undefined) throw new ObjectCorrupt('a commit', 'it names no tree')
+  return {
+    tree,
+    parents,
+    author: parseIdentity(fields.get('author') ?? ''),
+    committer: parseIdentity(fields.get('committer') ?? ''),
+    message: end < 0 ? '' : decodeMessage(bytes.subarray(end + 2), fields.get('encoding')),
+  }
+}
+
+/** A message as git's own tools write it: subject, body and trailers, each set apart by a blank line. No field can forge another. */
+export function formatMessage(
+  subject: string,
+  body: string | undefined,
+  trailers: readonly (readonly [name: string, value: string])[],
+): string {
+  const paragraphs = [cleanLine(subject) || 'Change']
+  if (body !== undefined && body.trim() !== '') paragraphs.push(body.trim())
+  const lines = trailers.map(([name, value]) => `${name}: ${cleanLine(value)}`)
+  if (lines.length > 0) paragraphs.push(lines.join('\n'))
+  return `${paragraphs.join('\n\n')}\n`
+}
+
+export interface ParsedMessage {
+  subject: string
+  body: string
+  /** By name; of several the last. */
+  trailers: Record<string, string>
+}
+
+/** Trailers are the last paragraph when every line of it is one (git-interpret-trailers). */
+export function parseMessage(message: string): ParsedMessage {
+  const paragraphs = message
+    .replaceAll('\r\n', '\n')
+    .trim()
+    .split(/\n{2,}/)
+  const subject = (paragraphs.shift() ?? '').split('\n').join(' ')
+  const trailers: Record<string, string> = Object.create(null)
+  const last = paragraphs.at(-1)
+  const lines = last?.split('\n').map((line) => /^([A-Za-z][A-Za-z0-9-]*): (.*)$/.exec(line))
+  if (lines?.every((line) => line !== null) === true) {
+    for (const line of lines) trailers[line?.[1] ?? ''] = line?.[2] ?? ''
+    paragraphs.pop()
+  }
+  return { subject, body: paragraphs.join('\n\n'), trailers }
+}
+
+/** A person's name as a commit header may hold it: one line, nothing that git gives a meaning, never empty. */
+export function cleanIdentityName(text: string): string {
+  const plain = cleanLine(text).replace(/[<>]/g, '').slice(0, MAX_NAME)
+  // git strips these from both ends itself, and refuses what is then empty.
+  const name = plain.replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '')
+  return name === '' ? 'Unnamed' : name
+}
+
+function cleanLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_LINE)
+    .toWellFormed()
+}
+
+function formatIdentity({ name, email, time, offset = '+0000' }: Identity): string {
+  return `${cleanIdentityName(name)} <${email.replace(/[\s<>\p{Cc}]/gu, '')}> ${Math.max(0, Math.trunc(time))} ${offset}`
+}
+
+function parseIdentity(text: string): Identity {
+  const [, name = '', email = '', time = '0', offset = '+0000'] =
+    /^(.*?) ?<([^>]*)>(?: +(-?\d+)(?: +([+-]\d+))?)?.*$/s.exec(text) ?? ['', text]
+  return { name, email, time: Number(time), offset }
+}
+
+function decodeMessage(bytes: Buffer, encoding: string | undefined): string {
+  const latin = encoding !== undefined && /^(iso-?8859-1|latin-?1)$/i.test(encoding)
+  return bytes.toString(latin ? 'latin1' : 'utf8')
+}

@@ -1,0 +1,76 @@
+// A repository's `config`: the settings that durability and a linear history rest on (git-config).
+
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { RepositoryInvalid } from './errors.js'
+
+/** By lower-case name. `core.fsync=all` because git syncs next to nothing by default. */
+const REQUIRED: readonly (readonly [name: string, value: string])[] = [
+  ['core.fsync', 'all'],
+  ['core.logallrefupdates', 'true'],
+  ['core.symlinks', 'false'],
+  ['receive.fsckobjects', 'true'],
+  ['receive.denynonfastforwards', 'true'],
+  ['receive.denydeletes', 'true'],
+  ['receive.autogc', 'false'],
+  ['gc.auto', '0'],
+]
+
+/** The file of a new repository. */
+export function formatConfig(hooksPath: string): string {
+  return `[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = true
+\tsymlinks = false
+\tlogAllRefUpdates = true
+\tfsync = all
+\thooksPath = ${quote(hooksPath)}
+[receive]
+\tfsckObjects = true
+\tdenyNonFastForwards = true
+\tdenyDeletes = true
+\tautogc = false
+[gc]
+\tauto = 0
+`
+}
+
+/** Every setting by lower-case name (`section.key`, `section.sub.key`), the last of several. Throws RepositoryInvalid. */
+export function readConfig(gitdir: string): Map<string, string> {
+  let text: string
+  try {
+    text = readFileSync(join(gitdir, 'config'), 'utf8')
+  } catch (error) {
+    throw new RepositoryInvalid(`the repository's config cannot be read: ${String(error)}`)
+  }
+  const settings = new Map<string, string>()
+  let section = ''
+  for (const line of text.split('\n')) {
+    const header = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line)
+    if (header !== null) section = [header[1]?.toLowerCase(), header[2]].filter((part) => part !== undefined).join('.')
+    const body = header === null ? line : line.slice(header[0].length)
+    const setting = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?))?\s*$/.exec(body)
+    if (setting !== null) settings.set(`${section}.${setting[1]?.toLowerCase()}`, unquote(setting[2] ?? 'true'))
+  }
+  return settings
+}
+
+/** Puts back what was changed, with git's own tool. Costs nothing when all is right. */
+export function repairConfig(gitdir: string, settings: ReadonlyMap<string, string>, hooksPath: string): void {
+  for (const [name, value] of [...REQUIRED, ['core.hookspath', hooksPath] as const]) {
+    if (settings.get(name) === value) continue
+    execFileSync('git', ['config', '--file', join(gitdir, 'config'), '--replace-all', name, value], { stdio: 'ignore' })
+  }
+}
+
+function quote(value: string): string {
+  return `"${value.replace(/["\\]/g, '\\$&')}"`
+}
+
+function unquote(value: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(value)
+  if (quoted !== null) return (quoted[1] ?? '').replace(/\\(.)/g, '$1')
+  return value.replace(/\s*[#;].*$/, '')
+}

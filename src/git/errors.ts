@@ -1,0 +1,57 @@
+// What can go wrong below the store. None of it is a client's fault.
+
+import type { Oid } from './oid.js'
+
+/** No loose object and no pack holds it. */
+export class ObjectMissing extends Error {
+  readonly oid: Oid
+
+  constructor(oid: Oid) {
+    super(`object ${oid} is missing`)
+    this.name = 'ObjectMissing'
+    this.oid = oid
+  }
+}
+
+/** It is there, and its bytes are not what its id says. */
+export class ObjectCorrupt extends Error {
+  constructor(what: string, reason: string) {
+    super(`${what} is corrupt: ${reason}`)
+    this.name = 'ObjectCorrupt'
+  }
+}
+
+/** The ref is not what the caller built on. */
+export class RefMoved extends Error {
+  readonly found: Oid | undefined
+
+  constructor(name: string, found: Oid | undefined) {
+    super(`${name} is at ${found ?? 'nothing'}`)
+    this.name = 'RefMoved'
+    this.found = found
+  }
+}
+
+/** Another process holds the ref's lock. */
+export class RefLocked extends Error {
+  constructor(name: string) {
+    super(`${name} is locked by another process`)
+    this.name = 'RefLocked'
+  }
+}
+
+/** The ref was renamed into place, and the sync of its folder failed: it may or may not survive a power cut. */
+export class OutcomeUnknown extends Error {
+  constructor(name: string, cause: unknown) {
+    super(`${name} moved, but the move could not be synced`, { cause })
+    this.name = 'OutcomeUnknown'
+  }
+}
+
+/** The folder is not a repository that the service can keep its promises in. */
+export class RepositoryInvalid extends Error {
+  constructor(reason: string) {
+    super(reason)
+    this.name = 'RepositoryInvalid'
+  }
+}

@@ -1,0 +1,44 @@
+// Walks along first parents, and look-ups by path.
+
+import type { Commit } from './commit.js'
+import type { ObjectDatabase } from './object-database.js'
+import type { Oid } from './oid.js'
+import { findEntry, MODE_TREE, type TreeEntry } from './tree.js'
+
+/** The commit and its first parents, newest first. */
+export function* firstParents(odb: ObjectDatabase, from: Oid): Generator<{ oid: Oid; commit: Commit }> {
+  let oid: Oid | undefined = from
+  while (oid !== undefined) {
+    const commit: Commit = odb.readCommit(oid)
+    yield { oid, commit }
+    oid = commit.parents[0]
+  }
+}
+
+/** Whether `ancestor` is `tip` or on its first-parent chain; looks at no more than `limit` commits. */
+export function isFirstParentAncestor(
+  odb: ObjectDatabase,
+  ancestor: Oid,
+  tip: Oid,
+  limit = Number.POSITIVE_INFINITY,
+): boolean {
+  let seen = 0
+  for (const { oid } of firstParents(odb, tip)) {
+    if (oid === ancestor) return true
+    if (++seen > limit) return false
+  }
+  return false
+}
+
+/** The entry at a path below a tree, of whatever mode. */
+export function entryAt(odb: ObjectDatabase, tree: Oid, path: string): TreeEntry | undefined {
+  const names = path.split('/')
+  const last = names.pop()
+  let at = tree
+  for (const name of names) {
+    const entry = findEntry(odb.readTree(at), name)
+    if (entry?.mode !== MODE_TREE) return undefined
+    at = entry.oid
+  }
+  return last === undefined ? undefined : findEntry(odb.readTree(at), last)
+}

@@ -1,0 +1,19 @@
+// Git objects in memory.
+
+import { hashObject, type Oid } from './oid.js'
+
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
+
+export interface GitObject {
+  type: ObjectType
+  content: Buffer
+}
+
+/** An object that is about to be stored, with the id it will have. */
+export interface NewObject extends GitObject {
+  oid: Oid
+}
+
+export function newObject(type: ObjectType, content: Buffer): NewObject {
+  return { type, content, oid: hashObject(type, content) }
+}

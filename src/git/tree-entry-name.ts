@@ -1,0 +1,21 @@
+// Which names of tree entries are not to be trusted (git's verify_path and fsck, and what checkouts would misread).
+
+const MAX_BYTES = 255
+
+/** Why the entry is skipped; undefined for a good name. `raw` are the bytes that `name` was decoded from. */
+export function refuseName(name: string, raw: Uint8Array): string | undefined {
+  if (name === '' || name === '.' || name === '..') return 'the name is not a file name'
+  if (raw.length > MAX_BYTES) return 'the name is longer than 255 bytes'
+  if (name.includes('\uFFFD') && !Buffer.from(name, 'utf8').equals(raw)) return 'the name is not UTF-8'
+  if (/[/\\]/.test(name)) return 'the name holds a slash or a backslash'
+  // oxlint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f]/.test(name)) return 'the name holds a control character'
+  if (isDotGit(name)) return 'the name could be read as .git'
+  return undefined
+}
+
+/** `.git` as HFS+ (ignorable characters), NTFS (short names, trailing dots and spaces, streams) or any case would have it. */
+function isDotGit(name: string): boolean {
+  const plain = name.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '').toLowerCase()
+  return /^(\.git|git~[0-9]+)[ .]*(:.*)?$/.test(plain)
+}
