@@ -15,6 +15,8 @@ export interface Limits {
   queueWrites: number
   /** Bytes of writes that may wait for one site. */
   queueBytes: number
+  /** Bytes of free space below which writes are refused with 507. */
+  diskReserveBytes: number
   /** Threads that write; a site always has the same one. */
   writerThreads: number
 }

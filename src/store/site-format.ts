@@ -3,7 +3,7 @@
 
 import { isUuid } from '../model/ids.js'
 import type { Sidecar } from '../model/facts.js'
-import { type PagePath, parsePagePath } from '../model/page-path.js'
+import { parsePagePath } from '../model/page-path.js'
 
 /** The number in `.site.json` of the format this code reads and writes. */
 export const FORMAT = 1
@@ -47,7 +47,9 @@ export function parseSiteFile(bytes: Uint8Array): { id: string; format: number }
   const value = parseJsonObject(bytes)
   const id = value?.['id']
   const format = value?.['format']
-  return typeof id === 'string' && isUuid(id) && typeof format === 'number' ? { id: id.toLowerCase(), format } : undefined
+  return typeof id === 'string' && isUuid(id) && typeof format === 'number'
+    ? { id: id.toLowerCase(), format }
+    : undefined
 }
 
 export function sidecarPathOf(pageId: string): string {
@@ -86,7 +88,8 @@ export function encodeCollection(id: string, name: string, schema: object | null
 export function parseCollection(id: string, bytes: Uint8Array): { name: string; schema: object | null } | undefined {
   const value = parseJsonObject(bytes)
   const { name, schema = null } = value ?? {}
-  if (value?.['id'] !== id || typeof name !== 'string' || typeof schema !== 'object' || Array.isArray(schema)) return undefined
+  if (value?.['id'] !== id || typeof name !== 'string' || typeof schema !== 'object' || Array.isArray(schema))
+    return undefined
   return { name, schema }
 }
 

@@ -50,7 +50,15 @@ export type Operation =
       undone: readonly string[]
     } & Precondition)
   | { kind: 'revert-commit'; commit: string }
-  | { kind: 'put-collection'; collectionId: string; name: string; schema: object | null; create: boolean; ifMatch?: readonly string[] | '*'; known?: KnownFile }
+  | {
+      kind: 'put-collection'
+      collectionId: string
+      name: string
+      schema: object | null
+      create: boolean
+      ifMatch?: readonly string[] | '*'
+      known?: KnownFile
+    }
   | { kind: 'delete-collection'; collectionId: string; ifMatch?: readonly string[] | '*'; known?: KnownFile }
   | {
       /** `definition` is the oid of the collection file the data was validated against; another one now: `conflict` with `details.retry`. */
@@ -63,7 +71,13 @@ export type Operation =
       ifMatch?: readonly string[] | '*'
       known?: KnownFile
     }
-  | { kind: 'delete-record'; collectionId: string; recordId: string; ifMatch?: readonly string[] | '*'; known?: KnownFile }
+  | {
+      kind: 'delete-record'
+      collectionId: string
+      recordId: string
+      ifMatch?: readonly string[] | '*'
+      known?: KnownFile
+    }
 
 /** The last change of a record or collection as a reader knew it. */
 export interface KnownFile {

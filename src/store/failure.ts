@@ -1,0 +1,49 @@
+// Errors of disk and git, turned into what a caller is told; and errors as data, to cross a thread boundary.
+
+import { ObjectCorrupt, ObjectMissing, OutcomeUnknown, RefLocked, RepositoryInvalid } from '../git/errors.js'
+import { type ErrorCode, ServiceError } from '../model/errors.js'
+
+export interface Failure {
+  code: ErrorCode
+  message: string
+  details?: unknown
+  /** What really happened, for the log only. */
+  cause?: string
+}
+
+/** What a failed batch or read tells its callers. Nothing of a path or a cause leaves the process in `message`. */
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  const [code, message] = describe(error)
+  return Object.assign(new ServiceError(code, message), { cause: error })
+}
+
+function describe(error: unknown): [ErrorCode, string] {
+  if (error instanceof OutcomeUnknown) {
+    return ['outcome_unknown', 'The disk did not confirm the write. Read the page to see whether it happened.']
+  }
+  if (error instanceof RefLocked) return ['site_busy', 'Another program holds this site. Try again in a second.']
+  if (error instanceof ObjectCorrupt || error instanceof ObjectMissing || error instanceof RepositoryInvalid) {
+    return ['site_unreadable', "This site's repository cannot be read. Its operator finds the reason with fsck."]
+  }
+  switch ((error as NodeJS.ErrnoException | null)?.code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return ['storage_full', 'There is no room left to store this. Nothing was written.']
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return ['site_unreadable', "This site's repository cannot be read. Its operator finds the reason with fsck."]
+    default:
+      return ['storage_failed', 'The storage refused the write. Nothing was written; try again.']
+  }
+}
+
+export function toFailure(error: unknown): Failure {
+  const { code, message, details, cause } = toServiceError(error)
+  const reason = cause instanceof Error ? (cause.stack ?? cause.message) : undefined
+  return { code, message, ...(details !== undefined && { details }), ...(reason !== undefined && { cause: reason }) }
+}
+
+export function fromFailure({ code, message, details, cause }: Failure): ServiceError {
+  return Object.assign(new ServiceError(code, message, details), cause === undefined ? {} : { cause })
+}

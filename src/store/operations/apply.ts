@@ -1,0 +1,47 @@
+// One operation applied to a site's state: the only door from the words of the write protocol to their meaning.
+
+import { ServiceError } from '../../model/errors.js'
+import type { SiteState } from '../site-state.js'
+import type { Operation } from '../write.js'
+import { replacePage, retitlePage, rollbackPage, unpublishPage } from './change-page.js'
+import { deleteCollection, deleteRecord, putCollection, putRecord } from './collections.js'
+import type { Outcome } from './outcome.js'
+import { publishPage } from './publish-page.js'
+import { revertCommit } from './revert-commit.js'
+
+/** Stages the operation's edits, or throws a ServiceError and leaves nothing staged. */
+export function applyOperation(state: SiteState, operation: Operation): Outcome {
+  try {
+    return dispatch(state, operation)
+  } catch (error) {
+    state.tree.discard()
+    throw error
+  }
+}
+
+function dispatch(state: SiteState, operation: Operation): Outcome {
+  switch (operation.kind) {
+    case 'publish-page':
+      return publishPage(state, operation)
+    case 'replace-page':
+      return replacePage(state, operation)
+    case 'retitle-page':
+      return retitlePage(state, operation)
+    case 'unpublish-page':
+      return unpublishPage(state, operation)
+    case 'rollback-page':
+      return rollbackPage(state, operation)
+    case 'revert-commit':
+      return revertCommit(state, operation)
+    case 'put-collection':
+      return putCollection(state, operation)
+    case 'delete-collection':
+      return deleteCollection(state, operation)
+    case 'put-record':
+      return putRecord(state, operation)
+    case 'delete-record':
+      return deleteRecord(state, operation)
+    default:
+      throw new ServiceError('internal', `unknown operation ${(operation satisfies never as { kind: string }).kind}`)
+  }
+}

@@ -1,0 +1,68 @@
+// Replace, retitle, unpublish and roll back a page known by its id.
+
+import { ServiceError } from '../../model/errors.js'
+import { readTitle } from '../html-title.js'
+import { encodeSidecar } from '../site-format.js'
+import type { SiteState } from '../site-state.js'
+import type { Operation } from '../write.js'
+import { MODE_BLOB } from '../../git/tree.js'
+import { checkIfMatch, type Outcome, unchanged } from './outcome.js'
+import { assertPathFree, pathsOf, placePage, type PlacedPage } from './page-place.js'
+import { replaceBytes } from './publish-page.js'
+
+type Kind<K extends Operation['kind']> = Extract<Operation, { kind: K }>
+
+export function replacePage(state: SiteState, operation: Kind<'replace-page'>): Outcome {
+  const page = requirePublished(placePage(state, operation.page))
+  const { html, ifMatch } = operation
+  return replaceBytes(state, page, { html, known: operation.page, ...(ifMatch && { ifMatch }) })
+}
+
+export function retitlePage(state: SiteState, operation: Kind<'retitle-page'>): Outcome {
+  const page = requirePublished(placePage(state, operation.page))
+  checkIfMatch(state, operation.ifMatch, pathsOf(page), operation.page)
+  if (page.sidecar !== undefined && page.sidecar.title === operation.title) return unchanged(page.id)
+  const templateId = page.sidecar?.templateId ?? null
+  state.tree.put(page.sidecarPath, encodeSidecar({ path: page.path, title: operation.title, templateId }))
+  return { id: page.id, created: false, subject: `Retitle ${page.path}`, trailers: [['Page-Id', page.id]] }
+}
+
+/** Takes the html away and keeps the sidecar, so that the path keeps its id. */
+export function unpublishPage(state: SiteState, operation: Kind<'unpublish-page'>): Outcome {
+  const page = requirePublished(placePage(state, operation.page))
+  checkIfMatch(state, operation.ifMatch, pathsOf(page), operation.page)
+  if (page.sidecar === undefined && page.entry !== undefined) {
+    const title = readTitle(state.tree.readBlob(page.entry.oid))
+    state.tree.put(page.sidecarPath, encodeSidecar({ path: page.path, title, templateId: null }))
+  }
+  state.tree.remove(page.treePath)
+  return { id: page.id, created: false, subject: `Unpublish ${page.path}`, trailers: [['Page-Id', page.id]] }
+}
+
+/** Puts the bytes of an earlier version back as a new commit: it never conflicts, and can itself be rolled back. */
+export function rollbackPage(state: SiteState, operation: Kind<'rollback-page'>): Outcome {
+  const page = placePage(state, operation.page)
+  checkIfMatch(state, operation.ifMatch, pathsOf(page), operation.page)
+  if (page.entry?.oid === operation.blob) return unchanged(page.id)
+  if (page.entry === undefined) assertPathFree(state, page.path)
+  if (state.odb.readHeader(operation.blob).type !== 'blob') {
+    throw new ServiceError('version_not_found', 'The bytes of this version are not in the repository.')
+  }
+  state.tree.putExisting(page.treePath, MODE_BLOB, operation.blob)
+  return {
+    id: page.id,
+    created: page.entry === undefined,
+    subject: `Roll back ${page.path} to ${operation.version.slice(0, 10)}`,
+    body: operation.undone.map((oid) => `This reverts commit ${oid}.`).join('\n'),
+    trailers: [['Page-Id', page.id]],
+  }
+}
+
+function requirePublished(page: PlacedPage): PlacedPage {
+  if (page.entry !== undefined) return page
+  throw new ServiceError(
+    'page_unpublished',
+    'This page is unpublished. Publish its path again, or roll it back to a version, and it returns with its id.',
+    { id: page.id, path: page.path },
+  )
+}

@@ -1,0 +1,90 @@
+// Collections and their records: JSON files that are replaced whole.
+
+import { ServiceError } from '../../model/errors.js'
+import {
+  collectionPathOf,
+  encodeCanonicalJson,
+  encodeCollection,
+  COLLECTION_DIR,
+  parseCollection,
+  recordPathOf,
+} from '../site-format.js'
+import type { SiteState } from '../site-state.js'
+import type { KnownFile, Operation } from '../write.js'
+import { checkIfMatch, type Outcome, unchanged } from './outcome.js'
+import { fileAt } from './page-place.js'
+
+type Kind<K extends Operation['kind']> = Extract<Operation, { kind: K }>
+
+export function putCollection(state: SiteState, operation: Kind<'put-collection'>): Outcome {
+  const { collectionId: id, name, schema, create } = operation
+  const path = collectionPathOf(id)
+  const entry = fileAt(state, path)
+  if (!create && entry === undefined) throw collectionNotFound()
+  checkFileMatch(state, path, operation)
+  const bytes = encodeCollection(id, name, schema)
+  if (entry !== undefined && state.tree.readBlob(entry.oid).equals(bytes)) return unchanged(id)
+  state.tree.put(path, bytes)
+  return { id, created: create, subject: `${create ? 'Create' : 'Replace'} collection ${name}` }
+}
+
+/** The definition and all its records go in one commit. */
+export function deleteCollection(state: SiteState, operation: Kind<'delete-collection'>): Outcome {
+  const { collectionId: id } = operation
+  const name = collectionName(state, id)
+  checkFileMatch(state, collectionPathOf(id), operation)
+  state.tree.remove(collectionPathOf(id))
+  if (state.tree.entry(`${COLLECTION_DIR}/${id}`) !== undefined) state.tree.remove(`${COLLECTION_DIR}/${id}`)
+  return { id, created: false, subject: `Delete collection ${name}` }
+}
+
+export function putRecord(state: SiteState, operation: Kind<'put-record'>): Outcome {
+  const { collectionId, recordId: id, create } = operation
+  const name = collectionName(state, collectionId)
+  if (fileAt(state, collectionPathOf(collectionId))?.oid !== operation.definition) {
+    throw new ServiceError('conflict', "The collection's schema changed while the record was checked. Try again.", {
+      retry: true,
+    })
+  }
+  const path = recordPathOf(collectionId, id)
+  const entry = fileAt(state, path)
+  if (!create && entry === undefined) throw recordNotFound()
+  checkFileMatch(state, path, operation)
+  const bytes = encodeCanonicalJson(operation.data)
+  if (entry !== undefined && state.tree.readBlob(entry.oid).equals(bytes)) return unchanged(id)
+  state.tree.put(path, bytes)
+  return { id, created: create, subject: `${create ? 'Create' : 'Replace'} record ${id} in ${name}` }
+}
+
+export function deleteRecord(state: SiteState, operation: Kind<'delete-record'>): Outcome {
+  const { collectionId, recordId: id } = operation
+  const name = collectionName(state, collectionId)
+  const path = recordPathOf(collectionId, id)
+  if (fileAt(state, path) === undefined) throw recordNotFound()
+  checkFileMatch(state, path, operation)
+  state.tree.remove(path)
+  return { id, created: false, subject: `Delete record ${id} from ${name}` }
+}
+
+function collectionName(state: SiteState, collectionId: string): string {
+  const entry = fileAt(state, collectionPathOf(collectionId))
+  const collection = entry && parseCollection(collectionId, state.tree.readBlob(entry.oid))
+  if (collection === undefined) throw collectionNotFound()
+  return collection.name
+}
+
+function checkFileMatch(
+  state: SiteState,
+  path: string,
+  operation: { ifMatch?: readonly string[] | '*'; known?: KnownFile },
+): void {
+  checkIfMatch(state, operation.ifMatch, [path], operation.known ?? { lastChange: '', asOf: '' })
+}
+
+function collectionNotFound(): ServiceError {
+  return new ServiceError('collection_not_found', 'There is no such collection in this site.')
+}
+
+function recordNotFound(): ServiceError {
+  return new ServiceError('record_not_found', 'There is no such record in this collection.')
+}

@@ -1,0 +1,37 @@
+// What applying one operation to a site's state comes to: edits staged in the tree and the words of its commit.
+
+import { ServiceError } from '../../model/errors.js'
+import type { Known, SiteState } from '../site-state.js'
+
+/** `subject: null` means nothing differs: no commit is made. */
+export interface Outcome {
+  id: string
+  created: boolean
+  subject: string | null
+  body?: string
+  trailers?: readonly (readonly [name: string, value: string])[]
+}
+
+export function unchanged(id: string): Outcome {
+  return { id, created: false, subject: null }
+}
+
+/**
+ * Refuses unless one of the entity tags is the commit of the last change (RFC 9110 §13.1.1).
+ * The error carries the current tag, so that the caller can read and try again.
+ */
+export function checkIfMatch(
+  state: SiteState,
+  ifMatch: readonly string[] | '*' | undefined,
+  paths: readonly string[],
+  known: Known,
+): void {
+  if (ifMatch === undefined || ifMatch === '*') return
+  const current = state.lastChange(paths, known)
+  if (ifMatch.includes(current)) return
+  throw new ServiceError(
+    'precondition_failed',
+    'It was changed since the version in If-Match. Read it again and repeat the change on what is there now.',
+    { etag: `"${current}"` },
+  )
+}

@@ -1,0 +1,94 @@
+// Where a page stands in a tree, and whether a path is free for one (design: page path and tree path).
+
+import { ServiceError } from '../../model/errors.js'
+import { derivePageId } from '../../model/ids.js'
+import { assetPathOf, foldCase, type PagePath, treePathOf, urlPathOf } from '../../model/page-path.js'
+import type { Sidecar } from '../../model/facts.js'
+import { MODE_TREE, type TreeEntry } from '../../git/tree.js'
+import { isFile } from '../page-map.js'
+import { parseSidecar, sidecarPathOf } from '../site-format.js'
+import type { SiteState } from '../site-state.js'
+import type { KnownPage } from '../write.js'
+
+export interface PlacedPage {
+  id: string
+  path: PagePath
+  treePath: string
+  sidecarPath: string
+  /** Undefined for a pushed file that has no sidecar yet. */
+  sidecar: Sidecar | undefined
+  /** Undefined when the page is unpublished. */
+  entry: TreeEntry | undefined
+}
+
+/** The page with the known id as it stands now; `page_not_found` when nothing at the head has that id. */
+export function placePage(state: SiteState, known: KnownPage): PlacedPage {
+  const sidecar = readSidecar(state, known.id)
+  if (sidecar === undefined && derivePageId(state.siteId, known.path) !== known.id) {
+    throw new ServiceError('page_not_found', 'This page is gone from the site.')
+  }
+  const path = sidecar?.path ?? known.path
+  const entry = fileAt(state, treePathOf(path))
+  if (sidecar === undefined && entry === undefined) {
+    throw new ServiceError('page_not_found', 'This page is gone from the site.')
+  }
+  return { id: known.id, path, treePath: treePathOf(path), sidecarPath: sidecarPathOf(known.id), sidecar, entry }
+}
+
+export function readSidecar(state: SiteState, pageId: string): Sidecar | undefined {
+  const entry = fileAt(state, sidecarPathOf(pageId))
+  return entry === undefined ? undefined : parseSidecar(state.tree.readBlob(entry.oid))
+}
+
+export function fileAt(state: SiteState, treePath: string): TreeEntry | undefined {
+  const entry = state.tree.entry(treePath)
+  return isFile(entry?.mode) ? entry : undefined
+}
+
+/** The files whose change is a change of the page. */
+export function pathsOf(page: PlacedPage): string[] {
+  return [page.treePath, page.sidecarPath]
+}
+
+/**
+ * Refuses a path that would answer for another or hide it: its twin with or without the last slash, a name
+ * equal under case folding, an asset at its URL, a file where a folder must stand.
+ */
+export function assertPathFree(state: SiteState, path: PagePath): void {
+  const twin = twinOf(path)
+  if (twin !== undefined && fileAt(state, treePathOf(twin)) !== undefined)
+    refuse(path, `the page ${twin} answers there`)
+  const asset = assetPathOf(urlPathOf(path))
+  if (asset !== undefined && fileAt(state, asset) !== undefined) refuse(path, `the file ${asset} answers there`)
+  assertNamesFree(state, path)
+}
+
+/** `/docs` and `/docs/` are twins; `/` has none. */
+function twinOf(path: PagePath): PagePath | undefined {
+  if (path === '/') return undefined
+  return (path.endsWith('/') ? path.slice(0, -1) : `${path}/`) as PagePath
+}
+
+function assertNamesFree(state: SiteState, path: PagePath): void {
+  const names = treePathOf(path).split('/')
+  for (const [depth, name] of names.entries()) {
+    const folder = names.slice(0, depth).join('/')
+    const like = state.tree.nameLike(folder, name)
+    if (like !== undefined) refuse(path, `${join(folder, like)} differs from it only by case, and stands there already`)
+    const entry = state.tree.entry(join(folder, name))
+    if (entry === undefined) return
+    const last = depth === names.length - 1
+    if (last !== (entry.mode !== MODE_TREE)) refuse(path, `${join(folder, name)} stands in its way`)
+  }
+}
+
+function join(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
+}
+
+function refuse(path: PagePath, reason: string): never {
+  throw new ServiceError('path_conflict', `The path ${path} is not free: ${reason}. Choose another path.`, {
+    path,
+    folded: foldCase(path),
+  })
+}

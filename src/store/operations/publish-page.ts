@@ -1,0 +1,69 @@
+// Publish a page at a path: a new one, an unpublished one revived with its id, or (where asked for) a replacement.
+
+import { ServiceError } from '../../model/errors.js'
+import { derivePageId } from '../../model/ids.js'
+import { treePathOf } from '../../model/page-path.js'
+import { readTitle } from '../html-title.js'
+import { encodeSidecar, sidecarPathOf } from '../site-format.js'
+import type { SiteState } from '../site-state.js'
+import type { Operation } from '../write.js'
+import { checkIfMatch, type Outcome, unchanged } from './outcome.js'
+import { assertPathFree, fileAt, pathsOf, type PlacedPage, readSidecar } from './page-place.js'
+
+type PublishPage = Extract<Operation, { kind: 'publish-page' }>
+
+export function publishPage(state: SiteState, operation: PublishPage): Outcome {
+  const { path } = operation
+  const entry = fileAt(state, treePathOf(path))
+  const sidecarId = state.pages.idAt(path)
+  if (entry === undefined) return createPage(state, operation, sidecarId ?? operation.newId)
+  const id = sidecarId ?? derivePageId(state.siteId, path)
+  if (!operation.replace) {
+    throw new ServiceError('page_exists', `A page is published at ${path} already. Replace it by its id.`, { id, path })
+  }
+  const sidecar = readSidecar(state, id)
+  return replaceBytes(
+    state,
+    { id, path, treePath: treePathOf(path), sidecarPath: sidecarPathOf(id), sidecar, entry },
+    operation,
+  )
+}
+
+function createPage(state: SiteState, operation: PublishPage, id: string): Outcome {
+  const { path, html, templateId } = operation
+  if (operation.ifMatch !== undefined) {
+    throw new ServiceError('precondition_failed', 'Nothing is published at this path, so no entity tag can match.')
+  }
+  assertPathFree(state, path)
+  const title = operation.title === undefined ? (readSidecar(state, id)?.title ?? null) : operation.title
+  state.tree.put(treePathOf(path), html)
+  state.tree.put(sidecarPathOf(id), encodeSidecar({ path, title, templateId }))
+  return { id, created: true, subject: `Publish ${path}`, trailers: [['Page-Id', id]] }
+}
+
+/** New bytes (and, where given, a new title) for a published page. Equal ones make no commit. */
+export function replaceBytes(
+  state: SiteState,
+  page: PlacedPage,
+  change: {
+    html: Uint8Array
+    title?: string | null | undefined
+    ifMatch?: readonly string[] | '*'
+    known?: { lastChange: string; asOf: string }
+  },
+): Outcome {
+  // Without knowledge of the last change the whole first-parent history is looked through: correct, and rare.
+  checkIfMatch(state, change.ifMatch, pathsOf(page), change.known ?? { lastChange: '', asOf: '' })
+  const before = page.entry === undefined ? undefined : state.tree.readBlob(page.entry.oid)
+  const oldTitle = page.sidecar === undefined ? before && readTitle(before) : page.sidecar.title
+  const title = change.title === undefined ? (oldTitle ?? null) : change.title
+  const sameBytes = before !== undefined && before.equals(change.html)
+  const sameTitle = change.title === undefined || title === oldTitle
+  if (sameBytes && sameTitle) return unchanged(page.id)
+  if (!sameBytes) state.tree.put(page.treePath, change.html)
+  if (page.sidecar === undefined || !sameTitle) {
+    const templateId = page.sidecar?.templateId ?? null
+    state.tree.put(page.sidecarPath, encodeSidecar({ path: page.path, title, templateId }))
+  }
+  return { id: page.id, created: false, subject: `Replace ${page.path}`, trailers: [['Page-Id', page.id]] }
+}

@@ -1,0 +1,40 @@
+// Where a site's repository lies, and its first commit.
+
+import { mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { encodeCommit, formatMessage } from '../git/commit.js'
+import { syncDirectory } from '../git/durable.js'
+import { newObject } from '../git/object.js'
+import { createRepository } from '../git/repository.js'
+import { MODE_BLOB, patchTree } from '../git/tree.js'
+import { COMMITTER } from './main-ref.js'
+import { encodeSiteFile, SITE_FILE } from './site-format.js'
+import type { SiteRef } from './write.js'
+
+const RETIRED = '.retired'
+
+export function gitdirOf(dataDir: string, slug: string): string {
+  return join(dataDir, `${slug}.git`)
+}
+
+/** Makes the repository with a first commit that holds the site file alone. Durable when it returns. */
+export function createSiteRepository(dataDir: string, site: SiteRef, time: number): void {
+  const blob = newObject('blob', encodeSiteFile(site.id))
+  const tree = newObject('tree', patchTree(Buffer.alloc(0), [{ name: SITE_FILE, mode: MODE_BLOB, oid: blob.oid }]))
+  const identity = { ...COMMITTER, time }
+  const message = formatMessage(`Create site ${site.slug}`, undefined, [])
+  const commit = newObject(
+    'commit',
+    encodeCommit({ tree: tree.oid, parents: [], author: identity, committer: identity, message }),
+  )
+  createRepository(gitdirOf(dataDir, site.slug), { commit, objects: [blob, tree, commit] })
+}
+
+/** Takes a deleted site's repository out of the way, whole, for the operator to keep or remove. */
+export function retireRepository(dataDir: string, site: SiteRef): void {
+  const folder = join(dataDir, RETIRED)
+  mkdirSync(folder, { recursive: true })
+  renameSync(gitdirOf(dataDir, site.slug), join(folder, `${site.slug}-${site.id}.git`))
+  syncDirectory(folder)
+  syncDirectory(dataDir)
+}

@@ -1,0 +1,192 @@
+// One site in its writer thread: a batch of writes becomes commits, one pack, and one move of main.
+// Promise: what is answered as written survives kill -9 and a power cut; what is not is all or nothing.
+
+import { join } from 'node:path'
+import { encodeCommit, formatMessage, type Identity } from '../git/commit.js'
+import { syncDirectory, syncFilesystem } from '../git/durable.js'
+import { OutcomeUnknown, RefLocked, RefMoved, RepositoryInvalid } from '../git/errors.js'
+import { isFirstParentAncestor } from '../git/history.js'
+import { ObjectDatabase } from '../git/object-database.js'
+import { type NewObject, newObject } from '../git/object.js'
+import type { Oid } from '../git/oid.js'
+import { encodePack, installPack } from '../git/pack-writer.js'
+import { type LockedRef, lockRef, moveRef, readRef } from '../git/ref.js'
+import { openRepository } from '../git/repository.js'
+import type { CommitFacts } from '../model/facts.js'
+import { readCommitFacts } from './commit-facts.js'
+import { type Failure, toFailure } from './failure.js'
+import { COMMITTER, MAIN } from './main-ref.js'
+import { applyOperation } from './operations/apply.js'
+import { SiteState } from './site-state.js'
+import type { SiteRef, Write, Written } from './write.js'
+
+/** How often a batch is built on a head that then moved, before it is built under the lock. */
+const FREE_ATTEMPTS = 2
+const LOCK_WAIT_MS = 50
+
+export type WriteResult = { written: Written } | { failure: Failure }
+
+/** A batch built on `base`, not yet on disk. */
+interface Draft {
+  base: Oid
+  tip: Oid
+  objects: NewObject[]
+  results: ({ written: Written } | { failure: Failure })[]
+}
+
+export class SiteWriter {
+  readonly #site: SiteRef
+  readonly #gitdir: string
+  readonly #odb: ObjectDatabase
+  #state: SiteState | undefined
+  /** Heads known to be on disk with everything under them. */
+  #durable: Oid | undefined
+  /** A ref was renamed but its folder not synced: nothing is built on it until a sync succeeds. */
+  #unsynced = false
+
+  constructor(site: SiteRef, gitdir: string) {
+    openRepository(gitdir)
+    this.#site = site
+    this.#gitdir = gitdir
+    this.#odb = new ObjectDatabase(gitdir)
+  }
+
+  close(): void {
+    this.#odb.close()
+  }
+
+  /** Writes in order, each its own commit; every answer is durable or a failure. Throws RefLocked alone: ask again. */
+  writeBatch(writes: readonly Write[]): WriteResult[] {
+    try {
+      return this.#publish(writes)
+    } catch (error) {
+      this.#state = undefined
+      if (error instanceof RefLocked) throw error
+      if (error instanceof OutcomeUnknown) this.#unsynced = true
+      const failure = toFailure(error)
+      return writes.map(() => ({ failure }))
+    }
+  }
+
+  #publish(writes: readonly Write[]): WriteResult[] {
+    this.#syncIfOwed()
+    for (let attempt = 0; ; attempt++) {
+      const locked = attempt < FREE_ATTEMPTS ? undefined : lockRef(this.#gitdir, MAIN, LOCK_WAIT_MS)
+      try {
+        const head = this.#headToBuildOn(locked)
+        const draft = this.#build(head, writes)
+        if (draft.objects.length > 0) this.#move(draft, writes, locked)
+        return this.#withFacts(draft)
+      } catch (error) {
+        if (!(error instanceof RefMoved) || locked !== undefined) throw error
+        this.#state = undefined
+      } finally {
+        locked?.release()
+      }
+    }
+  }
+
+  #syncIfOwed(): void {
+    if (!this.#unsynced) return
+    syncDirectory(join(this.#gitdir, 'refs', 'heads'))
+    this.#unsynced = false
+  }
+
+  /** The head, made durable first when somebody else put it there: a synced commit on an unsynced parent is lost. */
+  #headToBuildOn(locked: LockedRef | undefined): Oid {
+    const head = locked === undefined ? readRef(this.#gitdir, MAIN) : locked.read()
+    if (head === undefined) throw new RepositoryInvalid('refs/heads/main does not exist')
+    if (head === this.#state?.head) return head
+    if (head !== this.#durable) syncFilesystem(this.#gitdir)
+    const last = this.#durable
+    this.#durable = head
+    this.#state = undefined
+    if (last !== undefined && last !== head && !isFirstParentAncestor(this.#odb, last, head)) {
+      keepLost(this.#gitdir, last)
+    }
+    return head
+  }
+
+  #build(head: Oid, writes: readonly Write[]): Draft {
+    const state = this.#state ?? new SiteState(this.#site.id, this.#odb, head)
+    this.#state = state
+    const draft: Draft = { base: head, tip: head, objects: [], results: [] }
+    for (const write of writes) {
+      try {
+        draft.results.push({ written: this.#buildCommit(state, write, draft) })
+      } catch (error) {
+        draft.results.push({ failure: toFailure(error) })
+      }
+    }
+    return draft
+  }
+
+  /** One write on the state the one before it left. A refusal leaves the state as it was. */
+  #buildCommit(state: SiteState, write: Write, draft: Draft): Written {
+    const outcome = applyOperation(state, write.operation)
+    const { id, created, subject } = outcome
+    if (subject === null) return { changed: false, commit: draft.tip, id, created, facts: null }
+    const paths = new Set(state.tree.editedPaths)
+    const objects = state.tree.flush()
+    const commit = newObject(
+      'commit',
+      encodeCommit({
+        tree: state.tree.root,
+        parents: [draft.tip],
+        author: { ...COMMITTER, name: write.author, time: write.time },
+        committer: this.#committer(write.time),
+        message: formatMessage(subject, outcome.body, [...(outcome.trailers ?? []), ...write.trailers]),
+      }),
+    )
+    draft.objects.push(...objects, commit)
+    draft.tip = commit.oid
+    state.advance(commit.oid, paths)
+    return { changed: true, commit: commit.oid, id, created, facts: null }
+  }
+
+  /** The pack first, then the rename of the ref: the instant of publication. */
+  #move(draft: Draft, writes: readonly Write[], locked: LockedRef | undefined): void {
+    const pack = installPack(this.#gitdir, encodePack(draft.objects))
+    const log = { committer: this.#committer(writes.at(-1)?.time ?? 0), message: `publish: ${writes.length} writes` }
+    try {
+      if (locked === undefined) moveRef(this.#gitdir, MAIN, draft.base, draft.tip, log, LOCK_WAIT_MS)
+      else locked.commit(draft.tip, log)
+    } catch (error) {
+      if (!(error instanceof OutcomeUnknown)) pack.discard()
+      throw error
+    }
+    pack.release()
+    this.#durable = draft.tip
+    this.#odb.remember(draft.objects)
+    this.#state?.tree.settle()
+  }
+
+  #withFacts(draft: Draft): WriteResult[] {
+    return draft.results.map((result) =>
+      'written' in result && result.written.changed
+        ? { written: { ...result.written, facts: this.#factsOf(result.written.commit) } }
+        : result,
+    )
+  }
+
+  /** The write is durable by now: trouble in describing it must not look like a failure. The index reads git instead. */
+  #factsOf(commit: Oid): CommitFacts | null {
+    try {
+      return readCommitFacts(this.#odb, commit)
+    } catch {
+      return null
+    }
+  }
+
+  #committer(time: number): Identity {
+    return { ...COMMITTER, time }
+  }
+}
+
+/** Keeps a tip that a bypassed hook took out of main's history reachable, for `fsck` to name. */
+export function keepLost(gitdir: string, oid: Oid): void {
+  const name = `refs/palimpsest/lost/${oid}`
+  if (readRef(gitdir, name) !== undefined) return
+  const committer = { ...COMMITTER, time: Math.floor(Date.now() / 1000) }
+  moveRef(gitdir, name, undefined, oid, { committer, message: 'kept: no longer in the history of main' }, LOCK_WAIT_MS)
+}

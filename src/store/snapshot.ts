@@ -1,0 +1,68 @@
+// One site as of one commit: what readers see. Immutable, so that an answer is of one moment.
+
+import { entryAt } from '../git/history.js'
+import type { ObjectDatabase } from '../git/object-database.js'
+import type { Oid } from '../git/oid.js'
+import { MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../git/tree.js'
+import { toServiceError } from './failure.js'
+
+export class Snapshot {
+  readonly siteId: string
+  readonly commit: Oid
+  readonly tree: Oid
+  readonly #odb: ObjectDatabase
+
+  constructor(siteId: string, odb: ObjectDatabase, commit: Oid) {
+    this.siteId = siteId
+    this.commit = commit
+    this.#odb = odb
+    this.tree = readable(() => odb.readCommit(commit).tree)
+  }
+
+  /** The entry at a tree path, of whatever mode. Reads only the folders on the way. */
+  entry(treePath: string): TreeEntry | undefined {
+    return readable(() => entryAt(this.#odb, this.tree, treePath))
+  }
+
+  /** The bytes of a blob. */
+  blob(oid: Oid): Buffer {
+    return readable(() => this.#odb.readBlob(oid))
+  }
+
+  /** Bytes of a blob, without reading it where its pack says. */
+  size(oid: Oid): number {
+    return readable(() => this.#odb.readHeader(oid).size)
+  }
+
+  /** The entries of a folder ('' is the root), in git's order; empty where there is none. */
+  list(treePath: string): TreeEntry[] {
+    return readable(() => this.#folder(treePath).entries)
+  }
+
+  /** The entries of a folder that are passed over, and why. */
+  skipped(treePath: string): SkippedEntry[] {
+    return readable(() => this.#folder(treePath).skipped)
+  }
+
+  /** The site as of another commit, undefined when the repository holds no commit with that id. */
+  commitAt(oid: Oid): Snapshot | undefined {
+    return readable(() => {
+      if (!this.#odb.has(oid) || this.#odb.readHeader(oid).type !== 'commit') return undefined
+      return new Snapshot(this.siteId, this.#odb, oid)
+    })
+  }
+
+  #folder(treePath: string): { entries: TreeEntry[]; skipped: SkippedEntry[] } {
+    const entry = treePath === '' ? { mode: MODE_TREE, oid: this.tree } : entryAt(this.#odb, this.tree, treePath)
+    return entry?.mode === MODE_TREE ? parseTree(this.#odb.readTree(entry.oid)) : { entries: [], skipped: [] }
+  }
+}
+
+/** Errors of git and disk become the one that the site's visitors and clients are told. */
+export function readable<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw toServiceError(error)
+  }
+}

@@ -1,0 +1,21 @@
+// What the serving thread and a writer thread say to each other.
+
+import type { Failure } from './failure.js'
+import type { SiteRef, Write, Written } from './write.js'
+
+export type WriterRequest =
+  | { type: 'write'; ticket: number; site: SiteRef; write: Write }
+  | { type: 'create'; ticket: number; site: SiteRef; time: number }
+  /** Verifies configuration and hooks, and clears what a crash left behind. */
+  | { type: 'open'; ticket: number; site: SiteRef }
+  /** Closes what is open of a site, so that its folder can be moved. */
+  | { type: 'forget'; ticket: number; site: SiteRef }
+  | { type: 'keep-lost'; ticket: number; site: SiteRef; commit: string }
+
+export type WriterReply = { ticket: number } & ({ written: Written } | { failure: Failure } | { done: true })
+
+export interface WriterSettings {
+  dataDir: string
+  /** Bytes of free space below which writes are refused. */
+  diskReserveBytes: number
+}

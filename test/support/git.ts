@@ -1,0 +1,43 @@
+// The real git binary, as the independent judge of what the service wrote.
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const OPERATOR = {
+  GIT_AUTHOR_NAME: 'Olga Operator',
+  GIT_AUTHOR_EMAIL: 'olga@example.org',
+  GIT_COMMITTER_NAME: 'Olga Operator',
+  GIT_COMMITTER_EMAIL: 'olga@example.org',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+}
+
+/** Standard output of `git -C folder …`, without the last line feed. Throws with git's own words when it fails. */
+export function git(folder: string, ...args: string[]): string {
+  const output = execFileSync('git', ['-C', folder, ...args], {
+    env: { ...process.env, ...OPERATOR },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 1 << 28,
+  })
+  return output.replace(/\n$/, '')
+}
+
+/** Throws unless `git fsck --full --strict` finds nothing. Dangling objects are no fault. */
+export function assertSound(gitdir: string): void {
+  const complaints = git(gitdir, 'fsck', '--full', '--strict', '--no-dangling')
+  if (complaints !== '') throw new Error(`git fsck: ${complaints}`)
+}
+
+/** A clone with a working tree; `work` gets its folder, which goes afterwards. */
+export async function withClone<T>(gitdir: string, work: (folder: string) => T | Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-clone-'))
+  try {
+    git(folder, 'clone', '--quiet', gitdir, 'site')
+    return await work(join(folder, 'site'))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
