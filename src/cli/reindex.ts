@@ -1,0 +1,38 @@
+// `palimpsest reindex`: makes the index anew from git, one site after the other. Readers see the old rows until the new are whole.
+
+import type { Command } from 'commander'
+import { openIndex } from '../catalog/index/site-index.js'
+import type { Site } from '../catalog/sites.js'
+import { readTitle } from '../store/html-title.js'
+import { findSites, withOffline } from './offline.js'
+import { startProgress } from './progress.js'
+
+export function addReindex(program: Command): void {
+  program
+    .command('reindex')
+    .description('make the index of pages, versions and records anew from git')
+    .argument('[sites...]', 'slugs or ids; all sites without one')
+    .action(reindex)
+}
+
+async function reindex(names: string[]): Promise<void> {
+  await withOffline(async ({ catalog, store, config }) => {
+    const sites = await findSites(catalog, names)
+    const index = openIndex(config.dataDir)
+    const progress = startProgress(`Reindexing ${sites.length} site(s)`, sites.length)
+    const failed: Site[] = []
+    for (const site of sites) {
+      try {
+        const snapshot = store.snapshot(site)
+        index.rebuild(site.id, store.factsSince(site, undefined), { title: (oid) => readTitle(snapshot.blob(oid)) })
+        progress.advance(`${site.slug} done`)
+      } catch (error) {
+        failed.push(site)
+        progress.advance(`${site.slug} failed: ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
+    index.close()
+    progress.done(`${sites.length - failed.length} of ${sites.length} site(s) reindexed`)
+    if (failed.length > 0) process.exitCode = 1
+  })
+}

@@ -1,0 +1,29 @@
+// The names, defaults and bounds of the configuration. docs/configuration.md explains each; a test holds the two together.
+
+import { type Static, Type } from 'typebox'
+
+const MIB = 1024 * 1024
+
+const bytes = (fallback: number, minimum = 1) => Type.Integer({ minimum, default: fallback })
+
+export const environmentSchema = Type.Object({
+  PORT: Type.Integer({ minimum: 0, maximum: 65_535, default: 8080 }),
+  HOST: Type.String({ default: '127.0.0.1' }),
+  BASE_URL: Type.Optional(Type.String()),
+  SITE_DOMAIN: Type.Optional(Type.String()),
+  BASE_HOSTS: Type.Optional(Type.String()),
+  DATA_DIR: Type.String({ default: './repos' }),
+  LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info' }),
+  ALLOW_SHARED_DOMAIN: Type.Boolean({ default: false }),
+  MAX_HTML_BYTES: bytes(10 * MIB),
+  MAX_BODY_BYTES: Type.Optional(Type.Integer({ minimum: 1 })),
+  MAX_RECORD_BYTES: bytes(MIB),
+  MAX_JSON_DEPTH: Type.Integer({ minimum: 1, maximum: 1000, default: 64 }),
+  CACHE_BYTES: bytes(256 * MIB, 0),
+  QUEUE_WRITES: Type.Integer({ minimum: 1, default: 1024 }),
+  QUEUE_BYTES: bytes(256 * MIB),
+  DISK_RESERVE_BYTES: bytes(64 * MIB, 0),
+  WRITER_THREADS: Type.Integer({ minimum: 1, maximum: 16, default: 2 }),
+})
+
+export type Environment = Static<typeof environmentSchema>

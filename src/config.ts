@@ -1,0 +1,142 @@
+// The configuration: environment variables, checked against one schema, every problem reported at once.
+
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { Ajv } from 'ajv'
+import { getDomain } from 'tldts'
+import type { Limits } from './model/limits.js'
+import { type Environment, environmentSchema } from './config-schema.js'
+
+export interface Config {
+  port: number
+  host: string
+  /** Undefined when the port decides: see `addressFor`. */
+  baseUrl: string | undefined
+  siteDomain: string | undefined
+  /** Further host names of the base door. */
+  baseHosts: readonly string[]
+  dataDir: string
+  logLevel: string
+  allowSharedDomain: boolean
+  limits: Limits
+}
+
+/** Where the service is reached: URLs that the API answers are made from these. */
+export interface Address {
+  /** Without a slash at the end. */
+  baseUrl: string
+  /** Host, with a port where one is needed. */
+  siteDomain: string
+}
+
+/** Every problem of a configuration, one line each. */
+export class InvalidConfiguration extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration has ${problems.length} problem(s):\n${problems.map((line) => `  - ${line}`).join('\n')}`)
+    this.name = 'InvalidConfiguration'
+    this.problems = problems
+  }
+}
+
+const parse = new Ajv({
+  allErrors: true,
+  coerceTypes: true,
+  useDefaults: true,
+  removeAdditional: true,
+}).compile<Environment>(environmentSchema)
+
+/** Reads the names of docs/configuration.md from `env`; empty values count as absent. Throws InvalidConfiguration. */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const data: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(env)) if (value !== undefined && value !== '') data[name] = value
+  const valid = parse(data)
+  const problems = valid
+    ? []
+    : (parse.errors ?? []).map(({ instancePath, message }) => `${instancePath.slice(1)} ${message ?? 'is not valid'}`)
+  const values = data as unknown as Environment
+  problems.push(...checkAddress(values))
+  if (problems.length > 0) throw new InvalidConfiguration(problems)
+  return toConfig(values)
+}
+
+function toConfig(env: Environment): Config {
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    baseUrl: env.BASE_URL?.replace(/\/+$/, ''),
+    siteDomain: env.SITE_DOMAIN?.toLowerCase(),
+    baseHosts: (env.BASE_HOSTS ?? '')
+      .split(',')
+      .map((name) => name.trim().toLowerCase())
+      .filter(Boolean),
+    dataDir: resolve(env.DATA_DIR),
+    logLevel: env.LOG_LEVEL,
+    allowSharedDomain: env.ALLOW_SHARED_DOMAIN,
+    limits: {
+      maxHtmlBytes: env.MAX_HTML_BYTES,
+      maxBodyBytes: env.MAX_BODY_BYTES ?? 3 * env.MAX_HTML_BYTES + 65_536,
+      maxRecordBytes: env.MAX_RECORD_BYTES,
+      maxJsonDepth: env.MAX_JSON_DEPTH,
+      cacheBytes: env.CACHE_BYTES,
+      queueWrites: env.QUEUE_WRITES,
+      queueBytes: env.QUEUE_BYTES,
+      diskReserveBytes: env.DISK_RESERVE_BYTES,
+      writerThreads: env.WRITER_THREADS,
+    },
+  }
+}
+
+/** The address, once the port is known. */
+export function addressFor(config: Config, port: number): Address {
+  const baseUrl = config.baseUrl ?? `http://localhost:${port}`
+  return { baseUrl, siteDomain: config.siteDomain ?? new URL(baseUrl).host }
+}
+
+/** True when hosted pages could set cookies for the dashboard's host: one registrable domain holds both. */
+export function sharesDomain({ baseUrl, siteDomain }: Address): boolean {
+  const base = new URL(baseUrl).hostname
+  const site = siteDomain.replace(/:\d+$/, '')
+  if (isLocal(base) && isLocal(site)) return false
+  const [baseDomain, domain] = [base, site].map((name) => getDomain(name, { allowPrivateDomains: true }) ?? name)
+  return baseDomain === domain
+}
+
+function isLocal(name: string): boolean {
+  return name === 'localhost' || name.endsWith('.localhost') || isIP(name.replace(/^\[|\]$/g, '')) !== 0
+}
+
+function checkAddress(env: Environment): string[] {
+  const problems: string[] = []
+  const url = env.BASE_URL === undefined ? undefined : parseUrl(env.BASE_URL)
+  if (env.BASE_URL !== undefined && url === undefined) {
+    return ['BASE_URL must be an http or https URL without path, query or user, such as https://pages.example']
+  }
+  if (env.SITE_DOMAIN !== undefined && !/^[a-z0-9.-]+(:\d{1,5})?$/i.test(env.SITE_DOMAIN)) {
+    problems.push('SITE_DOMAIN must be a host name with an optional port, such as sites.example')
+  }
+  const site = env.SITE_DOMAIN ?? url?.host
+  if (site !== undefined && isIP(site.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')) !== 0) {
+    problems.push('SITE_DOMAIN must be a host name: an IP address has no subdomains')
+  }
+  const address = { baseUrl: url?.href ?? 'http://localhost', siteDomain: site ?? 'localhost' }
+  if (problems.length === 0 && env.ALLOW_SHARED_DOMAIN !== true && sharesDomain(address)) {
+    problems.push(
+      'SITE_DOMAIN must be on another registrable domain than BASE_URL, because hosted pages are hostile; ALLOW_SHARED_DOMAIN=1 starts all the same',
+    )
+  }
+  return problems
+}
+
+function parseUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const plain =
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    url.pathname === '/' &&
+    !url.search &&
+    !url.hash &&
+    !url.username
+  return plain ? url : undefined
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+// The command line: `palimpsest <command>`. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
+
+import { Command, CommanderError } from 'commander'
+import { addFsck } from './cli/fsck.js'
+import { addKeys } from './cli/keys.js'
+import { addReindex } from './cli/reindex.js'
+import { addServe } from './cli/serve.js'
+import { addSites } from './cli/sites.js'
+import { addWorkspaces } from './cli/workspaces.js'
+import { DataDirInUse } from './catalog/data-dir-lock.js'
+import { InvalidConfiguration } from './config.js'
+import { ServiceError } from './model/errors.js'
+
+const program = new Command('palimpsest')
+  .description('Publish pages into git repositories and serve them.')
+  .addHelpText(
+    'after',
+    '\nAll commands read the same environment as serve: DATA_DIR and the rest of docs/configuration.md.',
+  )
+  .exitOverride()
+  .configureHelp({ showGlobalOptions: false })
+
+for (const add of [addServe, addKeys, addSites, addWorkspaces, addReindex, addFsck]) add(program)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = report(error)
+}
+
+/** Says what went wrong on standard error, without a stack for what the caller can mend. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  const expected =
+    error instanceof ServiceError || error instanceof InvalidConfiguration || error instanceof DataDirInUse
+  console.error(expected ? `palimpsest: ${error.message}` : error)
+  return 1
+}

@@ -1,0 +1,84 @@
+// The whole service behind one handler: every part made and joined here, and nowhere else.
+
+import { mkdirSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import { createApi } from './api/app.js'
+import { openCatalog } from './catalog/catalog.js'
+import { lockDataDir } from './catalog/data-dir-lock.js'
+import { openIndex } from './catalog/index/site-index.js'
+import { type Address, type Config, sharesDomain } from './config.js'
+import { createDoor } from './host/door.js'
+import type { Clock, MakeId } from './model/clock.js'
+import { Store } from './store/store.js'
+import { provisionFirst, recoverSites } from './usecases/provisioning.js'
+import { RecordValidator } from './usecases/record-validator.js'
+import type { Services } from './usecases/services.js'
+
+export interface Service {
+  services: Services
+  /** The slug of the site that a first start made; undefined on every later one. */
+  firstSite: string | undefined
+  handle(request: IncomingMessage, response: ServerResponse): void
+  /** Readiness says no from here on; what comes is still answered. */
+  refuseNew(): void
+  /** Waits for queued writes, then lets go of everything. */
+  close(): Promise<void>
+}
+
+export interface ServiceParts {
+  logger: Logger
+  clock: Clock
+  newId: MakeId
+}
+
+/** Throws DataDirInUse when another process serves the same folder. */
+export async function createService(config: Config, address: Address, parts: ServiceParts): Promise<Service> {
+  const { logger, clock, newId } = parts
+  mkdirSync(config.dataDir, { recursive: true })
+  const unlock = lockDataDir(config.dataDir)
+  const { limits, dataDir } = config
+  const catalog = await openCatalog(dataDir, { clock })
+  const index = openIndex(dataDir)
+  const store = new Store({
+    dataDir,
+    limits,
+    onTrouble: (site, error) => logger.error({ site: site.slug, err: error }, 'site cannot be verified'),
+  })
+  const validator = new RecordValidator()
+  const services: Services = { store, index, catalog, validator, clock, newId, limits, ...address }
+  if (sharesDomain(address))
+    logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
+  await recoverSites(services)
+  const first = await provisionFirst(services, (slug) => siteUrl(address, slug))
+
+  let ready = true
+  const api = createApi({ services, logger, isReady: () => ready })
+  const handle = createDoor({
+    address,
+    baseHosts: config.baseHosts,
+    base: api.callback(),
+    findSite: (slug) => catalog.sites.findBySlug(slug),
+    store,
+    cacheBytes: limits.cacheBytes,
+    logger,
+  })
+  return {
+    services,
+    firstSite: first?.slug,
+    handle,
+    refuseNew: () => (ready = false),
+    async close() {
+      await store.close()
+      await validator.close()
+      index.close()
+      catalog.close()
+      unlock()
+    },
+  }
+}
+
+/** Where a site is, without a slash at the end. */
+export function siteUrl({ baseUrl, siteDomain }: Address, slug: string): string {
+  return `${new URL(baseUrl).protocol}//${slug}.${siteDomain}`
+}

@@ -1,0 +1,97 @@
+// Workspaces and sites coming into being: a row that reserves, a repository, a row that is live. What a crash
+// leaves between the steps is finished or dropped at the next start (design: a site is created in three steps).
+
+import { existsSync } from 'node:fs'
+import type { Catalog } from '../catalog/catalog.js'
+import type { Site } from '../catalog/sites.js'
+import type { Workspace } from '../catalog/workspaces.js'
+import { type Clock, type MakeId, toSeconds, toTimestamp } from '../model/clock.js'
+import { parsePagePath } from '../model/page-path.js'
+import { parseSlug } from '../model/slug.js'
+import type { Store } from '../store/store.js'
+import { WELCOME_PATH, welcomePage } from './welcome-page.js'
+
+export interface Provisioner {
+  catalog: Catalog
+  store: Store
+  clock: Clock
+  newId: MakeId
+}
+
+export const FIRST_SLUG = 'demo'
+
+/** A site in a workspace, live when it resolves. Throws `invalid_slug`, `reserved_slug` or `slug_taken`. */
+export async function provisionSite(parts: Provisioner, workspaceId: string, slug: string): Promise<Site> {
+  const now = toSeconds(parts.clock())
+  const site = await parts.catalog.sites.reserve({
+    id: parts.newId(),
+    workspaceId,
+    slug: parseSlug(slug),
+    createdAt: toTimestamp(now),
+  })
+  try {
+    await parts.store.createSite(site, now)
+  } catch (error) {
+    if (!existsSync(parts.store.gitdir(site))) await parts.catalog.sites.dropCreating(site.id)
+    throw error
+  }
+  await parts.catalog.sites.markLive(site.id)
+  return { ...site, state: 'live' }
+}
+
+/** A workspace with its default site. */
+export async function provisionWorkspace(
+  parts: Provisioner,
+  name: string,
+  slug: string,
+): Promise<{ workspace: Workspace; site: Site }> {
+  const createdAt = toTimestamp(toSeconds(parts.clock()))
+  const workspace = await parts.catalog.workspaces.create({ id: parts.newId(), name, createdAt })
+  const site = await provisionSite(parts, workspace.id, slug)
+  await parts.catalog.workspaces.setDefaultSite(workspace.id, site.id)
+  return { workspace: { ...workspace, defaultSiteId: site.id }, site }
+}
+
+/** Finishes or drops the sites that a crash left half made. Opens no repository of a live site. */
+export async function recoverSites({ catalog, store }: Provisioner): Promise<void> {
+  for (const site of await catalog.sites.listCreating()) {
+    // The repository gets its name by a rename once it is whole: it is there or it is not.
+    if (existsSync(store.gitdir(site))) await catalog.sites.markLive(site.id)
+    else await catalog.sites.dropCreating(site.id)
+  }
+}
+
+/** On an empty data directory: a workspace, its site and a welcome page. A crash in between is taken up here again. */
+export async function provisionFirst(parts: Provisioner, siteUrl: (slug: string) => string): Promise<Site | undefined> {
+  const { catalog } = parts
+  const workspaces = await catalog.workspaces.list()
+  const [first] = workspaces
+  if (first?.defaultSiteId !== null && first !== undefined) return undefined
+  const workspaceId = first?.id ?? (await createFirstWorkspace(parts)).id
+  const existing = catalog.sites.findBySlug(FIRST_SLUG)
+  const site = existing ?? (await provisionSite(parts, workspaceId, FIRST_SLUG))
+  await publishWelcome(parts, site, siteUrl(site.slug))
+  await catalog.workspaces.setDefaultSite(workspaceId, site.id)
+  return site
+}
+
+function createFirstWorkspace({ catalog, clock, newId }: Provisioner): Promise<Workspace> {
+  return catalog.workspaces.create({ id: newId(), name: 'Default', createdAt: toTimestamp(toSeconds(clock())) })
+}
+
+async function publishWelcome({ store, clock, newId }: Provisioner, site: Site, url: string): Promise<void> {
+  await store.write(site, {
+    operation: {
+      kind: 'publish-page',
+      newId: newId(),
+      path: parsePagePath(WELCOME_PATH),
+      html: Buffer.from(welcomePage({ url })),
+      title: undefined,
+      templateId: null,
+      replace: true,
+    },
+    author: 'Palimpsest',
+    time: toSeconds(clock()),
+    trailers: [],
+  })
+}

@@ -1,0 +1,118 @@
+// A whole service on a port of its own, over a temporary data directory that goes with it.
+
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import supertest from 'supertest'
+import type { Site } from '../../src/catalog/sites.js'
+import { loadConfig } from '../../src/config.js'
+import { toSeconds, toTimestamp } from '../../src/model/clock.js'
+import { hashKey, mintKey, prefixOf } from '../../src/model/key-format.js'
+import type { Scope } from '../../src/model/principal.js'
+import { type RunningServer, startServer } from '../../src/server.js'
+
+export interface TestService {
+  server: RunningServer
+  dataDir: string
+  /** `http://127.0.0.1:<port>`, for raw requests. */
+  origin: string
+  workspaceId: string
+  /** The default site, `demo`. */
+  site: Site
+  /** A key with the scopes `read` and `write`. */
+  key: string
+  gitdir(slug?: string): string
+  mint(options?: Partial<KeyOptions>): Promise<{ key: string; id: string }>
+  /** supertest on the API, with the key unless another (or none: '') is given. */
+  api(key?: string): ApiClient
+  /** supertest on a hosted site. */
+  visit(path: string, slug?: string): supertest.Test
+  stop(): Promise<void>
+}
+
+interface KeyOptions {
+  scopes: Scope[]
+  label: string
+  sites: string[] | null
+  expiresAt: string | null
+  workspaceId: string
+}
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options'
+export type ApiClient = Record<Method, (path: string) => supertest.Test>
+
+export interface TestServiceOptions {
+  dataDir?: string
+  /** Keeps the data directory when the service stops. */
+  keep?: boolean
+  env?: Record<string, string>
+  clock?: () => Date
+}
+
+/** Starts on port 0; paths given to `api` are below `/api/v1`. */
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
+  const config = loadConfig({
+    PORT: '0',
+    DATA_DIR: dataDir,
+    DISK_RESERVE_BYTES: '0',
+    WRITER_THREADS: '1',
+    ...options.env,
+  })
+  const clock = options.clock ?? (() => new Date())
+  const server = await startServer(config, { logger: pino({ level: 'silent' }), clock, newId: randomUUID })
+  const { catalog } = server.service.services
+  const [workspace] = await catalog.workspaces.list()
+  if (workspace?.defaultSiteId == null) throw new Error('the service made no default site')
+  const site = catalog.sites.find(workspace.id, workspace.defaultSiteId)
+  if (site === undefined) throw new Error('the default site is not there')
+
+  const mint = async (wanted: Partial<KeyOptions> = {}) => {
+    const key = mintKey()
+    const id = randomUUID()
+    await catalog.keys.create({
+      id,
+      workspaceId: wanted.workspaceId ?? workspace.id,
+      label: wanted.label ?? 'Test key',
+      prefix: prefixOf(key),
+      hash: hashKey(key),
+      scopes: wanted.scopes ?? ['read', 'write'],
+      sites: wanted.sites ?? null,
+      expiresAt: wanted.expiresAt ?? null,
+      createdAt: toTimestamp(toSeconds(clock())),
+    })
+    return { key, id }
+  }
+  const { key } = await mint()
+  const origin = `http://127.0.0.1:${server.port}`
+  const request = (method: Method, path: string, bearer: string) => {
+    const test = supertest(origin)[method](`/api/v1${path}`)
+    return bearer === '' ? test : test.set('Authorization', `Bearer ${bearer}`)
+  }
+  return {
+    server,
+    dataDir,
+    origin,
+    workspaceId: workspace.id,
+    site,
+    key,
+    gitdir: (slug = site.slug) => join(dataDir, `${slug}.git`),
+    mint,
+    api: (bearer = key) => ({
+      get: (path) => request('get', path, bearer),
+      post: (path) => request('post', path, bearer),
+      put: (path) => request('put', path, bearer),
+      patch: (path) => request('patch', path, bearer),
+      delete: (path) => request('delete', path, bearer),
+      head: (path) => request('head', path, bearer),
+      options: (path) => request('options', path, bearer),
+    }),
+    visit: (path, slug = site.slug) => supertest(origin).get(path).set('Host', `${slug}.localhost:${server.port}`),
+    async stop() {
+      await server.stop()
+      if (options.keep !== true) rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
