@@ -1,0 +1,80 @@
+// Looks a page up by its id: within the target workspace, in the sites that the key may see, and nowhere else.
+
+import type { PageRow } from '../catalog/index/rows.js'
+import type { Site } from '../catalog/sites.js'
+import { ServiceError } from '../model/errors.js'
+import type { PagePath } from '../model/page-path.js'
+import type { KnownPage } from '../store/write.js'
+import { catchUp, readIndex } from './catch-up.js'
+import { pathOf } from './page-data.js'
+import type { Services } from './services.js'
+import { type RequestContext, sitesInView } from './target.js'
+
+export interface FoundPage {
+  site: Site
+  row: PageRow
+  /** What a write may rely on. */
+  known: KnownPage
+}
+
+/** The page, published or not. Throws `page_not_found`, `ambiguous_id`, and its site's trouble. */
+export async function findPage(services: Services, context: RequestContext, pageId: string): Promise<FoundPage> {
+  const id = pageId.toLowerCase()
+  const sites = await sitesInView(services, context)
+  const troubles = await catchUpEach(services, sites)
+  const readable = sites.filter((site) => !troubles.has(site.id))
+  const found = await readIndex(services, readable, () =>
+    sites.flatMap((site) => pageIn(services, site, services.index.page(site.id, id))),
+  )
+  const [page, other] = found
+  if (other !== undefined) {
+    const siteIds = found.map(({ site }) => site.id)
+    throw new ServiceError(
+      'ambiguous_id',
+      'Several sites of this workspace have a page with this id: name the site in x-service-site-id.',
+      { siteIds },
+    )
+  }
+  const trouble = page === undefined ? troubleOfUnknown(services, troubles) : troubles.get(page.site.id)
+  if (trouble !== undefined) throw trouble
+  if (page === undefined) throw pageNotFound()
+  return page
+}
+
+/** The page at a path of one site, published or not. */
+export async function findPageAt(services: Services, site: Site, path: PagePath): Promise<FoundPage | undefined> {
+  const [found] = await readIndex(services, [site], () =>
+    pageIn(services, site, services.index.pageByPath(site.id, path)),
+  )
+  return found
+}
+
+export function pageNotFound(): ServiceError {
+  return new ServiceError('page_not_found', 'There is no page with this id: GET /pages lists those there are.')
+}
+
+function pageIn({ index }: Services, site: Site, row: PageRow | undefined): FoundPage[] {
+  const asOf = index.indexedCommit(site.id)
+  if (row === undefined || asOf === undefined) return []
+  return [{ site, row, known: { id: row.id, path: pathOf(row), lastChange: row.etag, asOf } }]
+}
+
+/** One site that cannot be read must not hide the pages of the others. */
+async function catchUpEach(services: Services, sites: readonly Site[]): Promise<Map<string, ServiceError>> {
+  const troubles = new Map<string, ServiceError>()
+  for (const site of sites) {
+    try {
+      await catchUp(services, site)
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      troubles.set(site.id, error)
+    }
+  }
+  return troubles
+}
+
+/** Of a site that was never indexed nobody can say that it lacks the page. */
+function troubleOfUnknown({ index }: Services, troubles: ReadonlyMap<string, ServiceError>): ServiceError | undefined {
+  for (const [siteId, trouble] of troubles) if (index.indexedCommit(siteId) === undefined) return trouble
+  return undefined
+}

@@ -1,0 +1,78 @@
+// A page as one commit left it, whatever came after: for the answer to a write that others have overtaken, and for
+// answering a repeated request again.
+
+import type { PageRow } from '../catalog/index/rows.js'
+import type { Site } from '../catalog/sites.js'
+import { treePathOf } from '../model/page-path.js'
+import { isFile } from '../store/page-map.js'
+import { parseSidecar, sidecarPathOf } from '../store/site-format.js'
+import type { Written } from '../store/write.js'
+import { readIndex } from './catch-up.js'
+import { pageNotFound } from './find-page.js'
+import { type PageData, toPageResult } from './page-data.js'
+import type { Result } from './result.js'
+import type { Services } from './services.js'
+import { answerable } from './write-site.js'
+
+/** The answer to a write that made, changed or unpublished a page. */
+export async function pageAfter(services: Services, site: Site, written: Written): Promise<Result<PageData>> {
+  return await answerable(written, async () => {
+    const { index } = services
+    // The usual case: the index took this very commit when the write was answered.
+    const isNewest = written.changed && index.indexedCommit(site.id) === written.commit
+    const row = isNewest ? index.page(site.id, written.id) : undefined
+    if (row !== undefined) return toPageResult(services, site, row)
+    if (written.changed) return await pageAsOf(services, site, written.id, written.commit)
+    const now = await readIndex(services, [site], () => index.page(site.id, written.id))
+    if (now === undefined) throw pageNotFound()
+    const result = toPageResult(services, site, now)
+    return { ...result, data: { ...result.data, changed: false } }
+  })
+}
+
+/** The page as `commit`, which changed it, left it. Throws `page_not_found` when the history no longer has that. */
+export async function pageAsOf(
+  services: Services,
+  site: Site,
+  pageId: string,
+  commit: string,
+): Promise<Result<PageData>> {
+  const { index } = services
+  const { row, version, first } = await readIndex(services, [site], () => ({
+    row: index.page(site.id, pageId),
+    version: index.version(site.id, pageId, commit),
+    first: index.version(site.id, pageId, 1),
+  }))
+  if (version === undefined || row?.etag === commit) {
+    if (row === undefined) throw pageNotFound()
+    return toPageResult(services, site, row)
+  }
+  const stored = readPage(services, site, pageId, commit)
+  if (stored === undefined) throw pageNotFound()
+  return toPageResult(services, site, {
+    ...stored,
+    siteId: site.id,
+    id: pageId,
+    version: { commit, number: version.number },
+    etag: commit,
+    createdAt: first?.createdAt ?? version.createdAt,
+    updatedAt: version.createdAt,
+  })
+}
+
+type StoredPage = Pick<PageRow, 'path' | 'treePath' | 'title' | 'templateId' | 'status' | 'blob' | 'size'>
+
+/** What the tree of a commit says of a page that has a sidecar. */
+function readPage({ store }: Services, site: Site, pageId: string, commit: string): StoredPage | undefined {
+  const snapshot = store.snapshot(site).commitAt(commit)
+  const entry = snapshot?.entry(sidecarPathOf(pageId))
+  if (snapshot === undefined || entry === undefined || !isFile(entry.mode)) return undefined
+  const sidecar = parseSidecar(snapshot.blob(entry.oid))
+  if (sidecar === undefined) return undefined
+  const { path, title, templateId } = sidecar
+  const treePath = treePathOf(path)
+  const html = snapshot.entry(treePath)
+  const blob = html !== undefined && isFile(html.mode) ? html.oid : null
+  const size = blob === null ? 0 : snapshot.size(blob)
+  return { path, treePath, title, templateId, status: blob === null ? 'unpublished' : 'published', blob, size }
+}

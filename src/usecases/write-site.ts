@@ -1,0 +1,60 @@
+// One write to a site on behalf of a key: who is named in its commit, and how the index gets to know.
+
+import type { Site } from '../catalog/sites.js'
+import { toSeconds } from '../model/clock.js'
+import { ServiceError } from '../model/errors.js'
+import type { Operation, Written } from '../store/write.js'
+import { applyOwn } from './catch-up.js'
+import type { Services } from './services.js'
+import type { RequestContext } from './target.js'
+
+export interface CommitNotes {
+  /** Why, in the client's words. */
+  reason?: string | undefined
+  /** The value of the `Idempotency-Key` trailer: two SHA-256, of the key and of the request. */
+  idempotency?: string | undefined
+}
+
+/** Resolves when the change is durable and live. The commit's author is the key's label. */
+export async function writeSite(
+  services: Services,
+  context: RequestContext,
+  site: Site,
+  operation: Operation,
+  notes: CommitNotes = {},
+): Promise<Written> {
+  const { principal, requestId } = context
+  const trailers: [string, string][] = [
+    ['Api-Key-Id', principal.keyId],
+    ['Request-Id', requestId],
+  ]
+  if (notes.reason !== undefined) trailers.push(['Reason', notes.reason])
+  if (notes.idempotency !== undefined) trailers.push(['Idempotency-Key', notes.idempotency])
+  const written = await services.store.write(site, {
+    operation,
+    author: principal.label,
+    time: toSeconds(services.clock()),
+    trailers,
+  })
+  const { facts } = written
+  if (facts !== null) await answerable(written, () => applyOwn(services, site, facts))
+  return written
+}
+
+/**
+ * Runs what the answer to a durable write still needs. Where that fails, the client is told that the change is made:
+ * it must not take it for refused and repeat it.
+ */
+export async function answerable<T>(written: Written, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!written.changed) throw error
+    const refusal = new ServiceError(
+      'outcome_unknown',
+      `The change is made, as commit ${written.commit}, but its answer cannot be given now. Read it instead of repeating it.`,
+      { commit: written.commit },
+    )
+    throw Object.assign(refusal, { cause: error })
+  }
+}
