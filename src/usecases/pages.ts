@@ -1,0 +1,170 @@
+// Pages: publish, read, replace, retitle, unpublish.
+
+import type { PageQuery } from '../catalog/index/rows.js'
+import { ServiceError } from '../model/errors.js'
+import { parsePagePath } from '../model/page-path.js'
+import { readTitle } from '../store/html-title.js'
+import { readIndex } from './catch-up.js'
+import { type FoundPage, findPage, findPageAt, pageNotFound } from './find-page.js'
+import { once, type Performed } from './idempotency.js'
+import { pageAfter, pageAsOf } from './page-as-of.js'
+import { asCreated, type PageData, toPageData, toPageResult } from './page-data.js'
+import { toHtmlBytes } from './page-html.js'
+import { type Conditions, DEFAULT_LIMIT, quoteTag, type Result, type SliceInput } from './result.js'
+import type { Services } from './services.js'
+import { type RequestContext, siteOf } from './target.js'
+import { composePage, type PageSource } from './templates.js'
+import { type CommitNotes, writeSite } from './write-site.js'
+
+export interface PageId {
+  id: string
+}
+
+export interface ListPagesInput extends SliceInput {
+  path?: string
+  prefix?: string
+  q?: string
+  status?: NonNullable<PageQuery['status']>
+}
+
+export interface PublishInput extends Conditions, PageSource {
+  path: string
+  siteId?: string
+  /** Publish only where nothing is. */
+  ifNoneMatch?: '*'
+}
+
+/** Of one site, ordered by path; the published ones unless `status` says otherwise. */
+export async function listPages(
+  services: Services,
+  context: RequestContext,
+  input: ListPagesInput,
+): Promise<Result<PageData[]>> {
+  const site = siteOf(services, context)
+  const { path, prefix, q, status, cursor, limit = DEFAULT_LIMIT } = input
+  const query: PageQuery = {
+    ...(path !== undefined && { path: parsePagePath(path) }),
+    ...(prefix !== undefined && { prefix: `/${prefix.normalize('NFC').replace(/^\//, '')}` }),
+    q,
+    status,
+    cursor,
+    limit,
+  }
+  const { rows, nextCursor } = await readIndex(services, [site], () => services.index.pages(site.id, query))
+  return { data: rows.map((row) => toPageData(services, site, row)), nextCursor }
+}
+
+/** POST. A path that was unpublished is revived with its id. Throws `page_exists` for a taken path. */
+export async function createPage(
+  services: Services,
+  context: RequestContext,
+  input: PublishInput,
+): Promise<Result<PageData>> {
+  const site = siteOf(services, context, input.siteId)
+  const replay = async (facts: { oid: string; trailers: Readonly<Record<string, string>> }) =>
+    asCreated(await pageAsOf(services, site, facts.trailers['Page-Id'] ?? '', facts.oid))
+  return await once(services, context, { site, input, replay }, (idempotency) =>
+    publish(services, context, input, { replace: false, idempotency }),
+  )
+}
+
+/** PUT by path: creates or replaces. */
+export async function putPage(
+  services: Services,
+  context: RequestContext,
+  input: PublishInput,
+): Promise<Result<PageData>> {
+  const { result } = await publish(services, context, input, { replace: input.ifNoneMatch === undefined })
+  return result
+}
+
+/** A published page with its html. */
+export async function getPage(services: Services, context: RequestContext, input: PageId): Promise<Result<PageData>> {
+  const { site, row } = await findPage(services, context, input.id)
+  if (row.blob === null) throw pageNotFound()
+  const html = services.store.snapshot(site).blob(row.blob).toString()
+  const result = toPageResult(services, site, row)
+  return { ...result, data: { ...result.data, html } }
+}
+
+/** PUT of the content. Throws `page_unpublished`. */
+export async function replacePage(
+  services: Services,
+  context: RequestContext,
+  input: PageId & Conditions & { html: string | Uint8Array },
+): Promise<Result<PageData>> {
+  const html = toHtmlBytes(services, input.html)
+  const { site, known } = await findPage(services, context, input.id)
+  const operation = { kind: 'replace-page', page: known, html, ...conditionOf(input) } as const
+  return await pageAfter(services, site, await writeSite(services, context, site, operation))
+}
+
+/** The title alone; null takes it away. Throws `page_unpublished`. */
+export async function retitlePage(
+  services: Services,
+  context: RequestContext,
+  input: PageId & Conditions & { title: string | null },
+): Promise<Result<PageData>> {
+  const { site, known } = await findPage(services, context, input.id)
+  const operation = { kind: 'retitle-page', page: known, title: input.title, ...conditionOf(input) } as const
+  return await pageAfter(services, site, await writeSite(services, context, site, operation))
+}
+
+/** DELETE: nobody gets the page any more; its versions stay, and a rollback brings it back. */
+export async function unpublishPage(
+  services: Services,
+  context: RequestContext,
+  input: PageId & Conditions,
+): Promise<Result<PageData>> {
+  const { site, known } = await findPage(services, context, input.id)
+  const operation = { kind: 'unpublish-page', page: known, ...conditionOf(input) } as const
+  return await pageAfter(services, site, await writeSite(services, context, site, operation))
+}
+
+export function conditionOf({ ifMatch }: Conditions): Conditions {
+  return ifMatch === undefined ? {} : { ifMatch }
+}
+
+async function publish(
+  services: Services,
+  context: RequestContext,
+  input: PublishInput,
+  { replace, ...notes }: CommitNotes & { replace: boolean },
+): Promise<Performed<PageData>> {
+  const site = siteOf(services, context, input.siteId)
+  const path = parsePagePath(input.path)
+  const { html, templateId } = composePage(services, site, input)
+  const found = await findPageAt(services, site, path)
+  // What is there already keeps the title that it has; a new page takes its document's.
+  const title = input.title ?? (found === undefined ? readTitle(html) : undefined)
+  const operation = {
+    kind: 'publish-page',
+    newId: services.newId(),
+    path,
+    html,
+    title,
+    templateId,
+    replace,
+    ...(found !== undefined && { known: found.known }),
+    ...conditionOf(input),
+  } as const
+  const written = await writeSite(services, context, site, operation, notes).catch(async (error: unknown) => {
+    if (input.ifNoneMatch === undefined || !isTaken(error)) throw error
+    throw notNone(await findPageAt(services, site, path))
+  })
+  const result = await pageAfter(services, site, written)
+  return { result: written.created ? asCreated(result) : result, committed: written.changed }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'page_exists'
+}
+
+function notNone(page: FoundPage | undefined): ServiceError {
+  const details = page && { id: page.row.id, etag: quoteTag(page.row.etag) }
+  return new ServiceError(
+    'precondition_failed',
+    'A page is published at this path already: replace it by its id.',
+    details,
+  )
+}
