@@ -1,0 +1,105 @@
+// The sites of a workspace: list, create, read, make the default one, delete.
+
+import type { Site } from '../catalog/sites.js'
+import { ServiceError } from '../model/errors.js'
+import { once } from './idempotency.js'
+import { provisionSite } from './provisioning.js'
+import { DEFAULT_LIMIT, type Result, type SliceInput } from './result.js'
+import type { Services } from './services.js'
+import { siteUrlOf } from './site-url.js'
+import { makeCursor, readCursor } from './slice.js'
+import { findSite, type RequestContext } from './target.js'
+
+export interface SiteData {
+  id: string
+  slug: string
+  workspaceId: string
+  url: string
+  /** Whether requests that name no site are about it. */
+  isDefault: boolean
+  createdAt: string
+}
+
+export interface SiteId {
+  id: string
+}
+
+const LIST = 'sites'
+
+/** Those the key may see, by slug. */
+export async function listSites(
+  services: Services,
+  context: RequestContext,
+  input: SliceInput,
+): Promise<Result<SiteData[]>> {
+  const { limit = DEFAULT_LIMIT, cursor } = input
+  const after = cursor === undefined ? undefined : readCursor(LIST, cursor)
+  const only = context.principal.sites
+  const found = await services.catalog.sites.list(context.target.workspace.id, { only, after, limit: limit + 1 })
+  const sites = found.slice(0, limit)
+  const last = sites.at(-1)
+  return {
+    data: sites.map((site) => toSiteData(services, context, site)),
+    nextCursor: found.length > limit && last !== undefined ? makeCursor(LIST, last.slug) : null,
+  }
+}
+
+/** Live when it is answered. Throws `invalid_slug`, `reserved_slug`, `slug_taken`. */
+export async function createSite(
+  services: Services,
+  context: RequestContext,
+  input: { slug: string },
+): Promise<Result<SiteData>> {
+  assertUnlimited(context)
+  return await once(services, context, { input }, async () => {
+    const site = await provisionSite(services, context.target.workspace.id, input.slug)
+    const data = toSiteData(services, context, site)
+    return { result: { data, created: true, location: `/sites/${site.id}` }, committed: false }
+  })
+}
+
+export function getSite(services: Services, context: RequestContext, input: SiteId): Result<SiteData> {
+  return { data: toSiteData(services, context, findSite(services, context, input.id)) }
+}
+
+/** Makes it the default site; a slug never changes. */
+export async function updateSite(
+  services: Services,
+  context: RequestContext,
+  input: SiteId & { isDefault: true },
+): Promise<Result<SiteData>> {
+  const site = findSite(services, context, input.id)
+  assertUnlimited(context)
+  await services.catalog.workspaces.setDefaultSite(site.workspaceId, site.id)
+  return { data: { ...toSiteData(services, context, site), isDefault: true } }
+}
+
+/** Gone for everybody at once; the repository is kept aside, and the slug never used again. Answers what it was. */
+export async function deleteSite(
+  services: Services,
+  context: RequestContext,
+  input: SiteId,
+): Promise<Result<SiteData>> {
+  const site = findSite(services, context, input.id)
+  const { catalog, store, index } = services
+  if (catalog.workspaces.find(site.workspaceId)?.defaultSiteId === site.id) {
+    throw new ServiceError('conflict', "This is the workspace's default site: make another one the default first.")
+  }
+  const data = toSiteData(services, context, site)
+  await catalog.sites.markDeleted(site.id)
+  await store.retireSite(site)
+  index.reset(site.id)
+  return { data }
+}
+
+/** A key that is limited to some sites decides nothing about the workspace as a whole. */
+export function assertUnlimited({ principal }: RequestContext): void {
+  if (principal.sites === null) return
+  throw new ServiceError('insufficient_scope', 'This key is limited to some sites: ask with one that is not.')
+}
+
+function toSiteData(services: Services, context: RequestContext, site: Site): SiteData {
+  const { id, slug, workspaceId, createdAt } = site
+  const isDefault = context.target.workspace.defaultSiteId === id
+  return { id, slug, workspaceId, url: siteUrlOf(services, slug), isDefault, createdAt }
+}
