@@ -29,6 +29,7 @@ export class WriterPool {
   #threads: (Worker | undefined)[]
   #pending = new Map<number, Pending>()
   #load = new Map<string, { writes: number; bytes: number }>()
+  #owed = new WeakMap<Worker, number>()
   #lastTicket = 0
   #closing = false
   #whenIdle: (() => void) | undefined
@@ -95,6 +96,7 @@ export class WriterPool {
         const thread = this.#threadOf(slug)
         const ticket = ++this.#lastTicket
         this.#pending.set(ticket, { slug, bytes, thread, resolve, reject })
+        this.#owe(thread, 1)
         thread.postMessage({ ...request, ticket })
       })
       if ('failure' in reply) throw fromFailure(reply.failure)
@@ -114,7 +116,6 @@ export class WriterPool {
     thread.on('message', (reply: WriterReply) => this.#settle(reply.ticket, (pending) => pending.resolve(reply)))
     thread.on('error', (error) => this.#replace(number, thread, error))
     thread.on('exit', () => this.#replace(number, thread, new Error('a writer thread ended')))
-    // A service that waits for nothing else may end; a write in flight is held by its request.
     thread.unref()
     return thread
   }
@@ -130,10 +131,19 @@ export class WriterPool {
     }
   }
 
+  /** Counts the answers a thread owes: it keeps the process alive for those, and only for those. */
+  #owe(thread: Worker, more: 1 | -1): void {
+    const owed = (this.#owed.get(thread) ?? 0) + more
+    this.#owed.set(thread, owed)
+    if (owed === 0) thread.unref()
+    else thread.ref()
+  }
+
   #settle(ticket: number, answer: (pending: Pending) => void): void {
     const pending = this.#pending.get(ticket)
     if (pending === undefined) return
     this.#pending.delete(ticket)
+    this.#owe(pending.thread, -1)
     answer(pending)
     if (this.#pending.size === 0) this.#whenIdle?.()
   }
