@@ -6,7 +6,9 @@ import { applyCollections, applyRecords } from './apply-records.js'
 import { applyPages } from './apply-pages.js'
 import { foldText, type Sql, storable } from './sql.js'
 
-/** The facts do not continue where the index stands: another process moved it. Ask `indexedCommit` and read facts again. */
+const REBUILD_COMMITS = 100
+
+/** Another process moved the index, or is about to: ask `indexedCommit` where it stands and go on from there. */
 export class IndexMoved extends Error {
   override name = 'IndexMoved'
 }
@@ -47,6 +49,25 @@ export function applyFacts(sql: Sql, siteId: string, facts: Iterable<CommitFacts
     commit,
     position,
   ])
+}
+
+/** Takes of `facts` what continues where the index stands: all, the rest, or nothing. Must run in a transaction. */
+export function applyRest(sql: Sql, siteId: string, facts: readonly CommitFacts[], read: BlobReader): void {
+  const indexed = readSiteState(sql, siteId)?.indexed_commit ?? null
+  const next = facts.findIndex(({ parent }) => parent === indexed)
+  if (next >= 0) applyFacts(sql, siteId, facts.slice(next), read)
+}
+
+/** Facts in portions that one transaction of a rebuild takes. */
+export function* chunksOf(facts: Iterable<CommitFacts>): Generator<CommitFacts[]> {
+  let chunk: CommitFacts[] = []
+  for (const fact of facts) {
+    chunk.push(fact)
+    if (chunk.length < REBUILD_COMMITS) continue
+    yield chunk
+    chunk = []
+  }
+  yield chunk
 }
 
 /** A page without a sidecar has its document's title. Only the last of many versions is read. */

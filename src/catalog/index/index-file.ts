@@ -8,6 +8,9 @@ import { openSqlite, type SqliteHandle } from '../sqlite.js'
 import { createSchema, readSchemaState } from './schema.js'
 import { prepareOn, type Sql } from './sql.js'
 
+/** Others hold the lock for milliseconds; the caller's thread, which serves, stands still meanwhile. */
+const OPTIONS = { synchronous: 'NORMAL', busyTimeout: 1_000 } as const
+
 interface Opened {
   handle: SqliteHandle
   sql: Sql
@@ -68,7 +71,7 @@ export class IndexFile {
   #openCurrent(): SqliteHandle | undefined {
     let handle: SqliteHandle | undefined
     try {
-      handle = openSqlite(this.#path, { synchronous: 'NORMAL' })
+      handle = openSqlite(this.#path, OPTIONS)
       const state = readSchemaState(handle)
       if (state === 'current') return handle
       if (state === 'empty') {
@@ -86,7 +89,7 @@ export class IndexFile {
   }
 
   #openAnew(): SqliteHandle {
-    const handle = openSqlite(this.#path, { synchronous: 'NORMAL' })
+    const handle = openSqlite(this.#path, OPTIONS)
     createSchema(handle)
     return handle
   }

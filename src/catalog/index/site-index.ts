@@ -3,7 +3,8 @@
 
 import type { Clock } from '../../model/clock.js'
 import type { CommitFacts } from '../../model/facts.js'
-import { applyFacts, type BlobReader, readSiteState } from './apply.js'
+import { sqliteCode } from '../sqlite.js'
+import { applyFacts, applyRest, type BlobReader, chunksOf, IndexMoved, readSiteState } from './apply.js'
 import { findCollection, findIdempotencyKey, findRecord, listCollections } from './collection-queries.js'
 import { IndexFile, isBroken } from './index-file.js'
 import {
@@ -31,7 +32,7 @@ import type {
 } from './rows.js'
 import type { Sql } from './sql.js'
 
-/** The file turned out broken and an empty one stands in its place: catch up and ask again (see `askAgain`). */
+/** The file turned out broken and an empty one stands in its place: catch up and ask again. */
 export class IndexLost extends Error {
   override name = 'IndexLost'
 }
@@ -56,25 +57,27 @@ export class SiteIndex {
 
   /**
    * Takes the commits after `indexedCommit`, oldest first, in one transaction: all or nothing.
-   * Throws `IndexMoved` when they do not continue there, and whatever `facts` and `read` throw.
+   * Throws `IndexMoved` when they do not continue there, or when another process is at it, and whatever `facts` and
+   * `read` throw.
    */
   apply(siteId: string, facts: Iterable<CommitFacts>, read: BlobReader): void {
-    this.#ask((sql) => sql.transact(() => applyFacts(sql, siteId, facts, read)))
+    this.#change((sql) => applyFacts(sql, siteId, facts, read))
   }
 
-  /** Takes a whole history in place of what is there; readers see the old rows or the new ones. */
+  /**
+   * Takes a whole history in place of what is there, in transactions so short that other processes can work between
+   * them. One that catches the same site up meanwhile is no trouble: what it took is passed over.
+   */
   rebuild(siteId: string, facts: Iterable<CommitFacts>, read: BlobReader): void {
-    this.#ask((sql) =>
-      sql.transact(() => {
-        forgetSite(sql, siteId)
-        applyFacts(sql, siteId, facts, read)
-      }),
-    )
+    this.reset(siteId)
+    for (const chunk of chunksOf(facts)) {
+      this.#change((sql) => applyRest(sql, siteId, chunk, read))
+    }
   }
 
   /** Removes all that is known of a site. */
   reset(siteId: string): void {
-    this.#ask((sql) => sql.transact(() => forgetSite(sql, siteId)))
+    this.#change((sql) => forgetSite(sql, siteId))
   }
 
   page(siteId: string, pageId: string): PageRow | undefined {
@@ -136,6 +139,15 @@ export class SiteIndex {
 
   close(): void {
     this.#file.close()
+  }
+
+  #change(work: (sql: Sql) => void): void {
+    try {
+      this.#ask((sql) => sql.transact(() => work(sql)))
+    } catch (error) {
+      if (sqliteCode(error) !== 'SQLITE_BUSY') throw error
+      throw new IndexMoved('Another process is writing to the index.', { cause: error })
+    }
   }
 
   #ask<T>(work: (sql: Sql) => T): T {

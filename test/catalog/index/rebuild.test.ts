@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { derivePageId } from '../../../src/model/ids.js'
 import { pagePathOf, parsePagePath, treePathOf } from '../../../src/model/page-path.js'
 import { IndexMoved } from '../../../src/catalog/index/apply.js'
+import { openIndex as reopen } from '../../../src/catalog/index/site-index.js'
+import { openSqlite } from '../../../src/catalog/sqlite.js'
 import { catchUp, dumpIndex, useIndex } from './open-test-index.js'
 import { type Change, SITE, SiteHistory } from './site-history.js'
 
@@ -121,6 +124,35 @@ describe('the index of a history', () => {
     assert.equal(index.indexedCommit(SITE), history.facts[0]?.oid)
     catchUp(index, history)
     assert.equal(index.pageByPath(SITE, '/a')?.version.number, 3)
+  })
+
+  it('can be built anew while another process follows the same site', () => {
+    const { index, folder } = openIndex()
+    const other = reopen(folder)
+    const history = new SiteHistory()
+    for (let number = 0; number < 350; number += 1) history.commit({ files: { 'a.html': `text ${number}` } })
+    const facts = (function* () {
+      for (const [at, fact] of history.facts.entries()) {
+        if (at === 150 || at === 349) catchUp(other, history)
+        yield fact
+      }
+    })()
+    index.rebuild(SITE, facts, history.read)
+    assert.equal(index.pageByPath(SITE, '/a')?.version.number, 350)
+    other.close()
+  })
+
+  it('says that it moved while another process holds it', () => {
+    const { index, folder } = openIndex()
+    const history = new SiteHistory()
+    history.commit({ files: { 'a.html': 'one' } })
+    const sqlite = openSqlite(join(folder, 'index.db'), { synchronous: 'NORMAL' })
+    sqlite.exec('BEGIN IMMEDIATE')
+    assert.throws(() => catchUp(index, history), IndexMoved)
+    sqlite.exec('ROLLBACK')
+    catchUp(index, history)
+    assert.equal(index.indexedCommit(SITE), history.facts[0]?.oid)
+    sqlite.close()
   })
 
   it('takes nothing of a history that cannot be read to its end', () => {

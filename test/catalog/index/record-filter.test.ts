@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
+import type { FieldFilter } from '../../../src/catalog/index/rows.js'
+import { useRecords } from './use-records.js'
+
+describe('records filtered', () => {
+  const indexOf = useRecords()
+
+  const schema = {
+    type: 'object',
+    properties: {
+      price: { type: ['number', 'null'] },
+      sold: { type: 'boolean' },
+      name: { type: 'string' },
+      author: { $ref: '#/$defs/author' },
+      'a"b.c\\d': { type: 'integer' },
+      tags: { type: 'array', items: { type: 'string' } },
+    },
+    additionalProperties: false,
+    $defs: { author: { type: 'object', properties: { age: { type: 'integer' } } } },
+  }
+  const ten = { price: 10, sold: true, name: 'Ten', author: { age: 40 }, tags: ['new', 'red'] }
+  const nine = { price: 9, sold: false, name: 'nine', author: { age: 5 } }
+  const none = { price: null, name: 'None' }
+
+  function filtersOn(records: Record<string, unknown>[], by: object | undefined) {
+    const { find } = indexOf(records, by)
+    return (...filter: [field: string, op: FieldFilter['op'], value: string][]) =>
+      find({ filter: filter.map(([field, op, value]) => ({ field, op, value })) })
+  }
+
+  it('compare numbers as numbers and booleans as booleans', () => {
+    const filter = filtersOn([ten, nine, none], schema)
+    assert.deepEqual(filter(['price', 'gt', '9']), [ten])
+    assert.deepEqual(filter(['price', 'gte', '9.0']), [ten, nine])
+    assert.deepEqual(filter(['price', 'lt', '1e1']), [nine])
+    assert.deepEqual(filter(['price', 'lte', '10'], ['sold', 'eq', 'true']), [ten])
+    assert.deepEqual(filter(['author.age', 'lt', '30']), [nine])
+  })
+
+  it('count a missing or null field as different from everything', () => {
+    const filter = filtersOn([ten, nine, none], schema)
+    assert.deepEqual(filter(['price', 'ne', '10']), [nine, none])
+    assert.deepEqual(filter(['sold', 'ne', 'true']), [nine, none])
+    assert.deepEqual(filter(['price', 'lt', '1000']), [ten, nine])
+  })
+
+  it('compare texts as texts, and find parts of them and elements of lists', () => {
+    const filter = filtersOn([ten, nine, none], schema)
+    assert.deepEqual(filter(['name', 'eq', 'Ten']), [ten])
+    assert.deepEqual(filter(['name', 'gt', 'Z']), [nine])
+    assert.deepEqual(filter(['name', 'contains', 'NE']), [nine, none])
+    assert.deepEqual(filter(['tags', 'contains', 'red']), [ten])
+    assert.deepEqual(filter(['tags', 'contains', 're']), [])
+  })
+
+  it('compare values as text where no schema says otherwise', () => {
+    const filter = filtersOn([{ x: 10 }, { x: '10' }, { x: true }, { x: null }, {}], undefined)
+    assert.deepEqual(filter(['x', 'eq', '10']), [{ x: 10 }, { x: '10' }])
+    assert.deepEqual(filter(['x', 'eq', 'true']), [{ x: true }])
+    assert.deepEqual(filter(['x', 'gt', '9']), [{ x: true }])
+  })
+
+  it('take the names of fields literally', () => {
+    const odd = { 'a"b': 1, "c'd": 1, 'e\\f': 1, $: 1, '[0]': 1, '*': 1, é: 1 }
+    const filter = filtersOn([odd, {}], undefined)
+    for (const field of Object.keys(odd)) assert.deepEqual(filter([field, 'eq', '1']), [odd], field)
+  })
+
+  it('refuse what the schema rules out', () => {
+    const filter = filtersOn([ten], schema)
+    assert.throws(() => filter(['weight', 'eq', '1']), {
+      code: 'invalid_query',
+      message: /no field "weight".*price, sold/,
+    })
+    assert.throws(() => filter(['price', 'eq', 'ten']), { code: 'invalid_query' })
+    assert.throws(() => filter(['price', 'eq', '']), { code: 'invalid_query' })
+    assert.throws(() => filter(['sold', 'eq', '1']), { code: 'invalid_query' })
+    assert.throws(() => filter(['price', 'contains', '1']), { code: 'invalid_query' })
+    for (const field of ['', '.', 'price.', 'a\0b', 'x'.repeat(600), Array(30).fill('x').join('.')]) {
+      assert.throws(() => filter([field, 'eq', '1']), { code: 'invalid_query' })
+    }
+    assert.deepEqual(filter(['author.name', 'eq', 'Ada']), [])
+  })
+
+  it('take any string as a field and a value', () => {
+    const filter = filtersOn([ten, { x: '\ud800\0' }], undefined)
+    const field = fc.string({ unit: 'binary', minLength: 1 }).filter((name) => !/[.\0]/.test(name))
+    const op = fc.constantFrom('eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains')
+    fc.assert(
+      fc.property(field, op, fc.string({ unit: 'binary' }), (name, sign, value) => {
+        filter([name, sign, value], ['x', sign, value])
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

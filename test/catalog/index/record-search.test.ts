@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
+import type { RecordQuery } from '../../../src/catalog/index/rows.js'
+import { NEWS, PEOPLE, recordId, useRecords } from './use-records.js'
+
+describe('records searched', () => {
+  const indexOf = useRecords()
+
+  it('are those with every word, wherever and in whatever case, the last word begun', () => {
+    const { find } = indexOf([
+      { a: 'The quick fox' },
+      { b: { c: ['Quick thinking', 'FÖX'] } },
+      { d: 'slow', number: 42 },
+    ])
+    assert.equal(find({ q: 'quick fox' }).length, 2)
+    assert.equal(find({ q: 'thin' }).length, 1)
+    assert.equal(find({ q: 'thin quick' }).length, 0)
+    assert.equal(find({ q: '42' }).length, 1)
+    assert.equal(find({ q: '  ' }).length, 3)
+    assert.equal(find({ q: '***' }).length, 0)
+  })
+
+  it('are found by the words they have now', () => {
+    const { find, history, catchUp } = indexOf([{ a: 'before' }, { a: 'other' }])
+    history.commit({ records: { [NEWS]: { [recordId(0)]: { a: 'after' }, [recordId(1)]: null } } })
+    catchUp(history)
+    assert.deepEqual([find({ q: 'before' }), find({ q: 'other' }), find({ q: 'after' })], [[], [], [{ a: 'after' }]])
+  })
+
+  it('are never those of another collection or site', () => {
+    const { index, history, catchUp, find } = indexOf([{ a: 'word' }])
+    history.commit({
+      collections: { [PEOPLE]: { name: 'people' } },
+      records: { [PEOPLE]: { [recordId(1)]: { a: 'word' } } },
+    })
+    catchUp(history)
+    index.apply(PEOPLE, history.facts, history.read)
+    assert.equal(find({ q: 'word' }).length, 1)
+    assert.deepEqual(find({ q: PEOPLE.replaceAll('-', '') }), [])
+  })
+
+  it('take any string as a search', () => {
+    const { list } = indexOf([{ a: 'word' }])
+    const syntax = fc.constantFrom('"', '*', 'AND', 'NOT', 'NEAR(', ')', ':', '^', '-', '+', '{', 'scope', '\0', ' ')
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.array(syntax).map((parts) => parts.join('')),
+        ),
+        (q) => {
+          list({ q })
+        },
+      ),
+      { numRuns: 500 },
+    )
+    list({ q: 'word '.repeat(5_000) })
+  })
+
+  it('are found, filtered and sorted among 10,000 in less than 100 ms', () => {
+    const { history, list, catchUp } = indexOf([])
+    const words = ['red', 'green', 'blue', 'white', 'black']
+    const made = Array.from({ length: 10_000 }, (_, number) => [
+      recordId(number),
+      {
+        title: `${words[number % 5]} thing ${number}`,
+        price: number % 997,
+        text: 'lorem ipsum dolor sit amet '.repeat(10),
+      },
+    ])
+    history.commit({ records: { [NEWS]: Object.fromEntries(made) } })
+    catchUp(history)
+    const schema = { properties: { price: { type: 'number' } } }
+    const queries: Partial<RecordQuery>[] = [
+      { q: 'lorem blue' },
+      { sort: [{ field: 'price', descending: true }] },
+      {
+        q: 'amet',
+        filter: [{ field: 'price', op: 'lt', value: '500' }],
+        sort: [{ field: 'title', descending: false }],
+      },
+    ]
+    for (const query of queries) {
+      const times = Array.from({ length: 5 }, () => {
+        const start = performance.now()
+        assert.equal(list({ schema, ...query }).rows.length, 100)
+        return performance.now() - start
+      })
+      assert.ok(Math.min(...times) < 100, `${JSON.stringify(query)}: ${times.join(' ')} ms`)
+    }
+  })
+})

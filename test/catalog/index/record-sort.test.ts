@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
+import type { FieldSort, RecordQuery } from '../../../src/catalog/index/rows.js'
+import { recordId, type TestRecords, useRecords } from './use-records.js'
+
+describe('records sorted', () => {
+  const indexOf = useRecords()
+
+  const values = [
+    undefined,
+    null,
+    [1],
+    { a: 1 },
+    false,
+    true,
+    0,
+    -1.5,
+    9_007_199_254_740_992,
+    '',
+    'B',
+    'a',
+    'a\0b',
+    'é',
+    '\ud800',
+    'x'.repeat(300),
+  ]
+
+  function walk(list: TestRecords['list'], query: Partial<RecordQuery>) {
+    const ids: string[] = []
+    let cursor: string | undefined
+    for (let slices = 0; slices < 100; slices += 1) {
+      const { rows, nextCursor } = list({ ...query, cursor })
+      ids.push(...rows.map(({ id }) => id))
+      if (nextCursor === null) return ids
+      cursor = nextCursor
+    }
+    throw new Error('the list has no end')
+  }
+
+  it('come with missing values first, then numbers, then texts, and backwards', () => {
+    const { find } = indexOf([{ n: 'b' }, { n: 2 }, {}, { n: 'a' }, { n: 10 }])
+    const sorted = (descending: boolean) => find({ sort: [{ field: 'n', descending }] }).map(({ n }) => n)
+    assert.deepEqual(sorted(false), [undefined, 2, 10, 'a', 'b'])
+    assert.deepEqual(sorted(true), ['b', 'a', 10, 2, undefined])
+  })
+
+  it('are all listed once, whatever their values, in slices of any size', () => {
+    const { list } = indexOf(values.flatMap((a) => [{ a, b: 1 }, { a, b: 'x' }, { a }]))
+    const sort = fc.array(fc.record({ field: fc.constantFrom('a', 'b', 'c'), descending: fc.boolean() }), {
+      maxLength: 3,
+    })
+    fc.assert(
+      fc.property(sort, fc.integer({ min: 1, max: 9 }), (by: FieldSort[], limit) => {
+        const whole = list({ sort: by }).rows.map(({ id }) => id)
+        assert.equal(new Set(whole).size, values.length * 3)
+        assert.deepEqual(walk(list, { sort: by, limit }), whole)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('break ties by id', () => {
+    const { list } = indexOf([{ n: 1 }, { n: 1 }, { n: 0 }])
+    const ids = list({ sort: [{ field: 'n', descending: true }] }).rows.map(({ id }) => id)
+    assert.deepEqual(ids, [recordId(1), recordId(0), recordId(2)])
+  })
+
+  it('refuse a cursor of another sort, and a field the schema rules out', () => {
+    const schema = { properties: { n: {}, m: {} }, additionalProperties: false }
+    const { list } = indexOf([{ n: 1 }, { n: 2 }], schema)
+    const { nextCursor } = list({ limit: 1, sort: [{ field: 'n', descending: false }] })
+    const others: FieldSort[][] = [[], [{ field: 'n', descending: true }], [{ field: 'm', descending: false }]]
+    for (const sort of others) {
+      assert.throws(() => list({ sort, cursor: nextCursor ?? '' }), { code: 'invalid_cursor' })
+    }
+    assert.throws(() => list({ sort: [{ field: 'x', descending: false }] }), { code: 'invalid_query' })
+  })
+})
