@@ -39,6 +39,8 @@ export interface LoggedCommit {
   oid: Oid
   commit: Commit
   subject: string
+  /** Subject and body without trailers. */
+  message: string
 }
 
 export class Store {
@@ -104,7 +106,8 @@ export class Store {
   *history(site: SiteRef, from?: Oid): Generator<LoggedCommit> {
     const start = from ?? this.snapshot(site).commit
     for (const { oid, commit } of firstParents(this.#open(site).odb, start)) {
-      yield { oid, commit, subject: parseMessage(commit.message).subject }
+      const { subject, body } = parseMessage(commit.message)
+      yield { oid, commit, subject, message: body === '' ? subject : `${subject}\n\n${body}` }
     }
   }
 
