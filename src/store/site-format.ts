@@ -13,7 +13,7 @@ export const SIDECAR_DIR = '.pages'
 export const COLLECTION_DIR = 'collections'
 export const TEMPLATE_DIR = '.templates'
 
-/** JSON with object keys sorted by code unit, no spaces and one line feed at the end: equal values have equal bytes. */
+/** JSON with object keys in one fixed order, no spaces and one line feed at the end: equal values have equal bytes. */
 export function encodeCanonicalJson(value: unknown): Buffer {
   return Buffer.from(`${JSON.stringify(sortKeys(value))}\n`)
 }
@@ -72,8 +72,9 @@ export function parseSidecar(bytes: Uint8Array): Sidecar | undefined {
   }
 }
 
+/** Characters are code points, as in JSON Schema. */
 function isText(value: unknown, limit: number): value is string | null {
-  return value === null || (typeof value === 'string' && value.length <= limit)
+  return value === null || (typeof value === 'string' && [...value].length <= limit)
 }
 
 export function collectionPathOf(collectionId: string): string {

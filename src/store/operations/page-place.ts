@@ -4,9 +4,10 @@ import { ServiceError } from '../../model/errors.js'
 import { derivePageId } from '../../model/ids.js'
 import { assetPathOf, foldCase, type PagePath, treePathOf, urlPathOf } from '../../model/page-path.js'
 import type { Sidecar } from '../../model/facts.js'
+import { entryAt } from '../../git/history.js'
 import { MODE_TREE, type TreeEntry } from '../../git/tree.js'
 import { isFile } from '../page-map.js'
-import { parseSidecar, sidecarPathOf } from '../site-format.js'
+import { parseSidecar, SIDECAR_DIR, sidecarPathOf } from '../site-format.js'
 import type { SiteState } from '../site-state.js'
 import type { KnownPage } from '../write.js'
 
@@ -23,16 +24,29 @@ export interface PlacedPage {
 
 /** The page with the known id as it stands now; `page_not_found` when nothing at the head has that id. */
 export function placePage(state: SiteState, known: KnownPage): PlacedPage {
-  const sidecar = readSidecar(state, known.id)
-  if (sidecar === undefined && derivePageId(state.siteId, known.path) !== known.id) {
-    throw new ServiceError('page_not_found', 'This page is gone from the site.')
-  }
+  const { id } = known
+  const sidecar = readSidecar(state, id)
   const path = sidecar?.path ?? known.path
   const entry = fileAt(state, treePathOf(path))
-  if (sidecar === undefined && entry === undefined) {
+  const isPage = sidecar === undefined ? entry !== undefined && derivePageId(state.siteId, path) === id : true
+  if (!isPage || !hasPath(state, known, path, sidecar)) {
     throw new ServiceError('page_not_found', 'This page is gone from the site.')
   }
-  return { id: known.id, path, treePath: treePathOf(path), sidecarPath: sidecarPathOf(known.id), sidecar, entry }
+  return { id, path, treePath: treePathOf(path), sidecarPath: sidecarPathOf(id), sidecar, entry }
+}
+
+/**
+ * Whether the path is the page's own: another sidecar may name it too, and the lower id wins. The reader that knew the
+ * page has looked; asking again costs the map of all sidecars, so only what changed since is a reason to.
+ */
+function hasPath(state: SiteState, known: KnownPage, path: PagePath, sidecar: Sidecar | undefined): boolean {
+  const before = state.odb.has(known.asOf)
+    ? entryAt(state.odb, state.odb.readCommit(known.asOf).tree, SIDECAR_DIR)?.oid
+    : undefined
+  const now = state.tree.entry(SIDECAR_DIR)?.oid
+  if (before === now) return true
+  const owner = state.pages.idAt(path)
+  return sidecar === undefined ? owner === undefined : owner === known.id
 }
 
 export function readSidecar(state: SiteState, pageId: string): Sidecar | undefined {

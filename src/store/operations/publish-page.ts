@@ -17,7 +17,7 @@ export function publishPage(state: SiteState, operation: PublishPage): Outcome {
   const entry = fileAt(state, treePathOf(path))
   const sidecarId = state.pages.idAt(path)
   if (entry === undefined) return createPage(state, operation, sidecarId ?? operation.newId)
-  const id = sidecarId ?? derivePageId(state.siteId, path)
+  const id = sidecarId ?? idOfPushedFile(state, operation)
   if (!operation.replace) {
     throw new ServiceError('page_exists', `A page is published at ${path} already. Replace it by its id.`, { id, path })
   }
@@ -27,6 +27,12 @@ export function publishPage(state: SiteState, operation: PublishPage): Outcome {
     { id, path, treePath: treePathOf(path), sidecarPath: sidecarPathOf(id), sidecar, entry },
     operation,
   )
+}
+
+/** The id that a file without a sidecar has, unless a sidecar took that id to another path. */
+function idOfPushedFile(state: SiteState, { path, newId }: PublishPage): string {
+  const derived = derivePageId(state.siteId, path)
+  return readSidecar(state, derived) === undefined ? derived : newId
 }
 
 function createPage(state: SiteState, operation: PublishPage, id: string): Outcome {
