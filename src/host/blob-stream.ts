@@ -5,9 +5,11 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Writes `git cat-file blob` to `to`, and ends it only if git gave the whole blob. Rejects, with `to` destroyed, when either breaks. */
+/** Writes `git cat-file blob` to `to` and ends it. Resolves too when the reader leaves; rejects, with `to` destroyed, when git fails. */
 export async function streamBlob(gitdir: string, oid: string, to: Writable): Promise<void> {
-  const git = spawn('git', [`--git-dir=${gitdir}`, 'cat-file', 'blob', oid], {
+  // Without the threshold git itself would hold a packed blob of up to 512 MiB in memory.
+  const args = [`--git-dir=${gitdir}`, '-c', 'core.bigFileThreshold=1m', 'cat-file', 'blob', oid]
+  const git = spawn('git', args, {
     stdio: ['ignore', 'pipe', 'ignore'],
     // A pushed refs/replace/ must not change what an oid stands for.
     env: {
@@ -23,7 +25,7 @@ export async function streamBlob(gitdir: string, oid: string, to: Writable): Pro
     to.end()
   } catch (error) {
     to.destroy()
-    throw error
+    if (!(git.pid !== undefined && (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE')) throw error
   } finally {
     git.kill()
   }

@@ -12,7 +12,7 @@ import { ISOLATION, sendPlainPage } from './plain-page.js'
 /** Larger blobs are never read whole. */
 export const STREAM_ABOVE_BYTES = 16 * 1024 * 1024
 /** Each holds a git process for as long as its visitor reads. */
-const MAX_STREAMS = 64
+export const MAX_STREAMS = 64
 /** What a cached body costs beside its bytes: its key, its entry, its Buffer. */
 const ENTRY_OVERHEAD_BYTES = 256
 
@@ -31,13 +31,13 @@ export class FileSender {
 
   constructor(cacheBytes: number) {
     this.#bodies = new LRUCache({
-      maxSize: cacheBytes,
-      maxEntrySize: Math.min(cacheBytes, STREAM_ABOVE_BYTES + ENTRY_OVERHEAD_BYTES),
+      // The cache takes no bound of 0; in a single byte nothing fits.
+      maxSize: Math.max(cacheBytes, 1),
       sizeCalculation: (body) => body.length + ENTRY_OVERHEAD_BYTES,
     })
   }
 
-  /** Answers GET and HEAD. Throws, with nothing sent, when the repository cannot be read; rejects when a stream breaks. */
+  /** Answers GET and HEAD. Rejects when the repository cannot be read: with nothing sent, or with a stream broken off. */
   async send(request: IncomingMessage, response: ServerResponse, site: SiteAtHead, file: FoundFile): Promise<void> {
     const tag = entityTagOf(file.oid)
     // A condition counts only where the answer would be 200 (RFC 9110 §13.2.1).

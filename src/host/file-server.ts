@@ -9,6 +9,9 @@ import { FileSender } from './file-sender.js'
 import { findFile } from './find-file.js'
 import { sendPlainPage } from './plain-page.js'
 
+const NO_SITE = 'There is no site at this address.'
+const NO_PAGE = 'This site has no page at this address. <a href="/">Go to its start page.</a>'
+
 export interface FileServerParts {
   /** The live site with the slug. */
   findSite: (slug: string) => SiteRef | undefined
@@ -27,23 +30,16 @@ export function createFileServer({ findSite, store, cacheBytes, logger }: FileSe
   async function serve(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(response)
     const site = findSite(label)
-    if (site === undefined)
-      return sendPlainPage(response, { status: 404, sentence: 'There is no site at this address.' })
+    if (site === undefined) return sendPlainPage(response, { status: 404, sentence: NO_SITE })
     const snapshot = store.snapshot(site)
     const [pathname = ''] = (request.url ?? '').split('?', 1)
     const file = findFile(snapshot, pathname)
-    if (file === undefined) {
-      return sendPlainPage(response, {
-        status: 404,
-        sentence: 'This site has no page at this address. <a href="/">Go to its start page.</a>',
-      })
-    }
+    if (file === undefined) return sendPlainPage(response, { status: 404, sentence: NO_PAGE })
     await sender.send(request, response, { gitdir: store.gitdir(site), snapshot }, file)
   }
 
   return (request, response, label) => {
     serve(request, response, label).catch((error: unknown) => {
-      if (response.destroyed) return // The visitor left, or a stream broke and took the connection along.
       logger.error({ site: label, err: error }, 'a hosted page cannot be served')
       if (response.headersSent) response.destroy()
       else answerFailure(response, error)

@@ -1,0 +1,127 @@
+// A hosting door over real repositories: sites filled with plain git, a listening server, requests as bytes on a socket.
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDoor, type RequestHandler } from '../../src/host/door.js'
+import { Store } from '../../src/store/store.js'
+import type { SiteRef } from '../../src/store/write.js'
+
+const MEBIBYTE = 1024 * 1024
+
+/** What a tree path will hold: the bytes of a file, a symbolic link or submodule, or nothing. */
+export type Content = string | Buffer | { mode: '120000' | '160000'; bytes: string } | null
+
+export interface Answer {
+  status: number
+  /** By lower-case name; a field sent twice has both values, joined by `, `. */
+  headers: Record<string, string>
+  body: Buffer
+}
+
+export class Hosting {
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'hosting-'))
+  readonly store: Store
+  readonly cacheBytes: number
+  readonly logged: unknown[] = []
+  readonly #sites = new Map<string, SiteRef>()
+  readonly #server: Server
+
+  constructor({ base = answerBase, cacheBytes = MEBIBYTE }: { base?: RequestHandler; cacheBytes?: number } = {}) {
+    this.cacheBytes = cacheBytes
+    const limits = { writerThreads: 1, queueWrites: 8, queueBytes: MEBIBYTE, diskReserveBytes: 0 }
+    this.store = new Store({ dataDir: this.dataDir, limits, onTrouble: () => {} })
+    const door = createDoor({
+      address: { baseUrl: 'http://localhost:8080', siteDomain: 'site.test:8080' },
+      baseHosts: [],
+      base,
+      findSite: (slug) => this.#sites.get(slug),
+      store: this.store,
+      cacheBytes,
+      logger: { error: (...entry: unknown[]) => void this.logged.push(entry) },
+    })
+    this.#server = createServer({ maxHeaderSize: 64 * 1024 }, door)
+  }
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+    await this.store.close()
+    rmSync(this.dataDir, { recursive: true })
+  }
+
+  async createSite(slug: string, files: Readonly<Record<string, Content>>): Promise<void> {
+    const site = { id: crypto.randomUUID(), slug }
+    await this.store.createSite(site, 1_700_000_000)
+    this.#sites.set(slug, site)
+    this.commit(slug, files)
+  }
+
+  /** One commit with plain git, on what the site has. */
+  commit(slug: string, files: Readonly<Record<string, Content>>): void {
+    const message = 'Edit by hand'
+    const parts = [
+      'commit refs/heads/main\ncommitter Ann <ann@example.test> 1700000100 +0000\n',
+      `data ${message.length}\n${message}\nfrom refs/heads/main^0\n`,
+      ...Object.entries(files).flatMap(([path, content]) => importCommand(path, content)),
+    ]
+    this.git(slug, ['fast-import', '--quiet'], Buffer.concat(parts.map((part) => Buffer.from(part))))
+  }
+
+  git(slug: string, args: string[], input: string | Buffer = ''): string {
+    const cwd = join(this.dataDir, `${slug}.git`)
+    return execFileSync('git', args, { cwd, input, encoding: 'utf8' }).trimEnd()
+  }
+
+  /** One request of a site, on a connection of its own. */
+  async ask(slug: string, target: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+    const fields = Object.entries({ Host: `${slug}.site.test`, ...headers }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    )
+    return this.send(`${method} ${target} HTTP/1.1\r\n${fields.join('')}Connection: close\r\n\r\n`)
+  }
+
+  /** Exactly these bytes to the server, and all that it answers until it closes. */
+  async send(request: string): Promise<Answer> {
+    const socket = this.connect()
+    socket.write(request)
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) chunks.push(chunk as Buffer)
+    return parseAnswer(Buffer.concat(chunks))
+  }
+
+  /** A connection to the server, for the caller to use and end. */
+  connect(): Socket {
+    return connect((this.#server.address() as AddressInfo).port, '127.0.0.1')
+  }
+}
+
+const answerBase: RequestHandler = (request, response) => response.end(`base ${request.method} ${request.url}`)
+
+function importCommand(path: string, content: Content): (string | Buffer)[] {
+  if (content === null) return [`D ${path}\n`]
+  const { mode, bytes } =
+    typeof content === 'object' && 'mode' in content ? content : { mode: '100644', bytes: Buffer.from(content) }
+  if (mode === '160000') return [`M ${mode} ${bytes.toString()} ${path}\n`]
+  return [`M ${mode} inline ${path}\ndata ${bytes.length}\n`, bytes, '\n']
+}
+
+function parseAnswer(bytes: Buffer): Answer {
+  const end = bytes.indexOf('\r\n\r\n')
+  const [start = '', ...fields] = bytes.subarray(0, end).toString('latin1').split('\r\n')
+  const headers: Record<string, string> = {}
+  for (const field of fields) {
+    const colon = field.indexOf(':')
+    const name = field.slice(0, colon).toLowerCase()
+    const value = field.slice(colon + 1).trim()
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`
+  }
+  return { status: Number(start.split(' ')[1]), headers, body: bytes.subarray(end + 4) }
+}

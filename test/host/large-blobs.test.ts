@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'mocha'
+import { MAX_STREAMS, STREAM_ABOVE_BYTES } from '../../src/host/file-sender.js'
+import { Hosting } from './hosting.js'
+
+describe('a blob too large for memory', () => {
+  const hosting = new Hosting()
+  const film = randomBytes(STREAM_ABOVE_BYTES + 1)
+  const song = randomBytes(2 * hosting.cacheBytes)
+
+  before(async () => {
+    await hosting.createSite('demo', { 'film.bin': film, 'song.bin': song, 'index.html': 'start' })
+    hosting.git('demo', ['repack', '-adq'])
+    await hosting.start()
+  })
+  after(() => hosting.stop())
+
+  /** Asks for the film, and reads no further than its first bytes. */
+  async function beginReading(): Promise<Socket> {
+    const socket = hosting.connect()
+    socket.write('GET /film.bin HTTP/1.1\r\nHost: demo.site.test\r\n\r\n')
+    await once(socket, 'data')
+    return socket.pause()
+  }
+
+  it('is sent whole, and to HEAD and If-None-Match like any other', async () => {
+    const { status, headers, body } = await hosting.ask('demo', '/film.bin')
+    assert.equal(status, 200)
+    assert.equal(headers['content-length'], String(film.length))
+    assert.ok(body.equals(film))
+    const head = await hosting.ask('demo', '/film.bin', {}, 'HEAD')
+    assert.deepEqual({ ...head.headers, date: '' }, { ...headers, date: '' })
+    assert.equal((await hosting.ask('demo', '/film.bin', { 'If-None-Match': headers['etag'] ?? '' })).status, 304)
+  })
+
+  it('may also be one that the cache has no room for', async () => {
+    for (const time of ['first', 'second']) assert.ok((await hosting.ask('demo', '/song.bin')).body.equals(song), time)
+  })
+
+  it('is what its oid says, whatever refs/replace/ says', async () => {
+    const oid = hosting.git('demo', ['rev-parse', 'main:film.bin'])
+    hosting.git('demo', ['replace', oid, hosting.git('demo', ['rev-parse', 'main:index.html'])])
+    assert.ok((await hosting.ask('demo', '/film.bin')).body.equals(film))
+    hosting.git('demo', ['replace', '-d', oid])
+  })
+
+  it('leaves no git process behind when its visitor leaves', async () => {
+    const socket = await beginReading()
+    assert.ok(gitChildren().length > 0, 'git is reading')
+    socket.destroy()
+    await untilNoGitRuns()
+  })
+
+  it('is refused for the moment to more visitors than may read at once', async () => {
+    const slow = await Promise.all(Array.from({ length: MAX_STREAMS }, () => beginReading()))
+    const { status, headers } = await hosting.ask('demo', '/film.bin')
+    assert.deepEqual([status, headers['retry-after']], [503, '5'])
+    assert.equal((await hosting.ask('demo', '/')).status, 200)
+    for (const socket of slow) socket.destroy()
+    await untilNoGitRuns()
+    assert.equal((await hosting.ask('demo', '/film.bin')).status, 200)
+  })
+
+  it('that is damaged on disk breaks its own connection, and no other answer', async () => {
+    damagePack(join(hosting.dataDir, 'demo.git', 'objects', 'pack'))
+    const { status, body } = await hosting.ask('demo', '/film.bin')
+    assert.equal(status, 200)
+    assert.ok(body.length < film.length)
+    assert.equal(hosting.logged.length, 1)
+    assert.equal((await hosting.ask('demo', '/')).body.toString(), 'start')
+  })
+})
+
+/** Changes bytes in the middle of the only pack, where the film is. */
+function damagePack(folder: string): void {
+  const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.pack'))
+  const path = join(folder, name)
+  chmodSync(path, 0o644)
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.alloc(4096), 0, 4096, STREAM_ABOVE_BYTES / 2)
+  closeSync(file)
+}
+
+async function untilNoGitRuns(): Promise<void> {
+  const deadline = performance.now() + 5000
+  while (gitChildren().length > 0) {
+    assert.ok(performance.now() < deadline, 'git still runs')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+/** Processes of git that this process started. */
+function gitChildren(): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+      return name === 'git' && Number(parent) === process.pid
+    } catch {
+      return false
+    }
+  })
+}
