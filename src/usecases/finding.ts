@@ -1,0 +1,24 @@
+// What the checks say of a site: something pushed that is not served as it was meant, and why.
+
+export type FindingCode =
+  | 'duplicate_sidecar'
+  | 'hidden_page'
+  | 'invalid_collection'
+  | 'invalid_record'
+  | 'invalid_sidecar'
+  | 'names_differ_by_case'
+  | 'not_a_file'
+  | 'not_a_page'
+  | 'orphan_long_page'
+  | 'orphan_record'
+  | 'site_file'
+  | 'stray_file'
+  | 'unreadable_name'
+
+export interface Finding {
+  code: FindingCode
+  /** Path in the repository. */
+  path: string
+  /** What it means, and what to do. */
+  message: string
+}
