@@ -1,20 +1,18 @@
 // Pages: publish, read, replace, retitle, unpublish.
 
 import type { PageQuery } from '../catalog/index/rows.js'
-import { ServiceError } from '../model/errors.js'
 import { parsePagePath } from '../model/page-path.js'
-import { readTitle } from '../store/html-title.js'
 import { readIndex } from './catch-up.js'
-import { type FoundPage, findPage, findPageAt, pageNotFound } from './find-page.js'
-import { once, type Performed } from './idempotency.js'
+import { findPage, pageNotFound } from './find-page.js'
+import { once } from './idempotency.js'
 import { pageAfter, pageAsOf } from './page-as-of.js'
 import { asCreated, type PageData, toPageData, toPageResult } from './page-data.js'
 import { toHtmlBytes } from './page-html.js'
-import { type Conditions, DEFAULT_LIMIT, quoteTag, type Result, type SliceInput } from './result.js'
+import { type PublishInput, publish } from './publish.js'
+import { type Conditions, conditionOf, DEFAULT_LIMIT, type Result, type SliceInput } from './result.js'
 import type { Services } from './services.js'
 import { type RequestContext, siteOf } from './target.js'
-import { composePage, type PageSource } from './templates.js'
-import { type CommitNotes, writeSite } from './write-site.js'
+import { writeSite } from './write-site.js'
 
 export interface PageId {
   id: string
@@ -25,13 +23,6 @@ export interface ListPagesInput extends SliceInput {
   prefix?: string
   q?: string
   status?: NonNullable<PageQuery['status']>
-}
-
-export interface PublishInput extends Conditions, PageSource {
-  path: string
-  siteId?: string
-  /** Publish only where nothing is. */
-  ifNoneMatch?: '*'
 }
 
 /** Of one site, ordered by path; the published ones unless `status` says otherwise. */
@@ -119,52 +110,4 @@ export async function unpublishPage(
   const { site, known } = await findPage(services, context, input.id)
   const operation = { kind: 'unpublish-page', page: known, ...conditionOf(input) } as const
   return await pageAfter(services, site, await writeSite(services, context, site, operation))
-}
-
-export function conditionOf({ ifMatch }: Conditions): Conditions {
-  return ifMatch === undefined ? {} : { ifMatch }
-}
-
-async function publish(
-  services: Services,
-  context: RequestContext,
-  input: PublishInput,
-  { replace, ...notes }: CommitNotes & { replace: boolean },
-): Promise<Performed<PageData>> {
-  const site = siteOf(services, context, input.siteId)
-  const path = parsePagePath(input.path)
-  const { html, templateId } = composePage(services, site, input)
-  const found = await findPageAt(services, site, path)
-  // What is there already keeps the title that it has; a new page takes its document's.
-  const title = input.title ?? (found === undefined ? readTitle(html) : undefined)
-  const operation = {
-    kind: 'publish-page',
-    newId: services.newId(),
-    path,
-    html,
-    title,
-    templateId,
-    replace,
-    ...(found !== undefined && { known: found.known }),
-    ...conditionOf(input),
-  } as const
-  const written = await writeSite(services, context, site, operation, notes).catch(async (error: unknown) => {
-    if (input.ifNoneMatch === undefined || !isTaken(error)) throw error
-    throw notNone(await findPageAt(services, site, path))
-  })
-  const result = await pageAfter(services, site, written)
-  return { result: written.created ? asCreated(result) : result, committed: written.changed }
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'page_exists'
-}
-
-function notNone(page: FoundPage | undefined): ServiceError {
-  const details = page && { id: page.row.id, etag: quoteTag(page.row.etag) }
-  return new ServiceError(
-    'precondition_failed',
-    'A page is published at this path already: replace it by its id.',
-    details,
-  )
 }

@@ -5,16 +5,15 @@ import type { FieldFilter, FieldSort, RecordRow } from '../catalog/index/rows.js
 import { toTimestamp } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
 import type { CommitFacts } from '../model/facts.js'
-import { encodeCanonicalJson } from '../store/site-format.js'
-import type { KnownFile, Operation, Written } from '../store/write.js'
+import type { KnownFile, Written } from '../store/write.js'
 import { readIndex } from './catch-up.js'
 import { type CollectionId, type FoundCollection, findCollection } from './collections.js'
 import { once } from './idempotency.js'
-import { conditionOf } from './pages.js'
-import { type Conditions, DEFAULT_LIMIT, quoteTag, type Result, type SliceInput } from './result.js'
+import { putCheckedRecord } from './put-checked-record.js'
+import { type Conditions, conditionOf, DEFAULT_LIMIT, quoteTag, type Result, type SliceInput } from './result.js'
 import type { Services } from './services.js'
 import { type RequestContext, siteOf } from './target.js'
-import { type CommitNotes, writeSite } from './write-site.js'
+import { writeSite } from './write-site.js'
 
 export interface RecordData {
   id: string
@@ -41,11 +40,6 @@ interface Body {
   data: Record<string, unknown>
 }
 
-type PutRecord = Extract<Operation, { kind: 'put-record' }>
-
-/** How often a record is checked again because the schema changed meanwhile. */
-const MOST_TRIES = 3
-
 /** Throws `invalid_query` for fields that the schema rules out. */
 export async function listRecords(
   services: Services,
@@ -68,7 +62,7 @@ export async function createRecord(
   const site = siteOf(services, context)
   return await once(services, context, { site, input, replay: asCreated }, async (idempotency) => {
     const change = { recordId: services.newId(), data: input.data, create: true }
-    const { facts } = await putChecked(services, context, input.id, change, { idempotency })
+    const { facts } = await putCheckedRecord(services, context, input.id, change, { idempotency })
     if (facts === null) throw new ServiceError('internal', 'A new record made no commit.')
     return { result: asCreated(facts), committed: true }
   })
@@ -92,7 +86,7 @@ export async function putRecord(
   const collection = await findCollection(services, context, input.id)
   const { row, known } = await findRecord(services, collection, input.recordId)
   const change = { recordId: row.id, data: input.data, create: false, known, ...conditionOf(input) }
-  return recordAfter(await putChecked(services, context, input.id, change), row)
+  return recordAfter(await putCheckedRecord(services, context, input.id, change), row)
 }
 
 /** Answers what it was. */
@@ -121,57 +115,6 @@ async function findRecord(
   })
   if (found !== undefined) return found
   throw new ServiceError('record_not_found', 'There is no record with this id in this collection.')
-}
-
-/** Checks and writes; the writer refuses when the schema is another by then, and both are done again. */
-async function putChecked(
-  services: Services,
-  context: RequestContext,
-  collectionId: string,
-  change: Omit<PutRecord, 'kind' | 'collectionId' | 'definition'>,
-  notes: CommitNotes = {},
-): Promise<Written> {
-  for (let tries = 1; ; tries += 1) {
-    const collection = await findCollection(services, context, collectionId)
-    await checkRecord(services, context, collection, change.data)
-    const { id, definition } = collection.row
-    const operation = { kind: 'put-record', collectionId: id, definition, ...change } as const
-    try {
-      return await writeSite(services, context, collection.site, operation, notes)
-    } catch (error) {
-      if (tries === MOST_TRIES || !isSchemaChanged(error)) throw error
-    }
-  }
-}
-
-async function checkRecord(
-  { validator, limits }: Services,
-  context: RequestContext,
-  { row }: FoundCollection,
-  data: Record<string, unknown>,
-): Promise<void> {
-  const size = encodeCanonicalJson(data).length
-  if (size > limits.maxRecordBytes) {
-    throw new ServiceError(
-      'payload_too_large',
-      `The record has ${size} bytes of JSON: at most ${limits.maxRecordBytes} are taken.`,
-      { limit: limits.maxRecordBytes },
-    )
-  }
-  if (row.schema === null) return
-  const errors = await validator.validate(context.target.workspace.id, row.definition, row.schema, data)
-  if (errors.length === 0) return
-  throw new ServiceError(
-    'invalid_record',
-    "The record does not fit its collection's schema: see the fields in details.",
-    errors.map(({ field, message }) => ({ field: `/data${field}`, message })),
-  )
-}
-
-function isSchemaChanged(error: unknown): boolean {
-  if (!(error instanceof ServiceError) || error.code !== 'conflict') return false
-  const { details } = error
-  return typeof details === 'object' && details !== null && 'retry' in details && details.retry === true
 }
 
 function parseSort(sort: string | undefined): FieldSort[] {

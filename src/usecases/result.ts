@@ -17,6 +17,11 @@ export interface Conditions {
   ifMatch?: readonly string[] | '*'
 }
 
+/** The condition alone, to be spread into an operation. */
+export function conditionOf({ ifMatch }: Conditions): Conditions {
+  return ifMatch === undefined ? {} : { ifMatch }
+}
+
 /** The part of a list that is asked for: `limit` is 1 to 1,000. */
 export interface SliceInput {
   cursor?: string

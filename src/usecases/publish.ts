@@ -1,0 +1,66 @@
+// Publishes html, or what a template makes of it, at a path.
+
+import { ServiceError } from '../model/errors.js'
+import { parsePagePath } from '../model/page-path.js'
+import { readTitle } from '../store/html-title.js'
+import { type FoundPage, findPageAt } from './find-page.js'
+import type { Performed } from './idempotency.js'
+import { pageAfter } from './page-as-of.js'
+import { asCreated, type PageData } from './page-data.js'
+import { type Conditions, conditionOf, quoteTag } from './result.js'
+import type { Services } from './services.js'
+import { type RequestContext, siteOf } from './target.js'
+import { composePage, type PageSource } from './templates.js'
+import { type CommitNotes, writeSite } from './write-site.js'
+
+export interface PublishInput extends Conditions, PageSource {
+  path: string
+  siteId?: string
+  /** Publish only where nothing is. */
+  ifNoneMatch?: '*'
+}
+
+/** `replace: false` refuses a path where a page is published: `page_exists`, or `precondition_failed` where that was asked for. */
+export async function publish(
+  services: Services,
+  context: RequestContext,
+  input: PublishInput,
+  { replace, ...notes }: CommitNotes & { replace: boolean },
+): Promise<Performed<PageData>> {
+  const site = siteOf(services, context, input.siteId)
+  const path = parsePagePath(input.path)
+  const { html, templateId } = composePage(services, site, input)
+  const found = await findPageAt(services, site, path)
+  // What is there already keeps the title that it has; a new page takes its document's.
+  const title = input.title ?? (found === undefined ? readTitle(html) : undefined)
+  const operation = {
+    kind: 'publish-page',
+    newId: services.newId(),
+    path,
+    html,
+    title,
+    templateId,
+    replace,
+    ...(found !== undefined && { known: found.known }),
+    ...conditionOf(input),
+  } as const
+  const written = await writeSite(services, context, site, operation, notes).catch(async (error: unknown) => {
+    if (input.ifNoneMatch === undefined || !isTaken(error)) throw error
+    throw notNone(await findPageAt(services, site, path))
+  })
+  const result = await pageAfter(services, site, written)
+  return { result: written.created ? asCreated(result) : result, committed: written.changed }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'page_exists'
+}
+
+function notNone(page: FoundPage | undefined): ServiceError {
+  const details = page && { id: page.row.id, etag: quoteTag(page.row.etag) }
+  return new ServiceError(
+    'precondition_failed',
+    'A page is published at this path already: replace it by its id.',
+    details,
+  )
+}
