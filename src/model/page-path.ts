@@ -16,7 +16,7 @@ declare const canonical: unique symbol
 export type PagePath = string & { readonly [canonical]: true }
 
 /** Code points of a path, a leading slash not counted: the service adds it where it is missing (spec §8). */
-export const MAX_PATH_LENGTH = 2048
+const MAX_PATH_LENGTH = 2048
 
 /** Bytes of one stored name and of a whole stored path; longer ones make `git clone` fail, so they are hashed. */
 const MAX_NAME_BYTES = 255

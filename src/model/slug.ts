@@ -3,9 +3,7 @@
 import { ServiceError } from './errors.js'
 
 /** 1 to 40 lower-case letters, digits and single hyphens, neither first nor last a hyphen (no `--`, so no punycode). */
-export const SLUG_PATTERN = '^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$'
-
-const slug = new RegExp(SLUG_PATTERN)
+const SLUG = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/
 
 /** Names that visitors, mail servers or browsers take for the service's own. */
 const RESERVED = new Set(
@@ -32,7 +30,7 @@ const RESERVED = new Set(
 
 /** The slug in `input`, exactly as given. Throws `invalid_slug` or `reserved_slug` with what to do instead. */
 export function parseSlug(input: string): string {
-  if (!slug.test(input)) {
+  if (!SLUG.test(input)) {
     throw new ServiceError(
       'invalid_slug',
       'A slug has 1 to 40 lower-case letters, digits and single hyphens, and begins and ends with a letter or digit.',
