@@ -1,0 +1,129 @@
+// The service without its doors: real store, index and catalog in a temporary folder, a clock that stands still.
+
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openCatalog } from '../../src/catalog/catalog.js'
+import { openIndex } from '../../src/catalog/index/site-index.js'
+import type { Site } from '../../src/catalog/sites.js'
+import type { Limits } from '../../src/model/limits.js'
+import { hashKey, mintKey, prefixOf } from '../../src/model/key-format.js'
+import type { Scope } from '../../src/model/principal.js'
+import { ServiceError } from '../../src/model/errors.js'
+import { Store } from '../../src/store/store.js'
+import { provisionWorkspace } from '../../src/usecases/provisioning.js'
+import { RecordValidator } from '../../src/usecases/record-validator.js'
+import type { Services } from '../../src/usecases/services.js'
+import { authenticate, type RequestContext, resolveTarget, type TargetIds } from '../../src/usecases/target.js'
+
+const MEBIBYTE = 1024 * 1024
+
+const LIMITS: Limits = {
+  maxHtmlBytes: MEBIBYTE,
+  maxBodyBytes: 4 * MEBIBYTE,
+  maxRecordBytes: 64 * 1024,
+  maxJsonDepth: 64,
+  cacheBytes: 64 * MEBIBYTE,
+  queueWrites: 1024,
+  queueBytes: 256 * MEBIBYTE,
+  diskReserveBytes: 0,
+  writerThreads: 1,
+}
+
+export interface KeyWishes {
+  scopes?: Scope[]
+  sites?: string[] | null
+  workspaceId?: string
+  label?: string
+  expiresAt?: string | null
+}
+
+export interface ContextWishes extends TargetIds {
+  /** A key's text; the admin key of the first workspace unless given. */
+  key?: string
+  route?: string
+  idempotencyKey?: string
+}
+
+export interface ServiceParts {
+  services: Services
+  dataDir: string
+  /** The default site, `demo`. */
+  site: Site
+  workspaceId: string
+  gitdir(site?: Site): string
+  /** Moves the clock on, seconds. */
+  pass(seconds: number): void
+  mint(wishes?: KeyWishes): Promise<string>
+  context(wishes?: ContextWishes): RequestContext
+  stop(): Promise<void>
+}
+
+export const START = Date.parse('2026-11-21T10:00:00Z')
+
+export async function openServiceParts(): Promise<ServiceParts> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-usecases-'))
+  let now = START
+  const clock = () => new Date(now)
+  const services: Services = {
+    store: new Store({ dataDir, limits: LIMITS }),
+    index: openIndex(dataDir, clock),
+    catalog: await openCatalog(dataDir, { clock }),
+    validator: new RecordValidator(),
+    clock,
+    newId: randomUUID,
+    baseUrl: 'http://localhost:8080',
+    siteDomain: 'localhost:8080',
+    limits: LIMITS,
+  }
+  const { workspace, site } = await provisionWorkspace(services, 'First', 'demo')
+
+  async function mint(wishes: KeyWishes = {}): Promise<string> {
+    const key = mintKey()
+    await services.catalog.keys.create({
+      id: randomUUID(),
+      workspaceId: wishes.workspaceId ?? workspace.id,
+      label: wishes.label ?? 'Ada',
+      prefix: prefixOf(key),
+      hash: hashKey(key),
+      scopes: wishes.scopes ?? ['admin'],
+      sites: wishes.sites ?? null,
+      expiresAt: wishes.expiresAt ?? null,
+      createdAt: '2026-11-21T10:00:00Z',
+    })
+    return key
+  }
+
+  const admin = await mint()
+  return {
+    services,
+    dataDir,
+    site,
+    workspaceId: workspace.id,
+    gitdir: (of = site) => services.store.gitdir(of),
+    pass: (seconds) => void (now += seconds * 1000),
+    mint,
+    context({ key = admin, route = 'POST /pages', idempotencyKey, ...ids } = {}) {
+      const principal = authenticate(services, key)
+      const target = resolveTarget(services, principal, ids, 'read')
+      const context: RequestContext = { principal, target, requestId: randomUUID(), route }
+      return idempotencyKey === undefined ? context : { ...context, idempotencyKey }
+    },
+    async stop() {
+      await services.store.close()
+      await services.validator.close()
+      services.index.close()
+      services.catalog.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** For `assert.rejects` and `assert.throws`. */
+export function refusal(code: string): (error: unknown) => boolean {
+  return (error) => {
+    if (error instanceof ServiceError && error.code === code) return true
+    throw error
+  }
+}
