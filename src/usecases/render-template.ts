@@ -1,7 +1,7 @@
 // Renders one Liquid source with a title, which is escaped, and a content, which is html already. A source is a
 // tenant's: it reads no file, no prototype and no clock of ours, and is stopped when it takes too much.
 
-import { Drop, Liquid } from 'liquidjs'
+import { type Context, Liquid } from 'liquidjs'
 import { ServiceError } from '../model/errors.js'
 
 export interface TemplateValues {
@@ -19,19 +19,6 @@ const RENDER_MEMORY = 50_000_000
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }
 
-class Html extends Drop {
-  readonly #text: string
-
-  constructor(text: string) {
-    super()
-    this.#text = text
-  }
-
-  override valueOf(): string {
-    return this.#text
-  }
-}
-
 const engine = new Liquid({
   // An empty map in place of the file system: include, render and layout find nothing.
   templates: {},
@@ -45,24 +32,27 @@ const engine = new Liquid({
   outputEscape: escapeOutput,
 })
 
-/** Throws `template_failed` with the engine's reason, at most `longest` characters coming out. */
+/** Throws `template_failed` with the engine's reason, and unless 1 to `longest` characters come out. */
 export function renderTemplate(id: string, source: string, values: TemplateValues, longest: number): string {
+  const html = render(id, source, values)
+  if (html.length > 0 && html.length <= longest) return html
+  const problem = html === '' ? 'makes an empty page' : `makes more than ${longest} characters`
+  throw new ServiceError('template_failed', `The template "${id}" ${problem}.`, { templateId: id })
+}
+
+function render(id: string, source: string, values: TemplateValues): string {
   try {
-    const scope = { title: values.title, content: new Html(values.content) }
-    const html: unknown = engine.parseAndRenderSync(source, scope)
-    if (typeof html === 'string' && html.length <= longest) return html
+    return String(engine.parseAndRenderSync(source, values))
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'it cannot be rendered'
     throw new ServiceError('template_failed', `The template "${id}" fails: ${reason}.`, { templateId: id })
   }
-  throw new ServiceError('template_failed', `The template "${id}" makes more than ${longest} characters.`, {
-    templateId: id,
-  })
 }
 
-/** `{{ content }}` is html; whatever a filter made of it is text again. */
-function escapeOutput(value: unknown): string {
-  if (value instanceof Html) return value.valueOf()
+/** The content itself is html; whatever a filter made of it is text, as everything else is. */
+function escapeOutput(this: { context: Context }, value: unknown): string {
+  const { content } = this.context.environments as TemplateValues
+  if (value === content) return content
   return textOf(value).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
 }
 
