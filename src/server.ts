@@ -10,6 +10,9 @@ import { createService, type Service } from './service.js'
 /** How long requests under way may take once the service stops. */
 const STOP_GRACE_MS = 8000
 
+/** A path of 2,048 characters may take 24 KiB once it is percent-encoded. */
+const MAX_HEADER_BYTES = 64 * 1024
+
 export interface RunningServer {
   port: number
   address: Address
@@ -26,7 +29,11 @@ export interface ServerParts {
 
 /** Listens, then opens the data directory: the port may be what the URLs are made from. */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
-  const server = createServer({ connectionsCheckingInterval: 1000, keepAliveTimeout: 5000 })
+  const server = createServer({
+    connectionsCheckingInterval: 1000,
+    keepAliveTimeout: 5000,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  })
   server.headersTimeout = 10_000
   server.requestTimeout = 120_000
   server.on('clientError', refuseMalformed)

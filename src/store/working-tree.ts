@@ -71,7 +71,7 @@ export class WorkingTree {
     this.#edits.set(path, { mode, oid })
   }
 
-  /** Stages the removal of a file, or of a folder with all that is in it. */
+  /** Stages the removal of a file. */
   remove(path: string): void {
     this.#edits.set(path, null)
   }

@@ -1,5 +1,6 @@
 // Collections and their records: JSON files that are replaced whole.
 
+import { MODE_TREE, parseTree } from '../../git/tree.js'
 import { ServiceError } from '../../model/errors.js'
 import {
   collectionPathOf,
@@ -7,6 +8,7 @@ import {
   encodeCollection,
   COLLECTION_DIR,
   parseCollection,
+  parseMetadataPath,
   recordPathOf,
 } from '../site-format.js'
 import type { SiteState } from '../site-state.js'
@@ -34,7 +36,13 @@ export function deleteCollection(state: SiteState, operation: Kind<'delete-colle
   const name = collectionName(state, id)
   checkFileMatch(state, collectionPathOf(id), operation)
   state.tree.remove(collectionPathOf(id))
-  if (state.tree.entry(`${COLLECTION_DIR}/${id}`) !== undefined) state.tree.remove(`${COLLECTION_DIR}/${id}`)
+  // The folder may also hold pages, which stay.
+  const folder = state.tree.entry(`${COLLECTION_DIR}/${id}`)
+  const files = folder?.mode === MODE_TREE ? parseTree(state.tree.readTree(folder.oid)).entries : []
+  for (const { name: file } of files) {
+    const path = `${COLLECTION_DIR}/${id}/${file}`
+    if (parseMetadataPath(path)?.kind === 'record') state.tree.remove(path)
+  }
   return { id, created: false, subject: `Delete collection ${name}` }
 }
 

@@ -2,7 +2,7 @@
 
 import { ServiceError } from '../../model/errors.js'
 import { derivePageId } from '../../model/ids.js'
-import { assetPathOf, foldCase, type PagePath, treePathOf, urlPathOf } from '../../model/page-path.js'
+import { assetPathOf, foldCase, type PagePath, parsePagePath, treePathOf, urlPathOf } from '../../model/page-path.js'
 import type { Sidecar } from '../../model/facts.js'
 import { entryAt } from '../../git/history.js'
 import { MODE_TREE, type TreeEntry } from '../../git/tree.js'
@@ -77,10 +77,19 @@ export function assertPathFree(state: SiteState, path: PagePath): void {
   assertNamesFree(state, path)
 }
 
-/** `/docs` and `/docs/` are twins; `/` has none. */
+/** `/docs` and `/docs/` are twins. `/` has none, nor has `/index/`: `/index` is a spelling of `/`. */
 function twinOf(path: PagePath): PagePath | undefined {
   if (path === '/') return undefined
-  return (path.endsWith('/') ? path.slice(0, -1) : `${path}/`) as PagePath
+  const twin = path.endsWith('/') ? path.slice(0, -1) : `${path}/`
+  return isCanonical(twin) ? twin : undefined
+}
+
+function isCanonical(path: string): path is PagePath {
+  try {
+    return parsePagePath(path) === path
+  } catch {
+    return false
+  }
 }
 
 function assertNamesFree(state: SiteState, path: PagePath): void {

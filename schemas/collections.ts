@@ -1,0 +1,94 @@
+// Collections and their records.
+
+import { Type } from 'typebox'
+import { closed, entityTag, nullable, sliceQuery, timestamp, uuid } from './common.js'
+
+const name = Type.String({ minLength: 1, maxLength: 255, description: 'For people.', examples: ['books'] })
+
+const schema = nullable(
+  Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description:
+        'JSON Schema (2020-12) of the records, checked on every write; null takes any object. At most 64 KiB, 20 levels.',
+      examples: [{ type: 'object', properties: { title: { type: 'string' } }, required: ['title'] }],
+    },
+  ),
+)
+
+export const collectionBody = Type.Object(
+  { name, schema: Type.Optional(schema) },
+  { ...closed, title: 'WriteCollection' },
+)
+
+export const collectionData = Type.Object(
+  {
+    id: uuid("The collection's id."),
+    name,
+    schema,
+    createdAt: timestamp('Commit time of its creation.'),
+    updatedAt: timestamp('Commit time of the last change of its definition.'),
+  },
+  { ...closed, title: 'Collection' },
+)
+
+const data = Type.Object(
+  {},
+  { additionalProperties: true, description: "The record: any JSON object that the collection's schema accepts." },
+)
+
+export const recordBody = Type.Object({ data }, { ...closed, title: 'WriteRecord' })
+
+export const recordData = Type.Object(
+  {
+    id: uuid("The record's id."),
+    collectionId: uuid('Its collection.'),
+    data,
+    etag: entityTag('Send it as `If-Match` to change the record only if nobody else did.'),
+    createdAt: timestamp('Commit time of its creation.'),
+    updatedAt: timestamp('Commit time of the last change.'),
+  },
+  { ...closed, title: 'Record' },
+)
+
+export const recordParams = Type.Object(
+  { id: uuid('The id of the collection.'), recordId: uuid('The id of the record.') },
+  closed,
+)
+
+export const listRecordsQuery = Type.Object(
+  {
+    ...sliceQuery,
+    q: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description: 'Full-text search: words that must all occur; the last may be the beginning of one.',
+      }),
+    ),
+    sort: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description: 'Fields, separated by commas; `-` turns one round: `year,-title`.',
+      }),
+    ),
+    filter: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            field: Type.String({ minLength: 1 }),
+            op: Type.Enum(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains']),
+            value: Type.String(),
+          },
+          closed,
+        ),
+        {
+          maxItems: 20,
+          description: '`filter[field]=value`, `filter[field][gte]=value`; also gt, lt, lte, ne, contains.',
+        },
+      ),
+    ),
+  },
+  closed,
+)

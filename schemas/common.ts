@@ -1,0 +1,65 @@
+// Schema pieces that several resources share. A schema with a `title` becomes a component of the OpenAPI document.
+
+import { type TSchema, Type } from 'typebox'
+import { UUID_PATTERN } from '../src/model/ids.js'
+
+/** Only keys that are named: an unknown field is refused, and the error names the known ones. */
+export const closed = { additionalProperties: false } as const
+
+export const uuid = (description: string) =>
+  Type.String({
+    format: 'uuid',
+    pattern: UUID_PATTERN,
+    description,
+    examples: ['3f2a9c1e-5b7d-4e0a-9c1f-2d4b6a8c0e12'],
+  })
+
+export const oid = (description: string) =>
+  Type.String({ pattern: '^[0-9a-f]{40}$', description, examples: ['9fceb02d0ae598e95dc970b74767f19372d61af8'] })
+
+export const timestamp = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-11-21T10:00:00Z'] })
+
+export const entityTag = (description: string) =>
+  Type.String({ description, examples: ['"9fceb02d0ae598e95dc970b74767f19372d61af8"'] })
+
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+export const siteIdField = uuid('The site to write to; must agree with `x-service-site-id` where both are sent.')
+
+export const reasonField = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: 'Why; kept as the `Reason` trailer of the commit.',
+})
+
+/** Query parameters of every list. */
+export const sliceQuery = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, default: 200, description: 'How many entries at the most.' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 4096, description: 'The `paging.nextCursor` of the answer before.' }),
+  ),
+}
+
+export const idParams = (what: string) => Type.Object({ id: uuid(`The id of the ${what}.`) }, closed)
+
+/** What a deletion answers where nothing is left to show. */
+export const deletedData = Type.Object({ id: uuid('What was deleted.') }, { ...closed, title: 'Deleted' })
+
+export const errorBody = Type.Object(
+  {
+    success: Type.Literal(false),
+    error: Type.Object(
+      {
+        code: Type.String({ description: 'Stable; listed in the error reference.', examples: ['page_not_found'] }),
+        message: Type.String({ description: 'What to do, for people.' }),
+        requestId: Type.String({ description: 'Also in the `X-Request-Id` field and in the log.' }),
+        details: Type.Optional(Type.Unknown({ description: 'What exactly was wrong; its form depends on the code.' })),
+      },
+      closed,
+    ),
+  },
+  { ...closed, title: 'Error' },
+)

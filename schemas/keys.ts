@@ -1,0 +1,57 @@
+// API keys.
+
+import { Type } from 'typebox'
+import { closed, nullable, timestamp, uuid } from './common.js'
+
+const scope = Type.Enum(['read', 'write', 'admin'])
+
+const label = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'The name that its commits carry as author.',
+  examples: ['deploy script'],
+})
+
+export const createKeyBody = Type.Object(
+  {
+    label,
+    scopes: Type.Optional(
+      Type.Array(scope, {
+        minItems: 1,
+        uniqueItems: true,
+        default: ['read'],
+        description: 'Only scopes that the minting key holds.',
+      }),
+    ),
+    sites: Type.Optional(
+      nullable(
+        Type.Array(uuid('A site.'), {
+          minItems: 1,
+          maxItems: 100,
+          uniqueItems: true,
+          description: 'The only sites it may see.',
+        }),
+      ),
+    ),
+    expiresAt: Type.Optional(nullable(timestamp('When it ends; null or absent: never.'))),
+  },
+  { ...closed, title: 'CreateKey' },
+)
+
+const fields = {
+  id: uuid("The key's id."),
+  label,
+  prefix: Type.String({ description: 'Its first characters, to tell it from others.' }),
+  scopes: Type.Array(scope),
+  sites: nullable(Type.Array(uuid('A site it may see.'))),
+  expiresAt: nullable(timestamp('When it ends.')),
+  lastUsedAt: nullable(timestamp('To the minute.')),
+  createdAt: timestamp('When it was made.'),
+}
+
+export const keyData = Type.Object(fields, { ...closed, title: 'Key' })
+
+export const newKeyData = Type.Object(
+  { ...fields, key: Type.String({ description: 'The key itself: shown this once, and kept only as a hash.' }) },
+  { ...closed, title: 'NewKey' },
+)

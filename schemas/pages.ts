@@ -1,0 +1,170 @@
+// Pages and their versions.
+
+import { Type } from 'typebox'
+import { closed, entityTag, nullable, oid, reasonField, siteIdField, sliceQuery, timestamp, uuid } from './common.js'
+
+export const pathField = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description: 'Where the page is served, such as `/about` or `/docs/`. A missing first slash is added.',
+  examples: ['/about'],
+})
+
+const html = Type.String({ minLength: 1, description: 'The whole document, served byte for byte as UTF-8.' })
+
+const title = Type.String({
+  maxLength: 255,
+  description: "The page's title in lists. Default: the document's `<title>`.",
+})
+
+const templateId = Type.String({
+  minLength: 1,
+  description: 'A template of `GET /templates`, rendered with `title`; `html` fills its content.',
+})
+
+const status = Type.Enum(['published', 'unpublished'], { description: 'Whether visitors can see the page.' })
+
+/** Spec §2 and §8. */
+export const createPageBody = Type.Object(
+  {
+    path: pathField,
+    html: Type.Optional(html),
+    templateId: Type.Optional(templateId),
+    title: Type.Optional(title),
+    siteId: Type.Optional(siteIdField),
+  },
+  { ...closed, title: 'CreatePage' },
+)
+
+export const replaceContentBody = Type.Object({ html }, { ...closed, title: 'ReplaceContent' })
+
+export const putPageBody = Type.Object({ html, title: Type.Optional(title) }, { ...closed, title: 'PutPage' })
+
+export const retitleBody = Type.Object({ title: nullable(title) }, { ...closed, title: 'RetitlePage' })
+
+export const pageData = Type.Object(
+  {
+    id: uuid("The page's id; the same for ever, through unpublishing and publishing again."),
+    siteId: uuid('The site it is on.'),
+    path: Type.String({ description: 'The canonical path.', examples: ['/about'] }),
+    url: Type.String({
+      format: 'uri',
+      description: 'Where visitors find it.',
+      examples: ['http://demo.localhost:8080/about'],
+    }),
+    title: nullable(Type.String()),
+    templateId: nullable(Type.String({ description: 'The template it was made from.' })),
+    status,
+    version: Type.Object(
+      {
+        id: oid('The commit of the newest version.'),
+        number: Type.Integer({ minimum: 1, description: '1 is the first.' }),
+      },
+      closed,
+    ),
+    etag: entityTag('Send it as `If-Match` to change the page only if nobody else did.'),
+    size: Type.Integer({ minimum: 0, description: 'Bytes of the html; 0 while unpublished.' }),
+    createdAt: timestamp('Commit time of the first version.'),
+    updatedAt: timestamp('Commit time of the last change.'),
+    html: Type.Optional(Type.String({ description: 'Where one page is asked for.' })),
+    changed: Type.Optional(
+      Type.Literal(false, { description: 'Present when what was sent is there already: no version was made.' }),
+    ),
+  },
+  { ...closed, title: 'Page' },
+)
+
+export const listPagesQuery = Type.Object(
+  {
+    ...sliceQuery,
+    path: Type.Optional(pathField),
+    prefix: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2048, description: 'Only pages whose path begins so.' }),
+    ),
+    q: Type.Optional(
+      Type.String({ maxLength: 1000, description: 'Only pages with this text in path or title, in any case.' }),
+    ),
+    status: Type.Optional(
+      Type.Enum(['published', 'unpublished', 'all'], { default: 'published', description: 'Which pages to list.' }),
+    ),
+  },
+  closed,
+)
+
+/** `POST /pages?path=&title=` with raw HTML. */
+export const createPageQuery = Type.Object(
+  { path: Type.Optional(pathField), title: Type.Optional(title), templateId: Type.Optional(templateId) },
+  closed,
+)
+
+export const putPageQuery = Type.Object({ path: pathField, title: Type.Optional(title) }, closed)
+
+export const versionData = Type.Object(
+  {
+    id: oid('The commit that made the version.'),
+    number: Type.Integer({ minimum: 1 }),
+    action: Type.Enum(['publish', 'replace', 'unpublish', 'rollback', 'revert', 'move']),
+    author: Type.String({ description: "The key's label, or who committed." }),
+    message: Type.String({ description: "The commit's message without trailers." }),
+    size: Type.Integer({ minimum: 0 }),
+    etag: entityTag("The version's entity tag."),
+    createdAt: timestamp('Commit time.'),
+    html: Type.Optional(
+      nullable(Type.String({ description: 'Where one version is asked for; null for an unpublishing.' })),
+    ),
+  },
+  { ...closed, title: 'Version' },
+)
+
+const versionName = {
+  description: 'The number of a version, or the full id of its commit.',
+  pattern: '^([1-9][0-9]{0,9}|[0-9a-f]{40})$',
+} as const
+
+export const versionParams = Type.Object({ id: uuid('The id of the page.'), version: Type.String(versionName) }, closed)
+
+export const rollbackBody = Type.Object(
+  {
+    version: Type.Union([
+      Type.Integer({ minimum: 1, description: 'The number of the version.' }),
+      Type.String(versionName),
+    ]),
+    reason: Type.Optional(reasonField),
+  },
+  { ...closed, title: 'Rollback' },
+)
+
+export const diffQuery = Type.Object(
+  {
+    from: Type.Optional(Type.String({ ...versionName, description: 'Default: the version before `to`.' })),
+    to: Type.Optional(Type.String({ ...versionName, description: 'Default: the newest version.' })),
+  },
+  closed,
+)
+
+const versionRef = Type.Object({ id: oid('Commit.'), number: Type.Integer({ minimum: 1 }) }, closed)
+
+export const diffData = Type.Object(
+  {
+    from: nullable(versionRef),
+    to: versionRef,
+    unified: nullable(
+      Type.String({ description: 'As `diff -u` writes it; null where the two are too large to compare here.' }),
+    ),
+    hunks: nullable(
+      Type.Array(
+        Type.Object(
+          {
+            oldStart: Type.Integer(),
+            oldLines: Type.Integer(),
+            newStart: Type.Integer(),
+            newLines: Type.Integer(),
+            lines: Type.Array(Type.String()),
+          },
+          closed,
+        ),
+      ),
+    ),
+  },
+  { ...closed, title: 'VersionDiff' },
+)

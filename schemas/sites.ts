@@ -1,0 +1,111 @@
+// Sites and their history; workspaces; templates.
+
+import { Type } from 'typebox'
+import { closed, nullable, oid, sliceQuery, timestamp, uuid } from './common.js'
+
+const slug = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  description: 'The subdomain: lower-case letters, digits and single hyphens. Never changed, never given again.',
+  examples: ['demo'],
+})
+
+export const createSiteBody = Type.Object({ slug }, { ...closed, title: 'CreateSite' })
+
+export const updateSiteBody = Type.Object(
+  { isDefault: Type.Literal(true, { description: "Makes it the workspace's default site." }) },
+  { ...closed, title: 'UpdateSite' },
+)
+
+export const siteData = Type.Object(
+  {
+    id: uuid("The site's id."),
+    slug,
+    workspaceId: uuid('Whose it is.'),
+    url: Type.String({ format: 'uri', examples: ['http://demo.localhost:8080'] }),
+    isDefault: Type.Boolean({ description: 'Whether requests that name no site are about it.' }),
+    createdAt: timestamp('When it was made.'),
+  },
+  { ...closed, title: 'Site' },
+)
+
+export const listQuery = Type.Object(sliceQuery, closed)
+
+const fileChange = Type.Object({ path: Type.String(), change: Type.Enum(['added', 'modified', 'removed']) }, closed)
+
+export const commitData = Type.Object(
+  {
+    id: oid('The commit.'),
+    parent: nullable(oid('Its first parent; null for the first commit.')),
+    author: Type.String(),
+    subject: Type.String(),
+    message: Type.String({ description: 'Subject and body without trailers.' }),
+    createdAt: timestamp('Commit time.'),
+    files: Type.Optional(
+      Type.Array(fileChange, { description: 'Where one commit is asked for: the first 1,000 files.' }),
+    ),
+    fileCount: Type.Optional(Type.Integer({ minimum: 0 })),
+    changed: Type.Optional(Type.Literal(false, { description: 'Present when there was nothing left to undo.' })),
+  },
+  { ...closed, title: 'Commit' },
+)
+
+export const commitParams = Type.Object(
+  { id: uuid('The id of the site.'), oid: oid('The full id of the commit.') },
+  closed,
+)
+
+export const revertBody = Type.Object({ commit: oid('The commit to undo.') }, { ...closed, title: 'Revert' })
+
+export const checksData = Type.Object(
+  {
+    siteId: uuid('The site.'),
+    commit: oid('The commit that was looked at.'),
+    complete: Type.Boolean({ description: 'False when there may be more.' }),
+    findings: Type.Array(
+      Type.Object(
+        {
+          code: Type.String({ examples: ['invalid_sidecar'] }),
+          path: Type.String({ description: 'Path in the repository.' }),
+          message: Type.String({ description: 'What it means, and what to do.' }),
+        },
+        closed,
+      ),
+    ),
+    checkedAt: timestamp('When.'),
+  },
+  { ...closed, title: 'Checks' },
+)
+
+export const workspaceData = Type.Object(
+  {
+    id: uuid("The workspace's id."),
+    name: Type.String(),
+    defaultSiteId: nullable(uuid('The site of requests that name none.')),
+    createdAt: timestamp('When it was made.'),
+  },
+  { ...closed, title: 'Workspace' },
+)
+
+const scope = Type.Enum(['read', 'write', 'admin'])
+
+export const meData = Type.Object(
+  {
+    key: Type.Object(
+      {
+        id: uuid("The key's id."),
+        label: Type.String(),
+        sites: nullable(Type.Array(uuid('A site it may see.'), { description: 'Null: every site.' })),
+      },
+      closed,
+    ),
+    workspace: workspaceData,
+    scopes: Type.Array(scope, { description: 'What the key may do in this workspace.' }),
+  },
+  { ...closed, title: 'Me' },
+)
+
+export const templateData = Type.Object(
+  { id: Type.String(), source: Type.Enum(['built-in', 'site']) },
+  { ...closed, title: 'Template' },
+)

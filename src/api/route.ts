@@ -1,0 +1,98 @@
+// What an endpoint is, as data: Koa's routes and the OpenAPI document are both made from it, so that they cannot drift apart.
+
+import type { Static, TObject, TSchema } from 'typebox'
+import type { ErrorCode } from '../model/errors.js'
+import type { Scope } from '../model/principal.js'
+import type { Result } from '../usecases/result.js'
+import type { Services } from '../usecases/services.js'
+import type { RequestContext } from '../usecases/target.js'
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+export interface Route {
+  method: Method
+  /** Below `/api/v1`, parameters in braces: `/pages/{id}`. */
+  path: string
+  operationId: string
+  tag: string
+  summary: string
+  description?: string
+  scope: Scope
+  params?: TObject
+  query?: TObject
+  body?: RouteBody
+  /** Schema of the answer's `data`; of one entry where `list` is set. */
+  data: TSchema
+  list: boolean
+  /** May answer 201: something new was made. */
+  creates: boolean
+  ifMatch: boolean
+  ifNoneMatch: boolean
+  /** Refusals beyond those that every route has. */
+  errors: readonly ErrorCode[]
+  run(services: Services, context: RequestContext, input: object): Result | Promise<Result>
+}
+
+export interface RouteBody {
+  json: TObject
+  /** Takes `text/html` too: the document alone, everything else in the query. */
+  html: boolean
+}
+
+interface Conditions {
+  ifMatch?: readonly string[] | '*'
+  ifNoneMatch?: '*'
+}
+
+type StaticOf<T> = T extends TSchema ? Static<T> : object
+type RawHtml<H> = H extends true ? { html?: string | Uint8Array } : object
+
+/** A route as it is written down: what it does not have is left out. `run` gets what its schemas describe, and nothing else. */
+interface RouteDraft<P, Q, B extends TObject | undefined, H extends boolean> {
+  method: Method
+  path: string
+  operationId: string
+  tag: string
+  summary: string
+  description?: string
+  scope?: Scope
+  params?: P
+  query?: Q
+  json?: B
+  html?: H
+  data: TSchema
+  list?: boolean
+  creates?: boolean
+  ifMatch?: boolean
+  ifNoneMatch?: boolean
+  errors?: readonly ErrorCode[]
+  run(
+    services: Services,
+    context: RequestContext,
+    input: StaticOf<P> & StaticOf<Q> & Omit<StaticOf<B>, H extends true ? 'html' : never> & RawHtml<H> & Conditions,
+  ): Result | Promise<Result>
+}
+
+/** The route with everything said. Its input is checked against its schemas before `run` sees it. */
+export function route<
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  B extends TObject | undefined = undefined,
+  H extends boolean = false,
+>(draft: RouteDraft<P, Q, B, H>): Route {
+  const { params, query, json, html, scope = 'read', run, ...rest } = draft
+  return {
+    list: false,
+    creates: false,
+    ifMatch: false,
+    ifNoneMatch: false,
+    errors: [],
+    ...rest,
+    scope,
+    ...(params && { params }),
+    ...(query && { query }),
+    ...(json && { body: { json, html: html ?? false } }),
+    // The one place where the checked input is believed to be what its schemas say.
+    run: run as Route['run'],
+  }
+}
