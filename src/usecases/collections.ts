@@ -94,16 +94,16 @@ export async function putCollection(
   return collectionAfter(await writeSite(services, context, site, operation), row)
 }
 
-/** With all its records, in one commit. Answers what it was. */
+/** With all its records, in one commit. */
 export async function deleteCollection(
   services: Services,
   context: RequestContext,
   input: CollectionId & Conditions,
-): Promise<Result<CollectionData>> {
+): Promise<Result<CollectionId>> {
   const { site, row, known } = await findCollection(services, context, input.id)
   const operation = { kind: 'delete-collection', collectionId: row.id, known, ...conditionOf(input) } as const
   await writeSite(services, context, site, operation)
-  return { data: toCollectionData(row) }
+  return { data: { id: row.id } }
 }
 
 /** Throws `collection_not_found`. */

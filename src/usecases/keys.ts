@@ -80,17 +80,17 @@ export async function createKey(
   })
 }
 
-/** From the next request on. Answers what it was. Throws `key_not_found`. */
+/** From the next request on. Throws `key_not_found`. */
 export async function revokeKey(
   services: Services,
   context: RequestContext,
   input: { id: string },
-): Promise<Result<KeyData>> {
+): Promise<Result<{ id: string }>> {
   const id = input.id.toLowerCase()
   const key = (await keysInReach(services, context)).find((candidate) => candidate.id === id)
   const isRevoked = key !== undefined && (await services.catalog.keys.revoke(key.workspaceId, key.id))
   if (!isRevoked) throw new ServiceError('key_not_found', 'There is no such key: GET /keys lists those there are.')
-  return { data: toKeyData(key) }
+  return { data: { id } }
 }
 
 async function keysInReach(services: Services, { principal, target }: RequestContext): Promise<ApiKey[]> {

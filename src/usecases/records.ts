@@ -89,18 +89,17 @@ export async function putRecord(
   return recordAfter(await putCheckedRecord(services, context, input.id, change), row)
 }
 
-/** Answers what it was. */
 export async function deleteRecord(
   services: Services,
   context: RequestContext,
   input: RecordId & Conditions,
-): Promise<Result<RecordData>> {
+): Promise<Result<{ id: string }>> {
   const collection = await findCollection(services, context, input.id)
   const { row, known } = await findRecord(services, collection, input.recordId)
   const { collectionId, id: recordId } = row
   const operation = { kind: 'delete-record', collectionId, recordId, known, ...conditionOf(input) } as const
   await writeSite(services, context, collection.site, operation)
-  return { data: toRecordData(row) }
+  return { data: { id: recordId } }
 }
 
 async function findRecord(

@@ -78,15 +78,19 @@ export async function revertCommit(
   input: SiteId & { commit: string; reason?: string },
 ): Promise<Result<CommitData>> {
   const site = findSite(services, context, input.id)
-  const replay = (facts: { oid: string }) => ({ data: readCommit(services, site, facts.oid) })
+  const replay = (facts: { oid: string }) => asCreated(site, readCommit(services, site, facts.oid))
   return await once(services, context, { site, input, replay }, async (idempotency) => {
     const commit = input.commit.toLowerCase()
     const notes = { reason: input.reason, idempotency }
     const written = await writeSite(services, context, site, { kind: 'revert-commit', commit }, notes)
     const data = await answerable(written, () => readCommit(services, site, written.commit))
-    const result: Result<CommitData> = { data: written.changed ? data : { ...data, changed: false } }
-    return { result, committed: written.changed }
+    if (written.changed) return { result: asCreated(site, data), committed: true }
+    return { result: { data: { ...data, changed: false } }, committed: false }
   })
+}
+
+function asCreated(site: Site, data: CommitData): Result<CommitData> {
+  return { data, created: true, location: `/sites/${site.id}/commits/${data.id}` }
 }
 
 function readCommit({ store }: Services, site: Site, oid: string): CommitData {

@@ -74,22 +74,17 @@ export async function updateSite(
   return { data: { ...toSiteData(services, context, site), isDefault: true } }
 }
 
-/** Gone for everybody at once; the repository is kept aside, and the slug never used again. Answers what it was. */
-export async function deleteSite(
-  services: Services,
-  context: RequestContext,
-  input: SiteId,
-): Promise<Result<SiteData>> {
+/** Gone for everybody at once; the repository is kept aside, and the slug never used again. */
+export async function deleteSite(services: Services, context: RequestContext, input: SiteId): Promise<Result<SiteId>> {
   const site = findSite(services, context, input.id)
   const { catalog, store, index } = services
   if (catalog.workspaces.find(site.workspaceId)?.defaultSiteId === site.id) {
     throw new ServiceError('conflict', "This is the workspace's default site: make another one the default first.")
   }
-  const data = toSiteData(services, context, site)
   await catalog.sites.markDeleted(site.id)
   await store.retireSite(site)
   index.reset(site.id)
-  return { data }
+  return { data: { id: site.id } }
 }
 
 /** A key that is limited to some sites decides nothing about the workspace as a whole. */

@@ -62,7 +62,8 @@ describe("a site's history", () => {
   it('takes one commit back as git revert does, and leaves later ones', async () => {
     const { data } = await replace(lines('three'))
     await replace(lines('three').replace('8', 'eight'))
-    const { data: commit } = await revert(data.version.id)
+    const { data: commit, created, location } = await revert(data.version.id)
+    assert.deepEqual([created, location], [true, `/sites/${parts.site.id}/commits/${commit.id}`])
     assert.equal(await html(), lines('3').replace('8', 'eight'))
     assert.equal(commit.id, git(parts.gitdir(), 'rev-parse', 'main'))
     assert.equal(commit.message, `Revert "Replace /a"\n\nThis reverts commit ${data.version.id}.`)
@@ -90,7 +91,7 @@ describe("a site's history", () => {
     const first = await revert(data.version.id, { idempotencyKey: 'k' })
     assert.deepEqual(await revert(data.version.id, { idempotencyKey: 'k' }), first)
     const nothing = await revert(data.version.id)
-    assert.equal(nothing.data.changed, false)
+    assert.deepEqual([nothing.data.changed, nothing.created], [false, undefined])
     await assert.rejects(revert('f'.repeat(40)), refusal('version_not_found'))
   })
 })
