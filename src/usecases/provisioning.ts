@@ -8,6 +8,7 @@ import type { Workspace } from '../catalog/workspaces.js'
 import { type Clock, type MakeId, toSeconds, toTimestamp } from '../model/clock.js'
 import { parsePagePath } from '../model/page-path.js'
 import { parseSlug } from '../model/slug.js'
+import { readTitle } from '../store/html-title.js'
 import type { Store } from '../store/store.js'
 import { WELCOME_PATH, welcomePage } from './welcome-page.js'
 
@@ -80,13 +81,14 @@ function createFirstWorkspace({ catalog, clock, newId }: Provisioner): Promise<W
 }
 
 async function publishWelcome({ store, clock, newId }: Provisioner, site: Site, url: string): Promise<void> {
+  const html = Buffer.from(welcomePage({ url }))
   await store.write(site, {
     operation: {
       kind: 'publish-page',
       newId: newId(),
       path: parsePagePath(WELCOME_PATH),
-      html: Buffer.from(welcomePage({ url })),
-      title: undefined,
+      html,
+      title: readTitle(html),
       templateId: null,
       replace: true,
     },

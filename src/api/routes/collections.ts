@@ -1,9 +1,22 @@
 // Collections and their records.
 
-import { collectionBody, collectionData, listRecordsQuery, recordBody, recordData, recordParams } from '../../../schemas/collections.js'
+import {
+  collectionBody,
+  collectionData,
+  listRecordsQuery,
+  recordBody,
+  recordData,
+  recordParams,
+} from '../../../schemas/collections.js'
 import { deletedData, idParams } from '../../../schemas/common.js'
 import { listQuery } from '../../../schemas/sites.js'
-import { createCollection, deleteCollection, getCollection, listCollections, putCollection } from '../../usecases/collections.js'
+import {
+  createCollection,
+  deleteCollection,
+  getCollection,
+  listCollections,
+  putCollection,
+} from '../../usecases/collections.js'
 import { createRecord, deleteRecord, getRecord, listRecords, putRecord } from '../../usecases/records.js'
 import { type Route, route } from '../route.js'
 

@@ -62,8 +62,17 @@ export const pageRoutes: readonly Route[] = [
     data: pageData,
     creates: true,
     ifNoneMatch: true,
-    errors: ['invalid_path', 'page_exists', 'path_conflict', 'precondition_failed', 'site_mismatch', 'unknown_template', 'template_failed'],
-    run: (services, context, { path, ...input }) => createPage(services, context, { ...input, path: requirePath(path) }),
+    errors: [
+      'invalid_path',
+      'page_exists',
+      'path_conflict',
+      'precondition_failed',
+      'site_mismatch',
+      'unknown_template',
+      'template_failed',
+    ],
+    run: (services, context, { path, ...input }) =>
+      createPage(services, context, { ...input, path: requirePath(path) }),
   }),
   route({
     method: 'put',
@@ -71,7 +80,8 @@ export const pageRoutes: readonly Route[] = [
     operationId: 'putPage',
     tag: 'Pages',
     summary: 'Publish or replace the page at a path',
-    description: 'For `curl -T page.html`: a body without a media type is HTML. 201 for a new page, 200 for a replaced one.',
+    description:
+      'For `curl -T page.html`: a body without a media type is HTML. 201 for a new page, 200 for a replaced one.',
     scope: 'write',
     query: putPageQuery,
     json: putPageBody,
@@ -115,7 +125,8 @@ export const pageRoutes: readonly Route[] = [
     operationId: 'unpublishPage',
     tag: 'Pages',
     summary: 'Unpublish a page',
-    description: 'It is gone for visitors at once. Its versions stay readable with a key, and a roll-back brings it back.',
+    description:
+      'It is gone for visitors at once. Its versions stay readable with a key, and a roll-back brings it back.',
     scope: 'write',
     params: page,
     data: pageData,
@@ -137,8 +148,7 @@ export const pageRoutes: readonly Route[] = [
     data: pageData,
     ifMatch: true,
     errors: changed,
-    run: (services, context, { html, ...input }) =>
-      replacePage(services, context, { ...input, html: html ?? '' }),
+    run: (services, context, { html, ...input }) => replacePage(services, context, { ...input, html: html ?? '' }),
   }),
   route({
     method: 'get',

@@ -104,7 +104,8 @@ export const siteRoutes: readonly Route[] = [
     operationId: 'deleteSite',
     tag: 'Sites',
     summary: 'Delete a site',
-    description: 'Its address answers nothing from here on, and its slug is never given again. The operator keeps the repository.',
+    description:
+      'Its address answers nothing from here on, and its slug is never given again. The operator keeps the repository.',
     scope: 'admin',
     params: site,
     data: deletedData,

@@ -1,0 +1,21 @@
+// One log line for each request, when its answer is sent: never a key, a cookie, a query or a body.
+
+import type { Middleware } from 'koa'
+import type { Logger } from 'pino'
+import { requestIdOf } from './request-fields.js'
+
+/** Gives the request its id, for the log, the answer and the commit. */
+export function accessLog(logger: Logger): Middleware {
+  return async (ctx, next) => {
+    const started = performance.now()
+    const requestId = requestIdOf(ctx.req)
+    ctx['requestId'] = requestId
+    ctx.set('X-Request-Id', requestId)
+    ctx.res.once('close', () => {
+      const { method, path, status } = ctx
+      const milliseconds = Math.round((performance.now() - started) * 10) / 10
+      logger.info({ requestId, method, path, status, milliseconds, keyId: ctx['keyId'] }, 'request')
+    })
+    await next()
+  }
+}

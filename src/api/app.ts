@@ -1,0 +1,93 @@
+// The REST door: what stands before every endpoint, in order, and the endpoints from the route table.
+
+import Router from '@koa/router'
+import Koa, { type Middleware } from 'koa'
+import type { Logger } from 'pino'
+import { ServiceError } from '../model/errors.js'
+import type { Services } from '../usecases/services.js'
+import { authenticate } from '../usecases/target.js'
+import { accessLog } from './access-log.js'
+import { answerErrors } from './answer-errors.js'
+import { API_PREFIX, endpoint } from './endpoint.js'
+import { limitUnread } from './limit-unread.js'
+import { openRoutes } from './open-routes.js'
+import { bearerOf } from './request-fields.js'
+import type { Route } from './route.js'
+import { ROUTES } from './routes/table.js'
+
+export interface ApiParts {
+  services: Services
+  logger: Logger
+  /** False once the service stops: `/readyz` says so. */
+  isReady(): boolean
+}
+
+/** The app does not listen: its callback takes the requests of the base host. */
+export function createApi({ services, logger, isReady }: ApiParts): Koa {
+  const app = new Koa()
+  app.use(accessLog(logger))
+  app.use(securityFields())
+  app.use(answerErrors(logger))
+  app.use(limitUnread())
+  app.use(openRoutes({ services, isReady }))
+  app.use(requireKey(services))
+  app.use(routesOf(services).routes())
+  app.use(refuseRest())
+  return app
+}
+
+function securityFields(): Middleware {
+  return async (ctx, next) => {
+    ctx.set('X-Content-Type-Options', 'nosniff')
+    ctx.set('Cache-Control', 'private, no-cache')
+    ctx.set('Vary', 'Authorization')
+    await next()
+  }
+}
+
+/** Without a valid key everything under the API is 401, so that nobody learns from it which routes there are. */
+function requireKey(services: Services): Middleware {
+  return async (ctx, next) => {
+    if (!ctx.path.startsWith(`${API_PREFIX}/`) && ctx.path !== API_PREFIX) throw notFound()
+    const principal = authenticate(services, bearerOf(ctx.req))
+    ctx['principal'] = principal
+    ctx['keyId'] = principal.keyId
+    await next()
+  }
+}
+
+function routesOf(services: Services): Router {
+  const router = new Router({ prefix: API_PREFIX, strict: true, sensitive: true })
+  for (const route of ROUTES) router[route.method](koaPath(route), endpoint(services, route))
+  return router
+}
+
+/** `/pages/{id}` as the router writes it: `/pages/:id`. */
+function koaPath({ path }: Route): string {
+  return path.replace(/\{(\w+)\}/g, ':$1')
+}
+
+/** A known path with another method is 405 with Allow (RFC 9110 §15.5.6), or the answer to OPTIONS; anything else 404. */
+function refuseRest(): Middleware {
+  const known = ROUTES.map(({ path, method }) => ({
+    method: method.toUpperCase(),
+    pattern: new RegExp(`^${API_PREFIX}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  return (ctx) => {
+    const methods = known.filter(({ pattern }) => pattern.test(ctx.path)).map(({ method }) => method)
+    if (methods.length === 0) throw notFound()
+    const allowed = [
+      ...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
+      'OPTIONS',
+    ]
+    ctx.set('Allow', allowed.join(', '))
+    if (ctx.method !== 'OPTIONS') {
+      throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here; ${allowed.join(', ')} are.`)
+    }
+    ctx.status = 204
+  }
+}
+
+function notFound(): ServiceError {
+  return new ServiceError('route_not_found', 'There is no such endpoint: see /docs.')
+}

@@ -1,0 +1,82 @@
+// What needs no key: health, the OpenAPI document and the reference made from it.
+
+import type { Middleware } from 'koa'
+import { readFileSync } from 'node:fs'
+import type { Services } from '../usecases/services.js'
+import { buildOpenApi } from './openapi.js'
+
+export interface OpenRouteParts {
+  services: Services
+  isReady(): boolean
+}
+
+interface Answer {
+  type: string
+  body: string | Buffer
+  status?: number
+  location?: string
+}
+
+const DOCS_CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+const DOCS_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Palimpsest API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+
+const DOCS_START = `window.SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true })\n`
+
+/** The build puts the reference's files beside the compiled code. */
+const DOCS_FOLDER = new URL('../../docs-ui/', import.meta.url)
+
+export function openRoutes({ services, isReady }: OpenRouteParts): Middleware {
+  const openApi = JSON.stringify(buildOpenApi(services.baseUrl))
+  const answers: Record<string, () => Answer> = {
+    // The dashboard's place; until it stands here, the way to the reference.
+    '/': () => ({ type: 'text/plain', body: 'The API reference is at /docs.\n', status: 302, location: '/docs' }),
+    '/healthz': () => json({ status: 'ok' }),
+    '/readyz': () => (isReady() ? json({ status: 'ready' }) : { ...json({ status: 'stopping' }), status: 503 }),
+    '/openapi.json': () => ({ type: 'application/json', body: openApi }),
+    '/docs': () => ({ type: 'text/html', body: DOCS_PAGE }),
+    '/docs/start.js': () => ({ type: 'text/javascript', body: DOCS_START }),
+    '/docs/swagger-ui.css': () => docsFile('swagger-ui.css', 'text/css'),
+    '/docs/swagger-ui-bundle.js': () => docsFile('swagger-ui-bundle.js', 'text/javascript'),
+  }
+  return async (ctx, next) => {
+    const answer = Object.hasOwn(answers, ctx.path) ? answers[ctx.path]?.() : undefined
+    if (answer === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next()
+    ctx.status = answer.status ?? 200
+    ctx.set('Content-Security-Policy', DOCS_CSP)
+    ctx.set('Content-Type', `${answer.type}; charset=utf-8`)
+    if (answer.location !== undefined) ctx.set('Location', answer.location)
+    ctx.body = answer.body
+  }
+}
+
+function json(value: object): Answer {
+  return { type: 'application/json', body: JSON.stringify(value) }
+}
+
+function docsFile(name: string, type: string): Answer {
+  try {
+    return { type, body: readFileSync(new URL(name, DOCS_FOLDER)) }
+  } catch {
+    return {
+      type: 'text/plain',
+      status: 404,
+      body: 'The reference is not built: npm run build. The document itself is at /openapi.json.\n',
+    }
+  }
+}

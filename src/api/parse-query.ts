@@ -1,0 +1,47 @@
+// The query of a request as an object: each parameter once, integers as numbers, `filter[field][op]=value` as a list.
+
+import type { TObject } from 'typebox'
+import { ServiceError } from '../model/errors.js'
+
+const FILTER = /^filter\[([^\]]+)\](?:\[([^\]]*)\])?$/
+
+/** Throws `invalid_query` on malformed escapes and repeated parameters. Which ones exist is the schema's to say. */
+export function parseQuery(query: string, schema: TObject | undefined): Record<string, unknown> {
+  const input: Record<string, unknown> = Object.create(null)
+  const filters: { field: string; op: string; value: string }[] = []
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const at = pair.indexOf('=')
+    const name = decode(at < 0 ? pair : pair.slice(0, at))
+    const value = at < 0 ? '' : decode(pair.slice(at + 1))
+    const [, field, op = 'eq'] = FILTER.exec(name) ?? []
+    if (field !== undefined) filters.push({ field, op, value })
+    else if (name in input) throw invalid(name, 'is given more than once')
+    else input[name] = isInteger(schema, name) && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+  }
+  if (filters.length > 0) {
+    if ('filter' in input) throw invalid('filter', 'is given more than once')
+    input['filter'] = filters
+  }
+  return input
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw invalid(text, 'is not valid percent-encoding')
+  }
+}
+
+function isInteger(schema: TObject | undefined, name: string): boolean {
+  const properties: Record<string, unknown> = schema?.properties ?? {}
+  const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+  return (property as { type?: string } | undefined)?.type === 'integer'
+}
+
+function invalid(name: string, message: string): ServiceError {
+  return new ServiceError('invalid_query', `The query parameter "${name}" ${message}.`, [
+    { field: `/${name}`, message },
+  ])
+}
