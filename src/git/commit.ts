@@ -35,41 +35,45 @@ export function encodeCommit(commit: Commit): Buffer {
   return Buffer.from(lines.join('\n'), 'utf8')
 }
 
-/** Tolerant of what history holds (signatures, encodings, odd identities). Throws ObjectCorrupt without a tree. */
+/** Tolerant of what history holds (signatures, encodings, odd identities). Throws ObjectCorrupt without a tree, or with links that are no oids. */
 export function parseCommit(bytes: Buffer): Commit {
   const end = bytes.indexOf('\n\n')
-  const header = bytes.toString('utf8', 0, end < 0 ? bytes.length : end)
+  const header = bytes.subarray(0, end < 0 ? bytes.length : end)
+  const encoding = /^encoding (.*)$/m.exec(header.toString('latin1'))?.[1]
   const fields = new Map<string, string>()
   const parents: Oid[] = []
-  for (const line of header.split('\n')) {
+  for (const line of decode(header, encoding).split('\n')) {
     const space = line.indexOf(' ')
     // A line that starts with a space continues a signature.
     if (space <= 0) continue
     const name = line.slice(0, space)
-    if (name === 'parent') parents.push(line.slice(space + 1))
+    if (name === 'parent') parents.push(checkOid(line.slice(space + 1)))
     else if (!fields.has(name)) fields.set(name, line.slice(space + 1))
   }
-  const tree = fields.get('tree')
-  if (tree === undefined) throw new ObjectCorrupt('a commit', 'it names no tree')
   return {
-    tree,
+    tree: checkOid(fields.get('tree')),
     parents,
     author: parseIdentity(fields.get('author') ?? ''),
     committer: parseIdentity(fields.get('committer') ?? ''),
-    message: end < 0 ? '' : decodeMessage(bytes.subarray(end + 2), fields.get('encoding')),
+    message: end < 0 ? '' : decode(bytes.subarray(end + 2), encoding),
   }
 }
 
-/** A message as git's own tools write it: subject, body and trailers, each set apart by a blank line. No field can forge another. */
+/**
+ * A message as git's own tools write it: subject, body and trailers, each set apart by a blank line. No field can forge
+ * another; a trailer whose value is blank is left out.
+ */
 export function formatMessage(
   subject: string,
   body: string | undefined,
   trailers: readonly (readonly [name: string, value: string])[],
 ): string {
   const paragraphs = [cleanLine(subject) || 'Change']
-  if (body !== undefined && body.trim() !== '') paragraphs.push(body.trim())
-  const lines = trailers.map(([name, value]) => `${name}: ${cleanLine(value)}`)
-  if (lines.length > 0) paragraphs.push(lines.join('\n'))
+  const lines = trailers.map(([name, value]) => [name, cleanLine(value)]).filter(([, value]) => value !== '')
+  const text = cleanText(body ?? '')
+  // The last paragraph is where git looks for trailers: without ours after it, what looks like one is indented.
+  if (text !== '') paragraphs.push(lines.length > 0 ? text : text.replace(/^(?=[A-Za-z][\w-]*\s*:)/gm, ' '))
+  if (lines.length > 0) paragraphs.push(lines.map((line) => line.join(': ')).join('\n'))
   return `${paragraphs.join('\n\n')}\n`
 }
 
@@ -89,7 +93,7 @@ export function parseMessage(message: string): ParsedMessage {
   const subject = (paragraphs.shift() ?? '').split('\n').join(' ')
   const trailers: Record<string, string> = Object.create(null)
   const last = paragraphs.at(-1)
-  const lines = last?.split('\n').map((line) => /^([A-Za-z][A-Za-z0-9-]*): (.*)$/.exec(line))
+  const lines = last?.split('\n').map((line) => /^([A-Za-z][A-Za-z0-9-]*):(?: (.*))?$/.exec(line))
   if (lines?.every((line) => line !== null) === true) {
     for (const line of lines) trailers[line?.[1] ?? ''] = line?.[2] ?? ''
     paragraphs.pop()
@@ -99,19 +103,28 @@ export function parseMessage(message: string): ParsedMessage {
 
 /** A person's name as a commit header may hold it: one line, nothing that git gives a meaning, never empty. */
 export function cleanIdentityName(text: string): string {
-  const plain = cleanLine(text).replace(/[<>]/g, '').slice(0, MAX_NAME)
+  const plain = Array.from(cleanLine(text).replace(/[<>]/g, '')).slice(0, MAX_NAME).join('')
   // git strips these from both ends itself, and refuses what is then empty.
   const name = plain.replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '')
   return name === '' ? 'Unnamed' : name
 }
 
+/** One line of text. The space that begins a trailer's value is not part of it. */
 function cleanLine(text: string): string {
   return text
+    .slice(0, MAX_LINE)
     .toWellFormed()
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim()
-    .slice(0, MAX_LINE)
+}
+
+/** Lines and tabs stay; every other control character (git refuses NUL) becomes a space. */
+function cleanText(text: string): string {
+  return text
     .toWellFormed()
+    .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
+    .replace(/(?![\n\t])\p{Cc}/gu, ' ')
+    .trim()
 }
 
 function formatIdentity({ name, email, time, offset = '+0000' }: Identity): string {
@@ -124,7 +137,14 @@ function parseIdentity(text: string): Identity {
   return { name, email, time: Number(time), offset }
 }
 
-function decodeMessage(bytes: Buffer, encoding: string | undefined): string {
+function checkOid(text: string | undefined): Oid {
+  if (text === undefined) throw new ObjectCorrupt('a commit', 'it names no tree')
+  if (!/^[0-9a-f]{40}$/.test(text))
+    throw new ObjectCorrupt('a commit', 'it names a tree or a parent that is no object id')
+  return text
+}
+
+function decode(bytes: Buffer, encoding: string | undefined): string {
   const latin = encoding !== undefined && /^(iso-?8859-1|latin-?1)$/i.test(encoding)
   return bytes.toString(latin ? 'latin1' : 'utf8')
 }

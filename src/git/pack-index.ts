@@ -52,7 +52,7 @@ export class PackIndex {
 
   /** Where the entry after the one at `offset` starts; undefined for the last. */
   nextOffset(offset: number): number | undefined {
-    this.#sorted ??= Float64Array.from({ length: this.#count }, (_, i) => this.#offsetAt(i)).sort()
+    this.#sorted ??= Float64Array.from({ length: this.#count }, (_, i) => this.#offsetAt(i)).toSorted()
     let low = 0
     let high = this.#sorted.length
     while (low < high) {

@@ -8,8 +8,7 @@ export function refuseName(name: string, raw: Uint8Array): string | undefined {
   if (raw.length > MAX_BYTES) return 'the name is longer than 255 bytes'
   if (name.includes('\uFFFD') && !Buffer.from(name, 'utf8').equals(raw)) return 'the name is not UTF-8'
   if (/[/\\]/.test(name)) return 'the name holds a slash or a backslash'
-  // oxlint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f]/.test(name)) return 'the name holds a control character'
+  if (/\p{Cc}/u.test(name)) return 'the name holds a control character'
   if (isDotGit(name)) return 'the name could be read as .git'
   return undefined
 }

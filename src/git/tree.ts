@@ -36,6 +36,9 @@ interface Span {
 }
 
 const SPACE = 0x20
+const SLASH = 0x2f
+/** Of `40000`: no other mode begins with a 4. */
+const FIRST_BYTE_OF_TREE_MODE = 0x34
 const OID_BYTES = 20
 
 /** Every entry that can be trusted; a bad name costs its own entry alone. Throws ObjectCorrupt on bytes cut short. */
@@ -67,30 +70,27 @@ export function findEntry(bytes: Buffer, name: string): TreeEntry | undefined {
 
 /** The bytes with the edits applied; all other entries stay as they are, byte for byte. Removing what is not there changes nothing. */
 export function patchTree(bytes: Buffer, edits: readonly TreeEdit[]): Buffer {
-  const byName = new Map(edits.map((edit) => [edit.name, edit]))
-  const names = [...byName.keys()].map((name) => Buffer.from(name, 'utf8'))
-  const added = [...byName.values()]
+  const names = new NameSet(edits.map(({ name }) => Buffer.from(name, 'utf8')))
+  const added = edits
     .filter((edit): edit is TreeEntry => !('remove' in edit))
-    .map((entry) => ({ key: sortKey(Buffer.from(entry.name, 'utf8'), entry.mode), bytes: encodeEntry(entry) }))
+    .map((entry) => ({ key: sortKey(entry), bytes: encodeEntry(entry) }))
     .toSorted((a, b) => Buffer.compare(a.key, b.key))
   const pieces: Buffer[] = []
   let kept = 0
   let next = 0
   for (let span = spanAt(bytes, 0); span !== undefined; span = spanAt(bytes, span.end)) {
-    const { start, end } = span
-    const key = next < added.length ? keyAt(bytes, span) : undefined
-    while (key !== undefined && next < added.length && Buffer.compare(added[next]!.key, key) < 0) {
-      pieces.push(bytes.subarray(kept, start), added[next++]!.bytes)
-      kept = start
+    let insert = added[next]
+    while (insert !== undefined && compareKey(insert.key, bytes, span) < 0) {
+      pieces.push(bytes.subarray(kept, span.start), insert.bytes)
+      kept = span.start
+      insert = added[++next]
     }
-    const at = span
-    if (names.some((name) => isNamed(bytes, at, name))) {
-      pieces.push(bytes.subarray(kept, start))
-      kept = end
+    if (names.hasNameOf(bytes, span)) {
+      pieces.push(bytes.subarray(kept, span.start))
+      kept = span.end
     }
   }
-  pieces.push(bytes.subarray(kept), ...added.slice(next).map((entry) => entry.bytes))
-  return Buffer.concat(pieces)
+  return Buffer.concat([...pieces, bytes.subarray(kept), ...added.slice(next).map((entry) => entry.bytes)])
 }
 
 function spanAt(bytes: Buffer, start: number): Span | undefined {
@@ -122,12 +122,34 @@ function encodeEntry({ mode, name, oid }: TreeEntry): Buffer {
 }
 
 /** git compares names as bytes, a folder's as if it ended in a slash. */
-function sortKey(name: Buffer, mode: number): Buffer {
-  return mode === MODE_TREE ? Buffer.concat([name, Buffer.from('/')]) : name
+function sortKey({ name, mode }: TreeEntry): Buffer {
+  return Buffer.from(mode === MODE_TREE ? `${name}/` : name, 'utf8')
 }
 
-function keyAt(bytes: Buffer, { start, nameStart, nameEnd }: Span): Buffer {
-  const isTree = bytes[start] === 0x34
-  const name = bytes.subarray(nameStart, nameEnd)
-  return isTree ? Buffer.concat([name, Buffer.from('/')]) : name
+/** The order of a key and of an entry's own, made without making the entry's. */
+function compareKey(key: Buffer, bytes: Buffer, { start, nameStart, nameEnd }: Span): number {
+  const length = nameEnd - nameStart
+  const isTree = bytes[start] === FIRST_BYTE_OF_TREE_MODE
+  if (!isTree || key.length <= length) return -bytes.compare(key, 0, key.length, nameStart, nameEnd)
+  const order = -bytes.compare(key, 0, length, nameStart, nameEnd)
+  if (order !== 0) return order
+  return key[length] === SLASH ? key.length - length - 1 : (key[length] ?? 0) - SLASH
+}
+
+/** Names looked for in a tree's bytes; those few whose length is right are compared, and no string is made for the rest. */
+class NameSet {
+  readonly #byLength = new Map<number, Set<string>>()
+
+  constructor(names: readonly Buffer[]) {
+    for (const name of names) {
+      const others = this.#byLength.get(name.length)
+      if (others === undefined) this.#byLength.set(name.length, new Set([name.toString('latin1')]))
+      else others.add(name.toString('latin1'))
+    }
+  }
+
+  hasNameOf(bytes: Buffer, { nameStart, nameEnd }: Span): boolean {
+    const names = this.#byLength.get(nameEnd - nameStart)
+    return names !== undefined && names.has(bytes.toString('latin1', nameStart, nameEnd))
+  }
 }
