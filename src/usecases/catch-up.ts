@@ -19,8 +19,20 @@ const PATIENCE_MS = 5_000
 /** How often an index that is lost, or moved by another process, is taken up again. */
 const MOST_RESTARTS = 5
 
-/** By site; one catch-up at a time for each. */
-const running = new WeakMap<SiteIndex, Map<string, Promise<void>>>()
+/** For how long a site that was found current is only expected to change by our own writes, whose facts come with their answers. */
+const TRUST_MS = 200
+
+interface Progress {
+  /** The catch-up that is running: one at a time for each site. */
+  walk?: Promise<void>
+  /** Where the index stood when it had every write answered until then. */
+  commit?: string | undefined
+  /** When that was last compared with the repository, monotonic milliseconds. */
+  checkedAt: number
+}
+
+/** By site. */
+const progresses = new WeakMap<SiteIndex, Map<string, Progress>>()
 
 /** Asks the index once it has caught up with the sites; again where its file was lost meanwhile. */
 export async function readIndex<T>(services: Services, sites: readonly Site[], ask: () => T): Promise<T> {
@@ -34,16 +46,17 @@ export async function readIndex<T>(services: Services, sites: readonly Site[], a
   }
 }
 
-/** Brings the index to the site's head. Throws `site_unreadable`, and `site_busy` when that takes longer than 5 s. */
+/**
+ * Brings the index to the site's head: as new as every write answered before, and every push older than 200 ms.
+ * Throws `site_unreadable`, and `site_busy` when that takes longer than 5 s.
+ */
 export async function catchUp(services: Services, site: Site): Promise<void> {
-  const walks = walksOf(services)
-  let walk = walks.get(site.id)
-  if (walk === undefined) {
-    if (isCurrent(services, site)) return
-    walk = walkToHead(services, site).finally(() => walks.delete(site.id))
-    walks.set(site.id, walk)
+  const progress = progressOf(services, site)
+  if (progress.walk === undefined) {
+    if (isTrusted(services, site, progress) || isCurrent(services, site, progress)) return
+    progress.walk = walkToHead(services, site, progress).finally(() => delete progress.walk)
   }
-  await waitFor(walk)
+  await waitFor(progress.walk)
 }
 
 /**
@@ -52,31 +65,45 @@ export async function catchUp(services: Services, site: Site): Promise<void> {
  */
 export function applyOwn(services: Services, site: Site, facts: CommitFacts): boolean {
   const { index } = services
-  if (walksOf(services).has(site.id)) return false
+  const progress = progressOf(services, site)
+  const isNext = progress.walk === undefined && progress.commit === facts.parent
   try {
-    if (index.indexedCommit(site.id) !== facts.parent) return false
-    index.apply(site.id, [facts], titlesOf(services, site))
-    return true
+    if (isNext) index.apply(site.id, [facts], titlesOf(services, site))
+    if (isNext) progress.commit = facts.oid
+    else progress.checkedAt = -Infinity
+    return isNext
   } catch (error) {
+    progress.checkedAt = -Infinity
     if (error instanceof IndexLost || error instanceof IndexMoved) return false
     throw error
   }
 }
 
-function isCurrent(services: Services, site: Site): boolean {
-  return services.index.indexedCommit(site.id) === services.store.snapshot(site).commit
+function isTrusted({ index }: Services, site: Site, { commit, checkedAt }: Progress): boolean {
+  const isRecent = performance.now() - checkedAt < TRUST_MS
+  return isRecent && commit !== undefined && index.indexedCommit(site.id) === commit
 }
 
-function walksOf({ index }: Services): Map<string, Promise<void>> {
-  let walks = running.get(index)
-  if (walks === undefined) running.set(index, (walks = new Map()))
-  return walks
+function isCurrent({ index, store }: Services, site: Site, progress: Progress): boolean {
+  const { commit } = store.snapshot(site)
+  if (index.indexedCommit(site.id) !== commit) return false
+  progress.commit = commit
+  progress.checkedAt = performance.now()
+  return true
+}
+
+function progressOf({ index }: Services, site: Site): Progress {
+  let bySite = progresses.get(index)
+  if (bySite === undefined) progresses.set(index, (bySite = new Map()))
+  let progress = bySite.get(site.id)
+  if (progress === undefined) bySite.set(site.id, (progress = { checkedAt: -Infinity }))
+  return progress
 }
 
 /** Ends only when the index is at the head, so that whoever joined late is served by it too. */
-async function walkToHead(services: Services, site: Site): Promise<void> {
+async function walkToHead(services: Services, site: Site, progress: Progress): Promise<void> {
   let restarts = 0
-  while (!isCurrent(services, site)) {
+  while (!isCurrent(services, site, progress)) {
     try {
       await applyNew(services, site)
     } catch (error) {
