@@ -33,10 +33,10 @@ export const collectionData = Type.Object(
   { ...closed, title: 'Collection' },
 )
 
-const data = Type.Object(
-  {},
-  { additionalProperties: true, description: "The record: any JSON object that the collection's schema accepts." },
-)
+const data = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  description: "The record: any JSON object that the collection's schema accepts.",
+})
 
 export const recordBody = Type.Object({ data }, { ...closed, title: 'WriteRecord' })
 

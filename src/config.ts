@@ -121,7 +121,7 @@ function checkAddress(env: Environment): string[] {
     problems.push('SITE_DOMAIN must be a host name: an IP address has no subdomains')
   }
   const address = { baseUrl: url?.href ?? 'http://localhost', siteDomain: site ?? 'localhost' }
-  if (problems.length === 0 && env.ALLOW_SHARED_DOMAIN !== true && sharesDomain(address)) {
+  if (problems.length === 0 && !env.ALLOW_SHARED_DOMAIN && sharesDomain(address)) {
     problems.push(
       'SITE_DOMAIN must be on another registrable domain than BASE_URL, because hosted pages are hostile; ALLOW_SHARED_DOMAIN=1 starts all the same',
     )

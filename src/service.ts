@@ -19,7 +19,7 @@ export interface Service {
   services: Services
   /** The slug of the site that a first start made; undefined on every later one. */
   firstSite: string | undefined
-  handle(request: IncomingMessage, response: ServerResponse): void
+  handle: (request: IncomingMessage, response: ServerResponse) => void
   /** Readiness says no from here on; what comes is still answered. */
   refuseNew(): void
   /** Waits for queued writes, then lets go of everything. */

@@ -1,6 +1,6 @@
 // The REST door: what stands before every endpoint, in order, and the endpoints from the route table.
 
-import Router from '@koa/router'
+import { Router } from '@koa/router'
 import Koa, { type Middleware } from 'koa'
 import type { Logger } from 'pino'
 import { ServiceError } from '../model/errors.js'
@@ -19,7 +19,7 @@ export interface ApiParts {
   services: Services
   logger: Logger
   /** False once the service stops: `/readyz` says so. */
-  isReady(): boolean
+  isReady: () => boolean
 }
 
 /** The app does not listen: its callback takes the requests of the base host. */

@@ -7,7 +7,7 @@ import { buildOpenApi } from './openapi.js'
 
 export interface OpenRouteParts {
   services: Services
-  isReady(): boolean
+  isReady: () => boolean
 }
 
 interface Answer {
@@ -56,12 +56,13 @@ export function openRoutes({ services, isReady }: OpenRouteParts): Middleware {
   }
   return async (ctx, next) => {
     const answer = Object.hasOwn(answers, ctx.path) ? answers[ctx.path]?.() : undefined
-    if (answer === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next()
+    if (answer === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return await next()
     ctx.status = answer.status ?? 200
     ctx.set('Content-Security-Policy', DOCS_CSP)
     ctx.set('Content-Type', `${answer.type}; charset=utf-8`)
     if (answer.location !== undefined) ctx.set('Location', answer.location)
     ctx.body = answer.body
+    return undefined
   }
 }
 

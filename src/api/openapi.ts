@@ -176,7 +176,7 @@ function failures(route: Route, components: Json): Json {
     ...route.errors,
   ])
   const schema = refer(errorBody, components)
-  const statuses = [...new Set([...codes].map((code) => ERROR_STATUS[code]))].toSorted()
+  const statuses = [...new Set([...codes].map((code) => ERROR_STATUS[code]))].toSorted((a, b) => a - b)
   return Object.fromEntries(
     statuses.map((status) => {
       const names = [...codes].filter((code) => ERROR_STATUS[code] === status).toSorted()

@@ -49,7 +49,8 @@ function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
     }
     const take = (chunk: Buffer) => {
       size += chunk.length
-      if (size <= limit) return void chunks.push(chunk)
+      chunks.push(chunk)
+      if (size <= limit) return
       // What still comes is left on the wire: `limitUnread` sees to it once the refusal is sent.
       request.pause()
       settle(() => reject(tooLarge()))

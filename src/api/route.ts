@@ -30,7 +30,8 @@ export interface Route {
   ifNoneMatch: boolean
   /** Refusals beyond those that every route has. */
   errors: readonly ErrorCode[]
-  run(services: Services, context: RequestContext, input: object): Result | Promise<Result>
+  /** Its input is believed to be what the schemas say: `endpoint` checks it before. */
+  run: (services: Services, context: RequestContext, input: never) => Result | Promise<Result>
 }
 
 export interface RouteBody {
@@ -66,11 +67,11 @@ interface RouteDraft<P, Q, B extends TObject | undefined, H extends boolean> {
   ifMatch?: boolean
   ifNoneMatch?: boolean
   errors?: readonly ErrorCode[]
-  run(
+  run: (
     services: Services,
     context: RequestContext,
     input: StaticOf<P> & StaticOf<Q> & Omit<StaticOf<B>, H extends true ? 'html' : never> & RawHtml<H> & Conditions,
-  ): Result | Promise<Result>
+  ) => Result | Promise<Result>
 }
 
 /** The route with everything said. Its input is checked against its schemas before `run` sees it. */
@@ -92,7 +93,6 @@ export function route<
     ...(params && { params }),
     ...(query && { query }),
     ...(json && { body: { json, html: html ?? false } }),
-    // The one place where the checked input is believed to be what its schemas say.
-    run: run as Route['run'],
+    run,
   }
 }

@@ -65,7 +65,7 @@ export async function importRepository(
 /** A bare repository with nothing but `refs/heads/main`, every object checked on the way in. */
 async function fetchMain(gitdir: string, source: string): Promise<void> {
   const { stdout } = await git(['ls-remote', source])
-  const refs = new Map(stdout.split('\n').map((line) => line.split('\t').reverse() as [string, string]))
+  const refs = new Map(stdout.split('\n').map((line) => line.split('\t').toReversed() as [string, string]))
   const branch = ['refs/heads/main', 'refs/heads/master', 'HEAD'].find((name) => refs.has(name))
   if (branch === undefined) {
     throw new ServiceError('not_found', `${source} has no branch main or master to import.`)

@@ -22,7 +22,8 @@ function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys)
   if (value === null || typeof value !== 'object') return value
   const sorted: Record<string, unknown> = Object.create(null)
-  for (const [key, inner] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) sorted[key] = sortKeys(inner)
+  for (const [key, inner] of Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    sorted[key] = sortKeys(inner)
   return sorted
 }
 
@@ -74,7 +75,7 @@ export function parseSidecar(bytes: Uint8Array): Sidecar | undefined {
 
 /** Characters are code points, as in JSON Schema. */
 function isText(value: unknown, limit: number): value is string | null {
-  return value === null || (typeof value === 'string' && [...value].length <= limit)
+  return value === null || (typeof value === 'string' && Array.from(value).length <= limit)
 }
 
 export function collectionPathOf(collectionId: string): string {

@@ -70,7 +70,7 @@ export class WriterPool {
   async close(): Promise<void> {
     this.#closing = true
     if (this.#pending.size > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve))
-    await Promise.all(this.#threads.map((thread) => thread?.terminate()))
+    for (const thread of this.#threads) await thread?.terminate()
   }
 
   #admit(slug: string, bytes: number): void {
