@@ -47,7 +47,7 @@ export async function readIndex<T>(services: Services, sites: readonly Site[], a
 }
 
 /**
- * Brings the index to the site's head: as new as every write answered before, and every push older than 200 ms.
+ * Brings the index to the site's head: as new as every write answered before, and every push older than 400 ms.
  * Throws `site_unreadable`, and `site_busy` when that takes longer than 5 s.
  */
 export async function catchUp(services: Services, site: Site): Promise<void> {

@@ -43,6 +43,7 @@ export async function pageAsOf(
     version: index.version(site.id, pageId, commit),
     first: index.version(site.id, pageId, 1),
   }))
+  // A new title alone makes no version: once overtaken, it is answered with the page as it is now.
   if (version === undefined || row?.etag === commit) {
     if (row === undefined) throw pageNotFound()
     return toPageResult(services, site, row)
