@@ -1,0 +1,32 @@
+// `npm run bench [-- name]`: measures the service side by side with its peers, in turn and in one run, and prints ratios.
+
+import { cpus } from 'node:os'
+import { benchPublish } from './publish.js'
+import { benchRead } from './read.js'
+
+const BENCHES: Record<string, () => Promise<Row[]>> = { publish: benchPublish, read: benchRead }
+
+/** One line of the table. `ratio` is ours to the peer's; below 1 is faster for times, above 1 for rates. */
+export interface Row {
+  what: string
+  ours: string
+  peer: string
+  ratio: number
+}
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name))
+if (unknown !== undefined) {
+  console.error(`There is no bench "${unknown}"; there are ${Object.keys(BENCHES).join(', ')}.`)
+  process.exit(2)
+}
+
+console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}\n`)
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  console.error(`${name} …`)
+  console.log(`## ${name}\n\n| what | Palimpsest | peer | ratio |\n|---|---|---|---|`)
+  for (const { what, ours, peer, ratio } of await bench())
+    console.log(`| ${what} | ${ours} | ${peer} | ${ratio.toFixed(2)} |`)
+  console.log()
+}
