@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { provisionSite } from '../../src/usecases/provisioning.js'
 import { createPage, getPage, listPages, replacePage, unpublishPage } from '../../src/usecases/pages.js'
 import { listVersions } from '../../src/usecases/versions.js'
@@ -51,7 +52,7 @@ describe('the index', () => {
     const tip = git(parts.gitdir(), 'rev-parse', 'main')
     const fork = git(parts.gitdir(), 'commit-tree', '-p', 'main~1', '-m', 'Another way', 'main~1^{tree}')
     git(parts.gitdir(), '-c', 'core.hooksPath=/dev/null', 'update-ref', 'refs/heads/main', fork)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await pause(300)
     assert.deepEqual(
       (await list()).map(({ id }) => id),
       [data.id],
@@ -65,7 +66,7 @@ describe('the index', () => {
     const { data: good } = await create('/good')
     const { data: sick } = await create('/sick', { siteId: second.id })
     writeFileSync(join(parts.gitdir(second), 'refs/heads/main'), 'broken\n')
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await pause(300)
     const read = (id: string) => getPage(services, parts.context(), { id })
     assert.equal((await read(good.id)).data.path, '/good')
     await assert.rejects(read(sick.id), refusal('site_unreadable'))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { checkSite } from '../../src/usecases/checks.js'
 import { createCollection } from '../../src/usecases/collections.js'
 import { createPage, listPages } from '../../src/usecases/pages.js'
@@ -37,7 +38,7 @@ describe('the checks of a site', () => {
       git(folder, 'commit', '-q', '-m', 'By hand')
       git(folder, 'push', '-q')
     })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await pause(300)
   }
 
   it('find nothing in what the service wrote', async () => {

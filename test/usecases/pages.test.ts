@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   createPage,
   getPage,
@@ -239,7 +240,7 @@ describe('pages', () => {
       git(folder, 'commit', '-q', '-m', 'By hand')
       git(folder, 'push', '-q')
     })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await pause(300)
     const seen = await get(data.id)
     assert.equal(seen.data.html, 'theirs')
     assert.equal(seen.data.version.number, 2)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Site } from '../../src/catalog/sites.js'
 import { mintKey } from '../../src/model/key-format.js'
 import type { Scope } from '../../src/model/principal.js'
@@ -198,7 +199,7 @@ describe('the target of a request', () => {
         trailers: [],
       })
       // Written past the use cases, as a push is: seen within the time that a head is trusted.
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await pause(300)
       await assert.rejects(read(data.id), refusal('ambiguous_id'))
       assert.equal((await read(data.id, { siteId: second.id })).data.path, '/elsewhere')
       const limited = await parts.mint({ sites: [second.id] })

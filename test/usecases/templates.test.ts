@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createPage, getPage } from '../../src/usecases/pages.js'
 import { listTemplates } from '../../src/usecases/templates.js'
 import { git, withClone } from '../support/git.js'
@@ -21,7 +22,7 @@ describe('templates', () => {
       git(folder, 'commit', '-q', '-m', 'Templates')
       git(folder, 'push', '-q')
     })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await pause(300)
   }
 
   it('are the three built in, until a site has its own', async () => {
