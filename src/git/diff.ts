@@ -3,6 +3,7 @@
 import type { ObjectDatabase } from './object-database.js'
 import type { Oid } from './oid.js'
 import { MODE_TREE, parseTree, type TreeEntry } from './tree.js'
+import { differingWindows } from './tree-window.js'
 
 export interface TreeChange {
   path: string
@@ -18,22 +19,27 @@ export function* diffTrees(
   folder = '',
 ): Generator<TreeChange> {
   if (before === after) return
-  const old = readEntries(odb, before)
-  const now = readEntries(odb, after)
+  const [a, b] = differingWindows(readBytes(odb, before), readBytes(odb, after))
+  const old = entriesByName(a)
+  const now = entriesByName(b)
   for (const name of new Set([...old.keys(), ...now.keys()])) {
-    const a = old.get(name)
-    const b = now.get(name)
-    if (a?.oid === b?.oid && a?.mode === b?.mode) continue
+    const from = old.get(name)
+    const to = now.get(name)
+    if (from?.oid === to?.oid && from?.mode === to?.mode) continue
     const path = folder + name
-    yield* diffTrees(odb, treeOf(a), treeOf(b), `${path}/`)
-    const from = fileOf(a)
-    const to = fileOf(b)
-    if (from !== undefined || to !== undefined) yield { path, ...(from && { before: from }), ...(to && { after: to }) }
+    yield* diffTrees(odb, treeOf(from), treeOf(to), `${path}/`)
+    const [fileBefore, fileAfter] = [fileOf(from), fileOf(to)]
+    if (fileBefore === undefined && fileAfter === undefined) continue
+    yield { path, ...(fileBefore && { before: fileBefore }), ...(fileAfter && { after: fileAfter }) }
   }
 }
 
-function readEntries(odb: ObjectDatabase, oid: Oid | undefined): Map<string, TreeEntry> {
-  return new Map(oid === undefined ? [] : parseTree(odb.readTree(oid)).entries.map((entry) => [entry.name, entry]))
+function readBytes(odb: ObjectDatabase, oid: Oid | undefined): Buffer {
+  return oid === undefined ? Buffer.alloc(0) : odb.readTree(oid)
+}
+
+function entriesByName(bytes: Buffer): Map<string, TreeEntry> {
+  return new Map(parseTree(bytes).entries.map((entry) => [entry.name, entry]))
 }
 
 function treeOf(entry: TreeEntry | undefined): Oid | undefined {
