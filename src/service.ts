@@ -14,6 +14,7 @@ import { Store } from './store/store.js'
 import { provisionFirst, recoverSites } from './usecases/provisioning.js'
 import { RecordValidator } from './usecases/record-validator.js'
 import type { Services } from './usecases/services.js'
+import { siteUrlOf } from './usecases/site-url.js'
 
 export interface Service {
   services: Services
@@ -50,7 +51,7 @@ export async function createService(config: Config, address: Address, parts: Ser
   if (sharesDomain(address))
     logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
   await recoverSites(services)
-  const first = await provisionFirst(services, (slug) => siteUrl(address, slug))
+  const first = await provisionFirst(services, (slug) => siteUrlOf(address, slug))
 
   let ready = true
   const api = createApi({ services, logger, isReady: () => ready })
@@ -76,9 +77,4 @@ export async function createService(config: Config, address: Address, parts: Ser
       unlock()
     },
   }
-}
-
-/** Where a site is, without a slash at the end. */
-export function siteUrl({ baseUrl, siteDomain }: Address, slug: string): string {
-  return `${new URL(baseUrl).protocol}//${slug}.${siteDomain}`
 }

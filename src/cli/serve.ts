@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { destination, type Logger, pino } from 'pino'
 import { loadConfig } from '../config.js'
 import { type RunningServer, startServer } from '../server.js'
-import { siteUrl } from '../service.js'
+import { siteUrlOf } from '../usecases/site-url.js'
 
 /** Past this the process ends whatever still hangs. */
 const STOP_LIMIT_MS = 9500
@@ -36,7 +36,7 @@ function greet({ address, service }: RunningServer): void {
   const { baseUrl } = address
   console.log(`Palimpsest is ready at ${baseUrl} (API reference: ${baseUrl}/docs)`)
   if (service.firstSite === undefined) return
-  const site = siteUrl(address, service.firstSite)
+  const site = siteUrlOf(address, service.firstSite)
   console.log(`The first site is ${site}/ — publish its next page from another terminal:
 
   KEY=$(npm run --silent palimpsest -- keys create --scopes write --label "$USER")

@@ -18,24 +18,26 @@ export function toServiceError(error: unknown): ServiceError {
   return Object.assign(new ServiceError(code, message), { cause: error })
 }
 
+const UNREADABLE = "This site's repository cannot be read. Its operator finds the reason with fsck."
+
 function describe(error: unknown): [ErrorCode, string] {
   if (error instanceof OutcomeUnknown) {
     return ['outcome_unknown', 'The disk did not confirm the write. Read the page to see whether it happened.']
   }
   if (error instanceof RefLocked) return ['site_busy', 'Another program holds this site. Try again in a second.']
   if (error instanceof ObjectCorrupt || error instanceof ObjectMissing || error instanceof RepositoryInvalid) {
-    return ['site_unreadable', "This site's repository cannot be read. Its operator finds the reason with fsck."]
+    return ['site_unreadable', UNREADABLE]
   }
-  switch ((error as NodeJS.ErrnoException | null)?.code) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return ['storage_full', 'There is no room left to store this. Nothing was written.']
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return ['site_unreadable', "This site's repository cannot be read. Its operator finds the reason with fsck."]
-    default:
-      return ['storage_failed', 'The storage refused the write. Nothing was written; try again.']
+  const code = (error as NodeJS.ErrnoException | null)?.code
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return ['storage_full', 'There is no room left to store this. Nothing was written.']
   }
+  if (code === 'ENOENT' || code === 'ENOTDIR') return ['site_unreadable', UNREADABLE]
+  // Errors of the system carry its name for them; anything else is a mistake of ours.
+  if (/^E[A-Z0-9]+$/.test(code ?? '')) {
+    return ['storage_failed', 'The storage refused the write. Nothing was written; try again.']
+  }
+  return ['internal', 'Something failed here. Nothing was written.']
 }
 
 export function toFailure(error: unknown): Failure {

@@ -1,6 +1,6 @@
 // Where a site's repository lies, and its first commit.
 
-import { mkdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeCommit, formatMessage } from '../git/commit.js'
 import { syncDirectory } from '../git/durable.js'
@@ -30,9 +30,10 @@ export function createSiteRepository(dataDir: string, site: SiteRef, time: numbe
   createRepository(gitdirOf(dataDir, site.slug), { commit, objects: [blob, tree, commit] })
 }
 
-/** Takes a deleted site's repository out of the way, whole, for the operator to keep or remove. */
+/** Takes a deleted site's repository out of the way, whole, for the operator to keep or remove. One that is gone already is no fault. */
 export function retireRepository(dataDir: string, site: SiteRef): void {
   const folder = join(dataDir, RETIRED)
+  if (!existsSync(gitdirOf(dataDir, site.slug))) return
   mkdirSync(folder, { recursive: true })
   renameSync(gitdirOf(dataDir, site.slug), join(folder, `${site.slug}-${site.id}.git`))
   syncDirectory(folder)

@@ -58,6 +58,15 @@ export class Snapshot {
   }
 }
 
+/** The same, for what is read a step at a time. */
+export function* readableEach<T>(steps: Iterable<T>): Generator<T> {
+  try {
+    yield* steps
+  } catch (error) {
+    throw toServiceError(error)
+  }
+}
+
 /** Errors of git and disk become the one that the site's visitors and clients are told. */
 export function readable<T>(read: () => T): T {
   try {

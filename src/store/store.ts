@@ -12,7 +12,7 @@ import type { CommitFacts } from '../model/facts.js'
 import { readCommitFacts, readFactsSince } from './commit-facts.js'
 import { gitdirOf, retireRepository } from './site-repository.js'
 import { MAIN } from './main-ref.js'
-import { readable, Snapshot } from './snapshot.js'
+import { readable, readableEach, Snapshot } from './snapshot.js'
 import type { SiteRef, Write, Written } from './write.js'
 import { type PoolLimits, WriterPool } from './writer-pool.js'
 
@@ -93,7 +93,7 @@ export class Store {
   /** What each commit after `from` did, oldest first; the whole history for undefined. Throws HistoryRewritten. */
   *factsSince(site: SiteRef, from: Oid | undefined): Generator<CommitFacts> {
     const { commit } = this.snapshot(site)
-    yield* readFactsSince(this.#open(site).odb, from, commit)
+    yield* readableEach(readFactsSince(this.#open(site).odb, from, commit))
   }
 
   /** What one commit did; undefined when the repository holds no commit with that id. */
@@ -105,7 +105,7 @@ export class Store {
   /** First-parent commits from `from` (inclusive; the head for undefined) backwards. */
   *history(site: SiteRef, from?: Oid): Generator<LoggedCommit> {
     const start = from ?? this.snapshot(site).commit
-    for (const { oid, commit } of firstParents(this.#open(site).odb, start)) {
+    for (const { oid, commit } of readableEach(firstParents(this.#open(site).odb, start))) {
       const { subject, body } = parseMessage(commit.message)
       yield { oid, commit, subject, message: body === '' ? subject : `${subject}\n\n${body}` }
     }
