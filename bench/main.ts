@@ -3,16 +3,9 @@
 import { cpus } from 'node:os'
 import { benchPublish } from './publish.js'
 import { benchRead } from './read.js'
+import type { Row } from './row.js'
 
 const BENCHES: Record<string, () => Promise<Row[]>> = { publish: benchPublish, read: benchRead }
-
-/** One line of the table. `ratio` is ours to the peer's; below 1 is faster for times, above 1 for rates. */
-export interface Row {
-  what: string
-  ours: string
-  peer: string
-  ratio: number
-}
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name))

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, fdatasyncSync, fsyncSync, mkdtempSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Row } from './main.js'
+import type { Row } from './row.js'
 import { median, type RunningService, runService, timed } from './running-service.js'
 
 const PAGES = 10

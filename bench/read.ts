@@ -2,7 +2,7 @@
 
 import { Agent, createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Row } from './main.js'
+import type { Row } from './row.js'
 import { runService, timed } from './running-service.js'
 
 const REQUESTS = 4000
