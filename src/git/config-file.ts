@@ -7,6 +7,7 @@ import { RepositoryInvalid } from './errors.js'
 
 /** By lower-case name. `core.fsync=all` because git syncs next to nothing by default. */
 const REQUIRED: readonly (readonly [name: string, value: string])[] = [
+  ['core.bare', 'true'],
   ['core.fsync', 'all'],
   ['core.logallrefupdates', 'true'],
   ['core.symlinks', 'false'],

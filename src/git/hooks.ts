@@ -1,96 +1,125 @@
 // The hooks of a repository: main's history stays linear for every way git has to move it, and no tree comes in that a
 // checkout could misread. POSIX shell and git alone, so that they run wherever an operator's git does.
 
-import { chmodSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileDurable } from './durable.js'
-import { randomBytes } from 'node:crypto'
 
-/** Both hooks get lines of `<old> <new> <ref>` on standard input. */
-const COMMON = `
+/** Both hooks get lines of `<old> <new> <ref>` on standard input (githooks). */
+const COMMON = String.raw`
+# Bytes are bytes, whatever the locale of who pushes.
+LC_ALL=C
+export LC_ALL
 zero=0000000000000000000000000000000000000000
 
 refuse() {
-  echo "palimpsest: $1" >&2
+  echo "palimpsest: refused: $1" >&2
   exit 1
 }
 
-# The old head must be on the first-parent chain of the new one.
+# The old head must be on the first-parent chain of the new one. The walk ends where the old head's history begins.
 check_linear() {
-  [ "$1" = "$zero" ] && return
-  [ "$1" = "$2" ] && return
-  first=$(git rev-list --first-parent --parents "$2" "^$1" | tail -n 1 | cut -d ' ' -f 2) || exit 1
-  [ "$first" = "$1" ] ||
-    refuse 'refused: this history is linear: git pull --rebase, then push again. A merge or a forced push would hide published commits.'
-}
-
-# Only what is new is looked at: names that a file system or git itself could read as something else.
-check_names() {
-  if [ "$1" = "$zero" ]; then
-    names() { git ls-tree -r -t -z --name-only "$1"; }
-    set -- "$2"
-  else
-    names() { git diff-tree -r -t -z --name-only --diff-filter=ACMRT "$1" "$2"; }
-  fi
-  if names "$@" | LC_ALL=C grep -zqE '[[:cntrl:]\\\\]|(^|/)[^/]{256,}(/|$)'; then
-    refuse 'refused: a file name holds a backslash or a control character, or is longer than 255 bytes. Rename it.'
-  fi
+  [ "$1" = "$zero" ] || [ "$1" = "$2" ] && return
+  base=$(git rev-list --first-parent --parents "$2" "^$1" | tail -n 1 | cut -d ' ' -f 2)
+  [ "$base" = "$1" ] ||
+    refuse 'this history is linear: git pull --rebase, then push again. A merge or a forced push would hide what was published.'
 }
 `
 
 const PRE_RECEIVE = `#!/bin/sh
 # Made by Palimpsest, and put back when changed. Refuses a push before its objects come in.
-${COMMON}
+${COMMON}${String.raw`
+# Names that git or a file system could misread. Only what the push changes is looked at. git quotes names with control
+# characters, backslashes and double quotes; the last alone are harmless.
+check_names() {
+  if [ "$1" = "$zero" ]; then
+    names=$(git -c core.quotePath=false ls-tree -r -t --name-only "$2") || refuse 'the pushed tree cannot be read.'
+  else
+    names=$(git -c core.quotePath=false diff-tree -r -t --name-only --no-renames --diff-filter=AMT "$1" "$2") ||
+      refuse 'the pushed tree cannot be read.'
+  fi
+  names=$(printf '%s\n' "$names" | sed -e 's/\\"/_/g' -e 's/^"\(.*\)"$/\1/')
+  if printf '%s\n' "$names" | grep -q '\\'; then
+    refuse 'a file name holds a backslash or a control character. Rename it.'
+  fi
+  if printf '%s\n' "$names" | grep -Eq '[^/]{255}[^/]'; then
+    refuse 'a file name is longer than 255 bytes. Shorten it.'
+  fi
+  # Well-formed UTF-8 (RFC 3629) without the control characters U+0080 to U+009F.
+  more=$(printf '[\200-\277]')
+  utf8=$(printf '[\001-\177]|\302[\240-\277]|[\303-\337]%s' "$more")
+  utf8=$(printf '%s|\340[\240-\277]%s|[\341-\354\356\357]%s%s|\355[\200-\237]%s' "$utf8" "$more" "$more" "$more" "$more")
+  utf8=$(printf '%s|\360[\220-\277]%s%s|[\361-\363]%s%s%s|\364[\200-\217]%s%s' \
+    "$utf8" "$more" "$more" "$more" "$more" "$more" "$more" "$more")
+  if printf '%s\n' "$names" | grep -Evq "^($utf8)*$"; then
+    refuse 'a file name is not UTF-8, or holds a control character. Rename it.'
+  fi
+}
+
 while read -r old new ref; do
   [ "$ref" = refs/heads/main ] || continue
-  [ "$new" = "$zero" ] && refuse 'refused: main is the site and cannot be deleted.'
+  [ "$new" != "$zero" ] || refuse 'main is the site and cannot be deleted.'
   check_linear "$old" "$new"
   check_names "$old" "$new"
 done
-`
+exit 0
+`}`
 
 const REFERENCE_TRANSACTION = `#!/bin/sh
-# Made by Palimpsest, and put back when changed. Refuses a move of main by git's other commands, such as update-ref.
+# Made by Palimpsest, and put back when changed. Refuses a move of main by any of git's commands, such as update-ref.
 [ "$1" = prepared ] || exit 0
-${COMMON}
+${COMMON}${String.raw`
+# Packing refs removes the loose ref once packed-refs has it, which looks like deleting it here. Whoever really deletes
+# a ref holds the lock of packed-refs by now.
+is_packed() {
+  packed=$(git rev-parse --git-path packed-refs)
+  [ ! -e "$packed.lock" ] && grep -q "^$1 refs/heads/main\$" "$packed" 2>/dev/null
+}
+
 while read -r old new ref; do
   case $ref in
-    refs/heads/main) ;;
+    refs/heads/main)
+      if [ "$new" = "$zero" ]; then
+        is_packed "$(git rev-parse --verify --quiet refs/heads/main)" ||
+          refuse 'main is the site and cannot be deleted.'
+        continue
+      fi
+      # A caller may leave the old value open: the ref itself, locked by now, knows it.
+      check_linear "$(git rev-parse --verify --quiet refs/heads/main || echo "$zero")" "$new"
+      ;;
     refs/palimpsest/*)
-      [ "$new" = "$zero" ] || refuse 'refused: refs/palimpsest belongs to the service.'
-      continue ;;
-    *) continue ;;
+      # They keep what main lost. An operator who has seen to it may delete them, and packing moves nothing.
+      [ "$new" = "$zero" ] || [ "$new" = "$(git rev-parse --verify --quiet "$ref")" ] ||
+        refuse 'only the service moves refs/palimpsest.'
+      ;;
   esac
-  # A caller may leave the old value open, and packing refs deletes the loose one: the ref itself knows.
-  old=$(git rev-parse --verify --quiet refs/heads/main || echo "$zero")
-  if [ "$new" = "$zero" ]; then
-    continue
-  fi
-  check_linear "$old" "$new"
 done
 exit 0
-`
+`}`
 
 const HOOKS = { 'pre-receive': PRE_RECEIVE, 'reference-transaction': REFERENCE_TRANSACTION } as const
+const EXECUTABLE = 0o755
 
-/** Writes the hooks where they are missing or were changed. */
+/** Writes the hooks where they are missing, were changed, or could not be run. */
 export function installHooks(gitdir: string): void {
   const folder = join(gitdir, 'hooks')
   mkdirSync(folder, { recursive: true })
   for (const [name, text] of Object.entries(HOOKS)) {
     const path = join(folder, name)
-    if (readText(path) === text) continue
+    if (isInstalled(path, text)) continue
     const temporary = join(folder, `.${name}-${randomBytes(8).toString('hex')}`)
-    writeFileDurable(temporary, Buffer.from(text))
-    chmodSync(temporary, 0o755)
+    writeFileDurable(temporary, Buffer.from(text), EXECUTABLE)
+    // Whatever the umask is, operators other than the service's user must be able to run it.
+    chmodSync(temporary, EXECUTABLE)
     renameSync(temporary, path)
   }
 }
 
-function readText(path: string): string | undefined {
+function isInstalled(path: string, text: string): boolean {
   try {
-    return readFileSync(path, 'utf8')
+    return (statSync(path).mode & EXECUTABLE) === EXECUTABLE && readFileSync(path, 'utf8') === text
   } catch {
-    return undefined
+    return false
   }
 }

@@ -1,17 +1,17 @@
 // A batch's objects as one pack with its index (gitformat-pack, version 2 of both), put in place so that neither a
 // crash nor an operator's gc can take part of it away.
 
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import { syncDirectory, writeFileDurable } from './durable.js'
 import type { NewObject, ObjectType } from './object.js'
+import { linkMark, makeScratch, removeQuietly, scratchPath } from './scratch.js'
 
 const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 /** Deflating a big tree costs more than all the rest of a publish; it changes with the next one anyway. */
 const STORED_TREE_BYTES = 64 * 1024
-const KEEP_MARK = 'palimpsest: a batch in progress\n'
 
 export interface EncodedPack {
   /** The pack's checksum in hex, which names its files. */
@@ -20,6 +20,7 @@ export interface EncodedPack {
   index: Buffer
 }
 
+/** Neither call throws: what cannot be removed goes when the repository is opened next. */
 export interface InstalledPack {
   /** The batch is published: repacking may have the pack. */
   release(): void
@@ -65,32 +66,42 @@ export function encodePack(objects: readonly NewObject[], level: (object: NewObj
  * remove, the pack before the index that points into it, then one sync of the folder for all of them.
  */
 export function installPack(gitdir: string, { id, pack, index }: EncodedPack): InstalledPack {
-  const scratch = join(gitdir, 'palimpsest')
-  mkdirSync(scratch, { recursive: true })
-  const temporary = join(scratch, `pack-${randomBytes(8).toString('hex')}`)
+  makeScratch(gitdir)
+  const temporary = scratchPath(gitdir, 'pack')
   const folder = join(gitdir, 'objects', 'pack')
   const final = join(folder, `pack-${id}`)
-  const remove = (...paths: string[]) => paths.forEach((path) => rmSync(path, { force: true }))
+  // The very same pack may be there and in use: writing it again mends it, and only what is new may go again.
+  const isNew = !existsSync(`${final}.idx`)
+  let isKept = false
+  const release = () => removeQuietly(...(isKept ? [`${final}.keep`] : []))
+  const discard = () => {
+    if (isNew) removeQuietly(`${final}.idx`, `${final}.pack`)
+    release()
+  }
   try {
     writeFileDurable(`${temporary}.pack`, pack)
     writeFileDurable(`${temporary}.idx`, index)
-    writeFileSync(`${final}.keep`, KEEP_MARK)
+    isKept = keep(gitdir, `${final}.keep`)
     renameSync(`${temporary}.pack`, `${final}.pack`)
     renameSync(`${temporary}.idx`, `${final}.idx`)
     syncDirectory(folder)
   } catch (error) {
-    remove(`${temporary}.pack`, `${temporary}.idx`, `${final}.idx`, `${final}.pack`, `${final}.keep`)
+    removeQuietly(`${temporary}.pack`, `${temporary}.idx`)
+    discard()
     throw error
   }
-  return {
-    release: () => remove(`${final}.keep`),
-    discard: () => remove(`${final}.idx`, `${final}.pack`, `${final}.keep`),
-  }
+  return { discard, release }
 }
 
-/** True for a `.keep` file that a crashed batch of ours left. */
-export function isOurKeep(content: string): boolean {
-  return content === KEEP_MARK
+/** False when the pack has a `.keep` already: an operator's, which stays. */
+function keep(gitdir: string, path: string): boolean {
+  try {
+    linkMark(gitdir, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  }
 }
 
 /** Type and size in git's variable length. */

@@ -1,26 +1,14 @@
 // Refs, shared with git itself: read from the files backend, moved under git's own lock, durable when a move returns.
 
-import { randomBytes } from 'node:crypto'
-import {
-  appendFileSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cleanIdentityName, type Identity } from './commit.js'
 import { syncDirectory, writeFileDurable } from './durable.js'
 import { OutcomeUnknown, RefLocked, RefMoved, RepositoryInvalid } from './errors.js'
 import type { Oid } from './oid.js'
+import { linkMark, removeQuietly, scratchPath } from './scratch.js'
 
 const ZERO: Oid = '0'.repeat(40)
-const SCRATCH = 'palimpsest'
-const LOCK_FILE = /^lock-[0-9a-f]+$/
 const LOCK_POLL_MS = 5
 const TORN_READS = 5
 
@@ -41,9 +29,11 @@ export interface LockedRef {
 
 /** The oid a full ref name points to; undefined when there is no such ref. Throws RepositoryInvalid when it holds no oid. */
 export function readRef(gitdir: string, name: string): Oid | undefined {
+  const path = join(gitdir, name)
   for (let attempt = 0; ; attempt++) {
-    const text = readIfThere(join(gitdir, name))
-    if (text === undefined) return readPackedRef(gitdir, name)
+    // pack-refs writes its file before it removes the loose ref; what is in neither may just have been made loose.
+    const text = readIfThere(path) ?? readPackedRef(gitdir, name) ?? readIfThere(path)
+    if (text === undefined) return undefined
     const oid = text.trim()
     if (/^[0-9a-f]{40}$/.test(oid)) return oid
     // Others may write refs in place: an empty one is looked at again before it counts as broken.
@@ -54,30 +44,30 @@ export function readRef(gitdir: string, name: string): Oid | undefined {
 
 /** Takes git's lock of a ref. Throws RefLocked when another holds it for longer than `waitMs`. */
 export function lockRef(gitdir: string, name: string, waitMs = 0): LockedRef {
-  const lockPath = join(gitdir, `${name}.lock`)
-  const ours = takeLock(gitdir, name, lockPath, waitMs)
+  const path = join(gitdir, name)
+  const lockPath = `${path}.lock`
+  takeLock(gitdir, name, lockPath, waitMs)
   let held = true
   const release = () => {
-    if (!held) return
+    if (held) removeQuietly(lockPath)
     held = false
-    rmSync(lockPath, { force: true })
-    rmSync(ours, { force: true })
   }
   return {
     read: () => readRef(gitdir, name),
     release,
     commit(next, log) {
       const before = readRef(gitdir, name)
-      const prepared = join(gitdir, SCRATCH, `ref-${randomBytes(8).toString('hex')}`)
-      writeFileDurable(prepared, Buffer.from(`${next}\n`))
+      const prepared = scratchPath(gitdir, 'ref')
       try {
-        renameSync(prepared, join(gitdir, name))
+        writeFileDurable(prepared, Buffer.from(`${next}\n`))
+        renameSync(prepared, path)
       } catch (error) {
-        rmSync(prepared, { force: true })
+        removeQuietly(prepared)
         throw error
       }
+      // From here on the move has happened: it is published, and nothing may say otherwise.
       try {
-        syncDirectory(dirname(join(gitdir, name)))
+        syncDirectory(dirname(path))
       } catch (error) {
         throw new OutcomeUnknown(name, error)
       } finally {
@@ -110,50 +100,25 @@ export function moveRef(
   }
 }
 
-/** After a crash: removes a lock that is a link to a file of ours, and never one that git holds. */
-export function removeStaleLock(gitdir: string, name: string): void {
-  const lockPath = join(gitdir, `${name}.lock`)
-  const lock = statSync(lockPath, { throwIfNoEntry: false })
-  for (const file of readdirSync(join(gitdir, SCRATCH)).filter((entry) => LOCK_FILE.test(entry))) {
-    const path = join(gitdir, SCRATCH, file)
-    if (lock !== undefined && statSync(path).ino === lock.ino) rmSync(lockPath, { force: true })
-    rmSync(path, { force: true })
-  }
-}
-
-/** A link from a file of ours: it exists or not, like git's O_EXCL, and after a crash its inode says that it is ours. */
-function takeLock(gitdir: string, name: string, lockPath: string, waitMs: number): string {
-  const ours = join(gitdir, SCRATCH, `lock-${randomBytes(8).toString('hex')}`)
-  mkdirSync(dirname(ours), { recursive: true })
-  writeFileSync(ours, '')
+/** A link from a file of ours: it exists or not, like git's O_EXCL, and after a crash it is known as ours. */
+function takeLock(gitdir: string, name: string, lockPath: string, waitMs: number): void {
   const deadline = performance.now() + waitMs
   for (;;) {
     try {
-      linkSync(ours, lockPath)
-      return ours
+      return linkMark(gitdir, lockPath)
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code === 'ENOENT') {
-        // git removes empty folders when it packs refs.
-        mkdirSync(dirname(lockPath), { recursive: true })
-        continue
-      }
-      if (code === 'EEXIST' && performance.now() < deadline) {
-        sleep(LOCK_POLL_MS)
-        continue
-      }
-      rmSync(ours, { force: true })
-      if (code === 'EEXIST') throw new RefLocked(name)
-      throw error
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (performance.now() >= deadline) throw new RefLocked(name)
+      sleep(LOCK_POLL_MS)
     }
   }
 }
 
-function readPackedRef(gitdir: string, name: string): Oid | undefined {
+/** The text before the name in its line of `packed-refs`, which may be long. */
+function readPackedRef(gitdir: string, name: string): string | undefined {
   const packed = readIfThere(join(gitdir, 'packed-refs'))
-  const line = packed?.split('\n').find((candidate) => candidate.endsWith(` ${name}`))
-  // pack-refs writes the file before it removes the loose ref, so what is in neither may just have been made loose.
-  return line?.slice(0, 40) ?? readIfThere(join(gitdir, name))?.trim()
+  const at = packed?.indexOf(` ${name}\n`) ?? -1
+  return at < 0 ? undefined : packed?.slice(Math.max(0, at - ZERO.length), at)
 }
 
 function readIfThere(path: string): string | undefined {
@@ -161,7 +126,8 @@ function readIfThere(path: string): string | undefined {
     return readFileSync(path, 'latin1')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    // A folder of that name holds other refs.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined
     throw error
   }
 }

@@ -7,8 +7,8 @@ import { syncDirectory, writeFileDurable } from './durable.js'
 import { RepositoryInvalid } from './errors.js'
 import { installHooks } from './hooks.js'
 import type { NewObject } from './object.js'
-import { encodePack, installPack, isOurKeep } from './pack-writer.js'
-import { removeStaleLock } from './ref.js'
+import { encodePack, installPack } from './pack-writer.js'
+import { clearScratch } from './scratch.js'
 
 const HEAD = 'ref: refs/heads/main\n'
 const MAIN = 'refs/heads/main'
@@ -50,50 +50,59 @@ export function createRepository(gitdir: string, first: { commit: NewObject; obj
 
 /**
  * Verifies that the service can keep its promises here, puts its configuration and hooks back where they were changed,
- * and clears what a crash left. Only the site's writer may call it. Throws RepositoryInvalid with the reason.
+ * and clears what a crash left. Within a process only the site's writer may call it; what other running processes hold
+ * is left alone. Throws RepositoryInvalid with the reason.
  */
 export function openRepository(gitdir: string): void {
   const config = readConfig(gitdir)
-  refuseFormats(gitdir, config)
-  const head = readFileSync(join(gitdir, 'HEAD'), 'utf8')
-  if (head.trim() !== HEAD.trim()) {
+  refuseFormats(config)
+  refuseFiles(gitdir)
+  if (readHead(gitdir) !== HEAD.trim()) {
     throw new RepositoryInvalid('HEAD does not point to refs/heads/main: git symbolic-ref HEAD refs/heads/main')
   }
   repairConfig(gitdir, config, join(resolve(gitdir), 'hooks'))
   installHooks(gitdir)
-  clearLeftovers(gitdir)
+  clearScratch(gitdir)
 }
 
-function refuseFormats(gitdir: string, config: ReadonlyMap<string, string>): void {
+function refuseFormats(config: ReadonlyMap<string, string>): void {
+  const version = config.get('core.repositoryformatversion') ?? '0'
+  if (version !== '0' && version !== '1') {
+    throw new RepositoryInvalid(`the repository has format version ${version}; only 0 and 1 are known`)
+  }
   if ((config.get('extensions.objectformat') ?? 'sha1') !== 'sha1') {
     throw new RepositoryInvalid('the repository uses SHA-256; only SHA-1 repositories can be sites')
   }
-  if ((config.get('extensions.refstorage') ?? 'files') !== 'files' || existsSync(join(gitdir, 'reftable'))) {
+  if ((config.get('extensions.refstorage') ?? 'files') !== 'files') {
     throw new RepositoryInvalid(
       'the repository keeps its refs in a reftable; only the files backend can be shared with it',
     )
   }
-  if (config.has('extensions.partialclone')) {
-    throw new RepositoryInvalid('the repository is a partial clone: fetch everything first')
-  }
-  if (existsSync(join(gitdir, 'objects', 'info', 'alternates'))) {
-    throw new RepositoryInvalid(
-      'the repository borrows objects from another: git repack -a -d, then remove objects/info/alternates',
-    )
+  const promisor = [...config].some(([name, value]) => /^remote\..*\.promisor$/.test(name) && value === 'true')
+  if (promisor || config.has('extensions.partialclone')) {
+    throw new RepositoryInvalid('the repository is a partial clone: fetch everything first, or clone it whole')
   }
 }
 
-/** Half-made packs, our own stale lock, and `.keep` files of batches that never became a commit. */
-function clearLeftovers(gitdir: string): void {
-  const scratch = join(gitdir, 'palimpsest')
-  mkdirSync(scratch, { recursive: true })
-  removeStaleLock(gitdir, MAIN)
-  for (const file of readdirSync(scratch)) {
-    if (/^(pack|ref)-/.test(file)) rmSync(join(scratch, file), { force: true })
-  }
-  const packs = join(gitdir, 'objects', 'pack')
-  for (const file of readdirSync(packs).filter((name) => name.endsWith('.keep'))) {
-    if (isOurKeep(readFileSync(join(packs, file), 'utf8'))) rmSync(join(packs, file), { force: true })
+/** Files that say that a part of the repository is elsewhere, or in a form that we do not read. */
+const REFUSED_FILES: readonly (readonly [path: string, reason: string])[] = [
+  ['reftable', 'the repository keeps its refs in a reftable; only the files backend can be shared with it'],
+  [
+    'objects/info/alternates',
+    'the repository borrows objects from another: git repack -a -d, then remove objects/info/alternates',
+  ],
+  ['shallow', 'the repository is a shallow clone: git fetch --unshallow'],
+]
+
+function refuseFiles(gitdir: string): void {
+  for (const [path, reason] of REFUSED_FILES) if (existsSync(join(gitdir, path))) throw new RepositoryInvalid(reason)
+}
+
+function readHead(gitdir: string): string {
+  try {
+    return readFileSync(join(gitdir, 'HEAD'), 'utf8').trim()
+  } catch (error) {
+    throw new RepositoryInvalid(`the repository's HEAD cannot be read: ${String(error)}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
-import isomorphicGit from 'isomorphic-git'
+import * as fc from 'fast-check'
+import { readCommit } from 'isomorphic-git'
 import fs from 'node:fs'
 import { cleanIdentityName, encodeCommit, formatMessage, parseCommit, parseMessage } from '../../src/git/commit.js'
 import { ObjectCorrupt } from '../../src/git/errors.js'
@@ -37,7 +37,7 @@ describe('a commit', () => {
       gitOid(gitdir, '', 'mktree')
       const first = gitOid(gitdir, 'First\n', 'commit-tree', EMPTY_TREE)
       const oid = gitOid(gitdir, 'Merge\n\nBody\n', 'commit-tree', EMPTY_TREE, '-p', first, '-p', first)
-      const { commit } = await isomorphicGit.readCommit({ fs, gitdir, oid })
+      const { commit } = await readCommit({ fs, gitdir, oid })
       const ours = parseCommit(gitWithInput(gitdir, '', 'cat-file', 'commit', oid))
       assert.equal(ours.tree, commit.tree)
       assert.deepEqual(ours.parents, commit.parent)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { ObjectCorrupt } from '../../src/git/errors.js'
 import { hashObject } from '../../src/git/oid.js'
 import {

@@ -1,0 +1,103 @@
+// Our folder in a repository, `<gitdir>/palimpsest/`: temporary files, and the mark of each process that writes.
+// Locks of refs and `.keep` files are links to that mark. So whoever finds one after a crash knows by its inode and by
+// its text that it is ours and who made it, and what git made is never touched.
+
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { threadId } from 'node:worker_threads'
+import { makeFolderDurable, syncDirectory, writeFileDurable } from './durable.js'
+import { isOfAnotherProcess, PROCESS_TAG } from './process-tag.js'
+
+const FOLDER = 'palimpsest'
+const MARK = /^palimpsest (\S+)\n$/
+const SCRATCH_FILE = /^(?:mark|pack|ref)-(\d+\.\d+\.[0-9a-f]*)(?:-|$)/
+let made = 0
+
+/** A path for a temporary file; never the same twice. The folder is there once `linkMark` or `makeScratch` was called. */
+export function scratchPath(gitdir: string, kind: 'pack' | 'ref'): string {
+  return join(gitdir, FOLDER, `${kind}-${PROCESS_TAG}-${threadId}-${made++}`)
+}
+
+/** Makes our folder where it is missing, and nothing where the repository itself is. */
+export function makeScratch(gitdir: string): void {
+  try {
+    mkdirSync(join(gitdir, FOLDER))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Makes `path` a link to this process's mark: at once or not at all, like O_EXCL. Throws EEXIST when the name is taken. */
+export function linkMark(gitdir: string, path: string): void {
+  const mark = join(gitdir, FOLDER, `mark-${PROCESS_TAG}`)
+  try {
+    linkSync(mark, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    makeMark(gitdir, mark)
+    // git removes the folders of refs that it packs.
+    makeFolderDurable(dirname(path))
+    linkSync(mark, path)
+  }
+}
+
+/** Removes a file that nothing depends on any more. What cannot be removed now goes when the repository is opened next. */
+export function removeQuietly(...paths: string[]): void {
+  for (const path of paths) {
+    try {
+      rmSync(path, { force: true })
+    } catch {
+      // The caller's work is done, and must not look undone.
+    }
+  }
+}
+
+/**
+ * Removes what crashed processes left: locks, `.keep` files and temporary files. What a running process made stays.
+ * Files of this process count as left: within it, one thread alone writes a repository, and that one calls this.
+ */
+export function clearScratch(gitdir: string): void {
+  makeScratch(gitdir)
+  const locks = filesBelow(join(gitdir, 'refs')).filter((path) => path.endsWith('.lock'))
+  const keeps = filesBelow(join(gitdir, 'objects', 'pack')).filter((path) => path.endsWith('.keep'))
+  for (const path of [...locks, ...keeps]) {
+    const maker = readMark(path)
+    if (maker === undefined || isOfAnotherProcess(maker)) continue
+    rmSync(path, { force: true })
+    // The mark may go only when its links are gone for good.
+    syncDirectory(dirname(path))
+  }
+  for (const path of filesBelow(join(gitdir, FOLDER))) {
+    const [, maker] = SCRATCH_FILE.exec(path.slice(path.lastIndexOf('/') + 1)) ?? []
+    if (maker === undefined || isOfAnotherProcess(maker) || path.endsWith(`/mark-${PROCESS_TAG}`)) continue
+    rmSync(path, { force: true })
+  }
+}
+
+/** Whoever made this mark, or link to one; undefined for files of git and of people. */
+function readMark(path: string): string | undefined {
+  try {
+    return MARK.exec(readFileSync(path, 'latin1'))?.[1]
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Durable before the first link to it is. */
+function makeMark(gitdir: string, mark: string): void {
+  makeScratch(gitdir)
+  try {
+    writeFileDurable(mark, Buffer.from(`palimpsest ${PROCESS_TAG}\n`))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  syncDirectory(dirname(mark))
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? filesBelow(path) : [path]
+  })
+}
