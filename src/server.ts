@@ -9,6 +9,7 @@ import { createService, type Service } from './service.js'
 
 /** How long requests under way may take once the service stops. */
 const STOP_GRACE_MS = 8000
+const IDLE_SWEEP_MS = 50
 
 /** A path of 2,048 characters may take 24 KiB once it is percent-encoded. */
 const MAX_HEADER_BYTES = 64 * 1024
@@ -66,10 +67,11 @@ function listen(server: Server, { port, host }: Config): Promise<void> {
 async function stop(server: Server, service: Service): Promise<void> {
   service.refuseNew()
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
-  // A connection kept alive closes with its next answer; what is still open after the grace is cut.
+  // Connections that a client keeps alive go as they fall idle; what is still open after the grace is cut.
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
   const cut = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS)
   await closed
+  clearInterval(sweep)
   clearTimeout(cut)
   await service.close()
 }
