@@ -32,8 +32,13 @@ try {
 /** Says what went wrong on standard error, without a stack for what the caller can mend. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  const expected =
-    error instanceof ServiceError || error instanceof InvalidConfiguration || error instanceof DataDirInUse
-  console.error(expected ? `palimpsest: ${error.message}` : error)
+  console.error(isExpected(error) ? `palimpsest: ${error.message}` : error)
   return 1
+}
+
+/** What the caller can mend: our own refusals, and a port that is taken or not allowed, in the system's words. */
+function isExpected(error: unknown): error is Error {
+  if (error instanceof ServiceError || error instanceof InvalidConfiguration || error instanceof DataDirInUse)
+    return true
+  return error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'listen'
 }
