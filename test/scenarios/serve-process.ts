@@ -1,0 +1,110 @@
+// The real process, as an operator starts it: `palimpsest serve`, to be signalled and killed, and the other commands.
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type ApiClient, clientOf } from './client.js'
+
+/** The compiled command line of this build. */
+export const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
+
+const START_LIMIT_MS = 15_000
+
+export interface ServeProcess {
+  port: number
+  origin: string
+  /** What it has printed for the person who started it. */
+  printed(): string
+  /** What it has logged. */
+  logged(): string
+  signal(name: NodeJS.Signals): void
+  /** How it ended. */
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+  api(key: string): ApiClient
+}
+
+export interface ServeOptions {
+  dataDir?: string
+  cwd?: string
+  main?: string
+  env?: Record<string, string>
+}
+
+const started = new Set<ChildProcess>()
+
+/** Resolves once the process says that it is ready. Rejects with what it logged when it ends before. */
+export async function serve({ dataDir = '', cwd, main = MAIN, env = {} }: ServeOptions): Promise<ServeProcess> {
+  const child = spawn(process.execPath, [main, 'serve'], {
+    ...(cwd !== undefined && { cwd }),
+    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', DISK_RESERVE_BYTES: '0', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  started.add(child)
+  let printed = ''
+  let logged = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (logged += text))
+  const ended = once(child, 'close').then(([code, signal]) => {
+    started.delete(child)
+    return { code: code as number | null, signal: signal as NodeJS.Signals | null }
+  })
+  const ready = new Promise<void>((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`serve was not ready in time: ${logged}`)), START_LIMIT_MS)
+    child.stdout.on('data', () => /is ready at \S+ .*\n/.test(printed) && resolve())
+    void ended.then(({ code }) => reject(new Error(`serve ended with ${code}: ${logged}`)))
+    const settled = () => clearTimeout(late)
+    child.stdout.once('data', settled)
+    child.once('close', settled)
+  })
+  await ready
+  const port = Number(/is ready at \S+:(\d+)/.exec(printed)?.[1])
+  const origin = `http://127.0.0.1:${port}`
+  return {
+    port,
+    origin,
+    printed: () => printed,
+    logged: () => logged,
+    signal: (name) => void child.kill(name),
+    ended,
+    api: (key) => clientOf(origin, key),
+  }
+}
+
+/** For `afterEach`: nothing that a failed test started stays behind. */
+export async function endProcesses(): Promise<void> {
+  const ends = Array.from(started, (child) => once(child, 'close'))
+  for (const child of started) child.kill('SIGKILL')
+  await Promise.all(ends)
+}
+
+export interface Finished {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** One command of the command line, with the environment given on top of ours. */
+export function runPalimpsest(env: Record<string, string>, ...args: string[]): Promise<Finished> {
+  return run(process.execPath, [MAIN, ...args], { env: { ...process.env, DISK_RESERVE_BYTES: '0', ...env } })
+}
+
+/** A program to its end, whatever its exit code. */
+export function run(
+  program: string,
+  args: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv; timeout?: number } = {},
+): Promise<Finished> {
+  return new Promise((resolve) => {
+    execFile(program, args, { ...options, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 255
+      resolve({ code, stdout, stderr })
+    })
+  })
+}
+
+/** A key made by the command line. */
+export async function makeKey(dataDir: string, scopes = 'write'): Promise<string> {
+  const { stdout, stderr, code } = await runPalimpsest({ DATA_DIR: dataDir }, 'keys', 'create', '--scopes', scopes)
+  if (code !== 0) throw new Error(stderr)
+  return stdout.trim()
+}
