@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { type Commit, parseCommit } from './commit.js'
 import { ObjectCorrupt, ObjectMissing } from './errors.js'
-import { readLooseObject } from './loose.js'
+import { type ObjectHeader, readLooseHeader, readLooseObject } from './loose.js'
 import type { GitObject, NewObject, ObjectType } from './object.js'
 import { hashObject, type Oid } from './oid.js'
 import { Pack } from './pack.js'
@@ -23,7 +23,8 @@ export interface ObjectDatabaseOptions {
 export class ObjectDatabase {
   readonly #gitdir: string
   readonly #cache: LRUCache<Oid, GitObject>
-  readonly #packs = new Map<string, Pack>()
+  /** The one that answered last comes first: what is read together was mostly written together. */
+  #packs: Pack[] = []
 
   constructor(gitdir: string, { cacheBytes = DEFAULT_CACHE_BYTES }: ObjectDatabaseOptions = {}) {
     this.#gitdir = gitdir
@@ -37,19 +38,29 @@ export class ObjectDatabase {
   read(oid: Oid): GitObject {
     const known = this.#cache.get(oid)
     if (known !== undefined) return known
-    const object = this.#fetch(oid, (pack, offset) => pack.read(offset, (base) => this.read(base)))
-    if (hashObject(object.type, object.content) !== oid)
-      throw new ObjectCorrupt(`object ${oid}`, 'its bytes have another id')
+    const object = this.#fetch(oid, {
+      packed: (pack, offset) =>
+        checked(
+          oid,
+          pack.read(offset, (base) => this.read(base)),
+        ),
+      loose: () => {
+        const found = readLooseObject(this.#gitdir, oid)
+        return found && checked(oid, found)
+      },
+    })
     this.#keep(oid, object)
     return object
   }
 
-  /** Type and size; inflates no more of a packed object than its header needs. */
-  readHeader(oid: Oid): { type: ObjectType; size: number } {
+  /** Type and size; inflates no more of the object than its header needs, and trusts that. */
+  readHeader(oid: Oid): ObjectHeader {
     const known = this.#cache.get(oid)
     if (known !== undefined) return { type: known.type, size: known.content.length }
-    const found = this.#fetch(oid, (pack, offset) => pack.readHeader(offset, (base) => this.readHeader(base)))
-    return 'content' in found ? { type: found.type, size: found.content.length } : found
+    return this.#fetch(oid, {
+      packed: (pack, offset) => pack.readHeader(offset, (base) => this.readHeader(base)),
+      loose: () => readLooseHeader(this.#gitdir, oid),
+    })
   }
 
   has(oid: Oid): boolean {
@@ -82,8 +93,8 @@ export class ObjectDatabase {
 
   /** Lets go of open files; reading again opens them again. */
   close(): void {
-    for (const pack of this.#packs.values()) pack.close()
-    this.#packs.clear()
+    for (const pack of this.#packs) pack.close()
+    this.#packs = []
     this.#cache.clear()
   }
 
@@ -97,60 +108,95 @@ export class ObjectDatabase {
     if (object.type !== 'blob' || object.content.length <= MAX_CACHED_BLOB) this.#cache.set(oid, object)
   }
 
-  /** Packs first, then the loose file, then both again with the packs that are there by now. */
-  #fetch<T>(oid: Oid, fromPack: (pack: Pack, offset: number) => T): T | GitObject {
+  /** Packs first, then the loose file, then both again with the packs that came meanwhile. A damaged copy is passed over. */
+  #fetch<T>(oid: Oid, read: Copies<T>): T {
+    const key = Buffer.from(oid, 'hex')
     let damage: unknown
-    for (const round of ['known packs', 'packs listed anew']) {
-      if (round === 'packs listed anew' || this.#packs.size === 0) this.#listPacks()
-      for (const [name, pack] of this.#packs) {
+    for (const packs of [() => this.#packs, () => this.#listNewPacks()]) {
+      for (const pack of packs()) {
         try {
-          const offset = pack.find(oid)
-          if (offset !== undefined) return fromPack(pack, offset)
+          const offset = pack.find(key)
+          if (offset === undefined) continue
+          const found = read.packed(pack, offset)
+          this.#putFirst(pack)
+          return found
         } catch (error) {
-          // A pack that is gone or damaged: another copy may be good.
-          if (!isGoneOrDamaged(error)) throw error
-          damage = error
-          pack.close()
-          this.#packs.delete(name)
+          damage = damageOf(error)
+          this.#drop(pack)
         }
       }
       try {
-        const loose = readLooseObject(this.#gitdir, oid)
-        if (loose !== undefined) return loose
+        const found = read.loose()
+        if (found !== undefined) return found
       } catch (error) {
-        if (!isGoneOrDamaged(error)) throw error
-        damage = error
+        damage = damageOf(error)
       }
     }
     throw damage instanceof ObjectCorrupt ? damage : new ObjectMissing(oid)
   }
 
-  #listPacks(): void {
+  // The array is never changed in place: reading a base, in the middle of a loop over it, may change the packs.
+  #putFirst(pack: Pack): void {
+    if (this.#packs[0] !== pack) this.#packs = [pack, ...this.#packs.filter((other) => other !== pack)]
+  }
+
+  #drop(pack: Pack): void {
+    pack.close()
+    this.#packs = this.#packs.filter((other) => other !== pack)
+  }
+
+  /** Looks which packs there are now; answers those that were not known, a dropped one among them. */
+  #listNewPacks(): readonly Pack[] {
     const folder = join(this.#gitdir, 'objects', 'pack')
-    const found = new Set(
-      readdirSync(folder)
-        .filter((file) => /^pack-[0-9a-f]+\.idx$/.test(file))
-        .map((file) => file.slice(0, -4)),
-    )
-    for (const [name, pack] of this.#packs) {
-      if (found.has(name)) continue
-      pack.close()
-      this.#packs.delete(name)
+    const names = new Set(listNames(folder).filter(isPackIndex).map(withoutEnding))
+    for (const pack of this.#packs) {
+      if (!names.delete(pack.name)) this.#drop(pack)
     }
-    for (const name of found) {
-      if (this.#packs.has(name)) continue
+    const added: Pack[] = []
+    for (const name of names) {
       try {
-        this.#packs.set(name, new Pack(join(folder, name)))
+        added.push(new Pack(folder, name))
       } catch (error) {
-        // Removed since it was listed, or an index that cannot be read: whoever asks for its objects is told.
-        if (!isGoneOrDamaged(error)) throw error
+        // Removed since it was listed, or an index that cannot be read: its objects are looked for elsewhere.
+        damageOf(error)
       }
     }
+    this.#packs = [...added, ...this.#packs]
+    return added
   }
 }
 
-/** Trouble of this one copy; anything else (no more file descriptors, a failing disk) is trouble of the reader. */
-function isGoneOrDamaged(error: unknown): boolean {
-  if (error instanceof ObjectCorrupt || error instanceof ObjectMissing) return true
-  return (error as NodeJS.ErrnoException).code === 'ENOENT'
+/** The ways to one object; `loose` answers undefined when there is no such file. */
+interface Copies<T> {
+  packed(pack: Pack, offset: number): T
+  loose(): T | undefined
+}
+
+function checked(oid: Oid, object: GitObject): GitObject {
+  if (hashObject(object.type, object.content) === oid) return object
+  throw new ObjectCorrupt(`object ${oid}`, 'its bytes have another id')
+}
+
+/** The error, when it is trouble of one copy. Anything else (no more file descriptors, a failing disk) is thrown on. */
+function damageOf(error: unknown): unknown {
+  if (error instanceof ObjectCorrupt || error instanceof ObjectMissing) return error
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return error
+  throw error
+}
+
+function isPackIndex(file: string): boolean {
+  return /^pack-[0-9a-f]+\.idx$/.test(file)
+}
+
+function withoutEnding(file: string): string {
+  return file.slice(0, file.lastIndexOf('.'))
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
 }

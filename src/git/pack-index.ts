@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs'
 import { ObjectCorrupt } from './errors.js'
-import type { Oid } from './oid.js'
 
 const MAGIC = 0xff744f63
 const HEADER = 8
@@ -33,9 +32,8 @@ export class PackIndex {
     return this.#bytes.length
   }
 
-  /** Where the object starts in the pack. */
-  offsetOf(oid: Oid): number | undefined {
-    const wanted = Buffer.from(oid, 'hex')
+  /** Where the object with this binary oid starts in the pack. */
+  offsetOf(wanted: Buffer): number | undefined {
     const first = wanted[0] ?? 0
     let low = first === 0 ? 0 : this.#bytes.readUInt32BE(HEADER + (first - 1) * 4)
     let high = this.#bytes.readUInt32BE(HEADER + first * 4)

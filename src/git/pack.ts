@@ -1,11 +1,14 @@
 // One pack, read by offset: an object costs its own bytes, never the pack's (gitformat-pack).
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
 import { applyDelta, readDeltaSize } from './delta.js'
 import { ObjectCorrupt } from './errors.js'
+import type { ObjectHeader } from './loose.js'
 import type { GitObject, ObjectType } from './object.js'
 import type { Oid } from './oid.js'
+import { PackFile } from './pack-file.js'
 import { PackIndex } from './pack-index.js'
 
 const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
@@ -16,6 +19,8 @@ const HEADER_BYTES = 32
 const TRAILER_BYTES = 20
 /** git itself makes chains of 50 by default and 4,095 at most. */
 const MAX_CHAIN = 4096
+/** For each pack that has deltas, which are the few that were repacked. */
+const BASES_BYTES = 4 * 1024 * 1024
 
 /** An entry's header. */
 interface Entry {
@@ -31,40 +36,49 @@ interface Entry {
 }
 
 export class Pack {
-  readonly #path: string
+  /** `pack-<id>`: the name of its files without their endings. */
+  readonly name: string
+  readonly #file: PackFile
   readonly #index: PackIndex
-  #fd: number | undefined
-  #size = 0
+  /** By offset, what deltas were applied to: the next version of a page is mostly a delta on one of these. */
+  #bases: LRUCache<number, GitObject> | undefined
 
-  /** `path` without its ending. */
-  constructor(path: string) {
-    this.#path = path
-    this.#index = new PackIndex(`${path}.idx`)
+  constructor(folder: string, name: string) {
+    this.name = name
+    this.#file = new PackFile(join(folder, `${name}.pack`))
+    this.#index = new PackIndex(join(folder, `${name}.idx`))
   }
 
-  /** Where the object starts in this pack; undefined when it is not in it. */
-  find(oid: Oid): number | undefined {
-    return this.#index.offsetOf(oid)
+  /** Where the object starts in this pack; undefined when it is not in it. `key` is its oid in binary. */
+  find(key: Buffer): number | undefined {
+    return this.#index.offsetOf(key)
   }
 
   /** The object at an offset. `readBase` finds the base of a delta by id. */
   read(offset: number, readBase: (oid: Oid) => GitObject): GitObject {
-    const deltas: Buffer[] = []
-    let entry = this.#entryAt(offset)
+    const chain: { at: number; delta: Buffer }[] = []
     let at = offset
-    while (entry.base !== undefined) {
-      if (deltas.push(this.#inflate(entry, at)) > MAX_CHAIN) throw this.#corrupt('a chain of deltas has no end')
-      at = entry.base
-      entry = this.#entryAt(at)
+    let object = this.#bases?.get(at)
+    while (object === undefined) {
+      const entry = this.#entryAt(at)
+      if (entry.base === undefined && entry.baseOid === undefined) {
+        object = { type: this.#typeOf(entry), content: this.#inflate(entry, at) }
+        if (chain.length > 0) this.#keepBase(at, object)
+        break
+      }
+      if (chain.push({ at, delta: this.#inflate(entry, at) }) > MAX_CHAIN) throw this.#corrupt('a chain has no end')
+      at = entry.base ?? at
+      object = entry.base === undefined ? readBase(entry.baseOid ?? '') : this.#bases?.get(at)
     }
-    if (entry.baseOid !== undefined) deltas.push(this.#inflate(entry, at))
-    let { type, content } = entry.baseOid === undefined ? this.#readWhole(entry, at) : readBase(entry.baseOid)
-    for (const delta of deltas.toReversed()) content = applyDelta(content, delta)
-    return { type, content }
+    for (const link of chain.toReversed()) {
+      object = { type: object.type, content: applyDelta(object.content, link.delta) }
+      this.#keepBase(link.at, object)
+    }
+    return object
   }
 
   /** Type and size, without inflating more than the start of a delta. */
-  readHeader(offset: number, readBase: (oid: Oid) => { type: ObjectType }): { type: ObjectType; size: number } {
+  readHeader(offset: number, readBase: (oid: Oid) => ObjectHeader): ObjectHeader {
     const first = this.#entryAt(offset)
     const isDelta = first.base !== undefined || first.baseOid !== undefined
     const size = isDelta ? readDeltaSize(this.#inflate(first, offset)) : first.size
@@ -77,13 +91,15 @@ export class Pack {
     return { type: this.#typeOf(entry), size }
   }
 
+  /** Lets go of the file; reading again opens it again. */
   close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd)
-    this.#fd = undefined
+    this.#file.close()
+    this.#bases = undefined
   }
 
-  #readWhole(entry: Entry, offset: number): GitObject {
-    return { type: this.#typeOf(entry), content: this.#inflate(entry, offset) }
+  #keepBase(offset: number, object: GitObject): void {
+    this.#bases ??= new LRUCache({ maxSize: BASES_BYTES, sizeCalculation: ({ content }) => content.length + 1 })
+    this.#bases.set(offset, object)
   }
 
   #typeOf(entry: Entry): ObjectType {
@@ -93,7 +109,7 @@ export class Pack {
   }
 
   #entryAt(offset: number): Entry {
-    const bytes = this.#bytes(offset, HEADER_BYTES)
+    const bytes = this.#file.read(offset, HEADER_BYTES)
     let at = 0
     let byte = bytes[at++] ?? 0
     const type = (byte >> 4) & 7
@@ -117,10 +133,10 @@ export class Pack {
   }
 
   #inflate({ data, size }: Entry, offset: number): Buffer {
-    const end = this.#index.nextOffset(offset) ?? this.#packSize() - TRAILER_BYTES
+    const end = this.#index.nextOffset(offset) ?? this.#file.size - TRAILER_BYTES
     let content: Buffer
     try {
-      content = inflateSync(this.#bytes(data, end - data), { maxOutputLength: Math.max(size, 1) })
+      content = inflateSync(this.#file.read(data, end - data), { maxOutputLength: Math.max(size, 1) })
     } catch (error) {
       throw this.#corrupt(`the entry at ${offset} cannot be inflated (${String(error)})`)
     }
@@ -128,31 +144,7 @@ export class Pack {
     return content
   }
 
-  #bytes(offset: number, length: number): Buffer {
-    const wanted = Math.max(0, Math.min(length, this.#packSize() - offset))
-    const bytes = Buffer.allocUnsafe(wanted)
-    for (let done = 0; done < wanted; ) {
-      const read = readSync(this.#open(), bytes, done, wanted - done, offset + done)
-      if (read === 0) throw this.#corrupt('it is cut short')
-      done += read
-    }
-    return bytes
-  }
-
-  #open(): number {
-    if (this.#fd === undefined) {
-      this.#fd = openSync(`${this.#path}.pack`, 'r')
-      this.#size = fstatSync(this.#fd).size
-    }
-    return this.#fd
-  }
-
-  #packSize(): number {
-    this.#open()
-    return this.#size
-  }
-
   #corrupt(reason: string): ObjectCorrupt {
-    return new ObjectCorrupt(`the pack ${this.#path.slice(this.#path.lastIndexOf('/') + 1)}`, reason)
+    return new ObjectCorrupt(this.name, reason)
   }
 }

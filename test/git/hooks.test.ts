@@ -199,12 +199,12 @@ describe('a push to a site', () => {
     )
   })
 
-  it('is judged by what it changes: names that stand there already do not block it', async () => {
-    await withSite(SITE, async (gitdir, first) => {
+  it('is judged by what it changes: names that stand there already do not block it', () => {
+    withSite(SITE, (gitdir, first) => {
       const { oid, pack } = storeCommit(gitdir, { ...SITE, 'a\\b.html': 'old' }, [first])
       moveRef(gitdir, MAIN, first, oid, LOG)
       pack.release()
-      await withFolder((folder) => {
+      withFolder((folder) => {
         git(folder, 'clone', '--quiet', '--bare', gitdir, 'copy')
         const copy = join(folder, 'copy')
         const tree = gitOid(copy, `${git(copy, 'ls-tree', 'main').replace('index', 'start')}\n`, 'mktree')

@@ -28,6 +28,19 @@ async function startHelper(script: string, ...args: string[]) {
   return { child, done }
 }
 
+/** Reads again and again until `end` settles; answers how often. */
+async function readUntil(end: Promise<unknown>, read: () => void): Promise<number> {
+  const state = { ended: false }
+  const settled = end.finally(() => (state.ended = true))
+  let reads = 0
+  for (; !state.ended; reads++) {
+    read()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await settled
+  return reads
+}
+
 describe('a ref', () => {
   it('is moved where git reads it, with a line in the reflog', () => {
     withSite(SITE, (gitdir, first) => {
@@ -212,23 +225,13 @@ describe('a hot ref', () => {
         let landed = 0
         for (let i = 0; landed < 8 && i < 400; i++) {
           const head = git(gitdir, 'rev-parse', 'main')
-          const { stdout } = {
-            stdout: git(gitdir, 'commit-tree', `${head}^{tree}`, '-p', head, '-m', `operator ${landed}`),
-          }
-          if ((await spawnGit(gitdir, 'update-ref', MAIN, stdout, head)).code === 0) landed++
+          const next = git(gitdir, 'commit-tree', `${head}^{tree}`, '-p', head, '-m', `operator ${landed}`)
+          if ((await spawnGit(gitdir, 'update-ref', MAIN, next, head)).code === 0) landed++
         }
         return landed
       })()
-      let reads = 0
-      let running = true
       const everyone = Promise.all([...writers.map(async (writer) => (await writer).done), operator])
-      const stop = everyone.finally(() => (running = false))
-      while (running) {
-        assert.match(readRef(gitdir, MAIN) ?? '', /^[0-9a-f]{40}$/)
-        reads++
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-      await stop
+      const reads = await readUntil(everyone, () => assert.match(readRef(gitdir, MAIN) ?? '', /^[0-9a-f]{40}$/))
       const landed = await operator
       const subjects = git(gitdir, 'log', '--first-parent', '--format=%s', 'main').split('\n')
       const expected = ['a', 'b'].flatMap((name) => Array.from({ length: 25 }, (_, i) => `${name} ${i}`))
