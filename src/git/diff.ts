@@ -3,7 +3,7 @@
 import type { ObjectDatabase } from './object-database.js'
 import type { Oid } from './oid.js'
 import { MODE_TREE, parseTree, type TreeEntry } from './tree.js'
-import { differingWindows } from './tree-window.js'
+import { differingEntries } from './differing-entries.js'
 
 export interface TreeChange {
   path: string
@@ -19,7 +19,7 @@ export function* diffTrees(
   folder = '',
 ): Generator<TreeChange> {
   if (before === after) return
-  const [a, b] = differingWindows(readBytes(odb, before), readBytes(odb, after))
+  const [a, b] = differingEntries(readBytes(odb, before), readBytes(odb, after))
   const old = entriesByName(a)
   const now = entriesByName(b)
   for (const name of new Set([...old.keys(), ...now.keys()])) {

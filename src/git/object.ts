@@ -12,8 +12,10 @@ export interface GitObject {
 /** An object that is about to be stored, with the id it will have. */
 export interface NewObject extends GitObject {
   oid: Oid
+  /** The object that this one is a new version of: where both are packed together, the old one is kept as a difference. */
+  previous?: Oid
 }
 
-export function newObject(type: ObjectType, content: Buffer): NewObject {
-  return { type, content, oid: hashObject(type, content) }
+export function newObject(type: ObjectType, content: Buffer, previous?: Oid): NewObject {
+  return { type, content, oid: hashObject(type, content), ...(previous !== undefined && { previous }) }
 }

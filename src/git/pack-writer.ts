@@ -5,13 +5,19 @@ import { createHash } from 'node:crypto'
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
+import { encodeDelta } from './delta.js'
 import { syncDirectory, writeFileDurable } from './durable.js'
 import type { NewObject, ObjectType } from './object.js'
+import type { Oid } from './oid.js'
 import { linkMark, makeScratch, removeQuietly, scratchPath } from './scratch.js'
 
 const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 /** Deflating a big tree costs more than all the rest of a publish; it changes with the next one anyway. */
 const STORED_TREE_BYTES = 64 * 1024
+const OFS_DELTA = 6
+/** A chain this long is still quick to read. */
+const MAX_DEPTH = 32
+const NOTHING = Buffer.alloc(0)
 
 export interface EncodedPack {
   /** The pack's checksum in hex, which names its files. */
@@ -34,24 +40,30 @@ interface PackedEntry {
   crc: number
 }
 
-/** The deflate level for an object; git reads any. */
-function levelOf({ type, content }: NewObject): number {
-  return type === 'tree' && content.length > STORED_TREE_BYTES ? 0 : 1
+/** One object as it stands in the pack: whole, or as a delta on an object that stands before it. */
+interface Packed {
+  object: NewObject
+  base: NewObject | undefined
+  bytes: Buffer
 }
 
-export function encodePack(objects: readonly NewObject[], level: (object: NewObject) => number = levelOf): EncodedPack {
-  const distinct = [...new Map(objects.map((object) => [object.oid, object])).values()]
+/** Objects of a batch: of several versions of a folder the newest is whole, and each older one a delta on the next. */
+export function encodePack(objects: readonly NewObject[]): EncodedPack {
+  const packed = packNewestFirst(objects)
   const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
-  header.writeUInt32BE(distinct.length, 8)
+  header.writeUInt32BE(packed.length, 8)
   const pieces: Buffer[] = [header]
+  const offsets = new Map<Oid, number>()
   const entries: PackedEntry[] = []
   let offset = header.length
-  for (const object of distinct) {
-    const head = entryHeader(TYPE_NUMBERS[object.type], object.content.length)
-    const body = deflateSync(object.content, { level: level(object) })
-    entries.push({ oid: Buffer.from(object.oid, 'hex'), offset, crc: crc32(body, crc32(head)) })
-    pieces.push(head, body)
-    offset += head.length + body.length
+  for (const { object, base, bytes } of packed) {
+    const head = entryHeader(base === undefined ? TYPE_NUMBERS[object.type] : OFS_DELTA, bytes.length)
+    const back = base === undefined ? NOTHING : encodeOffset(offset - (offsets.get(base.oid) ?? 0))
+    const body = deflateSync(bytes, { level: levelOf(object, bytes) })
+    offsets.set(object.oid, offset)
+    entries.push({ oid: Buffer.from(object.oid, 'hex'), offset, crc: crc32(body, crc32(back, crc32(head))) })
+    pieces.push(head, back, body)
+    offset += head.length + back.length + body.length
   }
   const checksum = sha1(pieces)
   return {
@@ -59,6 +71,37 @@ export function encodePack(objects: readonly NewObject[], level: (object: NewObj
     pack: Buffer.concat([...pieces, checksum]),
     index: encodeIndex(entries, checksum),
   }
+}
+
+function packNewestFirst(objects: readonly NewObject[]): Packed[] {
+  const distinct = [...new Map(objects.map((object) => [object.oid, object])).values()].toReversed()
+  const whole = new Map(distinct.map((object) => [object.oid, object]))
+  /** By the oid of the old version: the new one, where it stands before the old one in this pack. */
+  const newer = new Map<Oid, NewObject>()
+  const depths = new Map<Oid, number>()
+  return distinct.map((object) => {
+    const base = newer.get(object.oid)
+    const depth = base === undefined ? 0 : (depths.get(base.oid) ?? 0) + 1
+    const delta = base === undefined || depth > MAX_DEPTH ? undefined : encodeDelta(base.content, object.content)
+    depths.set(object.oid, delta === undefined ? 0 : depth)
+    if (object.previous !== undefined && whole.has(object.previous)) newer.set(object.previous, object)
+    return { object, base: delta && base, bytes: delta ?? object.content }
+  })
+}
+
+/** The deflate level; git reads any. */
+function levelOf({ type }: NewObject, bytes: Buffer): number {
+  return type === 'tree' && bytes.length > STORED_TREE_BYTES ? 0 : 1
+}
+
+/** How far before its own start a delta's base starts (gitformat-pack: each digit but the last has one added). */
+function encodeOffset(distance: number): Buffer {
+  const bytes = [distance % 128]
+  for (let rest = Math.floor(distance / 128); rest > 0; rest = Math.floor(rest / 128)) {
+    rest -= 1
+    bytes.unshift((rest % 128) | 0x80)
+  }
+  return Buffer.from(bytes)
 }
 
 /**

@@ -143,7 +143,7 @@ export class WorkingTree {
     }
     const after = patchTree(bytes, treeEdits)
     if (after.length === 0) return undefined
-    const tree = newObject('tree', after)
+    const tree = newObject('tree', after, before)
     made.push(tree)
     this.#follow(folder, before, tree.oid, treeEdits)
     return tree.oid

@@ -1,0 +1,16 @@
+// What two versions of the same bytes share, compared as memory.
+
+const BLOCK = 4096
+
+/** How many bytes are equal from `fromA` and `fromB` on. */
+export function commonPrefix(a: Buffer, b: Buffer, fromA = 0, fromB = 0): number {
+  const most = Math.min(a.length - fromA, b.length - fromB)
+  let length = 0
+  while (length + BLOCK <= most) {
+    const [atA, atB] = [fromA + length, fromB + length]
+    if (a.compare(b, atB, atB + BLOCK, atA, atA + BLOCK) !== 0) break
+    length += BLOCK
+  }
+  while (length < most && a[fromA + length] === b[fromB + length]) length++
+  return length
+}
