@@ -1,9 +1,13 @@
 // What differs between two trees. Equal folders are not read.
 
-import type { ObjectDatabase } from './object-database.js'
 import type { Oid } from './oid.js'
 import { MODE_TREE, parseTree, type TreeEntry } from './tree.js'
 import { differingEntries } from './differing-entries.js'
+
+/** Where trees are read from: a repository, or one with a batch being built on it. */
+export interface TreeReader {
+  readTree(oid: Oid): Buffer
+}
 
 export interface TreeChange {
   path: string
@@ -13,13 +17,13 @@ export interface TreeChange {
 
 /** Files (and links) that appeared, changed or went; undefined stands for an empty tree. Folders themselves are not named. */
 export function* diffTrees(
-  odb: ObjectDatabase,
+  trees: TreeReader,
   before: Oid | undefined,
   after: Oid | undefined,
   folder = '',
 ): Generator<TreeChange> {
   if (before === after) return
-  const [a, b] = differingEntries(readBytes(odb, before), readBytes(odb, after))
+  const [a, b] = differingEntries(readBytes(trees, before), readBytes(trees, after))
   const old = entriesByName(a)
   const now = entriesByName(b)
   for (const name of new Set([...old.keys(), ...now.keys()])) {
@@ -27,15 +31,15 @@ export function* diffTrees(
     const to = now.get(name)
     if (from?.oid === to?.oid && from?.mode === to?.mode) continue
     const path = folder + name
-    yield* diffTrees(odb, treeOf(from), treeOf(to), `${path}/`)
+    yield* diffTrees(trees, treeOf(from), treeOf(to), `${path}/`)
     const [fileBefore, fileAfter] = [fileOf(from), fileOf(to)]
     if (fileBefore === undefined && fileAfter === undefined) continue
     yield { path, ...(fileBefore && { before: fileBefore }), ...(fileAfter && { after: fileAfter }) }
   }
 }
 
-function readBytes(odb: ObjectDatabase, oid: Oid | undefined): Buffer {
-  return oid === undefined ? Buffer.alloc(0) : odb.readTree(oid)
+function readBytes(trees: TreeReader, oid: Oid | undefined): Buffer {
+  return oid === undefined ? Buffer.alloc(0) : trees.readTree(oid)
 }
 
 function entriesByName(bytes: Buffer): Map<string, TreeEntry> {

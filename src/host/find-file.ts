@@ -1,7 +1,7 @@
 // Which file of a site answers for the path of a request. Only regular files ever do, and nothing reserved.
 
 import { assetPathOf, pagePathOfUrl, parsePagePath, treePathOf } from '../model/page-path.js'
-import { isFile } from '../store/page-map.js'
+import { isFile } from '../store/file-mode.js'
 import type { Snapshot } from '../store/snapshot.js'
 
 export interface FoundFile {

@@ -8,7 +8,7 @@ import type { ObjectDatabase } from '../git/object-database.js'
 import type { Oid } from '../git/oid.js'
 import type { CommitFacts, PageFileChange } from '../model/facts.js'
 import { pagePathOf } from '../model/page-path.js'
-import { isFile } from './page-map.js'
+import { isFile } from './file-mode.js'
 import { type MetadataPath, parseCollection, parseJsonObject, parseMetadataPath, parseSidecar } from './site-format.js'
 
 /** The commit that the facts were to follow is not on the head's first-parent chain. */

@@ -1,9 +1,11 @@
 // Which sidecar names which path, for one site in its writer: a path's id must survive an unpublish.
 // Loaded on first need, then moved from tree to tree by their difference.
 
+import { diffTrees } from '../git/diff.js'
 import type { Oid } from '../git/oid.js'
-import { MODE_TREE, parseTree } from '../git/tree.js'
+import { MODE_TREE } from '../git/tree.js'
 import type { PagePath } from '../model/page-path.js'
+import { isFile } from './file-mode.js'
 import { parseMetadataPath, parseSidecar, SIDECAR_DIR } from './site-format.js'
 import type { WorkingTree } from './working-tree.js'
 
@@ -28,43 +30,28 @@ export class PageMap {
     const entry = this.#tree.entry(SIDECAR_DIR)
     const now = entry?.mode === MODE_TREE ? entry.oid : undefined
     if (now === this.#oid) return
-    const before = this.#sidecarFolders(this.#oid)
-    const after = this.#sidecarFolders(now)
-    for (const name of new Set([...before.keys(), ...after.keys()])) {
-      if (before.get(name) !== after.get(name)) this.#advanceFolder(name, before.get(name), after.get(name))
+    for (const { path, before, after } of diffTrees(this.#tree, this.#oid, now)) {
+      const file = parseMetadataPath(`${SIDECAR_DIR}/${path}`)
+      if (file?.kind !== 'sidecar') continue
+      if (isFile(before?.mode)) this.#drop(file.pageId, before?.oid)
+      if (isFile(after?.mode)) this.#add(file.pageId, after?.oid)
     }
     this.#oid = now
   }
 
-  #advanceFolder(folder: string, before: Oid | undefined, after: Oid | undefined): void {
-    const old = this.#files(before)
-    const now = this.#files(after)
-    for (const [name, oid] of old) if (now.get(name) !== oid) this.#move(folder, name, oid, 'drop')
-    for (const [name, oid] of now) if (old.get(name) !== oid) this.#move(folder, name, oid, 'add')
+  #drop(pageId: string, oid: Oid | undefined): void {
+    const path = this.#pathIn(oid)
+    const others = (path && this.#ids.get(path))?.filter((id) => id !== pageId) ?? []
+    if (path !== undefined && others.length > 0) this.#ids.set(path, others)
+    else if (path !== undefined) this.#ids.delete(path)
   }
 
-  #move(folder: string, name: string, oid: Oid, way: 'add' | 'drop'): void {
-    const file = parseMetadataPath(`${SIDECAR_DIR}/${folder}/${name}`)
-    const sidecar = file?.kind === 'sidecar' ? parseSidecar(this.#tree.readBlob(oid)) : undefined
-    if (file?.kind !== 'sidecar' || sidecar === undefined) return
-    const others = (this.#ids.get(sidecar.path) ?? []).filter((id) => id !== file.pageId)
-    if (way === 'add') others.push(file.pageId)
-    if (others.length === 0) this.#ids.delete(sidecar.path)
-    else this.#ids.set(sidecar.path, others)
+  #add(pageId: string, oid: Oid | undefined): void {
+    const path = this.#pathIn(oid)
+    if (path !== undefined) this.#ids.set(path, [...(this.#ids.get(path) ?? []), pageId])
   }
 
-  #sidecarFolders(oid: Oid | undefined): Map<string, Oid> {
-    const entries = oid === undefined ? [] : parseTree(this.#tree.readTree(oid)).entries
-    return new Map(entries.filter(({ mode }) => mode === MODE_TREE).map((entry) => [entry.name, entry.oid]))
+  #pathIn(oid: Oid | undefined): PagePath | undefined {
+    return oid === undefined ? undefined : parseSidecar(this.#tree.readBlob(oid))?.path
   }
-
-  #files(oid: Oid | undefined): Map<string, Oid> {
-    const entries = oid === undefined ? [] : parseTree(this.#tree.readTree(oid)).entries
-    return new Map(entries.filter((entry) => isFile(entry.mode)).map((entry) => [entry.name, entry.oid]))
-  }
-}
-
-/** A regular file, executable or not: symbolic links and submodules are never content. */
-export function isFile(mode: number | undefined): boolean {
-  return mode !== undefined && (mode & 0o170000) === 0o100000
 }

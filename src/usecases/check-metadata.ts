@@ -3,7 +3,7 @@
 
 import { ServiceError } from '../model/errors.js'
 import { LONG_DIR, treePathOf } from '../model/page-path.js'
-import { isFile } from '../store/page-map.js'
+import { isFile } from '../store/file-mode.js'
 import {
   COLLECTION_DIR,
   type MetadataPath,

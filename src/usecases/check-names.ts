@@ -10,7 +10,7 @@ import {
   treePathOf,
   urlPathOf,
 } from '../model/page-path.js'
-import { isFile } from '../store/page-map.js'
+import { isFile } from '../store/file-mode.js'
 import type { Snapshot } from '../store/snapshot.js'
 import type { Finding } from './finding.js'
 

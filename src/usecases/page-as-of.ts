@@ -4,7 +4,7 @@
 import type { PageRow } from '../catalog/index/rows.js'
 import type { Site } from '../catalog/sites.js'
 import { treePathOf } from '../model/page-path.js'
-import { isFile } from '../store/page-map.js'
+import { isFile } from '../store/file-mode.js'
 import { parseSidecar, sidecarPathOf } from '../store/site-format.js'
 import type { Written } from '../store/write.js'
 import { readIndex } from './catch-up.js'

@@ -2,7 +2,7 @@
 
 import type { Site } from '../catalog/sites.js'
 import { ServiceError } from '../model/errors.js'
-import { isFile } from '../store/page-map.js'
+import { isFile } from '../store/file-mode.js'
 import { TEMPLATE_DIR } from '../store/site-format.js'
 import type { Snapshot } from '../store/snapshot.js'
 import { BUILTIN_TEMPLATES, DEFAULT_TEMPLATE } from './builtin-templates.js'

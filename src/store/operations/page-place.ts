@@ -6,7 +6,7 @@ import { assetPathOf, foldCase, type PagePath, parsePagePath, treePathOf, urlPat
 import type { Sidecar } from '../../model/facts.js'
 import { entryAt } from '../../git/history.js'
 import { MODE_TREE, type TreeEntry } from '../../git/tree.js'
-import { isFile } from '../page-map.js'
+import { isFile } from '../file-mode.js'
 import { parseSidecar, SIDECAR_DIR, sidecarPathOf } from '../site-format.js'
 import type { SiteState } from '../site-state.js'
 import type { KnownPage } from '../write.js'
