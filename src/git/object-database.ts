@@ -10,11 +10,14 @@ import { type ObjectHeader, readLooseHeader, readLooseObject } from './loose.js'
 import type { GitObject, NewObject, ObjectType } from './object.js'
 import { hashObject, type Oid } from './oid.js'
 import { Pack } from './pack.js'
+import { EMPTY_TREE } from './tree.js'
 
 const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024
 /** Larger blobs are read again rather than kept: a few of them would empty the cache. */
 const MAX_CACHED_BLOB = 1024 * 1024
 const ENTRY_OVERHEAD = 128
+/** git knows this one without storing it. */
+const EMPTY: GitObject = { type: 'tree', content: Buffer.alloc(0) }
 
 export interface ObjectDatabaseOptions {
   cacheBytes?: number
@@ -36,7 +39,7 @@ export class ObjectDatabase {
 
   /** Throws ObjectMissing or ObjectCorrupt. The content is shared: never written to. */
   read(oid: Oid): GitObject {
-    const known = this.#cache.get(oid)
+    const known = this.#known(oid)
     if (known !== undefined) return known
     const object = this.#fetch(oid, {
       packed: (pack, offset) =>
@@ -55,7 +58,7 @@ export class ObjectDatabase {
 
   /** Type and size; inflates no more of the object than its header needs, and trusts that. */
   readHeader(oid: Oid): ObjectHeader {
-    const known = this.#cache.get(oid)
+    const known = this.#known(oid)
     if (known !== undefined) return { type: known.type, size: known.content.length }
     return this.#fetch(oid, {
       packed: (pack, offset) => pack.readHeader(offset, (base) => this.readHeader(base)),
@@ -102,6 +105,10 @@ export class ObjectDatabase {
     const object = this.read(oid)
     if (object.type !== type) throw new ObjectCorrupt(`object ${oid}`, `it is a ${object.type}, not a ${type}`)
     return object.content
+  }
+
+  #known(oid: Oid): GitObject | undefined {
+    return oid === EMPTY_TREE ? EMPTY : this.#cache.get(oid)
   }
 
   #keep(oid: Oid, object: GitObject): void {

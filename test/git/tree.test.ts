@@ -52,8 +52,7 @@ const names = fc.oneof(
   ),
   fc
     .string({ unit: 'binary', minLength: 1, maxLength: 8 })
-    // oxlint-disable-next-line no-control-regex
-    .filter((name) => !/[\u0000-\u001f\u007f/\\\ud800-\udfff]/.test(name) && !/^\.+$|git/i.test(name)),
+    .filter((name) => !/[\p{Cc}\p{Cs}/\\]/u.test(name) && !/^\.+$|git/i.test(name)),
 )
 const modes = fc.constantFrom(MODE_BLOB, MODE_EXECUTABLE, MODE_TREE, MODE_SYMLINK, MODE_GITLINK)
 const edits: fc.Arbitrary<TreeEdit[]> = fc.uniqueArray(
