@@ -9,16 +9,16 @@ import { type Page, put, visit } from './client.js'
 const MANUAL = '/usr/share/doc/git/html/'
 const AT_ONCE = 8
 
-describe("publishing git's manual", function () {
+// Where the package is not installed the tests are shown as pending; a build on a server must have it.
+const describeWithManual = existsSync(MANUAL) || process.env['CI'] === 'true' ? describe : describe.skip
+
+describeWithManual("publishing git's manual", function () {
   this.timeout(60_000)
   let service: TestService
   let files: string[]
 
-  before(async function () {
-    if (!existsSync(MANUAL)) {
-      if (process.env['CI'] === 'true') throw new Error(`${MANUAL} is not there: apt-get install git-doc`)
-      return this.skip()
-    }
+  before(async () => {
+    assert.ok(existsSync(MANUAL), `${MANUAL} is not there: apt-get install git-doc`)
     files = readdirSync(MANUAL, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.html'))
     service = await startTestService()
   })
