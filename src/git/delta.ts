@@ -8,6 +8,9 @@ interface Size {
   next: number
 }
 
+/** Bytes. A damaged delta may claim any size, and memory is set aside for what it claims. */
+const MAX_SIZE = 2 ** 31
+
 /** The size of what a delta makes, from its first bytes. */
 export function readDeltaSize(delta: Buffer): number {
   return readSize(delta, readSize(delta, 0).next).value
@@ -17,7 +20,7 @@ export function readDeltaSize(delta: Buffer): number {
 export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   const from = readSize(delta, 0)
   const to = readSize(delta, from.next)
-  if (from.value !== base.length) throw misfit()
+  if (from.value !== base.length || to.value > MAX_SIZE) throw misfit()
   const result = Buffer.allocUnsafe(to.value)
   let at = to.next
   let filled = 0

@@ -1,13 +1,9 @@
 // What differs between two trees. Equal folders are not read.
 
+import { differingEntries } from './differing-entries.js'
+import { RepositoryInvalid } from './errors.js'
 import type { Oid } from './oid.js'
 import { MODE_TREE, parseTree, type TreeEntry } from './tree.js'
-import { differingEntries } from './differing-entries.js'
-
-/** Where trees are read from: a repository, or one with a batch being built on it. */
-export interface TreeReader {
-  readTree(oid: Oid): Buffer
-}
 
 export interface TreeChange {
   path: string
@@ -15,35 +11,62 @@ export interface TreeChange {
   after?: { mode: number; oid: Oid }
 }
 
-/** Files (and links) that appeared, changed or went; undefined stands for an empty tree. Folders themselves are not named. */
-export function* diffTrees(
-  trees: TreeReader,
-  before: Oid | undefined,
-  after: Oid | undefined,
-  folder = '',
-): Generator<TreeChange> {
-  if (before === after) return
-  const [a, b] = differingEntries(readBytes(trees, before), readBytes(trees, after))
-  const old = entriesByName(a)
-  const now = entriesByName(b)
-  for (const name of new Set([...old.keys(), ...now.keys()])) {
-    const from = old.get(name)
-    const to = now.get(name)
-    if (from?.oid === to?.oid && from?.mode === to?.mode) continue
-    const path = folder + name
-    yield* diffTrees(trees, treeOf(from), treeOf(to), `${path}/`)
-    const [fileBefore, fileAfter] = [fileOf(from), fileOf(to)]
-    if (fileBefore === undefined && fileAfter === undefined) continue
-    yield { path, ...(fileBefore && { before: fileBefore }), ...(fileAfter && { after: fileAfter }) }
+/** Where trees are read from: a repository, or one with a batch being built on it. */
+export interface TreeReader {
+  readTree(oid: Oid): Buffer
+}
+
+/** Two versions of one folder, still to be compared; `path` is empty for the root, else it ends in a slash. */
+interface Folder {
+  path: string
+  before: Oid | undefined
+  after: Oid | undefined
+}
+
+/** In UTF-16 units. git checks out no longer path (PATH_MAX), and whoever nests folders that deep means harm. */
+const LONGEST_PATH = 4096
+/** Files and folders in one difference. A tree of a few kilobytes can name 10,000,000,000: the same folder again and again. */
+const MOST_CHANGES = 500_000
+
+/**
+ * Files (and links) that appeared, changed or went, in no particular order; undefined stands for an empty tree. Folders
+ * themselves are not named, and what lies too deep to be checked out is passed over. Throws RepositoryInvalid past
+ * 500,000 changes.
+ */
+export function* diffTrees(trees: TreeReader, before: Oid | undefined, after: Oid | undefined): Generator<TreeChange> {
+  const folders: Folder[] = [{ path: '', before, after }]
+  let seen = 0
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    if (folder.before === folder.after) continue
+    for (const [name, [from, to]] of differencesIn(trees, folder)) {
+      if (++seen > MOST_CHANGES) throw new RepositoryInvalid(`a commit changes more than ${MOST_CHANGES} files`)
+      const path = folder.path + name
+      if (path.length > LONGEST_PATH) continue
+      folders.push({ path: `${path}/`, before: treeOf(from), after: treeOf(to) })
+      const [fileBefore, fileAfter] = [fileOf(from), fileOf(to)]
+      if (fileBefore === undefined && fileAfter === undefined) continue
+      yield { path, ...(fileBefore && { before: fileBefore }), ...(fileAfter && { after: fileAfter }) }
+    }
   }
+}
+
+type Sides = [before: TreeEntry | undefined, after: TreeEntry | undefined]
+
+/** Entries by name that are not the same on both sides. */
+function differencesIn(trees: TreeReader, { before, after }: Folder): Map<string, Sides> {
+  const [old, now] = differingEntries(readBytes(trees, before), readBytes(trees, after))
+  const differences = new Map<string, Sides>()
+  for (const entry of parseTree(old).entries) differences.set(entry.name, [entry, undefined])
+  for (const entry of parseTree(now).entries) {
+    const [from] = differences.get(entry.name) ?? []
+    if (from?.oid === entry.oid && from.mode === entry.mode) differences.delete(entry.name)
+    else differences.set(entry.name, [from, entry])
+  }
+  return differences
 }
 
 function readBytes(trees: TreeReader, oid: Oid | undefined): Buffer {
   return oid === undefined ? Buffer.alloc(0) : trees.readTree(oid)
-}
-
-function entriesByName(bytes: Buffer): Map<string, TreeEntry> {
-  return new Map(parseTree(bytes).entries.map((entry) => [entry.name, entry]))
 }
 
 function treeOf(entry: TreeEntry | undefined): Oid | undefined {

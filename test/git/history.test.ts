@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { diffTrees } from '../../src/git/diff.js'
+import { RepositoryInvalid } from '../../src/git/errors.js'
 import { entryAt, firstParents, isFirstParentAncestor } from '../../src/git/history.js'
 import { newObject } from '../../src/git/object.js'
 import { ObjectDatabase } from '../../src/git/object-database.js'
@@ -20,6 +21,16 @@ function commitEach(gitdir: string, steps: Files[]): string[] {
   })
   gitWithInput(gitdir, stream.join('\n'), 'fast-import', '--quiet')
   return git(gitdir, 'rev-list', '--reverse', 'main').split('\n')
+}
+
+function folderOf(...entries: (readonly [name: string, mode: number, oid: string])[]) {
+  return newObject(
+    'tree',
+    patchTree(
+      Buffer.alloc(0),
+      entries.map(([name, mode, oid]) => ({ name, mode, oid })),
+    ),
+  )
 }
 
 /** What git diff-tree says, in the words of diffTrees. */
@@ -102,20 +113,37 @@ describe('the difference of two trees', () => {
     })
   })
 
-  it('of folders nested thousands deep is read without running out of stack', () => {
+  it('of folders nested without end is read as deep as git could check it out, on a stack of any size', () => {
     withBareGit((gitdir) => {
-      const depth = 3000
       const file = newObject('blob', Buffer.from('deep'))
-      let inner = newObject('tree', patchTree(Buffer.alloc(0), [{ name: 'deep.html', mode: MODE_BLOB, oid: file.oid }]))
-      const objects = [file, inner]
-      for (let i = 0; i < depth; i++) {
-        inner = newObject('tree', patchTree(Buffer.alloc(0), [{ name: 'd', mode: MODE_TREE, oid: inner.oid }]))
+      const objects = [file]
+      let inner = folderOf(['deep.html', MODE_BLOB, file.oid])
+      for (let depth = 0; depth < 5000; depth++) {
+        inner = folderOf(['d', MODE_TREE, inner.oid], ['at.html', MODE_BLOB, file.oid])
         objects.push(inner)
       }
       installPack(gitdir, encodePack(objects)).release()
       const odb = new ObjectDatabase(gitdir)
-      const paths = [...diffTrees(odb, undefined, inner.oid)].map(({ path }) => path)
-      assert.deepEqual(paths, [`${'d/'.repeat(depth)}deep.html`])
+      const paths = [...diffTrees(odb, undefined, inner.oid)].map(({ path }) => path.length)
+      assert.equal(paths.length, Math.floor((4096 - 'at.html'.length) / 2) + 1)
+      odb.close()
+    })
+  })
+
+  it('of a tree that names the same folder again and again ends', () => {
+    withBareGit((gitdir) => {
+      const file = newObject('blob', Buffer.from('bomb'))
+      let inner = folderOf(['page.html', MODE_BLOB, file.oid])
+      const objects = [file, inner]
+      for (let depth = 0; depth < 10; depth++) {
+        const { oid } = inner
+        inner = folderOf(...Array.from({ length: 10 }, (_, i) => [`${i}`, MODE_TREE, oid] as const))
+        objects.push(inner)
+      }
+      installPack(gitdir, encodePack(objects)).release()
+      const odb = new ObjectDatabase(gitdir)
+      assert.throws(() => Array.from(diffTrees(odb, undefined, inner.oid)).length, RepositoryInvalid)
+      assert.deepEqual([...diffTrees(odb, inner.oid, inner.oid)], [])
       odb.close()
     })
   })
