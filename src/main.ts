@@ -4,6 +4,7 @@
 import { Command, CommanderError } from 'commander'
 import { addFsck } from './cli/fsck.js'
 import { addKeys } from './cli/keys.js'
+import { addMaintain } from './cli/maintain.js'
 import { addReindex } from './cli/reindex.js'
 import { addServe } from './cli/serve.js'
 import { addSites } from './cli/sites.js'
@@ -21,7 +22,7 @@ const program = new Command('palimpsest')
   .exitOverride()
   .configureHelp({ showGlobalOptions: false })
 
-for (const add of [addServe, addKeys, addSites, addWorkspaces, addReindex, addFsck]) add(program)
+for (const add of [addServe, addKeys, addSites, addWorkspaces, addReindex, addFsck, addMaintain]) add(program)
 
 try {
   await program.parseAsync()

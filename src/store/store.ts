@@ -10,6 +10,7 @@ import { readRef } from '../git/ref.js'
 import { ServiceError } from '../model/errors.js'
 import type { CommitFacts } from '../model/facts.js'
 import { readCommitFacts, readFactsSince } from './commit-facts.js'
+import { Maintenance } from './maintenance.js'
 import { gitdirOf, retireRepository } from './site-repository.js'
 import { MAIN } from './main-ref.js'
 import { readable, readableEach, Snapshot } from './snapshot.js'
@@ -23,7 +24,7 @@ const OPEN_SITES = 256
 export interface StoreOptions {
   dataDir: string
   limits: PoolLimits & { diskReserveBytes: number }
-  /** Told of trouble that no caller waits for: a repository whose configuration cannot be verified. */
+  /** Told of trouble that no caller waits for: a repository that cannot be verified, or maintained. */
   onTrouble?: (site: SiteRef, error: unknown) => void
 }
 
@@ -46,13 +47,16 @@ export interface LoggedCommit {
 export class Store {
   readonly #options: StoreOptions
   readonly #writers: WriterPool
+  readonly #maintenance: Maintenance
   readonly #sites = new LRUCache<string, OpenSite>({ max: OPEN_SITES, dispose: (site) => site.odb.close() })
 
   constructor(options: StoreOptions) {
     this.#options = options
+    this.#maintenance = new Maintenance(options.dataDir, (site, error) => options.onTrouble?.(site, error))
     this.#writers = new WriterPool(
       { dataDir: options.dataDir, diskReserveBytes: options.limits.diskReserveBytes },
       options.limits,
+      (site) => this.#maintenance.request(site),
     )
   }
 
@@ -140,6 +144,7 @@ export class Store {
 
   async close(): Promise<void> {
     await this.#writers.close()
+    await this.#maintenance.stop()
     this.#sites.clear()
   }
 

@@ -14,6 +14,11 @@ export type WriterRequest =
 
 export type WriterReply = { ticket: number } & ({ written: Written } | { failure: Failure } | { done: true })
 
+/** Said without being asked: the site has so many packs that it should be maintained. */
+export interface MaintenanceDue {
+  maintenanceDue: SiteRef
+}
+
 export interface WriterSettings {
   dataDir: string
   /** Bytes of free space below which writes are refused. */

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { ServiceError } from '../model/errors.js'
 import { fromFailure } from './failure.js'
 import type { SiteRef, Write, Written } from './write.js'
-import type { WriterReply, WriterRequest, WriterSettings } from './writer-messages.js'
+import type { MaintenanceDue, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js'
 
 export interface PoolLimits {
   writerThreads: number
@@ -26,6 +26,7 @@ type Unsent<T> = T extends WriterRequest ? Omit<T, 'ticket'> : never
 export class WriterPool {
   readonly #settings: WriterSettings
   readonly #limits: PoolLimits
+  readonly #onMaintenanceDue: (site: SiteRef) => void
   #threads: (Worker | undefined)[]
   #pending = new Map<number, Pending>()
   #load = new Map<string, { writes: number; bytes: number }>()
@@ -34,8 +35,9 @@ export class WriterPool {
   #closing = false
   #whenIdle: (() => void) | undefined
 
-  constructor(settings: WriterSettings, limits: PoolLimits) {
+  constructor(settings: WriterSettings, limits: PoolLimits, onMaintenanceDue: (site: SiteRef) => void) {
     this.#settings = settings
+    this.#onMaintenanceDue = onMaintenanceDue
     this.#limits = limits
     this.#threads = Array.from({ length: limits.writerThreads })
   }
@@ -113,7 +115,10 @@ export class WriterPool {
 
   #start(number: number): Worker {
     const thread = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData: this.#settings })
-    thread.on('message', (reply: WriterReply) => this.#settle(reply.ticket, (pending) => pending.resolve(reply)))
+    thread.on('message', (reply: WriterReply | MaintenanceDue) => {
+      if ('maintenanceDue' in reply) this.#onMaintenanceDue(reply.maintenanceDue)
+      else this.#settle(reply.ticket, (pending) => pending.resolve(reply))
+    })
     thread.on('error', (error) => this.#replace(number, thread, error))
     thread.on('exit', () => this.#replace(number, thread, new Error('a writer thread ended')))
     thread.unref()

@@ -9,7 +9,7 @@ import { OperatorPause } from './operator-pause.js'
 import { createSiteRepository, gitdirOf } from './site-repository.js'
 import { keepLost, SiteWriter, type WriteResult } from './site-writer.js'
 import type { SiteRef, Write } from './write.js'
-import type { WriterReply, WriterRequest, WriterSettings } from './writer-messages.js'
+import type { MaintenanceDue, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js'
 
 const BATCH_WRITES = 64
 const BATCH_BYTES = 16 * 1024 * 1024
@@ -77,6 +77,10 @@ function send(message: WriterReply): void {
   port?.postMessage(message)
 }
 
+function say(message: MaintenanceDue): void {
+  port?.postMessage(message)
+}
+
 function queueOf(site: SiteRef): SiteQueue {
   let queue = queues.get(site.slug)
   if (queue === undefined) {
@@ -140,6 +144,7 @@ function runBatch(slug: string, queue: SiteQueue): void {
     queue.waiting.unshift(...batch)
     return later(slug, LOCK_RETRY_MS)
   }
+  if (queue.writer?.isMaintenanceDue() === true) say({ maintenanceDue: queue.site })
   for (const [i, { ticket }] of batch.entries()) {
     const result = results[i]
     if (result !== undefined) send({ ticket, ...result })
