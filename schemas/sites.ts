@@ -1,7 +1,7 @@
 // Sites and their history; workspaces; templates.
 
 import { Type } from 'typebox'
-import { closed, nullable, oid, sliceQuery, timestamp, uuid } from './common.js'
+import { closed, nullable, oid, reasonField, sliceQuery, timestamp, uuid } from './common.js'
 
 const slug = Type.String({
   minLength: 1,
@@ -55,7 +55,10 @@ export const commitParams = Type.Object(
   closed,
 )
 
-export const revertBody = Type.Object({ commit: oid('The commit to undo.') }, { ...closed, title: 'Revert' })
+export const revertBody = Type.Object(
+  { commit: oid('The commit to undo.'), reason: Type.Optional(reasonField) },
+  { ...closed, title: 'Revert' },
+)
 
 export const checksData = Type.Object(
   {

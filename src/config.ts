@@ -79,6 +79,7 @@ function toConfig(env: Environment): Config {
       maxBodyBytes: env.MAX_BODY_BYTES ?? 3 * env.MAX_HTML_BYTES + 65_536,
       maxRecordBytes: env.MAX_RECORD_BYTES,
       maxJsonDepth: env.MAX_JSON_DEPTH,
+      maxJsonValues: env.MAX_JSON_VALUES,
       cacheBytes: env.CACHE_BYTES,
       queueWrites: env.QUEUE_WRITES,
       queueBytes: env.QUEUE_BYTES,

@@ -14,7 +14,8 @@ export function accessLog(logger: Logger): Middleware {
     ctx.res.once('close', () => {
       const { method, path, status } = ctx
       const milliseconds = Math.round((performance.now() - started) * 10) / 10
-      logger.info({ requestId, method, path, status, milliseconds, keyId: ctx['keyId'] }, 'request')
+      const aborted = ctx.res.writableFinished ? undefined : true
+      logger.info({ requestId, method, path, status, milliseconds, keyId: ctx['keyId'], aborted }, 'request')
     })
     await next()
   }

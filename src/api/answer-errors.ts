@@ -7,6 +7,9 @@ import { ERROR_STATUS } from './error-status.js'
 
 const RETRY_SECONDS = '1'
 
+/** Signs of load, not of damage: a line each, without a stack. */
+const PASSING: ReadonlySet<string> = new Set(['queue_full', 'site_busy', 'shutting_down'])
+
 export interface ErrorBody {
   success: false
   error: { code: string; message: string; requestId: string; details?: unknown }
@@ -22,7 +25,8 @@ export function answerErrors(logger: Logger): Middleware {
         ? error
         : new ServiceError('internal', 'Something failed here. It has been noted under the request id.')
       const status = ERROR_STATUS[refusal.code]
-      if (status >= 500) logger.error({ requestId: ctx['requestId'], err: error }, 'request failed')
+      if (PASSING.has(refusal.code)) logger.warn({ requestId: ctx['requestId'], code: refusal.code }, 'request put off')
+      else if (status >= 500) logger.error({ requestId: ctx['requestId'], err: error }, 'request failed')
       send(ctx, status, refusal)
     }
   }

@@ -25,6 +25,8 @@ export interface ApiParts {
 /** The app does not listen: its callback takes the requests of the base host. */
 export function createApi({ services, logger, isReady }: ApiParts): Koa {
   const app = new Koa()
+  // A client that left is no event; without a listener Koa would write it to standard error.
+  app.on('error', (error: unknown) => logger.debug({ err: error }, 'a connection ended early'))
   app.use(accessLog(logger))
   app.use(securityFields())
   app.use(answerErrors(logger))
@@ -39,7 +41,7 @@ export function createApi({ services, logger, isReady }: ApiParts): Koa {
 function securityFields(): Middleware {
   return async (ctx, next) => {
     ctx.set('X-Content-Type-Options', 'nosniff')
-    ctx.set('Cache-Control', 'private, no-cache')
+    ctx.set('Cache-Control', ctx.method === 'GET' || ctx.method === 'HEAD' ? 'private, no-cache' : 'no-store')
     ctx.set('Vary', 'Authorization')
     await next()
   }

@@ -7,6 +7,11 @@ import { type ErrorCode, ServiceError } from '../model/errors.js'
 
 export type Check = (input: unknown) => void
 
+interface FieldError {
+  field: string
+  message: string
+}
+
 const MAX_ERRORS = 20
 
 const ajv = new Ajv2020({ strict: true, allErrors: true, strictRequired: false })
@@ -17,14 +22,19 @@ export function compileCheck(schema: TObject, code: ErrorCode, what: string): Ch
   const validate: ValidateFunction = ajv.compile(schema)
   return (input) => {
     if (validate(input)) return
-    const details = (validate.errors ?? []).slice(0, MAX_ERRORS).map((error) => describe(error, schema))
+    const details = distinct((validate.errors ?? []).slice(0, MAX_ERRORS).map((error) => describe(error, schema)))
     const [first] = details
     const more = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : ''
     throw new ServiceError(code, `${what} is not valid: ${first?.field || what} ${first?.message}${more}.`, details)
   }
 }
 
-function describe(error: ErrorObject, schema: TObject): { field: string; message: string } {
+/** `format` and `pattern` say the same of one field. */
+function distinct(errors: FieldError[]): FieldError[] {
+  return [...new Map(errors.map((error) => [`${error.field} ${error.message}`, error])).values()]
+}
+
+function describe(error: ErrorObject, schema: TObject): FieldError {
   const { instancePath, keyword, params, message = 'is not valid' } = error
   switch (keyword) {
     case 'additionalProperties': {

@@ -2,6 +2,7 @@
 
 import type { Middleware } from 'koa'
 import { readFileSync } from 'node:fs'
+import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/services.js'
 import { buildOpenApi } from './openapi.js'
 
@@ -56,7 +57,11 @@ export function openRoutes({ services, isReady }: OpenRouteParts): Middleware {
   }
   return async (ctx, next) => {
     const answer = Object.hasOwn(answers, ctx.path) ? answers[ctx.path]?.() : undefined
-    if (answer === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return await next()
+    if (answer === undefined) return await next()
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      ctx.set('Allow', 'GET, HEAD')
+      throw new ServiceError('method_not_allowed', 'This can be read, and nothing else.')
+    }
     ctx.status = answer.status ?? 200
     ctx.set('Content-Security-Policy', DOCS_CSP)
     ctx.set('Content-Type', `${answer.type}; charset=utf-8`)
@@ -70,14 +75,18 @@ function json(value: object): Answer {
   return { type: 'application/json', body: JSON.stringify(value) }
 }
 
+/** Read once: the bundle is large. */
+const docsFiles = new Map<string, Answer>()
+
 function docsFile(name: string, type: string): Answer {
+  const known = docsFiles.get(name)
+  if (known !== undefined) return known
   try {
-    return { type, body: readFileSync(new URL(name, DOCS_FOLDER)) }
+    const answer = { type, body: readFileSync(new URL(name, DOCS_FOLDER)) }
+    docsFiles.set(name, answer)
+    return answer
   } catch {
-    return {
-      type: 'text/plain',
-      status: 404,
-      body: 'The reference is not built: npm run build. The document itself is at /openapi.json.\n',
-    }
+    const body = 'The reference is not built: npm run build. The document itself is at /openapi.json.\n'
+    return { type: 'text/plain', status: 404, body }
   }
 }

@@ -2,10 +2,20 @@
 
 import { ServiceError } from '../model/errors.js'
 
-/** Throws `invalid_json`. */
-export function parseJson(text: string, maxDepth: number): unknown {
+const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c]
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+export interface JsonBounds {
+  maxJsonDepth: number
+  maxJsonValues: number
+}
+
+/** Throws `invalid_json`. What is out of bounds is refused before it is parsed, which would hold up everybody else. */
+export function parseJson(text: string, { maxJsonDepth, maxJsonValues }: JsonBounds): unknown {
   if (text.trim() === '') throw invalid('The body is empty: send a JSON object.')
-  if (depthOf(text, maxDepth) > maxDepth) throw invalid(`The body is nested more than ${maxDepth} levels deep.`)
+  const { depth, values } = measure(text, maxJsonDepth, maxJsonValues)
+  if (depth > maxJsonDepth) throw invalid(`The body is nested more than ${maxJsonDepth} levels deep.`)
+  if (values > maxJsonValues) throw invalid(`The body holds more than ${maxJsonValues} values.`)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -19,25 +29,29 @@ export function parseJson(text: string, maxDepth: number): unknown {
   return value
 }
 
-/** How deep arrays and objects nest; stops counting past `limit`. */
-function depthOf(text: string, limit: number): number {
+/** How deep arrays and objects nest, and about how many values there are; stops counting past either bound. */
+function measure(text: string, maxDepth: number, maxValues: number): { depth: number; values: number } {
   let depth = 0
   let deepest = 0
-  for (let i = 0; i < text.length && deepest <= limit; i++) {
+  let values = 1
+  for (let i = 0; i < text.length && deepest <= maxDepth && values <= maxValues; i++) {
     const code = text.charCodeAt(i)
-    if (code === 0x22) i = endOfString(text, i)
-    else if (code === 0x5b || code === 0x7b) deepest = Math.max(deepest, ++depth)
-    else if (code === 0x5d || code === 0x7d) depth--
+    if (code === QUOTE) i = endOfString(text, i)
+    else if (code === COMMA || code === COLON) values++
+    else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+      values++
+      deepest = Math.max(deepest, ++depth)
+    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth--
   }
-  return deepest
+  return { depth: deepest, values }
 }
 
 /** The place of the quote that ends the string which starts at `start`. */
 function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    if (code === 0x5c) i++
-    else if (code === 0x22) return i
+    if (code === BACKSLASH) i++
+    else if (code === QUOTE) return i
   }
   return text.length
 }

@@ -15,8 +15,11 @@ export function parseQuery(query: string, schema: TObject | undefined): Record<s
     const name = decode(at < 0 ? pair : pair.slice(0, at))
     const value = at < 0 ? '' : decode(pair.slice(at + 1))
     const [, field, op = 'eq'] = FILTER.exec(name) ?? []
-    if (field !== undefined) filters.push({ field, op, value })
-    else if (name in input) throw invalid(name, 'is given more than once')
+    if (field !== undefined) {
+      if (filters.some((other) => other.field === field && other.op === op))
+        throw invalid(name, 'is given more than once')
+      filters.push({ field, op, value })
+    } else if (name in input) throw invalid(name, 'is given more than once')
     else input[name] = isInteger(schema, name) && /^-?\d{1,15}$/.test(value) ? Number(value) : value
   }
   if (filters.length > 0) {

@@ -2,7 +2,8 @@
 
 import { ServiceError } from '../model/errors.js'
 
-const TAG = /^(W\/)?"([\u0021\u0023-\u007e\u0080-\u00ff]*)"$/
+/** One entity tag, and what may follow it in a list, where empty elements are allowed (RFC 9110 §5.6.1.2, §8.8.3). */
+const TAG = /(W\/)?"([\u0021\u0023-\u007e\u0080-\u00ff]*)"[ \t]*(?:,[ \t,]*|$)/y
 
 /**
  * The strong entity tags of an If-Match field, without quotes, or `*`. Weak ones never match (strong comparison), so they
@@ -23,13 +24,28 @@ export function parseIfNoneMatch(field: string): '*' {
 export function isNotModified(field: string | undefined, etag: string): boolean {
   if (field === undefined) return false
   if (field.trim() === '*') return true
-  return field.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  return tagsIn(field).some(({ value }) => `"${value}"` === etag)
+}
+
+/** A read with a malformed condition is answered as if it had none. */
+function tagsIn(field: string): { value: string }[] {
+  try {
+    return splitTags(field, 'If-None-Match')
+  } catch {
+    return []
+  }
 }
 
 function splitTags(field: string, name: string): { weak: boolean; value: string }[] {
-  return field.split(',').map((text) => {
-    const [, weak, value] = TAG.exec(text.trim()) ?? []
-    if (value !== undefined) return { weak: weak !== undefined, value }
-    throw new ServiceError('invalid_header', `${name} must be * or entity tags in quotes, such as "9fceb02d…".`)
-  })
+  const text = field.replace(/^[ \t,]+/, '').trimEnd()
+  const tags: { weak: boolean; value: string }[] = []
+  TAG.lastIndex = 0
+  while (TAG.lastIndex < text.length) {
+    const [, weak, value] = TAG.exec(text) ?? []
+    if (value === undefined) {
+      throw new ServiceError('invalid_header', `${name} must be * or entity tags in quotes, such as "9fceb02d…".`)
+    }
+    tags.push({ weak: weak !== undefined, value })
+  }
+  return tags
 }

@@ -6,17 +6,25 @@ import { ServiceError } from '../model/errors.js'
 import type { Limits } from '../model/limits.js'
 import { parseJson } from './parse-json.js'
 
+/** Names, punctuation and short fields beside the one long value. */
+const ROOM_FOR_THE_REST = 64 * 1024
+
 export type Body = { kind: 'json'; value: unknown } | { kind: 'html'; bytes: Buffer }
 
 /** The body as JSON, or as HTML where that is taken. Throws `unsupported_media_type`, `payload_too_large`, then 400s. */
 export async function readBody(request: IncomingMessage, takesHtml: boolean, limits: Limits): Promise<Body> {
   const kind = mediaKind(request, takesHtml)
-  const limit = kind === 'html' ? limits.maxHtmlBytes : limits.maxBodyBytes
+  const limit = kind === 'html' ? limits.maxHtmlBytes : jsonLimit(takesHtml, limits)
   const bytes = await readBytes(request, limit)
   if (!isUtf8(bytes)) throw new ServiceError('invalid_body', 'The body is not valid UTF-8.')
-  if (kind === 'json') return { kind, value: parseJson(bytes.toString('utf8'), limits.maxJsonDepth) }
+  if (kind === 'json') return { kind, value: parseJson(bytes.toString('utf8'), limits) }
   if (bytes.length === 0) throw new ServiceError('invalid_body', 'The body is empty: send the HTML of the page.')
   return { kind, bytes }
+}
+
+/** Only a page may be as long as a body can be; JSON escapes make any text up to three times as long. */
+function jsonLimit(takesHtml: boolean, { maxBodyBytes, maxRecordBytes }: Limits): number {
+  return takesHtml ? maxBodyBytes : Math.min(maxBodyBytes, 3 * maxRecordBytes + ROOM_FOR_THE_REST)
 }
 
 /** RFC 9110 §8.3 and §8.4. A PUT without a media type is HTML where that is taken: `curl -T page.html` sends none. */
@@ -41,6 +49,10 @@ function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
     new ServiceError('payload_too_large', `The body is larger than ${limit} bytes.`, { maximum: limit })
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge())
   return new Promise((resolve, reject) => {
+    if (request.destroyed) {
+      reject(cutShort())
+      return
+    }
     const chunks: Buffer[] = []
     let size = 0
     const settle = (finish: () => void) => {
@@ -56,7 +68,11 @@ function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
       settle(() => reject(tooLarge()))
     }
     const end = () => settle(() => resolve(Buffer.concat(chunks, size)))
-    const fail = () => settle(() => reject(new ServiceError('invalid_body', 'The body ended before it was whole.')))
+    const fail = () => settle(() => reject(cutShort()))
     request.on('data', take).on('end', end).on('error', fail).on('close', fail)
   })
+}
+
+function cutShort(): ServiceError {
+  return new ServiceError('invalid_body', 'The body ended before it was whole.')
 }

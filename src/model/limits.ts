@@ -9,6 +9,8 @@ export interface Limits {
   maxRecordBytes: number
   /** Levels of arrays and objects in a JSON body. */
   maxJsonDepth: number
+  /** Members, elements, arrays and objects in a JSON body. */
+  maxJsonValues: number
   /** Bytes of representations the file server keeps in memory. */
   cacheBytes: number
   /** Writes that may wait for one site. */

@@ -76,7 +76,7 @@ export async function createKey(
       createdAt: toTimestamp(now),
     })
     const data = { ...toKeyData(created), key }
-    return { result: { data, created: true, location: `/keys/${created.id}` }, committed: false }
+    return { result: { data, created: true }, committed: false }
   })
 }
 

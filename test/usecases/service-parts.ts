@@ -24,6 +24,7 @@ const LIMITS: Limits = {
   maxBodyBytes: 4 * MEBIBYTE,
   maxRecordBytes: 64 * 1024,
   maxJsonDepth: 64,
+  maxJsonValues: 200_000,
   cacheBytes: 64 * MEBIBYTE,
   queueWrites: 1024,
   queueBytes: 256 * MEBIBYTE,

@@ -33,7 +33,6 @@ export const collectionRoutes: readonly Route[] = [
     query: listQuery,
     data: collectionData,
     list: true,
-    errors: ['invalid_cursor'],
     run: listCollections,
   }),
   route({
@@ -72,7 +71,7 @@ export const collectionRoutes: readonly Route[] = [
     json: collectionBody,
     data: collectionData,
     ifMatch: true,
-    errors: ['collection_not_found', 'invalid_schema', 'precondition_failed'],
+    errors: ['collection_not_found', 'invalid_schema'],
     run: putCollection,
   }),
   route({
@@ -86,7 +85,7 @@ export const collectionRoutes: readonly Route[] = [
     params: collection,
     data: deletedData,
     ifMatch: true,
-    errors: ['collection_not_found', 'precondition_failed'],
+    errors: ['collection_not_found'],
     run: deleteCollection,
   }),
   route({
@@ -99,7 +98,7 @@ export const collectionRoutes: readonly Route[] = [
     query: listRecordsQuery,
     data: recordData,
     list: true,
-    errors: ['collection_not_found', 'invalid_cursor'],
+    errors: ['collection_not_found'],
     run: listRecords,
   }),
   route({
@@ -138,7 +137,7 @@ export const collectionRoutes: readonly Route[] = [
     json: recordBody,
     data: recordData,
     ifMatch: true,
-    errors: ['collection_not_found', 'record_not_found', 'invalid_record', 'precondition_failed'],
+    errors: ['collection_not_found', 'record_not_found', 'invalid_record', 'invalid_schema'],
     run: putRecord,
   }),
   route({
@@ -151,7 +150,7 @@ export const collectionRoutes: readonly Route[] = [
     params: recordParams,
     data: deletedData,
     ifMatch: true,
-    errors: ['collection_not_found', 'record_not_found', 'precondition_failed'],
+    errors: ['collection_not_found', 'record_not_found'],
     run: deleteRecord,
   }),
 ]

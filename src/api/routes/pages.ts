@@ -1,7 +1,7 @@
 // Pages and their versions.
 
-import { idParams, sliceQuery, closed } from '../../../schemas/common.js'
 import { Type } from 'typebox'
+import { closed, idParams, sliceQuery } from '../../../schemas/common.js'
 import {
   createPageBody,
   createPageQuery,
@@ -31,7 +31,7 @@ import { diffVersions, getVersion, listVersions, rollbackPage } from '../../usec
 import { type Route, route } from '../route.js'
 
 const page = idParams('page')
-const changed = ['page_not_found', 'page_unpublished', 'precondition_failed', 'ambiguous_id'] as const
+const changed = ['page_not_found', 'page_unpublished', 'ambiguous_id'] as const
 
 export const pageRoutes: readonly Route[] = [
   route({
@@ -44,7 +44,7 @@ export const pageRoutes: readonly Route[] = [
     query: listPagesQuery,
     data: pageData,
     list: true,
-    errors: ['invalid_path', 'invalid_cursor'],
+    errors: ['invalid_path'],
     run: listPages,
   }),
   route({
@@ -62,15 +62,7 @@ export const pageRoutes: readonly Route[] = [
     data: pageData,
     creates: true,
     ifNoneMatch: true,
-    errors: [
-      'invalid_path',
-      'page_exists',
-      'path_conflict',
-      'precondition_failed',
-      'site_mismatch',
-      'unknown_template',
-      'template_failed',
-    ],
+    errors: ['invalid_path', 'page_exists', 'path_conflict', 'site_mismatch', 'unknown_template', 'template_failed'],
     run: (services, context, { path, ...input }) =>
       createPage(services, context, { ...input, path: requirePath(path) }),
   }),
@@ -90,7 +82,7 @@ export const pageRoutes: readonly Route[] = [
     creates: true,
     ifMatch: true,
     ifNoneMatch: true,
-    errors: ['invalid_path', 'path_conflict', 'precondition_failed'],
+    errors: ['invalid_path', 'path_conflict'],
     run: putPage,
   }),
   route({
@@ -161,7 +153,7 @@ export const pageRoutes: readonly Route[] = [
     query: Type.Object(sliceQuery, closed),
     data: versionData,
     list: true,
-    errors: ['page_not_found', 'ambiguous_id', 'invalid_cursor'],
+    errors: ['page_not_found', 'ambiguous_id'],
     run: listVersions,
   }),
   route({
@@ -200,7 +192,7 @@ export const pageRoutes: readonly Route[] = [
     json: rollbackBody,
     data: pageData,
     ifMatch: true,
-    errors: ['page_not_found', 'version_not_found', 'precondition_failed', 'path_conflict', 'ambiguous_id'],
+    errors: ['page_not_found', 'version_not_found', 'path_conflict', 'conflict', 'ambiguous_id'],
     run: rollbackPage,
   }),
 ]

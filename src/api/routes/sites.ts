@@ -36,7 +36,6 @@ export const siteRoutes: readonly Route[] = [
     query: listQuery,
     data: workspaceData,
     list: true,
-    errors: ['invalid_cursor'],
     run: listWorkspaces,
   }),
   route({
@@ -57,7 +56,6 @@ export const siteRoutes: readonly Route[] = [
     query: listQuery,
     data: siteData,
     list: true,
-    errors: ['invalid_cursor'],
     run: listSites,
   }),
   route({
@@ -123,7 +121,7 @@ export const siteRoutes: readonly Route[] = [
     query: listQuery,
     data: commitData,
     list: true,
-    errors: ['site_not_found', 'invalid_cursor', 'version_not_found'],
+    errors: ['site_not_found', 'version_not_found'],
     run: listCommits,
   }),
   route({
@@ -173,7 +171,6 @@ export const siteRoutes: readonly Route[] = [
     query: listQuery,
     data: templateData,
     list: true,
-    errors: ['invalid_cursor'],
     run: listTemplates,
   }),
   route({
@@ -187,7 +184,6 @@ export const siteRoutes: readonly Route[] = [
     query: listQuery,
     data: keyData,
     list: true,
-    errors: ['invalid_cursor'],
     run: listKeys,
   }),
   route({

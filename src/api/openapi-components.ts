@@ -1,0 +1,19 @@
+// Schemas in the OpenAPI document: a titled one stands once, and is referred to.
+
+import type { TSchema } from 'typebox'
+
+export type Json = Record<string, unknown>
+export type Components = Record<string, Json>
+
+/** A reference to the component that a titled schema becomes; any other schema itself. */
+export function refer(schema: TSchema, components: Components): Json {
+  const { title, ...rest } = plain(schema)
+  if (typeof title !== 'string') return rest
+  components[title] ??= rest
+  return { $ref: `#/components/schemas/${title}` }
+}
+
+/** The schema as JSON, without what only the type system sees. */
+export function plain(schema: TSchema): Json {
+  return JSON.parse(JSON.stringify(schema)) as Json
+}
