@@ -25,13 +25,16 @@ interface Folder {
 
 /** In UTF-16 units. git checks out no longer path (PATH_MAX), and whoever nests folders that deep means harm. */
 const LONGEST_PATH = 4096
-/** Files and folders in one difference. A tree of a few kilobytes can name 10,000,000,000: the same folder again and again. */
-const MOST_CHANGES = 500_000
+/**
+ * Files and folders in one difference: all that a push may replace and all that it may bring (see hooks). A tree of a few
+ * kilobytes can name 10,000,000,000: the same folder again and again.
+ */
+const MOST_CHANGES = 1_000_000
 
 /**
  * Files (and links) that appeared, changed or went, in no particular order; undefined stands for an empty tree. Folders
  * themselves are not named, and what lies too deep to be checked out is passed over. Throws RepositoryInvalid past
- * 500,000 changes.
+ * 1,000,000 changes.
  */
 export function* diffTrees(trees: TreeReader, before: Oid | undefined, after: Oid | undefined): Generator<TreeChange> {
   const folders: Folder[] = [{ path: '', before, after }]

@@ -1,6 +1,7 @@
 // Git objects in memory.
 
-import { hashObject, type Oid } from './oid.js'
+import { createHash } from 'node:crypto'
+import type { Oid } from './oid.js'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 
@@ -18,4 +19,9 @@ export interface NewObject extends GitObject {
 
 export function newObject(type: ObjectType, content: Buffer, previous?: Oid): NewObject {
   return { type, content, oid: hashObject(type, content), ...(previous !== undefined && { previous }) }
+}
+
+/** The SHA-1 of type, size and content, as git makes it (git-hash-object). */
+export function hashObject(type: ObjectType, content: Uint8Array): Oid {
+  return createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex')
 }

@@ -1,11 +1,4 @@
-// Object ids: the SHA-1 of an object's type, size and content (gitformat: "objects").
+// Object ids. How they are made is in object.ts.
 
-import { createHash } from 'node:crypto'
-import type { ObjectType } from './object.js'
-
-/** 40 lower-case hex digits. */
+/** 40 lower-case hex digits: the SHA-1 of an object. */
 export type Oid = string
-
-export function hashObject(type: ObjectType, content: Uint8Array): Oid {
-  return createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex')
-}

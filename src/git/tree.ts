@@ -2,7 +2,8 @@
 // A tree is a run of `<mode in octal> <name>\0<20 bytes of oid>`, in git's order.
 
 import { ObjectCorrupt } from './errors.js'
-import { hashObject, type Oid } from './oid.js'
+import { hashObject } from './object.js'
+import type { Oid } from './oid.js'
 import { refuseName } from './tree-entry-name.js'
 
 export const MODE_BLOB = 0o100644

@@ -172,6 +172,24 @@ describe('a push to a site', () => {
     )
   })
 
+  it('of a small tree that names the same folder without end is refused soon', async () => {
+    await withSite(SITE, (gitdir, first) =>
+      withClone(gitdir, (clone) => {
+        let inner = git(clone, 'rev-parse', `${first}^{tree}`)
+        for (let depth = 0; depth < 10; depth++) {
+          const lines = Array.from({ length: 10 }, (_, i) => `040000 tree ${inner}\t${i}\n`).join('')
+          inner = gitOid(clone, lines, 'mktree')
+        }
+        const bomb = gitOid(clone, 'Bomb\n', 'commit-tree', inner, '-p', first)
+        assert.match(
+          gitRefusal(clone, 'push', 'origin', `${bomb}:refs/heads/main`),
+          /more than 500,000 files and folders/,
+        )
+        assert.equal(readRef(gitdir, MAIN), first)
+      }),
+    )
+  })
+
   it('of unusual but harmless names is taken', async () => {
     const good = [
       'x'.repeat(255),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { ObjectCorrupt } from '../../src/git/errors.js'
-import { hashObject } from '../../src/git/oid.js'
+import { hashObject } from '../../src/git/object.js'
 import {
   EMPTY_TREE,
   findEntry,
