@@ -31,19 +31,17 @@ const PRE_RECEIVE = `#!/bin/sh
 # Made by Palimpsest, and put back when changed. Refuses a push before its objects come in.
 ${COMMON}${String.raw`
 # A tree of a few kilobytes can name the same folder again and again: 10,000,000,000 files. Listing a tree stops when
-# nobody reads on; comparing two collects everything first, so it must come after this.
-check_size() {
+# nobody reads on; comparing two collects everything first, so neither side may be such a tree.
+is_endless() {
   size=$(git -c core.quotePath=false ls-tree -r -t --name-only "$1" | head -n 500001 | head -c 134217729 | wc -lc)
   set -- $size
-  if [ "$1" -gt 500000 ] || [ "$2" -gt 134217728 ]; then
-    refuse 'the site would have more than 500,000 files and folders.'
-  fi
+  [ "$1" -gt 500000 ] || [ "$2" -gt 134217728 ]
 }
 
 # Names that git or a file system could misread. Only what the push changes is looked at. git quotes names with control
 # characters, backslashes and double quotes; the last alone are harmless.
 check_names() {
-  if [ "$1" = "$zero" ]; then
+  if [ "$1" = "$zero" ] || is_endless "$1"; then
     names=$(git -c core.quotePath=false ls-tree -r -t --name-only "$2") || refuse 'the pushed tree cannot be read.'
   else
     names=$(git -c core.quotePath=false diff-tree -r -t --name-only --no-renames --diff-filter=AMT "$1" "$2") ||
@@ -71,7 +69,7 @@ while read -r old new ref; do
   [ "$ref" = refs/heads/main ] || continue
   [ "$new" != "$zero" ] || refuse 'main is the site and cannot be deleted.'
   check_linear "$old" "$new"
-  check_size "$new"
+  is_endless "$new" && refuse 'the site would have more than 500,000 files and folders.'
   check_names "$old" "$new"
 done
 exit 0

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { encodeCommit } from '../../src/git/commit.js'
@@ -37,6 +38,22 @@ function commitName(clone: string, name: string | Buffer): string {
     .toString('latin1')
     .trim()
   return gitOid(clone, 'Odd\n', 'commit-tree', tree, '-p', 'HEAD')
+}
+
+/** A commit of a tree that has 10,000,000,000 paths and eleven objects. */
+function commitEndlessTree(folder: string, parent: string): string {
+  let tree = git(folder, 'rev-parse', `${parent}^{tree}`)
+  for (let depth = 0; depth < 10; depth++) {
+    const lines = Array.from({ length: 10 }, (_, i) => `040000 tree ${tree}\t${i}\n`).join('')
+    tree = gitOid(folder, lines, 'mktree')
+  }
+  return gitOid(folder, 'Endless\n', 'commit-tree', tree, '-p', parent)
+}
+
+/** Pushes to main with 2 GiB for each process, the hooks' among them, and ten seconds. */
+function pushWithinMemory(folder: string, remote: string, oid: string) {
+  const script = 'ulimit -v 2097152 && exec git -C "$0" push "$1" "$2:refs/heads/main"'
+  return spawnSync('sh', ['-c', script, folder, remote, oid], { encoding: 'utf8', timeout: 10_000 })
 }
 
 describe('a push to a site', () => {
@@ -172,15 +189,11 @@ describe('a push to a site', () => {
     )
   })
 
+  // Listing is bounded by who reads it, comparing is not: a hook that compared these would take all memory.
   it('of a small tree that names the same folder without end is refused soon', async () => {
     await withSite(SITE, (gitdir, first) =>
       withClone(gitdir, (clone) => {
-        let inner = git(clone, 'rev-parse', `${first}^{tree}`)
-        for (let depth = 0; depth < 10; depth++) {
-          const lines = Array.from({ length: 10 }, (_, i) => `040000 tree ${inner}\t${i}\n`).join('')
-          inner = gitOid(clone, lines, 'mktree')
-        }
-        const bomb = gitOid(clone, 'Bomb\n', 'commit-tree', inner, '-p', first)
+        const bomb = commitEndlessTree(clone, first)
         assert.match(
           gitRefusal(clone, 'push', 'origin', `${bomb}:refs/heads/main`),
           /more than 500,000 files and folders/,
@@ -188,6 +201,17 @@ describe('a push to a site', () => {
         assert.equal(readRef(gitdir, MAIN), first)
       }),
     )
+  })
+
+  it('that takes such a tree away again, where it came past the hooks, is taken soon', () => {
+    withSite(SITE, (gitdir, first) => {
+      const bomb = commitEndlessTree(gitdir, first)
+      moveRef(gitdir, MAIN, first, bomb, LOG)
+      const repaired = git(gitdir, 'commit-tree', `${first}^{tree}`, '-p', bomb, '-m', 'Take it away')
+      const { status, stderr } = pushWithinMemory(gitdir, gitdir, repaired)
+      assert.equal(status, 0, stderr)
+      assert.equal(readRef(gitdir, MAIN), repaired)
+    })
   })
 
   it('of unusual but harmless names is taken', async () => {
