@@ -12,6 +12,7 @@ import { toSeconds, toTimestamp } from '../../src/model/clock.js'
 import { hashKey, mintKey, prefixOf } from '../../src/model/key-format.js'
 import type { Scope } from '../../src/model/principal.js'
 import { type RunningServer, startServer } from '../../src/server.js'
+import { assertDocumented } from './contract.js'
 
 export interface TestService {
   server: RunningServer
@@ -25,7 +26,7 @@ export interface TestService {
   key: string
   gitdir(slug?: string): string
   mint(options?: Partial<KeyOptions>): Promise<{ key: string; id: string }>
-  /** supertest on the API, with the key unless another (or none: '') is given. */
+  /** supertest on the API, with the key unless another (or none: '') is given; every answer is held against OpenAPI. */
   api(key?: string): ApiClient
   /** supertest on a hosted site. */
   visit(path: string, slug?: string): supertest.Test
@@ -89,6 +90,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const origin = `http://127.0.0.1:${server.port}`
   const request = (method: Method, path: string, bearer: string) => {
     const test = supertest(origin)[method](`/api/v1${path}`)
+    test.expect((answer: supertest.Response) => assertDocumented(method, path, answer))
     return bearer === '' ? test : test.set('Authorization', `Bearer ${bearer}`)
   }
   return {

@@ -1,0 +1,62 @@
+// Holds answers against the OpenAPI document: an answer it does not describe is a defect of one or the other.
+
+import assert from 'node:assert/strict'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { buildOpenApi } from '../../src/api/openapi.js'
+
+interface Operation {
+  responses: Record<string, { description: string; content?: object }>
+}
+
+const document = buildOpenApi('http://localhost:8080') as { paths: Record<string, Record<string, Operation>> }
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+ajv.addSchema(document, 'openapi')
+
+/** Operations that gave a 2xx, as `GET /pages/{id}`: what a test run has covered. */
+export const covered = new Set<string>()
+
+export interface Answer {
+  status: number
+  body: unknown
+}
+
+/** `path` is below `/api/v1`, with its query. Paths and methods that are not documented may only be refused. */
+export function assertDocumented(method: string, path: string, { status, body }: Answer): void {
+  const [pathname = ''] = path.split('?', 1)
+  const template = Object.keys(document.paths).find((known) => patternOf(known).test(pathname))
+  const verb = method === 'head' ? 'get' : method
+  const operation = template === undefined ? undefined : document.paths[template]?.[verb]
+  if (template === undefined || operation === undefined) return
+  const where = `${method.toUpperCase()} ${template}`
+  const documented = operation.responses[String(status)]
+  assert.ok(documented, `${where} answers ${status}, which is not documented: ${JSON.stringify(body)}`)
+  if (status < 300) covered.add(`${verb.toUpperCase()} ${template}`)
+  if (method === 'head' || documented.content === undefined) return
+  const validate = answerSchema(template, verb, status)
+  assert.ok(validate(body), `${where} ${status}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`)
+  const code = (body as { error?: { code: string } }).error?.code
+  if (code !== undefined)
+    assert.ok(documented.description.includes(`\`${code}\``), `${where} does not document ${code}`)
+}
+
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`)
+}
+
+const compiled = new Map<string, ValidateFunction>()
+
+function answerSchema(template: string, verb: string, status: number): ValidateFunction {
+  const pointer = `/paths/${escapePointer(template)}/${verb}/responses/${status}/content/application~1json/schema`
+  const known = compiled.get(pointer)
+  if (known !== undefined) return known
+  const validate = ajv.compile({ $ref: `openapi#${pointer}` })
+  compiled.set(pointer, validate)
+  return validate
+}
+
+/** As a URI fragment that is a JSON pointer (RFC 6901 §6). */
+function escapePointer(text: string): string {
+  return encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'))
+}
