@@ -4,7 +4,6 @@ import type { ErrorCode } from '../model/errors.js'
 
 export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   ambiguous_id: 409,
-  batch_too_large: 413,
   collection_not_found: 404,
   conflict: 409,
   disk_reserve: 507,
@@ -16,7 +15,6 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid_body: 400,
   invalid_cursor: 400,
   invalid_header: 400,
-  invalid_host: 400,
   invalid_id: 400,
   invalid_json: 400,
   invalid_path: 400,

@@ -3,7 +3,6 @@
 
 export type ErrorCode =
   | 'ambiguous_id'
-  | 'batch_too_large'
   | 'collection_not_found'
   | 'conflict'
   | 'disk_reserve'
@@ -15,7 +14,6 @@ export type ErrorCode =
   | 'invalid_body'
   | 'invalid_cursor'
   | 'invalid_header'
-  | 'invalid_host'
   | 'invalid_id'
   | 'invalid_json'
   | 'invalid_path'

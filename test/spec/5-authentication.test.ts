@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import supertest from 'supertest'
+import { codeOf, dataOf, freshPath, publish, useService } from './use-service.js'
+
+describe('§5 authentication', () => {
+  const service = useService()
+
+  it('no key, a malformed, an unknown, an expired and a revoked one get the same 401', async () => {
+    const expired = await service().mint({ expiresAt: '2020-01-01T00:00:00Z' })
+    const revoked = await service().mint()
+    await service().server.service.services.catalog.keys.revoke(service().workspaceId, revoked.id)
+    const bodies = []
+    for (const key of ['', 'nonsense', `pal_${'a'.repeat(36)}`, expired.key, revoked.key]) {
+      const answer = await service().api(key).get('/pages').expect(401)
+      assert.equal(answer.headers['www-authenticate'], 'Bearer')
+      const { requestId: _, ...error } = (answer.body as { error: Record<string, unknown> }).error
+      bodies.push(JSON.stringify(error))
+    }
+    assert.equal(new Set(bodies).size, 1)
+  })
+
+  it('another scheme is no key, the name of the scheme has no case, and two fields are none', async () => {
+    const get = (value: string | string[]) =>
+      supertest(service().origin)
+        .get('/api/v1/pages')
+        .set('Authorization', value as string)
+    await get(`Basic ${service().key}`).expect(401)
+    await get(`bearer ${service().key}`).expect(200)
+    await get([`Bearer ${service().key}`, 'Bearer x']).expect(401)
+  })
+
+  it('nothing under /api/v1 answers without a key, known or not', async () => {
+    await service().api('').get('/nothing').expect(401)
+    await service().api('').patch('/pages').expect(401)
+  })
+
+  it('a revoked key is refused on the next request', async () => {
+    const { key, id } = await service().mint()
+    await service().api(key).get('/pages').expect(200)
+    const admin = await service().mint({ scopes: ['admin'] })
+    await service().api(admin.key).delete(`/keys/${id}`).expect(200)
+    await service().api(key).get('/pages').expect(401)
+  })
+
+  it('the scope write is needed to create, replace and delete a page', async () => {
+    const page = await publish(service())
+    const { key } = await service().mint({ scopes: ['read'] })
+    const refusals = [
+      await service().api(key).post('/pages').send({ path: freshPath() }).expect(403),
+      await service().api(key).put(`/pages/${page.id}/content`).send({ html: 'x' }).expect(403),
+      await service().api(key).delete(`/pages/${page.id}`).expect(403),
+    ]
+    for (const refusal of refusals) {
+      assert.equal(codeOf(refusal), 'insufficient_scope')
+      assert.equal(refusal.headers['www-authenticate'], 'Bearer error="insufficient_scope"')
+    }
+    await service().api(key).get(`/pages/${page.id}`).expect(200)
+  })
+
+  it('a key is shown once, and kept only as a hash', async () => {
+    const admin = await service().mint({ scopes: ['admin'] })
+    const body = { label: 'deploy', scopes: ['write'] }
+    const created = await service().api(admin.key).post('/keys').send(body).expect(201)
+    const { key, id } = dataOf<{ key: string; id: string }>(created)
+    assert.match(key, /^pal_[0-9A-Za-z]{36}$/)
+    await publish(service())
+    await service().api(key).get('/me').expect(200)
+    const listed = await service().api(admin.key).get('/keys').expect(200)
+    assert.ok(dataOf<{ id: string }[]>(listed).some((entry) => entry.id === id))
+    assert.ok(!listed.text.includes(key))
+  })
+
+  it('a key mints only scopes that it holds', async () => {
+    const { key } = await service().mint({ scopes: ['write'] })
+    await service()
+      .api(key)
+      .post('/keys')
+      .send({ label: 'more', scopes: ['admin'] })
+      .expect(403)
+  })
+
+  it('a key of one workspace sees nothing of another: foreign ids answer as unknown ones', async () => {
+    const page = await publish(service())
+    const { provisionWorkspace } = await import('../../src/usecases/provisioning.js')
+    const other = await provisionWorkspace(service().server.service.services, 'Other', 'other')
+    const { key } = await service().mint({ workspaceId: other.workspace.id, scopes: ['admin'] })
+    const strip = (text: string) => text.replace(/"requestId":"[^"]*"/, '')
+    const foreign = await service().api(key).get(`/pages/${page.id}`).expect(404)
+    const unknown = await service().api(key).get('/pages/22222222-2222-4222-8222-222222222222').expect(404)
+    assert.equal(strip(foreign.text), strip(unknown.text))
+    await service().api(key).get('/pages').set('x-service-site-id', service().site.id).expect(404)
+    await service().api(key).get('/pages').set('x-service-account-id', service().workspaceId).expect(404)
+    await service().api(key).put(`/pages/${page.id}/content`).send({ html: 'stolen' }).expect(404)
+    assert.notEqual((await service().visit(page.path)).text, 'stolen')
+  })
+
+  it('a key limited to some sites sees no other', async () => {
+    const admin = await service().mint({ scopes: ['admin'] })
+    const site = dataOf<{ id: string }>(
+      await service().api(admin.key).post('/sites').send({ slug: 'limited' }).expect(201),
+    )
+    const { key } = await service().mint({ sites: [site.id] })
+    const sites = dataOf<{ id: string }[]>(await service().api(key).get('/sites').expect(200))
+    assert.deepEqual(
+      sites.map(({ id }) => id),
+      [site.id],
+    )
+    assert.equal(codeOf(await service().api(key).get('/pages').expect(404)), 'site_not_found')
+    await service().api(key).get('/pages').set('x-service-site-id', site.id).expect(200)
+  })
+})
