@@ -16,6 +16,8 @@ const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024
 /** Larger blobs are read again rather than kept: a few of them would empty the cache. */
 const MAX_CACHED_BLOB = 1024 * 1024
 const ENTRY_OVERHEAD = 128
+/** A repack can replace the packs between a look at the folder and the opening of what it showed; hardly ever this often. */
+const MOST_LISTINGS = 8
 /** git knows this one without storing it. */
 const EMPTY: GitObject = { type: 'tree', content: Buffer.alloc(0) }
 
@@ -115,12 +117,19 @@ export class ObjectDatabase {
     if (object.type !== 'blob' || object.content.length <= MAX_CACHED_BLOB) this.#cache.set(oid, object)
   }
 
-  /** Packs first, then the loose file, then both again with the packs that came meanwhile. A damaged copy is passed over. */
+  /**
+   * Packs first, then the loose file; then both again for as long as packs come and go under the reader.
+   * A damaged copy is passed over.
+   */
   #fetch<T>(oid: Oid, read: Copies<T>): T {
     const key = Buffer.from(oid, 'hex')
+    const tried = new Set<Pack>()
     let damage: unknown
-    for (const packs of [() => this.#packs, () => this.#listNewPacks()]) {
-      for (const pack of packs()) {
+    for (let listings = 1; ; listings++) {
+      let vanished = false
+      for (const pack of this.#packs) {
+        if (tried.has(pack)) continue
+        tried.add(pack)
         try {
           const offset = pack.find(key)
           if (offset === undefined) continue
@@ -129,6 +138,7 @@ export class ObjectDatabase {
           return found
         } catch (error) {
           damage = damageOf(error)
+          vanished ||= isAbsence(error)
           this.#drop(pack)
         }
       }
@@ -138,6 +148,8 @@ export class ObjectDatabase {
       } catch (error) {
         damage = damageOf(error)
       }
+      const changed = this.#listPacks()
+      if (!(changed || vanished) || listings === MOST_LISTINGS) break
     }
     throw damage instanceof ObjectCorrupt ? damage : new ObjectMissing(oid)
   }
@@ -152,13 +164,12 @@ export class ObjectDatabase {
     this.#packs = this.#packs.filter((other) => other !== pack)
   }
 
-  /** Looks which packs there are now; answers those that were not known, a dropped one among them. */
-  #listNewPacks(): readonly Pack[] {
+  /** Looks which packs there are now; a dropped one is new again. True unless all were known and none is gone. */
+  #listPacks(): boolean {
     const folder = join(this.#gitdir, 'objects', 'pack')
     const names = new Set(listNames(folder).filter(isPackIndex).map(withoutEnding))
-    for (const pack of this.#packs) {
-      if (!names.delete(pack.name)) this.#drop(pack)
-    }
+    const gone = this.#packs.filter((pack) => !names.delete(pack.name))
+    for (const pack of gone) this.#drop(pack)
     const added: Pack[] = []
     for (const name of names) {
       try {
@@ -169,7 +180,7 @@ export class ObjectDatabase {
       }
     }
     this.#packs = [...added, ...this.#packs]
-    return added
+    return gone.length > 0 || names.size > 0
   }
 }
 
@@ -186,9 +197,12 @@ function checked(oid: Oid, object: GitObject): GitObject {
 
 /** The error, when it is trouble of one copy. Anything else (no more file descriptors, a failing disk) is thrown on. */
 function damageOf(error: unknown): unknown {
-  if (error instanceof ObjectCorrupt || error instanceof ObjectMissing) return error
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return error
+  if (error instanceof ObjectCorrupt || error instanceof ObjectMissing || isAbsence(error)) return error
   throw error
+}
+
+function isAbsence(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT'
 }
 
 function isPackIndex(file: string): boolean {
@@ -203,7 +217,7 @@ function listNames(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (isAbsence(error)) return []
     throw error
   }
 }
