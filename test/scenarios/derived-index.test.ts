@@ -11,7 +11,7 @@ describe('the index of pages, versions and records', function () {
   this.timeout(60_000)
   let dataDir: string
   let service: TestService
-  let before: Answers
+  let answers: Answers
 
   // Its address does not change with the port, so that answers can be compared across restarts.
   const start = () => startTestService({ dataDir, keep: true, env: { BASE_URL: 'http://localhost:8080' } })
@@ -22,28 +22,28 @@ describe('the index of pages, versions and records', function () {
     for (const name of files) rmSync(join(dataDir, name))
   }
 
-  beforeEach(async () => {
+  before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-index-'))
     service = await start()
     await liveIn(service)
-    before = await gather()
+    answers = await gather()
+    assert.ok(Object.keys(answers).length > 80, `only ${Object.keys(answers).length} answers`)
   })
-  afterEach(async () => {
+  after(async () => {
     await service.stop()
     rmSync(dataDir, { recursive: true, force: true })
   })
 
   it('answers as before when its file is deleted while the service is stopped', async () => {
-    assert.ok(Object.keys(before).length > 80, `only ${Object.keys(before).length} answers`)
     await service.stop()
     removeIndex()
     service = await start()
-    assert.deepEqual(await gather(), before)
+    assert.deepEqual(await gather(), answers)
   })
 
   it('answers as before when its file is deleted under the running service', async () => {
     removeIndex()
-    assert.deepEqual(await gather(), before)
+    assert.deepEqual(await gather(), answers)
     assert.ok(existsSync(join(dataDir, 'index.db')))
   })
 
@@ -52,14 +52,14 @@ describe('the index of pages, versions and records', function () {
     removeIndex()
     writeFileSync(join(dataDir, 'index.db'), 'not a database '.repeat(1000))
     service = await start()
-    assert.deepEqual(await gather(), before)
+    assert.deepEqual(await gather(), answers)
     assert.ok(readdirSync(dataDir).some((name) => name.startsWith('index.db.broken-')))
   })
 
   it('answers as before after `palimpsest reindex`, beside the running service', async () => {
     const { code, stderr } = await runPalimpsest({ DATA_DIR: dataDir }, 'reindex')
     assert.equal(code, 0, stderr)
-    assert.deepEqual(await gather(), before)
+    assert.deepEqual(await gather(), answers)
   })
 
   it('answers as before after `palimpsest reindex` with the service stopped and the file gone', async () => {
@@ -68,6 +68,6 @@ describe('the index of pages, versions and records', function () {
     const { code, stderr } = await runPalimpsest({ DATA_DIR: dataDir }, 'reindex', 'demo')
     assert.equal(code, 0, stderr)
     service = await start()
-    assert.deepEqual(await gather(), before)
+    assert.deepEqual(await gather(), answers)
   })
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import supertest from 'supertest'
 import { git, withClone } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
-import { type Answers, gatherAnswers } from './answers.js'
+import { gatherAnswers } from './answers.js'
 import { type ApiClient, put, visit } from './client.js'
 import { liveIn } from './lived-in-site.js'
 import { commitFiles, within } from './operator.js'
@@ -16,11 +16,10 @@ describe('another workspace of the same service', function () {
   let service: TestService
   /** The workspace next door: its default site `other`, and a key of its own. */
   let other: { api: ApiClient; siteId: string; gitdir: string }
-  let before: Answers
 
   beforeEach(async () => {
     service = await startTestService()
-    await liveIn(service)
+    await put(service.api(), '/here', 'here')
     const { stdout } = await runPalimpsest(
       { DATA_DIR: service.dataDir },
       'workspaces',
@@ -32,11 +31,12 @@ describe('another workspace of the same service', function () {
     const [workspaceId = '', siteId = ''] = stdout.match(/[0-9a-f-]{36}/g) ?? []
     const { key } = await service.mint({ workspaceId })
     other = { api: service.api(key), siteId, gitdir: service.gitdir('other') }
-    before = await gatherAnswers(service.api(), service.site.id)
   })
   afterEach(() => service.stop())
 
   it('changes nothing here by pushing sidecars, collections and records with ids of here', async () => {
+    await liveIn(service)
+    const before = await gatherAnswers(service.api(), service.site.id)
     const files = git(service.gitdir(), 'ls-tree', '-r', '--name-only', 'main').split('\n')
     const stolen = files.filter((file) => file.startsWith('.pages/') || file.startsWith('collections/'))
     assert.ok(stolen.length > 6)
@@ -63,7 +63,7 @@ describe('another workspace of the same service', function () {
 
   it('learns nothing of here: ids of here answer as ids that do not exist', async () => {
     const [page] = (await service.api().get('/pages')).body.data as { id: string }[]
-    const [collection] = (await service.api().get('/collections')).body.data as { id: string }[]
+    const made = await service.api().post('/collections').send({ name: 'Books' })
     const answer = async (path: string) => {
       const { status, body } = await other.api.get(path)
       delete body.error?.requestId
@@ -72,7 +72,7 @@ describe('another workspace of the same service', function () {
     for (const [known, like] of [
       [page?.id, (id: string) => `/pages/${id}`],
       [page?.id, (id: string) => `/pages/${id}/versions`],
-      [collection?.id, (id: string) => `/collections/${id}/records`],
+      [made.body.data.id, (id: string) => `/collections/${id}/records`],
       [service.site.id, (id: string) => `/sites/${id}/commits`],
     ] as const) {
       assert.deepEqual(await answer(like(known ?? '')), await answer(like(randomUUID())))
@@ -90,7 +90,7 @@ describe('another workspace of the same service', function () {
     rmSync(join(service.gitdir(), 'refs'), { recursive: true })
 
     await within(1000, async () => {
-      assert.equal((await service.visit('/about')).status, 503)
+      assert.equal((await service.visit('/here')).status, 503)
       const { status, body, headers } = await service.api().get('/pages')
       assert.deepEqual([status, body.error?.code, headers['retry-after']], [503, 'site_unreadable', '1'])
     })
@@ -113,12 +113,12 @@ describe('another workspace of the same service', function () {
     const main = join(service.gitdir(), 'refs/heads/main')
     const head = git(service.gitdir(), 'rev-parse', 'main')
     writeFileSync(main, '')
-    await within(1000, async () => assert.equal((await service.visit('/about')).status, 503))
+    await within(1000, async () => assert.equal((await service.visit('/here')).status, 503))
     assert.equal((await service.visit('/', 'other')).status, 404)
     await put(other.api, '/fine', 'fine')
     writeFileSync(main, `${head}\n`)
-    await within(1000, async () => assert.equal((await service.visit('/about')).status, 200))
-    await put(service.api(), '/about', 'repaired')
-    assert.equal((await service.visit('/about')).text, 'repaired')
+    await within(1000, async () => assert.equal((await service.visit('/here')).status, 200))
+    await put(service.api(), '/here', 'repaired')
+    assert.equal((await service.visit('/here')).text, 'repaired')
   })
 })
