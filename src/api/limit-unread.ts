@@ -13,7 +13,8 @@ export function limitUnread(): Middleware {
       const { socket } = req
       const most = socket.bytesRead + UNREAD_BYTES
       const cut = setTimeout(() => socket.destroy(), UNREAD_MS).unref()
-      req.on('data', () => socket.bytesRead > most && socket.destroy())
+      // Cutting at once would take the answer away with the bytes that nobody reads: past the bound it is just not read on.
+      req.on('data', () => socket.bytesRead > most && req.pause())
       req.once('close', () => clearTimeout(cut))
       req.resume()
     })

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import fc from 'fast-check'
+import { parseJson } from '../../src/api/parse-json.js'
+import { parseQuery } from '../../src/api/parse-query.js'
+import { parseIfMatch } from '../../src/api/preconditions.js'
+import { ServiceError } from '../../src/model/errors.js'
+import { startTestService, type TestService } from '../support/service.js'
+
+const BOUNDS = { maxJsonDepth: 64, maxJsonValues: 1000 }
+const MIB = 1024 * 1024
+
+describe('request bodies', () => {
+  let service: TestService
+
+  before(async () => {
+    service = await startTestService()
+  })
+  after(() => service.stop())
+
+  it('a body that goes on for ever is refused at the limit, and its connection is cut', async () => {
+    const socket = connect(service.server.port, '127.0.0.1')
+    const answer = readAll(socket)
+    socket.write(
+      `PUT /api/v1/pages?path=/endless HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.key}\r\n` +
+        'Content-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n',
+    )
+    const sent = await sendWithoutEnd(socket)
+    assert.match(await answer, /^HTTP\/1\.1 413 /)
+    assert.ok(sent < 40 * MIB, `${sent} bytes were taken`)
+    await service.api().get('/me').expect(200)
+  })
+
+  it('a length past the limit is refused before anything is read', async () => {
+    const socket = connect(service.server.port, '127.0.0.1')
+    const answer = readAll(socket)
+    socket.write(
+      `PUT /api/v1/pages?path=/long HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.key}\r\n` +
+        `Content-Type: text/html\r\nContent-Length: ${11 * MIB}\r\n\r\n`,
+    )
+    assert.match(await answer, /^HTTP\/1\.1 413 /)
+  })
+
+  it('JSON of millions of values is refused before it is parsed', async () => {
+    const collection = await service.api().post('/collections').send({ name: 'many' }).expect(201)
+    const { id } = (collection.body as { data: { id: string } }).data
+    const started = performance.now()
+    const body = `{"data":{"list":[${'{},'.repeat(600_000)}{}]}}`
+    const refused = await service.api().post(`/collections/${id}/records`).type('json').send(body).expect(400)
+    assert.match(refused.text, /invalid_json/)
+    assert.ok(performance.now() - started < 2000)
+  })
+
+  it('parsing JSON gives what JSON.parse gives, or a refusal', () => {
+    fc.assert(
+      fc.property(fc.json({ depthSize: 'medium' }), (text) => {
+        try {
+          assert.deepEqual(parseJson(text, BOUNDS), JSON.parse(text))
+        } catch (error) {
+          assert.ok(error instanceof ServiceError && error.code === 'invalid_json')
+        }
+      }),
+    )
+  })
+
+  it('no query makes anything but an input or a refusal', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (query) => {
+        try {
+          parseQuery(query, undefined)
+        } catch (error) {
+          assert.ok(error instanceof ServiceError && error.code === 'invalid_query')
+        }
+      }),
+    )
+  })
+
+  it('a filter is read as it was written', () => {
+    const name = fc.string({ minLength: 1 }).filter((text) => !/[[\]]/.test(text))
+    const op = fc.constantFrom('gt', 'gte', 'lt', 'lte', 'ne', 'contains')
+    fc.assert(
+      fc.property(name, op, fc.string(), (field, operator, value) => {
+        const query = `${encodeURIComponent(`filter[${field}][${operator}]`)}=${encodeURIComponent(value)}`
+        assert.deepEqual(parseQuery(query, undefined)['filter'], [{ field, op: operator, value }])
+      }),
+    )
+  })
+
+  it('lists of entity tags are read as RFC 9110 writes them: commas in tags, empty elements, weak ones left out', () => {
+    assert.deepEqual(parseIfMatch('"a,b", , W/"weak","c"'), ['a,b', 'c'])
+    assert.equal(parseIfMatch('*'), '*')
+    for (const field of ['abc', '"open', '"a" "b"']) {
+      assert.throws(
+        () => parseIfMatch(field),
+        (error) => error instanceof ServiceError && error.code === 'invalid_header',
+      )
+    }
+  })
+})
+
+function readAll(socket: Socket): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk.toString('latin1')))
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(text))
+  })
+}
+
+/** Sends chunks until the other side has enough; answers how many bytes left. */
+async function sendWithoutEnd(socket: Socket): Promise<number> {
+  const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, 'x'), Buffer.from('\r\n')])
+  let sent = 0
+  while (!socket.destroyed && sent < 64 * MIB) {
+    sent += chunk.length
+    if (!socket.write(chunk)) {
+      await new Promise<void>((resolve) => {
+        socket.once('drain', resolve)
+        socket.once('close', resolve)
+      })
+    }
+  }
+  return sent
+}
