@@ -34,6 +34,8 @@ interface OpenSite {
   snapshot: Snapshot | undefined
   /** Monotonic milliseconds; 0 makes the next reader look. */
   checkedAt: number
+  /** When the snapshot's head was read, monotonic milliseconds. */
+  readAt: number
 }
 
 export interface LoggedCommit {
@@ -81,7 +83,14 @@ export class Store {
     }
     if (open.snapshot?.commit !== head) open.snapshot = new Snapshot(site.id, open.odb, head)
     open.checkedAt = now
+    open.readAt = now
     return open.snapshot
+  }
+
+  /** The head that a reader saw last, and when (monotonic milliseconds); reads nothing itself. */
+  seenHead(site: SiteRef): { commit: Oid; readAt: number } | undefined {
+    const open = this.#sites.peek(site.slug)
+    return open?.snapshot && { commit: open.snapshot.commit, readAt: open.readAt }
   }
 
   /** Queues the write behind the site's others; resolves when it is durable and live. */
@@ -155,6 +164,7 @@ export class Store {
       odb: readable(() => new ObjectDatabase(this.gitdir(site))),
       snapshot: undefined,
       checkedAt: 0,
+      readAt: 0,
     }
     this.#sites.set(site.slug, open)
     // Configuration and hooks are verified by the site's writer, beside the reading.

@@ -27,6 +27,8 @@ interface Progress {
   walk?: Promise<void>
   /** Where the index stood when it had every write answered until then. */
   commit?: string | undefined
+  /** When the index got there, or was found to be there, monotonic milliseconds. */
+  knownAt: number
   /** When that was last compared with the repository, monotonic milliseconds. */
   checkedAt: number
 }
@@ -69,7 +71,7 @@ export function applyOwn(services: Services, site: Site, facts: CommitFacts): bo
   const isNext = progress.walk === undefined && progress.commit === facts.parent
   try {
     if (isNext) index.apply(site.id, [facts], titlesOf(services, site))
-    if (isNext) progress.commit = facts.oid
+    if (isNext) Object.assign(progress, { commit: facts.oid, knownAt: performance.now() })
     else progress.checkedAt = -Infinity
     return isNext
   } catch (error) {
@@ -79,16 +81,19 @@ export function applyOwn(services: Services, site: Site, facts: CommitFacts): bo
   }
 }
 
-function isTrusted({ index }: Services, site: Site, { commit, checkedAt }: Progress): boolean {
+function isTrusted({ index, store }: Services, site: Site, { commit, checkedAt, knownAt }: Progress): boolean {
   const isRecent = performance.now() - checkedAt < TRUST_MS
-  return isRecent && commit !== undefined && index.indexedCommit(site.id) === commit
+  if (!isRecent || commit === undefined || index.indexedCommit(site.id) !== commit) return false
+  // What a visitor has seen already, the API shows too.
+  const seen = store.seenHead(site)
+  return seen === undefined || seen.commit === commit || seen.readAt < knownAt
 }
 
 function isCurrent({ index, store }: Services, site: Site, progress: Progress): boolean {
   const { commit } = store.snapshot(site)
   if (index.indexedCommit(site.id) !== commit) return false
-  progress.commit = commit
-  progress.checkedAt = performance.now()
+  const now = performance.now()
+  Object.assign(progress, { commit, knownAt: now, checkedAt: now })
   return true
 }
 
@@ -96,7 +101,7 @@ function progressOf({ index }: Services, site: Site): Progress {
   let bySite = progresses.get(index)
   if (bySite === undefined) progresses.set(index, (bySite = new Map()))
   let progress = bySite.get(site.id)
-  if (progress === undefined) bySite.set(site.id, (progress = { checkedAt: -Infinity }))
+  if (progress === undefined) bySite.set(site.id, (progress = { knownAt: -Infinity, checkedAt: -Infinity }))
   return progress
 }
 
