@@ -31,21 +31,26 @@ async function stop(server: RunningServer, logger: Logger, signal: string): Prom
   process.exit(0)
 }
 
-/** What to do next. No key is ever printed here: the first line makes one. */
+/** What to do next, in one piece. No key is ever printed here: the first line makes one. */
 function greet({ address, service }: RunningServer): void {
-  const { baseUrl } = address
-  console.log(`Palimpsest is ready at ${baseUrl} (API reference: ${baseUrl}/docs)`)
-  if (service.firstSite === undefined) return
-  const site = siteUrlOf(address, service.firstSite)
-  console.log(`The first site is ${site}/ — publish its next page from another terminal:
-
-  KEY=$(npm run --silent palimpsest -- keys create --scopes write --label "$USER")
-  echo '<h1>Hello</h1>' | curl -H "Authorization: Bearer $KEY" -T - '${baseUrl}/api/v1/pages?path=/hello'
-  curl ${site}/hello
-`)
-  if (!/^[^:]*\blocalhost(:\d+)?$/.test(address.siteDomain)) {
-    console.log(
-      `The name *.${address.siteDomain} must lead to this machine: by DNS, or by a line for each site in the hosts file.`,
+  const { baseUrl, siteDomain } = address
+  const lines = [`Palimpsest is ready at ${baseUrl} (API reference: ${baseUrl}/docs)`]
+  if (service.firstSite !== undefined) lines.push(...firstSteps(baseUrl, siteUrlOf(address, service.firstSite)))
+  if (!/^([^:]*\.)?localhost(:\d+)?$/.test(siteDomain)) {
+    lines.push(
+      `The names *.${siteDomain} must lead to this machine: by DNS, or by a line for each site in the hosts file.`,
     )
   }
+  console.log(lines.join('\n'))
+}
+
+function firstSteps(baseUrl: string, site: string): string[] {
+  return [
+    `The first site is ${site}/ — publish its next page from another terminal:`,
+    '',
+    '  KEY=$(npm run --silent palimpsest -- keys create --scopes write --label "$USER")',
+    `  echo '<h1>Hello</h1>' | curl -H "Authorization: Bearer $KEY" -T - '${baseUrl}/api/v1/pages?path=/hello'`,
+    `  curl ${site}/hello`,
+    '',
+  ]
 }
