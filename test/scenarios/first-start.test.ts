@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { within } from './operator.js'
 import { endProcesses, type Finished, run, serve, type ServeProcess } from './serve-process.js'
 
 const BUILD = fileURLToPath(new URL('../..', import.meta.url))
@@ -39,7 +40,8 @@ describe('the first start on an empty folder', () => {
     assert.ok(server.printed().includes(`http://localhost:${server.port}`))
   })
 
-  it('prints the lines that make a key, publish a page and read it', () => {
+  it('prints the lines that make a key, publish a page and read it', async () => {
+    await within(1000, () => assert.match(server.printed(), /\n\n/))
     assert.match(server.printed(), /^ +KEY=\$\(npm run --silent palimpsest -- keys create --scopes write.*\)$/m)
     assert.match(server.printed(), /^ +.*curl .*\$KEY.*\/api\/v1\/pages\?path=\/hello'?$/m)
     assert.match(server.printed(), new RegExp(`^ +curl http://demo.localhost:${server.port}/hello$`, 'm'))

@@ -11,7 +11,7 @@ import { assertSound, git } from '../support/git.js'
 import { type Page, put, visit } from './client.js'
 import { endProcesses, makeKey, run, serve, type ServeProcess } from './serve-process.js'
 
-const ROUNDS = 4
+const ROUNDS = 3
 const PAGES = 100
 const REF = fileURLToPath(new URL('../../src/git/ref.js', import.meta.url))
 

@@ -100,10 +100,12 @@ describe('an operator with plain git', () => {
     await gone('/made')
     await live('/kept', 'first')
     await live('/unpublished', 'still wanted')
-    assert.equal((await pageAt('/kept')).id, kept.id)
-    assert.equal((await pageAt('/unpublished')).id, unpublished.id)
-    assert.equal((await service.api().get(`/pages/${made.id}`)).status, 404)
-    assert.equal((await versionsOf(kept)).length, 3)
+    await within(1000, async () => {
+      assert.equal((await pageAt('/kept')).id, kept.id)
+      assert.equal((await pageAt('/unpublished')).id, unpublished.id)
+      assert.equal((await service.api().get(`/pages/${made.id}`)).status, 404)
+      assert.equal((await versionsOf(kept)).length, 3)
+    })
 
     // The publish again, by reverting its revert: the page that was.
     await withClone(service.gitdir(), async (clone) => {
@@ -111,7 +113,7 @@ describe('an operator with plain git', () => {
       assert.equal((await push(clone)).code, 0)
     })
     await live('/made', 'made')
-    assert.equal((await pageAt('/made')).id, made.id)
+    await within(1000, async () => assert.equal((await pageAt('/made')).id, made.id))
   })
 
   it('is refused a merge that would hide publishes, is told what to do, and it works', async () => {
