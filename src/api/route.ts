@@ -49,24 +49,13 @@ type StaticOf<T> = T extends TSchema ? Static<T> : object
 type RawHtml<H> = H extends true ? { html?: string | Uint8Array } : object
 
 /** A route as it is written down: what it does not have is left out. `run` gets what its schemas describe, and nothing else. */
-interface RouteDraft<P, Q, B extends TObject | undefined, H extends boolean> {
-  method: Method
-  path: string
-  operationId: string
-  tag: string
-  summary: string
-  description?: string
-  scope?: Scope
+interface RouteDraft<P, Q, B extends TObject | undefined, H extends boolean>
+  extends Pick<Route, 'method' | 'path' | 'operationId' | 'tag' | 'summary' | 'data'>,
+    Partial<Pick<Route, 'description' | 'scope' | 'list' | 'creates' | 'ifMatch' | 'ifNoneMatch' | 'errors'>> {
   params?: P
   query?: Q
   json?: B
   html?: H
-  data: TSchema
-  list?: boolean
-  creates?: boolean
-  ifMatch?: boolean
-  ifNoneMatch?: boolean
-  errors?: readonly ErrorCode[]
   run: (
     services: Services,
     context: RequestContext,

@@ -1,4 +1,5 @@
-// `palimpsest reindex`: makes the index anew from git, one site after the other. Readers see the old rows until the new are whole.
+// `palimpsest reindex`: makes the index anew from git, one site after the other. A running service goes on: whoever
+// reads a site meanwhile helps it to its head.
 
 import type { Command } from 'commander'
 import { openIndex } from '../catalog/index/site-index.js'
