@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { parseJson } from '../../src/api/parse-json.js'
 import { parseQuery } from '../../src/api/parse-query.js'
 import { parseIfMatch } from '../../src/api/preconditions.js'

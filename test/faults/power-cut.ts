@@ -1,0 +1,118 @@
+// `npm run faults`: cuts the power of a file system under a service that is being written to, and counts what was lost.
+// A loop image stands for the disk; its shutdown drops what was not synced, as a power cut does. Needs root, Linux and
+// xfs_io (Debian: xfsprogs). Exit code 1 when anything acknowledged is gone.
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { git } from '../support/git.js'
+import { type FaultyService, startFaultyService } from './faulty-service.js'
+
+const CUTS = 10
+const WRITERS = 8
+const PAGES_EACH = 5
+/** Milliseconds of writing before the cut: a random time between these. */
+const SHORTEST = 200
+const LONGEST = 1500
+
+interface Outcome {
+  acknowledged: number
+  lost: string[]
+}
+
+const FILE_SYSTEMS: Readonly<Record<string, readonly string[]>> = { ext4: ['-q', '-F'], xfs: ['-q', '-f'] }
+
+const missing = whatIsMissing()
+if (missing !== undefined) {
+  console.log(`skipped: ${missing}`)
+} else {
+  for (const fileSystem of Object.keys(FILE_SYSTEMS)) {
+    let acknowledged = 0
+    const lost: string[] = []
+    for (let cut = 0; cut < CUTS; cut++) {
+      const outcome = await cutPower(fileSystem)
+      acknowledged += outcome.acknowledged
+      lost.push(...outcome.lost)
+    }
+    console.log(`${fileSystem}: ${CUTS} cuts, ${acknowledged} acknowledged writes, ${lost.length} lost`)
+    for (const write of lost) console.log(`  ${write}`)
+    if (lost.length > 0) process.exitCode = 1
+  }
+}
+
+function whatIsMissing(): string | undefined {
+  if (process.getuid?.() !== 0) return 'only root can mount a file system'
+  if (spawnSync('xfs_io', ['-V']).error !== undefined) return 'xfs_io is not there (Debian: apt-get install xfsprogs)'
+  return undefined
+}
+
+/** One file system, written to by many at once, cut, mounted again and judged by git. */
+async function cutPower(fileSystem: string): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-power-'))
+  const image = join(folder, 'disk')
+  const disk = join(folder, 'mounted')
+  const mount = () => execFileSync('mount', ['-o', 'loop', image, disk])
+  try {
+    execFileSync('truncate', ['-s', '400M', image])
+    execFileSync(`mkfs.${fileSystem}`, [...(FILE_SYSTEMS[fileSystem] ?? []), image])
+    execFileSync('mkdir', [disk])
+    mount()
+    const commits = await writeUntilCut(join(disk, 'data'), () =>
+      execFileSync('xfs_io', ['-x', '-c', 'shutdown', disk]),
+    )
+    execFileSync('umount', [disk])
+    mount()
+    const lost = await judge(join(disk, 'data'), commits)
+    return { acknowledged: commits.length, lost }
+  } finally {
+    spawnSync('umount', [disk])
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The commits of all writes that were acknowledged before the cut. */
+async function writeUntilCut(dataDir: string, cut: () => void): Promise<string[]> {
+  const service = await startFaultyService(dataDir)
+  const commits: string[] = []
+  const power = new AbortController()
+  const writer = async (name: number) => {
+    for (let i = 0; !power.signal.aborted; i++) {
+      const commit = await service.publish(`/page-${name}-${i % PAGES_EACH}`, `${name}.${i}`).catch(() => undefined)
+      if (commit === undefined) return
+      if (!power.signal.aborted) commits.push(commit)
+    }
+  }
+  const writers = Promise.all(Array.from({ length: WRITERS }, (_, name) => writer(name)))
+  await pause(SHORTEST + Math.random() * (LONGEST - SHORTEST))
+  // From here on nothing counts as acknowledged: the cut comes after the last that does.
+  power.abort()
+  cut()
+  await service.kill()
+  await writers
+  return commits
+}
+
+/** What is wrong after the power is back: commits that are gone, objects that are damaged, a service that does not write. */
+async function judge(dataDir: string, commits: readonly string[]): Promise<string[]> {
+  const service = await startFaultyService(dataDir)
+  try {
+    return [...missingCommits(join(dataDir, 'demo.git'), commits), ...(await faultsAfter(service, dataDir))]
+  } finally {
+    await service.kill()
+  }
+}
+
+function missingCommits(gitdir: string, commits: readonly string[]): string[] {
+  const history = new Set(git(gitdir, 'rev-list', '--first-parent', 'main').split('\n'))
+  return commits.filter((commit) => !history.has(commit)).map((commit) => `the commit ${commit}`)
+}
+
+async function faultsAfter(service: FaultyService, dataDir: string): Promise<string[]> {
+  const faults: string[] = []
+  const complaints = git(join(dataDir, 'demo.git'), 'fsck', '--full', '--strict', '--no-dangling')
+  if (complaints !== '') faults.push(`git fsck: ${complaints}`)
+  await service.publish('/after', 'after').catch((error: unknown) => faults.push(`the next write: ${String(error)}`))
+  return faults
+}
