@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,7 @@ const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))
 const ANY_KEY = /pal_[0-9A-Za-z]{10}/
 
 describe('the first start on an empty folder', () => {
+  let folder: string
   let checkout: string
   let server: ServeProcess
 
@@ -24,7 +25,9 @@ describe('the first start on an empty folder', () => {
   }
 
   before(async () => {
-    checkout = mkdtempSync(join(tmpdir(), 'palimpsest-checkout-'))
+    folder = mkdtempSync(join(tmpdir(), 'palimpsest-newcomer-'))
+    checkout = join(folder, 'palimpsest')
+    mkdirSync(checkout)
     copyFileSync(join(PROJECT, 'package.json'), join(checkout, 'package.json'))
     writeFileSync(join(checkout, '.curlrc'), 'silent\nshow-error\nfail-with-body\n')
     symlinkSync(BUILD, join(checkout, 'dist'))
@@ -32,7 +35,7 @@ describe('the first start on an empty folder', () => {
   })
   after(async () => {
     await endProcesses()
-    rmSync(checkout, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   })
 
   it('takes a free port for PORT=0, and names it in what it prints', () => {
