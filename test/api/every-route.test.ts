@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { ROUTES } from '../../src/api/routes/table.js'
+import { covered } from '../support/contract.js'
+import { type ApiClient, startTestService, type TestService } from '../support/service.js'
+
+describe('the OpenAPI document', () => {
+  let service: TestService
+
+  before(async () => {
+    service = await startTestService()
+  })
+  after(() => service.stop())
+
+  // `api()` holds each answer against the document; this sees to it that no route is left out.
+  it('describes what every route answers', async () => {
+    const { key } = await service.mint({ scopes: ['admin'] })
+    const api = service.api(key)
+    covered.clear()
+    await usePages(api, service.site.id)
+    await useCollections(api)
+    await useSites(api)
+    await useKeys(api)
+    const missing = ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`).filter(
+      (name) => !covered.has(name),
+    )
+    assert.deepEqual(missing, [])
+  })
+})
+
+async function made(api: ApiClient, path: string, body: object): Promise<string> {
+  const answer = await api.post(path).send(body).expect(201)
+  return (answer.body as { data: { id: string } }).data.id
+}
+
+async function usePages(api: ApiClient, site: string): Promise<void> {
+  const id = await made(api, '/pages', { path: '/route', html: 'one' })
+  await api.get(`/pages/${id}`).expect(200)
+  await api.put('/pages?path=/route').send({ html: 'two' }).expect(200)
+  const replaced = await api.put(`/pages/${id}/content`).send({ html: 'three' }).expect(200)
+  const commit = (replaced.body as { data: { version: { id: string } } }).data.version.id
+  await api.post(`/sites/${site}/revert`).send({ commit }).expect(201)
+  await api.get(`/sites/${site}/commits?limit=2`).expect(200)
+  await api.get(`/sites/${site}/commits/${commit}`).expect(200)
+  await api.get(`/sites/${site}/checks`).expect(200)
+  await api.patch(`/pages/${id}`).send({ title: null }).expect(200)
+  await api.get(`/pages/${id}/versions`).expect(200)
+  await api.get(`/pages/${id}/versions/1`).expect(200)
+  await api.get(`/pages/${id}/diff`).expect(200)
+  await api.post(`/pages/${id}/rollback`).send({ version: 1 }).expect(200)
+  await api.delete(`/pages/${id}`).expect(200)
+  await api.get('/pages?status=all').expect(200)
+  await api.get('/templates').expect(200)
+}
+
+async function useCollections(api: ApiClient): Promise<void> {
+  const id = await made(api, '/collections', { name: 'things', schema: { type: 'object' } })
+  const record = await made(api, `/collections/${id}/records`, { data: { a: 1 } })
+  await api.get('/collections').expect(200)
+  await api.get(`/collections/${id}`).expect(200)
+  await api.put(`/collections/${id}`).send({ name: 'renamed' }).expect(200)
+  await api.get(`/collections/${id}/records?filter[a]=1`).expect(200)
+  await api.get(`/collections/${id}/records/${record}`).expect(200)
+  await api
+    .put(`/collections/${id}/records/${record}`)
+    .send({ data: { a: 2 } })
+    .expect(200)
+  await api.delete(`/collections/${id}/records/${record}`).expect(200)
+  await api.delete(`/collections/${id}`).expect(200)
+}
+
+async function useSites(api: ApiClient): Promise<void> {
+  await api.get('/accounts').expect(200)
+  await api.get('/me').expect(200)
+  const first = await made(api, '/sites', { slug: 'first' })
+  const second = await made(api, '/sites', { slug: 'second' })
+  await api.get('/sites').expect(200)
+  await api.get(`/sites/${first}`).expect(200)
+  await api.patch(`/sites/${first}`).send({ isDefault: true }).expect(200)
+  await api.delete(`/sites/${second}`).expect(200)
+}
+
+async function useKeys(api: ApiClient): Promise<void> {
+  const id = await made(api, '/keys', { label: 'short-lived' })
+  await api.get('/keys').expect(200)
+  await api.delete(`/keys/${id}`).expect(200)
+}
