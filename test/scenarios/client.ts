@@ -2,6 +2,7 @@
 
 import { connect } from 'node:net'
 import supertest from 'supertest'
+import { assertDocumented } from '../support/contract.js'
 import type { ApiClient } from '../support/service.js'
 
 export type { ApiClient } from '../support/service.js'
@@ -20,10 +21,12 @@ export interface Page {
   changed?: false
 }
 
-/** supertest on `/api/v1` of a service. */
+/** supertest on `/api/v1` of a service; every answer is held against OpenAPI. */
 export function clientOf(origin: string, key: string): ApiClient {
-  const on = (method: keyof ApiClient) => (path: string) =>
-    supertest(origin)[method](`/api/v1${path}`).set('Authorization', `Bearer ${key}`)
+  const on = (method: keyof ApiClient) => (path: string) => {
+    const request = supertest(origin)[method](`/api/v1${path}`).set('Authorization', `Bearer ${key}`)
+    return request.expect((answer) => assertDocumented(method, path, answer))
+  }
   return {
     get: on('get'),
     post: on('post'),
