@@ -10,7 +10,9 @@ import { openIndex } from './catalog/index/site-index.js'
 import { type Address, type Config, sharesDomain } from './config.js'
 import { createDoor } from './host/door.js'
 import type { Clock, MakeId } from './model/clock.js'
+import { Patrol } from './store/patrol.js'
 import { Store } from './store/store.js'
+import { Troubles } from './store/troubles.js'
 import { provisionFirst, recoverSites } from './usecases/provisioning.js'
 import { RecordValidator } from './usecases/record-validator.js'
 import type { Services } from './usecases/services.js'
@@ -41,17 +43,25 @@ export async function createService(config: Config, address: Address, parts: Ser
   const { limits, dataDir } = config
   const catalog = await openCatalog(dataDir, { clock })
   const index = openIndex(dataDir)
-  const store = new Store({
-    dataDir,
-    limits,
-    onTrouble: (site, error) => logger.error({ site: site.slug, err: error }, 'site cannot be verified'),
+  const troubles = new Troubles({
+    clock,
+    onNew: ({ slug, kind, subject, what }) => logger.error({ site: slug, kind, subject }, `trouble: ${what}`),
   })
+  const store = new Store({ dataDir, limits, troubles })
   const validator = new RecordValidator()
   const services: Services = { store, index, catalog, validator, clock, newId, limits, ...address }
   if (sharesDomain(address))
     logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
   await recoverSites(services)
   const first = await provisionFirst(services, (slug) => siteUrlOf(address, slug))
+
+  const patrol = new Patrol({
+    gitdir: (site) => store.gitdir(site),
+    listSites: () => catalog.sites.listLive(),
+    troubles,
+    repair: (site) => store.repair(site),
+  })
+  patrol.start()
 
   let ready = true
   const api = createApi({ services, logger, isReady: () => ready })
@@ -70,6 +80,7 @@ export async function createService(config: Config, address: Address, parts: Ser
     handle,
     refuseNew: () => (ready = false),
     async close() {
+      await patrol.stop()
       await store.close()
       await validator.close()
       index.close()

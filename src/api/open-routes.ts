@@ -1,9 +1,10 @@
 // What needs no key: health, the OpenAPI document and the reference made from it.
 
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import { readFileSync } from 'node:fs'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/services.js'
+import { healthOf } from './health.js'
 import { buildOpenApi } from './openapi.js'
 
 export interface OpenRouteParts {
@@ -44,10 +45,10 @@ const DOCS_FOLDER = new URL('../../docs-ui/', import.meta.url)
 
 export function openRoutes({ services, isReady }: OpenRouteParts): Middleware {
   const openApi = JSON.stringify(buildOpenApi(services.baseUrl))
-  const answers: Record<string, () => Answer> = {
+  const answers: Record<string, (ctx: Context) => Answer> = {
     // The dashboard's place; until it stands here, the way to the reference.
     '/': () => ({ type: 'text/plain', body: 'The API reference is at /docs.\n', status: 302, location: '/docs' }),
-    '/healthz': () => json({ status: 'ok' }),
+    '/healthz': ({ req, querystring }) => json(healthOf(services, req, new URLSearchParams(querystring))),
     '/readyz': () => (isReady() ? json({ status: 'ready' }) : { ...json({ status: 'stopping' }), status: 503 }),
     '/openapi.json': () => ({ type: 'application/json', body: openApi }),
     '/docs': () => ({ type: 'text/html', body: DOCS_PAGE }),
@@ -56,7 +57,7 @@ export function openRoutes({ services, isReady }: OpenRouteParts): Middleware {
     '/docs/swagger-ui-bundle.js': () => docsFile('swagger-ui-bundle.js', 'text/javascript'),
   }
   return async (ctx, next) => {
-    const answer = Object.hasOwn(answers, ctx.path) ? answers[ctx.path]?.() : undefined
+    const answer = Object.hasOwn(answers, ctx.path) ? answers[ctx.path]?.(ctx) : undefined
     if (answer === undefined) return await next()
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
       ctx.set('Allow', 'GET, HEAD')

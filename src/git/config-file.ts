@@ -58,10 +58,18 @@ export function readConfig(gitdir: string): Map<string, string> {
   return settings
 }
 
+/** The settings that are not as they must be, with the values that they must have. */
+export function findChangedSettings(
+  settings: ReadonlyMap<string, string>,
+  hooksPath: string,
+): (readonly [name: string, value: string])[] {
+  const required = [...REQUIRED, ['core.hookspath', hooksPath] as const]
+  return required.filter(([name, value]) => settings.get(name) !== value)
+}
+
 /** Puts back what was changed, with git's own tool. Costs nothing when all is right. */
 export function repairConfig(gitdir: string, settings: ReadonlyMap<string, string>, hooksPath: string): void {
-  for (const [name, value] of [...REQUIRED, ['core.hookspath', hooksPath] as const]) {
-    if (settings.get(name) === value) continue
+  for (const [name, value] of findChangedSettings(settings, hooksPath)) {
     execFileSync('git', ['config', '--file', join(gitdir, 'config'), '--replace-all', name, value], { stdio: 'ignore' })
   }
 }

@@ -15,9 +15,13 @@ export class ObjectMissing extends Error {
 
 /** It is there, and its bytes are not what its id says. */
 export class ObjectCorrupt extends Error {
-  constructor(what: string, reason: string) {
+  /** Undefined where a part of an object, or of a pack, was found wrong before anybody knew of which. */
+  readonly oid: Oid | undefined
+
+  constructor(what: string, reason: string, oid?: Oid) {
     super(`${what} is corrupt: ${reason}`)
     this.name = 'ObjectCorrupt'
+    this.oid = oid
   }
 }
 

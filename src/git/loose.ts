@@ -59,7 +59,7 @@ function inflate(oid: Oid, bytes: Buffer, options: { maxOutputLength?: number; f
 }
 
 function corrupt(oid: Oid, reason: string): ObjectCorrupt {
-  return new ObjectCorrupt(`object ${oid}`, reason)
+  return new ObjectCorrupt(`object ${oid}`, reason, oid)
 }
 
 function unlessMissing<T>(open: () => T): T | undefined {

@@ -105,7 +105,7 @@ export class ObjectDatabase {
 
   #readTyped(oid: Oid, type: ObjectType): Buffer {
     const object = this.read(oid)
-    if (object.type !== type) throw new ObjectCorrupt(`object ${oid}`, `it is a ${object.type}, not a ${type}`)
+    if (object.type !== type) throw new ObjectCorrupt(`object ${oid}`, `it is a ${object.type}, not a ${type}`, oid)
     return object.content
   }
 
@@ -151,7 +151,8 @@ export class ObjectDatabase {
       const changed = this.#listPacks()
       if (!(changed || vanished) || listings === MOST_LISTINGS) break
     }
-    throw damage instanceof ObjectCorrupt ? damage : new ObjectMissing(oid)
+    if (!(damage instanceof ObjectCorrupt)) throw new ObjectMissing(oid)
+    throw damage.oid === undefined ? new ObjectCorrupt(`object ${oid}`, damage.message, oid) : damage
   }
 
   // The array is never changed in place: reading a base, in the middle of a loop over it, may change the packs.
@@ -192,7 +193,7 @@ interface Copies<T> {
 
 function checked(oid: Oid, object: GitObject): GitObject {
   if (hashObject(object.type, object.content) === oid) return object
-  throw new ObjectCorrupt(`object ${oid}`, 'its bytes have another id')
+  throw new ObjectCorrupt(`object ${oid}`, 'its bytes have another id', oid)
 }
 
 /** The error, when it is trouble of one copy. Anything else (no more file descriptors, a failing disk) is thrown on. */

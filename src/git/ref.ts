@@ -1,6 +1,6 @@
 // Refs, shared with git itself: read from the files backend, moved under git's own lock, durable when a move returns.
 
-import { appendFileSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cleanIdentityName, type Identity } from './commit.js'
 import { syncDirectory, writeFileDurable } from './durable.js'
@@ -40,6 +40,14 @@ export function readRef(gitdir: string, name: string): Oid | undefined {
     if (attempt === TORN_READS) throw new RepositoryInvalid(`${name} does not hold an object id`)
     sleep(1)
   }
+}
+
+/** Full names of the refs directly below a folder of refs (`refs/x/`), loose or packed. */
+export function listRefs(gitdir: string, folder: string): string[] {
+  const packed = readIfThere(join(gitdir, 'packed-refs')) ?? ''
+  const names = packed.split('\n').map((line) => line.slice(ZERO.length + 1))
+  const loose = namesIn(join(gitdir, folder)).map((name) => `${folder}${name}`)
+  return [...new Set([...loose, ...names.filter((name) => name.startsWith(folder))])]
 }
 
 /** Takes git's lock of a ref. Throws RefLocked when another holds it for longer than `waitMs`. */
@@ -128,6 +136,15 @@ function readIfThere(path: string): string | undefined {
     const { code } = error as NodeJS.ErrnoException
     // A folder of that name holds other refs.
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined
+    throw error
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => !name.endsWith('.lock'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
 }

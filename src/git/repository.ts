@@ -34,7 +34,7 @@ export function createRepository(gitdir: string, first: { commit: NewObject; obj
   try {
     for (const folder of FOLDERS) mkdirSync(join(building, folder), { recursive: true })
     writeFileDurable(join(building, 'HEAD'), Buffer.from(HEAD))
-    writeFileDurable(join(building, 'config'), Buffer.from(formatConfig(join(resolve(gitdir), 'hooks'))))
+    writeFileDurable(join(building, 'config'), Buffer.from(formatConfig(hooksPathOf(gitdir))))
     installHooks(building)
     installPack(building, encodePack(first.objects)).release()
     writeFileDurable(join(building, MAIN), Buffer.from(`${first.commit.oid}\n`))
@@ -54,15 +54,31 @@ export function createRepository(gitdir: string, first: { commit: NewObject; obj
  * is left alone. Throws RepositoryInvalid with the reason.
  */
 export function openRepository(gitdir: string): void {
+  repairRepository(gitdir)
+  clearScratch(gitdir)
+}
+
+/** Verifies, and puts configuration and hooks back where they were changed. Throws RepositoryInvalid with the reason. */
+export function repairRepository(gitdir: string): void {
+  const config = verifyRepository(gitdir)
+  repairConfig(gitdir, config, hooksPathOf(gitdir))
+  installHooks(gitdir)
+}
+
+/** Where git must look for the hooks of a repository. */
+export function hooksPathOf(gitdir: string): string {
+  return join(resolve(gitdir), 'hooks')
+}
+
+/** The configuration of a repository that can be a site. Changes nothing. Throws RepositoryInvalid with the reason. */
+export function verifyRepository(gitdir: string): Map<string, string> {
   const config = readConfig(gitdir)
   refuseFormats(config)
   refuseFiles(gitdir)
   if (readHead(gitdir) !== HEAD.trim()) {
     throw new RepositoryInvalid('HEAD does not point to refs/heads/main: git symbolic-ref HEAD refs/heads/main')
   }
-  repairConfig(gitdir, config, join(resolve(gitdir), 'hooks'))
-  installHooks(gitdir)
-  clearScratch(gitdir)
+  return config
 }
 
 function refuseFormats(config: ReadonlyMap<string, string>): void {

@@ -6,50 +6,59 @@ import type { Oid } from '../git/oid.js'
 import { MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../git/tree.js'
 import { toServiceError } from './failure.js'
 
+/** Told what a read met, as git and the disk have it. */
+export type OnFailure = (error: unknown) => void
+
 export class Snapshot {
   readonly siteId: string
   readonly commit: Oid
   readonly tree: Oid
   readonly #odb: ObjectDatabase
+  readonly #onFailure: OnFailure
 
-  constructor(siteId: string, odb: ObjectDatabase, commit: Oid) {
+  constructor(siteId: string, odb: ObjectDatabase, commit: Oid, onFailure: OnFailure = () => undefined) {
     this.siteId = siteId
     this.commit = commit
     this.#odb = odb
-    this.tree = readable(() => odb.readCommit(commit).tree)
+    this.#onFailure = onFailure
+    this.tree = this.#read(() => odb.readCommit(commit).tree)
   }
 
   /** The entry at a tree path, of whatever mode. Reads only the folders on the way. */
   entry(treePath: string): TreeEntry | undefined {
-    return readable(() => entryAt(this.#odb, this.tree, treePath))
+    return this.#read(() => entryAt(this.#odb, this.tree, treePath))
   }
 
   /** The bytes of a blob. */
   blob(oid: Oid): Buffer {
-    return readable(() => this.#odb.readBlob(oid))
+    return this.#read(() => this.#odb.readBlob(oid))
   }
 
   /** Bytes of a blob, without reading it where its pack says. */
   size(oid: Oid): number {
-    return readable(() => this.#odb.readHeader(oid).size)
+    return this.#read(() => this.#odb.readHeader(oid).size)
   }
 
   /** The entries of a folder ('' is the root), in git's order; empty where there is none. */
   list(treePath: string): TreeEntry[] {
-    return readable(() => this.#folder(treePath).entries)
+    return this.#read(() => this.#folder(treePath).entries)
   }
 
   /** The entries of a folder that are passed over, and why. */
   skipped(treePath: string): SkippedEntry[] {
-    return readable(() => this.#folder(treePath).skipped)
+    return this.#read(() => this.#folder(treePath).skipped)
   }
 
   /** The site as of another commit, undefined when the repository holds no commit with that id. */
   commitAt(oid: Oid): Snapshot | undefined {
-    return readable(() => {
+    return this.#read(() => {
       if (!this.#odb.has(oid) || this.#odb.readHeader(oid).type !== 'commit') return undefined
-      return new Snapshot(this.siteId, this.#odb, oid)
+      return new Snapshot(this.siteId, this.#odb, oid, this.#onFailure)
     })
+  }
+
+  #read<T>(read: () => T): T {
+    return readable(read, this.#onFailure)
   }
 
   #folder(treePath: string): { entries: TreeEntry[]; skipped: SkippedEntry[] } {
@@ -59,19 +68,21 @@ export class Snapshot {
 }
 
 /** The same, for what is read a step at a time. */
-export function* readableEach<T>(steps: Iterable<T>): Generator<T> {
+export function* readableEach<T>(steps: Iterable<T>, onFailure: OnFailure): Generator<T> {
   try {
     yield* steps
   } catch (error) {
+    onFailure(error)
     throw toServiceError(error)
   }
 }
 
 /** Errors of git and disk become the one that the site's visitors and clients are told. */
-export function readable<T>(read: () => T): T {
+export function readable<T>(read: () => T, onFailure: OnFailure): T {
   try {
     return read()
   } catch (error) {
+    onFailure(error)
     throw toServiceError(error)
   }
 }

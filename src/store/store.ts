@@ -13,7 +13,9 @@ import { readCommitFacts, readFactsSince } from './commit-facts.js'
 import { Maintenance } from './maintenance.js'
 import { gitdirOf, retireRepository } from './site-repository.js'
 import { MAIN } from './main-ref.js'
-import { readable, readableEach, Snapshot } from './snapshot.js'
+import { troubleOf } from './inspect-repository.js'
+import { type OnFailure, readable, readableEach, Snapshot } from './snapshot.js'
+import { Troubles } from './troubles.js'
 import type { SiteRef, Write, Written } from './write.js'
 import { type PoolLimits, WriterPool } from './writer-pool.js'
 
@@ -24,8 +26,8 @@ const OPEN_SITES = 256
 export interface StoreOptions {
   dataDir: string
   limits: PoolLimits & { diskReserveBytes: number }
-  /** Told of trouble that no caller waits for: a repository that cannot be verified, or maintained. */
-  onTrouble?: (site: SiteRef, error: unknown) => void
+  /** Where trouble is noted: what readers and writers meet, and what no caller waits for. */
+  troubles?: Troubles
 }
 
 /** A site open for reading. */
@@ -47,6 +49,7 @@ export interface LoggedCommit {
 }
 
 export class Store {
+  readonly troubles: Troubles
   readonly #options: StoreOptions
   readonly #writers: WriterPool
   readonly #maintenance: Maintenance
@@ -54,7 +57,10 @@ export class Store {
 
   constructor(options: StoreOptions) {
     this.#options = options
-    this.#maintenance = new Maintenance(options.dataDir, (site, error) => options.onTrouble?.(site, error))
+    this.troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
+    this.#maintenance = new Maintenance(options.dataDir, (site, error) =>
+      this.troubles.report(site, { kind: 'maintenance', what: error instanceof Error ? error.message : String(error) }),
+    )
     this.#writers = new WriterPool(
       { dataDir: options.dataDir, diskReserveBytes: options.limits.diskReserveBytes },
       options.limits,
@@ -74,14 +80,14 @@ export class Store {
     const open = this.#open(site)
     const now = performance.now()
     if (open.snapshot !== undefined && now - open.checkedAt < HEAD_TRUST_MS) return open.snapshot
-    const head = readable(() => readRef(this.gitdir(site), MAIN))
+    const head = this.#read(site, () => readRef(this.gitdir(site), MAIN))
     if (head === undefined) {
       throw new ServiceError(
         'site_unreadable',
         "This site's repository has no main branch. Its operator finds the reason with fsck.",
       )
     }
-    if (open.snapshot?.commit !== head) open.snapshot = new Snapshot(site.id, open.odb, head)
+    if (open.snapshot?.commit !== head) open.snapshot = new Snapshot(site.id, open.odb, head, this.#noteFailure(site))
     open.checkedAt = now
     open.readAt = now
     return open.snapshot
@@ -106,19 +112,20 @@ export class Store {
   /** What each commit after `from` did, oldest first; the whole history for undefined. Throws HistoryRewritten. */
   *factsSince(site: SiteRef, from: Oid | undefined): Generator<CommitFacts> {
     const { commit } = this.snapshot(site)
-    yield* readableEach(readFactsSince(this.#open(site).odb, from, commit))
+    yield* readableEach(readFactsSince(this.#open(site).odb, from, commit), this.#noteFailure(site))
   }
 
   /** What one commit did; undefined when the repository holds no commit with that id. */
   factsOf(site: SiteRef, oid: Oid): CommitFacts | undefined {
     const known = this.snapshot(site).commitAt(oid)
-    return known && readable(() => readCommitFacts(this.#open(site).odb, oid))
+    return known && this.#read(site, () => readCommitFacts(this.#open(site).odb, oid))
   }
 
   /** First-parent commits from `from` (inclusive; the head for undefined) backwards. */
   *history(site: SiteRef, from?: Oid): Generator<LoggedCommit> {
     const start = from ?? this.snapshot(site).commit
-    for (const { oid, commit } of readableEach(firstParents(this.#open(site).odb, start))) {
+    const walk = readableEach(firstParents(this.#open(site).odb, start), this.#noteFailure(site))
+    for (const { oid, commit } of walk) {
       const { subject, body } = parseMessage(commit.message)
       yield { oid, commit, subject, message: body === '' ? subject : `${subject}\n\n${body}` }
     }
@@ -126,7 +133,7 @@ export class Store {
 
   /** The files in which a commit differs from its first parent. */
   changes(site: SiteRef, oid: Oid): TreeChange[] {
-    return readable(() => {
+    return this.#read(site, () => {
       const { odb } = this.#open(site)
       const commit = odb.readCommit(oid)
       const [parent] = commit.parents
@@ -144,6 +151,12 @@ export class Store {
     await this.#writers.forget(site)
     this.#sites.delete(site.slug)
     retireRepository(this.#options.dataDir, site)
+    this.troubles.forget(site)
+  }
+
+  /** Verifies the site's repository and puts its settings and hooks back. Rejects with the reason why it cannot. */
+  async repair(site: SiteRef): Promise<void> {
+    await this.#writers.openRepository(site)
   }
 
   /** Keeps a commit that main no longer reaches under refs/palimpsest/lost/. */
@@ -157,18 +170,30 @@ export class Store {
     this.#sites.clear()
   }
 
+  #read<T>(site: SiteRef, read: () => T): T {
+    return readable(read, this.#noteFailure(site))
+  }
+
+  /** What a reader meets is noted as the trouble that it is; a rewritten history is none of the disk's. */
+  #noteFailure(site: SiteRef): OnFailure {
+    return (error) => {
+      const trouble = troubleOf(error)
+      if (trouble !== undefined) this.troubles.report(site, trouble)
+    }
+  }
+
   #open(site: SiteRef): OpenSite {
     const known = this.#sites.get(site.slug)
     if (known !== undefined) return known
     const open: OpenSite = {
-      odb: readable(() => new ObjectDatabase(this.gitdir(site))),
+      odb: new ObjectDatabase(this.gitdir(site)),
       snapshot: undefined,
       checkedAt: 0,
       readAt: 0,
     }
     this.#sites.set(site.slug, open)
     // Configuration and hooks are verified by the site's writer, beside the reading.
-    this.#writers.openRepository(site).catch((error: unknown) => this.#options.onTrouble?.(site, error))
+    this.repair(site).catch(this.#noteFailure(site))
     return open
   }
 }

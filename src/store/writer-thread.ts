@@ -3,6 +3,7 @@
 import { statfsSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { RefLocked } from '../git/errors.js'
+import { repairRepository } from '../git/repository.js'
 import { ServiceError } from '../model/errors.js'
 import { toFailure } from './failure.js'
 import { OperatorPause } from './operator-pause.js'
@@ -52,9 +53,12 @@ function serve(request: Exclude<WriterRequest, { type: 'write' }>): void {
   switch (request.type) {
     case 'create':
       return createSiteRepository(settings.dataDir, site, request.time)
-    case 'open':
-      writerOf(queueOf(site))
+    case 'open': {
+      const queue = queueOf(site)
+      if (queue.writer === undefined) writerOf(queue)
+      else repairRepository(gitdirOf(settings.dataDir, site.slug))
       return
+    }
     case 'forget':
       queues.get(site.slug)?.writer?.close()
       queues.delete(site.slug)

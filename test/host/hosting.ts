@@ -33,7 +33,7 @@ export class Hosting {
   constructor({ base = answerBase, cacheBytes = MEBIBYTE }: { base?: RequestHandler; cacheBytes?: number } = {}) {
     this.cacheBytes = cacheBytes
     const limits = { writerThreads: 1, queueWrites: 8, queueBytes: MEBIBYTE, diskReserveBytes: 0 }
-    this.store = new Store({ dataDir: this.dataDir, limits, onTrouble: () => {} })
+    this.store = new Store({ dataDir: this.dataDir, limits })
     const door = createDoor({
       address: { baseUrl: 'http://localhost:8080', siteDomain: 'site.test:8080' },
       baseHosts: [],

@@ -1,0 +1,71 @@
+// `GET /healthz`: the process answers. With `?verbose=1` also which sites are in trouble, for those who may know that the
+// sites exist: whoever sits at a machine of their own, and keys of administrators for their own workspace.
+
+import type { IncomingMessage } from 'node:http'
+import type { Scope } from '../model/principal.js'
+import type { NotedTrouble } from '../store/troubles.js'
+import type { Services } from '../usecases/services.js'
+import { authenticate } from '../usecases/target.js'
+import { bearerOf } from './request-fields.js'
+
+export interface Health {
+  status: 'ok'
+  troubles?: TroubleData[]
+  /** For who asked and may not see them. */
+  hint?: string
+}
+
+interface TroubleData {
+  site: { id: string; slug: string }
+  kind: string
+  subject: string
+  what: string
+  remedy: string
+  since: string
+}
+
+const ADMIN: Scope = 'admin'
+const HINT = "Send a key with the scope admin to see the troubles of its workspace's sites."
+/** Fields that a proxy adds: with one of them the request is not from this machine. */
+const FORWARDED = /^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/
+const LOCAL_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/
+
+/** The status alone, unless the query asks for more. Never refuses: what asks for liveness must not fail over a key. */
+export function healthOf(services: Services, request: IncomingMessage, query: URLSearchParams): Health {
+  if (query.get('verbose') !== '1') return { status: 'ok' }
+  const isVisible = visibilityFor(services, request)
+  if (isVisible === undefined) return { status: 'ok', hint: HINT }
+  return { status: 'ok', troubles: services.store.troubles.list().filter(isVisible).map(formatTrouble) }
+}
+
+function visibilityFor(services: Services, request: IncomingMessage): ((trouble: NotedTrouble) => boolean) | undefined {
+  if (isOnThisMachine(services, request)) return () => true
+  let principal
+  try {
+    principal = authenticate(services, bearerOf(request))
+  } catch {
+    return undefined
+  }
+  const { workspaceId, sites, scopes } = principal
+  if (!scopes.includes(ADMIN)) return undefined
+  return ({ siteId }) =>
+    (sites === null || sites.includes(siteId)) && services.catalog.sites.find(workspaceId, siteId) !== undefined
+}
+
+/**
+ * Only where the service itself is at a local address: behind a proxy every request comes from this machine, and a proxy
+ * need not say that it is one.
+ */
+function isOnThisMachine({ baseUrl }: Services, { socket, headers }: IncomingMessage): boolean {
+  return (
+    LOCAL_HOST.test(new URL(baseUrl).host) &&
+    LOCAL_HOST.test(headers.host ?? '') &&
+    LOOPBACK.test(socket.remoteAddress ?? '') &&
+    !Object.keys(headers).some((name) => FORWARDED.test(name))
+  )
+}
+
+function formatTrouble({ siteId: id, slug, kind, subject, what, remedy, since }: NotedTrouble): TroubleData {
+  return { site: { id, slug }, kind, subject, what, remedy, since: since.toISOString() }
+}

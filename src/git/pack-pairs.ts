@@ -1,0 +1,60 @@
+// Whether the packs of a repository are whole, as far as their ends tell: a pack ends in its checksum, and its index
+// repeats it (gitformat-pack). Costs a few bytes of each pack, whatever its size; what is inside is for git fsck.
+
+import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+
+const CHECKSUM = 20
+const PACK_MAGIC = 'PACK'
+const INDEX_MAGIC = '\xfftOc'
+
+export interface BrokenPack {
+  /** `pack-<id>`. */
+  name: string
+  reason: string
+}
+
+/** A pack without an index is none: it is being written, or was left by a crash. */
+export function findBrokenPacks(gitdir: string): BrokenPack[] {
+  const folder = join(gitdir, 'objects', 'pack')
+  return readdirSync(folder)
+    .filter((file) => /^pack-[0-9a-f]+\.idx$/.test(file))
+    .map((file) => file.slice(0, -'.idx'.length))
+    .flatMap((name) => {
+      const reason = whatIsWrong(join(folder, name))
+      return reason === undefined ? [] : [{ name, reason }]
+    })
+}
+
+function whatIsWrong(path: string): string | undefined {
+  const pack = readEnds(`${path}.pack`, CHECKSUM)
+  const index = readEnds(`${path}.idx`, 2 * CHECKSUM)
+  // Both gone: a repack took them away after they were listed.
+  if (index === undefined) return undefined
+  if (pack === undefined) return 'its pack file is gone'
+  if (pack.start !== PACK_MAGIC) return 'its pack file does not begin as a pack'
+  if (index.start !== INDEX_MAGIC) return 'its index does not begin as an index'
+  if (!index.end.subarray(0, CHECKSUM).equals(pack.end)) return 'its pack file and its index do not end alike'
+  return undefined
+}
+
+/** The first four bytes and the last `length`; undefined when there is no such file. */
+function readEnds(path: string, length: number): { start: string; end: Buffer } | undefined {
+  let fd: number
+  try {
+    fd = openSync(path, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    const { size } = fstatSync(fd)
+    const start = Buffer.alloc(4)
+    const end = Buffer.alloc(length)
+    readSync(fd, start, 0, 4, 0)
+    readSync(fd, end, 0, length, Math.max(0, size - length))
+    return { start: start.toString('latin1'), end }
+  } finally {
+    closeSync(fd)
+  }
+}

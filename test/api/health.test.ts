@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import supertest from 'supertest'
+import { startTestService, type TestService } from '../support/service.js'
+import { within } from '../scenarios/operator.js'
+
+interface Trouble {
+  site: { id: string; slug: string }
+  kind: string
+  what: string
+  remedy: string
+}
+
+describe('GET /healthz?verbose=1', function () {
+  this.timeout(30_000)
+  let service: TestService
+
+  afterEach(() => service.stop())
+
+  const ask = (key = '', fields: Record<string, string> = {}) => {
+    const test = supertest(service.origin).get('/healthz?verbose=1').set(fields)
+    return key === '' ? test : test.set('Authorization', `Bearer ${key}`)
+  }
+  const troubles = async (key = '') => (await ask(key)).body.troubles as Trouble[] | undefined
+
+  /** As a disk or an operator may leave it. */
+  const damageMain = () => writeFileSync(join(service.gitdir(), 'refs/heads/main'), 'nothing\n')
+
+  it('names a damaged site within ten seconds, unasked, with what to do, and stays alive and ready', async () => {
+    service = await startTestService()
+    assert.deepEqual(await troubles(), [])
+    damageMain()
+    await within(10_000, async () => {
+      const [trouble] = (await troubles()) ?? []
+      assert.deepEqual([trouble?.site.slug, trouble?.kind], ['demo', 'repository'])
+      assert.match(trouble?.what ?? '', /refs\/heads\/main does not hold an object id/)
+      assert.match(trouble?.remedy ?? '', /logs\/refs\/heads\/main/)
+    })
+    assert.equal((await supertest(service.origin).get('/readyz')).status, 200)
+  })
+
+  it('names it no more within ten seconds of its repair', async () => {
+    service = await startTestService()
+    const head = await service.api().get(`/sites/${service.site.id}/commits`)
+    damageMain()
+    await within(1000, async () => assert.equal((await service.visit('/')).status, 503))
+    assert.equal((await troubles())?.length, 1)
+    writeFileSync(join(service.gitdir(), 'refs/heads/main'), `${(head.body.data as [{ id: string }])[0].id}\n`)
+    await within(10_000, async () => assert.deepEqual(await troubles(), []))
+    await service.visit('/').expect(200)
+  })
+
+  it('tells strangers of a public service that it is alive, and nothing of its sites', async () => {
+    service = await startTestService({ env: { BASE_URL: 'https://api.example.org', SITE_DOMAIN: 'localhost' } })
+    damageMain()
+    await service.visit('/').expect(503)
+    const stranger = await ask()
+    assert.deepEqual([stranger.status, stranger.body.status, stranger.body.troubles], [200, 'ok', undefined])
+    for (const scopes of [['read'], ['read', 'write']] as const) {
+      assert.equal(await troubles((await service.mint({ scopes: [...scopes] })).key), undefined)
+    }
+    assert.equal(await troubles('pal_not-a-key'), undefined)
+    assert.doesNotMatch(stranger.text, /demo/)
+  })
+
+  it("shows an administrator's key the sites that it may see, and no others", async () => {
+    service = await startTestService({ env: { BASE_URL: 'https://api.example.org', SITE_DOMAIN: 'localhost' } })
+    damageMain()
+    await service.visit('/').expect(503)
+    const scopes = ['admin'] as const
+    const { workspaces } = service.server.service.services.catalog
+    const other = await workspaces.create({ id: crypto.randomUUID(), name: 'Other', createdAt: '2026-11-21T10:00:00Z' })
+    const own = await service.mint({ scopes: [...scopes] })
+    const limited = await service.mint({ scopes: [...scopes], sites: [crypto.randomUUID()] })
+    const foreign = await service.mint({ scopes: [...scopes], workspaceId: other.id })
+    assert.deepEqual(
+      (await troubles(own.key))?.map(({ site }) => site.slug),
+      ['demo'],
+    )
+    assert.deepEqual(await troubles(limited.key), [])
+    assert.deepEqual(await troubles(foreign.key), [])
+  })
+
+  it('takes a request that was passed on, or names another host, for a stranger', async () => {
+    service = await startTestService()
+    assert.deepEqual(await troubles(), [])
+    const passedOn: Record<string, string>[] = [
+      { 'X-Forwarded-For': '192.0.2.1' },
+      { Forwarded: 'for=192.0.2.1' },
+      { 'X-Real-IP': '192.0.2.1' },
+      { Via: '1.1 proxy' },
+      { Host: '192.0.2.1' },
+    ]
+    for (const fields of passedOn)
+      assert.equal((await ask('', fields)).body.troubles, undefined, JSON.stringify(fields))
+  })
+})
