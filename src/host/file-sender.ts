@@ -5,9 +5,9 @@ import { LRUCache } from 'lru-cache'
 import type { Snapshot } from '../store/snapshot.js'
 import { streamBlob } from './blob-stream.js'
 import { entityTagOf, namesTag } from './entity-tag.js'
-import type { FoundFile } from './find-file.js'
 import { mediaTypeOf } from './media-type.js'
 import { ISOLATION, sendPlainPage } from './plain-page.js'
+import type { FoundFile } from './resolution.js'
 
 /** Larger blobs are never read whole. */
 export const STREAM_ABOVE_BYTES = 16 * 1024 * 1024
@@ -47,7 +47,13 @@ export class FileSender {
     }
     const known = this.#bodies.get(file.oid)
     const size = known?.length ?? site.snapshot.size(file.oid)
-    const fields = { ...ISOLATION, ...REVALIDATE, 'Content-Type': mediaTypeOf(file.treePath), 'Content-Length': size }
+    const fields = {
+      ...file.fields,
+      ...ISOLATION,
+      ...REVALIDATE,
+      'Content-Type': mediaTypeOf(file.treePath),
+      'Content-Length': size,
+    }
     const headers: OutgoingHttpHeaders = file.status === 200 ? { ...fields, ETag: tag } : fields
     if (request.method === 'HEAD') response.writeHead(file.status, headers).end()
     else if (size > STREAM_ABOVE_BYTES) await this.#stream(response, site, file, headers)

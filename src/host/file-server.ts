@@ -6,11 +6,13 @@ import { ServiceError } from '../model/errors.js'
 import type { Store } from '../store/store.js'
 import type { SiteRef } from '../store/write.js'
 import { FileSender } from './file-sender.js'
-import { findFile } from './find-file.js'
-import { sendPlainPage } from './plain-page.js'
+import { mediaTypeOf } from './media-type.js'
+import { ISOLATION, sendPlainPage } from './plain-page.js'
+import { type Resolution, resolve } from './resolution.js'
 
 const NO_SITE = 'There is no site at this address.'
 const NO_PAGE = 'This site has no page at this address. <a href="/">Go to its start page.</a>'
+const GONE = 'What was at this address has been taken back.'
 
 export interface FileServerParts {
   /** The live site with the slug. */
@@ -32,10 +34,19 @@ export function createFileServer({ findSite, store, cacheBytes, logger }: FileSe
     const site = findSite(label)
     if (site === undefined) return sendPlainPage(response, { status: 404, sentence: NO_SITE })
     const snapshot = store.snapshot(site)
-    const [pathname = ''] = (request.url ?? '').split('?', 1)
-    const file = findFile(snapshot, pathname)
-    if (file === undefined) return sendPlainPage(response, { status: 404, sentence: NO_PAGE })
-    await sender.send(request, response, { gitdir: store.gitdir(site), snapshot }, file)
+    const found = resolve({ snapshot }, request.url ?? '')
+    switch (found.kind) {
+      case 'file':
+        return sender.send(request, response, { gitdir: store.gitdir(site), snapshot }, found.file)
+      case 'redirect':
+        return sendRedirect(response, found)
+      case 'generated':
+        return sendGenerated(response, found)
+      case 'gone':
+        return sendPlainPage(response, { status: 410, sentence: GONE })
+      case 'missing':
+        return sendPlainPage(response, { status: 404, sentence: NO_PAGE })
+    }
   }
 
   return (request, response, label) => {
@@ -45,6 +56,18 @@ export function createFileServer({ findSite, store, cacheBytes, logger }: FileSe
       else answerFailure(response, error)
     })
   }
+}
+
+function sendRedirect(response: ServerResponse, found: Extract<Resolution, { kind: 'redirect' }>): void {
+  const { status, location, fields } = found
+  const headers = { ...fields, ...ISOLATION, 'Cache-Control': 'public, max-age=0, must-revalidate', Location: location }
+  response.writeHead(status, { ...headers, 'Content-Length': 0 }).end()
+}
+
+function sendGenerated(response: ServerResponse, found: Extract<Resolution, { kind: 'generated' }>): void {
+  const { status, treePath, body } = found
+  const headers = { ...ISOLATION, 'Content-Type': mediaTypeOf(treePath), 'Content-Length': body.length }
+  response.writeHead(status, { ...headers, 'Cache-Control': 'public, max-age=0, must-revalidate' }).end(body)
 }
 
 function refuseMethod(response: ServerResponse): void {

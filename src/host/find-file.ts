@@ -3,13 +3,7 @@
 import { assetPathOf, pagePathOfUrl, parsePagePath, treePathOf } from '../model/page-path.js'
 import { isFile } from '../store/file-mode.js'
 import type { Snapshot } from '../store/snapshot.js'
-
-export interface FoundFile {
-  treePath: string
-  oid: string
-  /** 404 for the site's own page for what it lacks. */
-  status: 200 | 404
-}
+import type { FoundFile } from './resolution.js'
 
 const NOT_FOUND_PAGE = treePathOf(parsePagePath('/404'))
 
@@ -29,5 +23,5 @@ function fileAt(
   status: 200 | 404,
 ): FoundFile | undefined {
   const entry = treePath === undefined ? undefined : snapshot.entry(treePath)
-  return treePath !== undefined && isFile(entry?.mode) ? { treePath, oid: entry!.oid, status } : undefined
+  return treePath !== undefined && isFile(entry?.mode) ? { treePath, oid: entry!.oid, status, fields: {} } : undefined
 }
