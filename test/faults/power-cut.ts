@@ -1,6 +1,5 @@
-// `npm run faults`: cuts the power of a file system under a service that is being written to, and counts what was lost.
-// A loop image stands for the disk; its shutdown drops what was not synced, as a power cut does. Needs root, Linux and
-// xfs_io (Debian: xfsprogs). Exit code 1 when anything acknowledged is gone.
+// Cuts the power of a file system under a service that is being written to. A loop image stands for the disk; its
+// shutdown drops what was not synced, as a power cut does.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { git } from '../support/git.js'
 import { type FaultyService, startFaultyService } from './faulty-service.js'
+import type { FaultProgram } from './program.js'
 
 const CUTS = 10
 const WRITERS = 8
@@ -24,28 +24,21 @@ interface Outcome {
 
 const FILE_SYSTEMS: Readonly<Record<string, readonly string[]>> = { ext4: ['-q', '-F'], xfs: ['-q', '-f'] }
 
-const missing = whatIsMissing()
-if (missing !== undefined) {
-  console.log(`skipped: ${missing}`)
-} else {
-  for (const fileSystem of Object.keys(FILE_SYSTEMS)) {
-    let acknowledged = 0
-    const lost: string[] = []
-    for (let cut = 0; cut < CUTS; cut++) {
-      const outcome = await cutPower(fileSystem)
-      acknowledged += outcome.acknowledged
-      lost.push(...outcome.lost)
+export const powerCut: FaultProgram = {
+  name: 'power-cut',
+  about: 'the disk loses its power at a random instant, on ext4 and xfs',
+  needs: ['root', 'xfsprogs'],
+  async run(report) {
+    const fileSystems = Object.keys(FILE_SYSTEMS)
+    for (const fileSystem of fileSystems) {
+      for (let cut = 0; cut < CUTS; cut++) {
+        report.begin(fileSystem, CUTS * fileSystems.length)
+        const { acknowledged, lost } = await cutPower(fileSystem)
+        report.acknowledge(acknowledged)
+        for (const write of lost) report.lose(write)
+      }
     }
-    console.log(`${fileSystem}: ${CUTS} cuts, ${acknowledged} acknowledged writes, ${lost.length} lost`)
-    for (const write of lost) console.log(`  ${write}`)
-    if (lost.length > 0) process.exitCode = 1
-  }
-}
-
-function whatIsMissing(): string | undefined {
-  if (process.getuid?.() !== 0) return 'only root can mount a file system'
-  if (spawnSync('xfs_io', ['-V']).error !== undefined) return 'xfs_io is not there (Debian: apt-get install xfsprogs)'
-  return undefined
+  },
 }
 
 /** One file system, written to by many at once, cut, mounted again and judged by git. */

@@ -1,0 +1,46 @@
+// `npm run faults [-- name …]`: harms a running service in every way we know, and counts what was lost.
+// Exit code 1 when anything acknowledged is gone or any other promise was broken, 2 for a name that is not known.
+
+import { printTable } from '../../src/cli/table.js'
+import { findMissing } from './needs.js'
+import { powerCut } from './power-cut.js'
+import type { FaultProgram } from './program.js'
+import { Tally } from './tally.js'
+
+const PROGRAMS: readonly FaultProgram[] = [powerCut]
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !PROGRAMS.some((program) => program.name === name))
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(', ')}. There is:`)
+  for (const { name, about } of PROGRAMS) console.error(`  ${name}: ${about}`)
+  process.exitCode = 2
+} else {
+  await runAll(PROGRAMS.filter(({ name }) => wanted.length === 0 || wanted.includes(name)))
+}
+
+async function runAll(programs: readonly FaultProgram[]): Promise<void> {
+  const rows: string[][] = []
+  for (const program of programs) rows.push(await runOne(program))
+  printTable(['program', 'cases', 'acknowledged', 'lost', 'other violations', 'seconds'], rows)
+}
+
+/** Its row of the table. */
+async function runOne(program: FaultProgram): Promise<string[]> {
+  const missing = findMissing(program.needs)
+  if (missing !== undefined) {
+    console.log(`${program.name}: skipped, ${missing}`)
+    return [program.name, 'skipped', '', '', '', '']
+  }
+  console.log(`${program.name}: ${program.about}`)
+  const tally = new Tally(program.name)
+  try {
+    await program.run(tally)
+  } catch (error) {
+    tally.violate(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  }
+  tally.end()
+  console.log(tally.summary)
+  if (tally.lost + tally.violations > 0) process.exitCode = 1
+  return tally.row
+}
