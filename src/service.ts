@@ -9,6 +9,7 @@ import { lockDataDir } from './catalog/data-dir-lock.js'
 import { openIndex } from './catalog/index/site-index.js'
 import { type Address, type Config, sharesDomain } from './config.js'
 import { createDoor } from './host/door.js'
+import { createSiteViews } from './host/site-view.js'
 import type { Clock, MakeId } from './model/clock.js'
 import { Patrol } from './store/patrol.js'
 import { Store } from './store/store.js'
@@ -69,8 +70,7 @@ export async function createService(config: Config, address: Address, parts: Ser
     address,
     baseHosts: config.baseHosts,
     base: api.callback(),
-    findSite: (slug) => catalog.sites.findBySlug(slug),
-    store,
+    findView: createSiteViews({ findSite: (slug) => catalog.sites.findBySlug(slug), store }),
     cacheBytes: limits.cacheBytes,
     logger,
   })

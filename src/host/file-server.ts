@@ -3,21 +3,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { ServiceError } from '../model/errors.js'
-import type { Store } from '../store/store.js'
-import type { SiteRef } from '../store/write.js'
 import { FileSender } from './file-sender.js'
 import { mediaTypeOf } from './media-type.js'
 import { ISOLATION, sendPlainPage } from './plain-page.js'
 import { type Resolution, resolve } from './resolution.js'
+import type { FindView } from './site-view.js'
 
 const NO_SITE = 'There is no site at this address.'
 const NO_PAGE = 'This site has no page at this address. <a href="/">Go to its start page.</a>'
 const GONE = 'What was at this address has been taken back.'
 
 export interface FileServerParts {
-  /** The live site with the slug. */
-  findSite: (slug: string) => SiteRef | undefined
-  store: Pick<Store, 'snapshot' | 'gitdir'>
+  findView: FindView
   /** Bytes of bodies kept in memory. */
   cacheBytes: number
   logger: Pick<Logger, 'error'>
@@ -26,18 +23,17 @@ export interface FileServerParts {
 /** Handles a request for the site `label`; its URL is in origin form. Whatever fails stays with that site and request. */
 export type FileServer = (request: IncomingMessage, response: ServerResponse, label: string) => void
 
-export function createFileServer({ findSite, store, cacheBytes, logger }: FileServerParts): FileServer {
+export function createFileServer({ findView, cacheBytes, logger }: FileServerParts): FileServer {
   const sender = new FileSender(cacheBytes)
 
   async function serve(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(response)
-    const site = findSite(label)
-    if (site === undefined) return sendPlainPage(response, { status: 404, sentence: NO_SITE })
-    const snapshot = store.snapshot(site)
-    const found = resolve({ snapshot }, request.url ?? '')
+    const view = findView(label)
+    if (view === undefined) return sendPlainPage(response, { status: 404, sentence: NO_SITE })
+    const found = resolve(view, request.url ?? '')
     switch (found.kind) {
       case 'file':
-        return sender.send(request, response, { gitdir: store.gitdir(site), snapshot }, found.file)
+        return sender.send(request, response, view, found.file)
       case 'redirect':
         return sendRedirect(response, found)
       case 'generated':

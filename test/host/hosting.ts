@@ -7,6 +7,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDoor, type RequestHandler } from '../../src/host/door.js'
+import { createSiteViews } from '../../src/host/site-view.js'
 import { Store } from '../../src/store/store.js'
 import type { SiteRef } from '../../src/store/write.js'
 
@@ -38,8 +39,7 @@ export class Hosting {
       address: { baseUrl: 'http://localhost:8080', siteDomain: 'site.test:8080' },
       baseHosts: [],
       base,
-      findSite: (slug) => this.#sites.get(slug),
-      store: this.store,
+      findView: createSiteViews({ findSite: (slug) => this.#sites.get(slug), store: this.store }),
       cacheBytes,
       logger: { error: (...entry: unknown[]) => void this.logged.push(entry) },
     })
