@@ -8,8 +8,7 @@ import { openCatalog } from './catalog/catalog.js'
 import { lockDataDir } from './catalog/data-dir-lock.js'
 import { openIndex } from './catalog/index/site-index.js'
 import { type Address, type Config, sharesDomain } from './config.js'
-import { createDoor } from './host/door.js'
-import { createSiteViews } from './host/site-view.js'
+import { createHosting } from './hosting.js'
 import type { Clock, MakeId } from './model/clock.js'
 import { Patrol } from './store/patrol.js'
 import { Store } from './store/store.js'
@@ -66,14 +65,7 @@ export async function createService(config: Config, address: Address, parts: Ser
 
   let ready = true
   const api = createApi({ services, logger, isReady: () => ready })
-  const handle = createDoor({
-    address,
-    baseHosts: config.baseHosts,
-    base: api.callback(),
-    findView: createSiteViews({ findSite: (slug) => catalog.sites.findBySlug(slug), store }),
-    cacheBytes: limits.cacheBytes,
-    logger,
-  })
+  const handle = createHosting({ config, address, catalog, store, logger, base: api.callback() })
   return {
     services,
     firstSite: first?.slug,

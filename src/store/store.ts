@@ -1,43 +1,26 @@
 // The store as the rest of the service knows it: sites to read at their head, and writes that are durable when answered.
 
-import { LRUCache } from 'lru-cache'
 import { type Commit, parseMessage } from '../git/commit.js'
 import { diffTrees, type TreeChange } from '../git/diff.js'
 import { firstParents } from '../git/history.js'
-import { ObjectDatabase } from '../git/object-database.js'
 import type { Oid } from '../git/oid.js'
-import { readRef } from '../git/ref.js'
-import { ServiceError } from '../model/errors.js'
 import type { CommitFacts } from '../model/facts.js'
 import { readCommitFacts, readFactsSince } from './commit-facts.js'
 import { Maintenance } from './maintenance.js'
-import { gitdirOf, retireRepository } from './site-repository.js'
-import { MAIN } from './main-ref.js'
-import { troubleOf } from './inspect-repository.js'
-import { type OnFailure, readable, readableEach, Snapshot } from './snapshot.js'
+import { retireRepository } from './site-repository.js'
+import { SiteReader } from './site-reader.js'
+import { readable, readableEach, type Snapshot } from './snapshot.js'
 import { Troubles } from './troubles.js'
 import type { SiteRef, Write, Written } from './write.js'
 import { type PoolLimits, WriterPool } from './writer-pool.js'
-
-/** How long a head is trusted before the ref is read again: the delay with which a push is seen. */
-const HEAD_TRUST_MS = 200
-const OPEN_SITES = 256
 
 export interface StoreOptions {
   dataDir: string
   limits: PoolLimits & { diskReserveBytes: number }
   /** Where trouble is noted: what readers and writers meet, and what no caller waits for. */
   troubles?: Troubles
-}
-
-/** A site open for reading. */
-interface OpenSite {
-  odb: ObjectDatabase
-  snapshot: Snapshot | undefined
-  /** Monotonic milliseconds; 0 makes the next reader look. */
-  checkedAt: number
-  /** When the snapshot's head was read, monotonic milliseconds. */
-  readAt: number
+  /** Told when a site may have another head, or is gone; a write is answered once it resolves. It must not reject. */
+  onMoved?: (site: SiteRef) => Promise<void>
 }
 
 export interface LoggedCommit {
@@ -53,11 +36,17 @@ export class Store {
   readonly #options: StoreOptions
   readonly #writers: WriterPool
   readonly #maintenance: Maintenance
-  readonly #sites = new LRUCache<string, OpenSite>({ max: OPEN_SITES, dispose: (site) => site.odb.close() })
+  readonly #reader: SiteReader
 
   constructor(options: StoreOptions) {
     this.#options = options
     this.troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
+    this.#reader = new SiteReader({
+      dataDir: options.dataDir,
+      troubles: this.troubles,
+      // Configuration and hooks are verified by the site's writer, beside the reading.
+      onOpen: (site) => void this.repair(site).catch(this.#reader.noteFailure(site)),
+    })
     this.#maintenance = new Maintenance(options.dataDir, (site, error) =>
       this.troubles.report(site, { kind: 'maintenance', what: error instanceof Error ? error.message : String(error) }),
     )
@@ -69,7 +58,7 @@ export class Store {
   }
 
   gitdir(site: SiteRef): string {
-    return gitdirOf(this.#options.dataDir, site.slug)
+    return this.#reader.gitdir(site)
   }
 
   /**
@@ -77,26 +66,12 @@ export class Store {
    * `site_unreadable` when its repository cannot be read; no other site notices.
    */
   snapshot(site: SiteRef): Snapshot {
-    const open = this.#open(site)
-    const now = performance.now()
-    if (open.snapshot !== undefined && now - open.checkedAt < HEAD_TRUST_MS) return open.snapshot
-    const head = this.#read(site, () => readRef(this.gitdir(site), MAIN))
-    if (head === undefined) {
-      throw new ServiceError(
-        'site_unreadable',
-        "This site's repository has no main branch. Its operator finds the reason with fsck.",
-      )
-    }
-    if (open.snapshot?.commit !== head) open.snapshot = new Snapshot(site.id, open.odb, head, this.#noteFailure(site))
-    open.checkedAt = now
-    open.readAt = now
-    return open.snapshot
+    return this.#reader.snapshot(site)
   }
 
   /** The head that a reader saw last, and when (monotonic milliseconds); reads nothing itself. */
   seenHead(site: SiteRef): { commit: Oid; readAt: number } | undefined {
-    const open = this.#sites.peek(site.slug)
-    return open?.snapshot && { commit: open.snapshot.commit, readAt: open.readAt }
+    return this.#reader.seenHead(site)
   }
 
   /** Queues the write behind the site's others; resolves when it is durable and live. */
@@ -104,27 +79,27 @@ export class Store {
     try {
       return await this.#writers.write(site, write)
     } finally {
-      const open = this.#sites.peek(site.slug)
-      if (open !== undefined) open.checkedAt = 0
+      this.#reader.expire(site.slug)
+      await this.#options.onMoved?.(site)
     }
   }
 
   /** What each commit after `from` did, oldest first; the whole history for undefined. Throws HistoryRewritten. */
   *factsSince(site: SiteRef, from: Oid | undefined): Generator<CommitFacts> {
     const { commit } = this.snapshot(site)
-    yield* readableEach(readFactsSince(this.#open(site).odb, from, commit), this.#noteFailure(site))
+    yield* readableEach(readFactsSince(this.#reader.objects(site), from, commit), this.#reader.noteFailure(site))
   }
 
   /** What one commit did; undefined when the repository holds no commit with that id. */
   factsOf(site: SiteRef, oid: Oid): CommitFacts | undefined {
     const known = this.snapshot(site).commitAt(oid)
-    return known && this.#read(site, () => readCommitFacts(this.#open(site).odb, oid))
+    return known && this.#read(site, () => readCommitFacts(this.#reader.objects(site), oid))
   }
 
   /** First-parent commits from `from` (inclusive; the head for undefined) backwards. */
   *history(site: SiteRef, from?: Oid): Generator<LoggedCommit> {
     const start = from ?? this.snapshot(site).commit
-    const walk = readableEach(firstParents(this.#open(site).odb, start), this.#noteFailure(site))
+    const walk = readableEach(firstParents(this.#reader.objects(site), start), this.#reader.noteFailure(site))
     for (const { oid, commit } of walk) {
       const { subject, body } = parseMessage(commit.message)
       yield { oid, commit, subject, message: body === '' ? subject : `${subject}\n\n${body}` }
@@ -134,7 +109,7 @@ export class Store {
   /** The files in which a commit differs from its first parent. */
   changes(site: SiteRef, oid: Oid): TreeChange[] {
     return this.#read(site, () => {
-      const { odb } = this.#open(site)
+      const odb = this.#reader.objects(site)
       const commit = odb.readCommit(oid)
       const [parent] = commit.parents
       return [...diffTrees(odb, parent === undefined ? undefined : odb.readCommit(parent).tree, commit.tree)]
@@ -149,8 +124,9 @@ export class Store {
   /** Moves a deleted site's repository aside. */
   async retireSite(site: SiteRef): Promise<void> {
     await this.#writers.forget(site)
-    this.#sites.delete(site.slug)
+    this.#reader.close(site.slug)
     retireRepository(this.#options.dataDir, site)
+    await this.#options.onMoved?.(site)
     this.troubles.forget(site)
   }
 
@@ -167,33 +143,10 @@ export class Store {
   async close(): Promise<void> {
     await this.#writers.close()
     await this.#maintenance.stop()
-    this.#sites.clear()
+    this.#reader.closeAll()
   }
 
   #read<T>(site: SiteRef, read: () => T): T {
-    return readable(read, this.#noteFailure(site))
-  }
-
-  /** What a reader meets is noted as the trouble that it is; a rewritten history is none of the disk's. */
-  #noteFailure(site: SiteRef): OnFailure {
-    return (error) => {
-      const trouble = troubleOf(error)
-      if (trouble !== undefined) this.troubles.report(site, trouble)
-    }
-  }
-
-  #open(site: SiteRef): OpenSite {
-    const known = this.#sites.get(site.slug)
-    if (known !== undefined) return known
-    const open: OpenSite = {
-      odb: new ObjectDatabase(this.gitdir(site)),
-      snapshot: undefined,
-      checkedAt: 0,
-      readAt: 0,
-    }
-    this.#sites.set(site.slug, open)
-    // Configuration and hooks are verified by the site's writer, beside the reading.
-    this.repair(site).catch(this.#noteFailure(site))
-    return open
+    return readable(read, this.#reader.noteFailure(site))
   }
 }
