@@ -5,20 +5,29 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSyn
 import { dirname } from 'node:path'
 
 /**
- * Makes a new file with these bytes, synced; leaves none behind when it fails. Throws EEXIST when the name is taken.
- * The name itself needs a sync of its folder.
+ * Makes new files with these bytes, synced; leaves none behind when it fails. Throws EEXIST when a name is taken.
+ * All are written before the first is synced, so that the disk takes them together. The names need a sync of their folder.
  */
-export function writeFileDurable(path: string, bytes: Uint8Array, mode = 0o644): void {
-  const fd = openSync(path, 'wx', mode)
+export function writeFilesDurable(files: readonly (readonly [path: string, bytes: Uint8Array])[], mode = 0o644): void {
+  const made: { path: string; fd: number }[] = []
   try {
-    for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written)
-    fsyncSync(fd)
+    for (const [path, bytes] of files) {
+      const fd = openSync(path, 'wx', mode)
+      made.push({ path, fd })
+      for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written)
+    }
+    for (const { fd } of made) fsyncSync(fd)
   } catch (error) {
-    rmSync(path, { force: true })
+    for (const { path } of made) rmSync(path, { force: true })
     throw error
   } finally {
-    closeSync(fd)
+    for (const { fd } of made) closeSync(fd)
   }
+}
+
+/** One file, as `writeFilesDurable` makes them. */
+export function writeFileDurable(path: string, bytes: Uint8Array, mode = 0o644): void {
+  writeFilesDurable([[path, bytes]], mode)
 }
 
 /** Makes the names in a folder durable: what was created, renamed and removed there. */

@@ -6,10 +6,10 @@ import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import { encodeDelta } from './delta.js'
-import { syncDirectory, writeFileDurable } from './durable.js'
+import { syncDirectory, writeFilesDurable } from './durable.js'
 import type { NewObject, ObjectType } from './object.js'
 import type { Oid } from './oid.js'
-import { linkMark, makeScratch, removeQuietly, scratchPath } from './scratch.js'
+import { linkMark, removeQuietly, scratchPath } from './scratch.js'
 
 const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 /** Deflating a big tree costs more than all the rest of a publish; it changes with the next one anyway. */
@@ -109,7 +109,6 @@ function encodeOffset(distance: number): Buffer {
  * remove, the pack before the index that points into it, then one sync of the folder for all of them.
  */
 export function installPack(gitdir: string, { id, pack, index }: EncodedPack): InstalledPack {
-  makeScratch(gitdir)
   const temporary = scratchPath(gitdir, 'pack')
   const folder = join(gitdir, 'objects', 'pack')
   const final = join(folder, `pack-${id}`)
@@ -122,9 +121,11 @@ export function installPack(gitdir: string, { id, pack, index }: EncodedPack): I
     release()
   }
   try {
-    writeFileDurable(`${temporary}.pack`, pack)
-    writeFileDurable(`${temporary}.idx`, index)
     isKept = keep(gitdir, `${final}.keep`)
+    writeFilesDurable([
+      [`${temporary}.pack`, pack],
+      [`${temporary}.idx`, index],
+    ])
     renameSync(`${temporary}.pack`, `${final}.pack`)
     renameSync(`${temporary}.idx`, `${final}.idx`)
     syncDirectory(folder)

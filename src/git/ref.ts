@@ -60,11 +60,14 @@ export function lockRef(gitdir: string, name: string, waitMs = 0): LockedRef {
     if (held) removeQuietly(lockPath)
     held = false
   }
+  let found: { oid: Oid | undefined } | undefined
+  // Nobody moves it while we hold the lock: it is read once.
+  const read = () => (found ??= { oid: readRef(gitdir, name) }).oid
   return {
-    read: () => readRef(gitdir, name),
+    read,
     release,
     commit(next, log) {
-      const before = readRef(gitdir, name)
+      const before = read()
       const prepared = scratchPath(gitdir, 'ref')
       try {
         writeFileDurable(prepared, Buffer.from(`${next}\n`))

@@ -2,7 +2,7 @@
 // Locks of refs and `.keep` files are links to that mark. So whoever finds one after a crash knows by its inode and by
 // its text that it is ours and who made it, and what git made is never touched.
 
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import { makeFolderDurable, syncDirectory, writeFileDurable } from './durable.js'
@@ -45,7 +45,7 @@ export function linkMark(gitdir: string, path: string): void {
 export function removeQuietly(...paths: string[]): void {
   for (const path of paths) {
     try {
-      rmSync(path, { force: true })
+      unlinkSync(path)
     } catch {
       // The caller's work is done, and must not look undone.
     }

@@ -14,6 +14,11 @@ export type WriterRequest =
 
 export type WriterReply = { ticket: number } & ({ written: Written } | { failure: Failure } | { done: true })
 
+/** All answers of a batch at once, so that the serving thread takes them up together. */
+export interface BatchReply {
+  batch: WriterReply[]
+}
+
 /** Said without being asked: the site has so many packs that it should be maintained. */
 export interface MaintenanceDue {
   maintenanceDue: SiteRef

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { ServiceError } from '../model/errors.js'
 import { fromFailure } from './failure.js'
 import type { SiteRef, Write, Written } from './write.js'
-import type { MaintenanceDue, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js'
+import type { BatchReply, MaintenanceDue, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js'
 
 export interface PoolLimits {
   writerThreads: number
@@ -115,9 +115,10 @@ export class WriterPool {
 
   #start(number: number): Worker {
     const thread = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData: this.#settings })
-    thread.on('message', (reply: WriterReply | MaintenanceDue) => {
-      if ('maintenanceDue' in reply) this.#onMaintenanceDue(reply.maintenanceDue)
-      else this.#settle(reply.ticket, (pending) => pending.resolve(reply))
+    thread.on('message', (message: WriterReply | BatchReply | MaintenanceDue) => {
+      if ('maintenanceDue' in message) return this.#onMaintenanceDue(message.maintenanceDue)
+      const replies = 'batch' in message ? message.batch : [message]
+      for (const reply of replies) this.#settle(reply.ticket, (pending) => pending.resolve(reply))
     })
     thread.on('error', (error) => this.#replace(number, thread, error))
     thread.on('exit', () => this.#replace(number, thread, new Error('a writer thread ended')))

@@ -10,7 +10,7 @@ import { OperatorPause } from './operator-pause.js'
 import { createSiteRepository, gitdirOf } from './site-repository.js'
 import { keepLost, SiteWriter, type WriteResult } from './site-writer.js'
 import type { SiteRef, Write } from './write.js'
-import type { MaintenanceDue, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js'
+import type { BatchReply, MaintenanceDue, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js'
 
 const BATCH_WRITES = 64
 const BATCH_BYTES = 16 * 1024 * 1024
@@ -77,11 +77,7 @@ function reply(ticket: number, work: () => void): void {
   }
 }
 
-function send(message: WriterReply): void {
-  port?.postMessage(message)
-}
-
-function say(message: MaintenanceDue): void {
+function send(message: WriterReply | BatchReply | MaintenanceDue): void {
   port?.postMessage(message)
 }
 
@@ -148,11 +144,8 @@ function runBatch(slug: string, queue: SiteQueue): void {
     queue.waiting.unshift(...batch)
     return later(slug, LOCK_RETRY_MS)
   }
-  if (queue.writer?.isMaintenanceDue() === true) say({ maintenanceDue: queue.site })
-  for (const [i, { ticket }] of batch.entries()) {
-    const result = results[i]
-    if (result !== undefined) send({ ticket, ...result })
-  }
+  if (queue.writer?.isMaintenanceDue() === true) send({ maintenanceDue: queue.site })
+  send({ batch: batch.flatMap(({ ticket }, i) => (results[i] === undefined ? [] : [{ ticket, ...results[i] }])) })
   if (queue.waiting.length > 0) turns.add(slug)
 }
 

@@ -62,23 +62,23 @@ export async function catchUp(services: Services, site: Site): Promise<void> {
 }
 
 /**
- * Takes what a write of ours did without reading it from git. False when the index stands elsewhere:
- * the next read catches up.
+ * Takes what a write of ours did without reading it from git. False when the index stands elsewhere: the next read
+ * catches up. Throws IndexLost and IndexMoved.
  */
 export function applyOwn(services: Services, site: Site, facts: CommitFacts): boolean {
-  const { index } = services
   const progress = progressOf(services, site)
-  const isNext = progress.walk === undefined && progress.commit === facts.parent
-  try {
-    if (isNext) index.apply(site.id, [facts], titlesOf(services, site))
-    if (isNext) Object.assign(progress, { commit: facts.oid, knownAt: performance.now() })
-    else progress.checkedAt = -Infinity
-    return isNext
-  } catch (error) {
-    progress.checkedAt = -Infinity
-    if (error instanceof IndexLost || error instanceof IndexMoved) return false
-    throw error
+  if (progress.walk !== undefined || progress.commit !== facts.parent) {
+    distrust(services, site)
+    return false
   }
+  services.index.apply(site.id, [facts], titlesOf(services, site))
+  Object.assign(progress, { commit: facts.oid, knownAt: performance.now() })
+  return true
+}
+
+/** The next read compares the index with the repository before it answers. */
+export function distrust(services: Services, site: Site): void {
+  progressOf(services, site).checkedAt = -Infinity
 }
 
 function isTrusted({ index, store }: Services, site: Site, { commit, checkedAt, knownAt }: Progress): boolean {

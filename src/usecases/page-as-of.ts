@@ -6,24 +6,19 @@ import type { Site } from '../catalog/sites.js'
 import { treePathOf } from '../model/page-path.js'
 import { isFile } from '../store/file-mode.js'
 import { parseSidecar, sidecarPathOf } from '../store/site-format.js'
-import type { Written } from '../store/write.js'
 import { readIndex } from './catch-up.js'
 import { pageNotFound } from './find-page.js'
 import { type PageData, toPageResult } from './page-data.js'
 import type { Result } from './result.js'
 import type { Services } from './services.js'
-import { answerable } from './write-site.js'
+import { answerable, type WrittenPage } from './write-site.js'
 
 /** The answer to a write that made, changed or unpublished a page. */
-export async function pageAfter(services: Services, site: Site, written: Written): Promise<Result<PageData>> {
+export async function pageAfter(services: Services, site: Site, written: WrittenPage): Promise<Result<PageData>> {
   return await answerable(written, async () => {
-    const { index } = services
-    // The usual case: the index took this very commit when the write was answered.
-    const isNewest = written.changed && index.indexedCommit(site.id) === written.commit
-    const row = isNewest ? index.page(site.id, written.id) : undefined
-    if (row !== undefined) return toPageResult(services, site, row)
+    if (written.page !== undefined) return toPageResult(services, site, written.page)
     if (written.changed) return await pageAsOf(services, site, written.id, written.commit)
-    const now = await readIndex(services, [site], () => index.page(site.id, written.id))
+    const now = await readIndex(services, [site], () => services.index.page(site.id, written.id))
     if (now === undefined) throw pageNotFound()
     const result = toPageResult(services, site, now)
     return { ...result, data: { ...result.data, changed: false } }

@@ -1,10 +1,11 @@
 // One write to a site on behalf of a key: who is named in its commit, and how the index gets to know.
 
+import type { PageRow } from '../catalog/index/rows.js'
 import type { Site } from '../catalog/sites.js'
 import { toSeconds } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
 import type { Operation, Written } from '../store/write.js'
-import { applyOwn } from './catch-up.js'
+import { indexOwn } from './own-writes.js'
 import type { Services } from './services.js'
 import type { RequestContext } from './target.js'
 
@@ -15,6 +16,11 @@ export interface CommitNotes {
   idempotency?: string | undefined
 }
 
+/** What became of a write, and the page that it is about as this very commit left it, where the index knows that. */
+export interface WrittenPage extends Written {
+  page?: PageRow | undefined
+}
+
 /** Resolves when the change is durable and live. The commit's author is the key's label. */
 export async function writeSite(
   services: Services,
@@ -22,7 +28,7 @@ export async function writeSite(
   site: Site,
   operation: Operation,
   notes: CommitNotes = {},
-): Promise<Written> {
+): Promise<WrittenPage> {
   const { principal, requestId } = context
   const trailers: [string, string][] = [
     ['Api-Key-Id', principal.keyId],
@@ -36,9 +42,7 @@ export async function writeSite(
     time: toSeconds(services.clock()),
     trailers,
   })
-  const { facts } = written
-  if (facts !== null) await answerable(written, () => applyOwn(services, site, facts))
-  return written
+  return { ...written, page: await answerable(written, () => indexOwn(services, site, written)) }
 }
 
 /**

@@ -39,6 +39,33 @@ describe('many writers at once', () => {
     }
   })
 
+  it('answers each of 40 writers of one page with the version that they made', async () => {
+    const page = await put(service.api(), '/hot', 'version 1')
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        service
+          .api()
+          .put(`/pages/${page.id}/content`)
+          .send({ html: `by writer ${i}` }),
+      ),
+    )
+    const versions = answers.map(({ body }) => (body.data as Page).version)
+    const numbers = versions.map(({ number }) => number)
+    assert.deepEqual(
+      numbers.toSorted((a, b) => a - b),
+      Array.from({ length: 40 }, (_, i) => i + 2),
+    )
+    for (const [i, { id, number }] of versions.entries()) {
+      assert.equal(git(service.gitdir(), 'cat-file', '-p', `${id}:hot.html`), `by writer ${i}`)
+      assert.equal(
+        git(service.gitdir(), 'rev-list', '--count', '--first-parent', id, '--', 'hot.html').trim(),
+        `${number}`,
+      )
+      const read = await service.api().get(`/pages/${page.id}/versions/${number}`)
+      assert.equal((read.body.data as { id: string }).id, id)
+    }
+  })
+
   it('lets one of two writers with the same entity tag through, and tells the other the current one', async () => {
     const page = await put(service.api(), '/shared', 'read by both')
     for (let round = 0; round < 5; round++) {

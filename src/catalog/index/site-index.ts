@@ -44,6 +44,7 @@ export function openIndex(dataDir: string, clock: Clock = () => new Date()): Sit
 
 export class SiteIndex {
   readonly #file: IndexFile
+  #isTogether = false
 
   constructor(file: IndexFile) {
     this.#file = file
@@ -62,6 +63,18 @@ export class SiteIndex {
    */
   apply(siteId: string, facts: Iterable<CommitFacts>, read: BlobReader): void {
     this.#change((sql) => applyFacts(sql, siteId, facts, read))
+  }
+
+  /** Runs `work`, whose every `apply` then joins one transaction: all or nothing. Throws as `apply` does. */
+  together(work: () => void): void {
+    this.#change(() => {
+      this.#isTogether = true
+      try {
+        work()
+      } finally {
+        this.#isTogether = false
+      }
+    })
   }
 
   /**
@@ -154,7 +167,8 @@ export class SiteIndex {
     try {
       return work(this.#file.sql)
     } catch (error) {
-      if (!isBroken(error)) throw error
+      // Within a transaction its end says so: a file in use is not replaced.
+      if (!isBroken(error) || this.#isTogether) throw error
       this.#file.replace()
       throw new IndexLost('The index was broken and has been emptied: it is rebuilt from git.', { cause: error })
     }

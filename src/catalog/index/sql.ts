@@ -16,7 +16,7 @@ export interface Sql {
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as in `all`, the caller names the row's shape
   first<Row>(text: string, values: readonly SqlValue[]): Row | undefined
   run(text: string, values: readonly SqlValue[]): void
-  /** One write transaction; rolled back when `work` throws. */
+  /** One write transaction, or a part of the one that runs already; rolled back whole when `work` throws. */
   transact<T>(work: () => T): T
 }
 
@@ -42,7 +42,7 @@ export function prepareOn(handle: SqliteHandle): Sql {
     // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- see the interface
     first: <Row>(text: string, values: readonly SqlValue[]) => statementFor<Row>(text).all(values)[0],
     run: (text, values) => void statementFor(text).run(values),
-    transact: (work) => handle.transact(work),
+    transact: (work) => (handle.inTransaction ? work() : handle.transact(work)),
   }
 }
 
