@@ -2,12 +2,14 @@
 // Exit code 1 when anything acknowledged is gone or any other promise was broken, 2 for a name that is not known.
 
 import { printTable } from '../../src/cli/table.js'
+import { linearizability } from './linearizability.js'
 import { findMissing } from './needs.js'
+import { operators } from './operators.js'
 import { powerCut } from './power-cut.js'
 import type { FaultProgram } from './program.js'
 import { Tally } from './tally.js'
 
-const PROGRAMS: readonly FaultProgram[] = [powerCut]
+const PROGRAMS: readonly FaultProgram[] = [powerCut, linearizability, operators]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !PROGRAMS.some((program) => program.name === name))
