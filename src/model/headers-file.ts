@@ -1,0 +1,71 @@
+// Reads `_headers`, as Netlify and Cloudflare do: a path on a line of its own, then indented fields, `Name: value`;
+// `! Name` takes away what the rules before have said.
+
+import { type PathPattern, parsePathPattern } from './path-pattern.js'
+import { LineRefused, readLines, type WrongLine } from './rules-file.js'
+
+export const HEADERS_FILE = '_headers'
+
+export interface HeaderRule {
+  for: PathPattern
+  /** In order; `value` is undefined for a name that is taken away. */
+  fields: { name: string; value: string | undefined }[]
+}
+
+const MOST_RULES = 100
+const LONGEST_LINE = 2000
+
+/** By lower-case name: fields of the connection, of the representation, or of the service itself. */
+const REFUSED = new Set([
+  // The connection and the framing (RFC 9110 §7.6.1, RFC 9112 §6).
+  ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'content-length'],
+  // The representation and its validators, which follow from the file (RFC 9110 §8).
+  ...['accept-ranges', 'content-encoding', 'content-range', 'etag', 'last-modified', 'vary'],
+  // The server's own words.
+  ...['age', 'allow', 'alt-svc', 'date', 'location', 'retry-after', 'server', 'www-authenticate', 'basic-auth'],
+  // Beyond the host of the site: cookies of its neighbours, and isolation from them.
+  ...['set-cookie', 'set-cookie2', 'clear-site-data', 'service-worker-allowed', 'origin-agent-cluster'],
+  ...['x-content-type-options', 'cache-tag', 'surrogate-key', 'memento-datetime', 'x-git-commit'],
+])
+/** Words to the machine in front: nginx would send files of its own. */
+const REFUSED_FAMILIES = /^(?:proxy-|x-accel-|x-sendfile|x-lighttpd-|sec-)/
+
+export function parseHeaders(bytes: Buffer): { rules: HeaderRule[]; wrong: WrongLine[] } {
+  const rules: HeaderRule[] = []
+  /** What indented lines belong to; undefined after a path that was refused. */
+  let rule: HeaderRule | undefined
+  let pathLine = 0
+  const wrong = readLines(bytes, LONGEST_LINE, (text, line) => {
+    if (/^\S/.test(text)) {
+      rule = undefined
+      pathLine = line
+      const pattern = parsePathPattern(text.trim())
+      if (rules.length === MOST_RULES)
+        throw new LineRefused(`There are more than ${MOST_RULES} rules: join some of them.`)
+      rule = { for: pattern, fields: [] }
+      rules.push(rule)
+    } else if (rule !== undefined) {
+      const field = parseField(text.trim())
+      if (field !== undefined) rule.fields.push(field)
+    } else if (pathLine === 0)
+      throw new LineRefused('The field belongs to no path: write the path on a line before it.')
+  })
+  return { rules, wrong }
+}
+
+function parseField(text: string): HeaderRule['fields'][number] | undefined {
+  const [, removed] = /^!\s*(\S+)$/.exec(text) ?? []
+  if (removed !== undefined) return { name: removed.toLowerCase(), value: undefined }
+  const colon = text.indexOf(':')
+  if (colon < 0) throw new LineRefused('A field is written "Name: value".')
+  const name = text.slice(0, colon).trim().toLowerCase()
+  const value = text.slice(colon + 1).trim()
+  // The one everybody writes, and every answer has.
+  if (name === 'x-content-type-options' && value.toLowerCase() === 'nosniff') return undefined
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw new LineRefused(`"${name}" is no name of a field.`)
+  if (REFUSED.has(name) || REFUSED_FAMILIES.test(name)) {
+    throw new LineRefused(`The field ${name} is the service's own: leave it out.`)
+  }
+  if (!/^[\t\x20-\x7e]+$/.test(value)) throw new LineRefused(`The value of ${name} must be ASCII text.`)
+  return { name, value }
+}
