@@ -13,6 +13,7 @@ import type { Clock, MakeId } from './model/clock.js'
 import { Patrol } from './store/patrol.js'
 import { Store } from './store/store.js'
 import { Troubles } from './store/troubles.js'
+import { lastChangesAt } from './usecases/last-changes.js'
 import { provisionFirst, recoverSites } from './usecases/provisioning.js'
 import { RecordValidator } from './usecases/record-validator.js'
 import type { Services } from './usecases/services.js'
@@ -65,7 +66,18 @@ export async function createService(config: Config, address: Address, parts: Ser
 
   let ready = true
   const api = createApi({ services, logger, isReady: () => ready })
-  const handle = createHosting({ config, address, catalog, store, logger, base: api.callback() })
+  const handle = createHosting({
+    config,
+    address,
+    catalog,
+    store,
+    logger,
+    base: api.callback(),
+    lastChanges: ({ slug }, commit) => {
+      const site = catalog.sites.findBySlug(slug)
+      return site && lastChangesAt(services, site, commit)
+    },
+  })
   return {
     services,
     firstSite: first?.slug,

@@ -3,6 +3,7 @@
 import type { Snapshot } from '../store/snapshot.js'
 import type { Store } from '../store/store.js'
 import type { SiteRef } from '../store/write.js'
+import type { SitemapSource } from './sitemap.js'
 
 /** The same object for as long as nothing of it changes, so that answers can be kept by it. */
 export interface SiteView {
@@ -15,18 +16,22 @@ export interface SiteView {
   links?: (target: string) => string
   /** Whether a file is unpublished by now, by tree path: 410. Undefined on the site's own host. */
   isGone?: (treePath: string) => boolean
+  /** What sitemap.xml is made from, on the site's own host. */
+  sitemap?: SitemapSource
 }
 
 export interface SiteViewParts {
   /** The live site with the slug. */
   findSite: (slug: string) => SiteRef | undefined
   store: Pick<Store, 'snapshot' | 'gitdir'>
+  /** What the sitemap of the site at its head is made from. */
+  sitemapOf?: (site: SiteRef, head: Snapshot) => SitemapSource
 }
 
 /** What a label below the site domain shows; undefined when that is nothing. Throws `site_unreadable`. */
 export type FindView = (label: string) => SiteView | undefined
 
-export function createSiteViews({ findSite, store }: SiteViewParts): FindView {
+export function createSiteViews({ findSite, store, sitemapOf }: SiteViewParts): FindView {
   const heads = new WeakMap<Snapshot, SiteView>()
   return (label) => {
     const site = findSite(label)
@@ -34,7 +39,9 @@ export function createSiteViews({ findSite, store }: SiteViewParts): FindView {
     const snapshot = store.snapshot(site)
     const known = heads.get(snapshot)
     if (known !== undefined) return known
-    const view = { site, gitdir: store.gitdir(site), snapshot, fields: { 'cache-tag': `site-${site.id}` } }
+    const fields = { 'cache-tag': `site-${site.id}` }
+    const sitemap = sitemapOf?.(site, snapshot)
+    const view: SiteView = { site, gitdir: store.gitdir(site), snapshot, fields, ...(sitemap && { sitemap }) }
     heads.set(snapshot, view)
     return view
   }

@@ -15,18 +15,19 @@ export interface HeaderRule {
 const MOST_RULES = 100
 const LONGEST_LINE = 2000
 
-/** By lower-case name: fields of the connection, of the representation, or of the service itself. */
-const REFUSED = new Set([
-  // The connection and the framing (RFC 9110 §7.6.1, RFC 9112 §6).
-  ...['connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'content-length'],
-  // The representation and its validators, which follow from the file (RFC 9110 §8).
-  ...['accept-ranges', 'content-encoding', 'content-range', 'etag', 'last-modified', 'vary'],
-  // The server's own words.
-  ...['age', 'allow', 'alt-svc', 'date', 'location', 'retry-after', 'server', 'www-authenticate', 'basic-auth'],
-  // Beyond the host of the site: cookies of its neighbours, and isolation from them.
-  ...['set-cookie', 'set-cookie2', 'clear-site-data', 'service-worker-allowed', 'origin-agent-cluster'],
-  ...['x-content-type-options', 'cache-tag', 'surrogate-key', 'memento-datetime', 'x-git-commit'],
-])
+/** The connection and the framing (RFC 9110 §7.6.1, RFC 9112 §6). */
+const CONNECTION = 'connection content-length keep-alive te trailer transfer-encoding upgrade'
+/** The representation and its validators, which follow from the file (RFC 9110 §8). */
+const REPRESENTATION = 'accept-ranges content-encoding content-range etag last-modified vary'
+/** The service's own words. */
+const SERVICE =
+  'age allow alt-svc basic-auth cache-tag date location memento-datetime retry-after server surrogate-key www-authenticate x-git-commit'
+/** What reaches beyond the host of the site, or keeps it apart. */
+const ISOLATION =
+  'clear-site-data origin-agent-cluster service-worker-allowed set-cookie set-cookie2 x-content-type-options'
+
+/** By lower-case name. */
+const REFUSED = new Set([CONNECTION, REPRESENTATION, SERVICE, ISOLATION].flatMap((names) => names.split(' ')))
 /** Words to the machine in front: nginx would send files of its own. */
 const REFUSED_FAMILIES = /^(?:proxy-|x-accel-|x-sendfile|x-lighttpd-|sec-)/
 

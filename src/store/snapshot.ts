@@ -1,10 +1,11 @@
 // One site as of one commit: what readers see. Immutable, so that an answer is of one moment.
 
-import { entryAt } from '../git/history.js'
+import { entriesAlong, entryAt } from '../git/history.js'
 import type { ObjectDatabase } from '../git/object-database.js'
 import type { Oid } from '../git/oid.js'
 import { MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../git/tree.js'
 import { toServiceError } from './failure.js'
+import { isFile } from './file-mode.js'
 
 /** Told what a read met, as git and the disk have it. */
 export type OnFailure = (error: unknown) => void
@@ -27,6 +28,15 @@ export class Snapshot {
   /** The entry at a tree path, of whatever mode. Reads only the folders on the way. */
   entry(treePath: string): TreeEntry | undefined {
     return this.#read(() => entryAt(this.#odb, this.tree, treePath))
+  }
+
+  /** The regular file of that name in the folder ('' is the root) or in the nearest one above it. */
+  nearestFile(folder: string, name: string): { path: string; oid: Oid } | undefined {
+    return this.#read(() => {
+      const files = [...entriesAlong(this.#odb, this.tree, folder, name)].filter(({ entry }) => isFile(entry.mode))
+      const nearest = files.at(-1)
+      return nearest && { path: nearest.path, oid: nearest.entry.oid }
+    })
   }
 
   /** The bytes of a blob. */

@@ -57,11 +57,12 @@ export class Hosting {
     rmSync(this.dataDir, { recursive: true })
   }
 
-  async createSite(slug: string, files: Readonly<Record<string, Content>>): Promise<void> {
+  async createSite(slug: string, files: Readonly<Record<string, Content>>): Promise<SiteRef> {
     const site = { id: crypto.randomUUID(), slug }
     await this.store.createSite(site, 1_700_000_000)
     this.#sites.set(slug, site)
     this.commit(slug, files)
+    return site
   }
 
   /** One commit with plain git, on what the site has. */
@@ -105,7 +106,8 @@ export class Hosting {
 
 const answerBase: RequestHandler = (request, response) => response.end(`base ${request.method} ${request.url}`)
 
-function importCommand(path: string, content: Content): (string | Buffer)[] {
+/** What `git fast-import` is told of one path. */
+export function importCommand(path: string, content: Content): (string | Buffer)[] {
   if (content === null) return [`D ${path}\n`]
   const { mode, bytes } =
     typeof content === 'object' && 'mode' in content ? content : { mode: '100644', bytes: Buffer.from(content) }

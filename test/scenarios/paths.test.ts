@@ -90,15 +90,24 @@ describe('any text as a path', function () {
     })
   })
 
+  /** Another spelling leads to the one URL of a page: of the one that the API knows by it, if any. */
+  function assertLeadsToPage(answer: string, page: Page | undefined): void {
+    const [, location = ''] = /^location: (.*)\r$/im.exec(answer) ?? []
+    const found = [...accepted.values()].find(({ page: { url } }) => new URL(url).pathname === location)
+    assert.ok(found, `${location} is no page`)
+    if (page !== undefined) assert.equal(found.page.id, page.id)
+  }
+
   /** What the host serves for a request target, and the page that the API knows by the same text, must be one. */
   async function assertSamePage(target: string): Promise<void> {
     const { status, text } = await sendRaw(
       service.server.port,
       `GET ${target} HTTP/1.1\r\nHost: demo.localhost\r\nConnection: close\r\n\r\n`,
     )
-    assert.ok([200, 404].includes(status), `${target}: ${status}`)
+    assert.ok([200, 308, 404].includes(status), `${target}: ${status}`)
     const known = await service.api().get('/pages').query({ path: target })
     const [page] = known.status === 200 ? (known.body.data as Page[]) : []
+    if (status === 308) return assertLeadsToPage(text, page)
     assert.equal(status, page === undefined ? 404 : 200, `${target} is ${page?.path}`)
     if (page !== undefined) assert.ok(text.endsWith(accepted.get(page.url)?.html ?? 'an accepted page'), target)
   }

@@ -102,6 +102,18 @@ export function findVersion(
   return found && toVersionRow(found)
 }
 
+/** When the html of each published page was last changed: seconds. */
+export function listLastChanges(sql: Sql, siteId: string): { path: string; time: number }[] {
+  return sql.all<{ path: string; time: number }>(
+    `SELECT pages.path AS path, versions.created_at AS time
+     FROM pages INDEXED BY pages_by_status
+     JOIN versions ON versions.site_id = pages.site_id AND versions.page_id = pages.page_id
+       AND versions.number = pages.version_number
+     WHERE pages.site_id = ? AND pages.status = 'published'`,
+    [siteId],
+  )
+}
+
 export function listInertSidecars(sql: Sql, siteId: string): InertSidecar[] {
   return sql.all<InertSidecar>(
     `SELECT other.page_id AS pageId, other.path AS path, min(winner.page_id) AS winnerId

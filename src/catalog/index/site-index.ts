@@ -13,6 +13,7 @@ import {
   findSitesWithPage,
   findVersion,
   listInertSidecars,
+  listLastChanges,
   listPages,
   listVersions,
 } from './page-queries.js'
@@ -120,6 +121,11 @@ export class SiteIndex {
   /** By number, or by the full oid of the version's commit. */
   version(siteId: string, pageId: string, version: number | string): VersionRow | undefined {
     return this.#ask((sql) => findVersion(sql, siteId, pageId, version))
+  }
+
+  /** When the html of each published page was last changed: seconds. */
+  lastChanges(siteId: string): { path: string; time: number }[] {
+    return this.#ask((sql) => listLastChanges(sql, siteId))
   }
 
   /** Sidecars that name a path which a lower id has. */
