@@ -19,47 +19,68 @@ export interface RunningService {
   dataDir: string
   /** Sends to the API; a status of 400 or more is an error. */
   put(path: string, html: string): Promise<Answer>
-  /** Gets a page of the site `demo`. */
-  visit(path: string): Promise<Answer>
+  /** Gets a page of a site. */
+  visit(path: string, slug?: string): Promise<Answer>
+  /** Gets what is at a path below `/api/v1`, of the default site unless another is named; any status is an answer. */
+  get(path: string, siteId?: string): Promise<Answer>
+  pid: number
   stop(): Promise<void>
 }
 
-export async function runService(): Promise<RunningService> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-bench-'))
+export interface ServiceOptions {
+  /** Made and removed with the service unless given. */
+  dataDir?: string
+  /** What runs the service: put before its own command line, such as `['taskset', '1']`. */
+  under?: readonly string[]
+}
+
+/** Runs a command of the command line over a data directory; what it prints. */
+export function palimpsest(dataDir: string, ...args: string[]): string {
+  const env = { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: 'silent' }
+  return execFileSync(process.execPath, [MAIN, ...args], { env, encoding: 'utf8' }).trim()
+}
+
+export async function runService({ dataDir: given, under = [] }: ServiceOptions = {}): Promise<RunningService> {
+  const dataDir = given ?? mkdtempSync(join(tmpdir(), 'palimpsest-bench-'))
   const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' }
-  const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const [command = '', ...args] = [...under, process.execPath, MAIN, 'serve']
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const [greeting] = (await once(child.stdout, 'data')) as [Buffer]
   const port = Number(/localhost:(\d+)/.exec(greeting.toString())?.[1])
   child.stdout.resume()
-  const key = execFileSync(process.execPath, [MAIN, 'keys', 'create', '--scopes', 'write'], {
-    env,
-    encoding: 'utf8',
-  }).trim()
+  const key = palimpsest(dataDir, 'keys', 'create', '--scopes', 'write')
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-  const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
+  const ask = (method: string, path: string, headers: Record<string, string>, body?: string) =>
     new Promise<Answer>((resolve, reject) => {
       const sent = request({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('end', () => {
-          const status = response.statusCode ?? 0
-          if (status >= 400) reject(new Error(`${method} ${path}: ${status} ${Buffer.concat(chunks).toString()}`))
-          else resolve({ status, body: Buffer.concat(chunks) })
-        })
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))
       })
       sent.on('error', reject)
       sent.end(body)
     })
+  const send: typeof ask = async (method, path, headers, body) => {
+    const answer = await ask(method, path, headers, body)
+    if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.body.toString()}`)
+    return answer
+  }
   return {
     dataDir,
     put: (path, html) =>
       send('PUT', `/api/v1/pages?path=${path}`, { authorization: `Bearer ${key}`, 'content-type': 'text/html' }, html),
-    visit: (path) => send('GET', path, { host: `demo.localhost:${port}` }),
+    visit: (path, slug = 'demo') => send('GET', path, { host: `${slug}.localhost:${port}` }),
+    get: (path, siteId) =>
+      ask('GET', `/api/v1${path}`, {
+        authorization: `Bearer ${key}`,
+        ...(siteId !== undefined && { 'x-service-site-id': siteId }),
+      }),
+    pid: child.pid ?? 0,
     async stop() {
       agent.destroy()
       child.kill('SIGTERM')
       await once(child, 'exit')
-      rmSync(dataDir, { recursive: true, force: true })
+      if (given === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

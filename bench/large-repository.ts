@@ -1,0 +1,74 @@
+// Repositories with as many pages and commits as wanted, made fast: one stream into `git fast-import`.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+export interface Growth {
+  pages: number
+  /** Commits after the one that makes all the pages; each replaces one page. */
+  commits: number
+  /** Bytes of each page. */
+  size?: number
+}
+
+const COMMITTER = 'Bench <bench@example.org>'
+const FIRST_SECOND = 1_700_000_000
+/** How many commits are packed as one: some of git's own deltas, as after a repack. */
+const MARK_FIRST = 1
+
+/**
+ * Makes the repository, bare, with a first commit of all the pages; or adds commits to one that is there.
+ * Page n of `growth.pages` stands at `page-n.html` and its sidecar names the id `pageIdOf(n)`.
+ */
+export async function growRepository(gitdir: string, { pages, commits, size = 1024 }: Growth): Promise<void> {
+  const isNew = !existsSync(gitdir)
+  if (isNew) execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', gitdir])
+  const importer = spawn('git', ['-C', gitdir, 'fast-import', '--quiet'], { stdio: ['pipe', 'ignore', 'inherit'] })
+  const done = once(importer, 'exit')
+  for (const text of streamOf({ pages, commits, size }, isNew)) {
+    if (!importer.stdin.write(text)) await once(importer.stdin, 'drain')
+  }
+  importer.stdin.end()
+  const [code] = await done
+  if (code !== 0) throw new Error(`git fast-import ended with ${String(code)}`)
+}
+
+export function pageIdOf(page: number): string {
+  return `${(page % 256).toString(16).padStart(2, '0')}000000-0000-4000-8000-${page.toString(16).padStart(12, '0')}`
+}
+
+function* streamOf({ pages, commits, size }: Required<Growth>, isNew: boolean): Generator<string> {
+  if (isNew) {
+    yield commitOf(MARK_FIRST, 'Publish all', '')
+    for (let page = 0; page < pages; page++) {
+      const id = pageIdOf(page)
+      yield fileOf(`page-${page}.html`, htmlOf(page, 0, size))
+      yield fileOf(`.pages/${id.slice(0, 2)}/${id}.json`, `{"path":"/page-${page}","template":null,"title":"Page"}\n`)
+    }
+  }
+  for (let commit = 1; commit <= commits; commit++) {
+    const page = (commit * 7919) % pages
+    const from = commit === 1 && !isNew ? 'from refs/heads/main^0\n' : ''
+    yield commitOf(commit + MARK_FIRST, `Replace /page-${page}`, from)
+    yield fileOf(`page-${page}.html`, htmlOf(page, commit + FIRST_SECOND * Math.random(), size))
+  }
+}
+
+function commitOf(number: number, subject: string, from: string): string {
+  const time = FIRST_SECOND + number
+  return `commit refs/heads/main\ncommitter ${COMMITTER} ${time} +0000\n${dataOf(`${subject}\n`)}${from}`
+}
+
+function fileOf(path: string, content: string): string {
+  return `M 100644 inline ${path}\n${dataOf(content)}`
+}
+
+function htmlOf(page: number, version: number, size: number): string {
+  return `<!doctype html><title>Page ${page}</title><p>${version}`.padEnd(size, ' lorem ipsum')
+}
+
+function dataOf(text: string): string {
+  return `data ${Buffer.byteLength(text)}\n${text}\n`
+}
