@@ -43,7 +43,7 @@ export function palimpsest(dataDir: string, ...args: string[]): string {
 export async function runService({ dataDir: given, under = [] }: ServiceOptions = {}): Promise<RunningService> {
   const dataDir = given ?? mkdtempSync(join(tmpdir(), 'palimpsest-bench-'))
   const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' }
-  const [command = '', ...args] = [...under, process.execPath, MAIN, 'serve']
+  const [command, ...args] = [...under, process.execPath, MAIN, 'serve']
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const [greeting] = (await once(child.stdout, 'data')) as [Buffer]
   const port = Number(/localhost:(\d+)/.exec(greeting.toString())?.[1])

@@ -15,9 +15,13 @@ import { Store } from './store/store.js'
 import { Troubles } from './store/troubles.js'
 import { lastChangesAt } from './usecases/last-changes.js'
 import { provisionFirst, recoverSites } from './usecases/provisioning.js'
+import { Indexer } from './usecases/indexer.js'
 import { RecordValidator } from './usecases/record-validator.js'
 import type { Services } from './usecases/services.js'
 import { siteUrlOf } from './usecases/site-url.js'
+
+/** A write whose turn at the index does not come within this is answered all the same: the index follows. */
+const INDEX_PATIENCE_MS = 100
 
 export interface Service {
   services: Services
@@ -43,14 +47,15 @@ export async function createService(config: Config, address: Address, parts: Ser
   const unlock = lockDataDir(config.dataDir)
   const { limits, dataDir } = config
   const catalog = await openCatalog(dataDir, { clock })
-  const index = openIndex(dataDir)
+  const index = openIndex(dataDir, clock, INDEX_PATIENCE_MS)
   const troubles = new Troubles({
     clock,
     onNew: ({ slug, kind, subject, what }) => logger.error({ site: slug, kind, subject }, `trouble: ${what}`),
   })
   const store = new Store({ dataDir, limits, troubles })
+  const indexer = new Indexer(dataDir, troubles)
   const validator = new RecordValidator()
-  const services: Services = { store, index, catalog, validator, clock, newId, limits, ...address }
+  const services: Services = { store, index, indexer, catalog, validator, clock, newId, limits, ...address }
   if (sharesDomain(address))
     logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
   await recoverSites(services)
@@ -86,6 +91,7 @@ export async function createService(config: Config, address: Address, parts: Ser
     async close() {
       await patrol.stop()
       await store.close()
+      await indexer.close()
       await validator.close()
       index.close()
       catalog.close()

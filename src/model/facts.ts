@@ -53,3 +53,11 @@ export interface CommitFacts {
   collections: CollectionChange[]
   records: RecordChange[]
 }
+
+/**
+ * The pages and sidecars in which a commit differs from an earlier one, `parent`, taken as one step: enough for what is
+ * there now, nothing for what happened in between.
+ */
+export interface PageLeap extends CommitFacts {
+  isLeap: true
+}

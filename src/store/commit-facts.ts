@@ -1,15 +1,22 @@
 // What commits did to a site, read from the objects alone. Anybody may push anything: what is not valid is reported as
 // gone, and only an unreadable repository is an error.
 
-import { parseMessage } from '../git/commit.js'
+import { type Commit, parseMessage } from '../git/commit.js'
 import { diffTrees, type TreeChange } from '../git/diff.js'
 import { firstParents } from '../git/history.js'
 import type { ObjectDatabase } from '../git/object-database.js'
 import type { Oid } from '../git/oid.js'
-import type { CommitFacts, PageFileChange } from '../model/facts.js'
+import type { CommitFacts, PageFileChange, PageLeap } from '../model/facts.js'
 import { pagePathOf } from '../model/page-path.js'
 import { isFile } from './file-mode.js'
-import { type MetadataPath, parseCollection, parseJsonObject, parseMetadataPath, parseSidecar } from './site-format.js'
+import {
+  COLLECTION_DIR,
+  type MetadataPath,
+  parseCollection,
+  parseJsonObject,
+  parseMetadataPath,
+  parseSidecar,
+} from './site-format.js'
 
 /** The commit that the facts were to follow is not on the head's first-parent chain. */
 export class HistoryRewritten extends Error {
@@ -31,7 +38,7 @@ export function readCommitFacts(odb: ObjectDatabase, oid: Oid): CommitFacts {
   const facts: CommitFacts = {
     oid,
     parent,
-    time: Math.min(Math.max(Math.trunc(commit.committer.time) || 0, 0), LAST_SECOND),
+    time: timeOf(commit),
     author: commit.author.name,
     subject,
     message: body === '' ? subject : `${subject}\n\n${body}`,
@@ -41,9 +48,35 @@ export function readCommitFacts(odb: ObjectDatabase, oid: Oid): CommitFacts {
     collections: [],
     records: [],
   }
-  const before = parent === null ? undefined : odb.readCommit(parent).tree
-  for (const change of diffTrees(odb, before, commit.tree)) addChange(odb, facts, change)
+  for (const change of diffTrees(odb, treeOf(odb, parent), commit.tree)) addChange(odb, facts, change)
   return facts
+}
+
+/** From one commit to any other of the repository, whatever lies between; from nothing for null. */
+export function readPageLeap(odb: ObjectDatabase, from: Oid | null, to: Oid): PageLeap {
+  const commit = odb.readCommit(to)
+  const none = { author: '', subject: '', message: '', trailers: {}, collections: [], records: [] }
+  const leap: PageLeap = {
+    isLeap: true,
+    oid: to,
+    parent: from,
+    time: timeOf(commit),
+    pageFiles: [],
+    sidecars: [],
+    ...none,
+  }
+  for (const change of diffTrees(odb, treeOf(odb, from), commit.tree)) {
+    if (!change.path.startsWith(`${COLLECTION_DIR}/`)) addChange(odb, leap, change)
+  }
+  return leap
+}
+
+function treeOf(odb: ObjectDatabase, commit: Oid | null): Oid | undefined {
+  return commit === null ? undefined : odb.readCommit(commit).tree
+}
+
+function timeOf({ committer }: Commit): number {
+  return Math.min(Math.max(Math.trunc(committer.time) || 0, 0), LAST_SECOND)
 }
 
 /**

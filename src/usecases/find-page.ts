@@ -5,7 +5,7 @@ import type { Site } from '../catalog/sites.js'
 import { ServiceError } from '../model/errors.js'
 import type { PagePath } from '../model/page-path.js'
 import type { KnownPage } from '../store/write.js'
-import { catchUp, readIndex } from './catch-up.js'
+import { readPages } from './catch-up.js'
 import { pathOf } from './page-data.js'
 import type { Services } from './services.js'
 import { type RequestContext, sitesInView } from './target.js'
@@ -21,11 +21,7 @@ export interface FoundPage {
 export async function findPage(services: Services, context: RequestContext, pageId: string): Promise<FoundPage> {
   const id = pageId.toLowerCase()
   const sites = await sitesInView(services, context)
-  const troubles = await catchUpEach(services, sites)
-  const readable = sites.filter((site) => !troubles.has(site.id))
-  const found = await readIndex(services, readable, () =>
-    sites.flatMap((site) => pageIn(services, site, services.index.page(site.id, id))),
-  )
+  const { found, troubles } = await findInEach(services, sites, id)
   const [page, other] = found
   if (other !== undefined) {
     const siteIds = found.map(({ site }) => site.id)
@@ -43,34 +39,38 @@ export async function findPage(services: Services, context: RequestContext, page
 
 /** The page at a path of one site, published or not. */
 export async function findPageAt(services: Services, site: Site, path: PagePath): Promise<FoundPage | undefined> {
-  const [found] = await readIndex(services, [site], () =>
-    pageIn(services, site, services.index.pageByPath(site.id, path)),
-  )
-  return found
+  return await readPages(services, site, (pages) => foundIn(site, pages, pages.pageByPath(site.id, path)))
 }
 
 export function pageNotFound(): ServiceError {
   return new ServiceError('page_not_found', 'There is no page with this id: GET /pages lists those there are.')
 }
 
-function pageIn({ index }: Services, site: Site, row: PageRow | undefined): FoundPage[] {
-  const asOf = index.indexedCommit(site.id)
-  if (row === undefined || asOf === undefined) return []
-  return [{ site, row, known: { id: row.id, path: pathOf(row), lastChange: row.etag, asOf } }]
+function foundIn(site: Site, { commit }: { commit: string }, row: PageRow | undefined): FoundPage | undefined {
+  return row && { site, row, known: { id: row.id, path: pathOf(row), lastChange: row.etag, asOf: commit } }
 }
 
 /** One site that cannot be read must not hide the pages of the others. */
-async function catchUpEach(services: Services, sites: readonly Site[]): Promise<Map<string, ServiceError>> {
+async function findInEach(
+  services: Services,
+  sites: readonly Site[],
+  id: string,
+): Promise<{ found: FoundPage[]; troubles: Map<string, ServiceError> }> {
+  const found: FoundPage[] = []
   const troubles = new Map<string, ServiceError>()
   for (const site of sites) {
+    const { index } = services
+    let page: FoundPage | undefined
     try {
-      await catchUp(services, site)
+      page = await readPages(services, site, (pages) => foundIn(site, pages, pages.page(site.id, id)))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       troubles.set(site.id, error)
+      page = foundIn(site, { commit: index.indexedCommit(site.id) ?? '' }, index.page(site.id, id))
     }
+    if (page !== undefined) found.push(page)
   }
-  return troubles
+  return { found, troubles }
 }
 
 /** Of a site that was never indexed nobody can say that it lacks the page. */

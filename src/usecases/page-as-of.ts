@@ -6,7 +6,7 @@ import type { Site } from '../catalog/sites.js'
 import { treePathOf } from '../model/page-path.js'
 import { isFile } from '../store/file-mode.js'
 import { parseSidecar, sidecarPathOf } from '../store/site-format.js'
-import { readIndex } from './catch-up.js'
+import { readIndex, readPages } from './catch-up.js'
 import { pageNotFound } from './find-page.js'
 import { type PageData, toPageResult } from './page-data.js'
 import type { Result } from './result.js'
@@ -17,9 +17,12 @@ import { answerable, type WrittenPage } from './write-site.js'
 export async function pageAfter(services: Services, site: Site, written: WrittenPage): Promise<Result<PageData>> {
   return await answerable(written, async () => {
     if (written.page !== undefined) return toPageResult(services, site, written.page)
-    if (written.changed) return await pageAsOf(services, site, written.id, written.commit)
-    const now = await readIndex(services, [site], () => services.index.page(site.id, written.id))
+    const now = await readPages(services, site, (pages) => pages.page(site.id, written.id))
+    if (written.changed && now?.etag !== written.commit) {
+      return await pageAsOf(services, site, written.id, written.commit)
+    }
     if (now === undefined) throw pageNotFound()
+    if (written.changed) return toPageResult(services, site, now)
     const result = toPageResult(services, site, now)
     return { ...result, data: { ...result.data, changed: false } }
   })

@@ -15,7 +15,7 @@ export interface PageData {
   title: string | null
   templateId: string | null
   status: PageStatus
-  /** `id` is the commit of the version. */
+  /** `id` is the commit of the version. While a long push is being indexed, `number` may be 0: not counted yet. */
   version: { id: string; number: number }
   /** The oid of the page's last change, in quotes. */
   etag: string

@@ -2,7 +2,7 @@
 
 import type { PageQuery } from '../catalog/index/rows.js'
 import { parsePagePath } from '../model/page-path.js'
-import { readIndex } from './catch-up.js'
+import { readPages } from './catch-up.js'
 import { findPage, pageNotFound } from './find-page.js'
 import { once } from './idempotency.js'
 import { pageAfter, pageAsOf } from './page-as-of.js'
@@ -41,7 +41,7 @@ export async function listPages(
     cursor,
     limit,
   }
-  const { rows, nextCursor } = await readIndex(services, [site], () => services.index.pages(site.id, query))
+  const { rows, nextCursor } = await readPages(services, site, (pages) => pages.pages(site.id, query))
   return { data: rows.map((row) => toPageData(services, site, row)), nextCursor }
 }
 

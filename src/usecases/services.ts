@@ -5,12 +5,14 @@ import type { SiteIndex } from '../catalog/index/site-index.js'
 import type { Clock, MakeId } from '../model/clock.js'
 import type { Limits } from '../model/limits.js'
 import type { Store } from '../store/store.js'
+import type { Indexer } from './indexer.js'
 import type { RecordValidator } from './record-validator.js'
 
 export interface Services {
   store: Store
   index: SiteIndex
   catalog: Catalog
+  indexer: Indexer
   validator: RecordValidator
   clock: Clock
   newId: MakeId

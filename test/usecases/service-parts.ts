@@ -13,6 +13,7 @@ import type { Scope } from '../../src/model/principal.js'
 import { ServiceError } from '../../src/model/errors.js'
 import { Store } from '../../src/store/store.js'
 import { provisionWorkspace } from '../../src/usecases/provisioning.js'
+import { Indexer } from '../../src/usecases/indexer.js'
 import { RecordValidator } from '../../src/usecases/record-validator.js'
 import type { Services } from '../../src/usecases/services.js'
 import { authenticate, type RequestContext, resolveTarget, type TargetIds } from '../../src/usecases/target.js'
@@ -67,9 +68,11 @@ export async function openServiceParts(): Promise<ServiceParts> {
   const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-usecases-'))
   let now = START
   const clock = () => new Date(now)
+  const store = new Store({ dataDir, limits: LIMITS })
   const services: Services = {
-    store: new Store({ dataDir, limits: LIMITS }),
+    store,
     index: openIndex(dataDir, clock),
+    indexer: new Indexer(dataDir, store.troubles),
     catalog: await openCatalog(dataDir, { clock }),
     validator: new RecordValidator(),
     clock,
@@ -113,6 +116,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     },
     async stop() {
       await services.store.close()
+      await services.indexer.close()
       await services.validator.close()
       services.index.close()
       services.catalog.close()

@@ -8,6 +8,7 @@ import { nextVersion, storeVersion } from './next-version.js'
 import { findOccupant, type Occupant } from './occupant.js'
 import { findStoredPage, type StoredPage, storePage } from './page-table.js'
 import { foldText, type Sql, storable } from './sql.js'
+import { isLeap, siteIdOf } from './tip.js'
 
 /** Adds to `untitled` the pages whose title is their document's and may have changed. */
 export function applyPages(sql: Sql, siteId: string, fact: CommitFacts, untitled: Set<string>): void {
@@ -23,7 +24,7 @@ export function applyPages(sql: Sql, siteId: string, fact: CommitFacts, untitled
     const next = nextPage(pageId, fact, known, after.get(pageId), edited.has(pageId))
     if (next === undefined) continue
     storePage(sql, siteId, next)
-    if (next.version_commit === fact.oid) storeVersion(sql, siteId, fact, known, next)
+    if (next.version_commit === fact.oid && !isLeap(fact)) storeVersion(sql, siteId, fact, known, next)
     if (next.has_sidecar === 0) untitled.add(pageId)
   }
 }
@@ -62,7 +63,7 @@ function storeFiles(sql: Sql, siteId: string, fact: CommitFacts): void {
       sql.run('DELETE FROM page_files WHERE site_id = ? AND tree_path = ?', [siteId, treePath])
       continue
     }
-    const derivedId = path === undefined ? null : derivePageId(siteId, path)
+    const derivedId = path === undefined ? null : derivePageId(siteIdOf(siteId), path)
     sql.run(
       'INSERT OR REPLACE INTO page_files (site_id, tree_path, path, derived_id, blob, size) VALUES (?, ?, ?, ?, ?, ?)',
       [siteId, treePath, path ?? null, derivedId, after.oid, after.size],
@@ -101,8 +102,8 @@ function nextPage(
   after: Occupant | undefined,
   sidecarEdited: boolean,
 ): StoredPage | undefined {
-  // A sidecar whose html was never there names no page yet.
-  if (before === undefined && after?.file === undefined) return undefined
+  // A sidecar whose html was never there names no page yet; what a leap passed over may have had it.
+  if (before === undefined && after?.file === undefined && !(isLeap(fact) && after !== undefined)) return undefined
   const status = after === undefined ? 'gone' : after.file === undefined ? 'unpublished' : 'published'
   const version = nextVersion(fact, before, after)
   if (version === undefined && !sidecarEdited && status === before?.status) return undefined
@@ -120,7 +121,7 @@ function nextPage(
     blob: after?.file?.blob ?? null,
     size: after?.file?.size ?? 0,
     version_number: version?.number ?? before?.version_number ?? 0,
-    version_commit: version?.commit ?? before?.version_commit ?? '',
+    version_commit: version?.commit ?? before?.version_commit ?? fact.oid,
     etag: fact.oid,
     created_at: before?.created_at ?? fact.time,
     updated_at: fact.time,

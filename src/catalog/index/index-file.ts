@@ -4,12 +4,12 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../model/clock.js'
-import { openSqlite, type SqliteHandle } from '../sqlite.js'
+import { openSqlite, type SqliteHandle, type SqliteOptions } from '../sqlite.js'
 import { createSchema, readSchemaState } from './schema.js'
 import { prepareOn, type Sql } from './sql.js'
 
-/** Others hold the lock for milliseconds; the caller's thread, which serves, stands still meanwhile. */
-const OPTIONS = { synchronous: 'NORMAL', busyTimeout: 1_000 } as const
+/** Others hold the lock for milliseconds, as a rule. */
+const LOCK_PATIENCE_MS = 1_000
 
 interface Opened {
   handle: SqliteHandle
@@ -21,6 +21,7 @@ interface Opened {
 export class IndexFile {
   readonly #path: string
   readonly #clock: Clock
+  readonly #options: SqliteOptions
   #opened: Opened
   /**
    * Handles of files that are gone from the path. Held and never closed: closing one (as forgetting it would, once its
@@ -28,9 +29,11 @@ export class IndexFile {
    */
   #abandoned: SqliteHandle[] = []
 
-  constructor(dataDir: string, clock: Clock) {
+  /** `lockPatience`: milliseconds that the caller's thread stands still while another one writes. */
+  constructor(dataDir: string, clock: Clock, lockPatience = LOCK_PATIENCE_MS) {
     this.#path = join(dataDir, 'index.db')
     this.#clock = clock
+    this.#options = { synchronous: 'NORMAL', busyTimeout: lockPatience }
     this.#opened = this.#open()
   }
 
@@ -71,7 +74,7 @@ export class IndexFile {
   #openCurrent(): SqliteHandle | undefined {
     let handle: SqliteHandle | undefined
     try {
-      handle = openSqlite(this.#path, OPTIONS)
+      handle = openSqlite(this.#path, this.#options)
       const state = readSchemaState(handle)
       if (state === 'current') return handle
       if (state === 'empty') {
@@ -89,7 +92,7 @@ export class IndexFile {
   }
 
   #openAnew(): SqliteHandle {
-    const handle = openSqlite(this.#path, OPTIONS)
+    const handle = openSqlite(this.#path, this.#options)
     createSchema(handle)
     return handle
   }

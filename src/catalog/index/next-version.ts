@@ -6,6 +6,7 @@ import type { Occupant } from './occupant.js'
 import type { StoredPage } from './page-table.js'
 import type { VersionAction } from './rows.js'
 import { type Sql, storable } from './sql.js'
+import { isLeap, UNCOUNTED } from './tip.js'
 
 /** The version that the commit made of a page; undefined when it made none. */
 export function nextVersion(
@@ -17,7 +18,7 @@ export function nextVersion(
   const newBlob = after?.file?.blob ?? null
   const moved = newBlob !== null && oldBlob !== null && after?.treePath !== before?.tree_path
   if (oldBlob === newBlob && !moved) return undefined
-  return { number: (before?.version_number ?? 0) + 1, commit: fact.oid }
+  return { number: isLeap(fact) ? UNCOUNTED : (before?.version_number ?? 0) + 1, commit: fact.oid }
 }
 
 /** Stores the version that `page.version_number` counts. */

@@ -2,7 +2,7 @@
 // nothing else. Every call is synchronous and answers what was applied last; whoever asks catches the site up first.
 
 import type { Clock } from '../../model/clock.js'
-import type { CommitFacts } from '../../model/facts.js'
+import type { CommitFacts, PageLeap } from '../../model/facts.js'
 import { sqliteCode } from '../sqlite.js'
 import { applyFacts, applyRest, type BlobReader, chunksOf, IndexMoved, readSiteState } from './apply.js'
 import { findCollection, findIdempotencyKey, findRecord, listCollections } from './collection-queries.js'
@@ -32,6 +32,7 @@ import type {
   VersionRow,
 } from './rows.js'
 import type { Sql } from './sql.js'
+import { copyToTip, tipKeyOf } from './tip.js'
 
 /** The file turned out broken and an empty one stands in its place: catch up and ask again. */
 export class IndexLost extends Error {
@@ -39,8 +40,8 @@ export class IndexLost extends Error {
 }
 
 /** Opens `index.db` in `dataDir`. A broken file is set aside as `index.db.broken-<time>`, one of an older schema thrown away. */
-export function openIndex(dataDir: string, clock: Clock = () => new Date()): SiteIndex {
-  return new SiteIndex(new IndexFile(dataDir, clock))
+export function openIndex(dataDir: string, clock: Clock = () => new Date(), lockPatience?: number): SiteIndex {
+  return new SiteIndex(new IndexFile(dataDir, clock, lockPatience))
 }
 
 export class SiteIndex {
@@ -91,7 +92,52 @@ export class SiteIndex {
 
   /** Removes all that is known of a site. */
   reset(siteId: string): void {
-    this.#change((sql) => forgetSite(sql, siteId))
+    this.#change((sql) => {
+      forgetSite(sql, siteId)
+      forgetSite(sql, tipKeyOf(siteId))
+    })
+  }
+
+  /** Runs questions that must be answered as of one moment, whatever other threads and processes write meanwhile. */
+  atOneMoment<T>(ask: () => T): T {
+    return this.#ask((sql) => sql.atOneMoment(ask))
+  }
+
+  /** The commit that the pages of `tip` are of; undefined without any. */
+  tipCommit(siteId: string): string | undefined {
+    return this.indexedCommit(tipKeyOf(siteId))
+  }
+
+  /** Makes the site's pages known as of a commit ahead of `indexedCommit`; `leap` begins at `tipCommit`, else there. */
+  leap(siteId: string, leap: PageLeap, read: BlobReader): void {
+    const key = tipKeyOf(siteId)
+    this.#change((sql) => {
+      if (readSiteState(sql, key) === undefined) copyToTip(sql, siteId)
+      applyFacts(sql, key, [leap], read)
+    })
+  }
+
+  /** The rows of `leap` have served. */
+  dropTip(siteId: string): void {
+    if (this.tipCommit(siteId) !== undefined) this.#change((sql) => forgetSite(sql, tipKeyOf(siteId)))
+  }
+
+  /**
+   * The pages as of `tipCommit`. A page that changed since `indexedCommit` has that commit as its version and entity tag,
+   * no version number (0), and its time as the page's last change.
+   */
+  tip(siteId: string): Pick<SiteIndex, 'page' | 'pageByPath' | 'pages'> {
+    const key = tipKeyOf(siteId)
+    const owned = (row: PageRow) => ({ ...row, siteId })
+    const ownedIf = (row: PageRow | undefined) => row && owned(row)
+    return {
+      page: (_siteId, pageId) => ownedIf(this.page(key, pageId)),
+      pageByPath: (_siteId, path) => ownedIf(this.pageByPath(key, path)),
+      pages: (_siteId, query) => {
+        const { rows, nextCursor } = this.pages(key, query)
+        return { rows: rows.map(owned), nextCursor }
+      },
+    }
   }
 
   page(siteId: string, pageId: string): PageRow | undefined {

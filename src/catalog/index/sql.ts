@@ -18,6 +18,8 @@ export interface Sql {
   run(text: string, values: readonly SqlValue[]): void
   /** One write transaction, or a part of the one that runs already; rolled back whole when `work` throws. */
   transact<T>(work: () => T): T
+  /** One read transaction: every answer in it is of the same moment. Inside another one it is that one. */
+  atOneMoment<T>(work: () => T): T
 }
 
 /** Texts vary only with the shape of a question (its filters and sorts): past this many, all are forgotten. */
@@ -43,6 +45,24 @@ export function prepareOn(handle: SqliteHandle): Sql {
     first: <Row>(text: string, values: readonly SqlValue[]) => statementFor<Row>(text).all(values)[0],
     run: (text, values) => void statementFor(text).run(values),
     transact: (work) => (handle.inTransaction ? work() : handle.transact(work)),
+    atOneMoment<T>(work: () => T): T {
+      if (handle.inTransaction) return work()
+      handle.exec('BEGIN')
+      try {
+        return work()
+      } finally {
+        endReading(handle)
+      }
+    },
+  }
+}
+
+/** Where the file broke meanwhile, the error of the question says so, and not the one of its end. */
+function endReading(handle: SqliteHandle): void {
+  try {
+    if (handle.inTransaction) handle.exec('ROLLBACK')
+  } catch {
+    // Nothing was written.
   }
 }
 

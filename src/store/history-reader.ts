@@ -1,0 +1,60 @@
+// What a site's history says, for whoever walks along it in a thread of its own, step by step.
+
+import { firstParents } from '../git/history.js'
+import { ObjectDatabase } from '../git/object-database.js'
+import type { Oid } from '../git/oid.js'
+import { readRef } from '../git/ref.js'
+import type { CommitFacts, PageLeap } from '../model/facts.js'
+import { HistoryRewritten, readCommitFacts, readPageLeap } from './commit-facts.js'
+import { readTitle } from './html-title.js'
+import { MAIN } from './main-ref.js'
+import { gitdirOf } from './site-repository.js'
+import { type OnFailure, readable, readableEach } from './snapshot.js'
+import type { SiteRef } from './write.js'
+
+export class HistoryReader {
+  readonly #gitdir: string
+  readonly #odb: ObjectDatabase
+  readonly #onFailure: OnFailure
+
+  constructor(dataDir: string, site: SiteRef, onFailure: OnFailure = () => undefined) {
+    this.#onFailure = onFailure
+    this.#gitdir = gitdirOf(dataDir, site.slug)
+    this.#odb = new ObjectDatabase(this.#gitdir)
+  }
+
+  /** The commit at main now; undefined without that branch. */
+  head(): Oid | undefined {
+    return readable(() => readRef(this.#gitdir, MAIN), this.#onFailure)
+  }
+
+  /** The commits after `from`, up to `head`, newest first; all for undefined. Throws HistoryRewritten when `from` is not among them. */
+  *commitsSince(from: Oid | undefined, head: Oid): Generator<Oid> {
+    for (const { oid } of readableEach(firstParents(this.#odb, head), this.#onFailure)) {
+      if (oid === from) return
+      yield oid
+    }
+    if (from !== undefined) throw new HistoryRewritten(`${from} is not in the history of ${head}.`)
+  }
+
+  facts(oid: Oid): CommitFacts {
+    return readable(() => readCommitFacts(this.#odb, oid), this.#onFailure)
+  }
+
+  leap(from: Oid | null, to: Oid): PageLeap {
+    return readable(() => readPageLeap(this.#odb, from, to), this.#onFailure)
+  }
+
+  /** The title of a document; null also where its blob cannot be read. */
+  title(blob: Oid): string | null {
+    try {
+      return readTitle(readable(() => this.#odb.readBlob(blob), this.#onFailure))
+    } catch {
+      return null
+    }
+  }
+
+  close(): void {
+    this.#odb.close()
+  }
+}
