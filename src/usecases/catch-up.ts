@@ -79,7 +79,7 @@ export async function readPages<T>(services: Services, site: Site, ask: (pages: 
  * Brings the index to the site's head: as new as every write answered before, and every push older than 400 ms.
  * Throws `site_unreadable`, and `site_busy` when that takes longer than 5 s.
  */
-async function catchUp(services: Services, site: Site): Promise<void> {
+export async function catchUp(services: Services, site: Site): Promise<void> {
   const walk = startWalk(services, site)
   if (walk !== undefined) await waitFor(walk, PATIENCE_MS)
 }
