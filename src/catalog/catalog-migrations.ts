@@ -1,9 +1,11 @@
 // The schema of catalog.db, step by step. A step that was released is never edited: the next one is added.
 
+import { randomBytes } from 'node:crypto'
 import { type Kysely, type Migration, sql } from 'kysely'
 
 export const catalogMigrations: Record<string, Migration> = {
   '0001-workspaces-sites-keys': { up: createFirstTables },
+  '0002-public-history-and-links': { up: addPublicHistory },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -58,4 +60,18 @@ async function createFirstTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', (column) => column.notNull())
     .execute()
   await db.schema.createIndex('idempotency_records_by_age').on('idempotency_records').column('created_at').execute()
+}
+
+/** Whether a site's past is public, and the secret that signs links to one that is not. */
+async function addPublicHistory(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('sites')
+    .addColumn('public_history', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute()
+  await db.schema
+    .createTable('secrets')
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .execute()
+  await sql`insert into secrets (name, value) values ('links', ${randomBytes(32).toString('hex')})`.execute(db)
 }

@@ -13,7 +13,11 @@ export interface Site {
   /** `creating` reserves id and slug while the repository is made (design §4.7); only `live` sites are found by look-ups. */
   state: 'creating' | 'live' | 'deleted'
   createdAt: string
+  /** Whether everybody may see its past. */
+  publicHistory: boolean
 }
+
+type NewSite = Pick<Site, 'id' | 'workspaceId' | 'slug' | 'createdAt'>
 
 export interface SitesPage {
   /** Only these, when given: the sites a limited key may see. */
@@ -29,15 +33,17 @@ export class Sites {
   readonly #db: OpenDatabase<CatalogTables>['db']
   readonly #byId: SqliteStatement<Row>
   readonly #bySlug: SqliteStatement<Row>
+  readonly #byIdPrefix: SqliteStatement<Row>
 
   constructor({ db, sqlite }: OpenDatabase<CatalogTables>) {
     this.#db = db
     this.#byId = sqlite.prepare("SELECT * FROM sites WHERE workspace_id = ? AND id = ? AND state = 'live'")
     this.#bySlug = sqlite.prepare("SELECT * FROM sites WHERE slug = ? AND state = 'live'")
+    this.#byIdPrefix = sqlite.prepare("SELECT * FROM sites WHERE id >= ? AND id < ? AND state = 'live' LIMIT 8")
   }
 
   /** Takes id and slug, in the state `creating`. Throws `slug_taken`, or `conflict` when another site has the id (an import). */
-  async reserve(site: Omit<Site, 'state'>): Promise<Site> {
+  async reserve(site: NewSite): Promise<Site> {
     const inserted = await this.#db
       .insertInto('sites')
       .values({
@@ -54,7 +60,7 @@ export class Sites {
     return readRow(inserted)
   }
 
-  async #refusalOf(site: Omit<Site, 'state'>): Promise<ServiceError> {
+  async #refusalOf(site: NewSite): Promise<ServiceError> {
     const holder = await this.#db.selectFrom('sites').select('id').where('slug', '=', site.slug).executeTakeFirst()
     return holder === undefined
       ? new ServiceError('conflict', `There is already a site with the id ${site.id}.`, { id: site.id })
@@ -68,6 +74,14 @@ export class Sites {
       .set({ state: 'live' })
       .where('id', '=', id)
       .where('state', '=', 'creating')
+      .execute()
+  }
+
+  async setPublicHistory(id: string, isPublic: boolean): Promise<void> {
+    await this.#db
+      .updateTable('sites')
+      .set({ public_history: isPublic ? 1 : 0 })
+      .where('id', '=', id)
       .execute()
   }
 
@@ -89,6 +103,12 @@ export class Sites {
   /** A live site, whoever owns it: for the hosted pages, which are public. Answers at once. */
   findBySlug(slug: string): Site | undefined {
     return this.#bySlug.all([slug]).map(readRow)[0]
+  }
+
+  /** Live sites whose ids begin like this, whoever owns them: for signed links. Answers at once. */
+  findByIdPrefix(prefix: string): Site[] {
+    // `g` follows every hexadecimal digit and the hyphen.
+    return this.#byIdPrefix.all([prefix, `${prefix}g`]).map(readRow)
   }
 
   /** Live sites of the workspace, by slug. */
@@ -123,5 +143,12 @@ export class Sites {
 }
 
 function readRow(row: Row): Site {
-  return { id: row.id, workspaceId: row.workspace_id, slug: row.slug, state: row.state, createdAt: row.created_at }
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    slug: row.slug,
+    state: row.state,
+    createdAt: row.created_at,
+    publicHistory: row.public_history !== 0,
+  }
 }

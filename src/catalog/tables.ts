@@ -1,5 +1,7 @@
 // The columns of catalog.db as SQL has them. Lists are words separated by one space; times are RFC 3339 UTC, whole seconds.
 
+import type { Generated } from 'kysely'
+
 export interface CatalogTables {
   workspaces: {
     id: string
@@ -13,6 +15,8 @@ export interface CatalogTables {
     slug: string
     state: 'creating' | 'live' | 'deleted'
     created_at: string
+    /** 1 where everybody may see the site's past. */
+    public_history: Generated<number>
   }
   api_keys: {
     id: string
@@ -33,6 +37,11 @@ export interface CatalogTables {
     workspace_id: string
     to_workspace_id: string
     scopes: string
+  }
+  secrets: {
+    name: string
+    /** Hex. */
+    value: string
   }
   idempotency_records: {
     key_hash: string

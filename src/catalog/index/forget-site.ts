@@ -2,7 +2,17 @@
 
 import type { Sql } from './sql.js'
 
-const TABLES = ['sites', 'page_files', 'sidecars', 'pages', 'versions', 'collections', 'records', 'idempotency_keys']
+const TABLES = [
+  'sites',
+  'commits',
+  'page_files',
+  'sidecars',
+  'pages',
+  'versions',
+  'collections',
+  'records',
+  'idempotency_keys',
+]
 
 /** Must run in a transaction. */
 export function forgetSite(sql: Sql, siteId: string): void {

@@ -3,15 +3,20 @@
 
 import type { SqliteHandle } from '../sqlite.js'
 
-const INDEX_SCHEMA = 1
+const INDEX_SCHEMA = 2
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.
+ * `dated_at` is a commit's time, null once a later commit claims an earlier one: so dates grow with positions.
  * Rows of what went away stay, hidden (`gone`, or a null definition or data): what comes back keeps its numbers and times.
  */
 const TABLES = {
   sites: `CREATE TABLE sites (
     site_id TEXT PRIMARY KEY, indexed_commit TEXT NOT NULL, position INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID`,
+  commits: `CREATE TABLE commits (
+    site_id TEXT, oid TEXT, position INTEGER NOT NULL, dated_at INTEGER,
+    PRIMARY KEY (site_id, oid)
   ) STRICT, WITHOUT ROWID`,
   page_files: `CREATE TABLE page_files (
     site_id TEXT, tree_path TEXT, path TEXT, derived_id TEXT, blob TEXT NOT NULL, size INTEGER NOT NULL,
@@ -55,6 +60,7 @@ const TABLES = {
 }
 
 const INDEXES = [
+  'CREATE INDEX commits_by_date ON commits (site_id, dated_at, position)',
   'CREATE INDEX page_files_by_derived_id ON page_files (site_id, derived_id)',
   'CREATE INDEX sidecars_by_tree_path ON sidecars (site_id, tree_path, page_id)',
   'CREATE INDEX pages_by_path ON pages (site_id, path)',

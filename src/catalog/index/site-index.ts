@@ -5,6 +5,7 @@ import type { Clock } from '../../model/clock.js'
 import type { CommitFacts, PageLeap } from '../../model/facts.js'
 import { sqliteCode } from '../sqlite.js'
 import { applyFacts, applyRest, type BlobReader, chunksOf, IndexMoved, readSiteState } from './apply.js'
+import { findCommit, findCommitAsOf } from './commit-queries.js'
 import { findCollection, findIdempotencyKey, findRecord, listCollections } from './collection-queries.js'
 import { IndexFile, isBroken } from './index-file.js'
 import {
@@ -138,6 +139,16 @@ export class SiteIndex {
         return { rows: rows.map(owned), nextCursor }
       },
     }
+  }
+
+  /** The commit on the first-parent chain of main whose id begins with `prefix`; undefined for none and for several. */
+  commit(siteId: string, prefix: string): string | undefined {
+    return this.#ask((sql) => findCommit(sql, siteId, prefix))
+  }
+
+  /** The head as of a time in seconds; the oldest commit for times before it. */
+  commitAsOf(siteId: string, time: number): string | undefined {
+    return this.#ask((sql) => findCommitAsOf(sql, siteId, time))
   }
 
   page(siteId: string, pageId: string): PageRow | undefined {
