@@ -12,9 +12,40 @@ const slug = Type.String({
 
 export const createSiteBody = Type.Object({ slug }, { ...closed, title: 'CreateSite' })
 
+const publicHistory = Type.Boolean({
+  description:
+    'Whether everybody may see the site as of each of its commits, at `<commit>--<slug>` below the site domain. Off at first.',
+})
+
 export const updateSiteBody = Type.Object(
-  { isDefault: Type.Literal(true, { description: "Makes it the workspace's default site." }) },
-  { ...closed, title: 'UpdateSite' },
+  {
+    isDefault: Type.Optional(Type.Literal(true, { description: "Makes it the workspace's default site." })),
+    publicHistory: Type.Optional(publicHistory),
+  },
+  { ...closed, minProperties: 1, title: 'UpdateSite' },
+)
+
+export const createLinkBody = Type.Object(
+  {
+    commit: oid('The commit that it shows: one of `GET /sites/{id}/commits`.'),
+    expiresIn: Type.Optional(
+      Type.Integer({
+        minimum: 60,
+        maximum: 2_592_000,
+        default: 86_400,
+        description: 'Seconds from now; a day at first.',
+      }),
+    ),
+  },
+  { ...closed, title: 'CreateLink' },
+)
+
+export const linkData = Type.Object(
+  {
+    url: Type.String({ format: 'uri', description: 'The start page of the site as of the commit.' }),
+    expiresAt: timestamp('From when on it answers 404.'),
+  },
+  { ...closed, title: 'Link' },
 )
 
 export const siteData = Type.Object(
@@ -24,6 +55,7 @@ export const siteData = Type.Object(
     workspaceId: uuid('Whose it is.'),
     url: Type.String({ format: 'uri', examples: ['http://demo.localhost:8080'] }),
     isDefault: Type.Boolean({ description: 'Whether requests that name no site are about it.' }),
+    publicHistory,
     createdAt: timestamp('When it was made.'),
   },
   { ...closed, title: 'Site' },

@@ -2,20 +2,28 @@
 
 import type { Logger } from 'pino'
 import type { Catalog } from './catalog/catalog.js'
+import type { SiteIndex } from './catalog/index/site-index.js'
 import type { Address, Config } from './config.js'
 import { createDoor, type RequestHandler } from './host/door.js'
 import { createSiteViews } from './host/site-view.js'
 import type { PageChange } from './host/sitemap.js'
+import { createTimeGate } from './host/time-gate.js'
+import type { Clock } from './model/clock.js'
 import type { SiteReader } from './store/site-reader.js'
 import type { SiteRef } from './store/write.js'
-import { siteUrlOf } from './usecases/site-url.js'
+import { createPastCommits } from './usecases/past-commits.js'
+import { siteUrlOf, targetUrlOf } from './usecases/site-url.js'
 
 export interface HostingParts {
   config: Config
   address: Address
-  catalog: Pick<Catalog, 'sites'>
+  catalog: Pick<Catalog, 'sites' | 'linkSecret'>
+  index: SiteIndex
   store: Pick<SiteReader, 'snapshot' | 'gitdir'>
   logger: Pick<Logger, 'error'>
+  clock: Clock
+  /** Told of a site whose index is far behind. */
+  onBehind?: (siteId: string) => void
   /** Takes what is for the base door: API, tools, dashboard, health. It must not reject. */
   base: RequestHandler
   /** When the pages of a site were last changed; undefined while the index is not at the commit. */
@@ -24,18 +32,33 @@ export interface HostingParts {
 
 /** The handler of all requests: those for sites are answered, those for the base door handed on. */
 export function createHosting(parts: HostingParts): RequestHandler {
-  const { config, address, catalog, store, logger, base, lastChanges } = parts
+  const { config, address, catalog, index, store, logger, base } = parts
+  const past = createPastCommits({ index, ...(parts.onBehind && { onBehind: parts.onBehind }) })
+  const sites = {
+    store,
+    findSite: (slug: string) => catalog.sites.findBySlug(slug),
+    linkOriginal: (slug: string, target: string, relation: string) =>
+      `<${targetUrlOf(address, slug, target)}>; rel="${relation}"`,
+  }
   return createDoor({
     address,
     baseHosts: config.baseHosts,
     base,
     findView: createSiteViews({
-      findSite: (slug) => catalog.sites.findBySlug(slug),
-      store,
+      ...sites,
       sitemapOf: (site, { commit }) => ({
         origin: siteUrlOf(address, site.slug),
-        lastChanges: () => lastChanges?.(site, commit),
+        lastChanges: () => parts.lastChanges?.(site, commit),
       }),
+      findSitesByIdPrefix: (prefix) => catalog.sites.findByIdPrefix(prefix),
+      findCommit: (head, prefix) => past.find(head, prefix),
+      linkSecret: catalog.linkSecret,
+      now: parts.clock,
+    }),
+    timeGate: createTimeGate({
+      ...sites,
+      findCommitAsOf: (head, time) => past.asOf(head, time),
+      urlOf: (label, target) => targetUrlOf(address, label, target),
     }),
     cacheBytes: config.limits.cacheBytes,
     logger,

@@ -13,6 +13,7 @@ import type { Clock, MakeId } from './model/clock.js'
 import { Patrol } from './store/patrol.js'
 import { Store } from './store/store.js'
 import { Troubles } from './store/troubles.js'
+import { catchUp } from './usecases/catch-up.js'
 import { lastChangesAt } from './usecases/last-changes.js'
 import { provisionFirst, recoverSites } from './usecases/provisioning.js'
 import { Indexer } from './usecases/indexer.js'
@@ -75,12 +76,17 @@ export async function createService(config: Config, address: Address, parts: Ser
     config,
     address,
     catalog,
+    index,
     store,
     logger,
+    clock,
     base: api.callback(),
     lastChanges: ({ slug }, commit) => {
       const site = catalog.sites.findBySlug(slug)
       return site && lastChangesAt(services, site, commit)
+    },
+    onBehind: (siteId) => {
+      for (const site of catalog.sites.findByIdPrefix(siteId)) catchUp(services, site).catch(() => undefined)
     },
   })
   return {

@@ -93,6 +93,8 @@ function send(ctx: Context, services: Services, route: Route, result: Result): v
     return
   }
   ctx.status = created === true ? 201 : 200
-  if (created === true && location !== undefined) ctx.set('Location', `${services.baseUrl}${API_PREFIX}${location}`)
+  if (created === true && location !== undefined) {
+    ctx.set('Location', location.startsWith('/') ? `${services.baseUrl}${API_PREFIX}${location}` : location)
+  }
   ctx.body = { success: true, data, ...(route.list ? { paging: { nextCursor: nextCursor ?? null } } : NOTHING) }
 }

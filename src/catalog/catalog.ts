@@ -9,7 +9,7 @@ import { Grants } from './grants.js'
 import { IdempotencyRecords } from './idempotency.js'
 import { KeyUsage } from './key-usage.js'
 import { Keys } from './keys.js'
-import { Secrets } from './secrets.js'
+import { readLinkSecret } from './secrets.js'
 import { Sites } from './sites.js'
 import type { CatalogTables } from './tables.js'
 import { Workspaces } from './workspaces.js'
@@ -21,7 +21,8 @@ export interface Catalog {
   readonly keyUsage: KeyUsage
   readonly grants: Grants
   readonly idempotency: IdempotencyRecords
-  readonly secrets: Secrets
+  /** Signs links to a site's past. */
+  readonly linkSecret: Buffer
   /** Writes down the last uses of keys and lets go of the file. */
   close(): void
 }
@@ -46,7 +47,7 @@ export async function openCatalog(dataDir: string, options: CatalogOptions = {})
     keyUsage,
     grants: new Grants(database),
     idempotency: new IdempotencyRecords(database, clock),
-    secrets: new Secrets(database),
+    linkSecret: await readLinkSecret(database),
     close() {
       try {
         keyUsage.flush()

@@ -3,14 +3,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createFileServer, type FileServerParts } from './file-server.js'
 import { originForm, parseHost } from './host-name.js'
-import { sendPlainPage } from './plain-page.js'
+import { sendFailure, sendPlainPage } from './plain-page.js'
 import { routeByHost } from './route-by-host.js'
+import type { TimeGate } from './time-gate.js'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
 export interface DoorParts extends FileServerParts {
   address: { baseUrl: string; siteDomain: string }
   baseHosts: readonly string[]
+  timeGate: TimeGate
   /** Takes what is for the base door: API, tools, dashboard, health. It must not reject. */
   base: RequestHandler
 }
@@ -19,11 +21,23 @@ export interface DoorParts extends FileServerParts {
 export function createDoor({
   address,
   baseHosts,
+  timeGate,
   base,
   ...parts
 }: DoorParts): (request: IncomingMessage, response: ServerResponse) => void {
   const routeOf = routeByHost({ ...address, baseHosts })
   const serveFile = createFileServer(parts)
+
+  function serveSite(request: IncomingMessage, response: ServerResponse, label: string): void {
+    try {
+      if (timeGate(request, response, label)) return
+    } catch (error) {
+      parts.logger.error({ site: label, err: error }, "a site's past cannot be read")
+      return sendFailure(response, error)
+    }
+    serveFile(request, response, label)
+  }
+
   return (request, response) => {
     const host = parseHost(request.rawHeaders, request.url ?? '')
     const url = originForm(request.url ?? '')
@@ -31,7 +45,7 @@ export function createDoor({
     request.url = url
     const route = routeOf(host)
     if (route.to === 'base') base(request, response)
-    else if (route.to === 'site') serveFile(request, response, route.label)
+    else if (route.to === 'site') serveSite(request, response, route.label)
     else sendPlainPage(response, { status: 404, sentence: 'Nothing is served under this host name.' })
   }
 }

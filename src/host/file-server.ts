@@ -2,10 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import { ServiceError } from '../model/errors.js'
 import { FileSender } from './file-sender.js'
 import { mediaTypeOf } from './media-type.js'
-import { ISOLATION, sendPlainPage } from './plain-page.js'
+import { ISOLATION, sendFailure, sendPlainPage } from './plain-page.js'
 import { type Resolution, resolve } from './resolution.js'
 import type { FindView } from './site-view.js'
 
@@ -30,7 +29,10 @@ export function createFileServer({ findView, cacheBytes, logger }: FileServerPar
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(response)
     const view = findView(label)
     if (view === undefined) return sendPlainPage(response, { status: 404, sentence: NO_SITE })
-    const found = resolve(view, request.url ?? '')
+    const target = request.url ?? ''
+    for (const [name, value] of Object.entries(view.fields)) response.setHeader(name, value)
+    if (view.links !== undefined) response.setHeader('link', view.links(target))
+    const found = resolve(view, target)
     switch (found.kind) {
       case 'file':
         return sender.send(request, response, view, found.file)
@@ -49,7 +51,7 @@ export function createFileServer({ findView, cacheBytes, logger }: FileServerPar
     serve(request, response, label).catch((error: unknown) => {
       logger.error({ site: label, err: error }, 'a hosted page cannot be served')
       if (response.headersSent) response.destroy()
-      else answerFailure(response, error)
+      else sendFailure(response, error)
     })
   }
 }
@@ -70,12 +72,4 @@ function refuseMethod(response: ServerResponse): void {
   // The connection closes, so that a body nobody wants is not read to its end.
   const headers = { Allow: 'GET, HEAD', Connection: 'close' }
   sendPlainPage(response, { status: 405, sentence: 'Pages here can be read, and nothing else.', headers })
-}
-
-function answerFailure(response: ServerResponse, error: unknown): void {
-  if (error instanceof ServiceError) {
-    const sentence = 'This site cannot be read at the moment. Try again in a minute.'
-    return sendPlainPage(response, { status: 503, sentence, headers: { 'Retry-After': '60' } })
-  }
-  sendPlainPage(response, { status: 500, sentence: 'Something failed here. It has been noted.' })
 }

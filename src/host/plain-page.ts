@@ -1,6 +1,7 @@
 // The service's own small answers to visitors: nothing here, not allowed, come back later.
 
 import { STATUS_CODES, type ServerResponse } from 'node:http'
+import { ServiceError } from '../model/errors.js'
 
 /** On every answer: a browser guesses no type, and keeps the host's scripts in a process of their own from the first page on. */
 export const ISOLATION = { 'X-Content-Type-Options': 'nosniff', 'Origin-Agent-Cluster': '?1' }
@@ -24,6 +25,15 @@ export function sendPlainPage(response: ServerResponse, { status, sentence, head
     ...headers,
   })
   response.end(body)
+}
+
+/** What a request comes to that failed here: a site in trouble is expected back, anything else is a mistake of ours. */
+export function sendFailure(response: ServerResponse, error: unknown): void {
+  if (error instanceof ServiceError) {
+    const sentence = 'This site cannot be read at the moment. Try again in a minute.'
+    return sendPlainPage(response, { status: 503, sentence, headers: { 'Retry-After': '60' } })
+  }
+  sendPlainPage(response, { status: 500, sentence: 'Something failed here. It has been noted.' })
 }
 
 function renderPlainPage(title: string, sentence: string): string {

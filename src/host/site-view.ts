@@ -1,9 +1,10 @@
 // What a host name shows: one site at one commit, with the fields that every answer of it gets.
 
 import type { Snapshot } from '../store/snapshot.js'
-import type { Store } from '../store/store.js'
+import type { SiteReader } from '../store/site-reader.js'
 import type { SiteRef } from '../store/write.js'
 import type { SitemapSource } from './sitemap.js'
+import { createVersionViews, type VersionViewParts } from './version-view.js'
 
 /** The same object for as long as nothing of it changes, so that answers can be kept by it. */
 export interface SiteView {
@@ -20,29 +21,49 @@ export interface SiteView {
   sitemap?: SitemapSource
 }
 
-export interface SiteViewParts {
-  /** The live site with the slug. */
-  findSite: (slug: string) => SiteRef | undefined
-  store: Pick<Store, 'snapshot' | 'gitdir'>
+/** A live site as hosting knows it. */
+export interface HostedSite extends SiteRef {
+  /** Whether everybody may see its past. */
+  publicHistory: boolean
+}
+
+export interface SiteViewParts extends VersionViewParts {
+  findSite: (slug: string) => HostedSite | undefined
+  store: Pick<SiteReader, 'snapshot' | 'gitdir'>
   /** What the sitemap of the site at its head is made from. */
   sitemapOf?: (site: SiteRef, head: Snapshot) => SitemapSource
 }
 
-/** What a label below the site domain shows; undefined when that is nothing. Throws `site_unreadable`. */
+/** What a label below the site domain shows; undefined when that is nothing. Throws `site_unreadable` and `site_busy`. */
 export type FindView = (label: string) => SiteView | undefined
 
-export function createSiteViews({ findSite, store, sitemapOf }: SiteViewParts): FindView {
+export function createSiteViews(parts: SiteViewParts): FindView {
+  const { findSite, store, linkOriginal, sitemapOf } = parts
+  const findVersion = createVersionViews(parts)
   const heads = new WeakMap<Snapshot, SiteView>()
-  return (label) => {
-    const site = findSite(label)
-    if (site === undefined) return undefined
-    const snapshot = store.snapshot(site)
-    const known = heads.get(snapshot)
-    if (known !== undefined) return known
+  const publicHeads = new WeakMap<Snapshot, SiteView>()
+
+  function makeView(site: HostedSite, snapshot: Snapshot): SiteView {
     const fields = { 'cache-tag': `site-${site.id}` }
     const sitemap = sitemapOf?.(site, snapshot)
     const view: SiteView = { site, gitdir: store.gitdir(site), snapshot, fields, ...(sitemap && { sitemap }) }
-    heads.set(snapshot, view)
+    if (!site.publicHistory) return view
+    return {
+      ...view,
+      fields: { ...fields, vary: 'Accept-Datetime', 'x-git-commit': snapshot.commit },
+      links: (target) => linkOriginal(site.slug, target, 'original timegate'),
+    }
+  }
+
+  return (label) => {
+    const site = findSite(label)
+    if (site === undefined) return findVersion(label)
+    const snapshot = store.snapshot(site)
+    const kept = site.publicHistory ? publicHeads : heads
+    const known = kept.get(snapshot)
+    if (known !== undefined) return known
+    const view = makeView(site, snapshot)
+    kept.set(snapshot, view)
     return view
   }
 }

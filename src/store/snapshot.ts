@@ -1,6 +1,6 @@
 // One site as of one commit: what readers see. Immutable, so that an answer is of one moment.
 
-import { entriesAlong, entryAt } from '../git/history.js'
+import { entriesAlong, entryAt, firstParents } from '../git/history.js'
 import type { ObjectDatabase } from '../git/object-database.js'
 import type { Oid } from '../git/oid.js'
 import { MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../git/tree.js'
@@ -14,6 +14,8 @@ export class Snapshot {
   readonly siteId: string
   readonly commit: Oid
   readonly tree: Oid
+  /** Commit time, seconds. */
+  readonly time: number
   readonly #odb: ObjectDatabase
   readonly #onFailure: OnFailure
 
@@ -22,7 +24,9 @@ export class Snapshot {
     this.commit = commit
     this.#odb = odb
     this.#onFailure = onFailure
-    this.tree = this.#read(() => odb.readCommit(commit).tree)
+    const { tree, committer } = this.#read(() => odb.readCommit(commit))
+    this.tree = tree
+    this.time = committer.time
   }
 
   /** The entry at a tree path, of whatever mode. Reads only the folders on the way. */
@@ -69,6 +73,13 @@ export class Snapshot {
 
   #read<T>(read: () => T): T {
     return readable(read, this.#onFailure)
+  }
+
+  /** This commit and its first parents, newest first; times in seconds. */
+  *firstParents(): Generator<{ oid: Oid; time: number }> {
+    for (const { oid, commit } of readableEach(firstParents(this.#odb, this.commit), this.#onFailure)) {
+      yield { oid, time: commit.committer.time }
+    }
   }
 
   #folder(treePath: string): { entries: TreeEntry[]; skipped: SkippedEntry[] } {

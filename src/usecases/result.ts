@@ -4,7 +4,7 @@ export interface Result<T = unknown> {
   data: T
   /** Something new exists: 201 over HTTP. */
   created?: boolean
-  /** The created thing's path below the API's own, `/pages/<id>`. */
+  /** Where the created thing is: a path below the API's own, `/pages/<id>`, or a URL. */
   location?: string
   /** The entity tag of `data`, quotes included. */
   etag?: string

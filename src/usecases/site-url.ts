@@ -16,3 +16,15 @@ export function siteUrlOf({ baseUrl, siteDomain }: PublicAddress, slug: string):
 export function pageUrlOf(address: PublicAddress, slug: string, path: PagePath): string {
   return siteUrlOf(address, slug) + urlPathOf(path)
 }
+
+/** What ends a URL in a `Link` field or is no character of URLs; whatever else a client sent stays as it is. */
+const UNSAFE = /[^!#$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/g
+
+/** The URL of a target in origin form, as a request had it, below the site domain. */
+export function targetUrlOf(address: PublicAddress, label: string, target: string): string {
+  const escaped = target.replace(
+    UNSAFE,
+    (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+  )
+  return siteUrlOf(address, label) + escaped
+}

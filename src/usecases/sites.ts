@@ -17,6 +17,8 @@ export interface SiteData {
   url: string
   /** Whether requests that name no site are about it. */
   isDefault: boolean
+  /** Whether everybody may see its past, on the hosts of its versions. */
+  publicHistory: boolean
   createdAt: string
 }
 
@@ -62,16 +64,21 @@ export function getSite(services: Services, context: RequestContext, input: Site
   return { data: toSiteData(services, context, findSite(services, context, input.id)) }
 }
 
-/** Makes it the default site; a slug never changes. */
+/** Makes it the default site, shows its past to everybody or to nobody; a slug never changes. */
 export async function updateSite(
   services: Services,
   context: RequestContext,
-  input: SiteId & { isDefault: true },
+  input: SiteId & { isDefault?: true; publicHistory?: boolean },
 ): Promise<Result<SiteData>> {
   const site = findSite(services, context, input.id)
-  assertUnlimited(context)
-  await services.catalog.workspaces.setDefaultSite(site.workspaceId, site.id)
-  return { data: { ...toSiteData(services, context, site), isDefault: true } }
+  const { isDefault, publicHistory = site.publicHistory } = input
+  if (isDefault === true) {
+    assertUnlimited(context)
+    await services.catalog.workspaces.setDefaultSite(site.workspaceId, site.id)
+  }
+  if (publicHistory !== site.publicHistory) await services.catalog.sites.setPublicHistory(site.id, publicHistory)
+  const data = toSiteData(services, context, { ...site, publicHistory })
+  return { data: isDefault === true ? { ...data, isDefault } : data }
 }
 
 /** Gone for everybody at once; the repository is kept aside, and the slug never used again. */
@@ -94,7 +101,7 @@ export function assertUnlimited({ principal }: RequestContext): void {
 }
 
 function toSiteData(services: Services, context: RequestContext, site: Site): SiteData {
-  const { id, slug, workspaceId, createdAt } = site
+  const { id, slug, workspaceId, publicHistory, createdAt } = site
   const isDefault = context.target.workspace.defaultSiteId === id
-  return { id, slug, workspaceId, url: siteUrlOf(services, slug), isDefault, createdAt }
+  return { id, slug, workspaceId, url: siteUrlOf(services, slug), isDefault, publicHistory, createdAt }
 }

@@ -42,6 +42,7 @@ async function usePages(api: ApiClient, site: string): Promise<void> {
   await api.get(`/sites/${site}/commits?limit=2`).expect(200)
   await api.get(`/sites/${site}/commits/${commit}`).expect(200)
   await api.get(`/sites/${site}/checks`).expect(200)
+  await api.post(`/sites/${site}/links`).send({ commit }).expect(201)
   await api.patch(`/pages/${id}`).send({ title: null }).expect(200)
   await api.get(`/pages/${id}/versions`).expect(200)
   await api.get(`/pages/${id}/versions/1`).expect(200)

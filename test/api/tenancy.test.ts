@@ -24,6 +24,7 @@ const BODIES: Readonly<Record<string, object>> = {
   createSite: { slug: 'intruder' },
   updateSite: { isDefault: true },
   revertCommit: { commit: NO_COMMIT },
+  createLink: { commit: NO_COMMIT },
   createKey: { label: 'x' },
 }
 

@@ -7,9 +7,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDoor, type RequestHandler } from '../../src/host/door.js'
-import { createSiteViews } from '../../src/host/site-view.js'
+import { createSiteViews, type HostedSite } from '../../src/host/site-view.js'
 import { Store } from '../../src/store/store.js'
-import type { SiteRef } from '../../src/store/write.js'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -28,7 +27,7 @@ export class Hosting {
   readonly store: Store
   readonly cacheBytes: number
   readonly logged: unknown[] = []
-  readonly #sites = new Map<string, SiteRef>()
+  readonly #sites = new Map<string, HostedSite>()
   readonly #server: Server
 
   constructor({ base = answerBase, cacheBytes = MEBIBYTE }: { base?: RequestHandler; cacheBytes?: number } = {}) {
@@ -39,7 +38,17 @@ export class Hosting {
       address: { baseUrl: 'http://localhost:8080', siteDomain: 'site.test:8080' },
       baseHosts: [],
       base,
-      findView: createSiteViews({ findSite: (slug) => this.#sites.get(slug), store: this.store }),
+      findView: createSiteViews({
+        findSite: (slug) => this.#sites.get(slug),
+        store: this.store,
+        // Without a past: test/scenarios/time-travel has it, over a whole service.
+        findSitesByIdPrefix: () => [],
+        findCommit: () => undefined,
+        linkOriginal: () => '',
+        linkSecret: Buffer.alloc(32),
+        now: () => new Date(),
+      }),
+      timeGate: () => false,
       cacheBytes,
       logger: { error: (...entry: unknown[]) => void this.logged.push(entry) },
     })
@@ -57,8 +66,8 @@ export class Hosting {
     rmSync(this.dataDir, { recursive: true })
   }
 
-  async createSite(slug: string, files: Readonly<Record<string, Content>>): Promise<SiteRef> {
-    const site = { id: crypto.randomUUID(), slug }
+  async createSite(slug: string, files: Readonly<Record<string, Content>>): Promise<HostedSite> {
+    const site = { id: crypto.randomUUID(), slug, publicHistory: false }
     await this.store.createSite(site, 1_700_000_000)
     this.#sites.set(slug, site)
     this.commit(slug, files)

@@ -6,7 +6,9 @@ import {
   checksData,
   commitData,
   commitParams,
+  createLinkBody,
   createSiteBody,
+  linkData,
   listQuery,
   meData,
   revertBody,
@@ -18,6 +20,7 @@ import {
 import { checkSite } from '../../usecases/checks.js'
 import { createKey, listKeys, revokeKey } from '../../usecases/keys.js'
 import { getCommit, listCommits, revertCommit } from '../../usecases/site-history.js'
+import { createLink } from '../../usecases/links.js'
 import { createSite, deleteSite, getSite, listSites, updateSite } from '../../usecases/sites.js'
 import { listTemplates } from '../../usecases/templates.js'
 import { getMe, listWorkspaces } from '../../usecases/workspaces.js'
@@ -88,7 +91,7 @@ export const siteRoutes: readonly Route[] = [
     path: '/sites/{id}',
     operationId: 'updateSite',
     tag: 'Sites',
-    summary: "Make a site the workspace's default",
+    summary: "Make a site the workspace's default, or its past public",
     scope: 'admin',
     params: site,
     json: updateSiteBody,
@@ -149,6 +152,21 @@ export const siteRoutes: readonly Route[] = [
     creates: true,
     errors: ['site_not_found', 'version_not_found', 'revert_conflict', 'path_conflict', 'conflict'],
     run: revertCommit,
+  }),
+  route({
+    method: 'post',
+    path: '/sites/{id}/links',
+    operationId: 'createLink',
+    tag: 'History',
+    summary: 'Make a link to the site as of a commit',
+    description:
+      'For people without a key, until it expires. What the site no longer shows answers 410 there, as on every public host.',
+    params: site,
+    json: createLinkBody,
+    data: linkData,
+    creates: true,
+    errors: ['site_not_found', 'version_not_found'],
+    run: createLink,
   }),
   route({
     method: 'get',

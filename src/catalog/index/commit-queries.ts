@@ -9,14 +9,16 @@ export function applyCommit(sql: Sql, siteId: string, { oid, time }: CommitFacts
   sql.run('INSERT INTO commits (site_id, oid, position, dated_at) VALUES (?, ?, ?, ?)', [siteId, oid, position, time])
 }
 
-/** The commit whose id begins with `prefix` (hex, lower case); undefined for none and for several. */
-export function findCommit(sql: Sql, siteId: string, prefix: string): string | undefined {
-  const found = sql.all<{ oid: string }>(
-    // `g` follows every hexadecimal digit.
-    'SELECT oid FROM commits WHERE site_id = ? AND oid >= ? AND oid < ? LIMIT 2',
-    [siteId, prefix, `${prefix}g`],
-  )
-  return found.length === 1 ? found[0]?.oid : undefined
+/** The commits whose ids begin with `prefix` (hex, lower case): two of them at the most. */
+export function findCommits(sql: Sql, siteId: string, prefix: string): string[] {
+  // `g` follows every hexadecimal digit.
+  return sql
+    .all<{ oid: string }>('SELECT oid FROM commits WHERE site_id = ? AND oid >= ? AND oid < ? LIMIT 2', [
+      siteId,
+      prefix,
+      `${prefix}g`,
+    ])
+    .map(({ oid }) => oid)
 }
 
 /** The newest commit that is not later than a time in seconds; the oldest for times before it. */

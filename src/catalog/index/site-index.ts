@@ -5,7 +5,7 @@ import type { Clock } from '../../model/clock.js'
 import type { CommitFacts, PageLeap } from '../../model/facts.js'
 import { sqliteCode } from '../sqlite.js'
 import { applyFacts, applyRest, type BlobReader, chunksOf, IndexMoved, readSiteState } from './apply.js'
-import { findCommit, findCommitAsOf } from './commit-queries.js'
+import { findCommitAsOf, findCommits } from './commit-queries.js'
 import { findCollection, findIdempotencyKey, findRecord, listCollections } from './collection-queries.js'
 import { IndexFile, isBroken } from './index-file.js'
 import {
@@ -141,9 +141,9 @@ export class SiteIndex {
     }
   }
 
-  /** The commit on the first-parent chain of main whose id begins with `prefix`; undefined for none and for several. */
-  commit(siteId: string, prefix: string): string | undefined {
-    return this.#ask((sql) => findCommit(sql, siteId, prefix))
+  /** Commits on main's first-parent chain whose ids begin with `prefix`: two of them at the most. */
+  commits(siteId: string, prefix: string): string[] {
+    return this.#ask((sql) => findCommits(sql, siteId, prefix))
   }
 
   /** The head as of a time in seconds; the oldest commit for times before it. */
