@@ -42,10 +42,11 @@ const FILES: Record<string, Content> = {
 
 describe('the file server', () => {
   const hosting = new Hosting()
+  let demo: string
   const oidOf = (path: string) => hosting.git('demo', ['rev-parse', `main:${path}`])
 
   before(async () => {
-    await hosting.createSite('demo', FILES)
+    demo = (await hosting.createSite('demo', FILES)).id
     await hosting.createSite('bare', { 'index.html': 'bare', 'docs/404.html': 'only below docs' })
     await hosting.start()
   })
@@ -64,6 +65,7 @@ describe('the file server', () => {
       'content-type': 'text/html; charset=utf-8',
       'content-length': '15',
       etag: `"${oidOf('about.html')}"`,
+      'cache-tag': `site-${demo}`,
       connection: 'close',
     })
   })
