@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import type { Site } from '../catalog/sites.js'
 import { parseSiteFile, SITE_FILE } from '../store/site-format.js'
 import type { Store } from '../store/store.js'
+import { checkRules } from '../usecases/check-rules.js'
 import { findSites, withOffline } from './offline.js'
 import { startProgress } from './progress.js'
 
@@ -47,8 +48,13 @@ function readFindings(store: Store, site: Site): Finding[] {
     const snapshot = store.snapshot(site)
     const entry = snapshot.entry(SITE_FILE)
     const file = entry && parseSiteFile(snapshot.blob(entry.oid))
-    if (file?.id === site.id) return []
+    const lines = [...checkRules(snapshot)].map(({ path, message }) => ({
+      what: `${path}: ${message}`,
+      remedy: 'The site is served without it. Mend the file and push it.',
+    }))
+    if (file?.id === site.id) return lines
     return [
+      ...lines,
       {
         what: `${SITE_FILE} does not name this site`,
         remedy: `Commit {"format":1,"id":"${site.id}"} as ${SITE_FILE}: clones need it to keep the ids of pages.`,

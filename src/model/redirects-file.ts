@@ -92,9 +92,9 @@ function checkDestination(to: string, status: RedirectStatus, names: ReadonlySet
     throw new LineRefused(`"${to}" names another host without a scheme: write https:// before it.`)
   if (!to.startsWith('/')) {
     if (IN_PLACE.has(status)) throw new LineRefused('Pages of other hosts are not shown here: redirect with 302.')
-    if (!URL.canParse(to)) throw new LineRefused(`"${to}" is no URL.`)
     const [authority = ''] = to.slice(to.indexOf('//') + 2).split(/[/?#]/, 1)
     if (/[*@\\]|:[A-Za-z]/.test(authority)) throw new LineRefused('The host of a URL takes no placeholder, and no "@".')
+    if (!URL.canParse(to)) throw new LineRefused(`"${to}" is no URL.`)
   }
   for (const [, name = ''] of to.matchAll(/(?<=[/=]):([A-Za-z]\w*)/g)) {
     if (!names.has(name)) throw new LineRefused(`":${name}" stands for nothing: name it in the path or the query.`)

@@ -11,15 +11,17 @@ export interface WrongLine {
 /** Ends the reading of one line. */
 export class LineRefused extends Error {}
 
-/** Bytes of a rules file that are read; a longer one is passed over whole. */
+/** Bytes of a rules file; a longer one is passed over whole, unread. */
 export const LONGEST_RULES_FILE = 512 * 1024
+
+/** What is said of a file that is too long. */
+export function refuseSize(size: number): WrongLine {
+  const message = `The file has ${size} bytes, so no line of it is read: keep it to ${LONGEST_RULES_FILE}.`
+  return { line: 1, message }
+}
 
 /** Reads the lines that hold something, in turn: comments (`#`) and empty ones are none. Whatever is refused is named. */
 export function readLines(bytes: Buffer, longestLine: number, read: (text: string, line: number) => void): WrongLine[] {
-  if (bytes.length > LONGEST_RULES_FILE) {
-    const message = `The file has ${bytes.length} bytes, so none of it is read: keep it to ${LONGEST_RULES_FILE}.`
-    return [{ line: 1, message }]
-  }
   const wrong: WrongLine[] = []
   const lines = bytes
     .toString('utf8')

@@ -9,6 +9,7 @@ import type { Snapshot } from '../store/snapshot.js'
 import { readIndex } from './catch-up.js'
 import { checkNames, walkFolders } from './check-names.js'
 import { MetadataCheck } from './check-metadata.js'
+import { checkRules } from './check-rules.js'
 import type { Finding } from './finding.js'
 import type { Result } from './result.js'
 import type { Services } from './services.js'
@@ -71,6 +72,7 @@ export async function* findTroubles(services: Services, site: Site): AsyncGenera
 }
 
 async function* checkTree(snapshot: Snapshot, metadata: MetadataCheck): AsyncGenerator<Finding | undefined> {
+  yield* checkRules(snapshot)
   for (const folder of walkFolders(snapshot)) {
     yield* checkNames(snapshot, folder)
     yield* metadata.checkFolder(folder)

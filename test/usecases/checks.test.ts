@@ -87,6 +87,20 @@ describe('the checks of a site', () => {
     ])
   })
 
+  it('name the lines of _redirects and _headers that are skipped, and what to do', async () => {
+    await push({
+      _redirects: '# moved\n/old /docs\n/broken\n/other https://example.org/:splat 200\n',
+      _headers: '/*\n  X-Frame-Options: DENY\n  Set-Cookie: a=b\n',
+    })
+    const { findings } = await check()
+    assert.deepEqual(
+      findings.map(
+        ({ code, path, message }) => `${code} ${path} ${/^Line (\d+) is skipped\. .{20}/.exec(message)?.[1]}`,
+      ),
+      ['invalid_redirect _redirects 3', 'invalid_redirect _redirects 4', 'invalid_header _headers 3'],
+    )
+  })
+
   it("say when the site's own file is gone or another site's", async () => {
     await push({ '.site.json': JSON.stringify({ format: 1, id: randomUUID() }) })
     assert.deepEqual(

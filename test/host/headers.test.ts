@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'mocha'
+import { resolve } from '../../src/host/resolution.js'
+import type { Snapshot } from '../../src/store/snapshot.js'
+import { Hosting } from './hosting.js'
+import { createSnapshots } from './trees.js'
+
+const NETLIFY = 'https://docs.netlify.com/manage/routing/headers'
+const CLOUDFLARE = 'https://developers.cloudflare.com/pages/configuration/headers'
+const OURS = 'docs/hosting.md'
+
+interface Row {
+  source: string
+  rules: string
+  /** The fields of the answer to each target. */
+  answers: Record<string, Record<string, string>>
+}
+
+const FILES = ['index.html', 'about.html', 'img/a.jpg', 'img/a.png', '404.html', 'movies/up.html', 'shop/index.html']
+const DENY = { 'x-frame-options': 'DENY' }
+
+const ROWS: Record<string, Row> = {
+  'a path has the fields that are indented below it': {
+    source: `${NETLIFY}#syntax-for-the-headers-file`,
+    rules: '# a path:\n/about\n  # its fields:\n  X-Frame-Options: DENY\n  X-XSS-Protection: 1; mode=block\n',
+    answers: { '/about': { ...DENY, 'x-xss-protection': '1; mode=block' }, '/': {} },
+  },
+  'a splat is for everything below': {
+    source: `${NETLIFY}#wildcards-and-placeholders-in-paths`,
+    rules: '/img/*\n\tAccess-Control-Allow-Origin: *',
+    answers: { '/img/a.jpg': { 'access-control-allow-origin': '*' }, '/about': {} },
+  },
+  'fields said twice are joined by a comma': {
+    source: `${NETLIFY}#multi-value-headers, ${CLOUDFLARE}#attach-a-header`,
+    rules: '/*\n  cache-control: max-age=0\n  cache-control: no-cache\n/about\n  Cache-Control: no-store',
+    answers: {
+      '/': { 'cache-control': 'max-age=0, no-cache' },
+      '/about': { 'cache-control': 'max-age=0, no-cache, no-store' },
+    },
+  },
+  'a request has the fields of all rules that match': {
+    source: `${CLOUDFLARE}#attach-a-header`,
+    rules: '/about\n  X-Frame-Options: DENY\n/img/*\n  X-Robots-Tag: nosnippet\n/*\n  X-Robots-Tag: noindex',
+    answers: {
+      '/about': { ...DENY, 'x-robots-tag': 'noindex' },
+      '/img/a.jpg': { 'x-robots-tag': 'nosnippet, noindex' },
+    },
+  },
+  'an exclamation mark takes a field away': {
+    source: `${CLOUDFLARE}#detach-a-header`,
+    rules: "/*\n  Content-Security-Policy: default-src 'self';\n/*.jpg\n  ! Content-Security-Policy",
+    answers: { '/img/a.png': { 'content-security-policy': "default-src 'self';" }, '/img/a.jpg': {} },
+  },
+  'placeholders and splats stand in values': {
+    source: `${CLOUDFLARE}#placeholders`,
+    rules: '/movies/:title\n  x-movie-name: You are watching ":title"\n/img/*\n  X-Path: :splat, :other',
+    answers: {
+      '/movies/up': { 'x-movie-name': 'You are watching "up"' },
+      '/img/a.jpg': { 'x-path': 'a.jpg, :other' },
+    },
+  },
+  'a page has the fields of both forms of its path, at either': {
+    source: OURS,
+    rules: '/about\n  A: 1\n/about.html\n  B: 2\n/shop/index.html\n  C: 3',
+    answers: {
+      '/about': { a: '1', b: '2' },
+      '/about.html': { a: '1', b: '2', link: '</about>; rel="canonical"' },
+      '/shop/': { c: '3' },
+    },
+  },
+  'a canonical link stands before links of the site': {
+    source: OURS,
+    rules: '/*\n  Link: </style.css>; rel=preload',
+    answers: {
+      '/about': { link: '</style.css>; rel=preload' },
+      '/about.html': { link: '</about>; rel="canonical", </style.css>; rel=preload' },
+    },
+  },
+  'the page for what is not there has the fields of the path that was asked for': {
+    source: OURS,
+    rules: '/none\n  A: 1\n/404\n  B: 2',
+    answers: { '/none': { a: '1' } },
+  },
+  'a type is said once, by the last rule': {
+    source: OURS,
+    rules: '/*\n  Content-Type: text/plain\n/img/*\n  Content-Type: image/x-own',
+    answers: { '/img/a.jpg': { 'content-type': 'image/x-own' }, '/': { 'content-type': 'text/plain' } },
+  },
+  'fields past 8 KiB are left out': {
+    source: OURS,
+    rules: `/*\n${Array.from({ length: 9 }, (_, at) => `  X-${at}: ${'x'.repeat(1000)}\n`).join('')}`,
+    answers: { '/': Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`x-${at}`, 'x'.repeat(1000)])) },
+  },
+}
+
+describe('the rules of _headers', () => {
+  const hosting = new Hosting()
+  let snapshots: Map<string, Snapshot>
+
+  before(async () => {
+    const files = Object.fromEntries(FILES.map((name) => [name, name]))
+    const trees = Object.values(ROWS).map(({ rules }) => ({ ...files, _headers: rules }))
+    const made = await createSnapshots(hosting, 'rules', trees)
+    snapshots = new Map(Object.keys(ROWS).map((name, at) => [name, made[at]!]))
+    await hosting.createSite('demo', {
+      ...files,
+      _headers: '/*\n  X-Frame-Options: DENY\n  ETag: "x"\n',
+      _redirects: '/a /about',
+    })
+    await hosting.start()
+  })
+  after(() => hosting.stop())
+
+  for (const [name, { source, answers }] of Object.entries(ROWS)) {
+    it(`${name} (${source})`, () => {
+      const snapshot = snapshots.get(name)!
+      for (const [target, fields] of Object.entries(answers)) {
+        const found = resolve({ snapshot }, target)
+        assert.ok(found.kind === 'file')
+        assert.deepEqual(found.file.fields, fields, target)
+      }
+    })
+  }
+
+  it('are for files alone, and reach the visitor', async () => {
+    const page = await hosting.ask('demo', '/about')
+    assert.equal(page.headers['x-frame-options'], 'DENY')
+    assert.notEqual(page.headers['etag'], '"x"')
+    const moved = await hosting.ask('demo', '/a')
+    assert.deepEqual(
+      [moved.status, moved.headers['location'], moved.headers['x-frame-options']],
+      [301, '/about', undefined],
+    )
+  })
+})
