@@ -1,10 +1,9 @@
-// What the operations of one site work on: the tree being built, the ids of its pages, and the
-// question every precondition asks: which commit changed these files last?
+// What the operations of one site work on: the tree being built, and the question every precondition asks:
+// which commit changed these files last?
 
 import type { ObjectDatabase } from '../git/object-database.js'
 import { entryAt } from '../git/history.js'
 import type { Oid } from '../git/oid.js'
-import { PageMap } from './page-map.js'
 import { WorkingTree } from './working-tree.js'
 
 /** How many of our own commits a site remembers, so that looking back over them reads nothing. */
@@ -20,7 +19,6 @@ export class SiteState {
   readonly siteId: string
   readonly odb: ObjectDatabase
   readonly tree: WorkingTree
-  readonly pages: PageMap
   #head: Oid
   #own = new Map<Oid, { parent: Oid; paths: ReadonlySet<string> }>()
 
@@ -28,7 +26,6 @@ export class SiteState {
     this.siteId = siteId
     this.odb = odb
     this.tree = new WorkingTree(odb, odb.readCommit(head).tree)
-    this.pages = new PageMap(this.tree)
     this.#head = head
   }
 

@@ -19,6 +19,12 @@ export interface KnownPage {
   asOf: string
 }
 
+/** What a reader knew of the sidecars that name a path: the lowest id, or that there is none, as of a commit. */
+export interface KnownSidecar {
+  id: string | undefined
+  asOf: string
+}
+
 /** `ifMatch`: entity tags without quotes, or `*`; the write is refused with `precondition_failed` unless one is current. */
 export interface Precondition {
   ifMatch?: readonly string[] | '*'
@@ -37,6 +43,7 @@ export type Operation =
       replace: boolean
       /** What the index knows at that path, when it knows something. */
       known?: KnownPage
+      sidecar?: KnownSidecar
     } & Precondition)
   | ({ kind: 'replace-page'; page: KnownPage; html: Uint8Array } & Precondition)
   | ({ kind: 'retitle-page'; page: KnownPage; title: string | null } & Precondition)

@@ -37,8 +37,9 @@ interface Progress {
 /** By site. */
 const progresses = new WeakMap<SiteIndex, Map<string, Progress>>()
 
-/** Pages as of one commit. */
-export type Pages = Pick<SiteIndex, 'page' | 'pageByPath' | 'pages'> & { commit: string }
+/** Pages as of one commit; of the sidecars a catch-up on its way knows nothing. */
+export type Pages = Pick<SiteIndex, 'page' | 'pageByPath' | 'pages'> &
+  Partial<Pick<SiteIndex, 'sidecarAt'>> & { commit: string }
 
 /** Asks the index, as of one moment, once it has caught up with the sites; again where its file was lost meanwhile. */
 export async function readIndex<T>(services: Services, sites: readonly Site[], ask: () => T): Promise<T> {
@@ -70,6 +71,7 @@ export async function readPages<T>(services: Services, site: Site, ask: (pages: 
         page: (siteId, pageId) => source.page(siteId, pageId),
         pageByPath: (siteId, path) => source.pageByPath(siteId, path),
         pages: (siteId, query) => source.pages(siteId, query),
+        ...(source === index && { sidecarAt: (siteId, path) => index.sidecarAt(siteId, path) }),
       })
     })
   })

@@ -4,7 +4,7 @@ import type { PageRow } from '../catalog/index/rows.js'
 import type { Site } from '../catalog/sites.js'
 import { ServiceError } from '../model/errors.js'
 import type { PagePath } from '../model/page-path.js'
-import type { KnownPage } from '../store/write.js'
+import type { KnownPage, KnownSidecar } from '../store/write.js'
 import { readPages } from './catch-up.js'
 import { pathOf } from './page-data.js'
 import type { Services } from './services.js'
@@ -15,6 +15,11 @@ export interface FoundPage {
   row: PageRow
   /** What a write may rely on. */
   known: KnownPage
+}
+
+export interface Place {
+  page: FoundPage | undefined
+  sidecar: KnownSidecar | undefined
 }
 
 /** The page, published or not. Throws `page_not_found`, `ambiguous_id`, and its site's trouble. */
@@ -40,6 +45,14 @@ export async function findPage(services: Services, context: RequestContext, page
 /** The page at a path of one site, published or not. */
 export async function findPageAt(services: Services, site: Site, path: PagePath): Promise<FoundPage | undefined> {
   return await readPages(services, site, (pages) => foundIn(site, pages, pages.pageByPath(site.id, path)))
+}
+
+/** What is known of a path before a page is published there. */
+export async function findPlace(services: Services, site: Site, path: PagePath): Promise<Place> {
+  return await readPages(services, site, (pages) => ({
+    page: foundIn(site, pages, pages.pageByPath(site.id, path)),
+    sidecar: pages.sidecarAt && { id: pages.sidecarAt(site.id, path), asOf: pages.commit },
+  }))
 }
 
 export function pageNotFound(): ServiceError {

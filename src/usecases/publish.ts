@@ -3,7 +3,7 @@
 import { ServiceError } from '../model/errors.js'
 import { parsePagePath } from '../model/page-path.js'
 import { readTitle } from '../store/html-title.js'
-import { type FoundPage, findPageAt } from './find-page.js'
+import { type FoundPage, findPageAt, findPlace } from './find-page.js'
 import type { Performed } from './idempotency.js'
 import { pageAfter } from './page-as-of.js'
 import { asCreated, type PageData } from './page-data.js'
@@ -30,7 +30,7 @@ export async function publish(
   const site = siteOf(services, context, input.siteId)
   const path = parsePagePath(input.path)
   const { html, templateId } = composePage(services, site, input)
-  const found = await findPageAt(services, site, path)
+  const { page: found, sidecar } = await findPlace(services, site, path)
   // What is there already keeps the title that it has; a new page takes its document's.
   const title = input.title ?? (found === undefined ? readTitle(html) : undefined)
   const operation = {
@@ -42,6 +42,7 @@ export async function publish(
     templateId,
     replace,
     ...(found !== undefined && { known: found.known }),
+    ...(sidecar !== undefined && { sidecar }),
     ...conditionOf(input),
   } as const
   const written = await writeSite(services, context, site, operation, notes).catch(async (error: unknown) => {

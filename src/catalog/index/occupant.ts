@@ -1,6 +1,7 @@
 // Which page stands at a path of the tree (design: identity follows the path), from the files and sidecars
 // stored so far.
 
+import { type PagePath, treePathOf } from '../../model/page-path.js'
 import type { Sql } from './sql.js'
 
 export interface Occupant {
@@ -47,4 +48,13 @@ export function findOccupant(sql: Sql, siteId: string, treePath: string): Occupa
 
 function hasSidecar(sql: Sql, siteId: string, pageId: string): boolean {
   return sql.first('SELECT 1 AS found FROM sidecars WHERE site_id = ? AND page_id = ?', [siteId, pageId]) !== undefined
+}
+
+/** The lowest id among the sidecars that name a page's path. */
+export function findSidecar(sql: Sql, siteId: string, path: PagePath): string | undefined {
+  const claim = sql.first<{ page_id: string }>(
+    'SELECT page_id FROM sidecars WHERE site_id = ? AND tree_path = ? AND path = ? ORDER BY page_id LIMIT 1',
+    [siteId, treePathOf(path), path],
+  )
+  return claim?.page_id
 }

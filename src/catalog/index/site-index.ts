@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../model/clock.js'
 import type { CommitFacts, PageLeap } from '../../model/facts.js'
+import type { PagePath } from '../../model/page-path.js'
 import { sqliteCode } from '../sqlite.js'
 import { applyFacts, applyRest, type BlobReader, chunksOf, IndexMoved, readSiteState } from './apply.js'
 import { findCommitAsOf, findCommits } from './commit-queries.js'
@@ -20,6 +21,7 @@ import {
 } from './page-queries.js'
 import { listRecords } from './record-queries.js'
 import { forgetSite } from './forget-site.js'
+import { findSidecar } from './occupant.js'
 import type {
   CollectionRow,
   IdempotentRow,
@@ -158,6 +160,11 @@ export class SiteIndex {
   /** The page at a path, published or not. */
   pageByPath(siteId: string, path: string): PageRow | undefined {
     return this.#ask((sql) => findPageByPath(sql, siteId, path))
+  }
+
+  /** The lowest id among the sidecars that name a path. */
+  sidecarAt(siteId: string, path: PagePath): string | undefined {
+    return this.#ask((sql) => findSidecar(sql, siteId, path))
   }
 
   /** Ordered by path. Throws `invalid_cursor`. */

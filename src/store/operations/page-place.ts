@@ -7,9 +7,10 @@ import type { Sidecar } from '../../model/facts.js'
 import { entryAt } from '../../git/history.js'
 import { MODE_TREE, type TreeEntry } from '../../git/tree.js'
 import { isFile } from '../file-mode.js'
-import { parseSidecar, SIDECAR_DIR, sidecarPathOf } from '../site-format.js'
+import { findSidecarId } from '../sidecar-search.js'
+import { parseSidecar, sidecarPathOf } from '../site-format.js'
 import type { SiteState } from '../site-state.js'
-import type { KnownPage } from '../write.js'
+import type { KnownPage, KnownSidecar } from '../write.js'
 
 export interface PlacedPage {
   id: string
@@ -35,18 +36,17 @@ export function placePage(state: SiteState, known: KnownPage): PlacedPage {
   return { id, path, treePath: treePathOf(path), sidecarPath: sidecarPathOf(id), sidecar, entry }
 }
 
-/**
- * Whether the path is the page's own: another sidecar may name it too, and the lower id wins. The reader that knew the
- * page has looked; asking again costs the map of all sidecars, so only what changed since is a reason to.
- */
+/** Whether the path is the page's own: another sidecar may name it too, and the lower id wins. */
 function hasPath(state: SiteState, known: KnownPage, path: PagePath, sidecar: Sidecar | undefined): boolean {
-  const before = state.odb.has(known.asOf)
-    ? entryAt(state.odb, state.odb.readCommit(known.asOf).tree, SIDECAR_DIR)?.oid
-    : undefined
-  const now = state.tree.entry(SIDECAR_DIR)?.oid
-  if (before === now) return true
-  const owner = state.pages.idAt(path)
+  const owner = findSidecarId(state, path, knownSidecar(state, known, path))
   return sidecar === undefined ? owner === undefined : owner === known.id
+}
+
+/** The reader knew whose the path was. */
+function knownSidecar({ odb }: SiteState, { id, path, asOf }: KnownPage, now: PagePath): KnownSidecar | undefined {
+  if (path !== now || !odb.has(asOf)) return undefined
+  const entry = entryAt(odb, odb.readCommit(asOf).tree, sidecarPathOf(id))
+  return { id: isFile(entry?.mode) ? id : undefined, asOf }
 }
 
 export function readSidecar(state: SiteState, pageId: string): Sidecar | undefined {

@@ -4,6 +4,7 @@ import { ServiceError } from '../../model/errors.js'
 import { derivePageId } from '../../model/ids.js'
 import { treePathOf } from '../../model/page-path.js'
 import { readTitle } from '../html-title.js'
+import { findSidecarId } from '../sidecar-search.js'
 import { encodeSidecar, sidecarPathOf } from '../site-format.js'
 import type { SiteState } from '../site-state.js'
 import type { Operation } from '../write.js'
@@ -15,7 +16,7 @@ type PublishPage = Extract<Operation, { kind: 'publish-page' }>
 export function publishPage(state: SiteState, operation: PublishPage): Outcome {
   const { path } = operation
   const entry = fileAt(state, treePathOf(path))
-  const sidecarId = state.pages.idAt(path)
+  const sidecarId = findSidecarId(state, path, operation.sidecar)
   if (entry === undefined) return createPage(state, operation, sidecarId ?? operation.newId)
   const id = sidecarId ?? idOfPushedFile(state, operation)
   if (!operation.replace) {

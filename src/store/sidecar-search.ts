@@ -1,0 +1,43 @@
+// Which sidecar names a path, so that an unpublished page revives with its id: what a reader knew as of a commit,
+// brought to now by the difference of the two trees. A site of any size is never read whole for it.
+
+import { entryAt } from '../git/history.js'
+import type { Oid } from '../git/oid.js'
+import { diffTrees } from '../git/diff.js'
+import { MODE_TREE, type TreeEntry } from '../git/tree.js'
+import type { PagePath } from '../model/page-path.js'
+import { isFile } from './file-mode.js'
+import { parseMetadataPath, parseSidecar, SIDECAR_DIR } from './site-format.js'
+import type { SiteState } from './site-state.js'
+import type { KnownSidecar } from './write.js'
+
+/**
+ * The lowest id among the sidecars that name `path`, of a live page or an unpublished one.
+ * Without `known`, or where its commit is not there, every sidecar of the site is read: correct, and slow.
+ */
+export function findSidecarId(state: SiteState, path: PagePath, known?: KnownSidecar): string | undefined {
+  const start = known !== undefined && state.odb.has(known.asOf) ? known : undefined
+  const ids = start?.id === undefined ? [] : [start.id]
+  const now = folderOid(state.tree.entry(SIDECAR_DIR))
+  for (const { path: file, after } of diffTrees(state.tree, start && sidecarsAsOf(state, start.asOf), now)) {
+    const metadata = parseMetadataPath(`${SIDECAR_DIR}/${file}`)
+    if (metadata?.kind !== 'sidecar') continue
+    if (names(state, after, path)) ids.push(metadata.pageId)
+    // Another that named the path all along may take its place now.
+    else if (metadata.pageId === start?.id) return findSidecarId(state, path)
+  }
+  return ids.toSorted()[0]
+}
+
+/** The folder of sidecars as a commit has it. */
+export function sidecarsAsOf({ odb }: SiteState, commit: Oid): Oid | undefined {
+  return folderOid(entryAt(odb, odb.readCommit(commit).tree, SIDECAR_DIR))
+}
+
+export function folderOid(entry: TreeEntry | undefined): Oid | undefined {
+  return entry?.mode === MODE_TREE ? entry.oid : undefined
+}
+
+function names({ tree }: SiteState, entry: { mode: number; oid: Oid } | undefined, path: PagePath): boolean {
+  return entry !== undefined && isFile(entry.mode) && parseSidecar(tree.readBlob(entry.oid))?.path === path
+}
