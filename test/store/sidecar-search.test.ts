@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { ObjectDatabase } from '../../src/git/object-database.js'
 import { parsePagePath } from '../../src/model/page-path.js'
 import { findSidecarId } from '../../src/store/sidecar-search.js'
