@@ -4,13 +4,17 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import type { Site } from '../catalog/sites.js'
+import { inspectRepository } from '../store/inspect-repository.js'
 import { parseSiteFile, SITE_FILE } from '../store/site-format.js'
 import type { Store } from '../store/store.js'
+import { REMEDIES } from '../store/troubles.js'
 import { checkRules } from '../usecases/check-rules.js'
 import { findSites, withOffline } from './offline.js'
 import { startProgress } from './progress.js'
 
 const run = promisify(execFile)
+/** A damaged pack makes git complain of everything in it. */
+const MOST_LINES = 20
 
 interface Finding {
   what: string
@@ -32,7 +36,8 @@ async function fsck(names: string[]): Promise<void> {
     const progress = startProgress(`Checking ${sites.length} site(s)`, sites.length)
     let wrong = 0
     for (const site of sites) {
-      const findings = [...readFindings(store, site), ...(await gitFindings(store, site))]
+      const gitdir = store.gitdir(site)
+      const findings = [...inspect(gitdir), ...readFindings(store, site), ...(await gitFindings(gitdir))]
       progress.advance(`${site.slug}: ${findings.length === 0 ? 'sound' : `${findings.length} finding(s)`}`)
       for (const { what, remedy } of findings) console.log(`${site.slug}: ${what}\n  ${remedy}`)
       if (findings.length > 0) wrong++
@@ -40,6 +45,15 @@ async function fsck(names: string[]): Promise<void> {
     progress.done(wrong === 0 ? 'All sites are sound' : `${wrong} of ${sites.length} site(s) need attention`)
     if (wrong > 0) process.exitCode = 1
   })
+}
+
+/** What the service itself sees of it, and names in its health. */
+function inspect(gitdir: string): Finding[] {
+  try {
+    return inspectRepository(gitdir).map(({ what, remedy }) => ({ what, remedy: remedy ?? REMEDIES.repository }))
+  } catch (error) {
+    return [{ what: `its files cannot be read: ${String(error)}`, remedy: REMEDIES.repository }]
+  }
 }
 
 /** What our own reader meets, which decides whether the site is served. */
@@ -64,35 +78,28 @@ function readFindings(store: Store, site: Site): Finding[] {
     return [
       {
         what: `cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-        remedy: 'Put the repository back from a backup or a clone: fetch its main into this one, then reindex.',
+        remedy: 'docs/repair.md says how each part is mended; at the worst, "The whole repository".',
       },
     ]
   }
 }
 
-async function gitFindings(store: Store, site: Site): Promise<Finding[]> {
-  const gitdir = store.gitdir(site)
-  const found: Finding[] = []
+/** Every object of every ref, as git sees it. */
+async function gitFindings(gitdir: string): Promise<Finding[]> {
   try {
     await run('git', ['-C', gitdir, 'fsck', '--full', '--strict', '--no-dangling', '--no-progress'])
+    return []
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
     const words = `${stdout}${stderr}`.trim() || String(error)
-    found.push({
-      what: `git fsck: ${words}`,
-      remedy: 'Fetch the missing objects from a clone: git fetch <clone> main.',
-    })
+    const lines = words.split('\n')
+    const shown =
+      lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), `and ${lines.length - MOST_LINES} lines more`] : lines
+    return [
+      {
+        what: `git fsck: ${shown.join('\n    ')}`,
+        remedy: 'What is missing or damaged comes from a clone or a backup: docs/repair.md, "Objects".',
+      },
+    ]
   }
-  try {
-    const { stdout } = await run('git', ['-C', gitdir, 'for-each-ref', '--format=%(refname)', 'refs/palimpsest/lost'])
-    for (const ref of stdout.split('\n').filter(Boolean)) {
-      found.push({
-        what: `main lost commits: the old tip is kept as ${ref}`,
-        remedy: `Compare with "git log main..${ref}", put back what is missing, then: git update-ref -d ${ref}`,
-      })
-    }
-  } catch {
-    // A folder that is no repository is named by the other findings already.
-  }
-  return found
 }

@@ -8,29 +8,29 @@ const CHECKSUM = 20
 const PACK_MAGIC = 'PACK'
 const INDEX_MAGIC = '\xfftOc'
 
+/** A pack is written before its index; one that still has none after this many milliseconds was left so. */
+const INDEX_LATE_MS = 30_000
+
 export interface BrokenPack {
   /** `pack-<id>`. */
   name: string
   reason: string
 }
 
-/** A pack without an index is none: it is being written, or was left by a crash. */
 export function findBrokenPacks(gitdir: string): BrokenPack[] {
   const folder = join(gitdir, 'objects', 'pack')
-  return readdirSync(folder)
-    .filter((file) => /^pack-[0-9a-f]+\.idx$/.test(file))
-    .map((file) => file.slice(0, -'.idx'.length))
-    .flatMap((name) => {
-      const reason = whatIsWrong(join(folder, name))
-      return reason === undefined ? [] : [{ name, reason }]
-    })
+  const names = readdirSync(folder).flatMap((file) => /^(pack-[0-9a-f]+)\.(?:idx|pack)$/.exec(file)?.[1] ?? [])
+  return [...new Set(names)].flatMap((name) => {
+    const reason = whatIsWrong(join(folder, name))
+    return reason === undefined ? [] : [{ name, reason }]
+  })
 }
 
 function whatIsWrong(path: string): string | undefined {
   const pack = readEnds(`${path}.pack`, CHECKSUM)
   const index = readEnds(`${path}.idx`, 2 * CHECKSUM)
   // Both gone: a repack took them away after they were listed.
-  if (index === undefined) return undefined
+  if (index === undefined) return pack !== undefined && pack.age > INDEX_LATE_MS ? 'its index is gone' : undefined
   if (pack === undefined) return 'its pack file is gone'
   if (pack.start !== PACK_MAGIC) return 'its pack file does not begin as a pack'
   if (index.start !== INDEX_MAGIC) return 'its index does not begin as an index'
@@ -38,8 +38,8 @@ function whatIsWrong(path: string): string | undefined {
   return undefined
 }
 
-/** The first four bytes and the last `length`; undefined when there is no such file. */
-function readEnds(path: string, length: number): { start: string; end: Buffer } | undefined {
+/** The first four bytes, the last `length`, and the milliseconds since it was written; undefined when there is no such file. */
+function readEnds(path: string, length: number): { start: string; end: Buffer; age: number } | undefined {
   let fd: number
   try {
     fd = openSync(path, 'r')
@@ -48,12 +48,12 @@ function readEnds(path: string, length: number): { start: string; end: Buffer } 
     throw error
   }
   try {
-    const { size } = fstatSync(fd)
+    const { size, mtimeMs } = fstatSync(fd)
     const start = Buffer.alloc(4)
     const end = Buffer.alloc(length)
     readSync(fd, start, 0, 4, 0)
     readSync(fd, end, 0, length, Math.max(0, size - length))
-    return { start: start.toString('latin1'), end }
+    return { start: start.toString('latin1'), end, age: Date.now() - mtimeMs }
   } finally {
     closeSync(fd)
   }

@@ -143,6 +143,14 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
+/** The first line of `packed-refs` that git would refuse, shortened; undefined when the file is well formed or not there. */
+export function findBrokenPackedRef(gitdir: string): string | undefined {
+  const lines = (readIfThere(join(gitdir, 'packed-refs')) ?? '').split('\n')
+  const end = lines.pop()
+  const broken = lines.find((line) => !/^(?:#.*|[0-9a-f]{40} refs\/\S+|\^[0-9a-f]{40})$/.test(line)) ?? end
+  return broken === '' ? undefined : broken?.slice(0, 60)
+}
+
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => !name.endsWith('.lock'))

@@ -7,7 +7,7 @@ import { findChangedSettings } from '../git/config-file.js'
 import { ObjectCorrupt, ObjectMissing, RepositoryInvalid } from '../git/errors.js'
 import { ObjectDatabase } from '../git/object-database.js'
 import { findBrokenPacks } from '../git/pack-pairs.js'
-import { listRefs, readRef } from '../git/ref.js'
+import { findBrokenPackedRef, listRefs, readRef } from '../git/ref.js'
 import { hooksPathOf, verifyRepository } from '../git/repository.js'
 import { ServiceError } from '../model/errors.js'
 import { MAIN } from './main-ref.js'
@@ -21,16 +21,24 @@ const LOCKS = ['refs/heads/main.lock', 'packed-refs.lock', 'HEAD.lock', 'config.
 const CACHE_BYTES = 1024 * 1024
 
 const REMEDY = {
-  form: 'git init --bare -b main on the repository puts back what is missing of its form: docs/repair.md, "Form".',
+  form: 'Put back what is missing of its form, with git init: docs/repair.md, "Form"; if the folder is gone, "The whole repository".',
   settings: 'The service puts them back by itself within seconds; if it cannot, the reason is in its log.',
   main: 'The last line of logs/refs/heads/main names the commit that main was at: docs/repair.md, "Main".',
+  packedRefs: 'Keep the lines that are refs: docs/repair.md, "Packed refs".',
   pack: 'Take the pack out, save what is left of it, and fetch the rest from a clone or a backup: docs/repair.md, "Objects".',
-  object: 'Fetch the object from a clone or a backup: docs/repair.md, "Objects".',
+  object: 'Fetch the object from a clone or a backup: docs/repair.md, "Objects". If main names what never was: "Main".',
 }
 
 /** `form` checks HEAD, format and settings; who looks often may know the answer already. */
 export function inspectRepository(gitdir: string, form = checkForm): Trouble[] {
-  return [...form(gitdir), ...checkLocks(gitdir), ...checkPacks(gitdir), ...checkHead(gitdir), ...checkLost(gitdir)]
+  return [
+    ...form(gitdir),
+    ...checkLocks(gitdir),
+    ...checkPackedRefs(gitdir),
+    ...checkPacks(gitdir),
+    ...checkHead(gitdir),
+    ...checkLost(gitdir),
+  ]
 }
 
 /** HEAD, format and settings. */
@@ -52,13 +60,20 @@ function checkLocks(gitdir: string): Trouble[] {
     kind: 'lock',
     subject: name,
     what: `${name} has been there for longer than git holds it: nothing that needs it can be written`,
-    remedy: `Remove it once no git process works on the repository (fuser -v ${name}).`,
+    remedy: 'Remove it once no git process works on the repository: docs/repair.md, "Locks".',
   }))
 }
 
 function isStale(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat !== undefined && Date.now() - stat.mtimeMs > STALE_LOCK_MS
+}
+
+function checkPackedRefs(gitdir: string): Trouble[] {
+  const broken = findBrokenPackedRef(gitdir)
+  if (broken === undefined) return []
+  const what = `packed-refs has a line that is no ref: ${JSON.stringify(broken)}`
+  return [{ kind: 'repository', subject: 'packed-refs', what, remedy: REMEDY.packedRefs }]
 }
 
 function checkPacks(gitdir: string): Trouble[] {

@@ -1,5 +1,5 @@
 // Goes round all sites, one after the other and for ever, and looks whether each repository is as it should be, so that
-// a damaged one is named within seconds although nobody asks for it. It works a twentieth of the time at the most.
+// a damaged one is named within seconds although nobody asks for it. It works a twentieth of the time where the machine allows it.
 
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,8 +12,9 @@ import type { SiteRef } from './write.js'
 
 /** A round takes this long, or longer where there are many sites. */
 const ROUND_MS = 2000
-/** For each millisecond of work, as many of rest. */
-const REST = 20
+/** For each millisecond of work, as many of rest; on a busy machine no longer than a moment, so that a round still ends. */
+const REST = 19
+const LONGEST_REST_MS = 100
 /** What an operator's git is in the middle of looks like damage for a moment: a finding counts when it is there twice. */
 const SECOND_LOOK_MS = 500
 /** Kinds that a look can find, and so can also find to be over. */
@@ -68,8 +69,9 @@ export class Patrol {
       if (sites.length === 0) await this.#rest(ROUND_MS)
       for (const site of sites) {
         const began = performance.now()
-        await this.#visit(site)
-        await this.#rest(Math.max(ROUND_MS / sites.length, REST * (performance.now() - began)))
+        this.#visit(site)
+        const rest = Math.min(REST * (performance.now() - began), LONGEST_REST_MS)
+        await this.#rest(Math.max(ROUND_MS / sites.length, rest))
       }
     }
   }
@@ -78,20 +80,26 @@ export class Patrol {
     await delay(milliseconds, undefined, { signal: this.#stop.signal, ref: false })
   }
 
-  async #visit(site: SiteRef): Promise<void> {
-    let found = this.#look(site)
-    if (found.some(({ subject }) => subject === 'settings')) await this.#parts.repair(site).catch(() => undefined)
-    if (found.length > 0) {
-      await this.#rest(SECOND_LOOK_MS)
-      const again = this.#look(site)
-      found = again.filter((trouble) => found.some((first) => isSame(first, trouble)))
-    }
-    const { troubles } = this.#parts
+  #visit(site: SiteRef): void {
+    const { troubles, repair } = this.#parts
+    const found = this.#look(site)
     const noted = troubles.of(site.id).filter(({ kind }) => SEEN_KINDS.includes(kind))
     for (const trouble of noted) {
-      if (!found.some((other) => isSame(other, trouble))) troubles.clear(site, trouble.kind, trouble.subject)
+      if (!includes(found, trouble)) troubles.clear(site, trouble.kind, trouble.subject)
     }
-    for (const trouble of found) troubles.report(site, trouble)
+    if (found.some(({ subject }) => subject === 'settings')) repair(site).catch(() => undefined)
+    const fresh = found.filter((trouble) => !includes(noted, trouble))
+    if (fresh.length > 0) void this.#lookAgain(site, fresh)
+  }
+
+  async #lookAgain(site: SiteRef, found: readonly Trouble[]): Promise<void> {
+    try {
+      await this.#rest(SECOND_LOOK_MS)
+    } catch {
+      // The patrol has stopped.
+      return
+    }
+    for (const trouble of this.#look(site)) if (includes(found, trouble)) this.#parts.troubles.report(site, trouble)
   }
 
   /** What is wrong now; damaged objects that others met are looked at again. */
@@ -105,7 +113,7 @@ export class Patrol {
     }
     const met = this.#parts.troubles
       .of(site.id)
-      .filter((trouble) => trouble.kind === 'object' && !found.some((other) => isSame(other, trouble)))
+      .filter((trouble) => trouble.kind === 'object' && !includes(found, trouble))
     return met.length === 0 ? found : [...found, ...stillDamaged(gitdir, met)]
   }
 
@@ -139,8 +147,9 @@ function canRead(odb: ObjectDatabase, oid: string): boolean {
   }
 }
 
-function isSame(a: Trouble, b: Trouble): boolean {
-  return a.kind === b.kind && (a.subject ?? '') === (b.subject ?? '')
+/** Whether the same trouble is among them, in whatever words. */
+function includes(troubles: readonly Trouble[], { kind, subject = '' }: Trouble): boolean {
+  return troubles.some((other) => other.kind === kind && (other.subject ?? '') === subject)
 }
 
 /** Changes whenever the file does. */

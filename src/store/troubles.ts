@@ -27,8 +27,8 @@ export interface NotedTrouble extends Required<Trouble> {
   since: Date
 }
 
-const REMEDIES: Readonly<Record<TroubleKind, string>> = {
-  repository: 'Run palimpsest fsck: it says what to do.',
+export const REMEDIES: Readonly<Record<TroubleKind, string>> = {
+  repository: 'docs/repair.md says how each part is mended; if its files cannot be read, "Access".',
   object: 'Fetch the object from a clone or a backup: docs/repair.md, "Objects".',
   history: 'Put back what is missing, then delete the ref: docs/repair.md, "Lost history".',
   lock: 'Remove the file once no git process works on the repository.',

@@ -4,12 +4,13 @@
 import { printTable } from '../../src/cli/table.js'
 import { linearizability } from './linearizability.js'
 import { findMissing } from './needs.js'
+import { brokenRepositories } from './broken-repositories.js'
 import { operators } from './operators.js'
 import { powerCut } from './power-cut.js'
 import type { FaultProgram } from './program.js'
 import { Tally } from './tally.js'
 
-const PROGRAMS: readonly FaultProgram[] = [powerCut, linearizability, operators]
+const PROGRAMS: readonly FaultProgram[] = [powerCut, linearizability, operators, brokenRepositories]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !PROGRAMS.some((program) => program.name === name))
