@@ -82,7 +82,11 @@ describe('the lines of _headers', () => {
           .map(([at, fields, indent]) => [at, ...fields.map((one) => indent + one)].join('\n'))
           .join('\n')
         writeFileSync(file, text)
-        const { headers, errors } = await parseAllHeaders({ headersFiles: [file], minimal: true } as never)
+        const { headers, errors } = await parseAllHeaders({
+          headersFiles: [file],
+          configHeaders: undefined,
+          minimal: true,
+        })
         assert.deepEqual(errors, [])
         const theirs = headers.map((rule) => [rule.for, joined(Object.entries(rule.values as Record<string, string>))])
         const { rules } = parse(text)
