@@ -25,6 +25,7 @@ export const environmentSchema = Type.Object({
   QUEUE_BYTES: bytes(256 * MIB),
   DISK_RESERVE_BYTES: bytes(64 * MIB, 0),
   WRITER_THREADS: Type.Integer({ minimum: 1, maximum: 16, default: 2 }),
+  WORKERS: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
 })
 
 export type Environment = Static<typeof environmentSchema>

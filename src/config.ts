@@ -1,7 +1,7 @@
 // The configuration: environment variables, checked against one schema, every problem reported at once.
 
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Ajv } from 'ajv'
 import { getDomain } from 'tldts'
 import type { Limits } from './model/limits.js'
@@ -16,6 +16,8 @@ export interface Config {
   /** Further host names of the base door. */
   baseHosts: readonly string[]
   dataDir: string
+  /** Processes that serve. */
+  workers: number
   logLevel: string
   allowSharedDomain: boolean
   limits: Limits
@@ -28,6 +30,9 @@ export interface Address {
   /** Host, with a port where one is needed. */
   siteDomain: string
 }
+
+/** What every system takes as the name of a socket; a longer one may be cut short. */
+const MAX_SOCKET_PATH_BYTES = 100
 
 /** Every problem of a configuration, one line each. */
 export class InvalidConfiguration extends Error {
@@ -56,7 +61,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ? []
     : (parse.errors ?? []).map(({ instancePath, message }) => `${instancePath.slice(1)} ${message ?? 'is not valid'}`)
   const values = data as unknown as Environment
-  problems.push(...checkAddress(values))
+  problems.push(...checkAddress(values), ...checkSocket(values))
   if (problems.length > 0) throw new InvalidConfiguration(problems)
   return toConfig(values)
 }
@@ -72,6 +77,7 @@ function toConfig(env: Environment): Config {
       .map((name) => name.trim().toLowerCase())
       .filter(Boolean),
     dataDir: resolve(env.DATA_DIR),
+    workers: env.WORKERS,
     logLevel: env.LOG_LEVEL,
     allowSharedDomain: env.ALLOW_SHARED_DOMAIN,
     limits: {
@@ -106,6 +112,18 @@ export function sharesDomain({ baseUrl, siteDomain }: Address): boolean {
 
 function isLocal(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isIP(name.replace(/^\[|\]$/g, '')) !== 0
+}
+
+/** Where the processes of one service meet. */
+export function socketPathOf(dataDir: string): string {
+  return join(dataDir, 'serve.sock')
+}
+
+function checkSocket({ DATA_DIR, WORKERS }: Environment): string[] {
+  const bytes = Buffer.byteLength(socketPathOf(resolve(DATA_DIR)))
+  if (WORKERS === 1 || bytes <= MAX_SOCKET_PATH_BYTES) return []
+  const most = MAX_SOCKET_PATH_BYTES - (bytes - Buffer.byteLength(resolve(DATA_DIR)))
+  return [`DATA_DIR must be a path of at most ${most} bytes when WORKERS is more than 1: a socket lies in it`]
 }
 
 function checkAddress(env: Environment): string[] {

@@ -6,11 +6,10 @@ import type { SiteIndex } from './catalog/index/site-index.js'
 import type { Address, Config } from './config.js'
 import { createDoor, type RequestHandler } from './host/door.js'
 import { createSiteViews } from './host/site-view.js'
-import type { PageChange } from './host/sitemap.js'
 import { createTimeGate } from './host/time-gate.js'
 import type { Clock } from './model/clock.js'
 import type { SiteReader } from './store/site-reader.js'
-import type { SiteRef } from './store/write.js'
+import { lastChangesAt } from './usecases/last-changes.js'
 import { createPastCommits } from './usecases/past-commits.js'
 import { siteUrlOf, targetUrlOf } from './usecases/site-url.js'
 
@@ -22,18 +21,16 @@ export interface HostingParts {
   store: Pick<SiteReader, 'snapshot' | 'gitdir'>
   logger: Pick<Logger, 'error'>
   clock: Clock
-  /** Told of a site whose index is far behind. */
-  onBehind?: (siteId: string) => void
+  /** Told of a site whose index is behind. */
+  onBehind: (siteId: string) => void
   /** Takes what is for the base door: API, tools, dashboard, health. It must not reject. */
   base: RequestHandler
-  /** When the pages of a site were last changed; undefined while the index is not at the commit. */
-  lastChanges?: (site: SiteRef, commit: string) => PageChange[] | undefined
 }
 
 /** The handler of all requests: those for sites are answered, those for the base door handed on. */
 export function createHosting(parts: HostingParts): RequestHandler {
   const { config, address, catalog, index, store, logger, base } = parts
-  const past = createPastCommits({ index, ...(parts.onBehind && { onBehind: parts.onBehind }) })
+  const past = createPastCommits({ index, onBehind: parts.onBehind })
   const sites = {
     store,
     findSite: (slug: string) => catalog.sites.findBySlug(slug),
@@ -48,7 +45,7 @@ export function createHosting(parts: HostingParts): RequestHandler {
       ...sites,
       sitemapOf: (site, { commit }) => ({
         origin: siteUrlOf(address, site.slug),
-        lastChanges: () => parts.lastChanges?.(site, commit),
+        lastChanges: () => lastChangesAt(parts, site.id, commit),
       }),
       findSitesByIdPrefix: (prefix) => catalog.sites.findByIdPrefix(prefix),
       findCommit: (head, prefix) => past.find(head, prefix),
@@ -60,7 +57,7 @@ export function createHosting(parts: HostingParts): RequestHandler {
       findCommitAsOf: (head, time) => past.asOf(head, time),
       urlOf: (label, target) => targetUrlOf(address, label, target),
     }),
-    cacheBytes: config.limits.cacheBytes,
+    cacheBytes: Math.floor(config.limits.cacheBytes / config.workers),
     logger,
   })
 }

@@ -7,6 +7,7 @@ import { type Address, addressFor, type Config } from './config.js'
 import { closeHttpServer, createHttpServer } from './http-server.js'
 import type { Clock, MakeId } from './model/clock.js'
 import { createService, type Service } from './service.js'
+import { WorkerPool } from './workers/worker-pool.js'
 
 export interface RunningServer {
   port: number
@@ -30,11 +31,19 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     await listen(server, config)
     const { port } = server.address() as AddressInfo
     const address = addressFor(config, port)
-    const service = await createService(config, address, parts)
+    const pool = config.workers > 1 ? new WorkerPool(parts.logger) : undefined
+    const service = await createService(config, address, {
+      ...parts,
+      ...(pool && { onMoved: ({ slug }) => pool.announce(slug) }),
+    })
     server.off('request', answerStarting)
     server.on('request', service.handle)
+    await pool?.start({ config, address, server, service }).catch(async (error: unknown) => {
+      await service.close()
+      throw error
+    })
     let stopped: Promise<void> | undefined
-    return { port, address, service, stop: () => (stopped ??= stop(server, service)) }
+    return { port, address, service, stop: () => (stopped ??= stop(server, service, pool)) }
   } catch (error) {
     server.close()
     throw error
@@ -51,9 +60,9 @@ function listen(server: Server, { port, host }: Config): Promise<void> {
   })
 }
 
-async function stop(server: Server, service: Service): Promise<void> {
+async function stop(server: Server, service: Service, pool: WorkerPool | undefined): Promise<void> {
   service.refuseNew()
-  await closeHttpServer(server)
+  await Promise.all([closeHttpServer(server), pool?.stop()])
   await service.close()
 }
 

@@ -13,8 +13,8 @@ import type { Clock, MakeId } from './model/clock.js'
 import { Patrol } from './store/patrol.js'
 import { Store } from './store/store.js'
 import { Troubles } from './store/troubles.js'
+import type { SiteRef } from './store/write.js'
 import { catchUp } from './usecases/catch-up.js'
-import { lastChangesAt } from './usecases/last-changes.js'
 import { provisionFirst, recoverSites } from './usecases/provisioning.js'
 import { Indexer } from './usecases/indexer.js'
 import { RecordValidator } from './usecases/record-validator.js'
@@ -29,6 +29,8 @@ export interface Service {
   /** The slug of the site that a first start made; undefined on every later one. */
   firstSite: string | undefined
   handle: (request: IncomingMessage, response: ServerResponse) => void
+  /** Begins to bring the site's index to its head. */
+  catchUpLater: (siteId: string) => void
   /** Readiness says no from here on; what comes is still answered. */
   refuseNew(): void
   /** Waits for queued writes, then lets go of everything. */
@@ -39,11 +41,13 @@ export interface ServiceParts {
   logger: Logger
   clock: Clock
   newId: MakeId
+  /** Told when a site may have another head, or is gone; a write is answered once it resolves. It must not reject. */
+  onMoved?: (site: SiteRef) => Promise<void>
 }
 
 /** Throws DataDirInUse when another process serves the same folder. */
 export async function createService(config: Config, address: Address, parts: ServiceParts): Promise<Service> {
-  const { logger, clock, newId } = parts
+  const { logger, clock, newId, onMoved } = parts
   mkdirSync(config.dataDir, { recursive: true })
   const unlock = lockDataDir(config.dataDir)
   const { limits, dataDir } = config
@@ -53,8 +57,8 @@ export async function createService(config: Config, address: Address, parts: Ser
     clock,
     onNew: ({ slug, kind, subject, what }) => logger.error({ site: slug, kind, subject }, `trouble: ${what}`),
   })
-  const store = new Store({ dataDir, limits, troubles })
   const indexer = new Indexer(dataDir, troubles)
+  const store = new Store({ dataDir, limits, troubles, ...(onMoved && { onMoved }) })
   const validator = new RecordValidator()
   const services: Services = { store, index, indexer, catalog, validator, clock, newId, limits, ...address }
   if (sharesDomain(address))
@@ -72,6 +76,10 @@ export async function createService(config: Config, address: Address, parts: Ser
 
   let ready = true
   const api = createApi({ services, logger, isReady: () => ready })
+  const catchUpLater = (siteId: string) => {
+    // Whoever needs the index to be right asks it, and is told what hinders it.
+    for (const site of catalog.sites.findByIdPrefix(siteId)) catchUp(services, site).catch(() => undefined)
+  }
   const handle = createHosting({
     config,
     address,
@@ -81,18 +89,13 @@ export async function createService(config: Config, address: Address, parts: Ser
     logger,
     clock,
     base: api.callback(),
-    lastChanges: ({ slug }, commit) => {
-      const site = catalog.sites.findBySlug(slug)
-      return site && lastChangesAt(services, site, commit)
-    },
-    onBehind: (siteId) => {
-      for (const site of catalog.sites.findByIdPrefix(siteId)) catchUp(services, site).catch(() => undefined)
-    },
+    onBehind: catchUpLater,
   })
   return {
     services,
     firstSite: first?.slug,
     handle,
+    catchUpLater,
     refuseNew: () => (ready = false),
     async close() {
       await patrol.stop()

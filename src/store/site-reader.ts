@@ -20,7 +20,7 @@ const OPEN_SITES = 256
 export interface SiteReaderOptions {
   dataDir: string
   /** Where what readers meet is noted. */
-  troubles: Troubles
+  troubles: Pick<Troubles, 'report'>
   /** Told when a site is opened for the first time, or again after others took its place. */
   onOpen?: (site: SiteRef) => void
 }

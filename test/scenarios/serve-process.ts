@@ -11,6 +11,7 @@ export const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 const START_LIMIT_MS = 15_000
 
 export interface ServeProcess {
+  pid: number
   port: number
   origin: string
   /** What it has printed for the person who started it. */
@@ -60,6 +61,7 @@ export async function serve({ dataDir = '', cwd, main = MAIN, env = {} }: ServeO
   const port = Number(/is ready at \S+:(\d+)/.exec(printed)?.[1])
   const origin = `http://127.0.0.1:${port}`
   return {
+    pid: child.pid ?? 0,
     port,
     origin,
     printed: () => printed,

@@ -1,0 +1,50 @@
+// A worker process: serves hosted sites from the repositories, and hands everything else on to the primary process.
+// It writes nothing, keeps no head that it was told has moved, and ends with the primary.
+
+import type { Server } from 'node:net'
+import { destination, pino } from 'pino'
+import { openCatalog } from '../catalog/catalog.js'
+import { openIndex } from '../catalog/index/site-index.js'
+import { createHosting } from '../hosting.js'
+import { closeHttpServer, createHttpServer } from '../http-server.js'
+import { SiteReader } from '../store/site-reader.js'
+import { forwardTo } from './forward.js'
+import type { FromWorker, ToWorker } from './messages.js'
+
+const server = createHttpServer()
+let reader: SiteReader | undefined
+
+// A terminal and a supervisor signal all processes at once: the primary decides when a worker stops.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined)
+process.once('disconnect', () => process.exit(1))
+process.on('message', (message: ToWorker, listening: Server | undefined) => {
+  switch (message.type) {
+    case 'start':
+      return void start(message)
+    case 'listen':
+      return void server.listen(listening)
+    case 'moved':
+      for (const slug of message.slugs) reader?.expire(slug)
+      return say({ type: 'taken', round: message.round })
+    case 'stop':
+      return void closeHttpServer(server).then(() => process.exit(0))
+  }
+})
+
+async function start({ config, address, socketPath }: Extract<ToWorker, { type: 'start' }>): Promise<void> {
+  const { dataDir, logLevel } = config
+  const logger = pino({ level: logLevel, base: { worker: process.pid } }, destination({ fd: 2, sync: true }))
+  const catalog = await openCatalog(dataDir)
+  // The primary knows the troubles of all sites, whoever finds them.
+  reader = new SiteReader({ dataDir, troubles: { report: (site, trouble) => say({ type: 'trouble', site, trouble }) } })
+  const clock = () => new Date()
+  const index = openIndex(dataDir, clock)
+  const onBehind = (siteId: string) => say({ type: 'behind', siteId })
+  const parts = { config, address, catalog, index, store: reader, logger, clock, onBehind }
+  server.on('request', createHosting({ ...parts, base: forwardTo(socketPath) }))
+  say({ type: 'ready' })
+}
+
+function say(message: FromWorker): void {
+  process.send?.(message)
+}

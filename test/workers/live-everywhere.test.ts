@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { put } from '../scenarios/client.js'
+import { endProcesses, makeKey, runPalimpsest, serve, type ServeProcess } from '../scenarios/serve-process.js'
+import { git, withClone } from '../support/git.js'
+import { visitAnew, visitEverywhere, workersOf } from './fresh-connection.js'
+
+const WRITERS = 4
+const WRITES_EACH = 50
+
+describe('a service of three processes', () => {
+  let dataDir: string
+  let server: ServeProcess
+  let key: string
+
+  before(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-workers-'))
+    server = await serve({ dataDir, env: { WORKERS: '3' } })
+    key = await makeKey(dataDir, 'admin')
+  })
+  after(async () => {
+    await endProcesses()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  async function createSite(slug: string): Promise<string> {
+    const { status, body } = await server.api(key).post('/sites').send({ slug })
+    assert.equal(status, 201)
+    return (body.data as { id: string }).id
+  }
+
+  it('is one process and two workers', () => {
+    assert.equal(workersOf(server.pid).length, 2)
+  })
+
+  it('shows every write to each GET begun after its answer, through whichever process', async () => {
+    let stale = 0
+    let seen = 0
+    const writer = async (number: number) => {
+      const slug = `site-${number % 2}`
+      const path = `/page-${number}`
+      for (let i = 0; i < WRITES_EACH; i++) {
+        await put(server.api(key), path, `${number}: ${i}`, ids[number % 2])
+        const answers = await visitEverywhere(server.port, slug, path)
+        const current = answers.filter(({ body }) => body === `${number}: ${i}`).length
+        seen += current
+        stale += answers.length - current
+      }
+    }
+    const ids = [await createSite('site-0'), await createSite('site-1')]
+    await Promise.all(Array.from({ length: WRITERS }, (_, number) => writer(number)))
+    assert.deepEqual({ stale, seen }, { stale: 0, seen: WRITERS * WRITES_EACH * 8 })
+  })
+
+  it('shows what is unpublished to nobody from its answer on', async () => {
+    for (let i = 0; i < 10; i++) {
+      const { id } = await put(server.api(key), '/passing', String(i))
+      for (const { body } of await visitEverywhere(server.port, 'demo', '/passing')) assert.equal(body, String(i))
+      assert.equal((await server.api(key).delete(`/pages/${id}`)).status, 200)
+      for (const { status } of await visitEverywhere(server.port, 'demo', '/passing')) assert.equal(status, 404)
+    }
+  })
+
+  it('knows a site from the answer that made it to the answer that deleted it', async () => {
+    for (let i = 0; i < 5; i++) {
+      const slug = `short-${i}`
+      for (const { status } of await visitEverywhere(server.port, slug, '/')) assert.equal(status, 404)
+      const id = await createSite(slug)
+      await put(server.api(key), '/', slug, id)
+      for (const { body } of await visitEverywhere(server.port, slug, '/')) assert.equal(body, slug)
+      assert.equal((await server.api(key).delete(`/sites/${id}`)).status, 200)
+      for (const { status } of await visitEverywhere(server.port, slug, '/')) assert.equal(status, 404)
+    }
+  })
+
+  it('shows a push of an operator within a second, through every process', async () => {
+    await put(server.api(key), '/pushed', 'before')
+    await visitEverywhere(server.port, 'demo', '/pushed')
+    await withClone(join(dataDir, 'demo.git'), (folder) => {
+      git(folder, 'mv', 'pushed.html', 'moved.html')
+      git(folder, 'commit', '--quiet', '-m', 'Move')
+      git(folder, 'push', '--quiet')
+    })
+    const late = performance.now() + 1000
+    while ((await visitAnew(server.port, 'demo', '/pushed')).status !== 404) assert.ok(performance.now() < late)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    for (const { status } of await visitEverywhere(server.port, 'demo', '/pushed')) assert.equal(status, 404)
+  })
+})
+
+describe('WORKERS', () => {
+  it('more than 1 need a data directory whose path has room for a socket', async () => {
+    const env = { DATA_DIR: join(tmpdir(), 'x'.repeat(100)), WORKERS: '2', PORT: '0' }
+    const { code, stderr } = await runPalimpsest(env, 'serve')
+    assert.equal(code, 1)
+    assert.match(stderr, /DATA_DIR must be a path of at most 89 bytes when WORKERS is more than 1/)
+  })
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type ClientRequest, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sendRaw } from '../scenarios/client.js'
+import { endProcesses, makeKey, serve, type ServeProcess } from '../scenarios/serve-process.js'
+import { git } from '../support/git.js'
+import { type Answer, answerTo, visitAnew } from './fresh-connection.js'
+
+const TIMES = 12
+const MAX_HTML_BYTES = 4 * 1024 * 1024
+
+describe('the API, through whichever of three processes,', () => {
+  let dataDir: string
+  let server: ServeProcess
+  let key: string
+
+  before(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-workers-'))
+    server = await serve({ dataDir, env: { WORKERS: '3', MAX_HTML_BYTES: String(MAX_HTML_BYTES) } })
+    key = await makeKey(dataDir)
+  })
+  after(async () => {
+    await endProcesses()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  function ask(method: string, path: string, headers: Record<string, string | number> = {}): ClientRequest {
+    return request(`${server.origin}${path}`, {
+      method,
+      agent: false,
+      headers: { Authorization: `Bearer ${key}`, ...headers },
+    })
+  }
+
+  /** The same on many connections at once, so that each process gets some. */
+  function everywhere<T>(work: (number: number) => Promise<T>): Promise<T[]> {
+    return Promise.all(Array.from({ length: TIMES }, (_, number) => work(number)))
+  }
+
+  function publish(path: string, body: Buffer | string, headers = {}): Promise<Answer> {
+    const sent = ask('PUT', `/api/v1/pages?path=${path}`, { 'Content-Type': 'text/html', ...headers })
+    sent.end(body)
+    return answerTo(sent)
+  }
+
+  it('takes and gives back large pages, with a length and without', async () => {
+    const html = Buffer.alloc(MAX_HTML_BYTES, 'x')
+    const framings = [{ 'Content-Length': html.length }, { 'Transfer-Encoding': 'chunked' }]
+    const answers = await everywhere((number) => publish(`/large/${number}`, html, framings[number % 2]))
+    for (const { status } of answers) assert.equal(status, 201)
+    for (let i = 0; i < TIMES; i++) {
+      assert.equal((await visitAnew(server.port, 'demo', `/large/${i}`)).body.length, html.length)
+    }
+  })
+
+  it('answers fields, status and body as the one process does', async () => {
+    const answers = await everywhere(async () => {
+      const sent = ask('GET', '/api/v1/pages?nonsense=1', { 'X-Request-Id': 'mine' }).end()
+      const [response] = await once(sent, 'response')
+      response.resume()
+      return [response.statusCode, response.headers['x-request-id'], response.headers['cache-control']]
+    })
+    for (const answer of answers) assert.deepEqual(answer, [400, 'mine', 'private, no-cache'])
+    for (const { status, body } of await everywhere(() => answerTo(ask('HEAD', '/api/v1/me').end()))) {
+      assert.deepEqual([status, body], [200, ''])
+    }
+    for (const { status } of await everywhere(() => answerTo(ask('DELETE', '/api/v1/me').end()))) {
+      assert.equal(status, 405)
+    }
+  })
+
+  it('refuses a body that is too large before it is sent, and one that never says how long it is', async () => {
+    const size = 3 * MAX_HTML_BYTES
+    const claimed = await everywhere((number) => {
+      const sent = ask('PUT', `/api/v1/pages?path=/claimed/${number}`, { 'Content-Length': size })
+      sent.on('error', () => undefined).flushHeaders()
+      return answerTo(sent)
+    })
+    for (const { status } of claimed) assert.equal(status, 413)
+    const endless = await everywhere(async (number) => {
+      const sent = ask('PUT', `/api/v1/pages?path=/endless/${number}`, { 'Transfer-Encoding': 'chunked' })
+      // More than is taken, and it never ends.
+      sent.write(Buffer.alloc(MAX_HTML_BYTES + 256 * 1024, 'x'))
+      const { status } = await answerTo(sent)
+      sent.destroy()
+      return status
+    })
+    for (const status of endless) assert.equal(status, 413)
+  })
+
+  it('forgets an upload whose client leaves, and goes on', async () => {
+    await everywhere(async (number) => {
+      const sent = ask('PUT', `/api/v1/pages?path=/left/${number}`, { 'Content-Length': 1000, Expect: '100-continue' })
+      sent.on('error', () => undefined).flushHeaders()
+      await once(sent, 'continue')
+      sent.write('half')
+      sent.destroy()
+    })
+    for (const { status } of await everywhere((number) => publish(`/stayed/${number}`, 'whole'))) {
+      assert.equal(status, 201)
+    }
+    assert.equal(git(join(dataDir, 'demo.git'), 'ls-tree', '-r', '--name-only', 'main', 'left/'), '')
+  })
+
+  it('keeps a connection for one request after the other', async () => {
+    const one = `GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n`
+    const last = one.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
+    for (const { text } of await everywhere(() => sendRaw(server.port, one + one + last))) {
+      assert.equal(text.match(/HTTP\/1\.1 200 OK/g)?.length, 3)
+    }
+  })
+
+  it('refuses what has no single valid host', async () => {
+    const two = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: other\r\nConnection: close\r\n\r\n'
+    for (const { status } of await everywhere(() => sendRaw(server.port, two))) assert.equal(status, 400)
+  })
+
+  it('ends no process over a field that is hard to pass on', async () => {
+    const odd =
+      'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Odd: \x7f\x80\xff a\r\n\tb\r\nConnection: close, host\r\n\r\n'
+    for (const { status } of await everywhere(() => sendRaw(server.port, odd)))
+      assert.ok(status === 200 || status === 400)
+    assert.equal(server.logged(), '')
+  })
+
+  it('knows where its client is, whatever the client says', async () => {
+    const answers = await everywhere(async () => {
+      const headers = { Host: 'localhost', 'X-Palimpsest-Client-Address': '192.0.2.1' }
+      return JSON.parse((await answerTo(ask('GET', '/healthz?verbose=1', headers).end())).body) as object
+    })
+    // Troubles of all sites are shown without a key to who is on this machine.
+    for (const answer of answers) assert.deepEqual(answer, { status: 'ok', troubles: [] })
+  })
+})

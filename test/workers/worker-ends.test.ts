@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, type ClientRequest, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { put } from '../scenarios/client.js'
+import { endProcesses, makeKey, serve, type ServeProcess } from '../scenarios/serve-process.js'
+import { assertSound } from '../support/git.js'
+import { answerTo, isRunning, visitAnew, visitEverywhere, workersOf } from './fresh-connection.js'
+
+const CLIENTS = 12
+
+describe('of three processes', () => {
+  let dataDir: string
+  let server: ServeProcess
+  let key: string
+
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-workers-'))
+    server = await serve({ dataDir, env: { WORKERS: '3' } })
+    key = await makeKey(dataDir)
+  })
+  afterEach(async () => {
+    await endProcesses()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  /** Publishes until told to stop; whose connection was cut just goes on. Answers what was acknowledged. */
+  function publishUntil(stopped: () => boolean, name: string): Promise<string[]> {
+    const one = async () => {
+      const acknowledged: string[] = []
+      for (let i = 0; !stopped(); i++) {
+        const path = `/${name}/${i}`
+        const isCut = (error: unknown) => assert.match(String(error), /ECONNRESET|socket hang up/)
+        await put(server.api(key), path, path).then(() => acknowledged.push(path), isCut)
+      }
+      return acknowledged
+    }
+    return one()
+  }
+
+  async function untilTrue(condition: () => boolean, milliseconds: number): Promise<void> {
+    const late = performance.now() + milliseconds
+    while (!condition()) {
+      assert.ok(performance.now() < late, `not within ${milliseconds} ms: ${String(condition)}`)
+      await delay(10)
+    }
+  }
+
+  it('a worker that stands still is replaced, and no write waits for it longer', async () => {
+    const [worker = 0] = workersOf(server.pid)
+    await put(server.api(key), '/page', 'before')
+    process.kill(worker, 'SIGSTOP')
+    const longest = { write: 0 }
+    let written = 0
+    const writes = async () => {
+      for (; written < 20; written++) {
+        const began = performance.now()
+        // A request that the worker took before anybody knew is cut with it.
+        await put(server.api(key), '/page', `after ${written}`).catch(() => undefined)
+        longest.write = Math.max(longest.write, performance.now() - began)
+      }
+    }
+    await writes()
+    assert.ok(longest.write < 1500, `${longest.write} ms`)
+    assert.ok(!isRunning(worker))
+    await put(server.api(key), '/page', 'at last')
+    for (const { body } of await visitEverywhere(server.port, 'demo', '/page')) assert.equal(body, 'at last')
+    await untilTrue(() => workersOf(server.pid).length === 2, 10_000)
+    assert.match(server.logged(), /a worker was silent for 200 ms/)
+  })
+
+  it('one that stands still while nothing is written is replaced too', async () => {
+    const [worker = 0] = workersOf(server.pid)
+    process.kill(worker, 'SIGSTOP')
+    await untilTrue(() => !isRunning(worker), 2000)
+  })
+
+  it('one that is killed takes its own connections along, and no acknowledged write', async () => {
+    let stopped = false
+    const loads = ['a', 'b', 'c', 'd'].map((name) => publishUntil(() => stopped, name))
+    const kept = Array.from({ length: CLIENTS }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+    const visitKept = (agent: Agent) => {
+      const headers = { Host: 'demo.localhost' }
+      return answerTo(request({ host: '127.0.0.1', port: server.port, path: '/', agent, headers }).end())
+    }
+    for (const { status } of await Promise.all(kept.map(visitKept))) assert.equal(status, 200)
+    const [worker = 0] = workersOf(server.pid)
+    process.kill(worker, 'SIGKILL')
+    const after = await Promise.allSettled(kept.map(visitKept))
+    assert.ok(after.some(({ status }) => status === 'fulfilled'))
+    for (const agent of kept) agent.destroy()
+    await untilTrue(() => workersOf(server.pid).filter((pid) => pid !== worker).length === 2, 10_000)
+    stopped = true
+    const acknowledged = (await Promise.all(loads)).flat()
+    assert.ok(acknowledged.length > 0)
+    for (const path of acknowledged) assert.equal((await visitAnew(server.port, 'demo', path)).body, path)
+    assertSound(join(dataDir, 'demo.git'))
+  })
+
+  /** A publish of which the service has taken the header and half of the body. */
+  async function beginPublish(path: string): Promise<ClientRequest> {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Length': 20, Expect: '100-continue' }
+    const sent = request(`${server.origin}/api/v1/pages?path=${path}`, { method: 'PUT', agent: false, headers })
+    sent.flushHeaders()
+    await once(sent, 'continue')
+    sent.write('<p>half of a')
+    return sent
+  }
+
+  it('SIGTERM to all at once ends none before what is under way is finished', async () => {
+    const slow = await Promise.all(Array.from({ length: CLIENTS }, (_, i) => beginPublish(`/slow/${i}`)))
+    const workers = workersOf(server.pid)
+    for (const pid of [...workers, server.pid]) process.kill(pid, 'SIGTERM')
+    await delay(300)
+    await assert.rejects(visitAnew(server.port, 'demo', '/'), /ECONNREFUSED/)
+    const answers = slow.map(answerTo)
+    for (const sent of slow) sent.end(' page!!!')
+    for (const { status } of await Promise.all(answers)) assert.equal(status, 201)
+    assert.deepEqual(await server.ended, { code: 0, signal: null })
+    assert.deepEqual(workers.filter(isRunning), [])
+    assert.equal(server.logged(), '')
+  })
+
+  it('workers end with the process that started them, and the port is free for the next', async () => {
+    const workers = workersOf(server.pid)
+    server.signal('SIGKILL')
+    await untilTrue(() => workers.filter(isRunning).length === 0, 2000)
+    server = await serve({ dataDir, env: { WORKERS: '2', PORT: String(server.port) } })
+    for (const { status } of await visitEverywhere(server.port, 'demo', '/')) assert.equal(status, 200)
+  })
+})
