@@ -53,6 +53,7 @@ export function parsePathPattern(source: string): PathPattern {
 
 function readSource(source: string): RulePath {
   if (/[?#]/.test(source)) throw new LineRefused('A path has no "?" and no "#": write name=value after the path.')
+  if (source.includes('//')) throw new LineRefused('A path has no empty segment: write one "/" between names.')
   const path = rulePathOf(source)
   if (path === undefined) throw new LineRefused(`The path "${source}" is not well encoded.`)
   return path
@@ -92,11 +93,8 @@ function splatPattern(before: string, after: string, names: Set<string>): PathPa
     if (tail === undefined) return undefined
     const splat = middle.slice(prefix.length, middle.length - suffix.length)
     // What stands at the end of the path keeps its slash.
-    return new Map([
-      ...head!,
-      ...tail,
-      ['splat', after === '' && path.endsInSlash && splat !== '' ? `${splat}/` : splat],
-    ])
+    const slash = after === '' && !isAlone && path.endsInSlash ? '/' : ''
+    return new Map([...head!, ...tail, ['splat', splat + slash]])
   }
   return { fixed: undefined, names: names.add('splat'), match }
 }

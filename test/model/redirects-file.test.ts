@@ -20,6 +20,7 @@ describe('the lines of _redirects', () => {
     ['a condition for a status', '/ /us Language=en', /"Language=en" is a condition/],
     ['a parameter without a value', '/a id /b', /"id" is no query parameter/],
     ['a query in the path', '/a?x=1 /b', /no "\?"/],
+    ['an empty segment', '/a//b /c', /no empty segment/],
     ['two splats', '/a/*/b/* /c', /a single "\*"/],
     ['a placeholder twice', '/:a/:a /b', /":a" can stand only once/],
     ['an unknown placeholder', '/a/:b /c/:d', /":d" stands for nothing/],
