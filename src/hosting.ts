@@ -9,7 +9,7 @@ import { createSiteViews } from './host/site-view.js'
 import { createTimeGate } from './host/time-gate.js'
 import type { Clock } from './model/clock.js'
 import type { SiteReader } from './store/site-reader.js'
-import { lastChangesAt } from './usecases/last-changes.js'
+import { lastChangesAt, pageFactsAt } from './usecases/last-changes.js'
 import { createPastCommits } from './usecases/past-commits.js'
 import { siteUrlOf, targetUrlOf } from './usecases/site-url.js'
 
@@ -57,6 +57,7 @@ export function createHosting(parts: HostingParts): RequestHandler {
       findCommitAsOf: (head, time) => past.asOf(head, time),
       urlOf: (label, target) => targetUrlOf(address, label, target),
     }),
+    pageFacts: (site, commit, treePath) => pageFactsAt(parts, site.id, commit, treePath),
     cacheBytes: Math.floor(config.limits.cacheBytes / config.workers),
     logger,
   })

@@ -4,9 +4,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Span } from './byte-range.js'
 
-/** Writes `git cat-file blob` to `to` and ends it. Resolves too when the reader leaves; rejects, with `to` destroyed, when git fails. */
-export async function streamBlob(gitdir: string, oid: string, to: Writable): Promise<void> {
+/**
+ * Writes `git cat-file blob`, or a span of it, to `to` and ends it. Resolves too when the reader leaves; rejects, with `to`
+ * destroyed, when git fails.
+ */
+export async function streamBlob(gitdir: string, oid: string, to: Writable, span?: Span): Promise<void> {
   // Without the threshold git itself would hold a packed blob of up to 512 MiB in memory.
   const args = [`--git-dir=${gitdir}`, '-c', 'core.bigFileThreshold=1m', 'cat-file', 'blob', oid]
   const git = spawn('git', args, {
@@ -20,8 +24,10 @@ export async function streamBlob(gitdir: string, oid: string, to: Writable): Pro
     },
   })
   try {
-    const [[code]] = await Promise.all([once(git, 'exit'), pipeline(git.stdout, to, { end: false })])
-    if (code !== 0) throw new Error(`git cat-file ended with ${String(code)}`)
+    const bytes = span === undefined ? git.stdout : slice(git.stdout, span)
+    const [[code]] = await Promise.all([once(git, 'exit'), pipeline(bytes, to, { end: false })])
+    // Where a span is complete git is stopped in the middle; a span cut short has thrown.
+    if (code !== 0 && span === undefined) throw new Error(`git cat-file ended with ${String(code)}`)
     to.end()
   } catch (error) {
     to.destroy()
@@ -29,4 +35,16 @@ export async function streamBlob(gitdir: string, oid: string, to: Writable): Pro
   } finally {
     git.kill()
   }
+}
+
+/** The bytes of the span; ending early stops whoever makes them. */
+async function* slice(chunks: AsyncIterable<Buffer>, { start, end }: Span): AsyncGenerator<Buffer> {
+  let at = 0
+  for await (const chunk of chunks) {
+    const part = chunk.subarray(Math.max(start - at, 0), Math.max(end - at, 0))
+    if (part.length > 0) yield part
+    at += chunk.length
+    if (at >= end) return
+  }
+  throw new Error('git cat-file ended before the span')
 }

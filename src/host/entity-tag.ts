@@ -1,13 +1,33 @@
-// Entity tags of representations, and the condition that asks for them (RFC 9110 §8.8.3 and §13.1.2).
+// Entity tags of representations, and the lists of them that conditions hold (RFC 9110 §8.8.3 and §13.1).
 
-/** The strong tag of a blob served as it is. */
-export function entityTagOf(oid: string): string {
-  return `"${oid}"`
+import type { Coding } from './accept-encoding.js'
+
+/** One entity tag, and what may follow it in a list, where empty elements are allowed (RFC 9110 §5.6.1.2). */
+const TAG = /(?:W\/)?"[\u0021\u0023-\u007e\u0080-\u00ff]*"[ \t]*(?:,[ \t,]*|$)/y
+
+/** The strong tag of a blob in a coding: each representation has its own. */
+export function entityTagOf(oid: string, coding: Coding): string {
+  return coding === 'identity' ? `"${oid}"` : `"${oid}-${coding}"`
 }
 
-/** True when `If-None-Match` names the tag, by weak comparison; a malformed field names nothing. */
-export function namesTag(ifNoneMatch: string | undefined, tag: string): boolean {
-  if (ifNoneMatch === undefined) return false
-  if (ifNoneMatch.trim() === '*') return true
-  return ifNoneMatch.split(',').some((item) => item.trim().replace(/^W\//, '') === tag)
+/** Whether a list has the tag, by weak comparison: for If-None-Match. A malformed list names nothing, `*` everything. */
+export function namesTag(list: string, tag: string): boolean {
+  return list === tag || list.trim() === '*' || tagsIn(list).some((item) => item.replace('W/', '') === tag)
+}
+
+/** The same by strong comparison, for If-Match: a weak tag matches nothing. */
+export function namesTagStrongly(list: string, tag: string): boolean {
+  return list === tag || list.trim() === '*' || tagsIn(list).includes(tag)
+}
+
+function tagsIn(list: string): string[] {
+  const text = list.replace(/^[ \t,]+/, '').trimEnd()
+  const tags: string[] = []
+  TAG.lastIndex = 0
+  while (TAG.lastIndex < text.length) {
+    const [item] = TAG.exec(text) ?? []
+    if (item === undefined) return []
+    tags.push(item.slice(0, item.lastIndexOf('"') + 1))
+  }
+  return tags
 }

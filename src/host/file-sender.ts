@@ -1,90 +1,144 @@
-// Sends one file of a site as an HTTP answer: fields, conditions, and the bytes from memory, from the repository, or from git.
+// Sends what a target holds as an HTTP answer: conditions, ranges, codings, and bytes from memory, the repository or git.
 
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { LRUCache } from 'lru-cache'
-import type { Snapshot } from '../store/snapshot.js'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Coding, createNegotiator, type Preference } from './accept-encoding.js'
 import { streamBlob } from './blob-stream.js'
-import { entityTagOf, namesTag } from './entity-tag.js'
-import { mediaTypeOf } from './media-type.js'
-import { ISOLATION, sendPlainPage } from './plain-page.js'
-import type { FoundFile } from './resolution.js'
+import type { Blob, Bodies } from './bodies.js'
+import { type Span, selectSpan } from './byte-range.js'
+import { allowsRange, evaluate } from './conditions.js'
+import { sendPlainPage } from './plain-page.js'
+import type { PreparedAnswer } from './representation.js'
+import { scanFields } from './request-scan.js'
 
 /** Larger blobs are never read whole. */
 export const STREAM_ABOVE_BYTES = 16 * 1024 * 1024
 /** Each holds a git process for as long as its visitor reads. */
 export const MAX_STREAMS = 64
-/** What a cached body costs beside its bytes: its key, its entry, its Buffer. */
-const ENTRY_OVERHEAD_BYTES = 256
 
-/** Caches may keep a page but ask each time, so that live means live. */
-const REVALIDATE = { 'Cache-Control': 'public, max-age=0, must-revalidate' }
-
-export interface SiteAtHead {
+/** Where the bytes of an answer come from. */
+export interface Source extends Blob {
   gitdir: string
-  snapshot: Pick<Snapshot, 'blob' | 'size'>
 }
 
 export class FileSender {
-  /** Bodies by blob oid: what an oid stands for never changes, so nothing here is ever stale. */
-  readonly #bodies: LRUCache<string, Buffer>
+  readonly #bodies: Bodies
+  readonly #negotiate = createNegotiator()
   #streams = 0
 
-  constructor(cacheBytes: number) {
-    this.#bodies = new LRUCache({
-      // The cache takes no bound of 0; in a single byte nothing fits.
-      maxSize: Math.max(cacheBytes, 1),
-      sizeCalculation: (body) => body.length + ENTRY_OVERHEAD_BYTES,
-    })
+  constructor(bodies: Bodies) {
+    this.#bodies = bodies
+  }
+
+  /** Answers from memory where it can, and says whether it could: no condition, no range, and the body is kept. */
+  sendKept(request: IncomingMessage, response: ServerResponse, answer: PreparedAnswer): boolean {
+    const { acceptEncoding, isConditional } = scanFields(request.rawHeaders)
+    if (isConditional) return false
+    const coding = answer.codingFor(this.#negotiate(acceptEncoding).coding)
+    const representation = answer.known(coding)
+    if (representation === undefined) return false
+    const isHead = request.method === 'HEAD'
+    const body = isHead ? undefined : this.#bodies.get(representation.tag)
+    if (body === undefined && !isHead) return false
+    response.writeHead(answer.content.status, representation.head).end(body)
+    return true
   }
 
   /** Answers GET and HEAD. Rejects when the repository cannot be read: with nothing sent, or with a stream broken off. */
-  async send(request: IncomingMessage, response: ServerResponse, site: SiteAtHead, file: FoundFile): Promise<void> {
-    const tag = entityTagOf(file.oid)
-    // A condition counts only where the answer would be 200 (RFC 9110 §13.2.1).
-    if (file.status === 200 && namesTag(request.headers['if-none-match'], tag)) {
-      response.writeHead(304, { ...ISOLATION, ...REVALIDATE, ETag: tag }).end()
-      return
+  async send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: PreparedAnswer,
+    source: Source,
+  ): Promise<void> {
+    const { headers } = request
+    const preference = this.#negotiate(scanFields(request.rawHeaders).acceptEncoding)
+    const { status } = answer.content
+    // Conditions and ranges count only where the answer would be 200 (RFC 9110 §13.2.1, §14.2).
+    if (status !== 200) return this.#sendWhole(request, response, answer, source, preference)
+    const mayBePartial = request.method === 'GET' && headers.range !== undefined && preference.identity
+    // Parts are of the bytes that the oid stands for: those of a coding may differ after an update of its library.
+    const coding = mayBePartial ? 'identity' : answer.codingFor(preference.coding)
+    const validators = { tag: answer.tagOf(coding), lastModified: answer.lastModified }
+    const outcome = evaluate(headers, validators)
+    if (outcome === 'unmodified') return void response.writeHead(304, answer.unmodifiedHead(coding)).end()
+    if (outcome === 'failed') return sendPreconditionFailed(response, answer)
+    if (mayBePartial && allowsRange(headers['if-range'] as string | undefined, validators, Date.now() / 1000)) {
+      const span = selectSpan(headers.range ?? '', answer.content.size)
+      if (span === 'unsatisfiable') return sendUnsatisfiable(response, answer)
+      if (span !== 'whole') return this.#sendSpan(response, answer, source, span)
     }
-    const known = this.#bodies.get(file.oid)
-    const size = known?.length ?? site.snapshot.size(file.oid)
-    const fields = {
-      ...file.fields,
-      ...ISOLATION,
-      ...REVALIDATE,
-      'Content-Type': mediaTypeOf(file.treePath),
-      'Content-Length': size,
-    }
-    const headers: OutgoingHttpHeaders = file.status === 200 ? { ...fields, ETag: tag } : fields
-    if (request.method === 'HEAD') response.writeHead(file.status, headers).end()
-    else if (size > STREAM_ABOVE_BYTES) await this.#stream(response, site, file, headers)
+    return this.#sendWhole(request, response, answer, source, preference)
+  }
+
+  async #sendWhole(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: PreparedAnswer,
+    source: Source,
+    preference: Preference,
+  ): Promise<void> {
+    const { status, size } = answer.content
+    const coding = answer.codingFor(preference.coding)
+    const encoded = coding === 'identity' ? undefined : await this.#encode(answer, source, coding, preference.identity)
+    const { head } = encoded
+      ? (answer.known(coding) ?? answer.make(coding, encoded.length))
+      : (answer.known('identity') ?? answer.make('identity', size))
+    if (request.method === 'HEAD') response.writeHead(status, head).end()
+    else if (encoded === undefined && size > STREAM_ABOVE_BYTES) await this.#stream(response, status, head, source)
     else {
-      const body = known ?? this.#read(site, file.oid)
-      response.writeHead(file.status, headers).end(body)
+      const body = encoded ?? this.#bodies.read(source)
+      response.writeHead(status, head).end(body)
     }
   }
 
-  #read({ snapshot }: SiteAtHead, oid: string): Buffer {
-    const body = snapshot.blob(oid)
-    this.#bodies.set(oid, body)
-    return body
+  /** Undefined where identity is sent instead. */
+  async #encode(
+    answer: PreparedAnswer,
+    source: Source,
+    coding: Exclude<Coding, 'identity'>,
+    mayDecline: boolean,
+  ): Promise<Buffer | undefined> {
+    const encoded = await this.#bodies.encode(source, coding, mayDecline)
+    if (encoded === 'not-smaller') answer.ruleOut(coding)
+    return typeof encoded === 'string' ? undefined : encoded
+  }
+
+  async #sendSpan(response: ServerResponse, answer: PreparedAnswer, source: Source, span: Span): Promise<void> {
+    const { size } = answer.content
+    const { start, end } = span
+    const head = answer.partialHead(start, end)
+    if (size > STREAM_ABOVE_BYTES) return this.#stream(response, 206, head, source, span)
+    const body = this.#bodies.read(source).subarray(start, end)
+    response.writeHead(206, head).end(body)
   }
 
   async #stream(
     response: ServerResponse,
-    { gitdir }: SiteAtHead,
-    file: FoundFile,
-    headers: OutgoingHttpHeaders,
+    status: number,
+    head: string[],
+    { gitdir, oid }: Source,
+    span?: Span,
   ): Promise<void> {
     if (this.#streams >= MAX_STREAMS) {
       const sentence = 'Too many large files are being read at once. Try again in a few seconds.'
-      return sendPlainPage(response, { status: 503, sentence, headers: { 'Retry-After': '5' } })
+      return sendPlainPage(response, { status: 503, sentence, headers: { 'retry-after': '5' } })
     }
     this.#streams += 1
     try {
-      response.writeHead(file.status, headers)
-      await streamBlob(gitdir, file.oid, response)
+      response.writeHead(status, head)
+      await streamBlob(gitdir, oid, response, span)
     } finally {
       this.#streams -= 1
     }
   }
+}
+
+function sendPreconditionFailed(response: ServerResponse, { viewFields }: PreparedAnswer): void {
+  const sentence = 'What is here is not what the request was made for.'
+  sendPlainPage(response, { status: 412, sentence, headers: viewFields })
+}
+
+function sendUnsatisfiable(response: ServerResponse, { content, viewFields }: PreparedAnswer): void {
+  const headers = { ...viewFields, 'content-range': `bytes */${content.size}` }
+  sendPlainPage(response, { status: 416, sentence: 'The file ends before the part that was asked for.', headers })
 }

@@ -1,20 +1,27 @@
-// Serves the head of each site to the public, read only: one request, one snapshot, one file.
+// Serves the head of each site to the public, read only: one request, one snapshot, one answer.
 
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import { FileSender } from './file-sender.js'
-import { mediaTypeOf } from './media-type.js'
-import { ISOLATION, sendFailure, sendPlainPage } from './plain-page.js'
-import { type Resolution, resolve } from './resolution.js'
-import type { FindView } from './site-view.js'
+import type { SiteRef } from '../store/write.js'
+import { AnswerCache } from './answer-cache.js'
+import { Bodies } from './bodies.js'
+import { FileSender, type Source } from './file-sender.js'
+import { sendFailure, sendPlainPage } from './plain-page.js'
+import { joinFields, type PageFacts, PreparedAnswer } from './representation.js'
+import { type FoundFile, type Resolution, resolve } from './resolution.js'
+import type { FindView, SiteView } from './site-view.js'
 
 const NO_SITE = 'There is no site at this address.'
 const NO_PAGE = 'This site has no page at this address. <a href="/">Go to its start page.</a>'
 const GONE = 'What was at this address has been taken back.'
+const METHODS = 'GET, HEAD, OPTIONS'
 
 export interface FileServerParts {
   findView: FindView
-  /** Bytes of bodies kept in memory. */
+  /** Of the page in a file; `unknown` while the index is not at the view's commit, undefined for what is no page. */
+  pageFacts?: (site: SiteRef, commit: string, treePath: string) => PageFacts | 'unknown' | undefined
+  /** Bytes of representations kept in memory. */
   cacheBytes: number
   logger: Pick<Logger, 'error'>
 }
@@ -22,54 +29,99 @@ export interface FileServerParts {
 /** Handles a request for the site `label`; its URL is in origin form. Whatever fails stays with that site and request. */
 export type FileServer = (request: IncomingMessage, response: ServerResponse, label: string) => void
 
-export function createFileServer({ findView, cacheBytes, logger }: FileServerParts): FileServer {
-  const sender = new FileSender(cacheBytes)
+export function createFileServer({ findView, pageFacts, cacheBytes, logger }: FileServerParts): FileServer {
+  const answers = new AnswerCache(cacheBytes)
+  const bodies = new Bodies(cacheBytes)
+  const sender = new FileSender(bodies)
 
-  async function serve(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(response)
-    const view = findView(label)
-    if (view === undefined) return sendPlainPage(response, { status: 404, sentence: NO_SITE })
+  function serve(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      answerOtherMethod(request, response)
+      return undefined
+    }
     const target = request.url ?? ''
-    for (const [name, value] of Object.entries(view.fields)) response.setHeader(name, value)
-    if (view.links !== undefined) response.setHeader('link', view.links(target))
+    const view = findView(label)
+    if (view === undefined) {
+      sendPlainPage(response, { status: 404, sentence: NO_SITE })
+      return undefined
+    }
+    const kept = answers.get(view, target)
+    if (kept === undefined) return resolveAndSend(request, response, view)
+    if (sender.sendKept(request, response, kept)) return undefined
+    return sender.send(request, response, kept, sourceOf(view, kept.content))
+  }
+
+  async function resolveAndSend(request: IncomingMessage, response: ServerResponse, view: SiteView): Promise<void> {
+    const target = request.url ?? ''
     const found = resolve(view, target)
     switch (found.kind) {
-      case 'file':
-        return sender.send(request, response, view, found.file)
+      case 'file': {
+        const answer = prepare(view, target, found.file)
+        answers.keep(view, target, answer)
+        return sender.send(request, response, answer, sourceOf(view, found.file))
+      }
+      case 'generated': {
+        const { content, source } = contentOf(view, found)
+        return sender.send(request, response, new PreparedAnswer(view, target, content, options()), source)
+      }
       case 'redirect':
-        return sendRedirect(response, found)
-      case 'generated':
-        return sendGenerated(response, found)
+        return sendRedirect(response, found, joinFields(view, target, found.fields))
       case 'gone':
-        return sendPlainPage(response, { status: 410, sentence: GONE })
+        return sendPlainPage(response, { status: 410, sentence: GONE, headers: joinFields(view, target, {}) })
       case 'missing':
-        return sendPlainPage(response, { status: 404, sentence: NO_PAGE })
+        return sendPlainPage(response, { status: 404, sentence: NO_PAGE, headers: joinFields(view, target, {}) })
     }
   }
 
+  function prepare(view: SiteView, target: string, file: FoundFile): PreparedAnswer {
+    const { site, snapshot } = view
+    const content = { ...file, size: snapshot.size(file.oid) }
+    // The index knows the head alone: what has a map of the site.
+    const page = view.sitemap && pageFacts?.(site, snapshot.commit, file.treePath)
+    return new PreparedAnswer(view, target, content, options(page))
+  }
+
+  function options(page?: PageFacts | 'unknown') {
+    return { page, largestEncoded: bodies.largestKept, now: Date.now() / 1000 }
+  }
+
   return (request, response, label) => {
-    serve(request, response, label).catch((error: unknown) => {
+    const fail = (error: unknown) => {
       logger.error({ site: label, err: error }, 'a hosted page cannot be served')
       if (response.headersSent) response.destroy()
       else sendFailure(response, error)
-    })
+    }
+    try {
+      serve(request, response, label)?.catch(fail)
+    } catch (error) {
+      fail(error)
+    }
   }
 }
 
-function sendRedirect(response: ServerResponse, found: Extract<Resolution, { kind: 'redirect' }>): void {
-  const { status, location, fields } = found
-  const headers = { ...fields, ...ISOLATION, 'Cache-Control': 'public, max-age=0, must-revalidate', Location: location }
-  response.writeHead(status, { ...headers, 'Content-Length': 0 }).end()
+function sourceOf({ gitdir, snapshot }: SiteView, { oid }: { oid: string }): Source {
+  return { gitdir, oid, read: () => snapshot.blob(oid) }
 }
 
-function sendGenerated(response: ServerResponse, found: Extract<Resolution, { kind: 'generated' }>): void {
-  const { status, treePath, body } = found
-  const headers = { ...ISOLATION, 'Content-Type': mediaTypeOf(treePath), 'Content-Length': body.length }
-  response.writeHead(status, { ...headers, 'Cache-Control': 'public, max-age=0, must-revalidate' }).end(body)
+/** What is made from the tree, with the id that it would have as a file. */
+function contentOf({ gitdir }: SiteView, { body, treePath, status }: Extract<Resolution, { kind: 'generated' }>) {
+  const oid = createHash('sha1').update(`blob ${body.length}\0`).update(body).digest('hex')
+  const content = { treePath, oid, status, fields: {}, size: body.length }
+  return { content, source: { gitdir, oid, read: () => body } }
 }
 
-function refuseMethod(response: ServerResponse): void {
+function sendRedirect(
+  response: ServerResponse,
+  { status, location }: Extract<Resolution, { kind: 'redirect' }>,
+  fields: Readonly<Record<string, string>>,
+): void {
+  const caching = { 'cache-control': 'public, max-age=0, must-revalidate' }
+  response.writeHead(status, { ...caching, ...fields, location, 'content-length': '0' }).end()
+}
+
+function answerOtherMethod(request: IncomingMessage, response: ServerResponse): void {
+  if (request.method === 'OPTIONS') return void response.writeHead(204, { allow: METHODS }).end()
   // The connection closes, so that a body nobody wants is not read to its end.
-  const headers = { Allow: 'GET, HEAD', Connection: 'close' }
+  const headers = { allow: METHODS, connection: 'close' }
   sendPlainPage(response, { status: 405, sentence: 'Pages here can be read, and nothing else.', headers })
 }

@@ -1,7 +1,9 @@
-// Dates as HTTP writes them, in the one form that is written today (RFC 9110 §5.6.7, IMF-fixdate).
+// Dates of HTTP fields: the one form that is written today, and two older ones that are still read (RFC 9110 §5.6.7).
 
 const IMF_FIXDATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/
+const RFC850 = /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\d\d)-([A-Z][a-z]{2})-(\d\d) (\d\d:\d\d:\d\d GMT)$/
+const ASCTIME = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d) (\d{4})$/
 /** The last second of the year 9999; a commit may claim any time. */
 const LAST_SECOND = 253_402_300_799
 
@@ -15,4 +17,21 @@ export function parseHttpDate(text: string): number | undefined {
   if (!IMF_FIXDATE.test(text)) return undefined
   const seconds = Date.parse(text) / 1000
   return new Date(seconds * 1000).toUTCString() === text ? seconds : undefined
+}
+
+/** The same for any of the three forms that recipients must read. `now` in seconds: two digits of a year are near it. */
+export function parseAnyHttpDate(text: string, now = Date.now() / 1000): number | undefined {
+  const [, month, day, time, year] = ASCTIME.exec(text) ?? []
+  if (day !== undefined)
+    return parseHttpDate(`${text.slice(0, 3)}, ${day.replace(' ', '0')} ${month} ${year} ${time} GMT`)
+  const [, date, name, digits, rest] = RFC850.exec(text) ?? []
+  if (digits === undefined) return parseHttpDate(text)
+  return parseHttpDate(`${text.slice(0, 3)}, ${date} ${name} ${fullYear(Number(digits), now)} ${rest}`)
+}
+
+/** Two digits that would be more than 50 years ahead are the last such year in the past. */
+function fullYear(digits: number, now: number): number {
+  const thisYear = new Date(now * 1000).getUTCFullYear()
+  const year = thisYear - (thisYear % 100) + digits
+  return year > thisYear + 50 ? year - 100 : year
 }

@@ -4,7 +4,7 @@ import { STATUS_CODES, type ServerResponse } from 'node:http'
 import { ServiceError } from '../model/errors.js'
 
 /** On every answer: a browser guesses no type, and keeps the host's scripts in a process of their own from the first page on. */
-export const ISOLATION = { 'X-Content-Type-Options': 'nosniff', 'Origin-Agent-Cluster': '?1' }
+export const ISOLATION = { 'x-content-type-options': 'nosniff', 'origin-agent-cluster': '?1' }
 
 export interface PlainPage {
   status: number

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha'
 import { entityTagOf, namesTag } from '../../src/host/entity-tag.js'
 
 describe('If-None-Match', () => {
-  const tag = entityTagOf('e69de29bb2d1d6434b8b29ae775ad8c2e48c5391')
+  const tag = entityTagOf('e69de29bb2d1d6434b8b29ae775ad8c2e48c5391', 'identity')
 
   for (const field of [
     tag,
@@ -18,17 +18,7 @@ describe('If-None-Match', () => {
     it(`${field} names the tag`, () => assert.equal(namesTag(field, tag), true))
   }
 
-  for (const field of [
-    undefined,
-    '',
-    '"x"',
-    tag.slice(1, -1),
-    `w/${tag}`,
-    tag.toUpperCase(),
-    `"${tag}"`,
-    '"*"',
-    `${tag}x`,
-  ]) {
-    it(`${field ?? 'nothing'} does not`, () => assert.equal(namesTag(field, tag), false))
+  for (const field of ['', '"x"', tag.slice(1, -1), `w/${tag}`, tag.toUpperCase(), `"${tag}"`, '"*"', `${tag}x`]) {
+    it(`${field || 'nothing'} does not`, () => assert.equal(namesTag(field, tag), false))
   }
 })

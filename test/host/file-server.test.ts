@@ -62,6 +62,7 @@ describe('the file server', () => {
       'x-content-type-options': 'nosniff',
       'origin-agent-cluster': '?1',
       'cache-control': 'public, max-age=0, must-revalidate',
+      'accept-ranges': 'bytes',
       'content-type': 'text/html; charset=utf-8',
       'content-length': '15',
       etag: `"${oidOf('about.html')}"`,
@@ -166,10 +167,12 @@ describe('the file server', () => {
   })
 
   it('takes no other method', async () => {
-    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']) {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND']) {
       const { status, headers } = await hosting.ask('demo', '/about', { 'Content-Length': '0' }, method)
-      assert.deepEqual([status, headers['allow']], [405, 'GET, HEAD'], method)
+      assert.deepEqual([status, headers['allow']], [405, 'GET, HEAD, OPTIONS'], method)
     }
+    const { status, headers } = await hosting.ask('demo', '/about', {}, 'OPTIONS')
+    assert.deepEqual([status, headers['allow']], [204, 'GET, HEAD, OPTIONS'])
   })
 
   it('shows what is pushed within a second, and no longer what is taken away', async () => {

@@ -2,12 +2,15 @@
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { Agent, createServer, type IncomingMessage, request as sendRequest, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { createDoor, type RequestHandler } from '../../src/host/door.js'
 import { createSiteViews, type HostedSite } from '../../src/host/site-view.js'
+import type { PageFacts } from '../../src/host/representation.js'
 import { Store } from '../../src/store/store.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -22,6 +25,21 @@ export interface Answer {
   body: Buffer
 }
 
+interface HostingOptions {
+  base?: RequestHandler
+  cacheBytes?: number
+  /** Whether pages have an id and the time of their last commit, from git's own log. */
+  knowsPages?: boolean
+}
+
+export const PAGE_ID = '00000000-0000-4000-8000-000000000001'
+
+export interface Asked {
+  method: string
+  target: string
+  headers: Record<string, string>
+}
+
 export class Hosting {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'hosting-'))
   readonly store: Store
@@ -30,7 +48,7 @@ export class Hosting {
   readonly #sites = new Map<string, HostedSite>()
   readonly #server: Server
 
-  constructor({ base = answerBase, cacheBytes = MEBIBYTE }: { base?: RequestHandler; cacheBytes?: number } = {}) {
+  constructor({ base = answerBase, cacheBytes = MEBIBYTE, knowsPages = false }: HostingOptions = {}) {
     this.cacheBytes = cacheBytes
     const limits = { writerThreads: 1, queueWrites: 8, queueBytes: MEBIBYTE, diskReserveBytes: 0 }
     this.store = new Store({ dataDir: this.dataDir, limits })
@@ -45,10 +63,12 @@ export class Hosting {
         findSitesByIdPrefix: () => [],
         findCommit: () => undefined,
         linkOriginal: () => '',
+        ...(knowsPages && { sitemapOf: () => ({ origin: 'http://site.test', lastChanges: () => undefined }) }),
         linkSecret: Buffer.alloc(32),
         now: () => new Date(),
       }),
       timeGate: () => false,
+      ...(knowsPages && { pageFacts: (...[site, commit, path]) => this.#pageFacts(site.slug, commit, path) }),
       cacheBytes,
       logger: { error: (...entry: unknown[]) => void this.logged.push(entry) },
     })
@@ -85,6 +105,12 @@ export class Hosting {
     this.git(slug, ['fast-import', '--quiet'], Buffer.concat(parts.map((part) => Buffer.from(part))))
   }
 
+  #pageFacts(slug: string, commit: string, treePath: string): PageFacts | undefined {
+    if (!treePath.endsWith('.html')) return undefined
+    const changedAt = Number(this.git(slug, ['log', '-1', '--format=%ct', commit, '--', treePath]))
+    return { pageId: PAGE_ID, changedAt }
+  }
+
   git(slug: string, args: string[], input: string | Buffer = ''): string {
     const cwd = join(this.dataDir, `${slug}.git`)
     return execFileSync('git', args, { cwd, input, encoding: 'utf8' }).trimEnd()
@@ -96,6 +122,29 @@ export class Hosting {
       ([name, value]) => `${name}: ${value}\r\n`,
     )
     return this.send(`${method} ${target} HTTP/1.1\r\n${fields.join('')}Connection: close\r\n\r\n`)
+  }
+
+  /** Requests of a site one after the other, on one kept connection. */
+  async askInTurn(slug: string, requests: readonly Asked[]): Promise<Answer[]> {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const { port } = this.#server.address() as AddressInfo
+    const answers: Answer[] = []
+    for (const { method, target, headers } of requests) {
+      const host = `${slug}.site.test`
+      const sent = sendRequest({
+        host: '127.0.0.1',
+        port,
+        agent,
+        method,
+        path: target,
+        headers: { host, ...headers },
+      }).end()
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      const body = await buffer(response)
+      answers.push({ status: response.statusCode ?? 0, headers: response.headers as Answer['headers'], body })
+    }
+    agent.destroy()
+    return answers
   }
 
   /** Exactly these bytes to the server, and all that it answers until it closes. */

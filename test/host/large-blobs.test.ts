@@ -38,6 +38,22 @@ describe('a blob too large for memory', () => {
     assert.equal((await hosting.ask('demo', '/film.bin', { 'If-None-Match': headers['etag'] ?? '' })).status, 304)
   })
 
+  it('is sent in part, and git stops there', async () => {
+    const parts: [range: string, start: number, end: number][] = [
+      ['bytes=0-9', 0, 10],
+      ['bytes=5000000-5000099,5000100-5000199', 5_000_000, 5_000_200],
+      ['bytes=-7', film.length - 7, film.length],
+    ]
+    for (const [range, start, end] of parts) {
+      const { status, headers, body } = await hosting.ask('demo', '/film.bin', { Range: range })
+      assert.deepEqual([status, headers['content-length']], [206, String(end - start)])
+      assert.equal(headers['content-range'], `bytes ${start}-${end - 1}/${film.length}`)
+      assert.ok(body.equals(film.subarray(start, end)), range)
+    }
+    await untilNoGitRuns()
+    assert.deepEqual(hosting.logged, [])
+  })
+
   it('may also be one that the cache has no room for', async () => {
     for (const time of ['first', 'second']) assert.ok((await hosting.ask('demo', '/song.bin')).body.equals(song), time)
   })

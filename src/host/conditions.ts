@@ -1,0 +1,39 @@
+// Whether a conditional request is carried out (RFC 9110 §13).
+
+import type { IncomingHttpHeaders } from 'node:http'
+import { namesTag, namesTagStrongly } from './entity-tag.js'
+import { parseAnyHttpDate } from './http-date.js'
+
+/** What conditions are held against: of the representation that would be sent. */
+export interface Validators {
+  tag: string
+  /** Seconds; undefined where it is not known. */
+  lastModified: number | undefined
+}
+
+/** `failed` is 412, `unmodified` 304. In the order of RFC 9110 §13.2.2; what is malformed counts as absent. */
+export function evaluate(
+  headers: IncomingHttpHeaders,
+  { tag, lastModified }: Validators,
+): 'send' | 'unmodified' | 'failed' {
+  const ifMatch = headers['if-match']
+  if (ifMatch === undefined) {
+    const since = dateIn(headers['if-unmodified-since'])
+    if (since !== undefined && lastModified !== undefined && lastModified > since) return 'failed'
+  } else if (!namesTagStrongly(ifMatch, tag)) return 'failed'
+  const ifNoneMatch = headers['if-none-match']
+  if (ifNoneMatch !== undefined) return namesTag(ifNoneMatch, tag) ? 'unmodified' : 'send'
+  const since = dateIn(headers['if-modified-since'])
+  return since !== undefined && lastModified !== undefined && lastModified <= since ? 'unmodified' : 'send'
+}
+
+/** Whether a part may be sent: If-Range names what is there, by strong comparison (RFC 9110 §13.1.5). `now` in seconds. */
+export function allowsRange(ifRange: string | undefined, { tag, lastModified }: Validators, now: number): boolean {
+  if (ifRange === undefined || ifRange === tag) return true
+  // A second in which it could still change once more is no strong validator (RFC 9110 §8.8.2.2).
+  return lastModified !== undefined && lastModified < Math.floor(now) && dateIn(ifRange) === lastModified
+}
+
+function dateIn(field: string | undefined): number | undefined {
+  return field === undefined ? undefined : parseAnyHttpDate(field)
+}
