@@ -1,42 +1,44 @@
 // Reads a repository's objects, packed or loose, whoever wrote them and whenever. Every object is checked against its
 // id; packs that come and go under a reader (an operator's repack) are looked for again.
 
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { LRUCache } from 'lru-cache'
 import { type Commit, parseCommit } from './commit.js'
 import { ObjectCorrupt, ObjectMissing } from './errors.js'
+import { ObjectCache } from './object-cache.js'
 import { type ObjectHeader, readLooseHeader, readLooseObject } from './loose.js'
 import { type GitObject, hashObject, type NewObject, type ObjectType } from './object.js'
 import type { Oid } from './oid.js'
 import { Pack } from './pack.js'
 import { EMPTY_TREE } from './tree.js'
 
-const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024
 /** Larger blobs are read again rather than kept: a few of them would empty the cache. */
 const MAX_CACHED_BLOB = 1024 * 1024
-const ENTRY_OVERHEAD = 128
+/** A folder that changed this lately may change again without its time showing it: milliseconds. */
+const SETTLED_MS = 1000
 /** A repack can replace the packs between a look at the folder and the opening of what it showed; hardly ever this often. */
 const MOST_LISTINGS = 8
 /** git knows this one without storing it. */
 const EMPTY: GitObject = { type: 'tree', content: Buffer.alloc(0) }
 
 export interface ObjectDatabaseOptions {
+  /** Bytes of objects kept in memory; unless given, those of all repositories share one bound. */
   cacheBytes?: number
 }
 
 export class ObjectDatabase {
   readonly #gitdir: string
-  readonly #cache: LRUCache<Oid, GitObject>
+  #cache: ObjectCache
+  readonly #cacheBytes: number | undefined
   /** The one that answered last comes first: what is read together was mostly written together. */
   #packs: Pack[] = []
+  /** The folder's time when all it held was known; undefined makes the next miss look again. */
+  #listedAt: number | undefined
 
-  constructor(gitdir: string, { cacheBytes = DEFAULT_CACHE_BYTES }: ObjectDatabaseOptions = {}) {
+  constructor(gitdir: string, { cacheBytes }: ObjectDatabaseOptions = {}) {
     this.#gitdir = gitdir
-    this.#cache = new LRUCache({
-      maxSize: cacheBytes,
-      sizeCalculation: ({ content }) => content.length + ENTRY_OVERHEAD,
-    })
+    this.#cacheBytes = cacheBytes
+    this.#cache = new ObjectCache(cacheBytes)
   }
 
   /** Throws ObjectMissing or ObjectCorrupt. The content is shared: never written to. */
@@ -100,7 +102,8 @@ export class ObjectDatabase {
   close(): void {
     for (const pack of this.#packs) pack.close()
     this.#packs = []
-    this.#cache.clear()
+    this.#listedAt = undefined
+    this.#cache = new ObjectCache(this.#cacheBytes)
   }
 
   #readTyped(oid: Oid, type: ObjectType): Buffer {
@@ -162,12 +165,15 @@ export class ObjectDatabase {
 
   #drop(pack: Pack): void {
     pack.close()
+    this.#listedAt = undefined
     this.#packs = this.#packs.filter((other) => other !== pack)
   }
 
   /** Looks which packs there are now; a dropped one is new again. True unless all were known and none is gone. */
   #listPacks(): boolean {
     const folder = join(this.#gitdir, 'objects', 'pack')
+    const changedAt = statSync(folder, { throwIfNoEntry: false })?.mtimeMs
+    if (changedAt !== undefined && changedAt === this.#listedAt) return false
     const names = new Set(listNames(folder).filter(isPackIndex).map(withoutEnding))
     const gone = this.#packs.filter((pack) => !names.delete(pack.name))
     for (const pack of gone) this.#drop(pack)
@@ -181,6 +187,8 @@ export class ObjectDatabase {
       }
     }
     this.#packs = [...added, ...this.#packs]
+    const isSettled = changedAt !== undefined && Date.now() - changedAt > SETTLED_MS
+    this.#listedAt = isSettled && added.length === names.size ? changedAt : undefined
     return gone.length > 0 || names.size > 0
   }
 }

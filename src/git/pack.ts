@@ -2,10 +2,10 @@
 
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
-import { LRUCache } from 'lru-cache'
 import { applyDelta, readDeltaSize } from './delta.js'
 import { ObjectCorrupt } from './errors.js'
 import type { ObjectHeader } from './loose.js'
+import { ObjectCache } from './object-cache.js'
 import type { GitObject, ObjectType } from './object.js'
 import type { Oid } from './oid.js'
 import { PackFile } from './pack-file.js'
@@ -19,8 +19,6 @@ const HEADER_BYTES = 32
 const TRAILER_BYTES = 20
 /** git itself makes chains of 50 by default and 4,095 at most. */
 const MAX_CHAIN = 4096
-/** For each pack that has deltas, which are the few that were repacked. */
-const BASES_BYTES = 4 * 1024 * 1024
 
 /** An entry's header. */
 interface Entry {
@@ -41,7 +39,7 @@ export class Pack {
   readonly #file: PackFile
   readonly #index: PackIndex
   /** By offset, what deltas were applied to: the next version of a page is mostly a delta on one of these. */
-  #bases: LRUCache<number, GitObject> | undefined
+  readonly #bases = new ObjectCache()
 
   constructor(folder: string, name: string) {
     this.name = name
@@ -58,21 +56,21 @@ export class Pack {
   read(offset: number, readBase: (oid: Oid) => GitObject): GitObject {
     const chain: { at: number; delta: Buffer }[] = []
     let at = offset
-    let object = this.#bases?.get(at)
+    let object = this.#bases.get(at)
     while (object === undefined) {
       const entry = this.#entryAt(at)
       if (entry.base === undefined && entry.baseOid === undefined) {
         object = { type: this.#typeOf(entry), content: this.#inflate(entry, at) }
-        if (chain.length > 0) this.#keepBase(at, object)
+        if (chain.length > 0) this.#bases.set(at, object)
         break
       }
       if (chain.push({ at, delta: this.#inflate(entry, at) }) > MAX_CHAIN) throw this.#corrupt('a chain has no end')
       at = entry.base ?? at
-      object = entry.base === undefined ? readBase(entry.baseOid ?? '') : this.#bases?.get(at)
+      object = entry.base === undefined ? readBase(entry.baseOid ?? '') : this.#bases.get(at)
     }
     for (const link of chain.toReversed()) {
       object = { type: object.type, content: applyDelta(object.content, link.delta) }
-      this.#keepBase(link.at, object)
+      this.#bases.set(link.at, object)
     }
     return object
   }
@@ -94,12 +92,7 @@ export class Pack {
   /** Lets go of the file; reading again opens it again. */
   close(): void {
     this.#file.close()
-    this.#bases = undefined
-  }
-
-  #keepBase(offset: number, object: GitObject): void {
-    this.#bases ??= new LRUCache({ maxSize: BASES_BYTES, sizeCalculation: ({ content }) => content.length + 1 })
-    this.#bases.set(offset, object)
+    this.#index.close()
   }
 
   #typeOf(entry: Entry): ObjectType {
@@ -133,10 +126,11 @@ export class Pack {
   }
 
   #inflate({ data, size }: Entry, offset: number): Buffer {
-    const end = this.#index.nextOffset(offset) ?? this.#file.size - TRAILER_BYTES
+    const most = Math.min(mostCompressed(size), this.#file.size - TRAILER_BYTES - data)
     let content: Buffer
     try {
-      content = inflateSync(this.#file.read(data, end - data), { maxOutputLength: Math.max(size, 1) })
+      // What follows the entry's own bytes is passed over.
+      content = inflateSync(this.#file.read(data, most), { maxOutputLength: Math.max(size, 1) })
     } catch (error) {
       throw this.#corrupt(`the entry at ${offset} cannot be inflated (${String(error)})`)
     }
@@ -147,4 +141,9 @@ export class Pack {
   #corrupt(reason: string): ObjectCorrupt {
     return new ObjectCorrupt(this.name, reason)
   }
+}
+
+/** No encoder needs more bytes for as many (zlib: deflateBound). */
+function mostCompressed(size: number): number {
+  return size + Math.ceil(size / 8) + Math.ceil(size / 64) + 16
 }

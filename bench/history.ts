@@ -1,0 +1,107 @@
+// What a page's versions cost at histories of any length, against `git log -- path`; and how a long push is caught up with
+// while pages, lists and hosting go on.
+
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { growRepository, pageIdOf } from './large-repository.js'
+import type { Row } from './row.js'
+import { median, palimpsest, type RunningService, runService, timed } from './running-service.js'
+import { withFolder } from './temporary-folder.js'
+
+const PAGES = 5_000
+const LENGTHS = [1_000, 10_000, 100_000]
+const ASKED = 25
+const PUSHED = 1_000
+const PUSHED_PAGES = 1_000
+/** Larger than the delay with which a push is seen. */
+const SEEN_MS = 450
+
+export async function benchHistory(): Promise<Row[]> {
+  return await withFolder(async (folder) => {
+    const service = await runService()
+    try {
+      const rows: Row[] = []
+      for (const commits of LENGTHS) rows.push(await versionsAt(service, folder, commits))
+      return [...rows, ...(await catchUp(service, folder))]
+    } finally {
+      await service.stop()
+    }
+  })
+}
+
+async function versionsAt(service: RunningService, folder: string, commits: number): Promise<Row> {
+  const gitdir = join(folder, `history-${commits}.git`)
+  await growRepository(gitdir, { pages: PAGES, commits })
+  const siteId = palimpsest(service.dataDir, 'sites', 'import', `history-${commits}`, gitdir)
+  await untilIndexed(service, siteId)
+  const ours: number[] = []
+  const peer: number[] = []
+  for (let i = 1; i <= ASKED; i++) {
+    const page = (i * 7919) % PAGES
+    ours.push(await timed(() => service.get(`/pages/${pageIdOf(page)}/versions`, siteId)))
+    // One in five: at 100,000 commits git takes its time.
+    if (i % 5 === 0) peer.push(await timed(() => gitLog(gitdir, `page-${page}.html`)))
+  }
+  return {
+    what: `versions of a page, ${commits} commits, ${PAGES} pages, against git log -- path (target: 50 × faster, flat)`,
+    ours: `${median(ours).toFixed(2)} ms`,
+    peer: `${median(peer).toFixed(0)} ms`,
+    ratio: median(ours) / median(peer),
+  }
+}
+
+function gitLog(gitdir: string, path: string): void {
+  execFileSync('git', ['-C', gitdir, 'log', '--format=%H %an %s', 'main', '--', path])
+}
+
+/** Milliseconds of waiting for versions. */
+async function untilIndexed(service: RunningService, siteId: string): Promise<number> {
+  return await timed(async () => {
+    while ((await service.get(`/pages/${pageIdOf(0)}/versions`, siteId)).status === 503);
+  })
+}
+
+async function catchUp(service: RunningService, folder: string): Promise<Row[]> {
+  const source = join(folder, 'pushed.git')
+  await growRepository(source, { pages: PUSHED_PAGES, commits: 0 })
+  const siteId = palimpsest(service.dataDir, 'sites', 'import', 'pushed', source)
+  await untilIndexed(service, siteId)
+  const quiet = await visitWhile(service, pause(2_000))
+  await growRepository(join(service.dataDir, 'pushed.git'), { pages: PUSHED_PAGES, commits: PUSHED })
+  await pause(SEEN_MS)
+  const listing = timed(() => service.get('/pages?limit=200', siteId))
+  const walking = untilIndexed(service, siteId)
+  const busy = await visitWhile(service, walking)
+  const what = `${PUSHED} commits pushed to a site of ${PUSHED_PAGES} pages`
+  const row = (name: string, ours: number, peer: number, unit: string): Row => ({
+    what: `${what}: ${name}`,
+    ours: `${ours.toFixed(1)} ms`,
+    peer: unit,
+    ratio: ours / peer,
+  })
+  return [
+    row('versions wait (target: under 2 s)', await walking, 2_000, '2000 ms'),
+    row('a list of 200 pages asked at once', await listing, 2_000, '2000 ms'),
+    row('hosting meanwhile, p99, against before', at(busy, 0.99), at(quiet, 0.99), `${at(quiet, 0.99).toFixed(1)} ms`),
+    row('hosting meanwhile, longest, against before', at(busy, 1), at(quiet, 1), `${at(quiet, 1).toFixed(1)} ms`),
+  ]
+}
+
+/** How long visits of a hosted page take, one after the other, for as long as `work` does: milliseconds. */
+async function visitWhile(service: RunningService, work: Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
+  let isOver = false
+  const end = work.then(() => (isOver = true))
+  for (let page = 0; !isOver; page++) {
+    times.push(await timed(() => service.visit(`/page-${page % PUSHED_PAGES}`, 'pushed')))
+    await pause(2)
+  }
+  await end
+  return times
+}
+
+function at(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
