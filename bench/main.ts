@@ -1,11 +1,20 @@
 // `npm run bench [-- name]`: measures the service side by side with its peers, in turn and in one run, and prints ratios.
 
 import { cpus } from 'node:os'
+import { benchCold } from './cold.js'
+import { benchHistory } from './history.js'
 import { benchPublish } from './publish.js'
 import { benchRead } from './read.js'
+import { benchStart } from './start.js'
 import type { Row } from './row.js'
 
-const BENCHES: Record<string, () => Promise<Row[]>> = { publish: benchPublish, read: benchRead }
+const BENCHES: Record<string, () => Promise<Row[]>> = {
+  publish: benchPublish,
+  read: benchRead,
+  history: benchHistory,
+  start: benchStart,
+  cold: benchCold,
+}
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name))

@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,6 +24,8 @@ export interface RunningService {
   /** Gets what is at a path below `/api/v1`, of the default site unless another is named; any status is an answer. */
   get(path: string, siteId?: string): Promise<Answer>
   pid: number
+  /** From its spawning to its greeting; the memory is 0 where the system does not tell. */
+  greeted: { milliseconds: number; peakBytes: number }
   stop(): Promise<void>
 }
 
@@ -45,7 +47,9 @@ export async function runService({ dataDir: given, under = [] }: ServiceOptions 
   const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' }
   const [command, ...args] = [...under, process.execPath, MAIN, 'serve']
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const started = performance.now()
   const [greeting] = (await once(child.stdout, 'data')) as [Buffer]
+  const greeted = { milliseconds: performance.now() - started, peakBytes: peakOf(child.pid) }
   const port = Number(/localhost:(\d+)/.exec(greeting.toString())?.[1])
   child.stdout.resume()
   const key = palimpsest(dataDir, 'keys', 'create', '--scopes', 'write')
@@ -76,6 +80,7 @@ export async function runService({ dataDir: given, under = [] }: ServiceOptions 
         ...(siteId !== undefined && { 'x-service-site-id': siteId }),
       }),
     pid: child.pid ?? 0,
+    greeted,
     async stop() {
       agent.destroy()
       child.kill('SIGTERM')
@@ -83,6 +88,12 @@ export async function runService({ dataDir: given, under = [] }: ServiceOptions 
       if (given === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** The most memory that a process has had resident so far, bytes. */
+export function peakOf(pid: number | undefined): number {
+  const path = `/proc/${pid}/status`
+  return existsSync(path) ? Number(/VmHWM:\s+(\d+)/.exec(readFileSync(path, 'utf8'))?.[1]) * 1024 : 0
 }
 
 export function median(values: readonly number[]): number {

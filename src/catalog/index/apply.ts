@@ -6,6 +6,7 @@ import { applyCollections, applyRecords } from './apply-records.js'
 import { applyCommit } from './commit-queries.js'
 import { applyPages } from './apply-pages.js'
 import { foldText, type Sql, storable } from './sql.js'
+import { isLeap } from './tip.js'
 
 const REBUILD_COMMITS = 100
 
@@ -38,7 +39,7 @@ export function applyFacts(sql: Sql, siteId: string, facts: Iterable<CommitFacts
     if (fact.parent !== commit) throw new IndexMoved(`The index stands at ${commit}, not at ${fact.parent}.`)
     commit = fact.oid
     position += 1
-    applyCommit(sql, siteId, fact, position)
+    if (!isLeap(fact)) applyCommit(sql, siteId, fact, position)
     applyPages(sql, siteId, fact, untitled)
     applyCollections(sql, siteId, fact, position)
     applyRecords(sql, siteId, fact, position)

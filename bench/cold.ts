@@ -1,0 +1,89 @@
+// Cold reads of every page of 1,000 sites by a service that may use 512 MiB, held to it by the kernel where that can be had.
+
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeSites } from './many-sites.js'
+import type { Row } from './row.js'
+import { peakOf, runService, timed } from './running-service.js'
+import { withFolder } from './temporary-folder.js'
+
+const SITES = 1_000
+const PAGES = 20
+const AT_ONCE = 16
+const MIB = 1024 * 1024
+const LIMIT = 512 * MIB
+/** Where the memory controller is mounted, and the file that holds the limit: cgroup version 2, then 1. */
+const CONTROLLERS = [
+  { folder: '/sys/fs/cgroup', mark: 'cgroup.controllers', limit: 'memory.max' },
+  { folder: '/sys/fs/cgroup/memory', mark: 'memory.limit_in_bytes', limit: 'memory.limit_in_bytes' },
+]
+
+export async function benchCold(): Promise<Row[]> {
+  return await withFolder(async (folder) => {
+    await makeSites(folder, { sites: SITES, pages: PAGES })
+    const group = makeGroup()
+    try {
+      return await readAll(folder, group)
+    } finally {
+      if (group !== undefined) rmdirSync(group)
+    }
+  })
+}
+
+async function readAll(dataDir: string, group: string | undefined): Promise<Row[]> {
+  const enter = ['sh', '-c', `echo $$ > ${group}/cgroup.procs && exec "$@"`, 'sh']
+  const service = await runService({ dataDir, under: group === undefined ? [] : enter })
+  try {
+    let next = 0
+    let failures = 0
+    const reader = async () => {
+      while (next < SITES * PAGES) {
+        const number = next++
+        // A page of each site in turn: nothing that was just opened is asked again soon.
+        const page = `/page-${Math.floor(number / SITES)}`
+        await service.visit(page, `site-${number % SITES}`).catch(() => (failures += 1))
+      }
+    }
+    const milliseconds = await timed(() => Promise.all(Array.from({ length: AT_ONCE }, reader)))
+    const peak = peakOf(service.pid)
+    const what = `${SITES} sites, ${PAGES} pages each, every page once`
+    const held = group === undefined ? 'measured only: no cgroup here' : 'in a cgroup of as much'
+    return [
+      {
+        what: `${what}, most memory (${held})`,
+        ours: `${(peak / MIB).toFixed(0)} MiB`,
+        peer: `${LIMIT / MIB} MiB`,
+        ratio: peak / LIMIT,
+      },
+      { what: `${what}, answers of 400 and more (target: 0)`, ours: String(failures), peer: '0', ratio: failures },
+      {
+        what: `${what}, a read, ${AT_ONCE} connections`,
+        ours: `${((milliseconds * AT_ONCE) / (SITES * PAGES)).toFixed(2)} ms`,
+        peer: '',
+        ratio: Number.NaN,
+      },
+    ]
+  } finally {
+    await service.stop()
+  }
+}
+
+/** A group of processes that the kernel holds to the limit; undefined where that cannot be made. */
+function makeGroup(): string | undefined {
+  const controller = CONTROLLERS.find(({ folder, mark }) => existsSync(join(folder, mark)))
+  if (controller === undefined) return undefined
+  const group = join(controller.folder, `palimpsest-bench-${process.pid}`)
+  try {
+    mkdirSync(group)
+  } catch {
+    return undefined
+  }
+  try {
+    writeFileSync(join(group, controller.limit), String(LIMIT))
+    return group
+  } catch {
+    execFileSync('rmdir', [group])
+    return undefined
+  }
+}

@@ -1,0 +1,41 @@
+// Data directories with as many sites as wanted, made fast: one repository copied, and rows put straight into the catalog.
+
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { openSqlite } from '../src/catalog/sqlite.js'
+import { growRepository } from './large-repository.js'
+import { runService } from './running-service.js'
+
+const AT_ONCE = 500
+
+/** Fills an empty folder with the sites `site-0`, `site-1`, …, each with the pages `/page-0`, `/page-1`, … */
+export async function makeSites(dataDir: string, { sites, pages }: { sites: number; pages: number }): Promise<void> {
+  const service = await runService({ dataDir })
+  await service.stop()
+  const model = join(dataDir, 'model.git')
+  await growRepository(model, { pages, commits: 0, size: 4096 })
+  // What the service itself never reads or writes only costs time here.
+  execFileSync('rm', ['-rf', join(model, 'hooks'), join(model, 'info')])
+  for (let first = 0; first < sites; first += AT_ONCE) {
+    const names = Array.from({ length: Math.min(AT_ONCE, sites - first) }, (_, i) => `site-${first + i}.git`)
+    const copy = 'for name; do cp -r model.git "$name"; done'
+    execFileSync('sh', ['-c', copy, 'sh', ...names], { cwd: dataDir })
+  }
+  renameSync(model, join(dataDir, '.model'))
+  execFileSync('rm', ['-rf', join(dataDir, '.model')])
+  addRows(dataDir, sites)
+}
+
+function addRows(dataDir: string, sites: number): void {
+  const catalog = openSqlite(join(dataDir, 'catalog.db'), { synchronous: 'NORMAL' })
+  const [workspace] = catalog.prepare<{ id: string }>('SELECT id FROM workspaces').all([])
+  const insert = catalog.prepare(
+    "INSERT INTO sites (id, workspace_id, slug, state, created_at) VALUES (?, ?, ?, 'live', '2026-01-01T00:00:00Z')",
+  )
+  catalog.transact(() => {
+    for (let i = 0; i < sites; i++) insert.run([randomUUID(), workspace?.id ?? null, `site-${i}`])
+  })
+  catalog.close()
+}
