@@ -91,14 +91,11 @@ async function catchUp(service: RunningService, folder: string): Promise<Row[]> 
 /** How long visits of a hosted page take, one after the other, for as long as `work` does: milliseconds. */
 async function visitWhile(service: RunningService, work: Promise<unknown>): Promise<number[]> {
   const times: number[] = []
-  let isOver = false
-  const end = work.then(() => (isOver = true))
-  for (let page = 0; !isOver; page++) {
+  const end = work.then(() => true)
+  for (let page = 0; ; page++) {
     times.push(await timed(() => service.visit(`/page-${page % PUSHED_PAGES}`, 'pushed')))
-    await pause(2)
+    if (await Promise.race([end, pause(2, false)])) return times
   }
-  await end
-  return times
 }
 
 function at(values: readonly number[], share: number): number {

@@ -20,6 +20,10 @@ const TRAILER_BYTES = 20
 /** git itself makes chains of 50 by default and 4,095 at most. */
 const MAX_CHAIN = 4096
 
+/** Bytes that are inflated at a time: no more than a size that may be a lie asks for. */
+const SMALLEST_PIECE = 64
+const LARGEST_PIECE = 1024 * 1024
+
 /** An entry's header. */
 interface Entry {
   type: number
@@ -130,7 +134,11 @@ export class Pack {
     let content: Buffer
     try {
       // What follows the entry's own bytes is passed over.
-      content = inflateSync(this.#file.read(data, most), { maxOutputLength: Math.max(size, 1) })
+      content = inflateSync(this.#file.read(data, most), {
+        maxOutputLength: Math.max(size, 1),
+        // As much as is needed: zlib's own piece of 16 KiB would stay in memory behind every small object.
+        chunkSize: Math.min(size + SMALLEST_PIECE, LARGEST_PIECE),
+      })
     } catch (error) {
       throw this.#corrupt(`the entry at ${offset} cannot be inflated (${String(error)})`)
     }
