@@ -2,6 +2,7 @@
 // out of reach (a lone null or a boolean as parameter aborts the process, `get()` adds a column to the row).
 
 import Libsql from 'libsql'
+import { ServiceError } from '../model/errors.js'
 
 /**
  * `Row` is what the caller says its SQL answers. Parameters are one array in the order of the `?`: null, text, numbers, bytes
@@ -48,8 +49,8 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
     throw error
   }
   return {
-    exec: (sql) => void connection.exec(sql),
-    prepare: (sql) => bindStatement(connection.prepare(sql)),
+    exec: (sql) => void onDisk(() => connection.exec(sql)),
+    prepare: (sql) => bindStatement(onDisk(() => connection.prepare(sql))),
     transact: (work) => transact(connection, work),
     get inTransaction() {
       return connection.inTransaction
@@ -64,13 +65,29 @@ export function sqliteCode(error: unknown): string | undefined {
   return error.code
 }
 
+/** A disk that is full, or that refuses, is no mistake of ours: it is told as such. Any other error stays the driver's. */
+function onDisk<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (code === 'SQLITE_FULL') throw refusal('storage_full', 'There is no room left to store this.', error)
+    if (!/^SQLITE_(IOERR|CANTOPEN)/.test(code)) throw error
+    throw refusal('storage_failed', 'The storage refused. Try again.', error)
+  }
+}
+
+function refusal(code: 'storage_full' | 'storage_failed', message: string, cause: unknown): ServiceError {
+  return Object.assign(new ServiceError(code, message), { cause })
+}
+
 function bindStatement<Row>(statement: Libsql.Statement): SqliteStatement<Row> {
   // The shape of the rows is the SQL's, which no type checker reads: the one place where the caller is believed.
   /* oxlint-disable typescript/no-unsafe-type-assertion */
   return {
     reader: statement.reader,
-    all: (parameters) => statement.all(parameters.map(bindable)) as Row[],
-    run: (parameters) => statement.run(parameters.map(bindable)),
+    all: (parameters) => onDisk(() => statement.all(parameters.map(bindable)) as Row[]),
+    run: (parameters) => onDisk(() => statement.run(parameters.map(bindable))),
     iterate: (parameters) => statement.iterate(parameters.map(bindable)) as IterableIterator<Row>,
   }
   /* oxlint-enable typescript/no-unsafe-type-assertion */
@@ -84,10 +101,10 @@ function bindable(parameter: unknown): unknown {
 }
 
 function transact<T>(connection: Libsql.Database, work: () => T): T {
-  connection.exec('BEGIN IMMEDIATE')
+  onDisk(() => connection.exec('BEGIN IMMEDIATE'))
   try {
     const result = work()
-    connection.exec('COMMIT')
+    onDisk(() => connection.exec('COMMIT'))
     return result
   } catch (error) {
     // Some failures (a full disk, an I/O error) have rolled back already; a second ROLLBACK would hide their cause.

@@ -14,7 +14,10 @@ export function writeFilesDurable(files: readonly (readonly [path: string, bytes
     for (const [path, bytes] of files) {
       const fd = openSync(path, 'wx', mode)
       made.push({ path, fd })
-      for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written)
+      // At its position (pwrite): on Linux a call that only ever means a file, which the fault programs can single out.
+      for (let written = 0; written < bytes.length; ) {
+        written += writeSync(fd, bytes, written, bytes.length - written, written)
+      }
     }
     for (const { fd } of made) fsyncSync(fd)
   } catch (error) {

@@ -3,7 +3,7 @@
 // its text that it is ours and who made it, and what git made is never touched.
 
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import { makeFolderDurable, syncDirectory, writeFileDurable } from './durable.js'
 import { isOfAnotherProcess, PROCESS_TAG } from './process-tag.js'
@@ -12,6 +12,8 @@ const FOLDER = 'palimpsest'
 const MARK = /^palimpsest (\S+)\n$/
 const SCRATCH_FILE = /^(?:mark|pack|ref)-(\d+\.\d+\.[0-9a-f]*)(?:-|$)/
 let made = 0
+/** What could not be removed when its time had come. */
+const owed = new Set<string>()
 
 /** A path for a temporary file; never the same twice. The folder is there once `linkMark` or `makeScratch` was called. */
 export function scratchPath(gitdir: string, kind: 'pack' | 'ref'): string {
@@ -29,6 +31,7 @@ export function makeScratch(gitdir: string): void {
 
 /** Makes `path` a link to this process's mark: at once or not at all, like O_EXCL. Throws EEXIST when the name is taken. */
 export function linkMark(gitdir: string, path: string): void {
+  removeOwed()
   const mark = join(gitdir, FOLDER, `mark-${PROCESS_TAG}`)
   try {
     linkSync(mark, path)
@@ -41,14 +44,25 @@ export function linkMark(gitdir: string, path: string): void {
   }
 }
 
-/** Removes a file that nothing depends on any more. What cannot be removed now goes when the repository is opened next. */
+/** Removes a file that nothing depends on any more. What cannot be removed now goes before the next link is made. */
 export function removeQuietly(...paths: string[]): void {
   for (const path of paths) {
     try {
       unlinkSync(path)
-    } catch {
+    } catch (error) {
       // The caller's work is done, and must not look undone.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') owed.add(path)
     }
+  }
+}
+
+/** A lock that stayed would keep every later write out. */
+function removeOwed(): void {
+  for (const path of Array.from(owed)) {
+    // Somebody may have removed it and made one of their own.
+    const isOurs = basename(dirname(path)) === FOLDER || readMark(path) === PROCESS_TAG
+    owed.delete(path)
+    if (isOurs) removeQuietly(path)
   }
 }
 

@@ -10,7 +10,7 @@ import { isFirstParentAncestor } from '../git/history.js'
 import { ObjectDatabase } from '../git/object-database.js'
 import { type NewObject, newObject } from '../git/object.js'
 import type { Oid } from '../git/oid.js'
-import { encodePack, installPack } from '../git/pack-writer.js'
+import { encodePack, type InstalledPack, installPack } from '../git/pack-writer.js'
 import { type LockedRef, lockRef, moveRef, readRef } from '../git/ref.js'
 import { openRepository } from '../git/repository.js'
 import type { CommitFacts } from '../model/facts.js'
@@ -46,6 +46,8 @@ export class SiteWriter {
   #durable: Oid | undefined
   /** A ref was renamed but its folder not synced: nothing is built on it until a sync succeeds. */
   #unsynced = false
+  /** Packs of batches whose outcome is unknown: a pack that may be published stays out of an operator's gc. */
+  #held: InstalledPack[] = []
   /** Packs since maintenance was last due; undefined until the first are counted. */
   #packs: number | undefined
 
@@ -103,6 +105,7 @@ export class SiteWriter {
     if (!this.#unsynced) return
     syncDirectory(join(this.#gitdir, 'refs', 'heads'))
     this.#unsynced = false
+    for (const pack of this.#held.splice(0)) pack.release()
   }
 
   /** The head, made durable first when somebody else put it there: a synced commit on an unsynced parent is lost. */
@@ -165,7 +168,8 @@ export class SiteWriter {
       if (locked === undefined) moveRef(this.#gitdir, MAIN, draft.base, draft.tip, log, LOCK_WAIT_MS)
       else locked.commit(draft.tip, log)
     } catch (error) {
-      if (!(error instanceof OutcomeUnknown)) pack.discard()
+      if (error instanceof OutcomeUnknown) this.#held.push(pack)
+      else pack.discard()
       throw error
     }
     pack.release()

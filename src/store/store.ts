@@ -1,7 +1,9 @@
 // The store as the rest of the service knows it: sites to read at their head, and writes that are durable when answered.
 
+import { existsSync } from 'node:fs'
 import { type Commit, parseMessage } from '../git/commit.js'
 import { diffTrees, type TreeChange } from '../git/diff.js'
+import { syncDirectory } from '../git/durable.js'
 import { firstParents } from '../git/history.js'
 import type { Oid } from '../git/oid.js'
 import type { CommitFacts } from '../model/facts.js'
@@ -119,6 +121,13 @@ export class Store {
   /** Makes the site's repository; durable when it resolves. `time` in seconds. */
   async createSite(site: SiteRef, time: number): Promise<void> {
     await this.#writers.createRepository(site, time)
+  }
+
+  /** Whether a site's repository is there, whole, to stay: a power cut after the answer does not take it. */
+  hasRepository(site: SiteRef): boolean {
+    if (!existsSync(this.gitdir(site))) return false
+    syncDirectory(this.#options.dataDir)
+    return true
   }
 
   /** Moves a deleted site's repository aside. */

@@ -21,23 +21,46 @@ export interface Provisioner {
 
 export const FIRST_SLUG = 'demo'
 
+/** Sites that could be neither finished nor given up, since the disk refused: who asks for the slug again finishes them. */
+const unfinished = new WeakMap<Catalog, Site[]>()
+
 /** A site in a workspace, live when it resolves. Throws `invalid_slug`, `reserved_slug` or `slug_taken`. */
 export async function provisionSite(parts: Provisioner, workspaceId: string, slug: string): Promise<Site> {
+  const { catalog, store } = parts
   const now = toSeconds(parts.clock())
-  const site = await parts.catalog.sites.reserve({
-    id: parts.newId(),
-    workspaceId,
-    slug: parseSlug(slug),
-    createdAt: toTimestamp(now),
-  })
+  const left = takeUnfinished(catalog, workspaceId, slug)
+  const site =
+    left ??
+    (await catalog.sites.reserve({
+      id: parts.newId(),
+      workspaceId,
+      slug: parseSlug(slug),
+      createdAt: toTimestamp(now),
+    }))
   try {
-    await parts.store.createSite(site, now)
+    if (left === undefined || !store.hasRepository(left)) await store.createSite(site, now)
+    await catalog.sites.markLive(site.id)
   } catch (error) {
-    if (!existsSync(parts.store.gitdir(site))) await parts.catalog.sites.dropCreating(site.id)
+    await giveUp(parts, site)
     throw error
   }
-  await parts.catalog.sites.markLive(site.id)
   return { ...site, state: 'live' }
+}
+
+function takeUnfinished(catalog: Catalog, workspaceId: string, slug: string): Site | undefined {
+  const sites = unfinished.get(catalog) ?? []
+  const found = sites.findIndex((site) => site.workspaceId === workspaceId && site.slug === slug)
+  return found < 0 ? undefined : sites.splice(found, 1)[0]
+}
+
+/** Frees id and slug, unless the repository is there already: then all that is missing is the row's last word. */
+async function giveUp({ catalog, store }: Provisioner, site: Site): Promise<void> {
+  try {
+    if (!existsSync(store.gitdir(site))) return await catalog.sites.dropCreating(site.id)
+  } catch {
+    // The caller is told of the failure that came first.
+  }
+  unfinished.set(catalog, [...(unfinished.get(catalog) ?? []), site])
 }
 
 /** A workspace with its default site. */
@@ -57,7 +80,7 @@ export async function provisionWorkspace(
 export async function recoverSites({ catalog, store }: Provisioner): Promise<void> {
   for (const site of await catalog.sites.listCreating()) {
     // The repository gets its name by a rename once it is whole: it is there or it is not.
-    if (existsSync(store.gitdir(site))) await catalog.sites.markLive(site.id)
+    if (store.hasRepository(site)) await catalog.sites.markLive(site.id)
     else await catalog.sites.dropCreating(site.id)
   }
 }

@@ -73,6 +73,19 @@ describe('a database', () => {
     await assert.rejects(openDatabase(file, { synchronous: 'FULL', migrations: { '0001': makeNotes } }), /0002/)
   })
 
+  it('that has no room left says so as the service does, and goes on once there is room', () => {
+    const sqlite = openSqlite(join(makeFolder(), 'a.db'), { synchronous: 'FULL' })
+    sqlite.exec('CREATE TABLE notes (text TEXT); PRAGMA max_page_count = 3')
+    const insert = sqlite.prepare('INSERT INTO notes VALUES (?)')
+    const text = 'long '.repeat(10_000)
+    assert.throws(() => insert.run([text]), { name: 'ServiceError', code: 'storage_full' })
+    assert.throws(() => sqlite.transact(() => insert.run([text])), { name: 'ServiceError', code: 'storage_full' })
+    sqlite.exec('PRAGMA max_page_count = 1000')
+    insert.run([text])
+    assert.deepEqual(sqlite.prepare('SELECT count(*) AS count FROM notes').all([]), [{ count: 1 }])
+    sqlite.close()
+  })
+
   it('that is no database is named by its code', async () => {
     const file = join(makeFolder(), 'a.db')
     writeFileSync(file, 'surely not a database '.repeat(100))

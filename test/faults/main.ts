@@ -2,6 +2,9 @@
 // Exit code 1 when anything acknowledged is gone or any other promise was broken, 2 for a name that is not known.
 
 import { printTable } from '../../src/cli/table.js'
+import { errorSweep } from './error-sweep.js'
+import { fullDisk } from './full-disk.js'
+import { killSweep } from './kill-sweep.js'
 import { linearizability } from './linearizability.js'
 import { findMissing } from './needs.js'
 import { brokenRepositories } from './broken-repositories.js'
@@ -10,7 +13,15 @@ import { powerCut } from './power-cut.js'
 import type { FaultProgram } from './program.js'
 import { Tally } from './tally.js'
 
-const PROGRAMS: readonly FaultProgram[] = [powerCut, linearizability, operators, brokenRepositories]
+const PROGRAMS: readonly FaultProgram[] = [
+  killSweep,
+  errorSweep,
+  fullDisk,
+  powerCut,
+  linearizability,
+  operators,
+  brokenRepositories,
+]
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !PROGRAMS.some((program) => program.name === name))

@@ -1,111 +1,58 @@
-// Cuts the power of a file system under a service that is being written to. A loop image stands for the disk; its
+// Cuts the power of a file system under a service that many clients write to. A loop image stands for the disk; its
 // shutdown drops what was not synced, as a power cut does.
 
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { git } from '../support/git.js'
-import { type FaultyService, startFaultyService } from './faulty-service.js'
-import type { FaultProgram } from './program.js'
+import { put } from '../scenarios/client.js'
+import { Ground } from './ground.js'
+import { MixedLoad } from './mixed-load.js'
+import { DISK_FORMATS, mountImage } from './mount.js'
+import type { FaultProgram, Report } from './program.js'
 
 const CUTS = 10
-const WRITERS = 8
-const PAGES_EACH = 5
 /** Milliseconds of writing before the cut: a random time between these. */
 const SHORTEST = 200
 const LONGEST = 1500
-
-interface Outcome {
-  acknowledged: number
-  lost: string[]
-}
-
-const FILE_SYSTEMS: Readonly<Record<string, readonly string[]>> = { ext4: ['-q', '-F'], xfs: ['-q', '-f'] }
+/** Milliseconds until the service is ready again. */
+const START_LIMIT = 3000
 
 export const powerCut: FaultProgram = {
   name: 'power-cut',
-  about: 'the disk loses its power at a random instant, on ext4 and xfs',
+  about: 'the disk loses its power at a random instant under a mixed load on many sites, on ext4 and xfs',
   needs: ['root', 'xfsprogs'],
   async run(report) {
-    const fileSystems = Object.keys(FILE_SYSTEMS)
-    for (const fileSystem of fileSystems) {
+    for (const format of DISK_FORMATS) {
       for (let cut = 0; cut < CUTS; cut++) {
-        report.begin(fileSystem, CUTS * fileSystems.length)
-        const { acknowledged, lost } = await cutPower(fileSystem)
-        report.acknowledge(acknowledged)
-        for (const write of lost) report.lose(write)
+        report.begin(format, CUTS * DISK_FORMATS.length)
+        await cutPower(format, report)
       }
     }
   },
 }
 
-/** One file system, written to by many at once, cut, mounted again and judged by git. */
-async function cutPower(fileSystem: string): Promise<Outcome> {
-  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-power-'))
-  const image = join(folder, 'disk')
-  const disk = join(folder, 'mounted')
-  const mount = () => execFileSync('mount', ['-o', 'loop', image, disk])
+async function cutPower(format: string, report: Report): Promise<void> {
+  const disk = mountImage(format)
+  const ground = await Ground.prepare({ WRITER_THREADS: '2' }, disk.folder)
   try {
-    execFileSync('truncate', ['-s', '400M', image])
-    execFileSync(`mkfs.${fileSystem}`, [...(FILE_SYSTEMS[fileSystem] ?? []), image])
-    execFileSync('mkdir', [disk])
-    mount()
-    const commits = await writeUntilCut(join(disk, 'data'), () =>
-      execFileSync('xfs_io', ['-x', '-c', 'shutdown', disk]),
-    )
-    execFileSync('umount', [disk])
-    mount()
-    const lost = await judge(join(disk, 'data'), commits)
-    return { acknowledged: commits.length, lost }
+    const load = new MixedLoad(ground, report)
+    await load.prepare()
+    load.start()
+    await pause(SHORTEST + Math.random() * (LONGEST - SHORTEST))
+    const stopped = load.stop()
+    disk.cutPower()
+    await ground.kill()
+    await stopped
+    disk.mountAgain()
+
+    const began = performance.now()
+    await ground.start()
+    const took = performance.now() - began
+    if (took > START_LIMIT) report.violate(`ready after ${took} ms`)
+    for (const damage of ground.slugs().flatMap((slug) => ground.damage(slug))) report.violate(damage)
+    await load.verify()
+    if (!(await ground.servesTheRest())) report.lose('the site that nobody wrote to')
+    await put(ground.api, '/after', 'after')
   } finally {
-    spawnSync('umount', [disk])
-    rmSync(folder, { recursive: true, force: true })
+    await ground.kill()
+    disk.unmount()
   }
-}
-
-/** The commits of all writes that were acknowledged before the cut. */
-async function writeUntilCut(dataDir: string, cut: () => void): Promise<string[]> {
-  const service = await startFaultyService(dataDir)
-  const commits: string[] = []
-  const power = new AbortController()
-  const writer = async (name: number) => {
-    for (let i = 0; !power.signal.aborted; i++) {
-      const commit = await service.publish(`/page-${name}-${i % PAGES_EACH}`, `${name}.${i}`).catch(() => undefined)
-      if (commit === undefined) return
-      if (!power.signal.aborted) commits.push(commit)
-    }
-  }
-  const writers = Promise.all(Array.from({ length: WRITERS }, (_, name) => writer(name)))
-  await pause(SHORTEST + Math.random() * (LONGEST - SHORTEST))
-  // From here on nothing counts as acknowledged: the cut comes after the last that does.
-  power.abort()
-  cut()
-  await service.kill()
-  await writers
-  return commits
-}
-
-/** What is wrong after the power is back: commits that are gone, objects that are damaged, a service that does not write. */
-async function judge(dataDir: string, commits: readonly string[]): Promise<string[]> {
-  const service = await startFaultyService(dataDir)
-  try {
-    return [...missingCommits(join(dataDir, 'demo.git'), commits), ...(await faultsAfter(service, dataDir))]
-  } finally {
-    await service.kill()
-  }
-}
-
-function missingCommits(gitdir: string, commits: readonly string[]): string[] {
-  const history = new Set(git(gitdir, 'rev-list', '--first-parent', 'main').split('\n'))
-  return commits.filter((commit) => !history.has(commit)).map((commit) => `the commit ${commit}`)
-}
-
-async function faultsAfter(service: FaultyService, dataDir: string): Promise<string[]> {
-  const faults: string[] = []
-  const complaints = git(join(dataDir, 'demo.git'), 'fsck', '--full', '--strict', '--no-dangling')
-  if (complaints !== '') faults.push(`git fsck: ${complaints}`)
-  await service.publish('/after', 'after').catch((error: unknown) => faults.push(`the next write: ${String(error)}`))
-  return faults
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { authenticate } from '../../src/usecases/target.js'
 import { createKey, listKeys, revokeKey } from '../../src/usecases/keys.js'
 import { createPage, getPage } from '../../src/usecases/pages.js'
@@ -38,6 +38,15 @@ describe('the administration of a workspace', () => {
       await assert.rejects(make('demo'), refusal('slug_taken'))
       await assert.rejects(make('www'), refusal('reserved_slug'))
       await assert.rejects(make('No_Slug'), refusal('invalid_slug'))
+    })
+
+    it('that the disk refused to make are made by the next who asks', async () => {
+      const inTheWay = parts.gitdir({ ...parts.site, slug: 'blog' })
+      writeFileSync(inTheWay, '')
+      await assert.rejects(make('blog'))
+      rmSync(inTheWay)
+      const { data } = await make('blog')
+      await createPage(parts.services, parts.context(), { path: '/', html: 'x', siteId: data.id })
     })
 
     it('are listed by slug, part by part', async () => {

@@ -1,0 +1,198 @@
+// Clients that write what a service can hold: pages published, replaced and deleted, records, new sites, new keys, on many
+// sites at once. It remembers what was acknowledged, and reads it again whenever it is asked.
+
+import { randomUUID } from 'node:crypto'
+import { type Ground, inTime, type Sent } from './ground.js'
+import type { Report } from './program.js'
+
+const WRITERS = 8
+const PAGES_EACH = 5
+const SITES = 4
+const REFUSED: ReadonlySet<number> = new Set([503, 507])
+
+/** A thing that is written again and again by one client alone. Its value is undefined while it is not there. */
+interface Subject {
+  name: string
+  write(value: string | undefined): Promise<Sent>
+  read(): Promise<string | undefined>
+  acknowledged: string | undefined
+  /** Values whose writing had no answer, or the answer that nobody knows: any of them may be there instead. */
+  possible: (string | undefined)[]
+}
+
+export class MixedLoad {
+  readonly #ground: Ground
+  readonly #report: Report
+  readonly #subjects: Subject[] = []
+  readonly #sites: { slug: string; id: string }[] = []
+  #collection = ''
+  #isRunning = false
+  #writers: Promise<void> | undefined
+  /** Refusals for want of room so far. */
+  refusals = 0
+  /** How many bytes a page has. */
+  readonly #bytes: number
+
+  constructor(ground: Ground, report: Report, bytes = 100) {
+    this.#ground = ground
+    this.#report = report
+    this.#bytes = bytes
+  }
+
+  /** Makes the sites and the collection that the clients share. */
+  async prepare(): Promise<void> {
+    for (let i = 0; i < SITES; i++) {
+      const { body } = await this.#ground.api
+        .post('/sites')
+        .send({ slug: `site-${i}` })
+        .expect(201)
+      this.#sites.push((body as { data: { slug: string; id: string } }).data)
+    }
+    const { body } = await this.#ground.api.post('/collections').send({ name: 'things' }).expect(201)
+    this.#collection = (body as { data: { id: string } }).data.id
+  }
+
+  start(): void {
+    this.#isRunning = true
+    this.#writers = Promise.all(Array.from({ length: WRITERS }, (_, writer) => this.#write(writer))).then(
+      () => undefined,
+    )
+  }
+
+  /** What is not answered by now counts as not acknowledged. Resolves when every client has stopped. */
+  async stop(): Promise<void> {
+    this.#isRunning = false
+    await this.#writers
+  }
+
+  /** Reads everything that was acknowledged. */
+  async verify(): Promise<void> {
+    for (const subject of this.#subjects) {
+      const found = await subject.read()
+      const { name, acknowledged, possible } = subject
+      if (found === acknowledged || possible.includes(found)) continue
+      this.#report.lose(`${name}: ${found?.slice(0, 80)} instead of ${acknowledged?.slice(0, 80)}`)
+    }
+  }
+
+  async #write(writer: number): Promise<void> {
+    const own = Array.from({ length: PAGES_EACH }, (_, i) => this.#page(writer, i))
+    own.push(this.#record())
+    for (let round = 0; this.#isRunning; round++) {
+      // A new site or key now and then; it can be made once only.
+      if (round % 20 === 19) await this.#change(this.#site(`new-${writer}-${round}`), 'made')
+      else if (round % 20 === 9) await this.#change(this.#key(`key ${writer} ${round}`), 'made')
+      else {
+        const subject = own[Math.floor(Math.random() * own.length)]
+        if (subject !== undefined) await this.#change(subject, this.#nextValue(subject, `${writer}.${round}`))
+      }
+    }
+  }
+
+  /** Deletes one time in five what is known to be there. */
+  #nextValue({ acknowledged, possible }: Subject, name: string): string | undefined {
+    if (acknowledged !== undefined && possible.length === 0 && Math.random() < 0.2) return undefined
+    return `${name} ${randomUUID().repeat(Math.ceil(this.#bytes / 36))}`
+  }
+
+  async #change(subject: Subject, value: string | undefined): Promise<void> {
+    if (!this.#subjects.includes(subject)) this.#subjects.push(subject)
+    const sent = await subject.write(value).catch(() => undefined)
+    if (sent !== undefined && sent.status < 300 && this.#isRunning) {
+      subject.acknowledged = value
+      subject.possible = []
+      return this.#report.acknowledge()
+    }
+    if (sent === undefined || sent.status < 300 || sent.body.error?.code === 'outcome_unknown')
+      subject.possible.push(value)
+    // An attempt of before may have happened after all.
+    const isTwice = subject.possible.length > 0 && (sent?.status === 404 || sent?.status === 409)
+    if (sent === undefined || sent.status < 300 || isTwice) return
+    if (REFUSED.has(sent.status)) this.refusals++
+    else this.#report.violate(`${subject.name}: ${sent.status} ${JSON.stringify(sent.body)}`)
+  }
+
+  #page(writer: number, i: number): Subject {
+    const site = this.#sites[(writer + i) % this.#sites.length] ?? { slug: '', id: '' }
+    const path = `/page-${writer}-${i}`
+    const api = () => this.#ground.api
+    const pageId = async () => {
+      const { body } = await api().get(`/pages?path=${path}`).set('x-service-site-id', site.id).expect(200)
+      return (body as { data: { id: string }[] }).data[0]?.id ?? ''
+    }
+    return {
+      name: `${site.slug}${path}`,
+      write: async (value) =>
+        value === undefined
+          ? inTime(
+              api()
+                .delete(`/pages/${await pageId()}`)
+                .set('x-service-site-id', site.id),
+            )
+          : inTime(api().put(`/pages?path=${path}`).set('x-service-site-id', site.id).type('html').send(value)),
+      read: () => this.#ground.visit(path, site.slug),
+      acknowledged: undefined,
+      possible: [],
+    }
+  }
+
+  /** Made anew under another id after it was deleted. */
+  #record(): Subject {
+    const records = `/collections/${this.#collection}/records`
+    let id = ''
+    return {
+      name: `a record of ${records}`,
+      write: async (said) => {
+        const { api } = this.#ground
+        const send =
+          id === ''
+            ? api.post(records)
+            : said === undefined
+              ? api.delete(`${records}/${id}`)
+              : api.put(`${records}/${id}`)
+        const sent: Sent = await inTime(said === undefined ? send : send.send({ data: { said } }))
+        if (sent.status === 201) id = (sent.body.data as { id: string }).id
+        if (sent.status === 404 || (sent.status < 300 && said === undefined)) id = ''
+        return sent
+      },
+      read: async () => {
+        if (id === '') return undefined
+        const { body } = await inTime(this.#ground.api.get(`${records}/${id}`))
+        return (body as { data?: { data: { said: string } } }).data?.data.said
+      },
+      acknowledged: undefined,
+      possible: [],
+    }
+  }
+
+  #site(slug: string): Subject {
+    return {
+      name: `site ${slug}`,
+      write: () => inTime(this.#ground.api.post('/sites').send({ slug })),
+      read: async () => {
+        const { body } = await inTime(this.#ground.api.get('/sites?limit=1000').expect(200))
+        return (body as { data: { slug: string }[] }).data.some((site) => site.slug === slug) ? 'made' : undefined
+      },
+      acknowledged: undefined,
+      possible: [],
+    }
+  }
+
+  #key(label: string): Subject {
+    let key = ''
+    return {
+      name: label,
+      write: async () => {
+        const sent: Sent = await inTime(this.#ground.api.post('/keys').send({ label }))
+        key = (sent.body.data as { key?: string } | undefined)?.key ?? ''
+        return sent
+      },
+      read: async () => {
+        const { status } = await inTime(this.#ground.apiWith(key).get('/me'))
+        return status === 200 ? 'made' : undefined
+      },
+      acknowledged: undefined,
+      possible: [],
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// The seven operations that a sweep harms, each on a thing of its own, with what can be read before and after.
+
+import { put } from '../scenarios/client.js'
+import { MAIN } from '../scenarios/serve-process.js'
+import { type Ground, inTime, type Sent } from './ground.js'
+
+/** `neither` is what must never be: half an operation. */
+export type State = 'before' | 'after' | 'neither'
+
+export interface Trial {
+  send(): Promise<Sent>
+  observe(): Promise<State>
+}
+
+export interface Operation {
+  name: string
+  /** Makes what the operation needs; `id` is part of its names, and never used twice. */
+  prepare(ground: Ground, id: string): Promise<Trial>
+}
+
+/** The key of the command line: a process of its own, harmed as such. */
+export const KEY_CREATE = 'key create'
+
+export const OPERATIONS: readonly Operation[] = [
+  {
+    name: 'create',
+    async prepare(ground, id) {
+      return { send: () => publish(ground, id, 'new'), observe: () => between(ground, id, undefined, 'new') }
+    },
+  },
+  {
+    name: 'replace',
+    async prepare(ground, id) {
+      await put(ground.api, `/${id}`, 'old')
+      return { send: () => publish(ground, id, 'new'), observe: () => between(ground, id, 'old', 'new') }
+    },
+  },
+  {
+    name: 'delete',
+    async prepare(ground, id) {
+      const page = await put(ground.api, `/${id}`, 'old')
+      return {
+        send: () => inTime(ground.api.delete(`/pages/${page.id}`)),
+        observe: () => between(ground, id, 'old', undefined),
+      }
+    },
+  },
+  {
+    name: 'rollback',
+    async prepare(ground, id) {
+      const page = await put(ground.api, `/${id}`, 'first')
+      await put(ground.api, `/${id}`, 'second')
+      return {
+        send: () => inTime(ground.api.post(`/pages/${page.id}/rollback`).send({ version: 1 })),
+        observe: () => between(ground, id, 'second', 'first'),
+      }
+    },
+  },
+  {
+    name: 'record create',
+    async prepare(ground, id) {
+      const { body } = await ground.api.post('/collections').send({ name: id }).expect(201)
+      const records = `/collections/${(body as { data: { id: string } }).data.id}/records`
+      return {
+        send: () => inTime(ground.api.post(records).send({ data: { said: id } })),
+        async observe() {
+          const answer = await inTime(ground.api.get(records).expect(200))
+          const { data } = answer.body as { data: { data: { said: string } }[] }
+          if (data.length === 0) return 'before'
+          return data.every((record) => record.data.said === id) ? 'after' : 'neither'
+        },
+      }
+    },
+  },
+  {
+    name: 'site create',
+    async prepare(ground, id) {
+      return {
+        send: () => inTime(ground.api.post('/sites').send({ slug: id })),
+        async observe() {
+          const answer = await inTime(ground.api.get('/sites?limit=1000').expect(200))
+          const site = (answer.body as { data: { id: string; slug: string }[] }).data.find(({ slug }) => slug === id)
+          if (site === undefined) return 'before'
+          await put(ground.api, '/', id, site.id)
+          return (await ground.visit('/', id)) === id ? 'after' : 'neither'
+        },
+      }
+    },
+  },
+]
+
+/** `palimpsest keys create`, and the key's state as the service sees it. */
+export function keyCreation(ground: Ground, id: string): { command: string[]; observe(): Promise<State> } {
+  return {
+    command: [process.execPath, MAIN, 'keys', 'create', '--label', id],
+    async observe() {
+      const answer = await inTime(ground.api.get('/keys').expect(200))
+      return (answer.body as { data: { label: string }[] }).data.some(({ label }) => label === id) ? 'after' : 'before'
+    },
+  }
+}
+
+function publish(ground: Ground, id: string, html: string): Promise<Sent> {
+  return inTime(ground.api.put(`/pages?path=/${id}`).type('html').send(html))
+}
+
+/** Visitors and clients must see the same of the two. */
+async function between(ground: Ground, id: string, before?: string, after?: string): Promise<State> {
+  const seen = await ground.visit(`/${id}`)
+  const { body } = await inTime(ground.api.get(`/pages?path=/${id}`).expect(200))
+  const [page] = (body as { data: { id: string }[] }).data
+  const read = page && (await inTime(ground.api.get(`/pages/${page.id}`).expect(200)))
+  const html = (read?.body as { data: { html: string } } | undefined)?.data.html
+  if (seen !== html) return 'neither'
+  return seen === after ? 'after' : seen === before ? 'before' : 'neither'
+}
