@@ -1,5 +1,6 @@
 // Errors of disk and git, turned into what a caller is told; and errors as data, to cross a thread boundary.
 
+import { constants } from 'node:os'
 import { ObjectCorrupt, ObjectMissing, OutcomeUnknown, RefLocked, RepositoryInvalid } from '../git/errors.js'
 import { type ErrorCode, ServiceError } from '../model/errors.js'
 
@@ -18,6 +19,9 @@ export function toServiceError(error: unknown): ServiceError {
   return Object.assign(new ServiceError(code, message), { cause: error })
 }
 
+/** EDQUOT is a number to Node, which has no name for it. */
+const OVER_QUOTA = -constants.errno.EDQUOT
+
 const UNREADABLE = "This site's repository cannot be read. Its operator finds the reason with fsck."
 
 function describe(error: unknown): [ErrorCode, string] {
@@ -28,13 +32,13 @@ function describe(error: unknown): [ErrorCode, string] {
   if (error instanceof ObjectCorrupt || error instanceof ObjectMissing || error instanceof RepositoryInvalid) {
     return ['site_unreadable', UNREADABLE]
   }
-  const code = (error as NodeJS.ErrnoException | null)?.code
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
+  const { code, errno, syscall } = (error ?? {}) as Partial<NodeJS.ErrnoException>
+  if (code === 'ENOSPC' || errno === OVER_QUOTA) {
     return ['storage_full', 'There is no room left to store this. Nothing was written.']
   }
   if (code === 'ENOENT' || code === 'ENOTDIR') return ['site_unreadable', UNREADABLE]
-  // Errors of the system carry its name for them; anything else is a mistake of ours.
-  if (/^E[A-Z0-9]+$/.test(code ?? '')) {
+  // Errors of the system name the call that failed; anything else is a mistake of ours.
+  if (syscall !== undefined) {
     return ['storage_failed', 'The storage refused the write. Nothing was written; try again.']
   }
   return ['internal', 'Something failed here. Nothing was written.']

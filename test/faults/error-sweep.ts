@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Ground, type Sent } from './ground.js'
 import { KEY_CREATE, keyCreation, type Operation, OPERATIONS, type Trial } from './operations.js'
 import type { FaultProgram, Report } from './program.js'
-import { attach, ERRORS, type Harm, runHarmed, type Threads, THREADS } from './strace.js'
+import { attach, ERRORS, type Harm, type Hit, nameOf, runHarmed, waysOf } from './strace.js'
 
 const MOST_CALLS = 300
 /** What a client may be told: the disk is full, or it refused. */
@@ -40,15 +40,16 @@ export async function sweepByError(
 ): Promise<void> {
   const acknowledged = new Map<string, Trial>()
   const { server } = ground
-  for (const threads of THREADS) {
+  for (const way of waysOf(harm)) {
     for (let k = 1; k < MOST_CALLS; k += stride) {
-      const id = `${operation.name}-${harm.name}-${threads.split(' ')[0]}-${k}`.replaceAll(' ', '-').toLowerCase()
+      const hit: Hit = { harm, ...way, k }
+      const id = nameOf(operation.name, hit)
       const trial = await operation.prepare(ground, id)
       report.begin(id)
-      const hit = await failDuring(ground, trial, { harm, threads, k, id }, report)
+      const struck = await failDuring(ground, trial, hit, id, report)
       acknowledged.set(id, trial)
       if (ground.server !== server) throw new Error('the service was started again')
-      if (hit === undefined) break
+      if (struck === undefined) break
     }
   }
   // The disk, and not the memory of the process, is asked.
@@ -57,21 +58,15 @@ export async function sweepByError(
   for (const [id, trial] of acknowledged) if ((await trial.observe()) !== 'after') report.lose(id)
 }
 
-interface Case {
-  harm: Harm
-  threads: Threads
-  k: number
-  id: string
-}
-
 /** One operation under one fault, and once more without it. Answers the call that failed. */
 async function failDuring(
   ground: Ground,
   trial: Trial,
-  { harm, threads, k, id }: Case,
+  planned: Hit,
+  id: string,
   report: Report,
 ): Promise<string | undefined> {
-  const tracer = await attach(ground.server.pid, harm, threads, k, join(ground.folder, 'strace.log'))
+  const tracer = await attach(ground.server.pid, planned, join(ground.folder, 'strace.log'))
   const sent = await trial.send().catch((error: unknown) => String(error))
   const isServed = await ground.servesTheRest().catch(() => false)
   const hit = await tracer.detach()
@@ -119,19 +114,22 @@ async function sendAgain(
 async function sweepKeyCreation(ground: Ground, harm: Harm, report: Report): Promise<void> {
   const { dataDir } = ground
   const files = ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'].map((name) => join(dataDir, name))
-  for (let k = 1; k < MOST_CALLS; k++) {
-    const id = `${KEY_CREATE}-${harm.name}-${k}`
-    report.begin(id)
-    const creation = keyCreation(ground, id)
-    const env = { ...process.env, DATA_DIR: dataDir }
-    const run = await runHarmed(creation.command, harm, k, files, join(ground.folder, 'strace.log'), env)
-    const key = run.stdout.trim()
-    if ((run.code === 0) !== (key !== '')) report.violate(`${id}: exit code ${run.code}, key "${key}", at ${run.hit}`)
-    if (key !== '') {
-      report.acknowledge()
-      if ((await creation.observe()) !== 'after') report.lose(`${id}, at ${run.hit}`)
-      await ground.apiWith(key).get('/me').expect(200)
+  for (const call of harm.calls) {
+    for (let k = 1; k < MOST_CALLS; k++) {
+      const hit: Hit = { harm, call, threads: 'all threads', k }
+      const id = nameOf(KEY_CREATE, hit)
+      report.begin(id)
+      const creation = keyCreation(ground, id)
+      const env = { ...process.env, DATA_DIR: dataDir }
+      const run = await runHarmed(creation.command, hit, files, join(ground.folder, 'strace.log'), env)
+      const key = run.stdout.trim()
+      if ((run.code === 0) !== (key !== '')) report.violate(`${id}: exit code ${run.code}, key "${key}", at ${run.hit}`)
+      if (key !== '') {
+        report.acknowledge()
+        if ((await creation.observe()) !== 'after') report.lose(`${id}, at ${run.hit}`)
+        await ground.apiWith(key).get('/me').expect(200)
+      }
+      if (run.hit === undefined) break
     }
-    if (run.hit === undefined) return
   }
 }

@@ -7,7 +7,7 @@ import { put } from '../scenarios/client.js'
 import { Ground } from './ground.js'
 import { KEY_CREATE, keyCreation, type Operation, OPERATIONS, type Trial } from './operations.js'
 import type { FaultProgram, Report } from './program.js'
-import { attach, isDead, KILL, runHarmed, type Threads, THREADS } from './strace.js'
+import { attach, type Hit, isDead, KILL, nameOf, runHarmed, waysOf } from './strace.js'
 
 /** Milliseconds from the restart to the first write's answer. */
 const FIRST_WRITE_LIMIT = 2000
@@ -30,16 +30,23 @@ export const killSweep: FaultProgram = {
   },
 }
 
-/** Every `stride`-th call only, where a slice will do. */
-export async function sweepByKill(ground: Ground, operation: Operation, report: Report, stride = 1): Promise<void> {
+/** `harm` says at which calls; every `stride`-th of each only, where a slice will do. */
+export async function sweepByKill(
+  ground: Ground,
+  operation: Operation,
+  report: Report,
+  harm = KILL,
+  stride = 1,
+): Promise<void> {
   const acknowledged = new Map<string, Trial>()
-  for (const threads of THREADS) {
+  for (const way of waysOf(harm)) {
     for (let k = 1; k < MOST_CALLS; k += stride) {
-      const id = `${operation.name}-${threads.split(' ')[0]}-${k}`.replaceAll(' ', '-')
+      const hit: Hit = { harm, ...way, k }
+      const id = nameOf(operation.name, hit)
       const trial = await operation.prepare(ground, id)
       report.begin(id)
       const known = ground.firstParents()
-      const { isDone, wasHit } = await killDuring(ground, trial, threads, k)
+      const { isDone, wasHit } = await killDuring(ground, trial, hit)
       if (isDone) acknowledged.set(id, trial)
       if (isDone) report.acknowledge()
       if (!wasHit) break
@@ -51,22 +58,17 @@ export async function sweepByKill(ground: Ground, operation: Operation, report: 
 }
 
 /** Whether the operation was acknowledged, and whether the kill came. */
-async function killDuring(
-  ground: Ground,
-  trial: Trial,
-  threads: Threads,
-  k: number,
-): Promise<{ isDone: boolean; wasHit: boolean }> {
+async function killDuring(ground: Ground, trial: Trial, hit: Hit): Promise<{ isDone: boolean; wasHit: boolean }> {
   const { pid } = ground.server
-  const tracer = await attach(pid, KILL, threads, k, join(ground.folder, 'strace.log'))
+  const tracer = await attach(pid, hit, join(ground.folder, 'strace.log'))
   const status = await trial.send().then(
     (sent) => sent.status,
     () => undefined,
   )
-  const hit = await tracer.detach()
+  const struck = await tracer.detach()
   // A kill that comes after the answer may have come while strace let go.
   await pause(LATE_KILL_MS)
-  const wasHit = hit !== undefined || isDead(pid)
+  const wasHit = struck !== undefined || isDead(pid)
   return { isDone: status !== undefined && status < 300, wasHit }
 }
 
@@ -97,6 +99,7 @@ async function writeAtOnce(ground: Ground, id: string, report: Report): Promise<
   await put(ground.api, '/first-write', id)
   const took = performance.now() - began
   if (took > FIRST_WRITE_LIMIT) report.violate(`${id}: the first write took ${took} ms`)
+  report.acknowledge()
   if ((await ground.visit('/first-write')) !== id) report.lose(`${id}: the first write after it`)
   for (const left of ground.leftovers()) report.violate(`${id}: left ${left}`)
 }
@@ -105,20 +108,22 @@ async function writeAtOnce(ground: Ground, id: string, report: Report): Promise<
 async function sweepKeyCreation(ground: Ground, report: Report): Promise<void> {
   const { dataDir } = ground
   const files = ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'].map((name) => join(dataDir, name))
-  for (let k = 1; k < MOST_CALLS; k++) {
-    const id = `${KEY_CREATE}-${k}`
-    report.begin(id)
-    const creation = keyCreation(ground, id)
-    const log = join(ground.folder, 'strace.log')
-    const { stdout, hit } = await runHarmed(creation.command, KILL, k, files, log, {
-      ...process.env,
-      DATA_DIR: dataDir,
-    })
-    const key = stdout.trim()
-    if (key !== '') report.acknowledge()
-    if ((await creation.observe()) !== 'after' && key !== '') report.lose(id)
-    if (key !== '') await ground.apiWith(key).get('/me').expect(200)
-    await writeAtOnce(ground, id, report)
-    if (hit === undefined) return
+  for (const call of KILL.calls) {
+    for (let k = 1; k < MOST_CALLS; k++) {
+      const hit: Hit = { harm: KILL, call, threads: 'all threads', k }
+      const id = nameOf(KEY_CREATE, hit)
+      report.begin(id)
+      const creation = keyCreation(ground, id)
+      const log = join(ground.folder, 'strace.log')
+      const run = await runHarmed(creation.command, hit, files, log, { ...process.env, DATA_DIR: dataDir })
+      const key = run.stdout.trim()
+      if (key !== '') {
+        report.acknowledge()
+        if ((await creation.observe()) !== 'after') report.lose(id)
+        await ground.apiWith(key).get('/me').expect(200)
+      }
+      await writeAtOnce(ground, id, report)
+      if (run.hit === undefined) break
+    }
   }
 }

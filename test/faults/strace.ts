@@ -4,39 +4,73 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 
-/** Calls that change a disk, or open a file to do so. */
-const CHANGING =
-  'openat,write,pwrite64,ftruncate,rename,renameat,renameat2,link,linkat,unlink,unlinkat,rmdir,mkdir,mkdirat,fsync,fdatasync'
-
 /**
- * What happens, and to which calls. strace counts the calls of each thread for itself, so what a thread does after it waited
- * for another is reached only by a sweep over that thread alone.
+ * What happens, and to which calls; those that do the same go together. strace counts each call of each thread for itself:
+ * so a sweep takes one call at a time, and the thread that waits for the others once more alone.
  */
 export interface Harm {
   /** For people: `SIGKILL`, `ENOSPC`. */
   name: string
-  calls: string
+  calls: readonly string[]
   effect: string
   /** From the k-th call on, until the harm is taken away. */
   lasting?: true
 }
 
 export type Threads = 'all threads' | 'serving thread'
-export const THREADS: readonly Threads[] = ['all threads', 'serving thread']
 
-export const KILL: Harm = { name: 'SIGKILL', calls: CHANGING, effect: 'signal=KILL' }
+/** One call of a harm, the k-th, in some threads. */
+export interface Hit {
+  harm: Harm
+  call: string
+  threads: Threads
+  k: number
+}
 
-/** `write` is left out: threads wake one another by it. Files of the service are written with pwrite64. */
-const FAILING = CHANGING.replace('write,', '')
-/** What takes room. */
-const GROWING = FAILING.replace('unlink,unlinkat,rmdir,', '')
+const RENAME = 'rename,renameat,renameat2'
+const LINK = 'link,linkat'
+const UNLINK = 'unlink,unlinkat'
+const MKDIR = 'mkdir,mkdirat'
+/** What SQLite calls, in the serving thread. */
+const OF_DATABASES: ReadonlySet<string> = new Set(['openat', 'pwrite64', 'pread64', 'ftruncate', 'fsync', 'fdatasync'])
 
+export const KILL: Harm = {
+  name: 'SIGKILL',
+  calls: ['openat', 'write', 'pwrite64', 'ftruncate', RENAME, LINK, UNLINK, 'rmdir', MKDIR, 'fsync', 'fdatasync'],
+  effect: 'signal=KILL',
+}
+
+/** No `write`: threads wake one another by it. The service's files are written with pwrite64. */
 export const ERRORS: readonly Harm[] = [
-  { name: 'ENOSPC', calls: GROWING.replace('openat,', ''), effect: 'error=ENOSPC', lasting: true },
-  { name: 'EDQUOT', calls: GROWING, effect: 'error=EDQUOT' },
-  { name: 'EIO', calls: `${FAILING},pread64`, effect: 'error=EIO' },
-  { name: 'EMFILE', calls: 'openat', effect: 'error=EMFILE' },
+  {
+    name: 'ENOSPC',
+    calls: ['pwrite64', 'ftruncate', RENAME, LINK, MKDIR, 'fsync', 'fdatasync'],
+    effect: 'error=ENOSPC',
+    lasting: true,
+  },
+  { name: 'EDQUOT', calls: ['openat', 'pwrite64', RENAME, LINK, MKDIR], effect: 'error=EDQUOT' },
+  {
+    name: 'EIO',
+    calls: ['openat', 'pread64', 'pwrite64', 'ftruncate', RENAME, LINK, UNLINK, MKDIR, 'fsync', 'fdatasync'],
+    effect: 'error=EIO',
+  },
+  { name: 'EMFILE', calls: ['openat'], effect: 'error=EMFILE' },
 ]
+
+/** Where a sweep with this harm goes: each call, in each kind of thread that makes it. */
+export function waysOf(harm: Harm): { call: string; threads: Threads }[] {
+  return harm.calls.flatMap((call) => {
+    const ways: { call: string; threads: Threads }[] = [{ call, threads: 'all threads' }]
+    if (OF_DATABASES.has(call)) ways.push({ call, threads: 'serving thread' })
+    return ways
+  })
+}
+
+/** A name for a case that may be part of a slug. */
+export function nameOf(operation: string, { harm, call, threads, k }: Hit): string {
+  const [first = ''] = call.split(',')
+  return `${operation}-${harm.name}-${first}-${threads.slice(0, 1)}${k}`.replaceAll(' ', '-').toLowerCase()
+}
 
 const LETTING_GO_MS = 1000
 
@@ -46,9 +80,9 @@ export interface Attached {
 }
 
 /** Resolves once strace is attached: from here on calls count, from 1. */
-export async function attach(pid: number, harm: Harm, threads: Threads, k: number, log: string): Promise<Attached> {
-  const scope = threads === 'all threads' ? ['-f'] : []
-  const tracer = spawn('strace', [...scope, ...optionsOf(harm, k, log), '-p', String(pid)], {
+export async function attach(pid: number, hit: Hit, log: string): Promise<Attached> {
+  const scope = hit.threads === 'all threads' ? ['-f'] : []
+  const tracer = spawn('strace', [...scope, ...optionsOf(hit, log), '-p', String(pid)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const ended = once(tracer, 'exit')
@@ -79,14 +113,13 @@ export function isDead(pid: number): boolean {
 /** A command run to its end with its k-th call on one of `paths` harmed. */
 export async function runHarmed(
   command: readonly string[],
-  harm: Harm,
-  k: number,
+  hit: Hit,
   paths: readonly string[],
   log: string,
   env: NodeJS.ProcessEnv,
 ): Promise<{ code: number | null; stdout: string; hit: string | undefined }> {
   const only = paths.flatMap((path) => ['-P', path])
-  const child: ChildProcess = spawn('strace', ['-f', ...optionsOf(harm, k, log), ...only, ...command], {
+  const child: ChildProcess = spawn('strace', ['-f', ...optionsOf(hit, log), ...only, ...command], {
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
   })
@@ -96,9 +129,9 @@ export async function runHarmed(
   return { code, stdout, hit: readHit(log) }
 }
 
-function optionsOf({ calls, effect, lasting }: Harm, k: number, log: string): string[] {
-  const when = `${k}${lasting === true ? '+' : ''}`
-  return ['-y', '-s', '0', '-e', `trace=${calls}`, '-e', `inject=${calls}:${effect}:when=${when}`, '-o', log]
+function optionsOf({ harm, call, k }: Hit, log: string): string[] {
+  const when = `${k}${harm.lasting === true ? '+' : ''}`
+  return ['-y', '-s', '0', '-e', `trace=${call}`, '-e', `inject=${call}:${harm.effect}:when=${when}`, '-o', log]
 }
 
 /** The call, with the file that it was about. A killed process was in the middle of the last one its thread began. */
