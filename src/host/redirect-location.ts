@@ -9,13 +9,21 @@ const LONGEST_LOCATION = 8192
 /** Undefined when it would be too long. The query of the request goes along unless the destination has one. */
 export function locationOf({ rule, captures }: MatchedRule, query: string): string | undefined {
   const [, path = '', ownQuery, fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(rule.to) ?? []
-  const passed = query === '' ? '' : `?${encodeUnsafe(query)}`
   const location = [
     withoutHost(fill(path, captures, encodePath), rule.to),
-    ownQuery === undefined ? passed : fill(ownQuery, captures, encodeURIComponent),
+    ownQuery === undefined ? passOn(query) : fill(ownQuery, captures, encodeURIComponent),
     fill(fragment, captures, encodeURIComponent),
   ].join('')
   return location.length > LONGEST_LOCATION ? undefined : location
+}
+
+/** The query of a request as part of a location. It is as the connection had it: a character for each byte. */
+export function passOn(query: string): string {
+  const encoded = query.replaceAll(
+    /[^\x21-\x7e]|["<>\\^`{|}]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  )
+  return query === '' ? '' : `?${encoded}`
 }
 
 /** The path that a rule shows in place, encoded. */

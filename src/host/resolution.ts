@@ -4,7 +4,7 @@
 import type { Snapshot } from '../store/snapshot.js'
 import { type File, findFile, findNotFoundPage } from './find-file.js'
 import { fieldsFor } from './header-fields.js'
-import { locationOf, targetPathOf } from './redirect-location.js'
+import { locationOf, passOn, targetPathOf } from './redirect-location.js'
 import type { MatchedRule } from './redirect-matcher.js'
 import { generateFile, type MappableView } from './sitemap.js'
 import { rulesOf, type SiteRules } from './site-rules.js'
@@ -72,7 +72,7 @@ function answerWithFile(view: ResolvableView, pathname: string, query: string): 
   const named = findFile(view.snapshot, pathname)
   if (named === undefined) return undefined
   if (named.kind === 'moved') {
-    return { kind: 'redirect', status: 308, location: query === '' ? named.to : `${named.to}?${query}`, fields: {} }
+    return { kind: 'redirect', status: 308, location: named.to + passOn(query), fields: {} }
   }
   const fields = fieldsFor(rulesOf(view.snapshot).headers, named.forms)
   const link = `<${named.canonical}>; rel="canonical"`

@@ -55,6 +55,7 @@ const ROWS: [source: string, target: string, answer: string][] = [
   [PRETTY, '/docs', '200 docs.html'],
   [PRETTY, '/docs/', '200 docs/index.html'],
   [OURS, '/about/?q=1&r', '308 /about?q=1&r'],
+  [OURS, '/about/?\u00c3\u00a9="<', '308 /about?%C3%A9=%22%3C'],
   [OURS, '//about', '308 /about'],
   [OURS, '/docs///intro', '308 /docs/intro'],
   [OURS, '//guide', '308 /guide/'],
