@@ -7,6 +7,7 @@ import { benchPublish } from './publish.js'
 import { benchRead } from './read.js'
 import { benchStart } from './start.js'
 import type { Row } from './row.js'
+import { benchWorkers } from './workers.js'
 
 const BENCHES: Record<string, () => Promise<Row[]>> = {
   publish: benchPublish,
@@ -14,6 +15,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   history: benchHistory,
   start: benchStart,
   cold: benchCold,
+  workers: benchWorkers,
 }
 
 const wanted = process.argv.slice(2)

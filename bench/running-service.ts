@@ -34,6 +34,7 @@ export interface ServiceOptions {
   dataDir?: string
   /** What runs the service: put before its own command line, such as `['taskset', '1']`. */
   under?: readonly string[]
+  env?: Readonly<Record<string, string>>
 }
 
 /** Runs a command of the command line over a data directory; what it prints. */
@@ -42,9 +43,13 @@ export function palimpsest(dataDir: string, ...args: string[]): string {
   return execFileSync(process.execPath, [MAIN, ...args], { env, encoding: 'utf8' }).trim()
 }
 
-export async function runService({ dataDir: given, under = [] }: ServiceOptions = {}): Promise<RunningService> {
+export async function runService({
+  dataDir: given,
+  under = [],
+  env: further = {},
+}: ServiceOptions = {}): Promise<RunningService> {
   const dataDir = given ?? mkdtempSync(join(tmpdir(), 'palimpsest-bench-'))
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' }
+  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', ...further }
   const [command, ...args] = [...under, process.execPath, MAIN, 'serve']
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const started = performance.now()
