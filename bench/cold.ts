@@ -47,6 +47,7 @@ async function readAll(dataDir: string, group: string | undefined): Promise<Row[
     }
     const milliseconds = await timed(() => Promise.all(Array.from({ length: AT_ONCE }, reader)))
     const peak = peakOf(service.pid)
+    if (peak === 0) throw new Error('the service did not survive: the kernel ended it, or it ended itself')
     const what = `${SITES} sites, ${PAGES} pages each, every page once`
     const held = group === undefined ? 'measured only: no cgroup here' : 'in a cgroup of as much'
     return [

@@ -88,8 +88,11 @@ export async function runService({
     greeted,
     async stop() {
       agent.destroy()
-      child.kill('SIGTERM')
-      await once(child, 'exit')
+      // One that the kernel killed has ended already.
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM')
+        await once(child, 'exit')
+      }
       if (given === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
   }
