@@ -54,5 +54,10 @@ export function makeFolderDurable(path: string): void {
 
 /** Makes everything on the file system of `path` durable, whoever wrote it (syncfs(2), which Node does not offer). */
 export function syncFilesystem(path: string): void {
-  execFileSync('sync', ['-f', path], { stdio: 'ignore' })
+  try {
+    execFileSync('sync', ['-f', path], { stdio: 'ignore' })
+  } catch (cause) {
+    // The command ran and failed, or did not start: a disk that refuses, to whoever asked for it.
+    throw Object.assign(new Error(`sync -f ${path} failed`, { cause }), { code: 'EIO', syscall: 'syncfs' })
+  }
 }
