@@ -42,7 +42,8 @@ function ask({ method, url, agent, headers, body }: Ask): Promise<Ending> {
   })
 }
 
-describe('restarts under load', () => {
+describe('restarts under load', function () {
+  this.timeout(60_000)
   let dataDir: string
   let key: string
 
