@@ -2,6 +2,7 @@
 // The command line: `palimpsest <command>`. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
 
 import { Command, CommanderError } from 'commander'
+import { addBackup } from './cli/backup.js'
 import { addFsck } from './cli/fsck.js'
 import { addKeys } from './cli/keys.js'
 import { addMaintain } from './cli/maintain.js'
@@ -22,7 +23,8 @@ const program = new Command('palimpsest')
   .exitOverride()
   .configureHelp({ showGlobalOptions: false })
 
-for (const add of [addServe, addKeys, addSites, addWorkspaces, addReindex, addFsck, addMaintain]) add(program)
+for (const add of [addServe, addKeys, addSites, addWorkspaces, addReindex, addFsck, addMaintain, addBackup])
+  add(program)
 
 try {
   await program.parseAsync()

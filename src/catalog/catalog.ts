@@ -23,6 +23,8 @@ export interface Catalog {
   readonly idempotency: IdempotencyRecords
   /** Signs links to a site's past. */
   readonly linkSecret: Buffer
+  /** Makes `file` a whole copy as of this moment, beside whoever writes. It must not exist, and is not synced. */
+  copyTo(file: string): void
   /** Writes down the last uses of keys and lets go of the file. */
   close(): void
 }
@@ -48,6 +50,7 @@ export async function openCatalog(dataDir: string, options: CatalogOptions = {})
     grants: new Grants(database),
     idempotency: new IdempotencyRecords(database, clock),
     linkSecret: await readLinkSecret(database),
+    copyTo: (file) => database.sqlite.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`),
     close() {
       try {
         keyUsage.flush()

@@ -62,7 +62,7 @@ export async function importRepository(
   }
 }
 
-/** A bare repository with nothing but `refs/heads/main`, every object checked on the way in. */
+/** A bare repository with `refs/heads/main` and what was kept of lost history, every object checked on the way in. */
 async function fetchMain(gitdir: string, source: string): Promise<void> {
   const { stdout } = await git(['ls-remote', source])
   const refs = new Map(stdout.split('\n').map((line) => line.split('\t').toReversed() as [string, string]))
@@ -84,6 +84,7 @@ async function fetchMain(gitdir: string, source: string): Promise<void> {
     '--no-tags',
     source,
     `+${branch}:${MAIN}`,
+    '+refs/palimpsest/lost/*:refs/palimpsest/lost/*',
   ])
 }
 

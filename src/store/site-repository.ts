@@ -17,6 +17,11 @@ export function gitdirOf(dataDir: string, slug: string): string {
   return join(dataDir, `${slug}.git`)
 }
 
+/** Where a deleted site's repository lies. */
+export function retiredGitdirOf(dataDir: string, site: SiteRef): string {
+  return join(dataDir, RETIRED, `${site.slug}-${site.id}.git`)
+}
+
 /** Makes the repository with a first commit that holds the site file alone. Durable when it returns. */
 export function createSiteRepository(dataDir: string, site: SiteRef, time: number): void {
   const blob = newObject('blob', encodeSiteFile(site.id))
@@ -35,7 +40,7 @@ export function retireRepository(dataDir: string, site: SiteRef): void {
   const folder = join(dataDir, RETIRED)
   if (!existsSync(gitdirOf(dataDir, site.slug))) return
   mkdirSync(folder, { recursive: true })
-  renameSync(gitdirOf(dataDir, site.slug), join(folder, `${site.slug}-${site.id}.git`))
+  renameSync(gitdirOf(dataDir, site.slug), retiredGitdirOf(dataDir, site))
   syncDirectory(folder)
   syncDirectory(dataDir)
 }

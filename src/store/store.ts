@@ -9,7 +9,7 @@ import type { Oid } from '../git/oid.js'
 import type { CommitFacts } from '../model/facts.js'
 import { readCommitFacts, readFactsSince } from './commit-facts.js'
 import { Maintenance } from './maintenance.js'
-import { retireRepository } from './site-repository.js'
+import { retiredGitdirOf, retireRepository } from './site-repository.js'
 import { SiteReader } from './site-reader.js'
 import { readable, readableEach, type Snapshot } from './snapshot.js'
 import { Troubles } from './troubles.js'
@@ -61,6 +61,11 @@ export class Store {
 
   gitdir(site: SiteRef): string {
     return this.#reader.gitdir(site)
+  }
+
+  /** Where its repository lies once the site is deleted. */
+  retiredGitdir(site: SiteRef): string {
+    return retiredGitdirOf(this.#options.dataDir, site)
   }
 
   /**
