@@ -4,14 +4,14 @@ import { cpus } from 'node:os'
 import { benchCold } from './cold.js'
 import { benchHistory } from './history.js'
 import { benchPublish } from './publish.js'
-import { benchRead } from './read.js'
 import { benchStart } from './start.js'
 import type { Row } from './row.js'
+import { benchServe } from './serve.js'
 import { benchWorkers } from './workers.js'
 
 const BENCHES: Record<string, () => Promise<Row[]>> = {
   publish: benchPublish,
-  read: benchRead,
+  serve: benchServe,
   history: benchHistory,
   start: benchStart,
   cold: benchCold,

@@ -17,6 +17,7 @@ export interface Answer {
 
 export interface RunningService {
   dataDir: string
+  port: number
   /** Sends to the API; a status of 400 or more is an error. */
   put(path: string, html: string): Promise<Answer>
   /** Gets a page of a site. */
@@ -76,6 +77,7 @@ export async function runService({
   }
   return {
     dataDir,
+    port,
     put: (path, html) =>
       send('PUT', `/api/v1/pages?path=${path}`, { authorization: `Bearer ${key}`, 'content-type': 'text/html' }, html),
     visit: (path, slug = 'demo') => send('GET', path, { host: `${slug}.localhost:${port}` }),
