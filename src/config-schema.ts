@@ -4,6 +4,8 @@ import { type Static, Type } from 'typebox'
 
 const MIB = 1024 * 1024
 
+const seconds = (fallback: number) => Type.Integer({ minimum: 1, maximum: 86_400, default: fallback })
+
 const bytes = (fallback: number, minimum = 1) => Type.Integer({ minimum, default: fallback })
 
 export const environmentSchema = Type.Object({
@@ -12,6 +14,7 @@ export const environmentSchema = Type.Object({
   BASE_URL: Type.Optional(Type.String()),
   SITE_DOMAIN: Type.Optional(Type.String()),
   BASE_HOSTS: Type.Optional(Type.String()),
+  TRUSTED_PROXIES: Type.Optional(Type.String()),
   DATA_DIR: Type.String({ default: './repos' }),
   LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info' }),
   ALLOW_SHARED_DOMAIN: Type.Boolean({ default: false }),
@@ -24,6 +27,12 @@ export const environmentSchema = Type.Object({
   QUEUE_WRITES: Type.Integer({ minimum: 1, default: 1024 }),
   QUEUE_BYTES: bytes(256 * MIB),
   DISK_RESERVE_BYTES: bytes(64 * MIB, 0),
+  HEADERS_TIMEOUT_SECONDS: seconds(10),
+  REQUEST_TIMEOUT_SECONDS: seconds(120),
+  KEEP_ALIVE_SECONDS: seconds(5),
+  MAX_CONNECTIONS: Type.Integer({ minimum: 1, default: 10_000 }),
+  MAX_CONNECTIONS_PER_ADDRESS: Type.Integer({ minimum: 1, default: 1000 }),
+  MAX_REQUESTS_PER_CONNECTION: Type.Integer({ minimum: 1, default: 10_000 }),
   WRITER_THREADS: Type.Integer({ minimum: 1, maximum: 16, default: 2 }),
   WORKERS: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
 })

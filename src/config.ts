@@ -1,11 +1,13 @@
 // The configuration: environment variables, checked against one schema, every problem reported at once.
 
-import { isIP } from 'node:net'
+import { type BlockList, isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { Ajv } from 'ajv'
 import { getDomain } from 'tldts'
 import type { Limits } from './model/limits.js'
 import { type Environment, environmentSchema } from './config-schema.js'
+import type { HttpLimits } from './http-server.js'
+import { parseAddresses } from './trusted-proxies.js'
 
 export interface Config {
   port: number
@@ -20,6 +22,9 @@ export interface Config {
   workers: number
   logLevel: string
   allowSharedDomain: boolean
+  /** Whose word on where a request comes from is taken. */
+  trustedProxies: BlockList
+  http: HttpLimits
   limits: Limits
 }
 
@@ -61,7 +66,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ? []
     : (parse.errors ?? []).map(({ instancePath, message }) => `${instancePath.slice(1)} ${message ?? 'is not valid'}`)
   const values = data as unknown as Environment
-  problems.push(...checkAddress(values), ...checkSocket(values))
+  const proxies = parseAddresses(values.TRUSTED_PROXIES ?? '')
+  problems.push(...checkAddress(values), ...checkSocket(values), ...proxies.problems)
   if (problems.length > 0) throw new InvalidConfiguration(problems)
   return toConfig(values)
 }
@@ -80,6 +86,15 @@ function toConfig(env: Environment): Config {
     workers: env.WORKERS,
     logLevel: env.LOG_LEVEL,
     allowSharedDomain: env.ALLOW_SHARED_DOMAIN,
+    trustedProxies: parseAddresses(env.TRUSTED_PROXIES ?? '').addresses,
+    http: {
+      headersTimeout: env.HEADERS_TIMEOUT_SECONDS,
+      requestTimeout: env.REQUEST_TIMEOUT_SECONDS,
+      keepAlive: env.KEEP_ALIVE_SECONDS,
+      maxConnections: env.MAX_CONNECTIONS,
+      maxConnectionsPerAddress: env.MAX_CONNECTIONS_PER_ADDRESS,
+      maxRequestsPerConnection: env.MAX_REQUESTS_PER_CONNECTION,
+    },
     limits: {
       maxHtmlBytes: env.MAX_HTML_BYTES,
       maxBodyBytes: env.MAX_BODY_BYTES ?? 3 * env.MAX_HTML_BYTES + 65_536,

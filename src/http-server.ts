@@ -1,7 +1,8 @@
 // How this service speaks HTTP on a port: bounds on time and size, what cannot be parsed, and an end that loses nothing accepted.
 
 import { createServer, type Server } from 'node:http'
-import type { Socket } from 'node:net'
+import type { BlockList, Socket } from 'node:net'
+import { isIn } from './trusted-proxies.js'
 
 /** How long requests under way may take once a server closes. */
 export const STOP_GRACE_MS = 8000
@@ -10,17 +11,55 @@ const IDLE_SWEEP_MS = 50
 /** A path of 2,048 characters may take 24 KiB once it is percent-encoded. */
 export const MAX_HEADER_BYTES = 64 * 1024
 
+/** Times in seconds. */
+export interface HttpLimits {
+  /** For the head of a request to arrive. */
+  headersTimeout: number
+  /** For a request to arrive whole; and how long a client may take nothing of an answer. */
+  requestTimeout: number
+  /** How long a connection may idle between requests. */
+  keepAlive: number
+  maxConnections: number
+  /** Trusted proxies, which bring many clients, are not counted. */
+  maxConnectionsPerAddress: number
+  maxRequestsPerConnection: number
+}
+
 /** Does not listen yet, and answers nothing until it is given a handler. */
-export function createHttpServer(): Server {
+export function createHttpServer(limits: HttpLimits, trustedProxies: BlockList): Server {
   const server = createServer({
     connectionsCheckingInterval: 1000,
-    keepAliveTimeout: 5000,
+    keepAliveTimeout: limits.keepAlive * 1000,
     maxHeaderSize: MAX_HEADER_BYTES,
   })
-  server.headersTimeout = 10_000
-  server.requestTimeout = 120_000
+  server.headersTimeout = limits.headersTimeout * 1000
+  server.requestTimeout = Math.max(limits.requestTimeout, limits.headersTimeout) * 1000
+  server.timeout = server.requestTimeout
+  server.maxConnections = limits.maxConnections
+  server.maxRequestsPerSocket = limits.maxRequestsPerConnection
+  server.on('connection', limitEachAddress(limits.maxConnectionsPerAddress, trustedProxies))
   server.on('clientError', refuseMalformed)
   return server
+}
+
+/** Drops connections that one address has too many of. */
+function limitEachAddress(most: number, trustedProxies: BlockList): (socket: Socket) => void {
+  const open = new Map<string, number>()
+  return (socket) => {
+    const address = socket.remoteAddress
+    if (address === undefined || isIn(address, trustedProxies)) return
+    const count = (open.get(address) ?? 0) + 1
+    if (count > most) {
+      socket.destroy()
+      return
+    }
+    open.set(address, count)
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1
+      if (left === 0) open.delete(address)
+      else open.set(address, left)
+    })
+  }
 }
 
 /** Takes no new connection and resolves when requests under way are answered, or cut off after the grace. */
@@ -34,9 +73,14 @@ export async function closeHttpServer(server: Server): Promise<void> {
   clearTimeout(cut)
 }
 
-/** What cannot be parsed as HTTP gets the shortest answer and the connection's end. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+}
+
+/** What cannot be parsed as HTTP, or does not arrive in time, gets the shortest answer and the connection's end. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const status = REFUSALS[error.code ?? ''] ?? '400 Bad Request'
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }

@@ -25,7 +25,7 @@ export interface ServerParts {
 
 /** Listens, then opens the data directory: the port may be what the URLs are made from. */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
-  const server = createHttpServer()
+  const server = createHttpServer(config.http, config.trustedProxies)
   server.on('request', answerStarting)
   try {
     await listen(server, config)

@@ -75,7 +75,7 @@ export async function createService(config: Config, address: Address, parts: Ser
   patrol.start()
 
   let ready = true
-  const api = createApi({ services, logger, isReady: () => ready })
+  const api = createApi({ services, logger, isReady: () => ready, trustedProxies: config.trustedProxies })
   const catchUpLater = (siteId: string) => {
     // Whoever needs the index to be right asks it, and is told what hinders it.
     for (const site of catalog.sites.findByIdPrefix(siteId)) catchUp(services, site).catch(() => undefined)

@@ -1,5 +1,6 @@
 // The REST door: what stands before every endpoint, in order, and the endpoints from the route table.
 
+import type { BlockList } from 'node:net'
 import { Router } from '@koa/router'
 import Koa, { type Middleware } from 'koa'
 import type { Logger } from 'pino'
@@ -20,14 +21,16 @@ export interface ApiParts {
   logger: Logger
   /** False once the service stops: `/readyz` says so. */
   isReady: () => boolean
+  /** Those whose `X-Forwarded-For` is believed. */
+  trustedProxies: BlockList
 }
 
 /** The app does not listen: its callback takes the requests of the base host. */
-export function createApi({ services, logger, isReady }: ApiParts): Koa {
+export function createApi({ services, logger, isReady, trustedProxies }: ApiParts): Koa {
   const app = new Koa()
   // A client that left is no event; without a listener Koa would write it to standard error.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'a connection ended early'))
-  app.use(accessLog(logger))
+  app.use(accessLog(logger, trustedProxies))
   app.use(securityFields())
   app.use(answerErrors(logger))
   app.use(limitUnread())
