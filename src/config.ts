@@ -1,13 +1,13 @@
 // The configuration: environment variables, checked against one schema, every problem reported at once.
 
-import { type BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { Ajv } from 'ajv'
 import { getDomain } from 'tldts'
 import type { Limits } from './model/limits.js'
 import { type Environment, environmentSchema } from './config-schema.js'
 import type { HttpLimits } from './http-server.js'
-import { parseAddresses } from './trusted-proxies.js'
+import { isNetwork } from './trusted-proxies.js'
 
 export interface Config {
   port: number
@@ -23,7 +23,7 @@ export interface Config {
   logLevel: string
   allowSharedDomain: boolean
   /** Whose word on where a request comes from is taken. */
-  trustedProxies: BlockList
+  trustedProxies: readonly string[]
   http: HttpLimits
   limits: Limits
 }
@@ -66,8 +66,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ? []
     : (parse.errors ?? []).map(({ instancePath, message }) => `${instancePath.slice(1)} ${message ?? 'is not valid'}`)
   const values = data as unknown as Environment
-  const proxies = parseAddresses(values.TRUSTED_PROXIES ?? '')
-  problems.push(...checkAddress(values), ...checkSocket(values), ...proxies.problems)
+  problems.push(...checkAddress(values), ...checkSocket(values), ...checkProxies(values))
   if (problems.length > 0) throw new InvalidConfiguration(problems)
   return toConfig(values)
 }
@@ -78,15 +77,12 @@ function toConfig(env: Environment): Config {
     host: env.HOST,
     baseUrl: env.BASE_URL?.replace(/\/+$/, ''),
     siteDomain: env.SITE_DOMAIN?.toLowerCase(),
-    baseHosts: (env.BASE_HOSTS ?? '')
-      .split(',')
-      .map((name) => name.trim().toLowerCase())
-      .filter(Boolean),
+    baseHosts: listOf(env.BASE_HOSTS),
     dataDir: resolve(env.DATA_DIR),
     workers: env.WORKERS,
     logLevel: env.LOG_LEVEL,
     allowSharedDomain: env.ALLOW_SHARED_DOMAIN,
-    trustedProxies: parseAddresses(env.TRUSTED_PROXIES ?? '').addresses,
+    trustedProxies: listOf(env.TRUSTED_PROXIES),
     http: {
       headersTimeout: env.HEADERS_TIMEOUT_SECONDS,
       requestTimeout: env.REQUEST_TIMEOUT_SECONDS,
@@ -139,6 +135,20 @@ function checkSocket({ DATA_DIR, WORKERS }: Environment): string[] {
   if (WORKERS === 1 || bytes <= MAX_SOCKET_PATH_BYTES) return []
   const most = MAX_SOCKET_PATH_BYTES - (bytes - Buffer.byteLength(resolve(DATA_DIR)))
   return [`DATA_DIR must be a path of at most ${most} bytes when WORKERS is more than 1: a socket lies in it`]
+}
+
+/** Items separated by commas, in lower case. */
+function listOf(text = ''): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim().toLowerCase())
+    .filter(Boolean)
+}
+
+function checkProxies(env: Environment): string[] {
+  return listOf(env.TRUSTED_PROXIES)
+    .filter((item) => !isNetwork(item))
+    .map((item) => `TRUSTED_PROXIES has "${item}", which is neither an address nor a network such as 10.0.0.0/8`)
 }
 
 function checkAddress(env: Environment): string[] {

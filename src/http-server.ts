@@ -2,7 +2,7 @@
 
 import { createServer, type Server } from 'node:http'
 import type { BlockList, Socket } from 'node:net'
-import { isIn } from './trusted-proxies.js'
+import { isIn, networksOf } from './trusted-proxies.js'
 
 /** How long requests under way may take once a server closes. */
 export const STOP_GRACE_MS = 8000
@@ -26,7 +26,7 @@ export interface HttpLimits {
 }
 
 /** Does not listen yet, and answers nothing until it is given a handler. */
-export function createHttpServer(limits: HttpLimits, trustedProxies: BlockList): Server {
+export function createHttpServer(limits: HttpLimits, trustedProxies: readonly string[]): Server {
   const server = createServer({
     connectionsCheckingInterval: 1000,
     keepAliveTimeout: limits.keepAlive * 1000,
@@ -37,7 +37,7 @@ export function createHttpServer(limits: HttpLimits, trustedProxies: BlockList):
   server.timeout = server.requestTimeout
   server.maxConnections = limits.maxConnections
   server.maxRequestsPerSocket = limits.maxRequestsPerConnection
-  server.on('connection', limitEachAddress(limits.maxConnectionsPerAddress, trustedProxies))
+  server.on('connection', limitEachAddress(limits.maxConnectionsPerAddress, networksOf(trustedProxies)))
   server.on('clientError', refuseMalformed)
   return server
 }

@@ -4,21 +4,26 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** Addresses and networks (`10.0.0.0/8`), separated by commas. */
-export function parseAddresses(text: string): { addresses: BlockList; problems: string[] } {
-  const addresses = new BlockList()
-  const problems: string[] = []
-  for (const item of text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean)) {
-    const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(item) ?? []
-    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-    if (bits < 0 || Number(length ?? bits) > bits) {
-      problems.push(`TRUSTED_PROXIES has "${item}", which is neither an address nor a network such as 10.0.0.0/8`)
-    } else addresses.addSubnet(address, Number(length ?? bits), familyOf(address))
+/** An address, or a network such as `10.0.0.0/8`. */
+export function isNetwork(text: string): boolean {
+  const [address = '', length, ...rest] = text.split('/')
+  const bits = isIP(address) === 4 ? 32 : 128
+  const fits = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits)
+  return isIP(address) !== 0 && fits && rest.length === 0
+}
+
+/** Of what `isNetwork` lets pass. */
+export function networksOf(texts: readonly string[]): BlockList {
+  const networks = new BlockList()
+  for (const text of texts) {
+    const [address = '', length] = text.split('/')
+    networks.addSubnet(address, Number(length ?? (isIP(address) === 4 ? 32 : 128)), familyOf(address))
   }
-  return { addresses, problems }
+  return networks
+}
+
+export function isIn(address: string, networks: BlockList): boolean {
+  return isIP(address) !== 0 && networks.check(address, familyOf(address))
 }
 
 /**
@@ -36,10 +41,6 @@ export function clientAddressOf(request: IncomingMessage, trusted: BlockList): s
     client = before
   }
   return client
-}
-
-export function isIn(address: string, addresses: BlockList): boolean {
-  return isIP(address) !== 0 && addresses.check(address, familyOf(address))
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {

@@ -1,12 +1,12 @@
 // The REST door: what stands before every endpoint, in order, and the endpoints from the route table.
 
-import type { BlockList } from 'node:net'
 import { Router } from '@koa/router'
 import Koa, { type Middleware } from 'koa'
 import type { Logger } from 'pino'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/services.js'
 import { authenticate } from '../usecases/target.js'
+import { networksOf } from '../trusted-proxies.js'
 import { accessLog } from './access-log.js'
 import { answerErrors } from './answer-errors.js'
 import { API_PREFIX, endpoint } from './endpoint.js'
@@ -22,7 +22,7 @@ export interface ApiParts {
   /** False once the service stops: `/readyz` says so. */
   isReady: () => boolean
   /** Those whose `X-Forwarded-For` is believed. */
-  trustedProxies: BlockList
+  trustedProxies: readonly string[]
 }
 
 /** The app does not listen: its callback takes the requests of the base host. */
@@ -30,7 +30,7 @@ export function createApi({ services, logger, isReady, trustedProxies }: ApiPart
   const app = new Koa()
   // A client that left is no event; without a listener Koa would write it to standard error.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'a connection ended early'))
-  app.use(accessLog(logger, trustedProxies))
+  app.use(accessLog(logger, networksOf(trustedProxies)))
   app.use(securityFields())
   app.use(answerErrors(logger))
   app.use(limitUnread())

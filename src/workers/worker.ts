@@ -1,6 +1,7 @@
 // A worker process: serves hosted sites from the repositories, and hands everything else on to the primary process.
 // It writes nothing, keeps no head that it was told has moved, and ends with the primary.
 
+import type { Server as HttpServer } from 'node:http'
 import type { Server } from 'node:net'
 import { destination, pino } from 'pino'
 import { openCatalog } from '../catalog/catalog.js'
@@ -11,7 +12,7 @@ import { SiteReader } from '../store/site-reader.js'
 import { forwardTo } from './forward.js'
 import type { FromWorker, ToWorker } from './messages.js'
 
-const server = createHttpServer()
+let server: HttpServer | undefined
 let reader: SiteReader | undefined
 
 // A terminal and a supervisor signal all processes at once: the primary decides when a worker stops.
@@ -22,12 +23,12 @@ process.on('message', (message: ToWorker, listening: Server | undefined) => {
     case 'start':
       return void start(message)
     case 'listen':
-      return void server.listen(listening)
+      return void server?.listen(listening)
     case 'moved':
       for (const slug of message.slugs) reader?.expire(slug)
       return say({ type: 'taken', round: message.round })
     case 'stop':
-      return void closeHttpServer(server).then(() => process.exit(0))
+      return void (server === undefined ? process.exit(0) : closeHttpServer(server).then(() => process.exit(0)))
   }
 })
 
@@ -41,6 +42,7 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
   const index = openIndex(dataDir, clock)
   const onBehind = (siteId: string) => say({ type: 'behind', siteId })
   const parts = { config, address, catalog, index, store: reader, logger, clock, onBehind }
+  server = createHttpServer(config.http, config.trustedProxies)
   server.on('request', createHosting({ ...parts, base: forwardTo(socketPath) }))
   say({ type: 'ready' })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { InvalidConfiguration, loadConfig } from '../../src/config.js'
-import { clientAddressOf } from '../../src/trusted-proxies.js'
+import { clientAddressOf, networksOf } from '../../src/trusted-proxies.js'
 
 describe('the address of a client behind proxies', () => {
   /** What the service takes for the client of a request that came from 127.0.0.1 with these fields. */
@@ -10,7 +10,7 @@ describe('the address of a client behind proxies', () => {
     const { trustedProxies } = loadConfig({ TRUSTED_PROXIES: proxies })
     let client: string | undefined
     const server = createServer((asked, answer) => {
-      client = clientAddressOf(asked, trustedProxies)
+      client = clientAddressOf(asked, networksOf(trustedProxies))
       answer.end()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
