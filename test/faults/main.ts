@@ -2,12 +2,12 @@
 // Exit code 1 when anything acknowledged is gone or any other promise was broken, 2 for a name that is not known.
 
 import { printTable } from '../../src/cli/table.js'
+import { brokenRepositories } from './broken-repositories.js'
 import { errorSweep } from './error-sweep.js'
 import { fullDisk } from './full-disk.js'
 import { killSweep } from './kill-sweep.js'
 import { linearizability } from './linearizability.js'
 import { findMissing } from './needs.js'
-import { brokenRepositories } from './broken-repositories.js'
 import { operators } from './operators.js'
 import { powerCut } from './power-cut.js'
 import type { FaultProgram } from './program.js'
@@ -21,6 +21,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   linearizability,
   operators,
   brokenRepositories,
+  hostileTrees,
 ]
 
 const wanted = process.argv.slice(2)
