@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { plantTrees } from './hostile-trees.js'
+
+describe('any tree that git lets in', function () {
+  this.timeout(60_000)
+
+  it('hurts only itself', async () => {
+    const wrong: string[] = []
+    let cases = 0
+    await plantTrees(10, {
+      begin: () => void cases++,
+      acknowledge: () => undefined,
+      lose: (what) => wrong.push(what),
+      violate: (what) => wrong.push(what),
+    })
+    assert.deepEqual(wrong, [])
+    assert.equal(cases, 10)
+  })
+})
