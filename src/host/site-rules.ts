@@ -1,6 +1,7 @@
 // The rules of a site, read once for each blob they are in and each snapshot that is looked at.
 
 import { LRUCache } from 'lru-cache'
+import { ServiceError } from '../model/errors.js'
 import { HEADERS_FILE, type HeaderRule, parseHeaders } from '../model/headers-file.js'
 import { parseRedirects, REDIRECTS_FILE } from '../model/redirects-file.js'
 import { LONGEST_RULES_FILE } from '../model/rules-file.js'
@@ -30,15 +31,24 @@ const ofSnapshot = new WeakMap<Files, SiteRules>()
 export function rulesOf(snapshot: Files): SiteRules {
   const known = ofSnapshot.get(snapshot)
   if (known !== undefined) return known
-  const redirects = read(
-    snapshot,
-    REDIRECTS_FILE,
-    'redirects',
-    (bytes) => new RedirectMatcher(parseRedirects(bytes).rules),
+  let isWhole = true
+  const readIfWhole = <T>(work: () => T): T | undefined => {
+    try {
+      return work()
+    } catch (error) {
+      // A tree may name a file that the repository lacks: its rules are left out, and the pages are served.
+      if (!(error instanceof ServiceError) || error.code !== 'site_unreadable') throw error
+      isWhole = false
+      return undefined
+    }
+  }
+  const redirects = readIfWhole(() =>
+    read(snapshot, REDIRECTS_FILE, 'redirects', (bytes) => new RedirectMatcher(parseRedirects(bytes).rules)),
   )
-  const headers = read(snapshot, HEADERS_FILE, 'headers', (bytes) => parseHeaders(bytes).rules)
+  const headers = readIfWhole(() => read(snapshot, HEADERS_FILE, 'headers', (bytes) => parseHeaders(bytes).rules))
   const rules = { redirects: redirects ?? NO_REDIRECTS, headers: headers ?? NO_HEADERS }
-  ofSnapshot.set(snapshot, rules)
+  // What is missing may be put back under the same head.
+  if (isWhole) ofSnapshot.set(snapshot, rules)
   return rules
 }
 

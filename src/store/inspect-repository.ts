@@ -104,7 +104,7 @@ function checkHead(gitdir: string): Trouble[] {
     odb.readTree(odb.readCommit(head).tree)
     return []
   } catch (error) {
-    return [objectTrouble(error, head)]
+    return [{ ...objectTrouble(error), subject: 'head' }]
   } finally {
     odb.close()
   }
@@ -122,10 +122,9 @@ export function troubleOf(error: unknown): Trouble | undefined {
   return undefined
 }
 
-/** `asked` is what was looked for, where the error does not know. */
-function objectTrouble(error: unknown, asked = ''): Trouble {
-  const known = error instanceof ObjectMissing || error instanceof ObjectCorrupt ? error.oid : undefined
-  return { kind: 'object', subject: known ?? asked, what: wordsOf(error), remedy: REMEDY.object }
+function objectTrouble(error: unknown): Trouble {
+  const oid = error instanceof ObjectMissing || error instanceof ObjectCorrupt ? error.oid : undefined
+  return { kind: 'object', subject: oid ?? '', what: wordsOf(error), remedy: REMEDY.object }
 }
 
 function checkLost(gitdir: string): Trouble[] {

@@ -24,7 +24,11 @@ export class Snapshot {
     this.commit = commit
     this.#odb = odb
     this.#onFailure = onFailure
-    const { tree, committer } = this.#read(() => odb.readCommit(commit))
+    // A head that cannot be read is named by who looks at main, and is over when main moves.
+    const { tree, committer } = readable(
+      () => odb.readCommit(commit),
+      () => undefined,
+    )
     this.tree = tree
     this.time = committer.time
   }

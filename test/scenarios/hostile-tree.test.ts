@@ -151,6 +151,17 @@ describe('a hostile tree', () => {
     assert.equal((await service.visit('/good')).text, 'still good')
   })
 
+  it('whose rules are missing is served without them', async () => {
+    const gitdir = service.gitdir()
+    const entries = git(gitdir, 'ls-tree', 'main')
+    const missing = `100644 blob ${'ab'.repeat(20)}\t_redirects`
+    const tree = execFileSync('git', ['-C', gitdir, 'mktree', '--missing'], { input: `${entries}\n${missing}\n` })
+    const planted = git(gitdir, 'commit-tree', tree.toString().trim(), '-p', 'main', '-m', 'Rules that are not there')
+    git(gitdir, '-c', 'core.hooksPath=/dev/null', 'update-ref', 'refs/heads/main', planted)
+    await within(1000, () => assert.equal(service.server.service.services.store.snapshot(service.site).commit, planted))
+    assert.equal((await service.visit('/good')).text, 'good')
+  })
+
   it('with names that a checkout could misread is refused, and changes nothing', async () => {
     const head = git(service.gitdir(), 'rev-parse', 'main')
     for (const path of ['a\\b.html', 'a\nb.html', 'a\tb.html', `${'x'.repeat(256)}.html`]) {
