@@ -122,9 +122,9 @@ describe('clients that write at once, and again', function () {
   it('while a list is read part by part: each page that was there all the time comes once, in order', async () => {
     const stays = Array.from({ length: 30 }, (_, i) => `/stays-${String(i).padStart(2, '0')}`)
     await Promise.all(stays.map((path) => put(api, path, path)))
-    let isOver = false
+    const over = new AbortController()
     const writing = (async () => {
-      for (let i = 0; !isOver; i++) {
+      for (let i = 0; !over.signal.aborted; i++) {
         const page = await put(api, `/stays-${String(i % 30).padStart(2, '0')}-${i}`, 'comes between')
         if (i % 2 === 0) await api.delete(`/pages/${page.id}`)
         await put(api, stays[i % 30] ?? '', `replaced ${i}`)
@@ -149,7 +149,7 @@ describe('clients that write at once, and again', function () {
         )
       }
     } finally {
-      isOver = true
+      over.abort()
       await writing
     }
   })
