@@ -20,8 +20,8 @@ async function maintain(names: string[]): Promise<void> {
     let failed = 0
     for (const site of sites) {
       try {
-        await maintainRepository(store.gitdir(site))
-        progress.advance(`${site.slug} done`)
+        const done = await maintainRepository(store.gitdir(site))
+        progress.advance(done ? `${site.slug} done` : `${site.slug} left alone: git gc is at work there`)
       } catch (error) {
         failed++
         progress.advance(`${site.slug} failed: ${error instanceof Error ? error.message : String(error)}`)

@@ -33,7 +33,9 @@ function readText(path: string): string | undefined {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether a process has this id. */
+export function isRunning(pid: number): boolean {
+  if (!(pid > 0)) return false
   try {
     return process.kill(pid, 0)
   } catch (error) {

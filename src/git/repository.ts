@@ -9,6 +9,7 @@ import { installHooks } from './hooks.js'
 import type { NewObject } from './object.js'
 import { encodePack, installPack } from './pack-writer.js'
 import { clearScratch } from './scratch.js'
+import { unfinishedPath } from './unfinished.js'
 
 const HEAD = 'ref: refs/heads/main\n'
 const MAIN = 'refs/heads/main'
@@ -29,8 +30,7 @@ const FOLDERS = [
  */
 export function createRepository(gitdir: string, first: { commit: NewObject; objects: readonly NewObject[] }): void {
   const parent = dirname(gitdir)
-  const building = join(parent, `.new-${basename(gitdir)}`)
-  rmSync(building, { recursive: true, force: true })
+  const building = unfinishedPath(parent, 'new', basename(gitdir))
   try {
     for (const folder of FOLDERS) mkdirSync(join(building, folder), { recursive: true })
     writeFileDurable(join(building, 'HEAD'), Buffer.from(HEAD))

@@ -4,7 +4,6 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { encodeCommit, formatMessage } from '../git/commit.js'
 import { syncDirectory, syncFilesystem } from '../git/durable.js'
@@ -14,6 +13,7 @@ import { newObject } from '../git/object.js'
 import { encodePack, installPack } from '../git/pack-writer.js'
 import { moveRef, readRef } from '../git/ref.js'
 import { openRepository } from '../git/repository.js'
+import { unfinishedPath } from '../git/unfinished.js'
 import { MODE_BLOB, patchTree } from '../git/tree.js'
 import { ServiceError } from '../model/errors.js'
 import { COMMITTER, MAIN } from './main-ref.js'
@@ -39,7 +39,7 @@ export async function importRepository(
   newId: string,
   time: number,
 ): Promise<ImportedRepository> {
-  const gitdir = join(dataDir, `.import-${randomUUID()}.git`)
+  const gitdir = unfinishedPath(dataDir, 'import', `${randomUUID()}.git`)
   const drop = () => rmSync(gitdir, { recursive: true, force: true })
   try {
     await fetchMain(gitdir, source)

@@ -26,6 +26,7 @@ const FREE_ATTEMPTS = 2
 const LOCK_WAIT_MS = 50
 /** Measured: thousands of packs make `git log -- path` ten times slower, and a clone thirteen. */
 const PACKS_DUE = 200
+const PACK_BYTES_DUE = 256 * 1024 * 1024
 
 export type WriteResult = { written: Written } | { failure: Failure }
 
@@ -50,6 +51,7 @@ export class SiteWriter {
   #held: InstalledPack[] = []
   /** Packs since maintenance was last due; undefined until the first are counted. */
   #packs: number | undefined
+  #packBytes = 0
 
   constructor(site: SiteRef, gitdir: string) {
     openRepository(gitdir)
@@ -62,11 +64,12 @@ export class SiteWriter {
     this.#odb.close()
   }
 
-  /** Once for every PACKS_DUE packs: those there at the start, and those of our batches since. */
+  /** Once for every 200 packs, those there at the start and those of our batches since, or 256 MiB of the latter. */
   isMaintenanceDue(): boolean {
     this.#packs ??= countPacks(this.#gitdir)
-    if (this.#packs < PACKS_DUE) return false
+    if (this.#packs < PACKS_DUE && this.#packBytes < PACK_BYTES_DUE) return false
     this.#packs = 0
+    this.#packBytes = 0
     return true
   }
 
@@ -162,7 +165,8 @@ export class SiteWriter {
 
   /** The pack first, then the rename of the ref: the instant of publication. */
   #move(draft: Draft, writes: readonly Write[], locked: LockedRef | undefined): void {
-    const pack = installPack(this.#gitdir, encodePack(draft.objects))
+    const encoded = encodePack(draft.objects)
+    const pack = installPack(this.#gitdir, encoded)
     const log = { committer: this.#committer(writes.at(-1)?.time ?? 0), message: `publish: ${writes.length} writes` }
     try {
       if (locked === undefined) moveRef(this.#gitdir, MAIN, draft.base, draft.tip, log, LOCK_WAIT_MS)
@@ -174,6 +178,7 @@ export class SiteWriter {
     }
     pack.release()
     if (this.#packs !== undefined) this.#packs++
+    this.#packBytes += encoded.pack.length
     this.#durable = draft.tip
     this.#odb.remember(draft.objects)
     this.#state?.tree.settle()

@@ -8,6 +8,7 @@ import { firstParents } from '../git/history.js'
 import type { Oid } from '../git/oid.js'
 import type { CommitFacts } from '../model/facts.js'
 import { readCommitFacts, readFactsSince } from './commit-facts.js'
+import { clearUnfinished } from '../git/unfinished.js'
 import { Maintenance } from './maintenance.js'
 import { retiredGitdirOf, retireRepository } from './site-repository.js'
 import { SiteReader } from './site-reader.js'
@@ -49,9 +50,14 @@ export class Store {
       // Configuration and hooks are verified by the site's writer, beside the reading.
       onOpen: (site) => void this.repair(site).catch(this.#reader.noteFailure(site)),
     })
-    this.#maintenance = new Maintenance(options.dataDir, (site, error) =>
-      this.troubles.report(site, { kind: 'maintenance', what: error instanceof Error ? error.message : String(error) }),
-    )
+    this.#maintenance = new Maintenance(options.dataDir, {
+      done: (site) => this.troubles.clear(site, 'maintenance'),
+      failed: (site, error) =>
+        this.troubles.report(site, {
+          kind: 'maintenance',
+          what: error instanceof Error ? error.message : String(error),
+        }),
+    })
     this.#writers = new WriterPool(
       { dataDir: options.dataDir, diskReserveBytes: options.limits.diskReserveBytes },
       options.limits,
@@ -61,6 +67,11 @@ export class Store {
 
   gitdir(site: SiteRef): string {
     return this.#reader.gitdir(site)
+  }
+
+  /** Removes what crashed commands left of repositories that they were making. */
+  clearUnfinished(): void {
+    clearUnfinished(this.#options.dataDir)
   }
 
   /** Where its repository lies once the site is deleted. */

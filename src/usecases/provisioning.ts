@@ -78,6 +78,7 @@ export async function provisionWorkspace(
 
 /** Finishes or drops the sites that a crash left half made. Opens no repository of a live site. */
 export async function recoverSites({ catalog, store }: Provisioner): Promise<void> {
+  store.clearUnfinished()
   for (const site of await catalog.sites.listCreating()) {
     // The repository gets its name by a rename once it is whole: it is there or it is not.
     if (store.hasRepository(site)) await catalog.sites.markLive(site.id)

@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { RepositoryInvalid } from '../../src/git/errors.js'
 import { ObjectDatabase } from '../../src/git/object-database.js'
 import { createRepository, openRepository } from '../../src/git/repository.js'
+import { clearUnfinished, unfinishedPath } from '../../src/git/unfinished.js'
 import { assertSound, git } from '../support/git.js'
 import { buildCommit, gitRefusal, MAIN, withBareGit, withFolder, withSite } from './scratch-repository.js'
 
@@ -54,15 +55,31 @@ describe('a repository that we make', () => {
     })
   })
 
-  it('starts over where a crash left it half-made', () => {
+  it('starts over where a crash left it half-made, which is removed', () => {
     withFolder((folder) => {
       const gitdir = join(folder, 'it’s a "site" #1; \\ é.git')
-      mkdirSync(join(folder, `.new-${gitdir.slice(folder.length + 1)}`, 'objects'), { recursive: true })
+      mkdirSync(join(folder, `.new-1.1.0-${gitdir.slice(folder.length + 1)}`, 'objects'), { recursive: true })
+      mkdirSync(join(folder, '.import-1.1.0-x.git', 'objects'), { recursive: true })
       createRepository(gitdir, buildCommit(SITE, [], 'First'))
       assertSound(gitdir)
       assert.equal(git(gitdir, 'config', 'core.hooksPath'), join(gitdir, 'hooks'))
       openRepository(gitdir)
-      assert.equal(readdirSync(folder).length, 1)
+      clearUnfinished(folder)
+      assert.deepEqual(readdirSync(folder), [gitdir.slice(folder.length + 1)])
+    })
+  })
+
+  it('is left alone while the process that makes it runs', function () {
+    // Only Linux tells when a process started.
+    if (!existsSync('/proc/1/stat')) this.skip()
+    withFolder((folder) => {
+      const init = readFileSync('/proc/1/stat', 'latin1').split(') ')[1]?.split(' ')[19]
+      const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8)
+      const others = `.import-1.${init}.${boot}-x.git`
+      mkdirSync(join(folder, others))
+      mkdirSync(unfinishedPath(folder, 'new', 'ours.git'))
+      clearUnfinished(folder)
+      assert.equal(readdirSync(folder).length, 2)
     })
   })
 })

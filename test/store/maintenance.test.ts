@@ -4,8 +4,11 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { lockGc } from '../../src/git/gc-lock.js'
 import { parsePagePath } from '../../src/model/page-path.js'
+import { maintainRepository } from '../../src/store/maintenance.js'
 import { Store } from '../../src/store/store.js'
+import { MAIN, storeCommit, withSite } from '../git/scratch-repository.js'
 import { assertSound, git } from '../support/git.js'
 
 const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
@@ -35,6 +38,23 @@ describe('maintenance', () => {
       await store.close()
       rmSync(dataDir, { recursive: true, force: true })
     }
+  })
+})
+
+describe('maintaining a repository', () => {
+  it('keeps the objects of a batch that is on its way, and leaves a repository alone where git gc is at work', async () => {
+    await withSite({ 'index.html': 'hello' }, async (gitdir, first) => {
+      const next = storeCommit(gitdir, { 'index.html': 'on its way' }, [first])
+      assert.equal(await maintainRepository(gitdir), true)
+      git(gitdir, 'gc', '--quiet', '--prune=now')
+      git(gitdir, 'update-ref', MAIN, next.oid)
+      next.pack.release()
+      assert.equal(git(gitdir, 'show', 'main:index.html'), 'on its way')
+      assertSound(gitdir)
+      const unlock = lockGc(gitdir)
+      assert.equal(await maintainRepository(gitdir), false)
+      unlock?.()
+    })
   })
 })
 
