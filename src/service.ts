@@ -41,7 +41,7 @@ export interface ServiceParts {
   logger: Logger
   clock: Clock
   newId: MakeId
-  /** Told when a site may have another head, or is gone; a write is answered once it resolves. It must not reject. */
+  /** Told when a site may have another head, is shown otherwise, or is gone; a write is answered once it resolves. It must not reject. */
   onMoved?: (site: SiteRef) => Promise<void>
 }
 

@@ -33,7 +33,7 @@ export interface CatalogOptions {
   clock?: Clock
 }
 
-/** Any number of processes may have the catalog open; each sees the others' changes with its next statement. */
+/** Any number of processes may have the catalog open; each sees the others' changes with its next statement (see `findBySlug`). */
 export async function openCatalog(dataDir: string, options: CatalogOptions = {}): Promise<Catalog> {
   const clock = options.clock ?? (() => new Date())
   const database = await openDatabase<CatalogTables>(join(dataDir, 'catalog.db'), {

@@ -1,6 +1,7 @@
 // Sites: which repository belongs to which workspace. A slug is given once for ever, so a row that was live is never removed.
 
 import type { Selectable } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../model/errors.js'
 import type { OpenDatabase } from './database.js'
 import type { SqliteStatement } from './sqlite.js'
@@ -16,6 +17,10 @@ export interface Site {
   /** Whether everybody may see its past. */
   publicHistory: boolean
 }
+
+/** How long a site found by its slug is believed: the delay with which another process's change is seen, unless it is told. */
+const TRUST_MS = 200
+const REMEMBERED = 1024
 
 type NewSite = Pick<Site, 'id' | 'workspaceId' | 'slug' | 'createdAt'>
 
@@ -34,6 +39,7 @@ export class Sites {
   readonly #byId: SqliteStatement<Row>
   readonly #bySlug: SqliteStatement<Row>
   readonly #byIdPrefix: SqliteStatement<Row>
+  readonly #known = new LRUCache<string, Site>({ max: REMEMBERED, ttl: TRUST_MS })
 
   constructor({ db, sqlite }: OpenDatabase<CatalogTables>) {
     this.#db = db
@@ -83,11 +89,13 @@ export class Sites {
       .set({ public_history: isPublic ? 1 : 0 })
       .where('id', '=', id)
       .execute()
+    this.#known.clear()
   }
 
   /** It is found no more, and its slug never used again. */
   async markDeleted(id: string): Promise<void> {
     await this.#db.updateTable('sites').set({ state: 'deleted' }).where('id', '=', id).execute()
+    this.#known.clear()
   }
 
   /** Gives up a site that never became live, and its slug; nobody has seen either. */
@@ -100,9 +108,21 @@ export class Sites {
     return this.#byId.all([workspaceId, id]).map(readRow)[0]
   }
 
-  /** A live site, whoever owns it: for the hosted pages, which are public. Answers at once. */
+  /**
+   * A live site, whoever owns it: for the hosted pages, which are public. Answers at once, mostly from memory: as every
+   * change made here has it, every change before the last `expire`, and every change elsewhere that is older than 200 ms.
+   */
   findBySlug(slug: string): Site | undefined {
-    return this.#bySlug.all([slug]).map(readRow)[0]
+    const known = this.#known.get(slug)
+    if (known !== undefined) return known
+    const [site] = this.#bySlug.all([slug]).map(readRow)
+    if (site !== undefined) this.#known.set(slug, site)
+    return site
+  }
+
+  /** Another process may have changed the site: whoever asks next looks. */
+  expire(slug: string): void {
+    this.#known.delete(slug)
   }
 
   /** Live sites whose ids begin like this, whoever owns them: for signed links. Answers at once. */

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createFileServer, type FileServerParts } from './file-server.js'
-import { originForm, parseHost } from './host-name.js'
+import { createHostParser, originForm } from './host-name.js'
 import { sendFailure, sendPlainPage } from './plain-page.js'
 import { routeByHost } from './route-by-host.js'
 import type { TimeGate } from './time-gate.js'
@@ -26,6 +26,7 @@ export function createDoor({
   ...parts
 }: DoorParts): (request: IncomingMessage, response: ServerResponse) => void {
   const routeOf = routeByHost({ ...address, baseHosts })
+  const parseHost = createHostParser()
   const serveFile = createFileServer(parts)
 
   function serveSite(request: IncomingMessage, response: ServerResponse, label: string): void {

@@ -7,29 +7,54 @@ import { isIPv6 } from 'node:net'
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i
+const MOST_REMEMBERED = 1024
+
+/** `rawHeaders` as node has them: names and values in turn. */
+type HostParser = (rawHeaders: readonly string[], target: string) => string | undefined
 
 /**
- * The host of a request: lower-case, without port and last dot, an IPv6 address in its brackets. Undefined for none, for
+ * Finds the host of a request: lower-case, without port and last dot, an IPv6 address in its brackets. Undefined for none, for
  * several Host fields (even equal ones), for anything malformed, and where an absolute-form target names another authority.
+ * It remembers which names the fields held that visitors sent lately.
  */
-export function parseHost(rawHeaders: readonly string[], target: string): string | undefined {
-  const fields = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host')
-  const [field] = fields
-  if (field === undefined || fields.length > 1) return undefined
+export function createHostParser(): HostParser {
+  const known = new Map<string, string>()
+  return (rawHeaders, target) => {
+    const field = hostFieldOf(rawHeaders, target)
+    if (field === undefined) return undefined
+    const found = known.get(field)
+    if (found !== undefined) return found
+    const host = parseAuthority(field)
+    if (known.size >= MOST_REMEMBERED) known.clear()
+    if (host !== undefined) known.set(field, host)
+    return host
+  }
+}
+
+/** The value of the only Host field, where an absolute-form target names the same. */
+function hostFieldOf(rawHeaders: readonly string[], target: string): string | undefined {
+  let field: string | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue
+    if (field !== undefined) return undefined
+    field = rawHeaders[at + 1]
+  }
+  if (target.startsWith('/')) return field
   const [, authority] = ABSOLUTE_FORM.exec(target) ?? []
-  if (authority !== undefined && authority.toLowerCase() !== field.toLowerCase()) return undefined
-  return parseAuthority(field.toLowerCase())
+  return authority === undefined || authority.toLowerCase() === field?.toLowerCase() ? field : undefined
 }
 
 /** The target as path and query (`*` for OPTIONS), whatever form it was sent in; undefined for any other. */
 export function originForm(target: string): string | undefined {
+  if (target.startsWith('/') || target === '*') return target
   const [, , rest] = ABSOLUTE_FORM.exec(target) ?? []
-  if (rest === undefined) return target.startsWith('/') || target === '*' ? target : undefined
+  if (rest === undefined) return undefined
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
 function parseAuthority(authority: string): string | undefined {
-  const [, host, port] = AUTHORITY.exec(authority) ?? []
+  const [, host, port] = AUTHORITY.exec(authority.toLowerCase()) ?? []
   if (host === undefined || Number(port ?? 0) > 65_535) return undefined
   if (host.startsWith('[')) return isIPv6(host.slice(1, -1)) ? host : undefined
   const name = host.replace(/\.$/, '')

@@ -14,7 +14,7 @@ export interface KnownHosts {
 }
 
 /**
- * Routes hosts as `parseHost` gives them. Names given to the base door stay its own even below the site domain; any
+ * Routes hosts as a host parser gives them. Names given to the base door stay its own even below the site domain; any
  * IP literal and any single-label name is the base door too, so that the service answers at 127.0.0.1 and localhost.
  */
 export function routeByHost({ baseUrl, siteDomain, baseHosts }: KnownHosts): (host: string) => HostRoute {

@@ -22,7 +22,7 @@ export interface StoreOptions {
   limits: PoolLimits & { diskReserveBytes: number }
   /** Where trouble is noted: what readers and writers meet, and what no caller waits for. */
   troubles?: Troubles
-  /** Told when a site may have another head, or is gone; a write is answered once it resolves. It must not reject. */
+  /** Told when a site may have another head, is shown otherwise, or is gone; a write is answered once it resolves. It must not reject. */
   onMoved?: (site: SiteRef) => Promise<void>
 }
 
@@ -97,9 +97,14 @@ export class Store {
     try {
       return await this.#writers.write(site, write)
     } finally {
-      this.#reader.expire(site.slug)
-      await this.#options.onMoved?.(site)
+      await this.announce(site)
     }
+  }
+
+  /** The site changed, its head or how it is shown: when this resolves, no process serves it as it was before. */
+  async announce(site: SiteRef): Promise<void> {
+    this.#reader.expire(site.slug)
+    await this.#options.onMoved?.(site)
   }
 
   /** What each commit after `from` did, oldest first; the whole history for undefined. Throws HistoryRewritten. */

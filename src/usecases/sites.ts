@@ -76,7 +76,10 @@ export async function updateSite(
     assertUnlimited(context)
     await services.catalog.workspaces.setDefaultSite(site.workspaceId, site.id)
   }
-  if (publicHistory !== site.publicHistory) await services.catalog.sites.setPublicHistory(site.id, publicHistory)
+  if (publicHistory !== site.publicHistory) {
+    await services.catalog.sites.setPublicHistory(site.id, publicHistory)
+    await services.store.announce(site)
+  }
   const data = toSiteData(services, context, { ...site, publicHistory })
   return { data: isDefault === true ? { ...data, isDefault } : data }
 }

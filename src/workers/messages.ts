@@ -8,7 +8,7 @@ export type ToWorker =
   | { type: 'start'; config: Config; address: Address; socketPath: string }
   /** Comes with the listening socket: from here on the worker accepts connections. */
   | { type: 'listen' }
-  /** These sites may have moved, or be gone: a worker that has answered `taken` looks before it serves them again. */
+  /** These sites may have moved, be shown otherwise, or be gone: a worker that has answered `taken` looks before it serves them again. */
   | { type: 'moved'; round: number; slugs: readonly string[] }
   | { type: 'stop' }
 

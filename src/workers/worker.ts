@@ -4,7 +4,7 @@
 import type { Server as HttpServer } from 'node:http'
 import type { Server } from 'node:net'
 import { destination, pino } from 'pino'
-import { openCatalog } from '../catalog/catalog.js'
+import { type Catalog, openCatalog } from '../catalog/catalog.js'
 import { openIndex } from '../catalog/index/site-index.js'
 import { createHosting } from '../hosting.js'
 import { closeHttpServer, createHttpServer } from '../http-server.js'
@@ -14,6 +14,7 @@ import type { FromWorker, ToWorker } from './messages.js'
 
 let server: HttpServer | undefined
 let reader: SiteReader | undefined
+let catalog: Catalog | undefined
 
 // A terminal and a supervisor signal all processes at once: the primary decides when a worker stops.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined)
@@ -25,7 +26,10 @@ process.on('message', (message: ToWorker, listening: Server | undefined) => {
     case 'listen':
       return void server?.listen(listening)
     case 'moved':
-      for (const slug of message.slugs) reader?.expire(slug)
+      for (const slug of message.slugs) {
+        catalog?.sites.expire(slug)
+        reader?.expire(slug)
+      }
       return say({ type: 'taken', round: message.round })
     case 'stop':
       return void (server === undefined ? process.exit(0) : closeHttpServer(server).then(() => process.exit(0)))
@@ -35,7 +39,7 @@ process.on('message', (message: ToWorker, listening: Server | undefined) => {
 async function start({ config, address, socketPath }: Extract<ToWorker, { type: 'start' }>): Promise<void> {
   const { dataDir, logLevel } = config
   const logger = pino({ level: logLevel, base: { worker: process.pid } }, destination({ fd: 2, sync: true }))
-  const catalog = await openCatalog(dataDir)
+  catalog = await openCatalog(dataDir)
   // The primary knows the troubles of all sites, whoever finds them.
   reader = new SiteReader({ dataDir, troubles: { report: (site, trouble) => say({ type: 'trouble', site, trouble }) } })
   const clock = () => new Date()

@@ -95,6 +95,26 @@ describe('the catalog', () => {
       assert.deepEqual(await catalog.sites.list(ours.id), [])
     })
 
+    it('are as another process left them, once it is said or 200 ms have passed', async () => {
+      await makeLive(demo)
+      const other = await openCatalog(folder)
+      try {
+        assert.equal(other.sites.findBySlug('demo')?.publicHistory, false)
+        await catalog.sites.setPublicHistory(demo.id, true)
+        assert.equal(catalog.sites.findBySlug('demo')?.publicHistory, true)
+        other.sites.expire('demo')
+        assert.equal(other.sites.findBySlug('demo')?.publicHistory, true)
+        await catalog.sites.markDeleted(demo.id)
+        const late = performance.now() + 1000
+        while (other.sites.findBySlug('demo') !== undefined) {
+          assert.ok(performance.now() < late)
+          await new Promise((resolve) => setTimeout(resolve, 10))
+        }
+      } finally {
+        other.close()
+      }
+    })
+
     it('never share a slug, not even with a deleted site or another workspace', async () => {
       await makeLive(demo)
       const second = { ...demo, id: 'site-second', workspaceId: theirs.id }

@@ -75,6 +75,19 @@ describe('a service of three processes', () => {
     }
   })
 
+  it('shows the past of a site from the answer that makes it public to the answer that hides it', async () => {
+    const id = await createSite('open')
+    await put(server.api(key), '/', 'kept', id)
+    const version = `${git(join(dataDir, 'open.git'), 'rev-parse', 'main').slice(0, 20)}--open`
+    for (const publicHistory of [true, false, true, false]) {
+      const { status } = await server.api(key).patch(`/sites/${id}`).send({ publicHistory })
+      assert.equal(status, 200)
+      for (const visited of await visitEverywhere(server.port, version, '/')) {
+        assert.equal(visited.status, publicHistory ? 200 : 404)
+      }
+    }
+  })
+
   it('shows a push of an operator within a second, through every process', async () => {
     await put(server.api(key), '/pushed', 'before')
     await visitEverywhere(server.port, 'demo', '/pushed')
