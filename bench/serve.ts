@@ -1,78 +1,84 @@
-// What a hosted page costs: wrk, pinned to one core, against the service and its peers in turn, sending the same bytes.
+// What a hosted page costs: the service and its peers in turn on one core, asked from another for the same bytes.
 
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { promisify } from 'node:util'
-import Koa from 'koa'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { type Ask, type Fields, isInstalled, type Load, loadFields, loadWith, SERVER_CORE } from './load.js'
+import { PEERS } from './peers.js'
 import type { Row } from './row.js'
 import { runService } from './running-service.js'
+import { withFolder } from './temporary-folder.js'
 
-const SECONDS = process.env['BENCH_QUICK'] === '1' ? 1 : 5
-const CONNECTIONS = 64
-const WRK_CORE = '1'
 const PAGES = { '/small': 4096, '/large': 200_000 }
 const CODED = { 'Accept-Encoding': 'gzip, br' }
 
-const run = promisify(execFile)
-
-type Fields = Record<string, string>
-
-interface Load {
-  perSecond: number
-  p99: string
-}
-
-interface Ask {
-  what: string
-  path: keyof typeof PAGES
-  headers?: Record<string, string>
-}
-
+const HOT: Ask = { what: '4 KB', path: '/small' }
 const ASKS: readonly Ask[] = [
-  { what: '4 KB', path: '/small' },
+  HOT,
   { what: '4 KB, gzip or br', path: '/small', headers: CODED },
   { what: '200 KB', path: '/large' },
   { what: '200 KB, gzip or br', path: '/large', headers: CODED },
 ]
 
 export async function benchServe(): Promise<Row[]> {
-  if (!(await hasWrk())) {
+  if (!(await isInstalled('wrk'))) {
     console.error('wrk is missing (apt-get install wrk): skipped')
     return []
   }
-  const service = await runService()
-  try {
-    for (const [path, size] of Object.entries(PAGES)) await service.put(path, pageOf(size))
-    const rows: Row[] = []
-    for (const ask of ASKS) rows.push(...(await compare(service.port, ask)))
-    rows.push(await compareUnmodified(service.port))
-    return rows
-  } finally {
-    await service.stop()
-  }
+  return await withFolder(async (folder) => {
+    const service = await runService({ under: ['taskset', '-c', SERVER_CORE] })
+    try {
+      for (const [path, size] of Object.entries(PAGES)) {
+        const page = pageOf(size)
+        await service.put(path, page)
+        writePage(join(folder, `${path}.html`), page)
+      }
+      const rows: Row[] = []
+      for (const ask of ASKS) rows.push(...(await compare(service.port, ask, folder)))
+      return [...rows, ...(await compareFields(service.port))]
+    } finally {
+      await service.stop()
+    }
+  })
 }
 
-/** The peers send, byte for byte, what the service answered. */
-async function compare(port: number, ask: Ask): Promise<Row[]> {
+/** Node's own servers send what the service answered, byte for byte; the others serve the same files. */
+async function compare(port: number, ask: Ask, folder: string): Promise<Row[]> {
   const { body, headers } = await visit(port, ask)
-  const ours = await load(port, ask)
+  writeFileSync(join(folder, 'answer.body'), body)
+  writeFileSync(join(folder, 'answer.json'), JSON.stringify(headers))
   const rows: Row[] = []
-  for (const [name, handler] of Object.entries(peersSending(body, headers))) {
-    const peer = await loadPeer(handler, ask)
-    rows.push(rowOf(`${ask.what}, against ${name}`, ours, peer))
+  for (const [name, start] of Object.entries(PEERS)) {
+    const peer = await start(folder)
+    if (peer === undefined) {
+      console.error(`${name} is missing: skipped`)
+      continue
+    }
+    try {
+      // Beside each peer anew, so that both have the same machine.
+      const ours = await loadWith(port, ask)
+      rows.push(rowOf(`${ask.what}, against ${name}`, ours, await loadWith(peer.port, ask)))
+    } finally {
+      await peer.stop()
+    }
   }
   return rows
 }
 
-/** A 304 against the hot page, both ours. */
-async function compareUnmodified(port: number): Promise<Row> {
-  const { headers } = await visit(port, { what: '', path: '/small' })
-  const conditional: Ask = { what: '304', path: '/small', headers: { 'If-None-Match': headers['etag'] ?? '' } }
-  const unmodified = await load(port, conditional)
-  return rowOf('304, against our own hot page of 4 KB', unmodified, await load(port, { what: '', path: '/small' }))
+/** Answers without a body against the hot page, all ours. */
+async function compareFields(port: number): Promise<Row[]> {
+  const { headers } = await visit(port, HOT)
+  const conditional: Ask = { ...HOT, headers: { 'If-None-Match': headers['etag'] ?? '' } }
+  const hot = await loadWith(port, HOT)
+  const unmodified = await loadWith(port, conditional)
+  const [asHead, asGet] = [await loadFields(port, 'HEAD', HOT), await loadFields(port, 'GET', conditional)]
+  return [
+    rowOf('304, against our own hot page of 4 KB', unmodified, hot),
+    rowOf('HEAD of the hot page, against our own 304, by the same client', asHead, asGet),
+  ]
 }
 
 /** What the service answers, without the fields that every server of node adds itself. */
@@ -84,43 +90,16 @@ async function visit(port: number, { path, headers }: Ask): Promise<{ body: Buff
   return { body: await buffer(response), headers: Object.fromEntries(kept) as Fields }
 }
 
-function peersSending(body: Buffer, headers: Fields): Record<string, RequestListener> {
-  const koa = new Koa()
-  koa.use((context) => {
-    context.set(headers)
-    context.body = body
-  })
-  const bare: RequestListener = (_request, response) => response.writeHead(200, headers).end(body)
-  const handle = koa.callback()
-  return { 'bare node:http': bare, Koa: (asked, response) => void handle(asked, response) }
-}
-
-/** The peer runs in this process, which does nothing else meanwhile. */
-async function loadPeer(handler: RequestListener, ask: Ask): Promise<Load> {
-  const server = createServer(handler)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  try {
-    return await load((server.address() as AddressInfo).port, ask)
-  } finally {
-    server.closeAllConnections()
-    server.close()
-  }
-}
-
-async function load(port: number, { path, headers = {} }: Ask): Promise<Load> {
-  const fields = { Host: `demo.localhost:${port}`, ...headers }
-  const options = Object.entries(fields).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const wrk = ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '--latency', ...options]
-  const { stdout } = await run('taskset', ['-c', WRK_CORE, ...wrk, `http://127.0.0.1:${port}${path}`])
-  const [, perSecond = Number.NaN] = /Requests\/sec:\s+([\d.]+)/.exec(stdout) ?? []
-  const [, p99 = '?'] = /99%\s+(\S+)/.exec(stdout) ?? []
-  if (/Non-2xx/.test(stdout)) throw new Error(`Not what was asked for: ${stdout}`)
-  return { perSecond: Number(perSecond), p99 }
-}
-
 function rowOf(what: string, ours: Load, peer: Load): Row {
   const say = ({ perSecond, p99 }: Load) => `${perSecond.toFixed(0)} /s, p99 ${p99}`
   return { what, ours: say(ours), peer: say(peer), ratio: ours.perSecond / peer.perSecond }
+}
+
+/** With its compressed forms beside it, for servers that take them from there. */
+function writePage(file: string, page: string): void {
+  writeFileSync(file, page)
+  writeFileSync(`${file}.gz`, gzipSync(page))
+  writeFileSync(`${file}.br`, brotliCompressSync(page))
 }
 
 /** HTML of that many bytes which compresses as prose does. */
@@ -129,11 +108,4 @@ function pageOf(size: number): string {
   for (let line = 1; text.length < size; line++)
     text += `<p>Line ${line} of ${(line * 2_654_435_761) % 4_294_967_296}.</p>\n`
   return text.slice(0, size)
-}
-
-async function hasWrk(): Promise<boolean> {
-  return run('which', ['wrk']).then(
-    () => true,
-    () => false,
-  )
 }
