@@ -23,7 +23,7 @@ export const environmentSchema = Type.Object({
   MAX_RECORD_BYTES: bytes(MIB),
   MAX_JSON_DEPTH: Type.Integer({ minimum: 1, maximum: 1000, default: 64 }),
   MAX_JSON_VALUES: Type.Integer({ minimum: 1, default: 200_000 }),
-  CACHE_BYTES: bytes(256 * MIB, 0),
+  CACHE_BYTES: Type.Optional(Type.Integer({ minimum: 0 })),
   QUEUE_WRITES: Type.Integer({ minimum: 1, default: 1024 }),
   QUEUE_BYTES: bytes(256 * MIB),
   DISK_RESERVE_BYTES: bytes(64 * MIB, 0),

@@ -1,6 +1,7 @@
 // The configuration: environment variables, checked against one schema, every problem reported at once.
 
 import { isIP } from 'node:net'
+import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Ajv } from 'ajv'
 import { getDomain } from 'tldts'
@@ -38,6 +39,10 @@ export interface Address {
 
 /** What every system takes as the name of a socket; a longer one may be cut short. */
 const MAX_SOCKET_PATH_BYTES = 100
+
+/** Of the memory that the process may use, and at most: what `CACHE_BYTES` is unless it is set. */
+const CACHE_SHARE = 1 / 8
+const MOST_CACHE_BYTES = 256 * 1024 * 1024
 
 /** Every problem of a configuration, one line each. */
 export class InvalidConfiguration extends Error {
@@ -97,13 +102,19 @@ function toConfig(env: Environment): Config {
       maxRecordBytes: env.MAX_RECORD_BYTES,
       maxJsonDepth: env.MAX_JSON_DEPTH,
       maxJsonValues: env.MAX_JSON_VALUES,
-      cacheBytes: env.CACHE_BYTES,
+      cacheBytes: env.CACHE_BYTES ?? Math.min(MOST_CACHE_BYTES, Math.floor(usableMemory() * CACHE_SHARE)),
       queueWrites: env.QUEUE_WRITES,
       queueBytes: env.QUEUE_BYTES,
       diskReserveBytes: env.DISK_RESERVE_BYTES,
       writerThreads: env.WRITER_THREADS,
     },
   }
+}
+
+/** Bytes: the machine's memory, or what the control group is held to where that is less. */
+function usableMemory(): number {
+  const held = process.constrainedMemory()
+  return held > 0 ? Math.min(held, totalmem()) : totalmem()
 }
 
 /** The address, once the port is known. */

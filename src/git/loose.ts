@@ -2,13 +2,16 @@
 
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { constants, inflateSync } from 'node:zlib'
+import { constants, inflateSync, type ZlibOptions } from 'node:zlib'
 import { ObjectCorrupt } from './errors.js'
 import type { GitObject, ObjectType } from './object.js'
 import type { Oid } from './oid.js'
 
 /** Compressed bytes that always hold the header behind the longest code tables; what they inflate to stays small. */
 const HEADER_BYTES = 512
+/** Bytes that are inflated at a time: no more than a size that may be a lie asks for. */
+const SMALLEST_PIECE = 64
+const LARGEST_PIECE = 1024 * 1024
 
 export interface ObjectHeader {
   type: ObjectType
@@ -21,7 +24,11 @@ export function readLooseObject(gitdir: string, oid: Oid): GitObject | undefined
   const file = unlessMissing(() => readFileSync(pathOf(gitdir, oid)))
   if (file === undefined) return undefined
   const { type, size, length } = parseHeader(oid, file.subarray(0, HEADER_BYTES))
-  const bytes = inflate(oid, file, { maxOutputLength: length + size })
+  const bytes = inflate(oid, file, {
+    maxOutputLength: length + size,
+    // As much as is needed: zlib's own piece of 16 KiB would stay in memory behind every small object.
+    chunkSize: Math.min(length + size + SMALLEST_PIECE, LARGEST_PIECE),
+  })
   if (bytes.length !== length + size) throw corrupt(oid, `it has ${bytes.length - length} bytes, not ${size}`)
   return { type, content: bytes.subarray(length) }
 }
@@ -50,7 +57,7 @@ function parseHeader(oid: Oid, start: Buffer): ObjectHeader & { length: number }
   return { type: type as ObjectType, size: Number(size), length: header.length }
 }
 
-function inflate(oid: Oid, bytes: Buffer, options: { maxOutputLength?: number; finishFlush?: number }): Buffer {
+function inflate(oid: Oid, bytes: Buffer, options: ZlibOptions): Buffer {
   try {
     return inflateSync(bytes, options)
   } catch (error) {

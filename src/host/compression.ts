@@ -21,8 +21,14 @@ export function isCompressible(mediaType: string): boolean {
   return COMPRESSIBLE.test(mediaType)
 }
 
-/** The bytes in the coding, made on zlib's threads. */
-export function compress(body: Buffer, coding: Exclude<Coding, 'identity'>): Promise<Buffer> {
+/** The bytes in the coding, made on zlib's threads, with no more memory behind them than their length. */
+export async function compress(body: Buffer, coding: Exclude<Coding, 'identity'>): Promise<Buffer> {
+  const encoded = await encode(body, coding)
+  // zlib answers with a part of its own piece of 16 KiB, which would stay in memory behind every small body.
+  return encoded.length < encoded.buffer.byteLength ? Buffer.from(encoded) : encoded
+}
+
+function encode(body: Buffer, coding: Exclude<Coding, 'identity'>): Promise<Buffer> {
   if (coding === 'gzip') return compressGzip(body, { level: GZIP_LEVEL })
   const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants
   return compressBrotli(body, {

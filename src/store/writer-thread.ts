@@ -3,7 +3,7 @@
 import { statfsSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { RefLocked } from '../git/errors.js'
-import { repairRepository } from '../git/repository.js'
+import { openRepository, repairRepository } from '../git/repository.js'
 import { ServiceError } from '../model/errors.js'
 import { toFailure } from './failure.js'
 import { OperatorPause } from './operator-pause.js'
@@ -54,9 +54,10 @@ function serve(request: Exclude<WriterRequest, { type: 'write' }>): void {
     case 'create':
       return createSiteRepository(settings.dataDir, site, request.time)
     case 'open': {
-      const queue = queueOf(site)
-      if (queue.writer === undefined) writerOf(queue)
-      else repairRepository(gitdirOf(settings.dataDir, site.slug))
+      // No writer is kept for it: a site that is read may never be written.
+      const gitdir = gitdirOf(settings.dataDir, site.slug)
+      if (queues.get(site.slug)?.writer === undefined) openRepository(gitdir)
+      else repairRepository(gitdir)
       return
     }
     case 'forget':
