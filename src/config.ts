@@ -1,11 +1,11 @@
 // The configuration: environment variables, checked against one schema, every problem reported at once.
 
 import { isIP } from 'node:net'
-import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Ajv } from 'ajv'
 import { getDomain } from 'tldts'
 import type { Limits } from './model/limits.js'
+import { usableMemory } from './model/usable-memory.js'
 import { type Environment, environmentSchema } from './config-schema.js'
 import type { HttpLimits } from './http-server.js'
 import { isNetwork } from './trusted-proxies.js'
@@ -109,12 +109,6 @@ function toConfig(env: Environment): Config {
       writerThreads: env.WRITER_THREADS,
     },
   }
-}
-
-/** Bytes: the machine's memory, or what the control group is held to where that is less. */
-function usableMemory(): number {
-  const held = process.constrainedMemory()
-  return held > 0 ? Math.min(held, totalmem()) : totalmem()
 }
 
 /** The address, once the port is known. */

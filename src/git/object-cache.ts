@@ -2,9 +2,11 @@
 // repositories cost no more than one.
 
 import { LRUCache } from 'lru-cache'
+import { usableMemory } from '../model/usable-memory.js'
 import type { GitObject } from './object.js'
 
-const SHARED_BYTES = 64 * 1024 * 1024
+/** Each thread has as much: the serving one, the index's, and those that write. */
+const SHARED_BYTES = Math.min(64 * 1024 * 1024, Math.floor(usableMemory() / 32))
 /** What an entry costs beside its content: its key, its node, its Buffer. */
 const ENTRY_OVERHEAD = 256
 
