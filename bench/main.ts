@@ -2,15 +2,19 @@
 
 import { cpus } from 'node:os'
 import { benchCold } from './cold.js'
+import { benchFlatSite } from './flat-site.js'
 import { benchHistory } from './history.js'
 import { benchPublish } from './publish.js'
 import { benchStart } from './start.js'
 import type { Row } from './row.js'
 import { benchServe } from './serve.js'
+import { benchWriters } from './writers.js'
 import { benchWorkers } from './workers.js'
 
 const BENCHES: Record<string, () => Promise<Row[]>> = {
   publish: benchPublish,
+  writers: benchWriters,
+  flat: benchFlatSite,
   serve: benchServe,
   history: benchHistory,
   start: benchStart,

@@ -18,8 +18,8 @@ export interface Answer {
 export interface RunningService {
   dataDir: string
   port: number
-  /** Sends to the API; a status of 400 or more is an error. */
-  put(path: string, html: string): Promise<Answer>
+  /** Publishes to the default site unless another is named; a status of 400 or more is an error. */
+  put(path: string, html: string, siteId?: string): Promise<Answer>
   /** Gets a page of a site. */
   visit(path: string, slug?: string): Promise<Answer>
   /** Gets what is at a path below `/api/v1`, of the default site unless another is named; any status is an answer. */
@@ -70,6 +70,10 @@ export async function runService({
       sent.on('error', reject)
       sent.end(body)
     })
+  const credentials = (siteId?: string) => ({
+    authorization: `Bearer ${key}`,
+    ...(siteId !== undefined && { 'x-service-site-id': siteId }),
+  })
   const send: typeof ask = async (method, path, headers, body) => {
     const answer = await ask(method, path, headers, body)
     if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.body.toString()}`)
@@ -78,14 +82,10 @@ export async function runService({
   return {
     dataDir,
     port,
-    put: (path, html) =>
-      send('PUT', `/api/v1/pages?path=${path}`, { authorization: `Bearer ${key}`, 'content-type': 'text/html' }, html),
+    put: (path, html, siteId) =>
+      send('PUT', `/api/v1/pages?path=${path}`, { ...credentials(siteId), 'content-type': 'text/html' }, html),
     visit: (path, slug = 'demo') => send('GET', path, { host: `${slug}.localhost:${port}` }),
-    get: (path, siteId) =>
-      ask('GET', `/api/v1${path}`, {
-        authorization: `Bearer ${key}`,
-        ...(siteId !== undefined && { 'x-service-site-id': siteId }),
-      }),
+    get: (path, siteId) => ask('GET', `/api/v1${path}`, credentials(siteId)),
     pid: child.pid ?? 0,
     greeted,
     async stop() {
