@@ -23,7 +23,11 @@ const waiting = new WeakMap<SiteIndex, OwnWrite[]>()
 /** The page that the write was about, as it left it; undefined where it was about none, or the index stands elsewhere. */
 export async function indexOwn(services: Services, site: Site, written: Written): Promise<PageRow | undefined> {
   const { facts, id } = written
-  if (facts === null) return undefined
+  if (facts === null) {
+    // The head that the writer looked at may be newer than what the index has.
+    distrust(services, site)
+    return undefined
+  }
   return await new Promise((resolve, reject) => {
     const write: OwnWrite = { site, facts, id, resolve, reject }
     const others = waiting.get(services.index) ?? []

@@ -5,6 +5,7 @@ import type { Site } from '../catalog/sites.js'
 import { toSeconds } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
 import type { Operation, Written } from '../store/write.js'
+import { distrust } from './catch-up.js'
 import { indexOwn } from './own-writes.js'
 import type { Services } from './services.js'
 import type { RequestContext } from './target.js'
@@ -36,11 +37,11 @@ export async function writeSite(
   ]
   if (notes.reason !== undefined) trailers.push(['Reason', notes.reason])
   if (notes.idempotency !== undefined) trailers.push(['Idempotency-Key', notes.idempotency])
-  const written = await services.store.write(site, {
-    operation,
-    author: principal.label,
-    time: toSeconds(services.clock()),
-    trailers,
+  const write = { operation, author: principal.label, time: toSeconds(services.clock()), trailers }
+  const written = await services.store.write(site, write).catch((error: unknown) => {
+    // It may have happened all the same.
+    distrust(services, site)
+    throw error
   })
   return { ...written, page: await answerable(written, () => indexOwn(services, site, written)) }
 }

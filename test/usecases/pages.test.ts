@@ -231,6 +231,21 @@ describe('pages', () => {
     )
   })
 
+  it('answers who publishes what an operator has just committed with the page as it is there', async () => {
+    await create('/a', { html: 'ours' })
+    const gitdir = parts.gitdir()
+    git(gitdir, 'read-tree', 'main')
+    writeFileSync(join(gitdir, 'theirs'), 'theirs')
+    const blob = git(gitdir, 'hash-object', '-w', 'theirs')
+    git(gitdir, 'update-index', '--add', '--cacheinfo', `100644,${blob},new.html`)
+    const commit = git(gitdir, 'commit-tree', git(gitdir, 'write-tree'), '-p', 'main', '-m', 'By hand')
+    // The index was compared with the repository a moment ago, and is believed for 200 ms.
+    await listPages(parts.services, parts.context(), {})
+    git(gitdir, 'update-ref', 'refs/heads/main', commit)
+    const { data } = await putPage(parts.services, parts.context(), { path: '/new', html: Buffer.from('theirs') })
+    assert.deepEqual([data.path, data.changed, data.version.id], ['/new', false, commit])
+  })
+
   it("shows an operator's commit, and builds on it", async () => {
     const { data } = await create('/a', { html: 'ours' })
     await withClone(parts.gitdir(), (folder) => {
