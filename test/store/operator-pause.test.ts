@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OperatorPause } from '../../src/store/operator-pause.js'
@@ -11,6 +11,8 @@ describe('the pause for an operator', () => {
     gitdir = mkdtempSync(join(tmpdir(), 'palimpsest-pause-'))
     mkdirSync(join(gitdir, 'objects'))
     writeFileSync(join(gitdir, 'config'), '[core]\n')
+    // Written a while ago: the kernel's times are coarse, and a reading must be seen to come after.
+    utimesSync(join(gitdir, 'config'), 1_700_000_000, 1_700_000_000)
     pause = new OperatorPause(gitdir)
   })
   afterEach(() => rmSync(gitdir, { recursive: true, force: true }))
