@@ -1,7 +1,7 @@
 // A repository's `config`: the settings that durability and a linear history rest on (git-config).
 
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { closeSync, constants, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RepositoryInvalid } from './errors.js'
 
@@ -38,11 +38,14 @@ export function formatConfig(hooksPath: string): string {
 `
 }
 
+/** The access time of the file says when an operator's git was at work (operator-pause.ts): our reading must not move it. */
+const QUIETLY = constants.O_RDONLY | (constants.O_NOATIME ?? 0)
+
 /** Every setting by lower-case name (`section.key`, `section.sub.key`), the last of several. Throws RepositoryInvalid. */
 export function readConfig(gitdir: string): Map<string, string> {
   let text: string
   try {
-    text = readFileSync(join(gitdir, 'config'), 'utf8')
+    text = readQuietly(join(gitdir, 'config'))
   } catch (error) {
     throw new RepositoryInvalid(`the repository's config cannot be read: ${String(error)}`)
   }
@@ -56,6 +59,25 @@ export function readConfig(gitdir: string): Map<string, string> {
     if (setting !== null) settings.set(`${section}.${setting[1]?.toLowerCase()}`, unquote(setting[2] ?? 'true'))
   }
   return settings
+}
+
+function readQuietly(path: string): string {
+  const fd = openQuietly(path)
+  try {
+    return readFileSync(fd, 'utf8')
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Only who owns a file may read it without a trace; anybody else reads it as usual. */
+function openQuietly(path: string): number {
+  try {
+    return openSync(path, QUIETLY)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
+    return openSync(path, 'r')
+  }
 }
 
 /** The settings that are not as they must be, with the values that they must have. */

@@ -68,11 +68,11 @@ async function failDuring(
 ): Promise<string | undefined> {
   const tracer = await attach(ground.server.pid, planned, join(ground.folder, 'strace.log'))
   const sent = await trial.send().catch((error: unknown) => String(error))
-  const isServed = await ground.servesTheRest().catch(() => false)
+  const trouble = await ground.troubleOfTheRest()
   const hit = await tracer.detach()
   const wrong = wrongAnswer(sent, hit)
   if (wrong !== undefined) report.violate(`${id}: ${wrong}, at ${hit}`)
-  if (!isServed) report.violate(`${id}: the untouched site was not served, at ${hit}`)
+  if (trouble !== undefined) report.violate(`${id}: ${trouble}, at ${hit}`)
   const state = await trial.observe()
   const isDone = typeof sent === 'object' && sent.status < 300
   if (isDone && state !== 'after') report.lose(`${id}: ${state}, at ${hit}`)

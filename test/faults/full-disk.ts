@@ -63,7 +63,8 @@ async function fill({ name, small, large, reserve }: Disk, report: Report): Prom
     load.start()
     const end = performance.now() + FILLING_LIMIT
     while (load.refusals < ENOUGH_REFUSALS && performance.now() < end) {
-      if (!(await ground.servesTheRest())) report.violate(`${name}: the untouched site was not served`)
+      const trouble = await ground.troubleOfTheRest()
+      if (trouble !== undefined) report.violate(`${name}: ${trouble}`)
       await pause(20)
     }
     if (load.refusals < ENOUGH_REFUSALS) report.violate(`${name}: never full`)

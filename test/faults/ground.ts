@@ -78,11 +78,16 @@ export class Ground {
     return bytes.toString()
   }
 
-  /** Whether visitors and clients of the site that nobody touches are served as ever. */
-  async servesTheRest(): Promise<boolean> {
-    const seen = await this.visit('/', UNTOUCHED)
-    const { status } = await inTime(this.api.get('/sites'))
-    return seen === UNTOUCHED && status === 200
+  /** Why visitors or clients of the site that nobody touches are not served as ever; undefined when they are. */
+  async troubleOfTheRest(): Promise<string | undefined> {
+    try {
+      const seen = await this.visit('/', UNTOUCHED)
+      if (seen !== UNTOUCHED) return `the untouched site shows ${seen}`
+      const { status, body } = await inTime(this.api.get('/sites'))
+      return status === 200 ? undefined : `GET /sites: ${status} ${JSON.stringify(body)}`
+    } catch (error) {
+      return String(error)
+    }
   }
 
   gitdir(slug = 'demo'): string {

@@ -85,7 +85,8 @@ async function judge(ground: Ground, trial: Trial, { id, isDone, known }: Case, 
     for (const damage of ground.damage(slug)) report.violate(`${id}: ${damage}`)
   }
   await ground.restart()
-  if (!(await ground.servesTheRest())) report.violate(`${id}: the untouched site is not served`)
+  const trouble = await ground.troubleOfTheRest()
+  if (trouble !== undefined) report.violate(`${id}: ${trouble}`)
   const state = await trial.observe()
   if (isDone && state !== 'after') report.lose(`${id}: ${state}`)
   if (state === 'neither') report.violate(`${id}: half done`)

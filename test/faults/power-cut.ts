@@ -49,7 +49,8 @@ async function cutPower(format: string, report: Report): Promise<void> {
     if (took > START_LIMIT) report.violate(`ready after ${took} ms`)
     for (const damage of ground.slugs().flatMap((slug) => ground.damage(slug))) report.violate(damage)
     await load.verify()
-    if (!(await ground.servesTheRest())) report.lose('the site that nobody wrote to')
+    const trouble = await ground.troubleOfTheRest()
+    if (trouble !== undefined) report.lose(trouble)
     await put(ground.api, '/after', 'after')
   } finally {
     await ground.kill()

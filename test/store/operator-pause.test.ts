@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readConfig } from '../../src/git/config-file.js'
 import { OperatorPause } from '../../src/store/operator-pause.js'
 
 describe('the pause for an operator', () => {
@@ -28,6 +29,14 @@ describe('the pause for an operator', () => {
     assert.equal(pause.holdFor(200), 400)
     assert.equal(pause.holdFor(500), 100)
     assert.equal(pause.holdFor(600), 0)
+  })
+
+  it("does not take the service's own look at the settings for git", () => {
+    pause.holdFor(0)
+    readConfig(gitdir)
+    assert.equal(pause.holdFor(100), 0)
+    runGit()
+    assert.equal(pause.holdFor(200), 400)
   })
 
   it('lets the first write after a while through, whoever looked at the repository', () => {
