@@ -38,6 +38,20 @@ export const createKeyBody = Type.Object(
   { ...closed, title: 'CreateKey' },
 )
 
+export const rotateKeyBody = Type.Object(
+  {
+    overlapSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 30 * 86_400,
+        default: 86_400,
+        description: 'How long the key before goes on.',
+      }),
+    ),
+  },
+  { ...closed, title: 'RotateKey' },
+)
+
 const fields = {
   id: uuid("The key's id."),
   label,

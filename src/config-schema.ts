@@ -33,6 +33,7 @@ export const environmentSchema = Type.Object({
   MAX_CONNECTIONS: Type.Integer({ minimum: 1, default: 10_000 }),
   MAX_CONNECTIONS_PER_ADDRESS: Type.Integer({ minimum: 1, default: 1000 }),
   MAX_REQUESTS_PER_CONNECTION: Type.Integer({ minimum: 1, default: 10_000 }),
+  SESSION_DAYS: Type.Integer({ minimum: 1, maximum: 400, default: 30 }),
   WRITER_THREADS: Type.Integer({ minimum: 1, maximum: 16, default: 2 }),
   WORKERS: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
 })

@@ -106,6 +106,7 @@ function toConfig(env: Environment): Config {
       queueWrites: env.QUEUE_WRITES,
       queueBytes: env.QUEUE_BYTES,
       diskReserveBytes: env.DISK_RESERVE_BYTES,
+      sessionDays: env.SESSION_DAYS,
       writerThreads: env.WRITER_THREADS,
     },
   }

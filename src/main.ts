@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander'
 import { addBackup } from './cli/backup.js'
 import { addFsck } from './cli/fsck.js'
 import { addKeys } from './cli/keys.js'
+import { addLoginLink } from './cli/login-link.js'
 import { addMaintain } from './cli/maintain.js'
 import { addReindex } from './cli/reindex.js'
 import { addServe } from './cli/serve.js'
@@ -23,7 +24,17 @@ const program = new Command('palimpsest')
   .exitOverride()
   .configureHelp({ showGlobalOptions: false })
 
-for (const add of [addServe, addKeys, addSites, addWorkspaces, addReindex, addFsck, addMaintain, addBackup])
+for (const add of [
+  addServe,
+  addLoginLink,
+  addKeys,
+  addSites,
+  addWorkspaces,
+  addReindex,
+  addFsck,
+  addMaintain,
+  addBackup,
+])
   add(program)
 
 try {

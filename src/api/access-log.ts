@@ -3,6 +3,7 @@
 import type { BlockList } from 'node:net'
 import type { Middleware } from 'koa'
 import type { Logger } from 'pino'
+import type { Principal } from '../model/principal.js'
 import { clientAddressOf } from '../trusted-proxies.js'
 import { requestIdOf } from './request-fields.js'
 
@@ -16,9 +17,10 @@ export function accessLog(logger: Logger, trustedProxies: BlockList): Middleware
     ctx.set('X-Request-Id', requestId)
     ctx.res.once('close', () => {
       const { method, path, status } = ctx
+      const principal = (ctx['principal'] as Principal | undefined)?.id
       const milliseconds = Math.round((performance.now() - started) * 10) / 10
       const aborted = ctx.res.writableFinished ? undefined : true
-      logger.info({ requestId, client, method, path, status, milliseconds, keyId: ctx['keyId'], aborted }, 'request')
+      logger.info({ requestId, client, method, path, status, milliseconds, principal, aborted }, 'request')
     })
     await next()
   }

@@ -5,16 +5,16 @@ import Koa, { type Middleware } from 'koa'
 import type { Logger } from 'pino'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/services.js'
-import { authenticate } from '../usecases/target.js'
 import { networksOf } from '../trusted-proxies.js'
 import { accessLog } from './access-log.js'
 import { answerErrors } from './answer-errors.js'
 import { API_PREFIX, endpoint } from './endpoint.js'
 import { limitUnread } from './limit-unread.js'
 import { openRoutes } from './open-routes.js'
-import { bearerOf } from './request-fields.js'
+import { principalOf } from './principal-of.js'
 import type { Route } from './route.js'
 import { ROUTES } from './routes/table.js'
+import { sessionRoutes } from './session-routes.js'
 
 export interface ApiParts {
   services: Services
@@ -35,7 +35,8 @@ export function createApi({ services, logger, isReady, trustedProxies }: ApiPart
   app.use(answerErrors(logger))
   app.use(limitUnread())
   app.use(openRoutes({ services, isReady }))
-  app.use(requireKey(services))
+  app.use(sessionRoutes(services))
+  app.use(requirePrincipal(services))
   app.use(routesOf(services).routes())
   app.use(refuseRest())
   return app
@@ -45,18 +46,16 @@ function securityFields(): Middleware {
   return async (ctx, next) => {
     ctx.set('X-Content-Type-Options', 'nosniff')
     ctx.set('Cache-Control', ctx.method === 'GET' || ctx.method === 'HEAD' ? 'private, no-cache' : 'no-store')
-    ctx.set('Vary', 'Authorization')
+    ctx.set('Vary', 'Authorization, Cookie')
     await next()
   }
 }
 
-/** Without a valid key everything under the API is 401, so that nobody learns from it which routes there are. */
-function requireKey(services: Services): Middleware {
+/** Without a valid key or session everything under the API is 401, so that nobody learns from it which routes there are. */
+function requirePrincipal(services: Services): Middleware {
   return async (ctx, next) => {
     if (!ctx.path.startsWith(`${API_PREFIX}/`) && ctx.path !== API_PREFIX) throw notFound()
-    const principal = authenticate(services, bearerOf(ctx.req))
-    ctx['principal'] = principal
-    ctx['keyId'] = principal.keyId
+    ctx['principal'] = principalOf(services, ctx.req)
     await next()
   }
 }

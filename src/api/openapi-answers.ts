@@ -8,6 +8,7 @@ import type { Route } from './route.js'
 
 /** Refusals of every route. */
 const COMMON: readonly ErrorCode[] = [
+  'cross_site_request',
   'internal',
   'invalid_header',
   'invalid_query',

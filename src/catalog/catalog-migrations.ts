@@ -6,6 +6,7 @@ import { type Kysely, type Migration, sql } from 'kysely'
 export const catalogMigrations: Record<string, Migration> = {
   '0001-workspaces-sites-keys': { up: createFirstTables },
   '0002-public-history-and-links': { up: addPublicHistory },
+  '0003-sessions': { up: addSessions },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -74,4 +75,25 @@ async function addPublicHistory(db: Kysely<unknown>): Promise<void> {
     .addColumn('value', 'text', (column) => column.notNull())
     .execute()
   await sql`insert into secrets (name, value) values ('links', ${randomBytes(32).toString('hex')})`.execute(db)
+}
+
+/** People at the dashboard. A person has no row of their own yet: a session says whose workspace it opens, and who signs. */
+async function addSessions(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('sign_in_links')
+    .addColumn('hash', 'text', (column) => column.primaryKey())
+    .addColumn('workspace_id', 'text', (column) => column.notNull().references('workspaces.id'))
+    .addColumn('label', 'text', (column) => column.notNull())
+    .addColumn('expires_at', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema
+    .createTable('sessions')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('hash', 'text', (column) => column.notNull().unique())
+    .addColumn('workspace_id', 'text', (column) => column.notNull().references('workspaces.id'))
+    .addColumn('label', 'text', (column) => column.notNull())
+    .addColumn('expires_at', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('sessions_by_workspace').on('sessions').columns(['workspace_id', 'created_at']).execute()
 }

@@ -10,6 +10,7 @@ import { IdempotencyRecords } from './idempotency.js'
 import { KeyUsage } from './key-usage.js'
 import { Keys } from './keys.js'
 import { readLinkSecret } from './secrets.js'
+import { Sessions } from './sessions.js'
 import { Sites } from './sites.js'
 import type { CatalogTables } from './tables.js'
 import { Workspaces } from './workspaces.js'
@@ -20,6 +21,7 @@ export interface Catalog {
   readonly keys: Keys
   readonly keyUsage: KeyUsage
   readonly grants: Grants
+  readonly sessions: Sessions
   readonly idempotency: IdempotencyRecords
   /** Signs links to a site's past. */
   readonly linkSecret: Buffer
@@ -48,6 +50,7 @@ export async function openCatalog(dataDir: string, options: CatalogOptions = {})
     keys,
     keyUsage,
     grants: new Grants(database),
+    sessions: new Sessions(database, clock),
     idempotency: new IdempotencyRecords(database, clock),
     linkSecret: await readLinkSecret(database),
     copyTo: (file) => database.sqlite.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`),

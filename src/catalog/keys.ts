@@ -99,6 +99,20 @@ export class Keys {
     return numUpdatedRows > 0n
   }
 
+  /** Lets the key end at `expiresAt`, unless it ends sooner. False when the workspace has no such key, or it was revoked. */
+  async expire(workspaceId: string, id: string, expiresAt: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('api_keys')
+      .set((row) => ({
+        expires_at: row.fn<string>('min', [row.fn.coalesce('expires_at', row.val(expiresAt)), row.val(expiresAt)]),
+      }))
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    return numUpdatedRows > 0n
+  }
+
   /** Writes down when each key was last used, all in one transaction: one sync of the disk. Never moves a time back. */
   touch(lastUses: ReadonlyMap<string, string>): void {
     this.#sqlite.transact(() => {

@@ -43,6 +43,23 @@ export interface CatalogTables {
     /** Hex. */
     value: string
   }
+  sign_in_links: {
+    /** SHA-256 of the link's token, hex. */
+    hash: string
+    workspace_id: string
+    label: string
+    expires_at: string
+  }
+  sessions: {
+    id: string
+    /** SHA-256 of the cookie's value, hex. */
+    hash: string
+    workspace_id: string
+    /** Shown as the author of commits. */
+    label: string
+    expires_at: string
+    created_at: string
+  }
   idempotency_records: {
     key_hash: string
     request_hash: string

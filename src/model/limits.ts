@@ -19,6 +19,8 @@ export interface Limits {
   queueBytes: number
   /** Bytes of free space below which writes are refused with 507. */
   diskReserveBytes: number
+  /** Days that a session at the dashboard lasts. */
+  sessionDays: number
   /** Threads that write; a site always has the same one. */
   writerThreads: number
 }

@@ -98,7 +98,7 @@ export interface Write {
   author: string
   /** Commit time, seconds since the epoch. */
   time: number
-  /** `Api-Key-Id`, `Request-Id`, `Reason`, `Idempotency-Key` (`<sha256> <sha256>`), in this order. */
+  /** `Api-Key-Id` (or `Session-Id`, `Token-Subject`), `Request-Id`, `Reason`, `Idempotency-Key` (`<sha256> <sha256>`), in this order. */
   trailers: readonly (readonly [name: string, value: string])[]
 }
 

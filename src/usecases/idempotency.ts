@@ -72,7 +72,7 @@ export function hashesOf(context: RequestContext, { site, input }: Repeatable<un
   const { principal, route, idempotencyKey } = context
   if (idempotencyKey === undefined) return undefined
   const { id: workspaceId } = context.target.workspace
-  const scope = [principal.workspaceId, principal.keyId, workspaceId, route, site?.id ?? null, idempotencyKey]
+  const scope = [principal.workspaceId, principal.id, workspaceId, route, site?.id ?? null, idempotencyKey]
   const fields = Object.entries(input).map(([name, value]): [string, unknown] => [
     name,
     value instanceof Uint8Array ? { sha256: sha256(value) } : value,

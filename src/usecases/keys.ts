@@ -1,6 +1,6 @@
-// API keys of the key's own workspace: list, mint, revoke. A secret is answered once and kept nowhere.
+// API keys of the key's own workspace: list, mint, rotate, revoke. A secret is answered once and kept nowhere.
 
-import type { ApiKey } from '../catalog/keys.js'
+import { type ApiKey, isUsable } from '../catalog/keys.js'
 import { toSeconds, toTimestamp } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
 import { hashKey, mintKey, prefixOf } from '../model/key-format.js'
@@ -39,6 +39,15 @@ export interface CreateKeyInput {
   expiresAt?: string | null
 }
 
+export interface RotateKeyInput {
+  id: string
+  /** Seconds that the key before goes on; default: a day. */
+  overlapSeconds?: number
+}
+
+/** Seconds. */
+const DEFAULT_OVERLAP = 86_400
+
 /** Those not revoked, the oldest first; a limited key sees those that see no more than it does. */
 export async function listKeys(
   services: Services,
@@ -63,19 +72,30 @@ export async function createKey(
   const now = toSeconds(services.clock())
   const expiresAt = expiryFor(input.expiresAt ?? null, now)
   return await once(services, context, { input, isSecret: true }, async () => {
-    const key = mintKey()
-    const created = await services.catalog.keys.create({
-      id: services.newId(),
-      workspaceId: context.target.workspace.id,
-      label,
-      prefix: prefixOf(key),
-      hash: hashKey(key),
-      scopes: [...new Set(scopes)],
-      sites,
-      expiresAt,
-      createdAt: toTimestamp(now),
-    })
-    const data = { ...toKeyData(created), key }
+    const workspaceId = context.target.workspace.id
+    const data = await mint(services, { workspaceId, label, scopes: [...new Set(scopes)], sites, expiresAt })
+    return { result: { data, created: true }, committed: false }
+  })
+}
+
+/**
+ * A new key in place of this one, which goes on for a while, so that its users can change over one by one. Throws
+ * `key_not_found`, and `forbidden_scope` when the caller lacks a scope of the key.
+ */
+export async function rotateKey(
+  services: Services,
+  context: RequestContext,
+  input: RotateKeyInput,
+): Promise<Result<NewKeyData>> {
+  const before = await findKey(services, context, input.id)
+  checkScopes(context, before.scopes)
+  const now = toSeconds(services.clock())
+  if (!isUsable(before, services.clock())) throw keyNotFound()
+  return await once(services, context, { input, isSecret: true }, async () => {
+    const { workspaceId, label, scopes, sites, expiresAt } = before
+    const data = await mint(services, { workspaceId, label, scopes, sites, expiresAt })
+    const end = toTimestamp(now + (input.overlapSeconds ?? DEFAULT_OVERLAP))
+    await services.catalog.keys.expire(workspaceId, before.id, end)
     return { result: { data, created: true }, committed: false }
   })
 }
@@ -86,11 +106,36 @@ export async function revokeKey(
   context: RequestContext,
   input: { id: string },
 ): Promise<Result<{ id: string }>> {
-  const id = input.id.toLowerCase()
-  const key = (await keysInReach(services, context)).find((candidate) => candidate.id === id)
-  const isRevoked = key !== undefined && (await services.catalog.keys.revoke(key.workspaceId, key.id))
-  if (!isRevoked) throw new ServiceError('key_not_found', 'There is no such key: GET /keys lists those there are.')
+  const { id, workspaceId } = await findKey(services, context, input.id)
+  if (!(await services.catalog.keys.revoke(workspaceId, id))) throw keyNotFound()
   return { data: { id } }
+}
+
+/** What is made of a new key's fields: its row with a hash, and the secret for its owner alone. */
+async function mint(
+  { catalog, clock, newId }: Services,
+  fields: Pick<ApiKey, 'workspaceId' | 'label' | 'scopes' | 'sites' | 'expiresAt'>,
+): Promise<NewKeyData> {
+  const key = mintKey()
+  const createdAt = toTimestamp(toSeconds(clock()))
+  const created = await catalog.keys.create({
+    ...fields,
+    id: newId(),
+    prefix: prefixOf(key),
+    hash: hashKey(key),
+    createdAt,
+  })
+  return { ...toKeyData(created), key }
+}
+
+async function findKey(services: Services, context: RequestContext, id: string): Promise<ApiKey> {
+  const key = (await keysInReach(services, context)).find((candidate) => candidate.id === id.toLowerCase())
+  if (key === undefined) throw keyNotFound()
+  return key
+}
+
+function keyNotFound(): ServiceError {
+  return new ServiceError('key_not_found', 'There is no such key: GET /keys lists those there are.')
 }
 
 async function keysInReach(services: Services, { principal, target }: RequestContext): Promise<ApiKey[]> {

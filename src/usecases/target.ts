@@ -41,8 +41,8 @@ export function authenticate(services: Services, bearer: string | undefined): Pr
     throw new ServiceError('unauthenticated', 'Send a valid API key: "Authorization: Bearer <key>".')
   }
   keyUsage.record(key.id)
-  const { id: keyId, label, workspaceId, scopes, sites } = key
-  return { keyId, label, workspaceId, scopes, sites }
+  const { id, label, workspaceId, scopes, sites } = key
+  return { kind: 'key', id, label, workspaceId, scopes, sites }
 }
 
 /**

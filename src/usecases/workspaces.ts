@@ -47,7 +47,7 @@ export async function listWorkspaces(
 
 export function getMe(_services: Services, context: RequestContext): Result<MeData> {
   const { principal, target } = context
-  const { keyId: id, label, sites } = principal
+  const { id, label, sites } = principal
   return {
     data: { key: { id, label, sites }, workspace: toWorkspaceData(context, target.workspace), scopes: target.scopes },
   }

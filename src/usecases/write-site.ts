@@ -17,6 +17,9 @@ export interface CommitNotes {
   idempotency?: string | undefined
 }
 
+/** Who wrote, as the commit names them beside the author. */
+const PRINCIPAL_TRAILERS = { key: 'Api-Key-Id', session: 'Session-Id', token: 'Token-Subject' } as const
+
 /** What became of a write, and the page that it is about as this very commit left it, where the index knows that. */
 export interface WrittenPage extends Written {
   page?: PageRow | undefined
@@ -32,7 +35,7 @@ export async function writeSite(
 ): Promise<WrittenPage> {
   const { principal, requestId } = context
   const trailers: [string, string][] = [
-    ['Api-Key-Id', principal.keyId],
+    [PRINCIPAL_TRAILERS[principal.kind], principal.id],
     ['Request-Id', requestId],
   ]
   if (notes.reason !== undefined) trailers.push(['Reason', notes.reason])

@@ -82,7 +82,7 @@ describe('an Idempotency-Key', () => {
     const hash = (more: object, site = parts.site) => hashesOf({ ...context, ...more }, { site, input: {} })?.key
     const hashes = [
       hash({}),
-      hash({ principal: { ...context.principal, keyId: 'another' } }),
+      hash({ principal: { ...context.principal, id: 'another' } }),
       hash({ route: 'POST /collections' }),
       hash({}, { ...parts.site, id: 'another' }),
       hash({ idempotencyKey: 'k2' }),

@@ -61,7 +61,7 @@ describe('pages', () => {
     assert.equal(author, 'Ada')
     assert.equal(subject, 'Publish /a')
     assert.deepEqual(trailers.filter(Boolean).toSorted(), [
-      `Api-Key-Id: ${context.principal.keyId}`,
+      `Api-Key-Id: ${context.principal.id}`,
       `Page-Id: ${data.id}`,
       `Request-Id: ${context.requestId}`,
     ])

@@ -30,6 +30,7 @@ const LIMITS: Limits = {
   queueWrites: 1024,
   queueBytes: 256 * MEBIBYTE,
   diskReserveBytes: 0,
+  sessionDays: 30,
   writerThreads: 1,
 }
 

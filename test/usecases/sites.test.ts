@@ -118,7 +118,7 @@ describe('the administration of a workspace', () => {
         lastUsedAt: null,
         createdAt: '2026-11-21T10:00:00Z',
       })
-      assert.equal(authenticate(parts.services, key).keyId, data.id)
+      assert.equal(authenticate(parts.services, key).id, data.id)
       const listed = (await listKeys(parts.services, parts.context(), {})).data
       assert.deepEqual(
         listed.find(({ id }) => id === data.id),
@@ -154,7 +154,7 @@ describe('the administration of a workspace', () => {
         (await listKeys(parts.services, context, {})).data.map(({ label }) => label),
         ['limited'],
       )
-      const id = parts.context().principal.keyId
+      const id = parts.context().principal.id
       await assert.rejects(revokeKey(parts.services, context, { id }), refusal('key_not_found'))
     })
 
@@ -177,7 +177,7 @@ describe('the administration of a workspace', () => {
       const context = parts.context({ key })
       const me = getMe(parts.services, context).data
       assert.deepEqual(me, {
-        key: { id: context.principal.keyId, label: 'blind', sites: [] },
+        key: { id: context.principal.id, label: 'blind', sites: [] },
         workspace: { ...expected, defaultSiteId: null },
         scopes: ['read'],
       })

@@ -43,7 +43,7 @@ describe('the target of a request', () => {
       assert.deepEqual([principal.label, principal.workspaceId, principal.sites], ['Robot', parts.workspaceId, null])
       parts.services.catalog.keyUsage.flush()
       const [stored] = (await parts.services.catalog.keys.list(parts.workspaceId)).filter(
-        ({ id }) => id === principal.keyId,
+        ({ id }) => id === principal.id,
       )
       assert.equal(stored?.lastUsedAt, '2026-11-21T10:00:00Z')
     })
@@ -51,7 +51,7 @@ describe('the target of a request', () => {
     it('that open nothing are all refused with the same words', async () => {
       const expired = await parts.mint({ expiresAt: '2026-11-21T10:00:00Z' })
       const revoked = await parts.mint()
-      await parts.services.catalog.keys.revoke(parts.workspaceId, authenticate(parts.services, revoked).keyId)
+      await parts.services.catalog.keys.revoke(parts.workspaceId, authenticate(parts.services, revoked).id)
       const bearers = [undefined, '', 'x', `pal_${'a'.repeat(36)}`, mintKey(), expired, revoked]
       const refusals = bearers.map((bearer) => caught(() => authenticate(parts.services, bearer)))
       assert.equal(new Set(refusals).size, 1)

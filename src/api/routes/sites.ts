@@ -1,7 +1,6 @@
-// Workspaces, sites and their history, templates, keys.
+// Workspaces, sites and their history, templates.
 
 import { deletedData, idParams } from '../../../schemas/common.js'
-import { createKeyBody, keyData, newKeyData } from '../../../schemas/keys.js'
 import {
   checksData,
   commitData,
@@ -18,7 +17,6 @@ import {
   workspaceData,
 } from '../../../schemas/sites.js'
 import { checkSite } from '../../usecases/checks.js'
-import { createKey, listKeys, revokeKey } from '../../usecases/keys.js'
 import { getCommit, listCommits, revertCommit } from '../../usecases/site-history.js'
 import { createLink } from '../../usecases/links.js'
 import { createSite, deleteSite, getSite, listSites, updateSite } from '../../usecases/sites.js'
@@ -190,45 +188,5 @@ export const siteRoutes: readonly Route[] = [
     data: templateData,
     list: true,
     run: listTemplates,
-  }),
-  route({
-    method: 'get',
-    path: '/keys',
-    operationId: 'listKeys',
-    tag: 'Keys',
-    summary: 'List API keys',
-    description: 'Without the secrets, which nobody has.',
-    scope: 'admin',
-    query: listQuery,
-    data: keyData,
-    list: true,
-    run: listKeys,
-  }),
-  route({
-    method: 'post',
-    path: '/keys',
-    operationId: 'createKey',
-    tag: 'Keys',
-    summary: 'Create an API key',
-    description: 'The answer holds the key, once.',
-    scope: 'admin',
-    json: createKeyBody,
-    data: newKeyData,
-    creates: true,
-    errors: ['forbidden_scope', 'site_not_found', 'secret_not_replayable'],
-    run: createKey,
-  }),
-  route({
-    method: 'delete',
-    path: '/keys/{id}',
-    operationId: 'revokeKey',
-    tag: 'Keys',
-    summary: 'Revoke an API key',
-    description: 'The next request with it is refused.',
-    scope: 'admin',
-    params: idParams('key'),
-    data: deletedData,
-    errors: ['key_not_found'],
-    run: revokeKey,
   }),
 ]

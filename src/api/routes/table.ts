@@ -2,7 +2,8 @@
 
 import type { Route } from '../route.js'
 import { collectionRoutes } from './collections.js'
+import { keyRoutes } from './keys.js'
 import { pageRoutes } from './pages.js'
 import { siteRoutes } from './sites.js'
 
-export const ROUTES: readonly Route[] = [...pageRoutes, ...collectionRoutes, ...siteRoutes]
+export const ROUTES: readonly Route[] = [...pageRoutes, ...collectionRoutes, ...siteRoutes, ...keyRoutes]

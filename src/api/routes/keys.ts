@@ -1,0 +1,66 @@
+// API keys: their endpoints.
+
+import { deletedData, idParams } from '../../../schemas/common.js'
+import { createKeyBody, keyData, newKeyData, rotateKeyBody } from '../../../schemas/keys.js'
+import { listQuery } from '../../../schemas/sites.js'
+import { createKey, listKeys, revokeKey, rotateKey } from '../../usecases/keys.js'
+import { type Route, route } from '../route.js'
+
+export const keyRoutes: readonly Route[] = [
+  route({
+    method: 'get',
+    path: '/keys',
+    operationId: 'listKeys',
+    tag: 'Keys',
+    summary: 'List API keys',
+    description: 'Without the secrets, which nobody has.',
+    scope: 'admin',
+    query: listQuery,
+    data: keyData,
+    list: true,
+    run: listKeys,
+  }),
+  route({
+    method: 'post',
+    path: '/keys',
+    operationId: 'createKey',
+    tag: 'Keys',
+    summary: 'Create an API key',
+    description: 'The answer holds the key, once.',
+    scope: 'admin',
+    json: createKeyBody,
+    data: newKeyData,
+    creates: true,
+    errors: ['forbidden_scope', 'site_not_found', 'secret_not_replayable'],
+    run: createKey,
+  }),
+  route({
+    method: 'post',
+    path: '/keys/{id}/rotate',
+    operationId: 'rotateKey',
+    tag: 'Keys',
+    summary: 'Replace an API key by a new one',
+    description:
+      'The answer holds the new key, once, with the same label, scopes, sites and end. The key before goes on for `overlapSeconds`.',
+    scope: 'admin',
+    params: idParams('key'),
+    json: rotateKeyBody,
+    data: newKeyData,
+    creates: true,
+    errors: ['forbidden_scope', 'key_not_found', 'secret_not_replayable'],
+    run: rotateKey,
+  }),
+  route({
+    method: 'delete',
+    path: '/keys/{id}',
+    operationId: 'revokeKey',
+    tag: 'Keys',
+    summary: 'Revoke an API key',
+    description: 'The next request with it is refused.',
+    scope: 'admin',
+    params: idParams('key'),
+    data: deletedData,
+    errors: ['key_not_found'],
+    run: revokeKey,
+  }),
+]

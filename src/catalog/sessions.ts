@@ -1,0 +1,92 @@
+// People's sessions at the dashboard, and the one-time links that begin them: hashes alone, as with keys. Nothing is cached,
+// so that a session ended by any process ends at once.
+
+import type { Selectable } from 'kysely'
+import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
+import type { OpenDatabase } from './database.js'
+import type { SqliteStatement } from './sqlite.js'
+import type { CatalogTables } from './tables.js'
+
+export interface Session {
+  id: string
+  workspaceId: string
+  /** Who it is, as commits name the author. */
+  label: string
+  expiresAt: string
+  createdAt: string
+}
+
+export interface SignInLink {
+  /** `hashKey` of its token. */
+  hash: string
+  workspaceId: string
+  label: string
+  expiresAt: string
+}
+
+/** `hash` is `hashKey` of the secret, which the browser alone keeps. */
+export type NewSession = Session & { hash: string }
+
+type Row = Selectable<CatalogTables['sessions']>
+
+export class Sessions {
+  readonly #db: OpenDatabase<CatalogTables>['db']
+  readonly #clock: Clock
+  readonly #byHash: SqliteStatement<Row>
+
+  constructor({ db, sqlite }: OpenDatabase<CatalogTables>, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+    this.#byHash = sqlite.prepare('SELECT * FROM sessions WHERE hash = ? AND expires_at > ?')
+  }
+
+  async addLink({ hash, workspaceId, label, expiresAt }: SignInLink): Promise<void> {
+    const row = { hash, workspace_id: workspaceId, label, expires_at: expiresAt }
+    await this.#db.insertInto('sign_in_links').values(row).execute()
+  }
+
+  /** Uses the link up. Undefined when there is none with that hash, or it has expired; of many callers one gets it. */
+  async takeLink(hash: string): Promise<Pick<SignInLink, 'workspaceId' | 'label'> | undefined> {
+    const row = await this.#db.deleteFrom('sign_in_links').where('hash', '=', hash).returningAll().executeTakeFirst()
+    if (row === undefined || row.expires_at <= this.#now()) return undefined
+    return { workspaceId: row.workspace_id, label: row.label }
+  }
+
+  /** Drops what has expired on its way. */
+  async create(session: NewSession): Promise<void> {
+    const { id, hash, workspaceId, label, expiresAt, createdAt } = session
+    const row = { id, hash, workspace_id: workspaceId, label, expires_at: expiresAt, created_at: createdAt }
+    await this.#db.deleteFrom('sessions').where('expires_at', '<=', this.#now()).execute()
+    await this.#db.deleteFrom('sign_in_links').where('expires_at', '<=', this.#now()).execute()
+    await this.#db.insertInto('sessions').values(row).execute()
+  }
+
+  /** The live session with this hash. Asked on every request of the dashboard: answers at once. */
+  findByHash(hash: string): Session | undefined {
+    return this.#byHash.all([hash, this.#now()]).map(readRow)[0]
+  }
+
+  /** From now on, for every process. */
+  async end(hash: string): Promise<void> {
+    await this.#db.deleteFrom('sessions').where('hash', '=', hash).execute()
+  }
+
+  /** All of the workspace's, on whatever machine. */
+  async endAll(workspaceId: string): Promise<void> {
+    await this.#db.deleteFrom('sessions').where('workspace_id', '=', workspaceId).execute()
+  }
+
+  #now(): string {
+    return toTimestamp(toSeconds(this.#clock()))
+  }
+}
+
+function readRow(row: Row): Session {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    label: row.label,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+  }
+}
