@@ -8,6 +8,7 @@ import type { Limits } from './model/limits.js'
 import { usableMemory } from './model/usable-memory.js'
 import { type Environment, environmentSchema } from './config-schema.js'
 import type { HttpLimits } from './http-server.js'
+import type { IntrospectionSettings } from './usecases/introspection.js'
 import { isNetwork } from './trusted-proxies.js'
 
 export interface Config {
@@ -26,6 +27,8 @@ export interface Config {
   /** Whose word on where a request comes from is taken. */
   trustedProxies: readonly string[]
   http: HttpLimits
+  /** Undefined where keys of our own alone are taken. The audience is undefined when it is the address. */
+  introspection: (Omit<IntrospectionSettings, 'audience'> & { audience: string | undefined }) | undefined
   limits: Limits
 }
 
@@ -71,7 +74,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ? []
     : (parse.errors ?? []).map(({ instancePath, message }) => `${instancePath.slice(1)} ${message ?? 'is not valid'}`)
   const values = data as unknown as Environment
-  problems.push(...checkAddress(values), ...checkSocket(values), ...checkProxies(values))
+  problems.push(...checkAddress(values), ...checkSocket(values), ...checkProxies(values), ...checkIntrospection(values))
   if (problems.length > 0) throw new InvalidConfiguration(problems)
   return toConfig(values)
 }
@@ -96,6 +99,7 @@ function toConfig(env: Environment): Config {
       maxConnectionsPerAddress: env.MAX_CONNECTIONS_PER_ADDRESS,
       maxRequestsPerConnection: env.MAX_REQUESTS_PER_CONNECTION,
     },
+    introspection: introspectionOf(env),
     limits: {
       maxHtmlBytes: env.MAX_HTML_BYTES,
       maxBodyBytes: env.MAX_BODY_BYTES ?? 3 * env.MAX_HTML_BYTES + 65_536,
@@ -189,4 +193,35 @@ function parseUrl(text: string): URL | undefined {
     !url.hash &&
     !url.username
   return plain ? url : undefined
+}
+
+function introspectionOf(env: Environment): Config['introspection'] {
+  if (env.INTROSPECTION_URL === undefined) return undefined
+  return {
+    url: env.INTROSPECTION_URL,
+    clientId: env.INTROSPECTION_CLIENT_ID ?? '',
+    clientSecret: env.INTROSPECTION_CLIENT_SECRET ?? '',
+    audience: env.INTROSPECTION_AUDIENCE,
+    workspaceClaim: env.INTROSPECTION_WORKSPACE_CLAIM,
+    scopeClaim: env.INTROSPECTION_SCOPE_CLAIM,
+    sitesClaim: env.INTROSPECTION_SITES_CLAIM,
+    cacheSeconds: env.INTROSPECTION_CACHE_SECONDS,
+  }
+}
+
+/** Tokens and the client's secret go there: over https, or to this very machine. */
+function checkIntrospection(env: Environment): string[] {
+  const { INTROSPECTION_URL: text, INTROSPECTION_CLIENT_ID: id, INTROSPECTION_CLIENT_SECRET: secret } = env
+  if (text === undefined) return []
+  const problems =
+    id === undefined || secret === undefined
+      ? ['INTROSPECTION_URL needs INTROSPECTION_CLIENT_ID and INTROSPECTION_CLIENT_SECRET']
+      : []
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (
+    url?.protocol === 'https:' ||
+    (url?.protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname))
+  )
+    return problems
+  return [...problems, 'INTROSPECTION_URL must be an https URL, or http on this machine']
 }

@@ -17,6 +17,7 @@ import type { SiteRef } from './store/write.js'
 import { catchUp } from './usecases/catch-up.js'
 import { provisionFirst, recoverSites } from './usecases/provisioning.js'
 import { Indexer } from './usecases/indexer.js'
+import { Introspection } from './usecases/introspection.js'
 import { RecordValidator } from './usecases/record-validator.js'
 import type { Services } from './usecases/services.js'
 import { siteUrlOf } from './usecases/site-url.js'
@@ -60,7 +61,25 @@ export async function createService(config: Config, address: Address, parts: Ser
   const indexer = new Indexer(dataDir, troubles)
   const store = new Store({ dataDir, limits, troubles, ...(onMoved && { onMoved }) })
   const validator = new RecordValidator()
-  const services: Services = { store, index, indexer, catalog, validator, clock, newId, limits, ...address }
+  const introspection =
+    config.introspection &&
+    new Introspection({
+      settings: { ...config.introspection, audience: config.introspection.audience ?? address.baseUrl },
+      catalog,
+      clock,
+    })
+  const services: Services = {
+    store,
+    index,
+    indexer,
+    catalog,
+    validator,
+    introspection,
+    clock,
+    newId,
+    limits,
+    ...address,
+  }
   if (sharesDomain(address))
     logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
   await recoverSites(services)

@@ -55,7 +55,7 @@ function securityFields(): Middleware {
 function requirePrincipal(services: Services): Middleware {
   return async (ctx, next) => {
     if (!ctx.path.startsWith(`${API_PREFIX}/`) && ctx.path !== API_PREFIX) throw notFound()
-    ctx['principal'] = principalOf(services, ctx.req)
+    ctx['principal'] = await principalOf(services, ctx.req)
     await next()
   }
 }

@@ -11,6 +11,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   forbidden_scope: 403,
   idempotency_in_progress: 409,
   idempotency_key_reused: 422,
+  identity_provider_down: 503,
   insufficient_scope: 403,
   internal: 500,
   invalid_body: 400,

@@ -9,6 +9,7 @@ import type { Route } from './route.js'
 /** Refusals of every route. */
 const COMMON: readonly ErrorCode[] = [
   'cross_site_request',
+  'identity_provider_down',
   'internal',
   'invalid_header',
   'invalid_query',

@@ -1,6 +1,7 @@
-// Who sends a request: the bearer of a key, or a browser with a session of the dashboard.
+// Who sends a request: the bearer of a key or a token, or a browser with a session of the dashboard.
 
 import type { IncomingMessage } from 'node:http'
+import { isWellFormedKey } from '../model/key-format.js'
 import type { Principal } from '../model/principal.js'
 import type { Services } from '../usecases/services.js'
 import { authenticateSession } from '../usecases/sign-in.js'
@@ -8,10 +9,21 @@ import { authenticate } from '../usecases/target.js'
 import { bearerOf } from './request-fields.js'
 import { refuseCrossSite, sessionOf } from './session-cookie.js'
 
-/** A request with an Authorization field is judged by that alone. Throws `unauthenticated` or `cross_site_request`. */
-export function principalOf(services: Services, request: IncomingMessage): Principal {
+/**
+ * A request with an Authorization field is judged by that alone. Throws `unauthenticated`, `cross_site_request` and
+ * `identity_provider_down`.
+ */
+export async function principalOf(services: Services, request: IncomingMessage): Promise<Principal> {
   const secret = request.headers.authorization === undefined ? sessionOf(request, services.baseUrl) : undefined
-  if (secret === undefined) return authenticate(services, bearerOf(request))
+  if (secret === undefined) return await bearerPrincipal(services, bearerOf(request))
   refuseCrossSite(request, services.baseUrl)
   return authenticateSession(services, secret)
+}
+
+/** A key of ours is never shown to an identity provider, valid or not. */
+async function bearerPrincipal(services: Services, bearer: string | undefined): Promise<Principal> {
+  const { introspection } = services
+  if (introspection === undefined || bearer === undefined || isWellFormedKey(bearer))
+    return authenticate(services, bearer)
+  return await introspection.authenticate(bearer)
 }

@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'forbidden_scope'
   | 'idempotency_in_progress'
   | 'idempotency_key_reused'
+  | 'identity_provider_down'
   | 'insufficient_scope'
   | 'internal'
   | 'invalid_body'

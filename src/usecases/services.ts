@@ -6,6 +6,7 @@ import type { Clock, MakeId } from '../model/clock.js'
 import type { Limits } from '../model/limits.js'
 import type { Store } from '../store/store.js'
 import type { Indexer } from './indexer.js'
+import type { Introspection } from './introspection.js'
 import type { RecordValidator } from './record-validator.js'
 
 export interface Services {
@@ -14,6 +15,8 @@ export interface Services {
   catalog: Catalog
   indexer: Indexer
   validator: RecordValidator
+  /** Where tokens of an identity provider are taken. */
+  introspection?: Introspection | undefined
   clock: Clock
   newId: MakeId
   /** Where the API is, without a slash at the end: `http://localhost:8080`. */

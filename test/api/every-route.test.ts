@@ -83,5 +83,6 @@ async function useSites(api: ApiClient): Promise<void> {
 async function useKeys(api: ApiClient): Promise<void> {
   const id = await made(api, '/keys', { label: 'short-lived' })
   await api.get('/keys').expect(200)
+  await api.post(`/keys/${id}/rotate`).send({}).expect(201)
   await api.delete(`/keys/${id}`).expect(200)
 }

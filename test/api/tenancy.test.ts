@@ -26,6 +26,7 @@ const BODIES: Readonly<Record<string, object>> = {
   revertCommit: { commit: NO_COMMIT },
   createLink: { commit: NO_COMMIT },
   createKey: { label: 'x' },
+  rotateKey: {},
 }
 
 interface Ids {

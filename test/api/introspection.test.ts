@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Provider } from 'oidc-provider'
+import supertest from 'supertest'
+import { git } from '../support/git.js'
+import { startTestService, type TestService } from '../support/service.js'
+
+const AUDIENCE = 'https://pages.example'
+const CLIENT = { id: 'palimpsest', secret: 'a secret of the service and the provider' }
+
+/** What a new token says. */
+interface Claims {
+  workspace?: unknown
+  sites?: unknown
+  scope?: string
+  audience?: string
+}
+
+describe('a token of an identity provider', () => {
+  let provider: IdentityProvider
+  let service: TestService
+
+  before(async () => {
+    provider = await startProvider()
+    service = await startTestService({
+      env: {
+        INTROSPECTION_URL: `${provider.origin}/token/introspection`,
+        INTROSPECTION_CLIENT_ID: CLIENT.id,
+        INTROSPECTION_CLIENT_SECRET: CLIENT.secret,
+        INTROSPECTION_AUDIENCE: AUDIENCE,
+        INTROSPECTION_CACHE_SECONDS: '1',
+      },
+    })
+  })
+  after(async () => {
+    await service.stop()
+    await provider.stop()
+  })
+
+  const tokenFor = (claims: Claims = {}) => provider.issue({ workspace: service.workspaceId, ...claims })
+
+  it('opens the workspace that its claim names, with its scopes, and signs commits as its subject', async () => {
+    const token = await tokenFor({ scope: 'read write' })
+    await service.api(token).post('/pages').send({ path: '/by-token', html: '<p>x</p>' }).expect(201)
+    assert.match(git(service.gitdir(), 'log', '-1', '--format=%an %(trailers:key=Token-Subject)', 'main'), /author-bot/)
+    await service.api(token).get('/keys').expect(403)
+    await service
+      .api(await tokenFor({ scope: 'read' }))
+      .post('/pages')
+      .send({ path: '/x' })
+      .expect(403)
+  })
+
+  it('sees the sites of its claim alone, by id or slug', async () => {
+    const other = await service
+      .api((await service.mint({ scopes: ['admin'] })).key)
+      .post('/sites')
+      .send({ slug: 'other' })
+    const slugsSeen = async (sites: unknown) => {
+      const answer = await service
+        .api(await tokenFor({ sites }))
+        .get('/sites')
+        .expect(200)
+      return (answer.body.data as { slug: string }[]).map(({ slug }) => slug)
+    }
+    assert.deepEqual(await slugsSeen(undefined), ['demo', 'other'])
+    assert.deepEqual(await slugsSeen([(other.body.data as { id: string }).id]), ['other'])
+    assert.deepEqual(await slugsSeen('demo nowhere'), ['demo'])
+    assert.deepEqual(await slugsSeen(7), [])
+  })
+
+  for (const [what, claims, message] of [
+    ['for another audience', { audience: 'https://elsewhere.example' }, /not for https:\/\/pages\.example/],
+    ['without a workspace claim', { workspace: undefined }, /no workspace/],
+    ['with a workspace that is no text', { workspace: { id: 1 } }, /no workspace/],
+    ['of a workspace that is not here', { workspace: '11111111-1111-4111-8111-111111111111' }, /not here/],
+    ['without one of our scopes', { scope: 'openid' }, /none of the scopes/],
+  ] as const) {
+    it(`${what} is refused, and told why`, async () => {
+      const answer = await service
+        .api(await tokenFor(claims))
+        .get('/pages')
+        .expect(401)
+      assert.match((answer.body.error as { message: string }).message, message)
+    })
+  }
+
+  it('that nobody issued is refused as not active', async () => {
+    const answer = await service.api('made-up').get('/pages').expect(401)
+    assert.match((answer.body.error as { message: string }).message, /not active/)
+  })
+
+  it('is refused within ten seconds of its revocation', async () => {
+    const token = await tokenFor()
+    await service.api(token).get('/pages').expect(200)
+    await provider.revoke(token)
+    const deadline = Date.now() + 10_000
+    let status = 200
+    while (status === 200 && Date.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      status = (await service.api(token).get('/pages')).status
+    }
+    assert.equal(status, 401)
+  })
+
+  it('is asked about once by many requests at the same time', async () => {
+    const token = await tokenFor()
+    const before = provider.questions()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => service.api(token).get('/pages')))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    assert.equal(provider.questions() - before, 1)
+  })
+
+  it('gets 503, never in, while the provider is down or answers nonsense; keys of ours go on', async () => {
+    const token = await tokenFor()
+    for (const failure of ['{"active":"yes"}', 'no json', undefined]) {
+      provider.failWith(failure)
+      const answer = await service
+        .api(`${token}${failure?.length ?? 0}`)
+        .get('/pages')
+        .expect(503)
+      assert.equal((answer.body.error as { code: string }).code, 'identity_provider_down')
+      await service.api().get('/pages').expect(200)
+    }
+    provider.failWith(null)
+    await service.api(token).get('/pages').expect(200)
+  })
+
+  it('of the form of our own keys is never shown to the provider', async () => {
+    const before = provider.questions()
+    const { key, id } = await service.mint()
+    await service.server.service.services.catalog.keys.revoke(service.workspaceId, id)
+    await service.api(key).get('/pages').expect(401)
+    assert.equal(provider.questions(), before)
+  })
+})
+
+interface IdentityProvider {
+  origin: string
+  issue(claims: Claims): Promise<string>
+  revoke(token: string): Promise<void>
+  /** How often it was asked about a token. */
+  questions(): number
+  /** Answers this in place of its own word, or (undefined) nothing but an error; null: its own word again. */
+  failWith(body: string | undefined | null): void
+  stop(): Promise<void>
+}
+
+/** A real one (oidc-provider) that issues opaque tokens to a program, with the claims that the test wants. */
+async function startProvider(): Promise<IdentityProvider> {
+  let next: Claims = {}
+  let failure: string | undefined | null = null
+  let questions = 0
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const provider = new Provider(
+    origin,
+    configurationOf(() => next),
+  )
+  const answer = provider.callback()
+  server.on('request', (request, response) => {
+    const isQuestion = request.url === '/token/introspection'
+    if (isQuestion) questions++
+    if (!isQuestion || failure === null) answer(request, response)
+    else response.writeHead(failure === undefined ? 500 : 200, { 'content-type': 'application/json' }).end(failure)
+  })
+  const ask = (path: string, fields: Record<string, string>) =>
+    supertest(origin).post(path).auth('author-bot', 'its secret').type('form').send(fields)
+  return {
+    origin,
+    async issue(claims) {
+      next = claims
+      const { scope = 'read' } = claims
+      const { body } = await ask('/token', { grant_type: 'client_credentials', scope }).expect(200)
+      return (body as { access_token: string }).access_token
+    },
+    revoke: async (token) => void (await ask('/token/revocation', { token }).expect(200)),
+    questions: () => questions,
+    failWith: (body) => (failure = body),
+    stop: () => close(server),
+  }
+}
+
+function configurationOf(wanted: () => Claims): object {
+  return {
+    clients: [
+      {
+        client_id: 'author-bot',
+        client_secret: 'its secret',
+        grant_types: ['client_credentials'],
+        redirect_uris: [],
+        response_types: [],
+      },
+      {
+        client_id: CLIENT.id,
+        client_secret: CLIENT.secret,
+        grant_types: [],
+        redirect_uris: [],
+        response_types: [],
+      },
+    ],
+    scopes: ['openid', 'read', 'write'],
+    features: {
+      clientCredentials: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: () => true },
+      introspection: { enabled: true, allowedPolicy: () => true },
+      devInteractions: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => AUDIENCE,
+        getResourceServerInfo: () => ({
+          scope: 'openid read write',
+          audience: wanted().audience ?? AUDIENCE,
+          accessTokenFormat: 'opaque',
+        }),
+      },
+    },
+    ttl: { ClientCredentials: 600 },
+    extraTokenClaims: () => ({ workspace: wanted().workspace, sites: wanted().sites }),
+  }
+}
+
+function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}

@@ -1,0 +1,10 @@
+// The part of oidc-provider that the tests use; the package comes without types.
+
+declare module 'oidc-provider' {
+  import type { RequestListener } from 'node:http'
+
+  export class Provider {
+    constructor(issuer: string, configuration: object)
+    callback(): RequestListener
+  }
+}
