@@ -49,9 +49,13 @@ type StaticOf<T> = T extends TSchema ? Static<T> : object
 type RawHtml<H> = H extends true ? { html?: string | Uint8Array } : object
 
 /** A route as it is written down: what it does not have is left out. `run` gets what its schemas describe, and nothing else. */
-interface RouteDraft<P, Q, B extends TObject | undefined, H extends boolean>
-  extends Pick<Route, 'method' | 'path' | 'operationId' | 'tag' | 'summary' | 'data'>,
-    Partial<Pick<Route, 'description' | 'scope' | 'list' | 'creates' | 'ifMatch' | 'ifNoneMatch' | 'errors'>> {
+interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends boolean, D, L extends boolean>
+  extends Pick<Route, 'operationId' | 'tag' | 'summary'>,
+    Partial<Pick<Route, 'description' | 'scope' | 'creates' | 'ifMatch' | 'ifNoneMatch' | 'errors'>> {
+  method: M
+  path: Path
+  data: D
+  list?: L
   params?: P
   query?: Q
   json?: B
@@ -63,15 +67,31 @@ interface RouteDraft<P, Q, B extends TObject | undefined, H extends boolean>
   ) => Result | Promise<Result>
 }
 
+/** A route whose schemas the compiler knows: the client's types are made from them. */
+export interface TypedRoute<M extends Method, Path extends string, P, Q, B, H extends boolean, D, L extends boolean>
+  extends Route {
+  method: M
+  path: Path
+  params?: Extract<P, TObject>
+  query?: Extract<Q, TObject>
+  body?: { json: Extract<B, TObject>; html: H }
+  data: Extract<D, TSchema>
+  list: L
+}
+
 /** The route with everything said. Its input is checked against its schemas before `run` sees it. */
 export function route<
+  M extends Method,
+  Path extends string,
+  D extends TSchema,
   P extends TObject | undefined = undefined,
   Q extends TObject | undefined = undefined,
   B extends TObject | undefined = undefined,
   H extends boolean = false,
->(draft: RouteDraft<P, Q, B, H>): Route {
+  L extends boolean = false,
+>(draft: RouteDraft<M, Path, P, Q, B, H, D, L>): TypedRoute<M, Path, P, Q, B, H, D, L> {
   const { params, query, json, html, scope = 'read', run, ...rest } = draft
-  return {
+  const whole: Route = {
     list: false,
     creates: false,
     ifMatch: false,
@@ -84,4 +104,5 @@ export function route<
     ...(json && { body: { json, html: html ?? false } }),
     run,
   }
+  return whole as TypedRoute<M, Path, P, Q, B, H, D, L>
 }

@@ -18,11 +18,11 @@ import {
   putCollection,
 } from '../../usecases/collections.js'
 import { createRecord, deleteRecord, getRecord, listRecords, putRecord } from '../../usecases/records.js'
-import { type Route, route } from '../route.js'
+import { route } from '../route.js'
 
 const collection = idParams('collection')
 
-export const collectionRoutes: readonly Route[] = [
+export const collectionRoutes = [
   route({
     method: 'get',
     path: '/collections',

@@ -4,9 +4,9 @@ import { deletedData, idParams } from '../../../schemas/common.js'
 import { createKeyBody, keyData, newKeyData, rotateKeyBody } from '../../../schemas/keys.js'
 import { listQuery } from '../../../schemas/sites.js'
 import { createKey, listKeys, revokeKey, rotateKey } from '../../usecases/keys.js'
-import { type Route, route } from '../route.js'
+import { route } from '../route.js'
 
-export const keyRoutes: readonly Route[] = [
+export const keyRoutes = [
   route({
     method: 'get',
     path: '/keys',

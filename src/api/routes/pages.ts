@@ -28,12 +28,12 @@ import {
   unpublishPage,
 } from '../../usecases/pages.js'
 import { diffVersions, getVersion, listVersions, rollbackPage } from '../../usecases/versions.js'
-import { type Route, route } from '../route.js'
+import { route } from '../route.js'
 
 const page = idParams('page')
 const changed = ['page_not_found', 'page_unpublished', 'ambiguous_id'] as const
 
-export const pageRoutes: readonly Route[] = [
+export const pageRoutes = [
   route({
     method: 'get',
     path: '/pages',

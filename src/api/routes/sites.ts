@@ -22,11 +22,11 @@ import { createLink } from '../../usecases/links.js'
 import { createSite, deleteSite, getSite, listSites, updateSite } from '../../usecases/sites.js'
 import { listTemplates } from '../../usecases/templates.js'
 import { getMe, listWorkspaces } from '../../usecases/workspaces.js'
-import { type Route, route } from '../route.js'
+import { route } from '../route.js'
 
 const site = idParams('site')
 
-export const siteRoutes: readonly Route[] = [
+export const siteRoutes = [
   route({
     method: 'get',
     path: '/accounts',

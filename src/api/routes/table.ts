@@ -6,4 +6,9 @@ import { keyRoutes } from './keys.js'
 import { pageRoutes } from './pages.js'
 import { siteRoutes } from './sites.js'
 
-export const ROUTES: readonly Route[] = [...pageRoutes, ...collectionRoutes, ...siteRoutes, ...keyRoutes]
+const all = [...pageRoutes, ...collectionRoutes, ...siteRoutes, ...keyRoutes]
+
+export const ROUTES: readonly Route[] = all
+
+/** Each of them as its types say it: what a client's types are made from. */
+export type ApiRoute = (typeof all)[number]

@@ -1,0 +1,66 @@
+// What an answer holds, or why there is none: the form in which programs want both.
+
+import type { Static } from 'typebox'
+import type { errorBody } from '../../schemas/common.js'
+
+/** The service said no. `code` is one of docs/errors.md; `not_the_service` when it was not the service that answered. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+  readonly details: unknown
+  readonly requestId: string | undefined
+  /** Seconds to wait before another try, where the service says so. */
+  readonly retryAfter: number | undefined
+
+  constructor(response: Response, body: unknown) {
+    const error = isErrorBody(body) ? body.error : foreignError(response)
+    super(error.message)
+    this.name = 'Refusal'
+    this.status = response.status
+    this.code = error.code
+    this.details = error.details
+    this.requestId = error.requestId
+    const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
+    this.retryAfter = Number.isNaN(seconds) ? undefined : seconds
+  }
+}
+
+interface Answer<Body> {
+  data?: Body
+  error?: unknown
+  response: Response
+}
+
+/** The `data` of an answer. Throws `Refusal` when there is none. */
+export function dataOf<T>(answer: Answer<{ data: T }>): T {
+  return bodyOf(answer).data
+}
+
+/** Every entry of a list, read part by part: `read` gets what to add to the query. Throws `Refusal`. */
+export async function* entriesOf<T>(
+  read: (slice: { cursor?: string }) => Promise<Answer<{ data: T[]; paging: { nextCursor: string | null } }>>,
+): AsyncGenerator<T, void, undefined> {
+  let cursor: string | null | undefined
+  while (cursor !== null) {
+    const { data, paging } = bodyOf(await read(cursor === undefined ? {} : { cursor }))
+    yield* data
+    cursor = paging.nextCursor
+  }
+}
+
+function bodyOf<Body extends object>({ data, error, response }: Answer<Body>): Body {
+  if (data !== undefined && 'data' in data) return data
+  throw new Refusal(response, error)
+}
+
+type ErrorBody = Pick<Static<typeof errorBody>, 'error'>
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  const error = (body as Partial<ErrorBody> | undefined)?.error
+  return typeof error?.code === 'string' && typeof error.message === 'string'
+}
+
+function foreignError({ status, url }: Response): Partial<ErrorBody['error']> & { code: string; message: string } {
+  const message = `What answers at ${new URL(url).origin} (status ${status}) is not this service. Check the address.`
+  return { code: 'not_the_service', message }
+}
