@@ -1,17 +1,15 @@
 // Loose objects: one deflated file each, `<type> <size>\0<content>` (gitformat-loose).
 
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { constants, inflateSync, type ZlibOptions } from 'node:zlib'
+import { constants, inflateSync } from 'node:zlib'
 import { ObjectCorrupt } from './errors.js'
+import { canHold, inflateAtMost } from './inflate.js'
 import type { GitObject, ObjectType } from './object.js'
 import type { Oid } from './oid.js'
 
 /** Compressed bytes that always hold the header behind the longest code tables; what they inflate to stays small. */
 const HEADER_BYTES = 512
-/** Bytes that are inflated at a time: no more than a size that may be a lie asks for. */
-const SMALLEST_PIECE = 64
-const LARGEST_PIECE = 1024 * 1024
 
 export interface ObjectHeader {
   type: ObjectType
@@ -24,11 +22,7 @@ export function readLooseObject(gitdir: string, oid: Oid): GitObject | undefined
   const file = unlessMissing(() => readFileSync(pathOf(gitdir, oid)))
   if (file === undefined) return undefined
   const { type, size, length } = parseHeader(oid, file.subarray(0, HEADER_BYTES))
-  const bytes = inflate(oid, file, {
-    maxOutputLength: length + size,
-    // As much as is needed: zlib's own piece of 16 KiB would stay in memory behind every small object.
-    chunkSize: Math.min(length + size + SMALLEST_PIECE, LARGEST_PIECE),
-  })
+  const bytes = orCorrupt(oid, () => inflateAtMost(length + size, file))
   if (bytes.length !== length + size) throw corrupt(oid, `it has ${bytes.length - length} bytes, not ${size}`)
   return { type, content: bytes.subarray(length) }
 }
@@ -40,7 +34,8 @@ export function readLooseHeader(gitdir: string, oid: Oid): ObjectHeader | undefi
   try {
     const start = Buffer.alloc(HEADER_BYTES)
     const { type, size } = parseHeader(oid, start.subarray(0, readSync(fd, start)))
-    return { type, size }
+    if (canHold(fstatSync(fd).size, size)) return { type, size }
+    throw corrupt(oid, 'it claims more bytes than its file can hold')
   } finally {
     closeSync(fd)
   }
@@ -51,15 +46,19 @@ function pathOf(gitdir: string, oid: Oid): string {
 }
 
 function parseHeader(oid: Oid, start: Buffer): ObjectHeader & { length: number } {
-  const text = inflate(oid, start, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1', 0, 32)
+  const text = orCorrupt(oid, () => inflateSync(start, { finishFlush: constants.Z_SYNC_FLUSH })).toString(
+    'latin1',
+    0,
+    32,
+  )
   const [header, type, size] = /^(commit|tree|blob|tag) (\d{1,15})\0/.exec(text) ?? []
   if (header === undefined) throw corrupt(oid, 'its header is wrong')
   return { type: type as ObjectType, size: Number(size), length: header.length }
 }
 
-function inflate(oid: Oid, bytes: Buffer, options: ZlibOptions): Buffer {
+function orCorrupt(oid: Oid, inflate: () => Buffer): Buffer {
   try {
-    return inflateSync(bytes, options)
+    return inflate()
   } catch (error) {
     throw corrupt(oid, `its file cannot be inflated (${String(error)})`)
   }

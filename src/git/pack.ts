@@ -1,9 +1,9 @@
 // One pack, read by offset: an object costs its own bytes, never the pack's (gitformat-pack).
 
 import { join } from 'node:path'
-import { inflateSync } from 'node:zlib'
 import { applyDelta, readDeltaSize } from './delta.js'
 import { ObjectCorrupt } from './errors.js'
+import { canHold, inflateAtMost } from './inflate.js'
 import type { ObjectHeader } from './loose.js'
 import { ObjectCache } from './object-cache.js'
 import type { GitObject, ObjectType } from './object.js'
@@ -19,10 +19,6 @@ const HEADER_BYTES = 32
 const TRAILER_BYTES = 20
 /** git itself makes chains of 50 by default and 4,095 at most. */
 const MAX_CHAIN = 4096
-
-/** Bytes that are inflated at a time: no more than a size that may be a lie asks for. */
-const SMALLEST_PIECE = 64
-const LARGEST_PIECE = 1024 * 1024
 
 /** An entry's header. */
 interface Entry {
@@ -106,6 +102,12 @@ export class Pack {
   }
 
   #entryAt(offset: number): Entry {
+    const entry = this.#parseEntry(offset)
+    if (canHold(this.#file.size - entry.data, entry.size)) return entry
+    throw this.#corrupt(`the entry at ${offset} claims more bytes than the pack can hold`)
+  }
+
+  #parseEntry(offset: number): Entry {
     const bytes = this.#file.read(offset, HEADER_BYTES)
     let at = 0
     let byte = bytes[at++] ?? 0
@@ -133,12 +135,7 @@ export class Pack {
     const most = Math.min(mostCompressed(size), this.#file.size - TRAILER_BYTES - data)
     let content: Buffer
     try {
-      // What follows the entry's own bytes is passed over.
-      content = inflateSync(this.#file.read(data, most), {
-        maxOutputLength: Math.max(size, 1),
-        // As much as is needed: zlib's own piece of 16 KiB would stay in memory behind every small object.
-        chunkSize: Math.min(size + SMALLEST_PIECE, LARGEST_PIECE),
-      })
+      content = inflateAtMost(size, this.#file.read(data, most))
     } catch (error) {
       throw this.#corrupt(`the entry at ${offset} cannot be inflated (${String(error)})`)
     }

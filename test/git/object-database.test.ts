@@ -298,6 +298,23 @@ describe('a damaged object', () => {
     })
   })
 
+  it('is not believed when it claims more bytes than its file can hold', () => {
+    withBareGit((gitdir) => {
+      writeFileSync(writeLoose(gitdir, page), deflateSync(Buffer.from('blob 900000000000000\0')))
+      assert.throws(() => new ObjectDatabase(gitdir).readHeader(page.oid), ObjectCorrupt)
+    })
+    withBareGit((gitdir) => {
+      installPack(gitdir, encodePack([page])).release()
+      const [path = ''] = packFiles(gitdir)
+      const bytes = readFileSync(path)
+      // Behind the pack's header of 12 bytes: a blob, and a size that goes on and on.
+      bytes.fill(0xbf, 12, 18)
+      chmodSync(path, 0o644)
+      writeFileSync(path, bytes)
+      assert.throws(() => new ObjectDatabase(gitdir).readHeader(page.oid), ObjectCorrupt)
+    })
+  })
+
   it('is found missing where the folder of packs is gone', () => {
     withBareGit((gitdir) => {
       rmSync(join(gitdir, 'objects', 'pack'), { recursive: true })
