@@ -51,12 +51,19 @@ export function readConfig(gitdir: string): Map<string, string> {
   }
   const settings = new Map<string, string>()
   let section = ''
-  for (const line of text.split('\n')) {
+  // A backslash at its end continues a line.
+  for (const line of text
+    .replace(/^\ufeff/, '')
+    .replaceAll(/\\\r?\n/g, '')
+    .split('\n')) {
     const header = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line)
     if (header !== null) section = [header[1]?.toLowerCase(), header[2]].filter((part) => part !== undefined).join('.')
     const body = header === null ? line : line.slice(header[0].length)
-    const setting = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?))?\s*$/.exec(body)
-    if (setting !== null) settings.set(`${section}.${setting[1]?.toLowerCase()}`, unquote(setting[2] ?? 'true'))
+    if (/^\s*(?:[#;].*)?$/.test(body)) continue
+    const setting = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?)\s*|[#;].*)?$/.exec(body)
+    if (setting === null || section === '')
+      throw new RepositoryInvalid('the repository has a config that git cannot read')
+    settings.set(`${section}.${setting[1]?.toLowerCase()}`, unquote(setting[2] ?? 'true'))
   }
   return settings
 }

@@ -153,6 +153,7 @@ describe('opening a repository', () => {
     ['a detached HEAD', (gitdir) => writeFileSync(join(gitdir, 'HEAD'), `${'1'.repeat(40)}\n`), /refs\/heads\/main/],
     ['no HEAD', (gitdir) => rmSync(join(gitdir, 'HEAD')), /HEAD cannot be read/],
     ['an empty HEAD, as after a power cut', (gitdir) => writeFileSync(join(gitdir, 'HEAD'), ''), /refs\/heads\/main/],
+    ['garbage for a config', (gitdir) => writeFileSync(join(gitdir, 'config'), 'not a config\n'), /git cannot read/],
     ['no config', (gitdir) => rmSync(join(gitdir, 'config')), /config cannot be read/],
     ['an unknown format version', (gitdir) => git(gitdir, 'config', 'core.repositoryFormatVersion', '2'), /version 2/],
     ['SHA-256 objects', (gitdir) => git(gitdir, 'config', 'extensions.objectFormat', 'sha256'), /SHA-256/],
