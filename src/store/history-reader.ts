@@ -1,5 +1,6 @@
 // What a site's history says, for whoever walks along it in a thread of its own, step by step.
 
+import { ObjectCorrupt, ObjectMissing } from '../git/errors.js'
 import { firstParents } from '../git/history.js'
 import { ObjectDatabase } from '../git/object-database.js'
 import type { Oid } from '../git/oid.js'
@@ -16,16 +17,22 @@ export class HistoryReader {
   readonly #gitdir: string
   readonly #odb: ObjectDatabase
   readonly #onFailure: OnFailure
+  #head: Oid | undefined
 
   constructor(dataDir: string, site: SiteRef, onFailure: OnFailure = () => undefined) {
-    this.#onFailure = onFailure
+    this.#onFailure = (error) => {
+      // A head that cannot be read is named by who looks at main, and is over when main moves.
+      const isHead = (error instanceof ObjectMissing || error instanceof ObjectCorrupt) && error.oid === this.#head
+      if (!isHead) onFailure(error)
+    }
     this.#gitdir = gitdirOf(dataDir, site.slug)
     this.#odb = new ObjectDatabase(this.#gitdir)
   }
 
   /** The commit at main now; undefined without that branch. */
   head(): Oid | undefined {
-    return readable(() => readRef(this.#gitdir, MAIN), this.#onFailure)
+    this.#head = readable(() => readRef(this.#gitdir, MAIN), this.#onFailure)
+    return this.#head
   }
 
   /** The commits after `from`, up to `head`, newest first; all for undefined. Throws HistoryRewritten when `from` is not among them. */
