@@ -18,7 +18,7 @@ export interface HostingParts {
   address: Address
   catalog: Pick<Catalog, 'sites' | 'linkSecret'>
   index: SiteIndex
-  store: Pick<SiteReader, 'snapshot' | 'gitdir'>
+  store: Pick<SiteReader, 'snapshot'>
   logger: Pick<Logger, 'error'>
   clock: Clock
   /** Told of a site whose index is behind. */

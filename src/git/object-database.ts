@@ -5,6 +5,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Commit, parseCommit } from './commit.js'
 import { ObjectCorrupt, ObjectMissing } from './errors.js'
+import { readLargeBlob } from './large-blob.js'
 import { ObjectCache } from './object-cache.js'
 import { type ObjectHeader, readLooseHeader, readLooseObject } from './loose.js'
 import { type GitObject, hashObject, type NewObject, type ObjectType } from './object.js'
@@ -91,6 +92,40 @@ export class ObjectDatabase {
 
   readBlob(oid: Oid): Buffer {
     return this.#readTyped(oid, 'blob')
+  }
+
+  /** The bytes of a blob too large for memory, checked before the first of them. Throws ObjectMissing or ObjectCorrupt. */
+  readLargeBlob(oid: Oid): AsyncGenerator<Buffer> {
+    return readLargeBlob(this.#gitdir, oid, this.readHeader(oid).size)
+  }
+
+  /**
+   * Reads every copy of an object from the disk, whatever is kept in memory. What is wrong with those that are not what
+   * the id says, and whether one is. Throws ObjectMissing where there is none.
+   */
+  checkCopies(oid: Oid): { isReadable: boolean; damages: ObjectCorrupt[] } {
+    this.#listPacks()
+    const key = Buffer.from(oid, 'hex')
+    const copies = this.#packs.map((pack) => () => {
+      const offset = pack.find(key)
+      return offset === undefined ? undefined : pack.read(offset, (base) => this.read(base))
+    })
+    let isReadable = false
+    const damages: ObjectCorrupt[] = []
+    for (const read of [...copies, () => readLooseObject(this.#gitdir, oid)]) {
+      try {
+        const object = read()
+        if (object === undefined) continue
+        checked(oid, object)
+        isReadable = true
+      } catch (error) {
+        const damage = damageOf(error)
+        // A pack may go while it is looked at, and what was in it is in another.
+        if (damage instanceof ObjectCorrupt) damages.push(damage)
+      }
+    }
+    if (!isReadable && damages.length === 0) this.read(oid)
+    return { isReadable: isReadable || damages.length === 0, damages }
   }
 
   /** Takes what was just stored by us into the cache. */

@@ -34,6 +34,10 @@ export class AnswerCache {
     this.#kept.set(this.#numberOf(view) + target, answer, { ttl: answer.isProvisional ? PROVISIONAL_MS : 0 })
   }
 
+  drop(view: SiteView, target: string): void {
+    this.#kept.delete(this.#numberOf(view) + target)
+  }
+
   #numberOf(view: SiteView): string {
     let number = this.#numbers.get(view)
     if (number === undefined) this.#numbers.set(view, (number = String(++this.#views)))

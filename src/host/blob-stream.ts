@@ -1,40 +1,33 @@
-// Sends a blob too large for memory straight from git to the visitor.
+// Sends a blob too large for memory piece by piece, as fast as its visitor reads.
 
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Span } from './byte-range.js'
 
 /**
- * Writes `git cat-file blob`, or a span of it, to `to` and ends it. Resolves too when the reader leaves; rejects, with `to`
- * destroyed, when git fails.
+ * Writes the bytes, or a span of them, to `to` and ends it. `begin` is called once the first are there: until then nothing
+ * is written. Resolves too when the reader leaves; rejects when the bytes fail, with `to` destroyed if it was begun.
  */
-export async function streamBlob(gitdir: string, oid: string, to: Writable, span?: Span): Promise<void> {
-  // Without the threshold git itself would hold a packed blob of up to 512 MiB in memory.
-  const args = [`--git-dir=${gitdir}`, '-c', 'core.bigFileThreshold=1m', 'cat-file', 'blob', oid]
-  const git = spawn('git', args, {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    // A pushed refs/replace/ must not change what an oid stands for.
-    env: {
-      PATH: process.env['PATH'],
-      GIT_NO_REPLACE_OBJECTS: '1',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: '/dev/null',
-    },
-  })
+export async function streamBlob(
+  bytes: AsyncGenerator<Buffer>,
+  to: Writable,
+  begin: () => void,
+  span?: Span,
+): Promise<void> {
+  const wanted = span === undefined ? bytes : slice(bytes, span)
+  const first = await wanted.next()
+  if (to.destroyed) return void (await wanted.return(undefined))
+  begin()
   try {
-    const bytes = span === undefined ? git.stdout : slice(git.stdout, span)
-    const [[code]] = await Promise.all([once(git, 'exit'), pipeline(bytes, to, { end: false })])
-    // Where a span is complete git is stopped in the middle; a span cut short has thrown.
-    if (code !== 0 && span === undefined) throw new Error(`git cat-file ended with ${String(code)}`)
-    to.end()
+    await pipeline(join(first, wanted), to)
   } catch (error) {
-    to.destroy()
-    if (!(git.pid !== undefined && (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE')) throw error
-  } finally {
-    git.kill()
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
+}
+
+async function* join(first: IteratorResult<Buffer>, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  if (first.done !== true) yield first.value
+  yield* rest
 }
 
 /** The bytes of the span; ending early stops whoever makes them. */
@@ -46,5 +39,5 @@ async function* slice(chunks: AsyncIterable<Buffer>, { start, end }: Span): Asyn
     at += chunk.length
     if (at >= end) return
   }
-  throw new Error('git cat-file ended before the span')
+  throw new Error('the blob ended before the span')
 }

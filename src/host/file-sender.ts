@@ -1,7 +1,8 @@
-// Sends what a target holds as an HTTP answer: conditions, ranges, codings, and bytes from memory, the repository or git.
+// Sends what a target holds as an HTTP answer: conditions, ranges, codings, and bytes from memory or the repository.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Coding, createNegotiator, type Preference } from './accept-encoding.js'
+import { ServiceError } from '../model/errors.js'
 import { streamBlob } from './blob-stream.js'
 import type { Blob, Bodies } from './bodies.js'
 import { type Span, selectSpan } from './byte-range.js'
@@ -12,12 +13,13 @@ import { scanFields } from './request-scan.js'
 
 /** Larger blobs are never read whole. */
 export const STREAM_ABOVE_BYTES = 16 * 1024 * 1024
-/** Each holds a git process for as long as its visitor reads. */
+/** Each holds a process for as long as its visitor reads. */
 export const MAX_STREAMS = 64
 
 /** Where the bytes of an answer come from. */
 export interface Source extends Blob {
-  gitdir: string
+  /** The same bytes a piece at a time. Throws `site_unreadable`: before the first piece where they are not what they should be. */
+  pieces(): AsyncGenerator<Buffer>
 }
 
 export class FileSender {
@@ -86,7 +88,7 @@ export class FileSender {
     if (request.method === 'HEAD') response.writeHead(status, head).end()
     else if (encoded === undefined && size > STREAM_ABOVE_BYTES) await this.#stream(response, status, head, source)
     else {
-      const body = encoded ?? this.#bodies.read(source)
+      const body = encoded ?? this.#readBody(answer, source)
       response.writeHead(status, head).end(body)
     }
   }
@@ -108,25 +110,25 @@ export class FileSender {
     const { start, end } = span
     const head = answer.partialHead(start, end)
     if (size > STREAM_ABOVE_BYTES) return this.#stream(response, 206, head, source, span)
-    const body = this.#bodies.read(source).subarray(start, end)
+    const body = this.#readBody(answer, source).subarray(start, end)
     response.writeHead(206, head).end(body)
   }
 
-  async #stream(
-    response: ServerResponse,
-    status: number,
-    head: string[],
-    { gitdir, oid }: Source,
-    span?: Span,
-  ): Promise<void> {
+  /** The fields were made for as many bytes as the repository said: it is damaged where there are more or less. */
+  #readBody({ content }: PreparedAnswer, source: Source): Buffer {
+    const body = this.#bodies.read(source)
+    if (body.length === content.size) return body
+    throw new ServiceError('site_unreadable', `A file has ${body.length} bytes, and not ${content.size}.`)
+  }
+
+  async #stream(response: ServerResponse, status: number, head: string[], source: Source, span?: Span): Promise<void> {
     if (this.#streams >= MAX_STREAMS) {
       const sentence = 'Too many large files are being read at once. Try again in a few seconds.'
       return sendPlainPage(response, { status: 503, sentence, headers: { 'retry-after': '5' } })
     }
     this.#streams += 1
     try {
-      response.writeHead(status, head)
-      await streamBlob(gitdir, oid, response, span)
+      await streamBlob(source.pieces(), response, () => response.writeHead(status, head), span)
     } finally {
       this.#streams -= 1
     }

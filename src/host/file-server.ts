@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { SiteRef } from '../store/write.js'
 import { AnswerCache } from './answer-cache.js'
 import { Bodies } from './bodies.js'
+import { entityTagOf } from './entity-tag.js'
 import { FileSender, type Source } from './file-sender.js'
 import { sendFailure, sendPlainPage } from './plain-page.js'
 import { joinFields, type PageFacts, PreparedAnswer } from './representation.js'
@@ -48,7 +49,7 @@ export function createFileServer({ findView, pageFacts, cacheBytes, logger }: Fi
     const kept = answers.get(view, target)
     if (kept === undefined) return resolveAndSend(request, response, view)
     if (sender.sendKept(request, response, kept)) return undefined
-    return sender.send(request, response, kept, sourceOf(view, kept.content))
+    return sendFile(request, response, view, kept)
   }
 
   async function resolveAndSend(request: IncomingMessage, response: ServerResponse, view: SiteView): Promise<void> {
@@ -58,10 +59,10 @@ export function createFileServer({ findView, pageFacts, cacheBytes, logger }: Fi
       case 'file': {
         const answer = prepare(view, target, found.file)
         answers.keep(view, target, answer)
-        return sender.send(request, response, answer, sourceOf(view, found.file))
+        return sendFile(request, response, view, answer)
       }
       case 'generated': {
-        const { content, source } = contentOf(view, found)
+        const { content, source } = contentOf(found)
         return sender.send(request, response, new PreparedAnswer(view, target, content, options()), source)
       }
       case 'redirect':
@@ -73,9 +74,20 @@ export function createFileServer({ findView, pageFacts, cacheBytes, logger }: Fi
     }
   }
 
+  async function sendFile(request: IncomingMessage, response: ServerResponse, view: SiteView, answer: PreparedAnswer) {
+    try {
+      await sender.send(request, response, answer, sourceOf(view, answer.content))
+    } catch (error) {
+      // What it was made from may be damaged, and may be mended under the same head.
+      answers.drop(view, request.url ?? '')
+      throw error
+    }
+  }
+
   function prepare(view: SiteView, target: string, file: FoundFile): PreparedAnswer {
     const { site, snapshot } = view
-    const content = { ...file, size: snapshot.size(file.oid) }
+    const kept = bodies.get(entityTagOf(file.oid, 'identity'))
+    const content = { ...file, size: kept?.length ?? snapshot.size(file.oid) }
     // The index knows the head alone: what has a map of the site.
     const page = view.sitemap && pageFacts?.(site, snapshot.commit, file.treePath)
     return new PreparedAnswer(view, target, content, options(page))
@@ -99,15 +111,19 @@ export function createFileServer({ findView, pageFacts, cacheBytes, logger }: Fi
   }
 }
 
-function sourceOf({ gitdir, snapshot }: SiteView, { oid }: { oid: string }): Source {
-  return { gitdir, oid, read: () => snapshot.blob(oid) }
+function sourceOf({ snapshot }: SiteView, { oid }: { oid: string }): Source {
+  return { oid, read: () => snapshot.blob(oid), pieces: () => snapshot.pieces(oid) }
 }
 
 /** What is made from the tree, with the id that it would have as a file. */
-function contentOf({ gitdir }: SiteView, { body, treePath, status }: Extract<Resolution, { kind: 'generated' }>) {
+function contentOf({ body, treePath, status }: Extract<Resolution, { kind: 'generated' }>) {
   const oid = createHash('sha1').update(`blob ${body.length}\0`).update(body).digest('hex')
   const content = { treePath, oid, status, fields: {}, size: body.length }
-  return { content, source: { gitdir, oid, read: () => body } }
+  return { content, source: { oid, read: () => body, pieces: () => onePiece(body) } }
+}
+
+async function* onePiece(body: Buffer): AsyncGenerator<Buffer> {
+  yield body
 }
 
 function sendRedirect(

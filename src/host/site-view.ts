@@ -9,7 +9,6 @@ import { createVersionViews, type VersionViewParts } from './version-view.js'
 /** The same object for as long as nothing of it changes, so that answers can be kept by it. */
 export interface SiteView {
   site: SiteRef
-  gitdir: string
   snapshot: Snapshot
   /** Fields of every answer, by lower-case name; they win over what the site says itself. `vary` adds to other values. */
   fields: Readonly<Record<string, string>>
@@ -29,7 +28,7 @@ export interface HostedSite extends SiteRef {
 
 export interface SiteViewParts extends VersionViewParts {
   findSite: (slug: string) => HostedSite | undefined
-  store: Pick<SiteReader, 'snapshot' | 'gitdir'>
+  store: Pick<SiteReader, 'snapshot'>
   /** What the sitemap of the site at its head is made from. */
   sitemapOf?: (site: SiteRef, head: Snapshot) => SitemapSource
 }
@@ -46,7 +45,7 @@ export function createSiteViews(parts: SiteViewParts): FindView {
   function makeView(site: HostedSite, snapshot: Snapshot): SiteView {
     const fields = { 'cache-tag': `site-${site.id}` }
     const sitemap = sitemapOf?.(site, snapshot)
-    const view: SiteView = { site, gitdir: store.gitdir(site), snapshot, fields, ...(sitemap && { sitemap }) }
+    const view: SiteView = { site, snapshot, fields, ...(sitemap && { sitemap }) }
     if (!site.publicHistory) return view
     return {
       ...view,

@@ -16,7 +16,7 @@ export interface VersionViewParts {
   findSite: (slug: string) => HostedSite | undefined
   /** Live sites whose ids begin like this. */
   findSitesByIdPrefix: (prefix: string) => HostedSite[]
-  store: Pick<SiteReader, 'snapshot' | 'gitdir'>
+  store: Pick<SiteReader, 'snapshot'>
   /** The commit of the site's past that begins with these digits; undefined for none and for several. */
   findCommit: (head: Snapshot, prefix: string) => string | undefined
   /** A `Link` value that names the target on the site's own host. */
@@ -48,7 +48,6 @@ export function createVersionViews(parts: VersionViewParts): (label: string) => 
     const relation = signed ? 'original' : 'original timegate'
     return {
       site,
-      gitdir: store.gitdir(site),
       snapshot,
       fields: {
         'cache-tag': `site-${site.id}`,

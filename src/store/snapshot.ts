@@ -1,5 +1,6 @@
 // One site as of one commit: what readers see. Immutable, so that an answer is of one moment.
 
+import { ObjectCorrupt } from '../git/errors.js'
 import { entriesAlong, entryAt, firstParents } from '../git/history.js'
 import type { ObjectDatabase } from '../git/object-database.js'
 import type { Oid } from '../git/oid.js'
@@ -52,9 +53,23 @@ export class Snapshot {
     return this.#read(() => this.#odb.readBlob(oid))
   }
 
+  /** The bytes of a blob too large for memory, a piece at a time; they are checked before the first one comes. */
+  async *pieces(oid: Oid): AsyncGenerator<Buffer> {
+    try {
+      yield* this.#odb.readLargeBlob(oid)
+    } catch (error) {
+      this.#onFailure(error)
+      throw toServiceError(error)
+    }
+  }
+
   /** Bytes of a blob, without reading it where its pack says. */
   size(oid: Oid): number {
-    return this.#read(() => this.#odb.readHeader(oid).size)
+    return this.#read(() => {
+      const { type, size } = this.#odb.readHeader(oid)
+      if (type !== 'blob') throw new ObjectCorrupt(`object ${oid}`, `it is a ${type}, not a blob`, oid)
+      return size
+    })
   }
 
   /** The entries of a folder ('' is the root), in git's order; empty where there is none. */

@@ -1,58 +1,51 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { after, before, describe, it } from 'mocha'
+import { setImmediate } from 'node:timers/promises'
+import { describe, it } from 'mocha'
 import { streamBlob } from '../../src/host/blob-stream.js'
 
-describe('a blob streamed by git', () => {
-  let gitdir: string
-  let oid: string
-
-  before(() => {
-    gitdir = join(mkdtempSync(join(tmpdir(), 'blob-stream-')), 'site.git')
-    execFileSync('git', ['init', '--quiet', '--bare', gitdir])
-    oid = execFileSync('git', ['hash-object', '-w', '--stdin'], {
-      cwd: gitdir,
-      input: 'bytes',
-      encoding: 'utf8',
-    }).trim()
-  })
-  after(() => rmSync(join(gitdir, '..'), { recursive: true }))
-
-  it('arrives whole, and ends what it is written to', async () => {
-    const to = new PassThrough()
-    const [bytes] = await Promise.all([buffer(to), streamBlob(gitdir, oid, to)])
-    assert.equal(bytes.toString(), 'bytes')
-  })
-
-  it('destroys what it is written to where git fails, so that nobody takes a part for the whole', async () => {
-    const to = new PassThrough()
-    await assert.rejects(streamBlob(gitdir, '0'.repeat(40), to), /git cat-file ended with 128/)
-    assert.equal(to.destroyed, true)
-    assert.equal(to.writableEnded, false)
-  })
-
-  it('destroys it where git cannot even start', async () => {
-    const to = new PassThrough()
-    const path = process.env['PATH']
-    process.env['PATH'] = '/nowhere'
-    try {
-      await assert.rejects(streamBlob(gitdir, oid, to), { code: 'ENOENT' })
-    } finally {
-      process.env['PATH'] = path
+describe('a blob streamed to a visitor', () => {
+  /** Yields the pieces; throws the error that stands for one. */
+  async function* pieces(...given: (string | Error)[]): AsyncGenerator<Buffer> {
+    for (const piece of given) {
+      await setImmediate()
+      if (piece instanceof Error) throw piece
+      yield Buffer.from(piece)
     }
-    assert.equal(to.destroyed, true)
+  }
+
+  it('arrives whole, begun once, and ends what it is written to', async () => {
+    const to = new PassThrough()
+    let begun = 0
+    const [bytes] = await Promise.all([buffer(to), streamBlob(pieces('by', 'tes'), to, () => void begun++)])
+    assert.deepEqual([bytes.toString(), begun], ['bytes', 1])
   })
 
-  it('is given up in silence when the reader leaves', async () => {
+  it('is not begun where not even its first bytes can be read', async () => {
     const to = new PassThrough()
-    const streamed = streamBlob(gitdir, oid, to)
-    to.destroy()
-    await streamed
-    assert.equal(to.writableEnded, false)
+    await assert.rejects(
+      streamBlob(pieces(new Error('no')), to, () => assert.fail('begun')),
+      /no/,
+    )
+    assert.equal(to.destroyed, false)
+  })
+
+  it('destroys what it is written to where it fails later, so that nobody takes a part for the whole', async () => {
+    const to = new PassThrough()
+    await assert.rejects(
+      streamBlob(pieces('by', new Error('no')), to, () => undefined),
+      /no/,
+    )
+    assert.deepEqual([to.destroyed, to.writableEnded], [true, false])
+  })
+
+  it('is given up in silence when the reader leaves, before it begins and after', async () => {
+    const early = new PassThrough()
+    early.destroy()
+    await streamBlob(pieces('bytes'), early, () => assert.fail('begun'))
+    const late = new PassThrough()
+    await streamBlob(pieces('by', 'tes'), late, () => void late.destroy())
+    assert.equal(late.writableEnded, false)
   })
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'mocha'
 import { MAX_STREAMS, STREAM_ABOVE_BYTES } from '../../src/host/file-sender.js'
+import { flipByteOf } from '../support/damage.js'
 import { Hosting } from './hosting.js'
 
 describe('a blob too large for memory', () => {
@@ -82,25 +82,25 @@ describe('a blob too large for memory', () => {
     assert.equal((await hosting.ask('demo', '/film.bin')).status, 200)
   })
 
-  it('that is damaged on disk breaks its own connection, and no other answer', async () => {
-    damagePack(join(hosting.dataDir, 'demo.git', 'objects', 'pack'))
-    const { status, body } = await hosting.ask('demo', '/film.bin')
+  it('that is damaged on disk breaks its own connection, is then refused, and is sent again when it is mended', async () => {
+    const site = await hosting.createSite('cinema', { 'film.bin': film, 'index.html': 'start' })
+    hosting.git('cinema', ['repack', '-adq'])
+    assert.equal((await hosting.ask('cinema', '/film.bin', { Range: 'bytes=0-9' })).status, 206)
+    const mend = flipByteOf(hosting.store.gitdir(site), hosting.git('cinema', ['rev-parse', 'main:film.bin']))
+    const { status, body } = await hosting.ask('cinema', '/film.bin')
     assert.equal(status, 200)
     assert.ok(body.length < film.length)
-    assert.equal(hosting.logged.length, 1)
-    assert.equal((await hosting.ask('demo', '/')).body.toString(), 'start')
+    assert.equal((await hosting.ask('cinema', '/film.bin')).status, 503)
+    assert.equal(hosting.logged.length, 2)
+    assert.deepEqual(
+      hosting.store.troubles.of(site.id).map(({ kind }) => kind),
+      ['object'],
+    )
+    assert.equal((await hosting.ask('cinema', '/')).body.toString(), 'start')
+    mend()
+    assert.ok((await hosting.ask('cinema', '/film.bin')).body.equals(film))
   })
 })
-
-/** Changes bytes in the middle of the only pack, where the film is. */
-function damagePack(folder: string): void {
-  const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.pack'))
-  const path = join(folder, name)
-  chmodSync(path, 0o644)
-  const file = openSync(path, 'r+')
-  writeSync(file, Buffer.alloc(4096), 0, 4096, STREAM_ABOVE_BYTES / 2)
-  closeSync(file)
-}
 
 async function untilNoGitRuns(): Promise<void> {
   const deadline = performance.now() + 5000

@@ -1,0 +1,30 @@
+// One byte of an object turned on the disk, as a failing medium does it: lengths, times and checksums stay as they are.
+
+import { chmodSync, closeSync, existsSync, openSync, readdirSync, readSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { git } from './git.js'
+
+/** In the middle of the object's first copy: its loose file, or what a pack holds of it. The answer turns it back. */
+export function flipByteOf(gitdir: string, oid: string): () => void {
+  const loose = join(gitdir, 'objects', oid.slice(0, 2), oid.slice(2))
+  if (existsSync(loose)) return flip(loose, Math.floor(statSync(loose).size / 2))
+  const folder = join(gitdir, 'objects', 'pack')
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.idx'))) {
+    const listed = git(gitdir, 'verify-pack', '-v', join(folder, file))
+    // <oid> <type> <size> <size in pack> <offset>
+    const [found, length, offset] = new RegExp(`^${oid} +\\w+ +\\d+ +(\\d+) +(\\d+)`, 'm').exec(listed) ?? []
+    const path = join(folder, file.replace(/idx$/, 'pack'))
+    if (found !== undefined) return flip(path, Number(offset) + Math.floor(Number(length) / 2))
+  }
+  throw new Error(`${gitdir} has no object ${oid}`)
+}
+
+function flip(path: string, at: number): () => void {
+  chmodSync(path, 0o644)
+  const file = openSync(path, 'r+')
+  const byte = Buffer.alloc(1)
+  readSync(file, byte, 0, 1, at)
+  writeSync(file, Buffer.of((byte[0] ?? 0) ^ 0x10), 0, 1, at)
+  closeSync(file)
+  return () => void flip(path, at)
+}
