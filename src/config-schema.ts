@@ -42,6 +42,8 @@ export const environmentSchema = Type.Object({
   INTROSPECTION_SITES_CLAIM: Type.String({ default: 'sites' }),
   INTROSPECTION_CACHE_SECONDS: Type.Integer({ minimum: 0, maximum: 9, default: 5 }),
   SESSION_DAYS: Type.Integer({ minimum: 1, maximum: 400, default: 30 }),
+  CHECK_BYTES_PER_SECOND: bytes(4 * MIB, 0),
+  CHECK_INTERVAL_SECONDS: seconds(3600),
   WRITER_THREADS: Type.Integer({ minimum: 1, maximum: 16, default: 2 }),
   WORKERS: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
 })

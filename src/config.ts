@@ -8,6 +8,7 @@ import type { Limits } from './model/limits.js'
 import { usableMemory } from './model/usable-memory.js'
 import { type Environment, environmentSchema } from './config-schema.js'
 import type { HttpLimits } from './http-server.js'
+import type { IntegrityLimits } from './store/integrity.js'
 import type { IntrospectionSettings } from './usecases/introspection.js'
 import { isNetwork } from './trusted-proxies.js'
 
@@ -29,6 +30,8 @@ export interface Config {
   http: HttpLimits
   /** Undefined where keys of our own alone are taken. The audience is undefined when it is the address. */
   introspection: (Omit<IntrospectionSettings, 'audience'> & { audience: string | undefined }) | undefined
+  /** How what is served is checked against its ids. */
+  integrity: IntegrityLimits
   limits: Limits
 }
 
@@ -100,6 +103,10 @@ function toConfig(env: Environment): Config {
       maxRequestsPerConnection: env.MAX_REQUESTS_PER_CONNECTION,
     },
     introspection: introspectionOf(env),
+    integrity: {
+      bytesPerSecond: env.CHECK_BYTES_PER_SECOND,
+      intervalSeconds: env.CHECK_INTERVAL_SECONDS,
+    },
     limits: {
       maxHtmlBytes: env.MAX_HTML_BYTES,
       maxBodyBytes: env.MAX_BODY_BYTES ?? 3 * env.MAX_HTML_BYTES + 65_536,

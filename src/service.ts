@@ -10,6 +10,7 @@ import { openIndex } from './catalog/index/site-index.js'
 import { type Address, type Config, sharesDomain } from './config.js'
 import { createHosting } from './hosting.js'
 import type { Clock, MakeId } from './model/clock.js'
+import { Integrity, watchLoad } from './store/integrity.js'
 import { Patrol } from './store/patrol.js'
 import { Store } from './store/store.js'
 import { Troubles } from './store/troubles.js'
@@ -85,13 +86,16 @@ export async function createService(config: Config, address: Address, parts: Ser
   await recoverSites(services)
   const first = await provisionFirst(services, (slug) => siteUrlOf(address, slug))
 
-  const patrol = new Patrol({
-    gitdir: (site) => store.gitdir(site),
+  const watched = {
+    gitdir: (site: SiteRef) => store.gitdir(site),
     listSites: () => catalog.sites.listLive(),
     troubles,
-    repair: (site) => store.repair(site),
-  })
+    onError: (error: unknown) => logger.error({ err: error }, 'the repositories cannot be watched'),
+  }
+  const patrol = new Patrol({ ...watched, repair: (site) => store.repair(site) })
   patrol.start()
+  const integrity = new Integrity({ ...watched, limits: config.integrity, isBusy: watchLoad() })
+  integrity.start()
 
   let ready = true
   const api = createApi({ services, logger, isReady: () => ready, trustedProxies: config.trustedProxies })
@@ -118,6 +122,7 @@ export async function createService(config: Config, address: Address, parts: Ser
     refuseNew: () => (ready = false),
     async close() {
       await patrol.stop()
+      await integrity.stop()
       await store.close()
       await indexer.close()
       await validator.close()

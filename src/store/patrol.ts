@@ -5,9 +5,9 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { ObjectDatabase } from '../git/object-database.js'
+import { isOid } from '../model/ids.js'
 import { checkForm, inspectRepository } from './inspect-repository.js'
-import type { Trouble, TroubleKind, Troubles } from './troubles.js'
+import type { NotedTrouble, Trouble, TroubleKind, Troubles } from './troubles.js'
 import type { SiteRef } from './write.js'
 
 /** A round takes this long, or longer where there are many sites. */
@@ -38,6 +38,8 @@ export interface PatrolParts {
   troubles: Troubles
   /** Puts the settings and hooks of a repository back. Rejects with the reason why it cannot. */
   repair: (site: SiteRef) => Promise<void>
+  /** Told what is none of the repositories' faults. */
+  onError: (error: unknown) => void
 }
 
 export class Patrol {
@@ -52,9 +54,7 @@ export class Patrol {
   }
 
   start(): void {
-    this.#running ??= this.#goRound().catch((error: unknown) => {
-      if (!this.#stop.signal.aborted) throw error
-    })
+    this.#running ??= this.#goRounds()
   }
 
   async stop(): Promise<void> {
@@ -62,12 +62,14 @@ export class Patrol {
     await this.#running
   }
 
-  async #goRound(): Promise<void> {
-    for (;;) {
+  /** One round after the other until it is stopped, whatever a visit meets. */
+  async #goRounds(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
       // A catalog that cannot be read shows in every request; here it only means to look again later.
       const sites = await this.#parts.listSites().catch(() => [])
       if (sites.length === 0) await this.#rest(ROUND_MS)
       for (const site of sites) {
+        if (this.#stop.signal.aborted) return
         const began = performance.now()
         this.#visit(site)
         const rest = Math.min(REST * (performance.now() - began), LONGEST_REST_MS)
@@ -76,45 +78,46 @@ export class Patrol {
     }
   }
 
+  /** Shorter when the patrol stops. */
   async #rest(milliseconds: number): Promise<void> {
-    await delay(milliseconds, undefined, { signal: this.#stop.signal, ref: false })
+    await delay(milliseconds, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined)
   }
 
   #visit(site: SiteRef): void {
+    try {
+      this.#compare(site)
+    } catch (error) {
+      this.#parts.onError(error)
+    }
+  }
+
+  /** What is found now with what was noted before. */
+  #compare(site: SiteRef): void {
     const { troubles, repair } = this.#parts
     const found = this.#look(site)
-    const noted = troubles.of(site.id).filter(({ kind }) => SEEN_KINDS.includes(kind))
+    const noted = troubles.of(site.id).filter(isSeenHere)
     for (const trouble of noted) {
       if (!includes(found, trouble)) troubles.clear(site, trouble.kind, trouble.subject)
     }
     if (found.some(({ subject }) => subject === 'settings')) repair(site).catch(() => undefined)
     const fresh = found.filter((trouble) => !includes(noted, trouble))
-    if (fresh.length > 0) void this.#lookAgain(site, fresh)
+    if (fresh.length > 0) this.#lookAgain(site, fresh).catch(this.#parts.onError)
   }
 
   async #lookAgain(site: SiteRef, found: readonly Trouble[]): Promise<void> {
-    try {
-      await this.#rest(SECOND_LOOK_MS)
-    } catch {
-      // The patrol has stopped.
-      return
-    }
+    await this.#rest(SECOND_LOOK_MS)
+    if (this.#stop.signal.aborted) return
     for (const trouble of this.#look(site)) if (includes(found, trouble)) this.#parts.troubles.report(site, trouble)
   }
 
-  /** What is wrong now; damaged objects that others met are looked at again. */
+  /** What is wrong now. */
   #look(site: SiteRef): Trouble[] {
     const gitdir = this.#parts.gitdir(site)
-    let found: Trouble[]
     try {
-      found = inspectRepository(gitdir, (path) => this.#checkForm(path))
+      return inspectRepository(gitdir, (path) => this.#checkForm(path))
     } catch (error) {
       return [{ kind: 'repository', subject: 'files', what: `its files cannot be read: ${String(error)}` }]
     }
-    const met = this.#parts.troubles
-      .of(site.id)
-      .filter((trouble) => trouble.kind === 'object' && !includes(found, trouble))
-    return met.length === 0 ? found : [...found, ...stillDamaged(gitdir, met)]
   }
 
   /** The files are read only when they changed: that the settings are read is how an operator's git is noticed. */
@@ -128,23 +131,9 @@ export class Patrol {
   }
 }
 
-/** Of objects that could not be read, those that still cannot. A pack is looked at by its ends, and is well again. */
-function stillDamaged(gitdir: string, met: readonly Trouble[]): Trouble[] {
-  const odb = new ObjectDatabase(gitdir, { cacheBytes: 1 })
-  try {
-    return met.filter(({ subject = '' }) => /^[0-9a-f]{40}$/.test(subject) && !canRead(odb, subject))
-  } finally {
-    odb.close()
-  }
-}
-
-function canRead(odb: ObjectDatabase, oid: string): boolean {
-  try {
-    odb.read(oid)
-    return true
-  } catch {
-    return false
-  }
+/** Single objects are read by others (integrity.ts), who find too that they are well again. */
+function isSeenHere({ kind, subject }: NotedTrouble): boolean {
+  return SEEN_KINDS.includes(kind) && !isOid(subject)
 }
 
 /** Whether the same trouble is among them, in whatever words. */

@@ -14,6 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { flipByteOf } from '../support/damage.js'
 import { git } from '../support/git.js'
 
 export interface Damage {
@@ -21,8 +22,6 @@ export interface Damage {
   harm(gitdir: string): void
   /** Headings of docs/repair.md, in order. */
   repair: readonly string[]
-  /** What is damaged is served from memory, and looks well from outside: it is named once it is read. */
-  isHidden?: true
 }
 
 const GARBAGE = Buffer.from('this is not what should be here\n'.repeat(20))
@@ -31,29 +30,16 @@ const AN_OLD_TIME = new Date('2026-01-01T00:00:00Z')
 export const DAMAGES: readonly Damage[] = [
   { name: 'a pack cut short', harm: (dir) => onPack(dir, '.pack', cutShort), repair: ['Objects'] },
   { name: 'an empty pack', harm: (dir) => onPack(dir, '.pack', empty), repair: ['Objects'] },
-  {
-    name: 'garbage in the middle of a pack',
-    harm: (dir) => onPack(dir, '.pack', spoil),
-    repair: ['Objects'],
-    isHidden: true,
-  },
+  { name: 'garbage in the middle of a pack', harm: (dir) => onPack(dir, '.pack', spoil), repair: ['Objects'] },
   { name: 'a pack gone', harm: (dir) => onPack(dir, '.pack', remove), repair: ['Objects'] },
   { name: 'an index cut short', harm: (dir) => onPack(dir, '.idx', cutShort), repair: ['Objects'] },
   { name: 'an empty index', harm: (dir) => onPack(dir, '.idx', empty), repair: ['Objects'] },
   { name: 'garbage for an index', harm: (dir) => onPack(dir, '.idx', overwrite), repair: ['Objects'] },
   { name: 'an index gone', harm: (dir) => onPack(dir, '.idx', remove), repair: ['Objects'] },
-  {
-    name: 'an empty blob',
-    harm: (dir) => onLoose(dir, 'main:by-hand.html', empty),
-    repair: ['Objects'],
-    isHidden: true,
-  },
-  {
-    name: 'a blob gone',
-    harm: (dir) => onLoose(dir, 'main:by-hand.html', remove),
-    repair: ['Objects'],
-    isHidden: true,
-  },
+  { name: 'an empty blob', harm: (dir) => onLoose(dir, 'main:by-hand.html', empty), repair: ['Objects'] },
+  { name: 'a blob gone', harm: (dir) => onLoose(dir, 'main:by-hand.html', remove), repair: ['Objects'] },
+  { name: 'a flipped byte in a pack', harm: (dir) => flip(dir, 'main:about.html'), repair: ['Objects'] },
+  { name: 'a flipped byte in a loose object', harm: (dir) => flip(dir, 'main:by-hand.html'), repair: ['Objects'] },
   { name: 'garbage for a tree', harm: (dir) => onLoose(dir, 'main^{tree}', overwrite), repair: ['Objects'] },
   { name: 'a tree gone', harm: (dir) => onLoose(dir, 'main^{tree}', remove), repair: ['Objects'] },
   { name: 'a commit cut short', harm: (dir) => onLoose(dir, 'main', cutShort), repair: ['Objects'] },
@@ -79,6 +65,11 @@ export const DAMAGES: readonly Damage[] = [
   { name: 'the repository gone', harm: remove, repair: ['The whole repository'] },
   { name: "git's lock left behind", harm: leaveLock, repair: ['Locks'] },
 ]
+
+/** In whatever holds the object. */
+function flip(gitdir: string, name: string): void {
+  flipByteOf(gitdir, git(gitdir, 'rev-parse', name))
+}
 
 function mainOf(gitdir: string): string {
   return join(gitdir, 'refs', 'heads', 'main')
