@@ -16,6 +16,8 @@ import type { SiteRef } from './write.js'
 /** How long a head is trusted before the ref is read again: the delay with which a push is seen. */
 const HEAD_TRUST_MS = 200
 const OPEN_SITES = 256
+/** Failures that say something of the path. Any other is the machine's: a device that does not answer, no descriptor left. */
+const OF_THE_PATH: ReadonlySet<string> = new Set(['EACCES', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EPERM'])
 
 export interface SiteReaderOptions {
   dataDir: string
@@ -55,7 +57,7 @@ export class SiteReader {
     const open = this.#open(site)
     const now = performance.now()
     if (open.snapshot !== undefined && now - open.checkedAt < HEAD_TRUST_MS) return open.snapshot
-    const head = readable(() => readRef(this.gitdir(site), MAIN), this.noteFailure(site))
+    const head = readable(() => this.#headOf(site, open), this.noteFailure(site))
     if (head === undefined) {
       throw new ServiceError(
         'site_unreadable',
@@ -98,6 +100,19 @@ export class SiteReader {
     return (error) => {
       const trouble = troubleOf(error)
       if (trouble !== undefined) this.#options.troubles.report(site, trouble)
+    }
+  }
+
+  /** A disk that does not say where main is takes no site away: it is where it was seen last, unless a write of ours moved it. */
+  #headOf(site: SiteRef, { snapshot, checkedAt }: OpenSite): Oid | undefined {
+    try {
+      return readRef(this.gitdir(site), MAIN)
+    } catch (error) {
+      const { syscall, code = '' } = error as NodeJS.ErrnoException
+      const isPassing = syscall !== undefined && !OF_THE_PATH.has(code)
+      if (!isPassing || snapshot === undefined || checkedAt === -Infinity) throw error
+      this.noteFailure(site)(error)
+      return snapshot.commit
     }
   }
 

@@ -2,10 +2,11 @@
 // serving, and do the same operation once the fault is gone, without a restart.
 
 import { join } from 'node:path'
-import { Ground, type Sent } from './ground.js'
+import type { Ground, Sent } from './ground.js'
 import { KEY_CREATE, keyCreation, type Operation, OPERATIONS, type Trial } from './operations.js'
+import { runInLanes } from './lanes.js'
 import type { FaultProgram, Report } from './program.js'
-import { attach, ERRORS, type Harm, type Hit, nameOf, runHarmed, waysOf } from './strace.js'
+import { ERRORS, type Harm, type Hit, nameOf, runHarmed, waysOf } from './strace.js'
 
 const MOST_CALLS = 300
 /** What a client may be told: the disk is full, or it refused. */
@@ -18,15 +19,11 @@ export const errorSweep: FaultProgram = {
   about: 'each system call of the same operations fails with ENOSPC, EDQUOT, EIO and EMFILE',
   needs: ['strace'],
   async run(report) {
-    const ground = await Ground.prepare()
-    try {
-      for (const harm of ERRORS) {
-        for (const operation of OPERATIONS) await sweepByError(ground, operation, harm, report)
-        await sweepKeyCreation(ground, harm, report)
-      }
-    } finally {
-      await ground.destroy()
-    }
+    const jobs = ERRORS.flatMap((harm) => [
+      ...OPERATIONS.map((operation) => (ground: Ground) => sweepByError(ground, operation, harm, report)),
+      (ground: Ground) => sweepKeyCreation(ground, harm, report),
+    ])
+    await runInLanes(jobs, report)
   },
 }
 
@@ -66,7 +63,7 @@ async function failDuring(
   id: string,
   report: Report,
 ): Promise<string | undefined> {
-  const tracer = await attach(ground.server.pid, planned, join(ground.folder, 'strace.log'))
+  const tracer = await ground.harm(planned)
   const sent = await trial.send().catch((error: unknown) => String(error))
   const trouble = await ground.troubleOfTheRest()
   const hit = await tracer.detach()

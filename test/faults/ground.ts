@@ -1,12 +1,13 @@
 // A data directory with a service on it that may be killed and started again; and what may be asked of both at any time.
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assertSound, git } from '../support/git.js'
 import { type ApiClient, put, visit } from '../scenarios/client.js'
 import { makeKey, serve, type ServeProcess } from '../scenarios/serve-process.js'
+import { attach, type Attached, type Hit } from './strace.js'
 
 /** Milliseconds; a request without an answer by then hangs. */
 const PATIENCE = 15_000
@@ -38,6 +39,21 @@ export class Ground {
     const { status, body } = await ground.api.post('/sites').send({ slug: UNTOUCHED })
     if (status !== 201) throw new Error(JSON.stringify(body))
     await put(ground.api, '/', UNTOUCHED, (body as { data: { id: string } }).data.id)
+    await ground.visit('/', UNTOUCHED)
+    return ground
+  }
+
+  /** Another service, on a copy of the data. This one must be stopped. */
+  async copy(): Promise<Ground> {
+    const ground = new Ground(mkdtempSync(join(tmpdir(), 'palimpsest-faults-')), this.#env)
+    cpSync(this.dataDir, ground.dataDir, { recursive: true })
+    // A repository names its own place there; else the service would put that right in the middle of a case.
+    for (const config of ground.slugs().map((slug) => join(ground.gitdir(slug), 'config'))) {
+      writeFileSync(config, readFileSync(config, 'utf8').replaceAll(this.folder, ground.folder))
+    }
+    ground.#key = this.#key
+    await ground.start()
+    await ground.visit('/', UNTOUCHED)
     return ground
   }
 
@@ -58,6 +74,13 @@ export class Ground {
     this.#server = await serve({ dataDir: this.dataDir, env: this.#env })
   }
 
+  /** SIGTERM: it ends as an operator ends it. */
+  async stop(): Promise<void> {
+    this.#server?.signal('SIGTERM')
+    await this.#server?.ended
+    this.#server = undefined
+  }
+
   /** SIGKILL, unless it is dead already. */
   async kill(): Promise<void> {
     this.#server?.signal('SIGKILL')
@@ -68,6 +91,11 @@ export class Ground {
   async restart(): Promise<void> {
     await this.kill()
     await this.start()
+  }
+
+  /** Resolves once the calls of the service count, for what is to happen at the k-th. */
+  async harm(hit: Hit): Promise<Attached> {
+    return await attach(this.server.pid, hit, this.dataDir, join(this.folder, 'strace.log'))
   }
 
   /** The bytes of a hosted page; undefined for a 404. Throws for any other answer. */

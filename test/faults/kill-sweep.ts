@@ -4,10 +4,11 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { put } from '../scenarios/client.js'
-import { Ground } from './ground.js'
+import type { Ground } from './ground.js'
 import { KEY_CREATE, keyCreation, type Operation, OPERATIONS, type Trial } from './operations.js'
+import { runInLanes } from './lanes.js'
 import type { FaultProgram, Report } from './program.js'
-import { attach, type Hit, isDead, KILL, nameOf, runHarmed, waysOf } from './strace.js'
+import { type Hit, isDead, KILL, nameOf, runHarmed, waysOf } from './strace.js'
 
 /** Milliseconds from the restart to the first write's answer. */
 const FIRST_WRITE_LIMIT = 2000
@@ -20,13 +21,8 @@ export const killSweep: FaultProgram = {
   about: 'kill -9 at each system call of create, replace, delete, rollback, record, site and key create',
   needs: ['strace'],
   async run(report) {
-    const ground = await Ground.prepare()
-    try {
-      for (const operation of OPERATIONS) await sweepByKill(ground, operation, report)
-      await sweepKeyCreation(ground, report)
-    } finally {
-      await ground.destroy()
-    }
+    const ofOperations = OPERATIONS.map((operation) => (ground: Ground) => sweepByKill(ground, operation, report))
+    await runInLanes([...ofOperations, (ground) => sweepKeyCreation(ground, report)], report)
   },
 }
 
@@ -60,7 +56,7 @@ export async function sweepByKill(
 /** Whether the operation was acknowledged, and whether the kill came. */
 async function killDuring(ground: Ground, trial: Trial, hit: Hit): Promise<{ isDone: boolean; wasHit: boolean }> {
   const { pid } = ground.server
-  const tracer = await attach(pid, hit, join(ground.folder, 'strace.log'))
+  const tracer = await ground.harm(hit)
   const status = await trial.send().then(
     (sent) => sent.status,
     () => undefined,

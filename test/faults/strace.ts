@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 
 /**
  * What happens, and to which calls; those that do the same go together. strace counts each call of each thread for itself:
@@ -13,6 +14,8 @@ export interface Harm {
   name: string
   calls: readonly string[]
   effect: string
+  /** Only calls about these files and folders, given below the data directory. */
+  on?: readonly string[]
   /** From the k-th call on, until the harm is taken away. */
   lasting?: true
 }
@@ -31,8 +34,8 @@ const RENAME = 'rename,renameat,renameat2'
 const LINK = 'link,linkat'
 const UNLINK = 'unlink,unlinkat'
 const MKDIR = 'mkdir,mkdirat'
-/** What SQLite calls, in the serving thread. */
-const OF_DATABASES: ReadonlySet<string> = new Set(['openat', 'pwrite64', 'pread64', 'ftruncate', 'fsync', 'fdatasync'])
+/** What databases and readers call, in the serving thread. */
+const OF_SERVING: ReadonlySet<string> = new Set(['read', 'openat', 'pwrite64', 'pread64', 'ftruncate', 'fsync', 'fdatasync'])
 
 export const KILL: Harm = {
   name: 'SIGKILL',
@@ -40,7 +43,10 @@ export const KILL: Harm = {
   effect: 'signal=KILL',
 }
 
-/** No `write`: threads wake one another by it. The service's files are written with pwrite64. */
+/** Files whose reading and writing may fail by the calls that threads also use to wake one another. */
+const SHORT_FILES = ['HEAD', 'config', 'packed-refs', 'refs/heads/main', 'logs/refs/heads/main']
+
+/** `read` and `write` of known files only: threads wake one another by them. Most files are written with pwrite64. */
 export const ERRORS: readonly Harm[] = [
   {
     name: 'ENOSPC',
@@ -54,6 +60,12 @@ export const ERRORS: readonly Harm[] = [
     calls: ['openat', 'pread64', 'pwrite64', 'ftruncate', RENAME, LINK, UNLINK, MKDIR, 'fsync', 'fdatasync'],
     effect: 'error=EIO',
   },
+  {
+    name: 'EIO of short files',
+    calls: ['read', 'write'],
+    effect: 'error=EIO',
+    on: SHORT_FILES.map((file) => `demo.git/${file}`),
+  },
   { name: 'EMFILE', calls: ['openat'], effect: 'error=EMFILE' },
 ]
 
@@ -61,7 +73,7 @@ export const ERRORS: readonly Harm[] = [
 export function waysOf(harm: Harm): { call: string; threads: Threads }[] {
   return harm.calls.flatMap((call) => {
     const ways: { call: string; threads: Threads }[] = [{ call, threads: 'all threads' }]
-    if (OF_DATABASES.has(call)) ways.push({ call, threads: 'serving thread' })
+    if (OF_SERVING.has(call)) ways.push({ call, threads: 'serving thread' })
     return ways
   })
 }
@@ -80,9 +92,10 @@ export interface Attached {
 }
 
 /** Resolves once strace is attached: from here on calls count, from 1. */
-export async function attach(pid: number, hit: Hit, log: string): Promise<Attached> {
+export async function attach(pid: number, hit: Hit, dataDir: string, log: string): Promise<Attached> {
   const scope = hit.threads === 'all threads' ? ['-f'] : []
-  const tracer = spawn('strace', [...scope, ...optionsOf(hit, log), '-p', String(pid)], {
+  const only = (hit.harm.on ?? []).flatMap((file) => ['-P', join(dataDir, file)])
+  const tracer = spawn('strace', [...scope, ...optionsOf(hit, log), ...only, '-p', String(pid)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const ended = once(tracer, 'exit')

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { put } from '../scenarios/client.js'
 import { Ground } from './ground.js'
 import { sweepByError } from './error-sweep.js'
 import { sweepByKill } from './kill-sweep.js'
@@ -27,6 +29,10 @@ class Troubles implements Report {
 
 const create = OPERATIONS.filter(({ name }) => name === 'create')
 const eio = ERRORS.filter(({ name }) => name === 'EIO')
+/** The first call of any thread. */
+const FIRST = { threads: 'all threads', k: 1 } as const
+/** How long a head is believed without a look (site-reader.ts), and a little. */
+const LOOKED_AGAIN = 250
 
 describe('a publish that meets harm at a system call', function () {
   this.timeout(60_000)
@@ -58,5 +64,33 @@ describe('a publish that meets harm at a system call', function () {
     }
     assert.deepEqual(troubles.found, [])
     assert.ok(troubles.cases >= 8, `${troubles.cases} cases`)
+  })
+
+  it('and cannot be told whether it happened finds it done when it is sent again at once', async () => {
+    const [operation] = create
+    const [harm] = eio
+    assert.ok(operation && harm)
+    const trial = await operation.prepare(ground, 'unknown')
+    // The rename of the ref was made, and is not synced.
+    const tracer = await ground.harm({ harm: { ...harm, on: ['demo.git/refs/heads'] }, call: 'fsync', ...FIRST })
+    const sent = await trial.send()
+    await tracer.detach()
+    assert.deepEqual([sent.status, sent.body.error?.code], [503, 'outcome_unknown'])
+    const { status, body } = await trial.send()
+    assert.equal(status, 200, JSON.stringify(body))
+  })
+
+  it('leaves readers what they had when the disk no longer says where main is', async () => {
+    await put(ground.api, '/read', 'read')
+    assert.equal(await ground.visit('/read'), 'read')
+    await pause(LOOKED_AGAIN)
+    const [harm] = eio
+    assert.ok(harm)
+    const tracer = await ground.harm({ harm: { ...harm, lasting: true }, call: 'openat', ...FIRST })
+    try {
+      assert.equal(await ground.visit('/read'), 'read')
+    } finally {
+      assert.match((await tracer.detach()) ?? '', /refs\/heads\/main/)
+    }
   })
 })
