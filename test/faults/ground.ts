@@ -74,11 +74,10 @@ export class Ground {
     this.#server = await serve({ dataDir: this.dataDir, env: this.#env })
   }
 
-  /** SIGTERM: it ends as an operator ends it. */
+  /** SIGTERM: it ends as an operator ends it. Who still asks it finds its port closed. */
   async stop(): Promise<void> {
     this.#server?.signal('SIGTERM')
     await this.#server?.ended
-    this.#server = undefined
   }
 
   /** SIGKILL, unless it is dead already. */

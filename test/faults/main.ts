@@ -9,16 +9,20 @@ import { hostileTrees } from './hostile-trees.js'
 import { killSweep } from './kill-sweep.js'
 import { linearizability } from './linearizability.js'
 import { findMissing } from './needs.js'
+import { noDescriptors } from './no-descriptors.js'
 import { operators } from './operators.js'
 import { powerCut } from './power-cut.js'
 import type { FaultProgram } from './program.js'
+import { restarts } from './restarts.js'
 import { Tally } from './tally.js'
 
 const PROGRAMS: readonly FaultProgram[] = [
   killSweep,
   errorSweep,
   fullDisk,
+  noDescriptors,
   powerCut,
+  restarts,
   linearizability,
   operators,
   brokenRepositories,

@@ -20,11 +20,19 @@ interface Subject {
   possible: (string | undefined)[]
 }
 
+/** Writes one thing after the other. */
+interface Client {
+  number: number
+  own: readonly Subject[]
+  rounds: number
+}
+
 export class MixedLoad {
   readonly #ground: Ground
   readonly #report: Report
   readonly #subjects: Subject[] = []
   readonly #sites: { slug: string; id: string }[] = []
+  #clients: Client[] = []
   #collection = ''
   #isRunning = false
   #writers: Promise<void> | undefined
@@ -50,13 +58,17 @@ export class MixedLoad {
     }
     const { body } = await this.#ground.api.post('/collections').send({ name: 'things' }).expect(201)
     this.#collection = (body as { data: { id: string } }).data.id
+    this.#clients = Array.from({ length: WRITERS }, (_, number) => ({
+      number,
+      own: [...Array.from({ length: PAGES_EACH }, (_unused, i) => this.#page(number, i)), this.#record()],
+      rounds: 0,
+    }))
   }
 
+  /** The same clients go on where they stopped. */
   start(): void {
     this.#isRunning = true
-    this.#writers = Promise.all(Array.from({ length: WRITERS }, (_, writer) => this.#write(writer))).then(
-      () => undefined,
-    )
+    this.#writers = Promise.all(this.#clients.map((client) => this.#write(client))).then(() => undefined)
   }
 
   /** What is not answered by now counts as not acknowledged. Resolves when every client has stopped. */
@@ -75,16 +87,16 @@ export class MixedLoad {
     }
   }
 
-  async #write(writer: number): Promise<void> {
-    const own = Array.from({ length: PAGES_EACH }, (_, i) => this.#page(writer, i))
-    own.push(this.#record())
-    for (let round = 0; this.#isRunning; round++) {
+  async #write(client: Client): Promise<void> {
+    const { number, own } = client
+    for (; this.#isRunning; client.rounds++) {
+      const { rounds } = client
       // A new site or key now and then; it can be made once only.
-      if (round % 20 === 19) await this.#change(this.#site(`new-${writer}-${round}`), 'made')
-      else if (round % 20 === 9) await this.#change(this.#key(`key ${writer} ${round}`), 'made')
+      if (rounds % 20 === 19) await this.#change(this.#site(`new-${number}-${rounds}`), 'made')
+      else if (rounds % 20 === 9) await this.#change(this.#key(`key ${number} ${rounds}`), 'made')
       else {
         const subject = own[Math.floor(Math.random() * own.length)]
-        if (subject !== undefined) await this.#change(subject, this.#nextValue(subject, `${writer}.${round}`))
+        if (subject !== undefined) await this.#change(subject, this.#nextValue(subject, `${number}.${rounds}`))
       }
     }
   }

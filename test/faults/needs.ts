@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import type { Need } from './program.js'
 
 const MISSING: Readonly<Record<Need, string>> = {
+  prlimit: 'prlimit is not there (Debian: apt-get install util-linux)',
   root: 'only root can mount a file system',
   strace: 'strace is not there (Debian: apt-get install strace)',
   xfsprogs: 'xfs_io is not there (Debian: apt-get install xfsprogs)',

@@ -10,7 +10,7 @@ export interface FaultProgram {
   run(report: Report): Promise<void>
 }
 
-export type Need = 'root' | 'strace' | 'xfsprogs'
+export type Need = 'prlimit' | 'root' | 'strace' | 'xfsprogs'
 
 export interface Report {
   /** One case begins; `what` is shown as progress, beside `of` when it is known how many there will be. */

@@ -35,7 +35,15 @@ const LINK = 'link,linkat'
 const UNLINK = 'unlink,unlinkat'
 const MKDIR = 'mkdir,mkdirat'
 /** What databases and readers call, in the serving thread. */
-const OF_SERVING: ReadonlySet<string> = new Set(['read', 'openat', 'pwrite64', 'pread64', 'ftruncate', 'fsync', 'fdatasync'])
+const OF_SERVING: ReadonlySet<string> = new Set([
+  'read',
+  'openat',
+  'pwrite64',
+  'pread64',
+  'ftruncate',
+  'fsync',
+  'fdatasync',
+])
 
 export const KILL: Harm = {
   name: 'SIGKILL',
