@@ -4,6 +4,9 @@
 import { type PagePath, treePathOf } from '../../model/page-path.js'
 import type { Sql } from './sql.js'
 
+/** Left to itself, SQLite takes the primary key for the sake of its order and reads all the sidecars of the site. */
+const SIDECARS_BY_TREE_PATH = 'sidecars INDEXED BY sidecars_by_tree_path'
+
 export interface Occupant {
   pageId: string
   path: string
@@ -37,7 +40,8 @@ export function findOccupant(sql: Sql, siteId: string, treePath: string): Occupa
     [siteId, treePath],
   )
   const claim = sql.first<ClaimRow>(
-    'SELECT page_id, path, title, template_id FROM sidecars WHERE site_id = ? AND tree_path = ? ORDER BY page_id LIMIT 1',
+    `SELECT page_id, path, title, template_id FROM ${SIDECARS_BY_TREE_PATH}
+     WHERE site_id = ? AND tree_path = ? ORDER BY page_id LIMIT 1`,
     [siteId, treePath],
   )
   if (claim !== undefined) return { pageId: claim.page_id, path: claim.path, treePath, sidecar: claim, file }
@@ -53,7 +57,8 @@ function hasSidecar(sql: Sql, siteId: string, pageId: string): boolean {
 /** The lowest id among the sidecars that name a page's path. */
 export function findSidecar(sql: Sql, siteId: string, path: PagePath): string | undefined {
   const claim = sql.first<{ page_id: string }>(
-    'SELECT page_id FROM sidecars WHERE site_id = ? AND tree_path = ? AND path = ? ORDER BY page_id LIMIT 1',
+    `SELECT page_id FROM ${SIDECARS_BY_TREE_PATH}
+     WHERE site_id = ? AND tree_path = ? AND path = ? ORDER BY page_id LIMIT 1`,
     [siteId, treePathOf(path), path],
   )
   return claim?.page_id
