@@ -7,6 +7,7 @@ import { streamBlob } from './blob-stream.js'
 import type { Blob, Bodies } from './bodies.js'
 import { type Span, selectSpan } from './byte-range.js'
 import { allowsRange, evaluate } from './conditions.js'
+import { namesTag } from './entity-tag.js'
 import { sendPlainPage } from './plain-page.js'
 import type { PreparedAnswer } from './representation.js'
 import { scanFields } from './request-scan.js'
@@ -31,17 +32,22 @@ export class FileSender {
     this.#bodies = bodies
   }
 
-  /** Answers from memory where it can, and says whether it could: no condition, no range, and the body is kept. */
+  /** Answers from memory where it can, and says whether it could: not for ranges, nor for conditions but If-None-Match. */
   sendKept(request: IncomingMessage, response: ServerResponse, answer: PreparedAnswer): boolean {
-    const { acceptEncoding, isConditional } = scanFields(request.rawHeaders)
-    if (isConditional) return false
+    const { acceptEncoding, ifNoneMatch, hasOtherCondition } = scanFields(request.rawHeaders)
+    if (hasOtherCondition) return false
     const coding = answer.codingFor(this.#negotiate(acceptEncoding).coding)
+    // Whoever has it needs no body, whether or not it is kept.
+    if (ifNoneMatch !== undefined && answer.content.status === 200 && namesTag(ifNoneMatch, answer.tagOf(coding))) {
+      response.writeHead(304, answer.unmodifiedHead(coding)).end()
+      return true
+    }
     const representation = answer.known(coding)
     if (representation === undefined) return false
     const isHead = request.method === 'HEAD'
     const body = isHead ? undefined : this.#bodies.get(representation.tag)
     if (body === undefined && !isHead) return false
-    response.writeHead(answer.content.status, representation.head).end(body)
+    response.writeHead(answer.content.status, representation.head).end(body, 'latin1')
     return true
   }
 

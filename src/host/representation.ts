@@ -33,9 +33,8 @@ export interface PageFacts {
 /** One coding of the content. */
 export interface Representation {
   tag: string
-  /** Names and values in turn, as `writeHead` takes them, for the whole body and for 304. */
+  /** Names and values in turn, as `writeHead` takes them, for the whole body. */
   head: string[]
-  unmodifiedHead: string[]
 }
 
 export class PreparedAnswer {
@@ -51,6 +50,7 @@ export class PreparedAnswer {
   readonly fields: Fields
   readonly #notSmaller = new Set<Coding>()
   readonly #representations: Partial<Record<Coding, Representation>> = {}
+  readonly #unmodifiedHeads: Partial<Record<Coding, string[]>> = {}
 
   /** `largestEncoded`: what is larger in bytes is sent as it is. `now` in seconds. */
   constructor(view: Pick<SiteView, 'fields' | 'links'>, target: string, content: Content, options: PrepareOptions) {
@@ -99,13 +99,17 @@ export class PreparedAnswer {
   make(coding: Coding, length: number): Representation {
     const tag = this.tagOf(coding)
     const fields = { ...this.fields, ...this.#representationFields(coding), 'content-length': String(length) }
-    const made = { tag, head: Object.entries(fields).flat(), unmodifiedHead: this.unmodifiedHead(coding) }
+    const made = { tag, head: Object.entries(fields).flat() }
     this.#representations[coding] = made
     return made
   }
 
   /** Fields of a 304: without those that describe a body (RFC 9110 §15.4.5). */
   unmodifiedHead(coding: Coding): string[] {
+    return (this.#unmodifiedHeads[coding] ??= this.#makeUnmodifiedHead(coding))
+  }
+
+  #makeUnmodifiedHead(coding: Coding): string[] {
     const kept = Object.entries(this.fields).filter(([name]) => !DESCRIBES_BODY.test(name))
     return [...kept, ['etag', this.tagOf(coding)]].flat()
   }

@@ -7,6 +7,7 @@ import type { SiteReader } from '../store/site-reader.js'
 import type { Snapshot } from '../store/snapshot.js'
 import { parseHttpDate } from './http-date.js'
 import { ISOLATION, sendPlainPage } from './plain-page.js'
+import { hasField } from './request-scan.js'
 import type { HostedSite } from './site-view.js'
 
 export interface TimeGateParts {
@@ -26,8 +27,9 @@ export type TimeGate = (request: IncomingMessage, response: ServerResponse, labe
 export function createTimeGate(parts: TimeGateParts): TimeGate {
   const { findSite, store, findCommitAsOf, linkOriginal, urlOf } = parts
   return (request, response, label) => {
+    if (!hasField(request.rawHeaders, 'accept-datetime')) return false
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false
     const field = request.headers['accept-datetime']
-    if (field === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return false
     const site = findSite(label)
     if (site?.publicHistory !== true) return false
     const time = typeof field === 'string' ? parseHttpDate(field) : undefined
