@@ -1,15 +1,38 @@
 // The thread that reads objects to compare them with their ids: nobody who is served waits for it.
 
 import { parentPort } from 'node:worker_threads'
+import { firstParents } from '../git/history.js'
 import { ObjectDatabase } from '../git/object-database.js'
 import type { Oid } from '../git/oid.js'
 import { type Failure, toFailure } from './failure.js'
-import { checkObject, type Damage, type Part, ServedObjects } from './served-objects.js'
+import { checkObject, type Part, readHead, ServedObjects } from './served-objects.js'
 
-/** The next part of what a repository serves, from the start unless the last request for a part was for it too; or some objects. */
-export type CheckRequest = { ticket: number; gitdir: string; oids?: readonly Oid[] }
+/** The next part of what a repository serves, from the start unless the last request for a part was for it too. */
+export interface PartRequest {
+  gitdir: string
+}
 
-export type CheckReply = { ticket: number } & ({ part: Part } | { failure: Failure })
+/** Objects that were damaged when main was at `since`, if that is known. */
+export interface ObjectsRequest {
+  gitdir: string
+  oids: readonly Oid[]
+  since: Oid | undefined
+}
+
+export interface ObjectsFound {
+  /** Those that are damaged still. */
+  damaged: Oid[]
+  head: Oid | undefined
+  /** Main has left its history of then: who knows whether it needs them any more. */
+  isRewritten: boolean
+}
+
+export type CheckRequest = { ticket: number } & (PartRequest | ObjectsRequest)
+
+export type CheckReply = { ticket: number } & ({ found: Part | ObjectsFound } | { failure: Failure })
+
+/** Nobody writes as many commits between two looks. */
+const LONGEST_LOOK_BACK = 10_000
 
 /** What is under way, one repository at a time. */
 let walk: { gitdir: string; served: ServedObjects } | undefined
@@ -19,17 +42,17 @@ parentPort?.on('message', (request: CheckRequest) => {
   last = last.then(() => answer(request))
 })
 
-async function answer({ ticket, gitdir, oids }: CheckRequest): Promise<void> {
+async function answer({ ticket, ...request }: CheckRequest): Promise<void> {
   let reply: CheckReply
   try {
-    reply = { ticket, part: await (oids === undefined ? checkPart(gitdir) : checkObjects(gitdir, oids)) }
+    reply = { ticket, found: await ('oids' in request ? checkObjects(request) : checkPart(request)) }
   } catch (error) {
     reply = { ticket, failure: toFailure(error) }
   }
   parentPort?.postMessage(reply)
 }
 
-async function checkPart(gitdir: string): Promise<Part> {
+async function checkPart({ gitdir }: PartRequest): Promise<Part> {
   if (walk?.gitdir !== gitdir) {
     walk?.served.close()
     walk = { gitdir, served: new ServedObjects(gitdir) }
@@ -48,18 +71,28 @@ async function checkPart(gitdir: string): Promise<Part> {
   }
 }
 
-async function checkObjects(gitdir: string, oids: readonly Oid[]): Promise<Part> {
+async function checkObjects({ gitdir, oids, since }: ObjectsRequest): Promise<ObjectsFound> {
   const odb = new ObjectDatabase(gitdir, { cacheBytes: 1 })
-  const damages: Damage[] = []
-  let bytes = 0
   try {
-    for (const oid of oids) {
-      const found = await checkObject(gitdir, odb, oid)
-      bytes += found.bytes
-      if (found.what !== undefined) damages.push({ oid, what: found.what })
-    }
-    return { bytes, damages, isOver: true }
+    const damaged: Oid[] = []
+    for (const oid of oids) if ((await checkObject(gitdir, odb, oid)).what !== undefined) damaged.push(oid)
+    const head = readHead(gitdir)
+    return { damaged, head, isRewritten: hasLeft(odb, since, head) }
   } finally {
     odb.close()
+  }
+}
+
+function hasLeft(odb: ObjectDatabase, since: Oid | undefined, head: Oid | undefined): boolean {
+  if (since === undefined || head === undefined || since === head) return false
+  let steps = 0
+  try {
+    for (const { oid } of firstParents(odb, head)) {
+      if (oid === since || ++steps === LONGEST_LOOK_BACK) return false
+    }
+    return true
+  } catch {
+    // As long as the history cannot be read nothing is over.
+    return false
   }
 }

@@ -1,13 +1,14 @@
 // The serving thread's side of the thread that checks objects: started when it is first needed, replaced when it dies.
 
 import { Worker } from 'node:worker_threads'
-import type { Oid } from '../git/oid.js'
-import type { CheckReply, CheckRequest } from './checker-thread.js'
+import type { CheckReply, CheckRequest, ObjectsFound, ObjectsRequest, PartRequest } from './checker-thread.js'
 import { fromFailure } from './failure.js'
 import type { Part } from './served-objects.js'
 
+type CheckFound = Part | ObjectsFound
+
 interface Waiting {
-  resolve(part: Part): void
+  resolve(found: CheckFound): void
   reject(error: unknown): void
 }
 
@@ -19,12 +20,12 @@ export class Checker {
 
   /** The next part of what the repository serves, from the start unless the part before was its too. */
   checkPart(gitdir: string): Promise<Part> {
-    return this.#ask({ gitdir })
+    return this.#ask<Part>({ gitdir })
   }
 
-  /** These objects, as one part. */
-  checkObjects(gitdir: string, oids: readonly Oid[]): Promise<Part> {
-    return this.#ask({ gitdir, oids })
+  /** Which of the objects are damaged still, and where main is now. */
+  checkObjects(request: ObjectsRequest): Promise<ObjectsFound> {
+    return this.#ask<ObjectsFound>(request)
   }
 
   /** Ends the thread, whatever it is doing. */
@@ -33,14 +34,14 @@ export class Checker {
     await this.#thread?.terminate()
   }
 
-  #ask(request: Omit<CheckRequest, 'ticket'>): Promise<Part> {
-    return new Promise((resolve, reject) => {
+  #ask<T extends CheckFound>(request: PartRequest | ObjectsRequest): Promise<T> {
+    return new Promise<CheckFound>((resolve, reject) => {
       if (this.#isClosed) return reject(new Error('the checker is closed'))
       const ticket = ++this.#lastTicket
       this.#waiting.set(ticket, { resolve, reject })
       this.#thread ??= this.#start()
       this.#thread.postMessage({ ...request, ticket } satisfies CheckRequest)
-    })
+    }) as Promise<T>
   }
 
   #start(): Worker {
@@ -51,7 +52,7 @@ export class Checker {
       const waiting = this.#waiting.get(reply.ticket)
       this.#waiting.delete(reply.ticket)
       if ('failure' in reply) waiting?.reject(fromFailure(reply.failure))
-      else waiting?.resolve(reply.part)
+      else waiting?.resolve(reply.found)
     })
     const replace = (cause: unknown) => {
       if (this.#thread !== thread) return

@@ -4,6 +4,7 @@
 // is mended.
 
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Oid } from '../git/oid.js'
 import { isOid } from '../model/ids.js'
 import { Checker } from './checker.js'
 import type { Part } from './served-objects.js'
@@ -43,6 +44,8 @@ export class Integrity {
   readonly #parts: IntegrityParts
   readonly #checker = new Checker()
   readonly #stop = new AbortController()
+  /** By site with objects in trouble: where main was when they were looked at last. */
+  readonly #heads = new Map<string, Oid>()
   #running: Promise<unknown> | undefined
 
   constructor(parts: IntegrityParts) {
@@ -110,10 +113,13 @@ export class Integrity {
     for (const [id, { slug }] of new Map(noted.map((trouble) => [trouble.siteId, trouble]))) {
       const site = { id, slug }
       const oids = noted.filter(({ siteId }) => siteId === id).map(({ subject }) => subject)
-      const { damages } = await this.#checker.checkObjects(gitdir(site), oids)
-      const damaged = new Set(damages.map(({ oid }) => oid))
-      for (const oid of oids) if (!damaged.has(oid)) troubles.clear(site, 'object', oid)
+      const request = { gitdir: gitdir(site), oids, since: this.#heads.get(id) }
+      const { damaged, head, isRewritten } = await this.#checker.checkObjects(request)
+      if (head !== undefined) this.#heads.set(id, head)
+      // Behind another history they may not be needed: if they are, somebody meets them again.
+      for (const oid of oids) if (isRewritten || !damaged.includes(oid)) troubles.clear(site, 'object', oid)
     }
+    for (const id of this.#heads.keys()) if (!noted.some(({ siteId }) => siteId === id)) this.#heads.delete(id)
     return Math.min(Math.max(LOOK_AGAIN_MS, REST * (performance.now() - began)), LONGEST_LOOK_REST_MS)
   }
 

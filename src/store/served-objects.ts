@@ -1,4 +1,4 @@
-// Reads what a site serves and compares it with its ids: the commit at main, its folders and the files in them, in parts.
+// Reads what a site serves and compares it with its ids: main's folders and the files in them, in parts.
 // A folder that is there twice is read once, so that no tree is endless.
 
 import { ObjectCorrupt, ObjectMissing } from '../git/errors.js'
@@ -80,11 +80,11 @@ export class ServedObjects {
 
   *#list(): Generator<Served> {
     if (this.#head === undefined) return
-    yield { oid: this.#head, name: 'the commit at main' }
     let tree: Oid
     try {
       tree = this.#odb.readCommit(this.#head).tree
     } catch (error) {
+      // A head that cannot be read is named by who looks at main, and is over when main moves.
       passOver(error)
       return
     }
@@ -137,7 +137,8 @@ export async function checkObject(
   }
 }
 
-function readHead(gitdir: string): Oid | undefined {
+/** The commit at main; undefined where there is none that can be read. */
+export function readHead(gitdir: string): Oid | undefined {
   try {
     return readRef(gitdir, MAIN)
   } catch {

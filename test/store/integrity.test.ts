@@ -22,7 +22,8 @@ describe('a byte that goes wrong on the disk', function () {
   })
   after(() => service.stop())
 
-  const troubles = () => service.server.service.services.store.troubles.of(service.site.id)
+  const troubles = () =>
+    service.server.service.services.store.troubles.of(service.site.id).filter(({ kind }) => kind === 'object')
 
   /** A page that nobody has read since it was published, and the id of its bytes. */
   async function publish(path: string): Promise<{ html: string; oid: string }> {
@@ -81,6 +82,19 @@ describe('a byte that goes wrong on the disk', function () {
     await service.visit('/well').expect(200, 'well')
     mend()
     await untilWell()
+  })
+
+  it('is over when main is put back to before it', async () => {
+    const before = git(service.gitdir(), 'rev-parse', 'main')
+    const { oid } = await publish('/lost')
+    const mend = flipByteOf(service.gitdir(), oid)
+    await untilNamed(oid, /lost\.html: /)
+    // So that the head of then has been seen.
+    await pause(2000)
+    git(service.gitdir(), '-c', 'core.hooksPath=/dev/null', 'update-ref', 'refs/heads/main', before)
+    await untilWell()
+    await service.visit('/well').expect(200, 'well')
+    mend()
   })
 
   it('is not looked for while the service is busy', async () => {
