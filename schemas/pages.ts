@@ -36,7 +36,36 @@ export const createPageBody = Type.Object(
   { ...closed, title: 'CreatePage' },
 )
 
-export const replaceContentBody = Type.Object({ html }, { ...closed, title: 'ReplaceContent' })
+export const replaceContentBody = Type.Object(
+  { html, reason: Type.Optional(reasonField) },
+  { ...closed, title: 'ReplaceContent' },
+)
+
+const edit = Type.Object(
+  {
+    find: Type.Optional(Type.String({ minLength: 1, description: 'Text that occurs exactly once in the page.' })),
+    lines: Type.Optional(
+      Type.String({
+        pattern: '^[1-9][0-9]{0,8}-[1-9][0-9]{0,8}$',
+        description: 'The first and the last line to replace, counted from 1.',
+        examples: ['10-12'],
+      }),
+    ),
+    replace: Type.String({ description: 'What stands there then; empty takes it away.' }),
+  },
+  { ...closed, minProperties: 2, maxProperties: 2, description: 'Either `find` or `lines`, with `replace`.' },
+)
+
+export const edits = Type.Array(edit, {
+  minItems: 1,
+  maxItems: 100,
+  description: 'All about the text as it was read: none moves another. They must not overlap.',
+})
+
+export const editContentBody = Type.Object(
+  { edits, reason: Type.Optional(reasonField) },
+  { ...closed, title: 'EditContent' },
+)
 
 export const putPageBody = Type.Object({ html, title: Type.Optional(title) }, { ...closed, title: 'PutPage' })
 
@@ -71,11 +100,33 @@ export const pageData = Type.Object(
     createdAt: timestamp('Commit time of the first version.'),
     updatedAt: timestamp('Commit time of the last change.'),
     html: Type.Optional(Type.String({ description: 'Where one page is asked for.' })),
+    lines: Type.Optional(
+      Type.Object(
+        { from: Type.Integer(), to: Type.Integer(), total: Type.Integer() },
+        {
+          ...closed,
+          description: 'Which lines `html` holds, and how many the page has; where `lines` asked for some.',
+        },
+      ),
+    ),
     changed: Type.Optional(
       Type.Literal(false, { description: 'Present when what was sent is there already: no version was made.' }),
     ),
   },
   { ...closed, title: 'Page' },
+)
+
+export const getPageQuery = Type.Object(
+  {
+    lines: Type.Optional(
+      Type.String({
+        pattern: '^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$',
+        description: 'Only these lines of the html, counted from 1; `60-` goes on to the end.',
+        examples: ['10-60'],
+      }),
+    ),
+  },
+  closed,
 )
 
 export const listPagesQuery = Type.Object(

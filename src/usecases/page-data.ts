@@ -25,6 +25,8 @@ export interface PageData {
   updatedAt: string
   /** Where one page is asked for. */
   html?: string
+  /** Which lines `html` holds, counted from 1, where some were asked for. */
+  lines?: { from: number; to: number; total: number }
   /** Only ever false: the request asked for what was there already, and made no commit. */
   changed?: false
 }

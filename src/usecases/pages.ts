@@ -3,16 +3,17 @@
 import type { PageQuery } from '../catalog/index/rows.js'
 import { parsePagePath } from '../model/page-path.js'
 import { readPages } from './catch-up.js'
+import { changePage } from './change-page.js'
+import { sliceLines } from './edit-text.js'
 import { findPage, pageNotFound } from './find-page.js'
 import { once } from './idempotency.js'
-import { pageAfter, pageAsOf } from './page-as-of.js'
+import { pageAsOf } from './page-as-of.js'
 import { asCreated, type PageData, toPageData, toPageResult } from './page-data.js'
 import { toHtmlBytes } from './page-html.js'
 import { type PublishInput, publish } from './publish.js'
 import { type Conditions, conditionOf, DEFAULT_LIMIT, type Result, type SliceInput } from './result.js'
 import type { Services } from './services.js'
 import { type RequestContext, siteOf } from './target.js'
-import { writeSite } from './write-site.js'
 
 export interface PageId {
   id: string
@@ -69,25 +70,31 @@ export async function putPage(
   return result
 }
 
-/** A published page with its html. */
-export async function getPage(services: Services, context: RequestContext, input: PageId): Promise<Result<PageData>> {
+/** A published page with its html, or the lines of it that are asked for. */
+export async function getPage(
+  services: Services,
+  context: RequestContext,
+  input: PageId & { lines?: string },
+): Promise<Result<PageData>> {
   const { site, row } = await findPage(services, context, input.id)
   if (row.blob === null) throw pageNotFound()
   const html = services.store.snapshot(site).blob(row.blob).toString()
   const result = toPageResult(services, site, row)
-  return { ...result, data: { ...result.data, html } }
+  if (input.lines === undefined) return { ...result, data: { ...result.data, html } }
+  const { text, ...lines } = sliceLines(html, input.lines)
+  return { ...result, data: { ...result.data, html: text, lines } }
 }
 
 /** PUT of the content. Throws `page_unpublished`. */
 export async function replacePage(
   services: Services,
   context: RequestContext,
-  input: PageId & Conditions & { html: string | Uint8Array },
+  input: PageId & Conditions & { html: string | Uint8Array; reason?: string },
 ): Promise<Result<PageData>> {
   const html = toHtmlBytes(services, input.html)
-  const { site, known } = await findPage(services, context, input.id)
-  const operation = { kind: 'replace-page', page: known, html, ...conditionOf(input) } as const
-  return await pageAfter(services, site, await writeSite(services, context, site, operation))
+  const page = await findPage(services, context, input.id)
+  const operation = { kind: 'replace-page', page: page.known, html, ...conditionOf(input) } as const
+  return await changePage(services, context, page, { operation, input, reason: input.reason })
 }
 
 /** The title alone; null takes it away. Throws `page_unpublished`. */
@@ -96,9 +103,9 @@ export async function retitlePage(
   context: RequestContext,
   input: PageId & Conditions & { title: string | null },
 ): Promise<Result<PageData>> {
-  const { site, known } = await findPage(services, context, input.id)
-  const operation = { kind: 'retitle-page', page: known, title: input.title, ...conditionOf(input) } as const
-  return await pageAfter(services, site, await writeSite(services, context, site, operation))
+  const page = await findPage(services, context, input.id)
+  const operation = { kind: 'retitle-page', page: page.known, title: input.title, ...conditionOf(input) } as const
+  return await changePage(services, context, page, { operation, input })
 }
 
 /** DELETE: nobody gets the page any more; its versions stay, and a rollback brings it back. */
@@ -107,7 +114,7 @@ export async function unpublishPage(
   context: RequestContext,
   input: PageId & Conditions,
 ): Promise<Result<PageData>> {
-  const { site, known } = await findPage(services, context, input.id)
-  const operation = { kind: 'unpublish-page', page: known, ...conditionOf(input) } as const
-  return await pageAfter(services, site, await writeSite(services, context, site, operation))
+  const page = await findPage(services, context, input.id)
+  const operation = { kind: 'unpublish-page', page: page.known, ...conditionOf(input) } as const
+  return await changePage(services, context, page, { operation, input })
 }

@@ -37,6 +37,12 @@ async function usePages(api: ApiClient, site: string): Promise<void> {
   await api.get(`/pages/${id}`).expect(200)
   await api.put('/pages?path=/route').send({ html: 'two' }).expect(200)
   const replaced = await api.put(`/pages/${id}/content`).send({ html: 'three' }).expect(200)
+  const { etag } = (replaced.body as { data: { etag: string } }).data
+  await api
+    .patch(`/pages/${id}/content`)
+    .set('If-Match', etag)
+    .send({ edits: [{ find: 'three', replace: 'four' }] })
+    .expect(200)
   const commit = (replaced.body as { data: { version: { id: string } } }).data.version.id
   await api.post(`/sites/${site}/revert`).send({ commit }).expect(201)
   await api.get(`/sites/${site}/commits?limit=2`).expect(200)

@@ -7,6 +7,8 @@ import {
   createPageQuery,
   diffData,
   diffQuery,
+  editContentBody,
+  getPageQuery,
   listPagesQuery,
   pageData,
   putPageBody,
@@ -18,6 +20,7 @@ import {
   versionParams,
 } from '../../../schemas/pages.js'
 import { ServiceError } from '../../model/errors.js'
+import { editContent } from '../../usecases/edit-content.js'
 import {
   createPage,
   getPage,
@@ -91,8 +94,9 @@ export const pageRoutes = [
     operationId: 'getPage',
     tag: 'Pages',
     summary: 'Read a page',
-    description: 'With its html. An unpublished page is not found here; its versions are.',
+    description: 'With its html, or some lines of it. An unpublished page is not found here; its versions are.',
     params: page,
+    query: getPageQuery,
     data: pageData,
     errors: ['page_not_found', 'ambiguous_id'],
     run: getPage,
@@ -141,6 +145,22 @@ export const pageRoutes = [
     ifMatch: true,
     errors: changed,
     run: (services, context, { html, ...input }) => replacePage(services, context, { ...input, html: html ?? '' }),
+  }),
+  route({
+    method: 'patch',
+    path: '/pages/{id}/content',
+    operationId: 'editContent',
+    tag: 'Pages',
+    summary: "Edit a page's HTML",
+    description:
+      'Finds and replaces text, or replaces lines: every edit or none, in one version. `If-Match` must name the state that was read; where it is stale, 412 tells the newest version and what changed.',
+    scope: 'write',
+    params: page,
+    json: editContentBody,
+    data: pageData,
+    ifMatch: true,
+    errors: [...changed, 'precondition_required', 'edit_not_applicable'],
+    run: editContent,
   }),
   route({
     method: 'get',

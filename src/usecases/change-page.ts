@@ -1,0 +1,23 @@
+// A change of a page that is there: made, and answered with the page as it left it.
+
+import type { Operation } from '../store/write.js'
+import type { FoundPage } from './find-page.js'
+import { pageAfter } from './page-as-of.js'
+import type { PageData } from './page-data.js'
+import type { Conditions, Result } from './result.js'
+import type { Services } from './services.js'
+import { explainStale } from './stale.js'
+import type { RequestContext } from './target.js'
+import { type CommitNotes, writeSite } from './write-site.js'
+
+/** A stale entity tag is answered with what changed since. */
+export async function changePage(
+  services: Services,
+  context: RequestContext,
+  page: FoundPage,
+  { operation, input, ...notes }: { operation: Operation; input: Conditions } & CommitNotes,
+): Promise<Result<PageData>> {
+  return await explainStale(services, context, page, input, async () =>
+    pageAfter(services, page.site, await writeSite(services, context, page.site, operation, notes)),
+  )
+}
