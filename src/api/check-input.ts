@@ -14,7 +14,7 @@ interface FieldError {
 
 const MAX_ERRORS = 20
 
-const ajv = new Ajv2020({ strict: true, allErrors: true, strictRequired: false })
+const ajv = new Ajv2020({ strict: true, allErrors: true, strictRequired: false, discriminator: true, verbose: true })
 addFormats.default(ajv)
 
 /** A check that throws `code` with every field at fault; unknown fields are named together with the known ones. */
@@ -22,7 +22,7 @@ export function compileCheck(schema: TObject, code: ErrorCode, what: string): Ch
   const validate: ValidateFunction = ajv.compile(schema)
   return (input) => {
     if (validate(input)) return
-    const details = distinct((validate.errors ?? []).slice(0, MAX_ERRORS).map((error) => describe(error, schema)))
+    const details = distinct((validate.errors ?? []).slice(0, MAX_ERRORS).map(describe))
     const [first] = details
     const more = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : ''
     throw new ServiceError(code, `${what} is not valid: ${first?.field || what} ${first?.message}${more}.`, details)
@@ -34,14 +34,19 @@ function distinct(errors: FieldError[]): FieldError[] {
   return [...new Map(errors.map((error) => [`${error.field} ${error.message}`, error])).values()]
 }
 
-function describe(error: ErrorObject, schema: TObject): FieldError {
-  const { instancePath, keyword, params, message = 'is not valid' } = error
+function describe(error: ErrorObject): FieldError {
+  const { instancePath, keyword, params, parentSchema, message = 'is not valid' } = error
   switch (keyword) {
     case 'additionalProperties': {
-      const known = Object.keys(schema.properties).toSorted().join(', ') || 'none'
+      const known =
+        Object.keys((parentSchema as TObject).properties)
+          .toSorted()
+          .join(', ') || 'none'
       const name = String(params['additionalProperty'])
       return { field: `${instancePath}/${name}`, message: `is not known here; known are: ${known}` }
     }
+    case 'discriminator':
+      return { field: `${instancePath}/${String(params['tag'])}`, message: 'must be one of those that are documented' }
     case 'required':
       return { field: `${instancePath}/${String(params['missingProperty'])}`, message: 'is required' }
     case 'enum':

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../model/errors.js'
 
 export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   ambiguous_id: 409,
+  batch_refused: 409,
   collection_not_found: 404,
   conflict: 409,
   cross_site_request: 403,

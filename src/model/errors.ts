@@ -3,6 +3,7 @@
 
 export type ErrorCode =
   | 'ambiguous_id'
+  | 'batch_refused'
   | 'collection_not_found'
   | 'conflict'
   | 'cross_site_request'

@@ -18,6 +18,7 @@ import { readCommitFacts } from './commit-facts.js'
 import { type Failure, toFailure } from './failure.js'
 import { COMMITTER, MAIN } from './main-ref.js'
 import { applyOperation } from './operations/apply.js'
+import type { Outcome } from './operations/outcome.js'
 import { SiteState } from './site-state.js'
 import type { SiteRef, Write, Written } from './write.js'
 
@@ -143,8 +144,9 @@ export class SiteWriter {
   /** One write on the state the one before it left. A refusal leaves the state as it was. */
   #buildCommit(state: SiteState, write: Write, draft: Draft): Written {
     const outcome = applyOperation(state, write.operation)
-    const { id, created, subject } = outcome
-    if (subject === null) return { changed: false, commit: draft.tip, id, created, facts: null }
+    const { subject } = outcome
+    const result = resultOf(outcome)
+    if (subject === null) return { ...result, changed: false, commit: draft.tip }
     const paths = new Set(state.tree.editedPaths)
     const objects = state.tree.flush()
     const commit = newObject(
@@ -160,7 +162,7 @@ export class SiteWriter {
     draft.objects.push(...objects, commit)
     draft.tip = commit.oid
     state.advance(commit.oid, paths)
-    return { changed: true, commit: commit.oid, id, created, facts: null }
+    return { ...result, changed: true, commit: commit.oid }
   }
 
   /** The pack first, then the rename of the ref: the instant of publication. */
@@ -204,6 +206,12 @@ export class SiteWriter {
   #committer(time: number): Identity {
     return { ...COMMITTER, time }
   }
+}
+
+/** What an outcome says beside its commit. */
+function resultOf({ id, created, items }: Outcome): Pick<Written, 'id' | 'created' | 'facts' | 'items'> {
+  const each = items?.map((item) => ({ id: item.id, created: item.created, changed: item.subject !== null }))
+  return { id, created, facts: null, ...(each && { items: each }) }
 }
 
 function countPacks(gitdir: string): number {

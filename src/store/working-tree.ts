@@ -23,6 +23,8 @@ export class WorkingTree {
   #odb: ObjectDatabase
   #root: Oid
   #edits = new Map<string, Edit>()
+  /** Names that staged files need, by folder and folded name. */
+  #stagedNames = new Map<string, string>()
   #staged = new Map<Oid, NewObject>()
   /** Objects flushed in this batch, readable before their pack is on disk. */
   #flushed = new Map<Oid, NewObject>()
@@ -62,13 +64,14 @@ export class WorkingTree {
   put(path: string, content: Uint8Array): Oid {
     const blob = newObject('blob', Buffer.from(content.buffer, content.byteOffset, content.byteLength))
     this.#staged.set(blob.oid, blob)
-    this.#edits.set(path, { mode: MODE_BLOB, oid: blob.oid })
+    this.putExisting(path, MODE_BLOB, blob.oid)
     return blob.oid
   }
 
   /** Stages an object that the repository already holds. */
   putExisting(path: string, mode: number, oid: Oid): void {
     this.#edits.set(path, { mode, oid })
+    for (const [folder, name] of stepsOf(path)) this.#stagedNames.set(`${folder}/${foldCase(name)}`, name)
   }
 
   /** Stages the removal of a file. */
@@ -79,6 +82,7 @@ export class WorkingTree {
   /** Forgets what is staged since the last flush. */
   discard(): void {
     this.#edits.clear()
+    this.#stagedNames.clear()
     this.#staged.clear()
   }
 
@@ -88,7 +92,8 @@ export class WorkingTree {
 
   /** The name in `folder` ('' is the root) that is not `name` but equal to it under case folding. */
   nameLike(folder: string, name: string): string | undefined {
-    const other = this.#foldedNames(folder).get(foldCase(name))
+    const folded = foldCase(name)
+    const other = this.#stagedNames.get(`${folder}/${folded}`) ?? this.#foldedNames(folder).get(folded)
     return other === name ? undefined : other
   }
 
@@ -158,6 +163,15 @@ export class WorkingTree {
       else known.names.set(foldCase(edit.name), edit.name)
     }
     known.tree = after
+  }
+}
+
+/** The names on the way to a file, each with the folder that it is in. */
+function* stepsOf(path: string): Generator<[folder: string, name: string]> {
+  for (let start = 0, end = 0; end < path.length; start = end + 1) {
+    const slash = path.indexOf('/', start)
+    end = slash < 0 ? path.length : slash
+    yield [path.slice(0, Math.max(start - 1, 0)), path.slice(start, end)]
   }
 }
 

@@ -31,6 +31,13 @@ export interface Precondition {
 }
 
 export type Operation =
+  | Change
+  | { kind: 'revert-commit'; commit: string }
+  /** All of them or none, in one commit. No two may be about the same page or record. */
+  | { kind: 'change-set'; changes: readonly Change[] }
+
+/** One change of a page, a collection or a record. */
+export type Change =
   | ({
       /** POST and PUT by path. `replace: false` refuses a taken path with `page_exists`. */
       kind: 'publish-page'
@@ -56,7 +63,6 @@ export type Operation =
       blob: string
       undone: readonly string[]
     } & Precondition)
-  | { kind: 'revert-commit'; commit: string }
   | {
       kind: 'put-collection'
       collectionId: string
@@ -113,4 +119,19 @@ export interface Written {
   created: boolean
   /** What the commit did, for the index; null without a commit. */
   facts: CommitFacts | null
+  /** What became of each change of a set, in their order. */
+  items?: readonly WrittenItem[]
+}
+
+export interface WrittenItem {
+  /** The page or record. */
+  id: string
+  created: boolean
+  changed: boolean
+}
+
+/** Bytes that a write holds while it waits, roughly. */
+export function sizeOf(operation: Operation): number {
+  if (operation.kind === 'change-set') return operation.changes.reduce((sum, change) => sum + sizeOf(change), 0)
+  return 'html' in operation ? operation.html.byteLength : 1024
 }

@@ -4,7 +4,7 @@
 import { Worker } from 'node:worker_threads'
 import { ServiceError } from '../model/errors.js'
 import { fromFailure } from './failure.js'
-import type { SiteRef, Write, Written } from './write.js'
+import { type SiteRef, sizeOf, type Write, type Written } from './write.js'
 import type { BatchReply, MaintenanceDue, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js'
 
 export interface PoolLimits {
@@ -45,7 +45,7 @@ export class WriterPool {
   /** Resolves when the write is durable; rejects with the ServiceError that says what became of it. */
   async write(site: SiteRef, write: Write): Promise<Written> {
     const { operation } = write
-    const bytes = 'html' in operation ? operation.html.byteLength : 1024
+    const bytes = sizeOf(operation)
     this.#admit(site.slug, bytes)
     const reply = await this.#ask({ type: 'write', site, write }, bytes)
     if ('written' in reply) return reply.written

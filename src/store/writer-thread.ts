@@ -9,7 +9,7 @@ import { toFailure } from './failure.js'
 import { OperatorPause } from './operator-pause.js'
 import { createSiteRepository, gitdirOf } from './site-repository.js'
 import { keepLost, SiteWriter, type WriteResult } from './site-writer.js'
-import type { SiteRef, Write } from './write.js'
+import { type SiteRef, sizeOf, type Write } from './write.js'
 import type { BatchReply, MaintenanceDue, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js'
 
 const BATCH_WRITES = 64
@@ -111,7 +111,7 @@ function writerOf(queue: SiteQueue): SiteWriter {
 
 function enqueue(ticket: number, site: SiteRef, write: Write): void {
   const { operation } = write
-  const bytes = 'html' in operation ? operation.html.byteLength : 1024
+  const bytes = sizeOf(operation)
   queueOf(site).waiting.push({ ticket, write, bytes })
   takeTurn(site.slug)
 }

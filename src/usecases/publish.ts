@@ -1,8 +1,10 @@
 // Publishes html, or what a template makes of it, at a path.
 
+import type { Site } from '../catalog/sites.js'
 import { ServiceError } from '../model/errors.js'
 import { parsePagePath } from '../model/page-path.js'
 import { readTitle } from '../store/html-title.js'
+import type { Change } from '../store/write.js'
 import { type FoundPage, findPageAt, findPlace } from './find-page.js'
 import type { Performed } from './idempotency.js'
 import { pageAfter } from './page-as-of.js'
@@ -28,12 +30,28 @@ export async function publish(
   { replace, ...notes }: CommitNotes & { replace: boolean },
 ): Promise<Performed<PageData>> {
   const site = siteOf(services, context, input.siteId)
+  const operation = await toPublishOperation(services, site, input, replace)
+  const written = await writeSite(services, context, site, operation, notes).catch(async (error: unknown) => {
+    if (input.ifNoneMatch === undefined || !isTaken(error)) throw error
+    throw notNone(await findPageAt(services, site, operation.path))
+  })
+  const result = await pageAfter(services, site, written)
+  return { result: written.created ? asCreated(result) : result, committed: written.changed }
+}
+
+/** What the site's writer is asked to do. */
+export async function toPublishOperation(
+  services: Services,
+  site: Site,
+  input: PublishInput,
+  replace: boolean,
+): Promise<Extract<Change, { kind: 'publish-page' }>> {
   const path = parsePagePath(input.path)
   const { html, templateId } = composePage(services, site, input)
   const { page: found, sidecar } = await findPlace(services, site, path)
   // What is there already keeps the title that it has; a new page takes its document's.
   const title = input.title ?? (found === undefined ? readTitle(html) : undefined)
-  const operation = {
+  return {
     kind: 'publish-page',
     newId: services.newId(),
     path,
@@ -44,13 +62,7 @@ export async function publish(
     ...(found !== undefined && { known: found.known }),
     ...(sidecar !== undefined && { sidecar }),
     ...conditionOf(input),
-  } as const
-  const written = await writeSite(services, context, site, operation, notes).catch(async (error: unknown) => {
-    if (input.ifNoneMatch === undefined || !isTaken(error)) throw error
-    throw notNone(await findPageAt(services, site, path))
-  })
-  const result = await pageAfter(services, site, written)
-  return { result: written.created ? asCreated(result) : result, committed: written.changed }
+  }
 }
 
 function isTaken(error: unknown): boolean {

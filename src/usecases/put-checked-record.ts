@@ -34,7 +34,8 @@ export async function putCheckedRecord(
   }
 }
 
-async function checkRecord(
+/** Throws `payload_too_large` and `invalid_record`. */
+export async function checkRecord(
   { validator, limits }: Services,
   context: RequestContext,
   { row }: FoundCollection,

@@ -102,7 +102,8 @@ export async function deleteRecord(
   return { data: { id: recordId } }
 }
 
-async function findRecord(
+/** Throws `record_not_found`. */
+export async function findRecord(
   services: Services,
   { site, row: collection }: FoundCollection,
   recordId: string,

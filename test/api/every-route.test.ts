@@ -37,12 +37,6 @@ async function usePages(api: ApiClient, site: string): Promise<void> {
   await api.get(`/pages/${id}`).expect(200)
   await api.put('/pages?path=/route').send({ html: 'two' }).expect(200)
   const replaced = await api.put(`/pages/${id}/content`).send({ html: 'three' }).expect(200)
-  const { etag } = (replaced.body as { data: { etag: string } }).data
-  await api
-    .patch(`/pages/${id}/content`)
-    .set('If-Match', etag)
-    .send({ edits: [{ find: 'three', replace: 'four' }] })
-    .expect(200)
   const commit = (replaced.body as { data: { version: { id: string } } }).data.version.id
   await api.post(`/sites/${site}/revert`).send({ commit }).expect(201)
   await api.get(`/sites/${site}/commits?limit=2`).expect(200)
@@ -50,11 +44,17 @@ async function usePages(api: ApiClient, site: string): Promise<void> {
   await api.get(`/sites/${site}/checks`).expect(200)
   await api.post(`/sites/${site}/links`).send({ commit }).expect(201)
   await api.patch(`/pages/${id}`).send({ title: null }).expect(200)
+  const edits = [{ find: 'two', replace: 'four' }]
+  await api.patch(`/pages/${id}/content`).set('If-Match', '*').send({ edits }).expect(200)
   await api.get(`/pages/${id}/versions`).expect(200)
   await api.get(`/pages/${id}/versions/1`).expect(200)
   await api.get(`/pages/${id}/diff`).expect(200)
   await api.post(`/pages/${id}/rollback`).send({ version: 1 }).expect(200)
   await api.delete(`/pages/${id}`).expect(200)
+  await api
+    .post('/batch')
+    .send({ operations: [{ op: 'putPage', path: '/route', html: 'five' }] })
+    .expect(200)
   await api.get('/pages?status=all').expect(200)
   await api.get('/templates').expect(200)
 }

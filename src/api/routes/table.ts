@@ -1,12 +1,13 @@
 // Every endpoint of the API: the one list that Koa's routes and the OpenAPI document are made from.
 
 import type { Route } from '../route.js'
+import { batchRoutes } from './batch.js'
 import { collectionRoutes } from './collections.js'
 import { keyRoutes } from './keys.js'
 import { pageRoutes } from './pages.js'
 import { siteRoutes } from './sites.js'
 
-const all = [...pageRoutes, ...collectionRoutes, ...siteRoutes, ...keyRoutes]
+const all = [...pageRoutes, ...collectionRoutes, ...batchRoutes, ...siteRoutes, ...keyRoutes]
 
 export const ROUTES: readonly Route[] = all
 

@@ -4,6 +4,7 @@ import { ServiceError } from '../../model/errors.js'
 import type { SiteState } from '../site-state.js'
 import type { Operation } from '../write.js'
 import { replacePage, retitlePage, rollbackPage, unpublishPage } from './change-page.js'
+import { applyChangeSet } from './change-set.js'
 import { deleteCollection, deleteRecord, putCollection, putRecord } from './collections.js'
 import type { Outcome } from './outcome.js'
 import { publishPage } from './publish-page.js'
@@ -31,6 +32,8 @@ function dispatch(state: SiteState, operation: Operation): Outcome {
       return unpublishPage(state, operation)
     case 'rollback-page':
       return rollbackPage(state, operation)
+    case 'change-set':
+      return applyChangeSet(state, operation.changes, dispatch)
     case 'revert-commit':
       return revertCommit(state, operation)
     case 'put-collection':

@@ -9,6 +9,8 @@ export interface Outcome {
   created: boolean
   subject: string | null
   body?: string
+  /** What became of each change of a set. */
+  items?: readonly Outcome[]
   trailers?: readonly (readonly [name: string, value: string])[]
 }
 

@@ -99,7 +99,8 @@ function assertNamesFree(state: SiteState, path: PagePath): void {
     const like = state.tree.nameLike(folder, name)
     if (like !== undefined) refuse(path, `${join(folder, like)} differs from it only by case, and stands there already`)
     const entry = state.tree.entry(join(folder, name))
-    if (entry === undefined) return
+    // What is missing in the tree may be staged.
+    if (entry === undefined) continue
     const last = depth === names.length - 1
     if (last !== (entry.mode !== MODE_TREE)) refuse(path, `${join(folder, name)} stands in its way`)
   }

@@ -1,0 +1,77 @@
+// Many changes of pages and records as one commit.
+
+import { type Static, Type } from 'typebox'
+import { recordBody } from './collections.js'
+import { closed, nullable, oid, reasonField, siteIdField, uuid } from './common.js'
+import { createPageBody, editContentBody, pathField, putPageBody, replaceContentBody, retitleBody } from './pages.js'
+
+const tag = Type.String({
+  pattern: '^(\\*|"[0-9a-f]{40}")$',
+  description: 'Do it only if this is still the entity tag, quotes included; one that fails refuses the batch.',
+  examples: ['"9fceb02d0ae598e95dc970b74767f19372d61af8"'],
+})
+const ifMatch = Type.Optional(tag)
+const id = uuid('The id of the page.')
+const collectionId = uuid('The id of the collection.')
+const recordId = uuid('The id of the record.')
+const { path, html, templateId, title } = createPageBody.properties
+const { data } = recordBody.properties
+
+const operation = Type.Union([
+  Type.Object({ op: Type.Literal('createPage'), path, html, templateId, title }, closed),
+  Type.Object({ op: Type.Literal('putPage'), path: pathField, ...putPageBody.properties, ifMatch }, closed),
+  Type.Object({ op: Type.Literal('replacePage'), id, html: replaceContentBody.properties.html, ifMatch }, closed),
+  Type.Object({ op: Type.Literal('editContent'), id, edits: editContentBody.properties.edits, ifMatch: tag }, closed),
+  Type.Object({ op: Type.Literal('retitlePage'), id, title: retitleBody.properties.title, ifMatch }, closed),
+  Type.Object({ op: Type.Literal('unpublishPage'), id, ifMatch }, closed),
+  Type.Object({ op: Type.Literal('createRecord'), collectionId, data }, closed),
+  Type.Object({ op: Type.Literal('putRecord'), collectionId, recordId, data, ifMatch }, closed),
+  Type.Object({ op: Type.Literal('deleteRecord'), collectionId, recordId, ifMatch }, closed),
+])
+
+/** Told apart by `op`, so that a fault is named within the operation that was meant. */
+const anyOperation = Type.Unsafe<Static<typeof operation>>({
+  type: 'object',
+  discriminator: { propertyName: 'op' },
+  required: ['op'],
+  oneOf: operation.anyOf,
+})
+
+export const batchBody = Type.Object(
+  {
+    operations: Type.Array(anyOperation, {
+      minItems: 1,
+      maxItems: 500,
+      description:
+        'Of one site. No two may change the same page or record; conditions are about the site before the batch.',
+    }),
+    reason: Type.Optional(reasonField),
+    siteId: Type.Optional(siteIdField),
+  },
+  { ...closed, title: 'Batch' },
+)
+
+export const batchData = Type.Object(
+  {
+    commit: nullable(
+      oid('The one commit, which `POST /sites/{id}/revert` undoes; null where everything was there already.'),
+    ),
+    changed: Type.Boolean(),
+    items: Type.Array(
+      Type.Object(
+        {
+          op: Type.String(),
+          id: Type.String({ description: 'Of the page or record.' }),
+          path: Type.Optional(Type.String({ description: 'Of a page.' })),
+          url: Type.Optional(Type.String({ description: 'Of a page.' })),
+          collectionId: Type.Optional(Type.String({ description: 'Of a record.' })),
+          created: Type.Boolean({ description: 'It is new, or was unpublished.' }),
+          changed: Type.Boolean({ description: 'False where what was asked for was there already.' }),
+        },
+        closed,
+      ),
+      { description: "In the order of the operations. What changed has the commit's id as its entity tag." },
+    ),
+  },
+  { ...closed, title: 'BatchResult' },
+)

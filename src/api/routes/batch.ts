@@ -1,0 +1,22 @@
+// Many changes in one request.
+
+import { batchBody, batchData } from '../../../schemas/batch.js'
+import { runBatch } from '../../usecases/batch.js'
+import { route } from '../route.js'
+
+export const batchRoutes = [
+  route({
+    method: 'post',
+    path: '/batch',
+    operationId: 'batch',
+    tag: 'Pages',
+    summary: 'Change many pages and records in one commit',
+    description:
+      'All operations or none; refused, every operation at fault is named in `details.errors` by its index. The commit can be reverted as one.',
+    scope: 'write',
+    json: batchBody,
+    data: batchData,
+    errors: ['batch_refused', 'site_mismatch'],
+    run: runBatch,
+  }),
+]

@@ -1,0 +1,82 @@
+// Several changes as one commit: all of them, or none and every reason why.
+
+import { ServiceError } from '../../model/errors.js'
+import type { SiteState } from '../site-state.js'
+import type { Change } from '../write.js'
+import type { Outcome } from './outcome.js'
+
+/** One change that cannot be made, and why. */
+export interface RefusedChange {
+  /** Its place among the changes, from 0. */
+  index: number
+  code: string
+  message: string
+  details?: unknown
+}
+
+/** Changes that the commit's message names one by one; the tree has them all. */
+const MOST_NAMED = 20
+
+/** Preconditions are about the site before the set. Throws `batch_refused`. */
+export function applyChangeSet(
+  state: SiteState,
+  changes: readonly Change[],
+  apply: (state: SiteState, change: Change) => Outcome,
+): Outcome {
+  const items: Outcome[] = []
+  const refused: RefusedChange[] = []
+  const seen = new Set<string>()
+  for (const [index, change] of changes.entries()) {
+    try {
+      const outcome = apply(state, change)
+      if (seen.has(outcome.id)) throw changedTwice()
+      seen.add(outcome.id)
+      items.push(outcome)
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      refused.push(toRefused(index, error))
+    }
+  }
+  if (refused.length > 0) throw batchRefused(refused, changes.length)
+  return { id: '', created: false, ...describe(changes, items), items }
+}
+
+export function batchRefused(errors: readonly RefusedChange[], count: number): ServiceError {
+  const [first] = errors
+  return new ServiceError(
+    'batch_refused',
+    `Nothing was changed: ${errors.length} of ${count} operations cannot be done. The first is operation ${first?.index}: ${first?.message}`,
+    { errors },
+  )
+}
+
+export function toRefused(index: number, { code, message, details }: ServiceError): RefusedChange {
+  return { index, code, message, ...(details !== undefined && { details }) }
+}
+
+export function changedTwice(): ServiceError {
+  return new ServiceError('conflict', 'Another operation of the batch changes the same: join the two.')
+}
+
+function describe(
+  changes: readonly Change[],
+  items: readonly Outcome[],
+): Pick<Outcome, 'subject' | 'body' | 'trailers'> {
+  const done = items.flatMap(({ subject }) => (subject === null ? [] : [subject]))
+  const [only] = done
+  if (only === undefined) return { subject: null }
+  if (done.length === 1)
+    return { subject: only, trailers: items.find(({ subject }) => subject === only)?.trailers ?? [] }
+  const records = changes.filter(({ kind }, at) => kind.endsWith('-record') && items[at]?.subject !== null).length
+  const parts = [countOf(done.length - records, 'page'), countOf(records, 'record')]
+  const more = done.length - MOST_NAMED
+  const named = done.slice(0, MOST_NAMED).map((subject) => `- ${subject}`)
+  return {
+    subject: `Change ${parts.filter(Boolean).join(' and ')}`,
+    body: [...named, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n'),
+  }
+}
+
+function countOf(count: number, noun: string): string {
+  return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`
+}
