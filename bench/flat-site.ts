@@ -3,14 +3,16 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import * as git from 'isomorphic-git'
-import { growRepository, pageIdOf } from './large-repository.js'
+import { importSite } from './import-site.js'
+import { growRepository } from './large-repository.js'
 import type { Row } from './row.js'
-import { median, palimpsest, type RunningService, runService, timed } from './running-service.js'
+import { median, type RunningService, runService, timed } from './running-service.js'
 import { withFolder } from './temporary-folder.js'
 
 const SIZES = [
-  { pages: 1_000, target: 1.5 },
-  { pages: 10_000, target: 4 },
+  { pages: 1_000, target: 1.5, againstPeer: undefined },
+  { pages: 10_000, target: 4, againstPeer: undefined },
+  { pages: 100_000, target: 20, againstPeer: 0.1 },
 ]
 const ROUNDS = 40
 const PEER_ROUNDS = 5
@@ -22,11 +24,12 @@ export async function benchFlatSite(): Promise<Row[]> {
     try {
       const rows: Row[] = []
       const least = (await measure(service, folder, 10)).replace
-      for (const { pages, target } of SIZES) {
+      for (const { pages, target, againstPeer } of SIZES) {
         const { replace, first, gitdir } = await measure(service, folder, pages)
-        rows.push(row(`replace among ${pages} pages, against 10 (target: ${target} ×)`, replace, least))
-        rows.push(row('first GET after it (target: 5 ms)', first, 5))
-        rows.push(row("the same, against isomorphic-git's own cycle", replace, await isomorphicCycle(gitdir)))
+        const [what, peer] = [`replace among ${pages} pages`, await isomorphicCycle(gitdir)]
+        rows.push({ ...row(`${what}, against 10`, replace, least), target: atMost(target) })
+        rows.push({ ...row(`${what}, against isomorphic-git's own cycle`, replace, peer), target: atMost(againstPeer) })
+        rows.push({ what: 'first GET after it', target: 'under 5 ms', ours: inMs(first), peer: '', ratio: Number.NaN })
       }
       return rows
     } finally {
@@ -39,8 +42,7 @@ async function measure(service: RunningService, folder: string, pages: number) {
   const slug = `flat-${pages}`
   const gitdir = join(folder, `${slug}.git`)
   await growRepository(gitdir, { pages, commits: 0, size: 512 })
-  const siteId = palimpsest(service.dataDir, 'sites', 'import', slug, gitdir)
-  while ((await service.get(`/pages/${pageIdOf(0)}/versions`, siteId)).status === 503);
+  const siteId = await importSite(service, slug, gitdir)
   const replaces: number[] = []
   const firsts: number[] = []
   for (let i = 0; i < ROUNDS; i++) {
@@ -70,5 +72,13 @@ async function isomorphicCycle(gitdir: string): Promise<number> {
 }
 
 function row(what: string, ours: number, peer: number): Row {
-  return { what, ours: `${ours.toFixed(1)} ms`, peer: `${peer.toFixed(1)} ms`, ratio: ours / peer }
+  return { what, ours: inMs(ours), peer: inMs(peer), ratio: ours / peer }
+}
+
+function inMs(milliseconds: number): string {
+  return `${milliseconds.toFixed(1)} ms`
+}
+
+function atMost(ratio: number | undefined): string {
+  return ratio === undefined ? '' : `at most ${ratio} ×`
 }

@@ -5,6 +5,7 @@ import { benchCold } from './cold.js'
 import { benchFlatSite } from './flat-site.js'
 import { benchHistory } from './history.js'
 import { benchPublish } from './publish.js'
+import { benchSoak } from './soak.js'
 import { benchStart } from './start.js'
 import type { Row } from './row.js'
 import { benchServe } from './serve.js'
@@ -20,7 +21,10 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   start: benchStart,
   cold: benchCold,
   workers: benchWorkers,
+  soak: benchSoak,
 }
+/** Too long to be run with the others. */
+const BY_NAME_ONLY: readonly string[] = ['soak']
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name))
@@ -31,10 +35,10 @@ if (unknown !== undefined) {
 
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}\n`)
 for (const [name, bench] of Object.entries(BENCHES)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
+  if (wanted.length > 0 ? !wanted.includes(name) : BY_NAME_ONLY.includes(name)) continue
   console.error(`${name} …`)
-  console.log(`## ${name}\n\n| what | Palimpsest | peer | ratio |\n|---|---|---|---|`)
-  for (const { what, ours, peer, ratio } of await bench())
-    console.log(`| ${what} | ${ours} | ${peer} | ${ratio.toFixed(2)} |`)
+  console.log(`## ${name}\n\n| what | target | Palimpsest | peer | ratio |\n|---|---|---|---|---|`)
+  for (const { what, target = '', ours, peer, ratio } of await bench())
+    console.log(`| ${what} | ${target} | ${ours} | ${peer} | ${Number.isNaN(ratio) ? '' : ratio.toFixed(2)} |`)
   console.log()
 }

@@ -27,12 +27,12 @@ export async function benchPublish(): Promise<Row[]> {
         floor.push(await timed(() => writeOneFile(folder)))
       }
       const single = median(ours)
-      const what = `one publish over HTTP, site of ${PAGES} pages, against one durable file of 2 KB (target: 5 ×)`
+      const what = `one publish over HTTP, site of ${PAGES} pages, against one durable file of 2 KB`
       const times = { ours: `${single.toFixed(2)} ms`, peer: `${median(floor).toFixed(2)} ms` }
       const together = await writeTogether(service)
       const rates = { ours: `${together.toFixed(0)} /s`, peer: `${(1000 / single).toFixed(0)} /s` }
       return [
-        { what, ...times, ratio: single / median(floor) },
+        { what, target: 'at most 5 ×', ...times, ratio: single / median(floor) },
         { what: `${WRITERS} writers over HTTP, one site, against one`, ...rates, ratio: (together * single) / 1000 },
       ]
     } finally {

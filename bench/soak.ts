@@ -1,0 +1,104 @@
+// Whether a service stays as quick and as small after SOAK_COMMITS publishes to one site (100,000 unless said) as it was at
+// first: times, memory, disk and packs at each tenth of them. By name only: it takes minutes.
+
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { printTable } from '../src/cli/table.js'
+import type { Row } from './row.js'
+import { median, type RunningService, runService, timed } from './running-service.js'
+
+const COMMITS = Number(process.env['SOAK_COMMITS'] ?? 100_000)
+const TENTHS = 10
+const PAGES = 1_000
+const WRITERS = 32
+/** One after the other, at the end of each tenth. */
+const MEASURED = 200
+const HEADER = ['commits', 'commits/s', 'publish ms', 'read ms', 'memory MiB', 'repository MiB', 'index MiB', 'packs']
+
+interface Stage {
+  commits: number
+  perSecond: number
+  publish: number
+  read: number
+  memory: number
+  repository: number
+  index: number
+  packs: number
+}
+
+let counter = 0
+
+export async function benchSoak(): Promise<Row[]> {
+  const service = await runService()
+  try {
+    const stages: Stage[] = []
+    for (let tenth = 1; tenth <= TENTHS; tenth++) {
+      stages.push(await runTenth(service, (COMMITS * tenth) / TENTHS))
+      console.error(`soak: ${counter} commits`)
+    }
+    printTable(HEADER, stages.map(cellsOf))
+    console.log()
+    const [first = stages[0]!, last = stages.at(-1)!] = [stages[0], stages.at(-1)]
+    const row = (what: string, unit: string, ours: number, peer: number): Row => ({
+      what: `${what} after ${last.commits} commits, against after ${first.commits}`,
+      ours: `${ours.toFixed(1)} ${unit}`,
+      peer: `${peer.toFixed(1)} ${unit}`,
+      ratio: ours / peer,
+    })
+    return [
+      row('one publish', 'ms', last.publish, first.publish),
+      row('a page read', 'ms', last.read, first.read),
+      row('memory', 'MiB', last.memory, first.memory),
+    ]
+  } finally {
+    await service.stop()
+  }
+}
+
+async function runTenth(service: RunningService, until: number): Promise<Stage> {
+  const before = counter
+  const writer = async () => {
+    while (counter < until - MEASURED) await publish(service)
+  }
+  const milliseconds = await timed(() => Promise.all(Array.from({ length: WRITERS }, writer)))
+  const perSecond = ((counter - before) * 1000) / milliseconds
+  const publishes: number[] = []
+  const reads: number[] = []
+  for (let i = 0; i < MEASURED; i++) {
+    publishes.push(await timed(() => publish(service)))
+    reads.push(await timed(() => service.visit(`/page-${(counter * 7919) % PAGES}`)))
+  }
+  const gitdir = join(service.dataDir, 'demo.git')
+  return {
+    commits: counter,
+    perSecond,
+    publish: median(publishes),
+    read: median(reads),
+    memory: residentMebibytes(service.pid),
+    repository: diskMebibytes(gitdir),
+    index: diskMebibytes(join(service.dataDir, 'index.db')),
+    packs: readdirSync(join(gitdir, 'objects', 'pack')).filter((file) => file.endsWith('.pack')).length,
+  }
+}
+
+function publish(service: RunningService): Promise<unknown> {
+  counter += 1
+  return service.put(`/page-${counter % PAGES}`, String(counter).padEnd(2048, 'x'))
+}
+
+function cellsOf({ commits, perSecond, publish, read, memory, repository, index, packs }: Stage): string[] {
+  const whole = [memory, repository, index, packs].map((value) => value.toFixed(0))
+  return [String(commits), perSecond.toFixed(0), publish.toFixed(1), read.toFixed(1), ...whole]
+}
+
+/** What the process has in memory now. */
+function residentMebibytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+}
+
+/** What a file or folder takes on the disk. Files that maintenance removes meanwhile are passed over. */
+function diskMebibytes(path: string): number {
+  const told = execFileSync('sh', ['-c', 'du -sk "$1" 2>/dev/null || true', 'sh', path], { encoding: 'utf8' })
+  return Number.parseInt(told, 10) / 1024
+}
