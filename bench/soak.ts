@@ -19,8 +19,8 @@ const HEADER = ['commits', 'commits/s', 'publish ms', 'read ms', 'memory MiB', '
 interface Stage {
   commits: number
   perSecond: number
-  publish: number
-  read: number
+  publishTime: number
+  readTime: number
   memory: number
   repository: number
   index: number
@@ -47,8 +47,8 @@ export async function benchSoak(): Promise<Row[]> {
       ratio: ours / peer,
     })
     return [
-      row('one publish', 'ms', last.publish, first.publish),
-      row('a page read', 'ms', last.read, first.read),
+      row('one publish', 'ms', last.publishTime, first.publishTime),
+      row('a page read', 'ms', last.readTime, first.readTime),
       row('memory', 'MiB', last.memory, first.memory),
     ]
   } finally {
@@ -73,8 +73,8 @@ async function runTenth(service: RunningService, until: number): Promise<Stage> 
   return {
     commits: counter,
     perSecond,
-    publish: median(publishes),
-    read: median(reads),
+    publishTime: median(publishes),
+    readTime: median(reads),
     memory: residentMebibytes(service.pid),
     repository: diskMebibytes(gitdir),
     index: diskMebibytes(join(service.dataDir, 'index.db')),
@@ -87,9 +87,9 @@ function publish(service: RunningService): Promise<unknown> {
   return service.put(`/page-${counter % PAGES}`, String(counter).padEnd(2048, 'x'))
 }
 
-function cellsOf({ commits, perSecond, publish, read, memory, repository, index, packs }: Stage): string[] {
+function cellsOf({ commits, perSecond, publishTime, readTime, memory, repository, index, packs }: Stage): string[] {
   const whole = [memory, repository, index, packs].map((value) => value.toFixed(0))
-  return [String(commits), perSecond.toFixed(0), publish.toFixed(1), read.toFixed(1), ...whole]
+  return [String(commits), perSecond.toFixed(0), publishTime.toFixed(1), readTime.toFixed(1), ...whole]
 }
 
 /** What the process has in memory now. */

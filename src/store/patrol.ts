@@ -1,6 +1,7 @@
 // Goes round all sites, one after the other and for ever, and looks whether each repository is as it should be, so that
 // a damaged one is named within seconds although nobody asks for it. It works a twentieth of the time where the machine allows it.
 
+import { setMaxListeners } from 'node:events'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -51,6 +52,8 @@ export class Patrol {
 
   constructor(parts: PatrolParts) {
     this.#parts = parts
+    // Each finding that rests until its second look listens: as many as there are sick sites.
+    setMaxListeners(0, this.#stop.signal)
   }
 
   start(): void {
