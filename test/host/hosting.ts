@@ -126,25 +126,11 @@ export class Hosting {
 
   /** Requests of a site one after the other, on one kept connection. */
   async askInTurn(slug: string, requests: readonly Asked[]): Promise<Answer[]> {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    const { port } = this.#server.address() as AddressInfo
-    const answers: Answer[] = []
-    for (const { method, target, headers } of requests) {
-      const host = `${slug}.site.test`
-      const sent = sendRequest({
-        host: '127.0.0.1',
-        port,
-        agent,
-        method,
-        path: target,
-        headers: { host, ...headers },
-      }).end()
-      const [response] = (await once(sent, 'response')) as [IncomingMessage]
-      const body = await buffer(response)
-      answers.push({ status: response.statusCode ?? 0, headers: response.headers as Answer['headers'], body })
-    }
-    agent.destroy()
-    return answers
+    return askInTurn(this.port, `${slug}.site.test`, requests)
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
   }
 
   /** Exactly these bytes to the server, and all that it answers until it closes. */
@@ -158,8 +144,23 @@ export class Hosting {
 
   /** A connection to the server, for the caller to use and end. */
   connect(): Socket {
-    return connect((this.#server.address() as AddressInfo).port, '127.0.0.1')
+    return connect(this.port, '127.0.0.1')
   }
+}
+
+/** Requests one after the other, on one kept connection to whatever listens on the port. */
+export async function askInTurn(port: number, host: string, requests: readonly Asked[]): Promise<Answer[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const answers: Answer[] = []
+  for (const { method, target, headers } of requests) {
+    const fields = { host, ...headers }
+    const sent = sendRequest({ host: '127.0.0.1', port, agent, method, path: target, headers: fields }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    const body = await buffer(response)
+    answers.push({ status: response.statusCode ?? 0, headers: response.headers as Answer['headers'], body })
+  }
+  agent.destroy()
+  return answers
 }
 
 const answerBase: RequestHandler = (request, response) => response.end(`base ${request.method} ${request.url}`)
