@@ -42,9 +42,17 @@ export function createApi({ services, logger, isReady, trustedProxies }: ApiPart
   return app
 }
 
+/** Nothing here is for a page of another origin to open, frame, embed or run. What is a page says more. */
+const ISOLATION = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
 function securityFields(): Middleware {
   return async (ctx, next) => {
-    ctx.set('X-Content-Type-Options', 'nosniff')
+    ctx.set(ISOLATION)
     ctx.set('Cache-Control', ctx.method === 'GET' || ctx.method === 'HEAD' ? 'private, no-cache' : 'no-store')
     ctx.set('Vary', 'Authorization, Cookie')
     await next()

@@ -11,6 +11,9 @@ import type { SiteView } from './site-view.js'
 /** Caches may keep a page but ask each time, so that live means live. */
 const REVALIDATE = 'public, max-age=0, must-revalidate'
 
+/** Whoever opened the page, or is opened by it from elsewhere, has no handle on it; `_headers` can say otherwise (HTML §7.1.3). */
+const OPENER_POLICY = 'same-origin-allow-popups'
+
 type Fields = Readonly<Record<string, string>>
 
 /** What is served under a target: a file of the tree, or something made from the tree. */
@@ -67,6 +70,7 @@ export class PreparedAnswer {
     this.fields = {
       'cache-control': REVALIDATE,
       'content-type': type,
+      'cross-origin-opener-policy': OPENER_POLICY,
       ...joinFields(view, target, content.fields),
       ...(page && { 'cache-tag': joinList(view.fields['cache-tag'], `page-${page.pageId}`) }),
       ...(this.isCompressible && { vary: joinList('Accept-Encoding', view.fields['vary']) }),

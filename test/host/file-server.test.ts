@@ -61,6 +61,7 @@ describe('the file server', () => {
     assert.deepEqual(rest, {
       'x-content-type-options': 'nosniff',
       'origin-agent-cluster': '?1',
+      'cross-origin-opener-policy': 'same-origin-allow-popups',
       'cache-control': 'public, max-age=0, must-revalidate',
       'accept-ranges': 'bytes',
       'content-type': 'text/html; charset=utf-8',
