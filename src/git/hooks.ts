@@ -1,9 +1,11 @@
 // The hooks of a repository: main's history stays linear for every way git has to move it, and no tree comes in that a
-// checkout could misread. POSIX shell and git alone, so that they run wherever an operator's git does.
+// checkout could misread. POSIX shell and git alone, so that they run wherever an operator's git does; what they only warn of
+// is said where the service's own program can be run too.
 
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { writeFileDurable } from './durable.js'
 
 /** Both hooks get lines of `<old> <new> <ref>` on standard input (githooks). */
@@ -27,8 +29,13 @@ check_linear() {
 }
 `
 
+/** Names the lines of a rules file that will be passed over; outside of git, since git knows no rules. */
+const RULES_PROGRAM = fileURLToPath(new URL('../store/pushed-rules.js', import.meta.url))
+
 const PRE_RECEIVE = `#!/bin/sh
 # Made by Palimpsest, and put back when changed. Refuses a push before its objects come in.
+node=${quoteForShell(process.execPath)}
+program=${quoteForShell(RULES_PROGRAM)}
 ${COMMON}${String.raw`
 # A tree of a few kilobytes can name the same folder again and again: 10,000,000,000 files. Listing a tree stops when
 # nobody reads on; comparing two collects everything first, so neither side may be such a tree.
@@ -65,12 +72,24 @@ check_names() {
   fi
 }
 
+# A wrong line of _redirects or _headers is passed over by the site, so it is no reason to refuse.
+warn_of_rules() {
+  [ -x "$node" ] && [ -r "$program" ] || return 0
+  for name in _redirects _headers; do
+    oid=$(git rev-parse --verify --quiet "$2:$name") || continue
+    [ "$oid" = "$(git rev-parse --verify --quiet "$1:$name")" ] && continue
+    [ "$(git cat-file -t "$oid")" = blob ] || continue
+    git cat-file blob "$oid" | "$node" "$program" "$name" "$(git cat-file -s "$oid")" >&2
+  done
+}
+
 while read -r old new ref; do
   [ "$ref" = refs/heads/main ] || continue
   [ "$new" != "$zero" ] || refuse 'main is the site and cannot be deleted.'
   check_linear "$old" "$new"
   is_endless "$new" && refuse 'the site would have more than 500,000 files and folders.'
   check_names "$old" "$new"
+  warn_of_rules "$old" "$new"
 done
 exit 0
 `}`
@@ -131,6 +150,10 @@ export function installHooks(gitdir: string): void {
     chmodSync(temporary, EXECUTABLE)
     renameSync(temporary, path)
   }
+}
+
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 function isInstalled(path: string, text: string): boolean {

@@ -317,3 +317,49 @@ describe('the hooks', () => {
     })
   })
 })
+
+describe('a push of rules', () => {
+  /** What git shows on the terminal of who pushes. */
+  function push(clone: string): { status: number | null; stderr: string } {
+    return spawnSync('git', ['-C', clone, 'push', 'origin', 'HEAD:main'], { encoding: 'utf8' })
+  }
+
+  it('with wrong lines is taken, and each is named', async () => {
+    await withSite(SITE, (gitdir) =>
+      withClone(gitdir, (clone) => {
+        commitFile(clone, '_redirects', '/a /b\n/c\n')
+        const head = commitFile(clone, '_headers', '/*\n  Set-Cookie: a=1\n')
+        const { status, stderr } = push(clone)
+        assert.equal(status, 0)
+        assert.match(stderr, /remote: palimpsest: warning: line 2 of _redirects is skipped\. Where to is missing/)
+        assert.match(stderr, /remote: palimpsest: warning: line 2 of _headers is skipped\. The field set-cookie/)
+        assert.equal(readRef(gitdir, MAIN), head)
+      }),
+    )
+  })
+
+  it('that says nothing of them, or mends them, is taken without a word', async () => {
+    await withSite({ ...SITE, _redirects: '/c\n' }, (gitdir) =>
+      withClone(gitdir, (clone) => {
+        commitFile(clone, 'a.html')
+        assert.doesNotMatch(push(clone).stderr, /palimpsest/)
+        commitFile(clone, '_redirects', '/c /a\n')
+        assert.doesNotMatch(push(clone).stderr, /palimpsest/)
+      }),
+    )
+  })
+
+  it('names ten lines and how many more there are, and a file that is too long once', async () => {
+    await withSite(SITE, (gitdir) =>
+      withClone(gitdir, (clone) => {
+        commitFile(clone, '_redirects', '/c\n'.repeat(25))
+        commitFile(clone, '_headers', '/*\n'.repeat(200_000))
+        const { status, stderr } = push(clone)
+        assert.equal(status, 0)
+        assert.equal(stderr.match(/of _redirects is skipped/g)?.length, 10)
+        assert.match(stderr, /warning: 15 more lines of _redirects are skipped\./)
+        assert.match(stderr, /_headers is skipped\. The file has 600000 bytes/)
+      }),
+    )
+  })
+})
