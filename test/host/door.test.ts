@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'mocha'
+import { MALFORMED } from './host-fields.js'
 import { Hosting } from './hosting.js'
 
 describe('the door', () => {
@@ -49,6 +50,49 @@ describe('the door', () => {
       assert.equal(answer.status, status)
       if (body !== undefined) assert.equal(answer.body.toString(), body)
       else if (status !== 204) assert.match(answer.body.toString(), /^<!doctype html>/)
+    })
+  }
+
+  it('lets nothing through that names no host', async () => {
+    for (const field of MALFORMED) {
+      // Spaces around a value are no part of it (RFC 9110 §5.5).
+      if (field !== field.trim() && field.trim() !== '') continue
+      const { status, body } = await hosting.send(`GET /a HTTP/1.1\r\nHost: ${field}\r\nConnection: close\r\n\r\n`)
+      assert.equal(status, 400, field)
+      assert.doesNotMatch(body.toString(), /page a|base/, field)
+    }
+  })
+
+  const labels: [label: string, status: number][] = [
+    ['demo', 200],
+    ['DEMO', 200],
+    ['www', 404],
+    ['api', 404],
+    ['demo-', 400],
+    ['-demo', 400],
+    ['xn--demo', 404],
+    ['xn--dmo-bma', 404],
+    ['de--mo', 404],
+    ['demo_', 404],
+    ['_demo', 404],
+    ['d%65mo', 400],
+    ['d\u00e9mo', 400],
+    ['demo\u0000', 400],
+    ['demo.', 400],
+    ['.demo', 400],
+    ['a'.repeat(40), 404],
+    ['a'.repeat(63), 404],
+    ['a'.repeat(64), 400],
+    ['0123abc--demo', 404],
+    ['0'.repeat(20) + '--demo', 404],
+    ['link-' + 'a'.repeat(55), 404],
+    ['link-', 400],
+    ['constructor', 404],
+    ['__proto__', 404],
+  ]
+  for (const [label, status] of labels) {
+    it(`answers ${status} below the site domain at ${JSON.stringify(label.slice(0, 30))}`, async () => {
+      assert.equal((await hosting.ask(label, '/a')).status, status)
     })
   }
 
