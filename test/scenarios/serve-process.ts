@@ -51,11 +51,15 @@ export async function serve({ dataDir = '', cwd, main = MAIN, env = {} }: ServeO
   })
   const ready = new Promise<void>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`serve was not ready in time: ${logged}`)), START_LIMIT_MS)
-    child.stdout.on('data', () => /is ready at \S+ .*\n/.test(printed) && resolve())
-    void ended.then(({ code }) => reject(new Error(`serve ended with ${code}: ${logged}`)))
-    const settled = () => clearTimeout(late)
-    child.stdout.once('data', settled)
-    child.once('close', settled)
+    child.stdout.on('data', () => {
+      if (!/is ready at \S+ .*\n/.test(printed)) return
+      clearTimeout(late)
+      resolve()
+    })
+    void ended.then(({ code, signal }) => {
+      clearTimeout(late)
+      reject(new Error(`serve ended with ${code ?? signal}: ${logged}`))
+    })
   })
   await ready
   const port = Number(/is ready at \S+:(\d+)/.exec(printed)?.[1])
