@@ -40,6 +40,8 @@ export function createDoor({
   }
 
   return (request, response) => {
+    // The parser lets HTTP/0.9 and 2.0 pass as if they were 1.1.
+    if (request.httpVersionMajor !== 1) return refuseVersion(response)
     const host = parseHost(request.rawHeaders, request.url ?? '')
     const url = originForm(request.url ?? '')
     if (host === undefined || url === undefined) return refuseHost(response)
@@ -54,4 +56,10 @@ export function createDoor({
 function refuseHost(response: ServerResponse): void {
   const sentence = 'The request must have exactly one valid Host field, and an absolute target must name the same host.'
   sendPlainPage(response, { status: 400, sentence, headers: { Connection: 'close' } })
+}
+
+/** RFC 9110 §15.6.6. */
+function refuseVersion(response: ServerResponse): void {
+  const headers = { Connection: 'close' }
+  sendPlainPage(response, { status: 505, sentence: 'Requests here are of HTTP/1.1 or HTTP/1.0.', headers })
 }

@@ -342,9 +342,9 @@ describe('a push of rules', () => {
     await withSite({ ...SITE, _redirects: '/c\n' }, (gitdir) =>
       withClone(gitdir, (clone) => {
         commitFile(clone, 'a.html')
-        assert.doesNotMatch(push(clone).stderr, /palimpsest/)
+        assert.doesNotMatch(push(clone).stderr, /remote:/)
         commitFile(clone, '_redirects', '/c /a\n')
-        assert.doesNotMatch(push(clone).stderr, /palimpsest/)
+        assert.doesNotMatch(push(clone).stderr, /remote:/)
       }),
     )
   })
