@@ -138,8 +138,11 @@ describe('beside nginx, over the same files', () => {
       else if (reasons.length === 1 && our!.status !== their!.status) differing.add(reasons[0]!)
       if (reasons.length === 0) statuses.add(our!.status)
     }
-    assert.deepEqual([...statuses].toSorted(), [200, 206, 304, 404, 412, 416])
-    assert.deepEqual([...differing].toSorted(), Object.keys(MEANT).toSorted(), 'a difference that is meant is none')
+    assert.deepEqual(
+      [...statuses].toSorted((a, b) => a - b),
+      [200, 206, 304, 404, 412, 416],
+    )
+    assert.deepEqual(differing, new Set(Object.keys(MEANT)), 'a difference that is meant is none')
   })
 
   it('negotiates gzip alike, and sends the same page by it', async () => {

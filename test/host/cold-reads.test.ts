@@ -14,13 +14,13 @@ describe('what a visit reads from disk', () => {
   const hosting = new Hosting({ cacheBytes: 16 * MEBIBYTE })
   /** Nothing makes them smaller, so that whoever reads one reads as much of the pack. */
   const pages = Object.fromEntries(['/crowd', '/kept', '/hot', '/asked'].map((path) => [path, randomBytes(MEBIBYTE)]))
-  const text = 'Words that compress well, and many of them.\n'.repeat(20_000)
+  const words = 'Words that compress well, and many of them.\n'.repeat(20_000)
 
   before(async () => {
     const files = Object.entries(pages).map(([path, body]) => [`${path.slice(1)}.html`, body] as const)
     const site = await hosting.createSite('demo', {
       ...Object.fromEntries(files),
-      'text.html': text,
+      'text.html': words,
       '404.html': 'lost',
     })
     hosting.git('demo', ['repack', '-adq'])
@@ -53,9 +53,9 @@ describe('what a visit reads from disk', () => {
 
   /** Bytes that the process read from files while the work was done; what its sockets read, on either side, is known. */
   async function readFromFiles(work: () => Promise<{ bytes: number }[]>): Promise<number> {
-    const before = bytesReadSoFar()
+    const soFar = bytesReadSoFar()
     const answers = await work()
-    return bytesReadSoFar() - before - answers.reduce((sum, { bytes }) => sum + bytes, 0)
+    return bytesReadSoFar() - soFar - answers.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
   const crowd = (target: string, fields?: string) =>
@@ -97,7 +97,7 @@ describe('what a visit reads from disk', () => {
   it('is compressed once for all who ask at the same time', async () => {
     const answers = await crowd('/text', 'Accept-Encoding: br\r\n')
     const [first] = answers
-    assert.equal(brotliDecompressSync(first!.body).toString(), text)
+    assert.equal(brotliDecompressSync(first!.body).toString(), words)
     for (const { body } of answers) assert.ok(body.equals(first!.body))
   })
 })

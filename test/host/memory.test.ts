@@ -22,12 +22,12 @@ describe('the memory of the pages', () => {
   after(() => hosting.stop())
 
   it('is bounded, however many are visited', async () => {
-    const before = await memoryInUse()
+    const atFirst = await memoryInUse()
     const requests = Array.from({ length: PAGES }, (_, at) => ({ method: 'GET', target: `/${at}.bin`, headers: {} }))
     let bytes = 0
     for (const request of requests) bytes += (await hosting.askInTurn('demo', [request]))[0]!.body.length
     assert.equal(bytes, PAGES * SIZE)
-    const kept = (await memoryInUse()) - before
+    const kept = (await memoryInUse()) - atFirst
     assert.ok(kept > CACHE / 2 && kept < 1.25 * CACHE, `${kept} bytes`)
   })
 })
