@@ -37,6 +37,13 @@ export function workersOf(pid: number): number[] {
   }
 }
 
+/** One of them. Throws where there is none: signals to process 0 would go to the tests themselves. */
+export function aWorkerOf(pid: number): number {
+  const [worker] = workersOf(pid)
+  if (worker === undefined) throw new Error(`process ${pid} has no worker`)
+  return worker
+}
+
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { put } from '../scenarios/client.js'
 import { endProcesses, makeKey, serve, type ServeProcess } from '../scenarios/serve-process.js'
 import { assertSound } from '../support/git.js'
-import { answerTo, isRunning, visitAnew, visitEverywhere, workersOf } from './fresh-connection.js'
+import { answerTo, aWorkerOf, isRunning, visitAnew, visitEverywhere, workersOf } from './fresh-connection.js'
 
 const CLIENTS = 12
 
@@ -50,7 +50,7 @@ describe('of three processes', () => {
   }
 
   it('a worker that stands still is replaced, and no write waits for it longer', async () => {
-    const [worker = 0] = workersOf(server.pid)
+    const worker = aWorkerOf(server.pid)
     await put(server.api(key), '/page', 'before')
     process.kill(worker, 'SIGSTOP')
     const longest = { write: 0 }
@@ -73,7 +73,7 @@ describe('of three processes', () => {
   })
 
   it('one that stands still while nothing is written is replaced too', async () => {
-    const [worker = 0] = workersOf(server.pid)
+    const worker = aWorkerOf(server.pid)
     process.kill(worker, 'SIGSTOP')
     await untilTrue(() => !isRunning(worker), 2000)
   })
@@ -87,7 +87,7 @@ describe('of three processes', () => {
       return answerTo(request({ host: '127.0.0.1', port: server.port, path: '/', agent, headers }).end())
     }
     for (const { status } of await Promise.all(kept.map(visitKept))) assert.equal(status, 200)
-    const [worker = 0] = workersOf(server.pid)
+    const worker = aWorkerOf(server.pid)
     process.kill(worker, 'SIGKILL')
     const after = await Promise.allSettled(kept.map(visitKept))
     assert.ok(after.some(({ status }) => status === 'fulfilled'))
