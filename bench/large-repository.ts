@@ -11,6 +11,8 @@ export interface Growth {
   commits: number
   /** Bytes of each page. */
   size?: number
+  /** In each page: another text makes other files. */
+  text?: string
 }
 
 const COMMITTER = 'Bench <bench@example.org>'
@@ -22,13 +24,16 @@ const MARK_FIRST = 1
  * Makes the repository, bare, with a first commit of all the pages; or adds commits to one that is there.
  * Page n of `growth.pages` stands at `page-n.html` and its sidecar names the id `pageIdOf(n)`.
  */
-export async function growRepository(gitdir: string, { pages, commits, size = 1024 }: Growth): Promise<void> {
+export async function growRepository(
+  gitdir: string,
+  { pages, commits, size = 1024, text = '0' }: Growth,
+): Promise<void> {
   const isNew = !existsSync(gitdir)
   if (isNew) execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', gitdir])
   const importer = spawn('git', ['-C', gitdir, 'fast-import', '--quiet'], { stdio: ['pipe', 'ignore', 'inherit'] })
   const done = once(importer, 'exit')
-  for (const text of streamOf({ pages, commits, size }, isNew)) {
-    if (!importer.stdin.write(text)) await once(importer.stdin, 'drain')
+  for (const command of streamOf({ pages, commits, size, text }, isNew)) {
+    if (!importer.stdin.write(command)) await once(importer.stdin, 'drain')
   }
   importer.stdin.end()
   const [code] = await done
@@ -39,12 +44,12 @@ export function pageIdOf(page: number): string {
   return `${(page % 256).toString(16).padStart(2, '0')}000000-0000-4000-8000-${page.toString(16).padStart(12, '0')}`
 }
 
-function* streamOf({ pages, commits, size }: Required<Growth>, isNew: boolean): Generator<string> {
+function* streamOf({ pages, commits, size, text }: Required<Growth>, isNew: boolean): Generator<string> {
   if (isNew) {
     yield commitOf(MARK_FIRST, 'Publish all', '')
     for (let page = 0; page < pages; page++) {
       const id = pageIdOf(page)
-      yield fileOf(`page-${page}.html`, htmlOf(page, 0, size))
+      yield fileOf(`page-${page}.html`, htmlOf(page, text, size))
       yield fileOf(`.pages/${id.slice(0, 2)}/${id}.json`, `{"path":"/page-${page}","template":null,"title":"Page"}\n`)
     }
   }
@@ -52,7 +57,7 @@ function* streamOf({ pages, commits, size }: Required<Growth>, isNew: boolean): 
     const page = (commit * 7919) % pages
     const from = commit === 1 && !isNew ? 'from refs/heads/main^0\n' : ''
     yield commitOf(commit + MARK_FIRST, `Replace /page-${page}`, from)
-    yield fileOf(`page-${page}.html`, htmlOf(page, commit + FIRST_SECOND * Math.random(), size))
+    yield fileOf(`page-${page}.html`, htmlOf(page, String(commit + FIRST_SECOND * Math.random()), size))
   }
 }
 
@@ -65,8 +70,8 @@ function fileOf(path: string, content: string): string {
   return `M 100644 inline ${path}\n${dataOf(content)}`
 }
 
-function htmlOf(page: number, version: number, size: number): string {
-  return `<!doctype html><title>Page ${page}</title><p>${version}`.padEnd(size, ' lorem ipsum')
+function htmlOf(page: number, text: string, size: number): string {
+  return `<!doctype html><title>Page ${page}</title><p>${text}`.padEnd(size, ' lorem ipsum')
 }
 
 function dataOf(text: string): string {

@@ -2,6 +2,7 @@
 // wrk waits for a body.
 
 import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
@@ -24,20 +25,49 @@ export interface Ask {
 
 export interface Load {
   perSecond: number
-  /** `?` where it is not measured. */
-  p99: string
+  /** How long the half, and 99 of 100, of the answers took at the most; milliseconds, NaN where it is not measured. */
+  p50: number
+  p99: number
 }
 
 /** GET over 64 kept connections. Throws when an answer is an error. */
 export async function loadWith(port: number, { path, headers = {} }: Ask): Promise<Load> {
   const fields = { Host: `demo.localhost:${port}`, ...headers }
   const options = Object.entries(fields).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  return runWrk(port, path, options)
+}
+
+/** The same for a file with a host and a path in each line, in turn and from the start again. */
+export async function loadList(port: number, file: string): Promise<Load> {
+  const script = `${file}.lua`
+  writeFileSync(script, LIST_SCRIPT.replace('FILE', JSON.stringify(file)))
+  return runWrk(port, '/', ['-s', script])
+}
+
+/** What wrk asks is put together before it begins, so that it has no more to do for a list than for one page. */
+const LIST_SCRIPT = `local requests, at = {}, 0
+for line in io.lines(FILE) do
+  local host, path = line:match('(%S+) (%S+)')
+  requests[#requests + 1] = 'GET ' .. path .. ' HTTP/1.1\\r\\nHost: ' .. host .. '\\r\\n\\r\\n'
+end
+request = function()
+  at = at % #requests + 1
+  return requests[at]
+end
+`
+
+async function runWrk(port: number, path: string, options: readonly string[]): Promise<Load> {
   const wrk = ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, '--latency', ...options]
   const { stdout } = await run('taskset', ['-c', LOAD_CORE, ...wrk, `http://127.0.0.1:${port}${path}`])
-  const [, perSecond = Number.NaN] = /Requests\/sec:\s+([\d.]+)/.exec(stdout) ?? []
-  const [, p99 = '?'] = /99%\s+(\S+)/.exec(stdout) ?? []
   if (/Non-2xx/.test(stdout)) throw new Error(`Not what was asked for: ${stdout}`)
-  return { perSecond: Number(perSecond), p99 }
+  const [, perSecond] = /Requests\/sec:\s+([\d.]+)/.exec(stdout) ?? []
+  return { perSecond: Number(perSecond), p50: percentileIn(stdout, '50'), p99: percentileIn(stdout, '99') }
+}
+
+/** Milliseconds. */
+function percentileIn(output: string, percentile: string): number {
+  const [, value, unit = ''] = new RegExp(`${percentile}%\\s+([\\d.]+)(us|ms|s)`).exec(output) ?? []
+  return Number(value) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN)
 }
 
 /** Requests whose answers have no body, over 64 kept connections. */
@@ -48,7 +78,13 @@ export async function loadFields(port: number, method: 'GET' | 'HEAD', { path, h
   const request = `${[`${method} ${path} HTTP/1.1`, ...fields].join('\r\n')}\r\n\r\n`
   const args = [process.execPath, FIELD_LOAD, String(port), String(CONNECTIONS), String(SECONDS), request]
   const { stdout } = await run('taskset', ['-c', LOAD_CORE, ...args])
-  return { perSecond: Number(stdout), p99: '?' }
+  return { perSecond: Number(stdout), p50: Number.NaN, p99: Number.NaN }
+}
+
+/** As a row has it. */
+export function sayLoad({ perSecond, p50, p99 }: Load): string {
+  const rate = `${perSecond.toFixed(0)} /s`
+  return Number.isNaN(p99) ? rate : `${rate}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
 }
 
 export async function isInstalled(command: string): Promise<boolean> {

@@ -9,6 +9,7 @@ import { benchSoak } from './soak.js'
 import { benchStart } from './start.js'
 import type { Row } from './row.js'
 import { benchServe } from './serve.js'
+import { benchVisits } from './visits.js'
 import { benchWriters } from './writers.js'
 import { benchWorkers } from './workers.js'
 
@@ -17,6 +18,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   writers: benchWriters,
   flat: benchFlatSite,
   serve: benchServe,
+  visits: benchVisits,
   history: benchHistory,
   start: benchStart,
   cold: benchCold,

@@ -1,4 +1,5 @@
-// Data directories with as many sites as wanted, made fast: one repository copied, and rows put straight into the catalog.
+// Data directories with as many sites as wanted, made fast: repositories imported or copied, and rows put straight into the
+// catalog.
 
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -10,12 +11,18 @@ import { runService } from './running-service.js'
 
 const AT_ONCE = 500
 
-/** Fills an empty folder with the sites `site-0`, `site-1`, …, each with the pages `/page-0`, `/page-1`, … */
-export async function makeSites(dataDir: string, { sites, pages }: { sites: number; pages: number }): Promise<void> {
-  const service = await runService({ dataDir })
-  await service.stop()
+const PAGE_BYTES = 4096
+
+interface Extent {
+  sites: number
+  pages: number
+}
+
+/** Fills an empty folder with the sites `site-0`, `site-1`, …, each with the same pages `/page-0`, `/page-1`, … of 4 KB. */
+export async function makeSites(dataDir: string, { sites, pages }: Extent): Promise<void> {
+  await makeCatalog(dataDir)
   const model = join(dataDir, 'model.git')
-  await growRepository(model, { pages, commits: 0, size: 4096 })
+  await growRepository(model, { pages, commits: 0, size: PAGE_BYTES })
   // What the service itself never reads or writes only costs time here.
   execFileSync('rm', ['-rf', join(model, 'hooks'), join(model, 'info')])
   for (let first = 0; first < sites; first += AT_ONCE) {
@@ -26,6 +33,22 @@ export async function makeSites(dataDir: string, { sites, pages }: { sites: numb
   renameSync(model, join(dataDir, '.model'))
   execFileSync('rm', ['-rf', join(dataDir, '.model')])
   addRows(dataDir, sites)
+}
+
+/** The same with no two pages alike, which takes longer. */
+export async function makeUnlikeSites(dataDir: string, { sites, pages }: Extent): Promise<void> {
+  await makeCatalog(dataDir)
+  for (let i = 0; i < sites; i++) {
+    const gitdir = join(dataDir, `site-${i}.git`)
+    await growRepository(gitdir, { pages, commits: 0, size: PAGE_BYTES, text: `Site ${i}` })
+  }
+  addRows(dataDir, sites)
+}
+
+/** As a first start makes it. */
+async function makeCatalog(dataDir: string): Promise<void> {
+  const service = await runService({ dataDir })
+  await service.stop()
 }
 
 function addRows(dataDir: string, sites: number): void {

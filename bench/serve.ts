@@ -6,7 +6,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { type Ask, type Fields, isInstalled, type Load, loadFields, loadWith, SERVER_CORE } from './load.js'
+import { type Ask, type Fields, isInstalled, type Load, loadFields, loadWith, sayLoad, SERVER_CORE } from './load.js'
 import { PEERS } from './peers.js'
 import type { Row } from './row.js'
 import { runService } from './running-service.js'
@@ -91,8 +91,7 @@ async function visit(port: number, { path, headers }: Ask): Promise<{ body: Buff
 }
 
 function rowOf(what: string, ours: Load, peer: Load): Row {
-  const say = ({ perSecond, p99 }: Load) => `${perSecond.toFixed(0)} /s, p99 ${p99}`
-  return { what, ours: say(ours), peer: say(peer), ratio: ours.perSecond / peer.perSecond }
+  return { what, ours: sayLoad(ours), peer: sayLoad(peer), ratio: ours.perSecond / peer.perSecond }
 }
 
 /** With its compressed forms beside it, for servers that take them from there. */
