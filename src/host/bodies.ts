@@ -9,7 +9,7 @@ import { entityTagOf } from './entity-tag.js'
 const ENTRY_OVERHEAD_BYTES = 256
 /** Past this many the next visitors get identity rather than wait: each of zlib's four threads has as much again to do. */
 const MOST_COMPRESSIONS = 8
-/** Up to here a body is sent as a string: node joins it to the fields in one write, which takes two thirds of the time. */
+/** Bytes up to which a body is kept as a string, too: node sends it and the fields in one piece, for which it needs less time. */
 const LONGEST_TEXT = 8 * 1024
 /** Strings lie in the heap of the engine, which has a bound of its own: of the configured bytes, and at most. */
 const TEXT_SHARE = 1 / 8
