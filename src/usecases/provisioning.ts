@@ -6,6 +6,7 @@ import type { Catalog } from '../catalog/catalog.js'
 import type { Site } from '../catalog/sites.js'
 import type { Workspace } from '../catalog/workspaces.js'
 import { type Clock, type MakeId, toSeconds, toTimestamp } from '../model/clock.js'
+import { ServiceError } from '../model/errors.js'
 import { parsePagePath } from '../model/page-path.js'
 import { parseSlug } from '../model/slug.js'
 import { readTitle } from '../store/html-title.js'
@@ -41,8 +42,12 @@ export async function provisionSite(parts: Provisioner, workspaceId: string, slu
     if (left === undefined || !store.hasRepository(left)) await store.createSite(site, now)
     await catalog.sites.markLive(site.id)
   } catch (error) {
-    await giveUp(parts, site)
-    throw error
+    if (await givesUp(parts, site)) throw error
+    const refusal = new ServiceError(
+      'outcome_unknown',
+      'The storage refused before the site was finished. Ask for it again, or look for it after the next start.',
+    )
+    throw Object.assign(refusal, { cause: error })
   }
   return { ...site, state: 'live' }
 }
@@ -53,14 +58,21 @@ function takeUnfinished(catalog: Catalog, workspaceId: string, slug: string): Si
   return found < 0 ? undefined : sites.splice(found, 1)[0]
 }
 
-/** Frees id and slug, unless the repository is there already: then all that is missing is the row's last word. */
-async function giveUp({ catalog, store }: Provisioner, site: Site): Promise<void> {
+/**
+ * Frees id and slug. False where the disk does not let it, or where the repository is there already and all that is missing
+ * is the row's last word: the next start, or the next who asks for the slug, finishes or drops the site.
+ */
+async function givesUp({ catalog, store }: Provisioner, site: Site): Promise<boolean> {
   try {
-    if (!existsSync(store.gitdir(site))) return await catalog.sites.dropCreating(site.id)
+    if (!existsSync(store.gitdir(site))) {
+      await catalog.sites.dropCreating(site.id)
+      return true
+    }
   } catch {
     // The caller is told of the failure that came first.
   }
   unfinished.set(catalog, [...(unfinished.get(catalog) ?? []), site])
+  return false
 }
 
 /** A workspace with its default site. */

@@ -142,7 +142,9 @@ export class Ground {
       if (/^refs\/(?!.*\.lock$)/.test(file) && !/^[0-9a-f]{40}\n$/.test(readFileSync(path, 'latin1'))) {
         found.push(`${slug}: ${file} holds no oid`)
       }
-      if (file.startsWith('objects/') && !file.endsWith('.keep') && statSync(path).size === 0) {
+      // What git was writing when the disk was full keeps a temporary name, and nobody reads it.
+      const isObject = file.startsWith('objects/') && !/\.keep$|\/tmp_/.test(file)
+      if (isObject && statSync(path).size === 0) {
         found.push(`${slug}: ${file} is empty`)
       }
     }

@@ -37,6 +37,8 @@ const WHOLE: Load = { clients: 16, sites: 5, pages: 10, operations: 20_000, kill
 /** Milliseconds: past it an answer counts as lost. */
 const PATIENCE = 10_000
 const WRITES_PART = 0.4
+/** Milliseconds for all operations: a service that hangs ends the run, and breaks the promise. */
+const TIME_LIMIT = 300_000
 /** The Request-Id of a commit is the id of its write. */
 const LOG = [
   'log',
@@ -99,6 +101,7 @@ class Run {
   #answered = 0
   #kills = 0
   #ids = 0
+  readonly #end = performance.now() + TIME_LIMIT
 
   constructor(dataDir: string, agent: Agent, load: Load) {
     this.#dataDir = dataDir
@@ -122,9 +125,13 @@ class Run {
     }
   }
 
+  get #goesOn(): boolean {
+    return this.#answered < this.#load.operations && performance.now() < this.#end
+  }
+
   /** One client: an operation after the other, until enough were answered. */
   async operate(): Promise<void> {
-    while (this.#answered < this.#load.operations) {
+    while (this.#goesOn) {
       const site = this.#sites[Math.floor(Math.random() * this.#sites.length)] as HotSite
       const page = `/page-${Math.floor(Math.random() * this.#load.pages)}`
       if (Math.random() < WRITES_PART) await this.#write(site, page)
@@ -135,9 +142,9 @@ class Run {
   /** Evenly over the operations: SIGKILL, and a start on the same port. */
   async killNowAndThen(): Promise<void> {
     const { operations, kills } = this.#load
-    while (this.#kills < kills) {
+    while (this.#kills < kills && this.#goesOn) {
       const due = ((this.#kills + 1) * operations) / (kills + 1)
-      while (this.#answered < due) await pause(5)
+      while (this.#answered < due && this.#goesOn) await pause(5)
       this.#server?.signal('SIGKILL')
       await this.#server?.ended
       this.#kills++
@@ -164,8 +171,13 @@ class Run {
       refused: count('refused'),
       reads: all.filter(({ kind }) => kind === 'read').length,
       kills: this.#kills,
-      violations: this.#sites.flatMap((site) => this.#judgeSite(site)),
+      violations: [...this.#judgeTime(), ...this.#sites.flatMap((site) => this.#judgeSite(site))],
     }
+  }
+
+  #judgeTime(): string[] {
+    const { operations } = this.#load
+    return this.#answered < operations ? [`${this.#answered} of ${operations} operations in ${TIME_LIMIT} ms`] : []
   }
 
   #judgeSite({ slug, operations }: HotSite): string[] {

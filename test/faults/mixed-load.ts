@@ -2,12 +2,14 @@
 // sites at once. It remembers what was acknowledged, and reads it again whenever it is asked.
 
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Ground, inTime, type Sent } from './ground.js'
 import type { Report } from './program.js'
 
 const WRITERS = 8
 const PAGES_EACH = 5
 const SITES = 4
+const STILL_MS = 5
 const REFUSED: ReadonlySet<number> = new Set([503, 507])
 
 /** A thing that is written again and again by one client alone. Its value is undefined while it is not there. */
@@ -16,6 +18,8 @@ interface Subject {
   write(value: string | undefined): Promise<Sent>
   read(): Promise<string | undefined>
   acknowledged: string | undefined
+  /** Counts the beginnings and the ends of its writes: odd while one is under way. */
+  changes: number
   /** Values whose writing had no answer, or the answer that nobody knows: any of them may be there instead. */
   possible: (string | undefined)[]
 }
@@ -80,7 +84,7 @@ export class MixedLoad {
   /** Reads everything that was acknowledged. */
   async verify(): Promise<void> {
     for (const subject of this.#subjects) {
-      const found = await subject.read()
+      const found = await readStill(subject).catch((error: unknown) => `${String(error)},`)
       const { name, acknowledged, possible } = subject
       if (found === acknowledged || possible.includes(found)) continue
       this.#report.lose(`${name}: ${found?.slice(0, 80)} instead of ${acknowledged?.slice(0, 80)}`)
@@ -109,7 +113,9 @@ export class MixedLoad {
 
   async #change(subject: Subject, value: string | undefined): Promise<void> {
     if (!this.#subjects.includes(subject)) this.#subjects.push(subject)
+    subject.changes++
     const sent = await subject.write(value).catch(() => undefined)
+    subject.changes++
     if (sent !== undefined && sent.status < 300 && this.#isRunning) {
       subject.acknowledged = value
       subject.possible = []
@@ -119,7 +125,8 @@ export class MixedLoad {
       subject.possible.push(value)
     // An attempt of before may have happened after all.
     const isTwice = subject.possible.length > 0 && (sent?.status === 404 || sent?.status === 409)
-    if (sent === undefined || sent.status < 300 || isTwice) return
+    // Once the clients were told to stop, the disk or the process may be gone under an answer: only its claims count.
+    if (sent === undefined || sent.status < 300 || isTwice || !this.#isRunning) return
     if (REFUSED.has(sent.status)) this.refusals++
     else this.#report.violate(`${subject.name}: ${sent.status} ${JSON.stringify(sent.body)}`)
   }
@@ -144,6 +151,7 @@ export class MixedLoad {
           : inTime(api().put(`/pages?path=${path}`).set('x-service-site-id', site.id).type('html').send(value)),
       read: () => this.#ground.visit(path, site.slug),
       acknowledged: undefined,
+      changes: 0,
       possible: [],
     }
   }
@@ -173,6 +181,7 @@ export class MixedLoad {
         return (body as { data?: { data: { said: string } } }).data?.data.said
       },
       acknowledged: undefined,
+      changes: 0,
       possible: [],
     }
   }
@@ -186,6 +195,7 @@ export class MixedLoad {
         return (body as { data: { slug: string }[] }).data.some((site) => site.slug === slug) ? 'made' : undefined
       },
       acknowledged: undefined,
+      changes: 0,
       possible: [],
     }
   }
@@ -200,11 +210,23 @@ export class MixedLoad {
         return sent
       },
       read: async () => {
-        const { status } = await inTime(this.#ground.apiWith(key).get('/me'))
+        const { status, body } = await inTime(this.#ground.apiWith(key).get('/me'))
+        if (status !== 200 && status !== 401) throw new Error(`GET /me: ${status} ${JSON.stringify(body)}`)
         return status === 200 ? 'made' : undefined
       },
       acknowledged: undefined,
+      changes: 0,
       possible: [],
     }
+  }
+}
+
+/** What is there while nobody writes it: between a look and an answer both would be right. */
+async function readStill(subject: Subject): Promise<string | undefined> {
+  for (;;) {
+    const { changes } = subject
+    const found = await subject.read()
+    if (changes === subject.changes && changes % 2 === 0) return found
+    await pause(STILL_MS)
   }
 }

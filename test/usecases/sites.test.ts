@@ -43,7 +43,7 @@ describe('the administration of a workspace', () => {
     it('that the disk refused to make are made by the next who asks', async () => {
       const inTheWay = parts.gitdir({ ...parts.site, slug: 'blog' })
       writeFileSync(inTheWay, '')
-      await assert.rejects(make('blog'))
+      await assert.rejects(make('blog'), refusal('outcome_unknown'))
       rmSync(inTheWay)
       const { data } = await make('blog')
       await createPage(parts.services, parts.context(), { path: '/', html: 'x', siteId: data.id })
