@@ -1,7 +1,16 @@
 #!/usr/bin/env node
-// The command line: `palimpsest <command>`. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
+// The command line: `palimpsest <command>`. Exit codes: 0 done, 1 refused or failed, 2 wrong usage or no key,
+// 3 no answer from the service, and perhaps later.
 
 import { Command, CommanderError } from 'commander'
+import { addDiff } from './cli/authors/diff.js'
+import { explain } from './cli/authors/explain.js'
+import { addOpen } from './cli/authors/open.js'
+import { addPages } from './cli/authors/pages.js'
+import { addPublish } from './cli/authors/publish.js'
+import { addPull } from './cli/authors/pull.js'
+import { addRollback } from './cli/authors/rollback.js'
+import { addVersions } from './cli/authors/versions.js'
 import { addBackup } from './cli/backup.js'
 import { addFsck } from './cli/fsck.js'
 import { addKeys } from './cli/keys.js'
@@ -19,11 +28,15 @@ const program = new Command('palimpsest')
   .description('Publish pages into git repositories and serve them.')
   .addHelpText(
     'after',
-    '\nAll commands read the same environment as serve: DATA_DIR and the rest of docs/configuration.md.',
+    '\nCommands of the server read the same environment as serve: DATA_DIR and the rest of docs/configuration.md.\nThe others talk to the service at BASE_URL, with the key in SERVICE_API_TOKEN.',
   )
   .exitOverride()
   .configureHelp({ showGlobalOptions: false })
 
+program.commandsGroup('Anywhere:')
+for (const add of [addPublish, addPull, addOpen, addPages, addVersions, addRollback, addDiff]) add(program)
+
+program.commandsGroup('On the server:')
 for (const add of [
   addServe,
   addLoginLink,
@@ -46,6 +59,11 @@ try {
 /** Says what went wrong on standard error, without a stack for what the caller can mend. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  const explanation = explain(error)
+  if (explanation !== undefined) {
+    console.error(`palimpsest: ${explanation.message}`)
+    return explanation.exitCode
+  }
   console.error(isExpected(error) ? `palimpsest: ${error.message}` : error)
   return 1
 }

@@ -11,6 +11,8 @@ export interface ClientOptions {
   baseUrl: string
   /** An API key. */
   key: string
+  /** The site that requests are about; default: the default site of the key's workspace. */
+  siteId?: string
   /** Used for every request in the place of the global one. */
   fetch?: (request: Request) => Promise<Response>
 }
@@ -21,10 +23,10 @@ export type ApiClient = Client<Paths, 'application/json'>
  * Paths are below `/api/v1`. Each call resolves with `data` (the answer's body) or `error` (a refusal's), and `response`;
  * it rejects as `fetch` does when there is no answer. `dataOf` and `entriesOf` give what is inside, or throw `Refusal`.
  */
-export function createClient({ baseUrl, key, fetch }: ClientOptions): ApiClient {
+export function createClient({ baseUrl, key, siteId, fetch }: ClientOptions): ApiClient {
   return createFetchClient<Paths, 'application/json'>({
     baseUrl: `${baseUrl.replace(/\/+$/, '')}/api/v1`,
-    headers: { Authorization: `Bearer ${key}` },
+    headers: { Authorization: `Bearer ${key}`, ...(siteId !== undefined && { 'x-service-site-id': siteId }) },
     querySerializer: serializeQuery,
     ...(fetch && { fetch }),
   })

@@ -1,0 +1,17 @@
+// The page that a command is about, by its path or its id.
+
+import { type DataOf, dataOf } from '../../client/client.js'
+import { isUuid } from '../../model/ids.js'
+import type { Connection } from './connection.js'
+import { Unusable } from './explain.js'
+
+export type Page = DataOf<'/pages/{id}', 'get'>
+
+/** Its id; of an unpublished page too. Throws Unusable where no page was ever. */
+export async function findPageId({ client }: Connection, pathOrId: string): Promise<string> {
+  if (isUuid(pathOrId)) return pathOrId
+  const found = dataOf(await client.GET('/pages', { params: { query: { path: pathOrId, status: 'all', limit: 1 } } }))
+  const [page] = found
+  if (page === undefined) throw new Unusable(`The site has no page at ${pathOrId}. See "palimpsest pages".`)
+  return page.id
+}

@@ -1,0 +1,72 @@
+// What became of each of many pages, as it happens: a bar on a terminal, a line each elsewhere, one document for programs;
+// and a summary. Results are on standard output, everything else on standard error.
+
+import { type Progress, startProgress } from '../progress.js'
+import { printTable } from '../table.js'
+import { cell, printJson } from './printable.js'
+
+export interface Entry<Outcome extends string> {
+  path: string
+  outcome: Outcome | 'failed'
+  /** Where it is now: a URL, or a file. */
+  at?: string
+  /** Why it failed. */
+  message?: string
+}
+
+export class Report<Outcome extends string> {
+  readonly #entries: Entry<Outcome>[] = []
+  readonly #total: number
+  readonly #outcomes: readonly (Outcome | 'failed')[]
+  readonly #json: boolean
+  readonly #bar: Progress | undefined
+
+  /** `outcomes` in the order of the summary; a terminal shows no line for those of the last one. */
+  constructor(title: string, total: number, outcomes: readonly Outcome[], options: { json?: true }) {
+    this.#total = total
+    this.#outcomes = [...outcomes, 'failed']
+    this.#json = options.json === true
+    this.#bar = process.stderr.isTTY && total > 1 ? startProgress(title, total) : undefined
+  }
+
+  add(entry: Entry<Outcome>): void {
+    this.#entries.push(entry)
+    this.#bar?.advance(cell(entry.path))
+    if (!this.#json && !process.stdout.isTTY) console.log(rowOf(entry).join('\t'))
+  }
+
+  /** Says the rest, also after work that broke off. A page that failed makes the exit code 1. */
+  close(): void {
+    this.#bar?.done(this.#summary())
+    if (this.#json) printJson({ summary: this.#counts(), pages: this.#entries })
+    else if (process.stdout.isTTY) this.#printTable()
+    for (const { path, message } of this.#failed()) console.error(`palimpsest: ${cell(path)}: ${cell(message ?? '')}`)
+    if (this.#bar === undefined && !this.#json) console.error(this.#summary())
+    if (this.#failed().length > 0) process.exitCode = 1
+  }
+
+  #printTable(): void {
+    const unremarkable = this.#outcomes.at(-2)
+    const rows = this.#entries.filter(({ outcome }) => outcome !== 'failed' && outcome !== unremarkable).map(rowOf)
+    if (rows.length > 0) printTable(['', 'path', 'at'], rows)
+  }
+
+  #failed(): Entry<Outcome>[] {
+    return this.#entries.filter(({ outcome }) => outcome === 'failed')
+  }
+
+  #counts(): Record<string, number> {
+    const count = (wanted: string) => this.#entries.filter(({ outcome }) => outcome === wanted).length
+    return Object.fromEntries(this.#outcomes.map((outcome) => [outcome, count(outcome)]))
+  }
+
+  #summary(): string {
+    const parts = Object.entries(this.#counts()).map(([outcome, count]) => `${outcome} ${count}`)
+    const left = this.#total - this.#entries.length
+    return left === 0 ? parts.join(', ') : `${parts.join(', ')}, not tried ${left}`
+  }
+}
+
+function rowOf({ outcome, path, at = '' }: Entry<string>): string[] {
+  return [outcome, cell(path), cell(at)]
+}

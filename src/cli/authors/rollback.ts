@@ -1,0 +1,35 @@
+// `palimpsest rollback`: an earlier version of a page as its newest.
+
+import { randomUUID } from 'node:crypto'
+import type { Command } from 'commander'
+import { dataOf } from '../../client/client.js'
+import { type AuthorOptions, connect, forAuthors } from './connection.js'
+import { findPageId } from './find-page.js'
+import { cell, printJson } from './printable.js'
+
+interface Options extends AuthorOptions {
+  message?: string
+}
+
+export function addRollback(program: Command): void {
+  forAuthors(program.command('rollback <page> <version>'))
+    .description('put an earlier version of a page back, as a new version; an unpublished page is live again')
+    .option('--message <text>', 'why; kept in the history')
+    .action(rollBack)
+}
+
+async function rollBack(page: string, version: string, options: Options): Promise<void> {
+  const connection = await connect(options)
+  const path = { id: await findPageId(connection, page) }
+  const { message: reason } = options
+  const rolledBack = dataOf(
+    await connection.client.POST('/pages/{id}/rollback', {
+      params: { path, header: { 'Idempotency-Key': randomUUID() } },
+      body: { version, ...(reason !== undefined && { reason }) },
+    }),
+  )
+  if (options.json) return printJson(rolledBack)
+  const { path: at, url, changed } = rolledBack
+  const outcome = changed === false ? `is version ${version} already` : `is version ${version} again`
+  console.log(`${cell(at)} ${outcome}, now as version ${rolledBack.version.number}: ${cell(url)}`)
+}

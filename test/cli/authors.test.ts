@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Finished, MAIN, run } from '../scenarios/serve-process.js'
+import { startTestService, type TestService } from '../support/service.js'
+
+/** git's manual as HTML, from Debian's package git-doc. */
+const MANUAL = '/usr/share/doc/git/html/'
+
+describe('the command line for authors', () => {
+  let service: TestService
+  let folder: string
+
+  before(async () => {
+    service = await startTestService()
+    folder = mkdtempSync(join(tmpdir(), 'palimpsest-authors-'))
+  })
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await service.stop()
+  })
+
+  /** On no terminal, as a script would. */
+  const palimpsest = (args: string[], env: Record<string, string> = {}): Promise<Finished> =>
+    run(process.execPath, [MAIN, ...args], { cwd: folder, env: environment(env), timeout: 60_000 })
+
+  /** On a terminal of its own: what it shows, and the exit code. */
+  const onTerminal = (args: string[], env: Record<string, string> = {}): Promise<Finished> =>
+    run('script', ['--quiet', '--return', '--command', `${process.execPath} ${MAIN} ${args.join(' ')}`, '/dev/null'], {
+      cwd: folder,
+      env: environment({ TERM: 'xterm-256color', ...env }),
+      timeout: 60_000,
+    })
+
+  const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({
+    PATH: process.env['PATH'],
+    HOME: folder,
+    BASE_URL: service.origin,
+    SERVICE_API_TOKEN: service.key,
+    ...env,
+  })
+
+  const write = (name: string, html: string | Buffer): string => {
+    const file = join(folder, name)
+    mkdirSync(join(file, '..'), { recursive: true })
+    writeFileSync(file, html)
+    return file
+  }
+
+  it('publishes a folder of pages, and nothing of it again', async () => {
+    const names = readdirSync(MANUAL, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'))
+    assert.ok(names.length > 100, `${MANUAL} has ${names.length} pages: apt-get install git-doc`)
+    const first = await palimpsest(['publish', MANUAL, '--path', '/manual', '--json'])
+    assert.equal(first.code, 0, first.stderr)
+    assert.deepEqual(JSON.parse(first.stdout).summary, { created: names.length, replaced: 0, unchanged: 0, failed: 0 })
+    const second = await palimpsest(['publish', MANUAL, '--path', '/manual/'])
+    assert.equal(second.code, 0, second.stderr)
+    assert.match(second.stderr, new RegExp(`^created 0, replaced 0, unchanged ${names.length}, failed 0$`, 'm'))
+    const { text } = await service.visit('/manual/git-log').expect(200)
+    assert.equal(text, readFileSync(join(MANUAL, 'git-log.html'), 'utf8'))
+  })
+
+  it('pulls what was published, in the same files, and keeps what differs', async () => {
+    const pulled = join(folder, 'pulled')
+    for (const name of ['/manual/git-log', '/manual/howto/new-command']) {
+      const { code, stderr } = await palimpsest(['pull', name, '--output', pulled])
+      assert.equal(code, 0, stderr)
+    }
+    const log = join(pulled, 'manual/git-log.html')
+    assert.deepEqual(readFileSync(log), readFileSync(join(MANUAL, 'git-log.html')))
+    assert.ok(existsSync(join(pulled, 'manual/howto/new-command.html')))
+    writeFileSync(log, 'mine')
+    const again = await palimpsest(['pull', '/manual/git-log', '--output', pulled])
+    assert.equal(again.code, 1)
+    assert.match(again.stderr, /git-log\.html is there and differs/)
+    assert.equal(readFileSync(log, 'utf8'), 'mine')
+  })
+
+  it('shows versions and differences, and rolls back', async () => {
+    for (const text of ['one', 'two']) {
+      const { code, stdout } = await palimpsest(['publish', write('about.html', `<p>${text}</p>\n`)])
+      assert.equal(code, 0)
+      assert.match(stdout, /^(created|replaced)\t\/about\thttp:/)
+    }
+    const difference = await onTerminal(['diff', '/about'])
+    assert.match(difference.stdout, /\u001b\[31m-<p>one<\/p>\u001b\[39m\r\n\u001b\[32m\+<p>two<\/p>\u001b\[39m/)
+    const { code } = await palimpsest(['rollback', '/about', '1', '--message', 'it was better'])
+    assert.equal(code, 0)
+    assert.equal((await service.visit('/about')).text, '<p>one</p>\n')
+    const versions = JSON.parse((await palimpsest(['versions', '/about', '--json'])).stdout)
+    assert.deepEqual(
+      versions.map(({ number, action }: { number: number; action: string }) => [number, action]),
+      [
+        [3, 'rollback'],
+        [2, 'replace'],
+        [1, 'publish'],
+      ],
+    )
+  })
+
+  it('shows a bar on a terminal, then what changed and the summary', async () => {
+    for (const name of ['a', 'b', 'c']) write(`few/${name}.html`, `<h1>${name}</h1>`)
+    const { stdout, code } = await onTerminal(['publish', 'few'])
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, /\u001b\[/)
+    assert.match(stdout, /created 3, replaced 0, unchanged 0, failed 0/)
+    assert.match(stdout, /created +\/a +http:/)
+  })
+
+  it('opens a page in the browser on a terminal', async () => {
+    const browser = write('browser', `#!/bin/sh\necho "$1" > ${folder}/opened\n`)
+    assert.equal((await run('chmod', ['+x', browser])).code, 0)
+    await service.api().put('/pages?path=/opened').type('text/html').send('<p>opened</p>').expect(201)
+    const { code, stdout } = await onTerminal(['open', '/opened'], { BROWSER: browser })
+    assert.equal(code, 0, stdout)
+    const url = stdout.trim()
+    for (let tries = 0; !existsSync(join(folder, 'opened')) && tries < 100; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    assert.equal(readFileSync(join(folder, 'opened'), 'utf8').trim(), url)
+    assert.match(url, /^http:\/\/demo\..*\/opened$/)
+  })
+
+  it('publishes what it can of a folder, names what it cannot, and ends with 1', async () => {
+    write('mixed/good.html', '<p>good</p>')
+    write('mixed/empty.html', '')
+    write('mixed/latin.html', Buffer.from([0x3c, 0x70, 0x3e, 0xe9]))
+    write('mixed/what?.html', '<p>what?</p>')
+    write('mixed/style.css', 'p { color: red }')
+    const { code, stdout, stderr } = await palimpsest(['publish', 'mixed', '--path', '/mixed'])
+    assert.equal(code, 1)
+    assert.match(stdout, /^created\t\/mixed\/good\thttp:/m)
+    assert.match(stderr, /\/mixed\/empty: mixed\/empty\.html is empty/)
+    assert.match(stderr, /\/mixed\/latin: .* is not UTF-8/)
+    assert.match(stderr, /\/mixed\/what\?\.html: The path has "\?" in it/)
+    assert.match(stderr, /1 other files are left out/)
+    assert.match(stderr, /created 1, replaced 0, unchanged 0, failed 3/)
+  })
+
+  it('says what to do, and has an exit code for each kind of trouble', async () => {
+    const trouble = async (args: string[], env: Record<string, string> = {}) => {
+      const { code, stderr, stdout } = await palimpsest(args, env)
+      assert.equal(stdout, '')
+      return [code, stderr.trim()] as const
+    }
+    const { key: reader } = await service.mint({ scopes: ['read'] })
+    const file = write('refused.html', '<p>refused</p>')
+    const all = await Promise.all([
+      trouble(['pages'], { SERVICE_API_TOKEN: '' }),
+      trouble(['pages'], { SERVICE_API_TOKEN: 'nobody' }),
+      trouble(['publish', file], { SERVICE_API_TOKEN: reader }),
+      trouble(['pages', '--site', 'elsewhere']),
+      trouble(['publish', 'nothing.html']),
+      trouble(['pages'], { BASE_URL: 'http://127.0.0.1:9' }),
+    ])
+    const expected = [
+      [2, /no key for .*SERVICE_API_TOKEN/],
+      [1, /Set SERVICE_API_TOKEN/],
+      [1, /Use a key that may write/],
+      [2, /no site "elsewhere"\. It sees: demo/],
+      [2, /There is no nothing\.html/],
+      [3, /Nobody answers at http:\/\/127\.0\.0\.1:9/],
+    ] as const
+    for (const [i, [code, message]] of all.entries()) {
+      assert.equal(code, expected[i]?.[0], message)
+      assert.match(message, expected[i]?.[1] ?? /never/)
+    }
+  })
+})
