@@ -12,8 +12,10 @@ import { addPull } from './cli/authors/pull.js'
 import { addRollback } from './cli/authors/rollback.js'
 import { addVersions } from './cli/authors/versions.js'
 import { addBackup } from './cli/backup.js'
+import { NoApiKey } from './cli/credentials.js'
 import { addFsck } from './cli/fsck.js'
 import { addKeys } from './cli/keys.js'
+import { addLogin } from './cli/login.js'
 import { addLoginLink } from './cli/login-link.js'
 import { addMaintain } from './cli/maintain.js'
 import { addReindex } from './cli/reindex.js'
@@ -21,8 +23,12 @@ import { addServe } from './cli/serve.js'
 import { addSites } from './cli/sites.js'
 import { addWorkspaces } from './cli/workspaces.js'
 import { DataDirInUse } from './catalog/data-dir-lock.js'
+import { Refusal } from './client/client.js'
 import { InvalidConfiguration } from './config.js'
 import { ServiceError } from './model/errors.js'
+
+/** Said in their own words: refusals, ours or a service's, and what the caller forgot. */
+const EXPECTED = [ServiceError, InvalidConfiguration, DataDirInUse, NoApiKey, Refusal]
 
 const program = new Command('palimpsest')
   .description('Publish pages into git repositories and serve them.')
@@ -39,6 +45,7 @@ for (const add of [addPublish, addPull, addOpen, addPages, addVersions, addRollb
 program.commandsGroup('On the server:')
 for (const add of [
   addServe,
+  addLogin,
   addLoginLink,
   addKeys,
   addSites,
@@ -65,12 +72,11 @@ function report(error: unknown): number {
     return explanation.exitCode
   }
   console.error(isExpected(error) ? `palimpsest: ${error.message}` : error)
-  return 1
+  return error instanceof NoApiKey ? 2 : 1
 }
 
-/** What the caller can mend: our own refusals, and a port that is taken or not allowed, in the system's words. */
+/** What the caller can mend; a port that is taken or not allowed too, in the system's words. */
 function isExpected(error: unknown): error is Error {
-  if (error instanceof ServiceError || error instanceof InvalidConfiguration || error instanceof DataDirInUse)
-    return true
+  if (EXPECTED.some((type) => error instanceof type)) return true
   return error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'listen'
 }

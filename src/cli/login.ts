@@ -1,0 +1,30 @@
+// `palimpsest login`: asks for a key without showing it, tries it, and keeps it for the commands that speak to the service.
+
+import { isCancel, password } from '@clack/prompts'
+import type { Command } from 'commander'
+import { createClient, dataOf } from '../client/client.js'
+import { apiBaseUrl, NoApiKey, storeApiKey } from './credentials.js'
+
+export function addLogin(program: Command): void {
+  program
+    .command('login')
+    .description('ask for an API key and keep it, for the commands that speak to a service (BASE_URL)')
+    .action(login)
+}
+
+async function login(): Promise<void> {
+  const baseUrl = apiBaseUrl(process.env)
+  if (!process.stdin.isTTY || !process.stdout.isTTY) throw new NoApiKey(baseUrl)
+  const key = await password({
+    message: `API key for ${baseUrl} (the dashboard or "palimpsest keys create" makes one)`,
+    validate: (text) => (text === undefined || text.trim() === '' ? 'Paste the key.' : undefined),
+  })
+  if (isCancel(key)) {
+    process.exitCode = 1
+    return
+  }
+  const client = createClient({ baseUrl, key: key.trim() })
+  const me = dataOf(await client.GET('/me'))
+  const path = storeApiKey(process.env, baseUrl, key.trim())
+  console.log(`Logged in to ${baseUrl} as "${me.key.label}" (${me.scopes.join(', ')}). The key is in ${path}.`)
+}
