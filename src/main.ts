@@ -12,6 +12,7 @@ import { addPull } from './cli/authors/pull.js'
 import { addRollback } from './cli/authors/rollback.js'
 import { addVersions } from './cli/authors/versions.js'
 import { addLogin } from './cli/login.js'
+import { addMcp } from './cli/mcp.js'
 import { ServiceError } from './model/errors.js'
 
 const program = new Command('palimpsest')
@@ -23,7 +24,8 @@ const program = new Command('palimpsest')
 const expected: (abstract new (...args: never[]) => Error)[] = [ServiceError]
 
 program.commandsGroup('Anywhere (the service at BASE_URL, with the key in SERVICE_API_TOKEN or of "login"):')
-for (const add of [addPublish, addPull, addOpen, addPages, addVersions, addRollback, addDiff, addLogin]) add(program)
+const anywhere = [addPublish, addPull, addOpen, addPages, addVersions, addRollback, addDiff, addLogin, addMcp]
+for (const add of anywhere) add(program)
 
 // The other commands load the whole service; who calls one of these does not wait for that.
 if (!program.commands.some((command) => command.name() === process.argv[2])) {

@@ -22,6 +22,7 @@ import { Introspection } from './usecases/introspection.js'
 import { RecordValidator } from './usecases/record-validator.js'
 import type { Services } from './usecases/services.js'
 import { siteUrlOf } from './usecases/site-url.js'
+import { createServiceTools } from './tools.js'
 
 /** A write whose turn at the index does not come within this is answered all the same: the index follows. */
 const INDEX_PATIENCE_MS = 100
@@ -98,7 +99,15 @@ export async function createService(config: Config, address: Address, parts: Ser
   integrity.start()
 
   let ready = true
-  const api = createApi({ services, logger, isReady: () => ready, trustedProxies: config.trustedProxies })
+  const api = createApi({
+    services,
+    logger,
+    isReady: () => ready,
+    trustedProxies: config.trustedProxies,
+    answerTools: (request, body, caller) => tools.answer(request, body, caller),
+  })
+  const base = api.callback()
+  const tools = createServiceTools(address.baseUrl, (request, response) => void base(request, response), logger)
   const catchUpLater = (siteId: string) => {
     // Whoever needs the index to be right asks it, and is told what hinders it.
     for (const site of catalog.sites.findByIdPrefix(siteId)) catchUp(services, site).catch(() => undefined)
@@ -111,7 +120,7 @@ export async function createService(config: Config, address: Address, parts: Ser
     store,
     logger,
     clock,
-    base: api.callback(),
+    base,
     onBehind: catchUpLater,
   })
   return {
@@ -121,6 +130,7 @@ export async function createService(config: Config, address: Address, parts: Ser
     catchUpLater,
     refuseNew: () => (ready = false),
     async close() {
+      await tools.close()
       await patrol.stop()
       await integrity.stop()
       await store.close()

@@ -15,6 +15,7 @@ import { principalOf } from './principal-of.js'
 import type { Route } from './route.js'
 import { ROUTES } from './routes/table.js'
 import { sessionRoutes } from './session-routes.js'
+import { type AnswerTools, toolsEndpoint } from './tools-endpoint.js'
 
 export interface ApiParts {
   services: Services
@@ -23,10 +24,12 @@ export interface ApiParts {
   isReady: () => boolean
   /** Those whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[]
+  /** The tool door, behind `/mcp`. */
+  answerTools: AnswerTools
 }
 
 /** The app does not listen: its callback takes the requests of the base host. */
-export function createApi({ services, logger, isReady, trustedProxies }: ApiParts): Koa {
+export function createApi({ services, logger, isReady, trustedProxies, answerTools }: ApiParts): Koa {
   const app = new Koa()
   // A client that left is no event; without a listener Koa would write it to standard error.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'a connection ended early'))
@@ -36,6 +39,7 @@ export function createApi({ services, logger, isReady, trustedProxies }: ApiPart
   app.use(limitUnread())
   app.use(openRoutes({ services, isReady }))
   app.use(sessionRoutes(services))
+  app.use(toolsEndpoint(services, answerTools))
   app.use(requirePrincipal(services))
   app.use(routesOf(services).routes())
   app.use(refuseRest())

@@ -1,0 +1,62 @@
+// `/mcp`: the tool protocol over HTTP. Who may come in, and how large a message may be, is as for the API; what it says is not
+// known here.
+
+import type { Context, Middleware } from 'koa'
+import type { IncomingMessage } from 'node:http'
+import { ServiceError } from '../model/errors.js'
+import type { Services } from '../usecases/services.js'
+import { principalOf } from './principal-of.js'
+import { readBody } from './read-body.js'
+import { bearerOf } from './request-fields.js'
+
+export const TOOLS_PATH = '/mcp'
+
+export interface Caller {
+  /** The bearer token, which is valid. */
+  key: string
+  requestId: string
+  request: IncomingMessage
+}
+
+/** Answers a message of the protocol; `body` is undefined where the method has none. It must not reject. */
+export type AnswerTools = (request: Request, body: unknown, caller: Caller) => Promise<Response>
+
+export function toolsEndpoint(services: Services, answer: AnswerTools): Middleware {
+  return async (ctx, next) => {
+    if (ctx.path !== TOOLS_PATH) return await next()
+    refuseOtherOrigins(ctx.req, services.baseUrl)
+    const key = bearerOf(ctx.req)
+    ctx['principal'] = key === undefined ? undefined : await principalOf(services, ctx.req)
+    if (key === undefined)
+      throw new ServiceError('unauthenticated', 'Send a valid API key: "Authorization: Bearer <key>".')
+    const body = ctx.method === 'POST' ? await readMessage(ctx, services) : undefined
+    ctx.body = await answer(toWebRequest(ctx, services), body, {
+      key,
+      requestId: String(ctx['requestId']),
+      request: ctx.req,
+    })
+    return undefined
+  }
+}
+
+/** A page of another origin never speaks for its reader here, whatever name it gave this address (DNS rebinding). */
+function refuseOtherOrigins({ headers }: IncomingMessage, baseUrl: string): void {
+  const { origin } = headers
+  if (origin === undefined || origin === baseUrl) return
+  throw new ServiceError('cross_site_request', `Pages of ${baseUrl} alone may use the tools from a browser.`)
+}
+
+/** A tool's arguments may hold a page, so a message may be as long as the longest body of the API. */
+async function readMessage(ctx: Context, { limits }: Services): Promise<unknown> {
+  const body = await readBody(ctx.req, true, limits)
+  if (body.kind === 'json') return body.value
+  throw new ServiceError('unsupported_media_type', 'Send Content-Type: application/json, as UTF-8.')
+}
+
+function toWebRequest({ req, method }: Context, { baseUrl }: Services): Request {
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(req.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value)
+  }
+  return new Request(`${baseUrl}${TOOLS_PATH}`, { method, headers })
+}

@@ -1,0 +1,19 @@
+// `palimpsest mcp`: the tools for an agent on this machine, over standard input and output.
+
+import type { Command } from 'commander'
+import { createClient } from '../client/client.js'
+import { apiBaseUrl, requireApiKey } from './credentials.js'
+
+export function addMcp(program: Command): void {
+  program
+    .command('mcp')
+    .description('offer the tools to an agent on standard input and output')
+    .action(async () => {
+      const baseUrl = apiBaseUrl(process.env)
+      const client = createClient({ baseUrl, key: requireApiKey(process.env, baseUrl) })
+      // The route table brings the service's code with it: no other command of this group waits for that.
+      const { ROUTES } = await import('../api/routes/table.js')
+      const { serveTools } = await import('../mcp/stdio-tools.js')
+      serveTools(ROUTES, client)
+    })
+}

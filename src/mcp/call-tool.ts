@@ -1,0 +1,44 @@
+// A tool call: the arguments checked, the request sent, the answer or the refusal as an agent reads it. Never throws.
+
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { ApiClient } from '../client/client.js'
+import { findFault } from './check-arguments.js'
+import { refusalResult } from './refusal-result.js'
+import { SendFailure, sendRequest } from './send-request.js'
+import { shortListText, shortText } from './short-text.js'
+import { requestOf, type Tool } from './tool.js'
+
+type Fields = Record<string, unknown>
+
+export async function callTool(
+  client: ApiClient,
+  tool: Tool,
+  given: Fields,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  const fault = findFault(tool, given)
+  if (fault !== undefined) return refusalResult({ code: 'invalid_arguments', message: fault })
+  try {
+    return toResult(tool, await sendRequest(client, requestOf(tool, given), signal))
+  } catch (error) {
+    if (!(error instanceof SendFailure)) throw error
+    return refusalResult(error.failure)
+  }
+}
+
+function toResult(
+  { definition, operation }: Tool,
+  { data, nextCursor }: { data: unknown; nextCursor: string | null },
+): CallToolResult {
+  const { shows, leavesOut = [] } = definition
+  const omit = (entry: unknown) =>
+    leavesOut.length === 0
+      ? (entry as Fields)
+      : Object.fromEntries(Object.entries(entry as Fields).filter(([name]) => !leavesOut.includes(name)))
+  if (!operation.list) {
+    return { content: [{ type: 'text', text: shortText(shows, data) }], structuredContent: omit(data) }
+  }
+  const entries = (data as unknown[]).map(omit)
+  const text = shortListText(shows, entries, nextCursor)
+  return { content: [{ type: 'text', text }], structuredContent: { data: entries, nextCursor } }
+}

@@ -1,0 +1,31 @@
+// Holds the arguments of a call against the tool's schema, before anything is sent.
+
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { Tool } from './tool.js'
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+
+/** Compiled with the first call of a tool: a start pays for none. */
+const compiled = new WeakMap<Tool, ValidateFunction>()
+
+/** What is wrong with them, in a sentence; undefined for nothing. */
+export function findFault(tool: Tool, given: unknown): string | undefined {
+  let validate = compiled.get(tool)
+  if (validate === undefined) {
+    validate = ajv.compile(tool.listed.inputSchema)
+    compiled.set(tool, validate)
+  }
+  if (validate(given)) return undefined
+  const faults = (validate.errors ?? []).slice(0, 5).map((error) => describe(error, tool))
+  return `The arguments are not valid: ${[...new Set(faults)].join('; ')}.`
+}
+
+function describe({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject, { listed }: Tool): string {
+  const name = instancePath.slice(1) || 'arguments'
+  if (keyword === 'required') return `${String(params['missingProperty'])} is missing`
+  if (keyword !== 'additionalProperties') return `${name} ${message}`
+  const known = Object.keys(listed.inputSchema.properties).join(', ') || 'none'
+  return `${String(params['additionalProperty'])} is not known; ${listed.name} takes ${known}`
+}

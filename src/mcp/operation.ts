@@ -1,0 +1,18 @@
+// What the tool door needs to know of an endpoint. The API's route table has this form; it is handed in from outside,
+// because doors do not import one another.
+
+import type { TObject, TSchema } from 'typebox'
+
+export interface Operation {
+  operationId: string
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** Below `/api/v1`, parameters in braces: `/pages/{id}`. */
+  path: string
+  params?: TObject
+  query?: TObject
+  body?: { json: TObject }
+  /** Schema of the answer's `data`; of one entry where `list` is set. */
+  data: TSchema
+  list: boolean
+  ifMatch: boolean
+}

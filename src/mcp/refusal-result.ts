@@ -1,0 +1,64 @@
+// A refusal as an agent can act on it: the code, the reason, and the next step to take.
+
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { ErrorCode } from '../model/errors.js'
+
+export interface Failure {
+  code: string
+  message: string
+  requestId?: string | undefined
+  details?: unknown
+}
+
+/** Codes of this door beside the API's own. */
+type ToolErrorCode = ErrorCode | 'invalid_arguments' | 'service_unreachable' | 'service_slow' | 'not_the_service'
+
+const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
+  ambiguous_id: 'Pass siteId (list_sites).',
+  collection_not_found: 'Find the id with list_collections.',
+  forbidden_scope: 'Ask for a key that may do this.',
+  identity_provider_down: 'Try again in a few seconds.',
+  insufficient_scope: 'This key may not write: ask for one with the scope "write". Reading tools work.',
+  invalid_arguments: 'Call again with arguments that fit the tool's schema.',
+  invalid_cursor: 'Start the list again without cursor.',
+  invalid_record: 'Read the collection's schema with list_collections and fit the data to it.',
+  not_the_service: 'Check BASE_URL.',
+  outcome_unknown: 'Read again before you try once more: it may have been done.',
+  page_exists: 'Use edit_page or update_page with the id in details, or choose another path.',
+  page_not_found: 'Find the page with list_pages; list_pages with status "all" shows unpublished ones.',
+  page_unpublished: 'Bring it back with rollback_page, or publish its path again with create_page.',
+  path_conflict: 'Choose another path, or remove what is in the way.',
+  payload_too_large: 'Send less: split the page, or edit it in parts.',
+  precondition_failed:
+    'Somebody else changed it. Read it again, make the change on what is there now, and send its etag as ifMatch.',
+  queue_full: 'Try again in a few seconds.',
+  record_not_found: 'Find the record with list_records.',
+  service_slow: 'Try again; read first whether a change was made.',
+  service_unreachable: 'Ask the user whether the service runs, and at which address.',
+  site_busy: 'Try again in a few seconds.',
+  site_not_found: 'Find the site with list_sites.',
+  unauthenticated: 'The key is missing, wrong, expired or revoked: ask the user for a valid one.',
+  unknown_template: 'Use one of the templates that the message names.',
+  version_not_found: 'Find the version with list_versions.',
+  workspace_not_found: 'Find the workspace with list_workspaces, or leave accountId out.',
+}
+
+const OTHERWISE = 'Mend what the message names and call again.'
+
+/** More than this of a refusal's details is left to the structured content. */
+const MAX_DETAILS_CHARACTERS = 6000
+
+export function refusalResult({ code, message, requestId, details }: Failure): CallToolResult {
+  const next = (NEXT_STEPS as Readonly<Record<string, string>>)[code] ?? OTHERWISE
+  const error = { code, message, next, ...(requestId && { requestId }), ...(details !== undefined && { details }) }
+  const lines = [`${code}: ${message}`, `Next: ${next}`, ...(details === undefined ? [] : [detailsText(details)])]
+  return { isError: true, content: [{ type: 'text', text: lines.join('\n') }], structuredContent: { error } }
+}
+
+/** A diff reads best as it is. */
+function detailsText(details: unknown): string {
+  const { diff, ...rest } = details as { diff?: unknown }
+  const unified = typeof diff === 'string' ? diff : (diff as { unified?: unknown } | undefined)?.unified
+  const text = typeof unified === 'string' ? `${JSON.stringify(rest)}\n${unified}` : JSON.stringify(details)
+  return text.length <= MAX_DETAILS_CHARACTERS ? text : `${text.slice(0, MAX_DETAILS_CHARACTERS)}…`
+}

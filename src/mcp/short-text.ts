@@ -1,0 +1,47 @@
+// What an answer says in a few words, for hosts that show an agent only the text: enough of it to go on working.
+
+import type { ToolDefinition } from './tool-table.js'
+
+type Fields = Record<string, unknown>
+
+const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string>> = {
+  workspace: ({ id, name, defaultSiteId }) => `${text(name)} id=${text(id)} defaultSiteId=${text(defaultSiteId)}`,
+  site: ({ id, slug, url, isDefault }) =>
+    `${text(slug)} id=${text(id)} ${text(url)}${isDefault === true ? ' (default)' : ''}`,
+  page: (page) => pageLine(page),
+  version: ({ number, action, author, createdAt, id }) =>
+    `${text(number)} ${text(action)} by ${text(author)} at ${text(createdAt)} id=${text(id)}`,
+  diff: ({ unified }) => text(unified ?? 'The two are too large to compare here: read both.'),
+  collection: ({ id, name, schema }) => `${text(name)} id=${text(id)} schema=${text(schema)}`,
+  record: ({ id, data, etag }) => `id=${text(id)} etag=${text(etag)} ${text(data)}`,
+  deleted: ({ id }) => `Deleted ${text(id)}.`,
+}
+
+export function shortText(shows: ToolDefinition['shows'], data: unknown): string {
+  const fields = data as Fields
+  const { html } = fields
+  const line = LINES[shows](fields)
+  return typeof html === 'string' ? `${line}\n\n${html}` : line
+}
+
+export function shortListText(
+  shows: ToolDefinition['shows'],
+  entries: readonly unknown[],
+  nextCursor: string | null,
+): string {
+  const lines = entries.map((entry) => LINES[shows](entry as Fields))
+  if (lines.length === 0) lines.push('None.')
+  if (nextCursor !== null) lines.push(`There are more: pass cursor=${nextCursor}`)
+  return lines.join('\n')
+}
+
+function pageLine({ path, url, title, status, version, etag, id, changed }: Fields): string {
+  const number = (version as { number: number } | undefined)?.number
+  const head = `${text(path)} ${text(title ?? '')} ${text(status)} version=${text(number)} id=${text(id)} etag=${text(etag)}`
+  return `${head} ${text(url)}${changed === false ? ' (unchanged: that is there already)' : ''}`
+}
+
+/** Strings as they are, everything else as JSON. */
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null)
+}

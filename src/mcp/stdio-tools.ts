@@ -1,0 +1,19 @@
+// The tool protocol over standard input and output. Nothing else may be written to standard output.
+
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import type { ApiClient } from '../client/client.js'
+import type { Operation } from './operation.js'
+import { createToolServers } from './tool-server.js'
+
+/** Room for any message that a service would take: the service says which is too large, and the connection stays. */
+const MAX_MESSAGE_BYTES = 128 * 1024 * 1024
+
+/** Serves until standard input ends. */
+export function serveTools(operations: readonly Operation[], client: ApiClient): void {
+  const toolServer = createToolServers(operations)
+  serveStdio(() => toolServer(client), {
+    transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES }),
+    maxSubscriptions: 0,
+    onerror: (error) => process.stderr.write(`palimpsest mcp: ${error.message}\n`),
+  })
+}

@@ -1,0 +1,116 @@
+// The schemas of a tool, made from its endpoint's: arguments from its parameters and body, structured content from its answer.
+// Kept short, because an agent pays for each word of them on every turn.
+
+import type { JSONObject, JSONValue } from '@modelcontextprotocol/server'
+import type { TSchema } from 'typebox'
+import type { Operation } from './operation.js'
+import type { ToolDefinition } from './tool-table.js'
+
+export interface ObjectSchema {
+  type: 'object'
+  properties: Record<string, Schema>
+  required?: string[]
+  [keyword: string]: JSONValue | undefined
+}
+
+type Schema = JSONObject
+
+/** Entries of a list that a tool asks for unless told otherwise: what an agent reads costs it more than another call. */
+export const DEFAULT_ENTRIES = 50
+
+const ACCOUNT_ID = { type: 'string', format: 'uuid', description: "Workspace; default: the key's." }
+const SITE_ID = { type: 'string', format: 'uuid', description: "Site; default: the workspace's." }
+const IF_MATCH = { type: 'string', description: 'The etag that was read: refused if changed since.' }
+
+/** `filter[field]=value` and `filter[field][op]=value` as one object. */
+const FILTER = {
+  type: 'object',
+  description: 'Field to value, or to {gt, gte, lt, lte, ne, contains}: {"year": {"gte": 1990}}.',
+}
+
+/** Of an argument: the header field, the part of the path, the query or the body that it is sent in. */
+export type Place = 'header' | 'path' | 'query' | 'body'
+
+export interface Argument {
+  place: Place
+  schema: Schema
+  required: boolean
+}
+
+export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<string, Argument> {
+  const all = new Map<string, Argument>()
+  const take = (place: Place, fields: { properties: object; required?: readonly string[] } | undefined) => {
+    for (const [name, schema] of Object.entries(fields?.properties ?? {})) {
+      if (all.has(name) || tool.without?.includes(name)) continue
+      const required = (fields?.required ?? []).includes(name) || tool.insistsOn?.includes(name) === true
+      all.set(name, { place, required, schema: argumentSchema(name, schema as TSchema) })
+    }
+  }
+  const header = (name: string, schema: Schema) =>
+    all.set(name, { place: 'header', required: tool.insistsOn?.includes(name) === true, schema })
+  if (tool.target !== 'none') header('accountId', ACCOUNT_ID)
+  if (tool.target === 'site') header('siteId', SITE_ID)
+  take('path', operation.params)
+  take('body', operation.body?.json)
+  take('query', operation.query)
+  if (operation.ifMatch) header('ifMatch', IF_MATCH)
+  return all
+}
+
+export function inputSchemaOf(all: ReadonlyMap<string, Argument>): ObjectSchema {
+  const required = [...all].filter(([, argument]) => argument.required).map(([name]) => name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries([...all].map(([name, { schema }]) => [name, schema])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  }
+}
+
+/** What only who writes needs to be told; and an answer may get new fields. */
+const UNSAID_OF_ANSWERS = ['description', 'minimum', 'additionalProperties']
+
+/** Of a list: `data` and `nextCursor`. Of one thing: the thing itself. */
+export function outputSchemaOf(tool: ToolDefinition, { data, list }: Operation): ObjectSchema {
+  const entry = withoutFields(shorten(data, UNSAID_OF_ANSWERS) as ObjectSchema, tool.leavesOut ?? [])
+  if (!list) return entry
+  return {
+    type: 'object',
+    properties: { data: { type: 'array', items: entry as JSONObject }, nextCursor: { type: ['string', 'null'] } },
+    required: ['data', 'nextCursor'],
+  }
+}
+
+function withoutFields(schema: ObjectSchema, names: readonly string[]): ObjectSchema {
+  const { properties, required = [], ...rest } = schema
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name))),
+    required: required.filter((name) => !names.includes(name)),
+  }
+}
+
+function argumentSchema(name: string, schema: TSchema): Schema {
+  if (name === 'filter') return FILTER
+  const short = shorten(schema, [])
+  return name === 'limit' ? { ...short, default: DEFAULT_ENTRIES } : short
+}
+
+/** Without what says again what a format says, without names and examples. A property of such a name stays: it is a schema. */
+function shorten(schema: TSchema, further: readonly string[]): Schema {
+  const left = new Set(['examples', 'title', ...further])
+  return JSON.parse(
+    JSON.stringify(schema, function (this: Schema, key: string, value: unknown) {
+      const isKeyword = typeof value !== 'object' || Array.isArray(value)
+      if (isKeyword && (left.has(key) || (key === 'pattern' && this['format'] !== undefined))) return undefined
+      return isKeyword ? value : (nullableType(value as Schema) ?? value)
+    }),
+  ) as Schema
+}
+
+/** `{anyOf: [{type: T}, {type: 'null'}]}` as `{type: [T, 'null']}`. */
+function nullableType({ anyOf, ...rest }: Schema): Schema | undefined {
+  const [schema, nothing] = Array.isArray(anyOf) && anyOf.length === 2 ? (anyOf as Schema[]) : []
+  if (typeof schema?.['type'] !== 'string' || nothing?.['type'] !== 'null') return undefined
+  return { ...rest, ...schema, type: [schema['type'], 'null'] }
+}

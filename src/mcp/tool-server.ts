@@ -1,0 +1,63 @@
+// The server of the tool protocol: tools, resources and prompts over one client of the API. What transport it speaks
+// through is not its business.
+
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import type { ApiClient } from '../client/client.js'
+import { callTool } from './call-tool.js'
+import type { Operation } from './operation.js'
+import { getPrompt, listPrompts } from './prompts.js'
+import { listResources, RESOURCE_TEMPLATE, readResource } from './resources.js'
+import { makeTools } from './tool.js'
+import { TOOLS } from './tool-table.js'
+
+const INSTRUCTIONS =
+  'Publishes HTML pages that are live at once; every change is a version that can be rolled back. ' +
+  'Read before you write, change pages with edit_page, and send the etag you read as ifMatch: a stale write is refused and loses nothing. ' +
+  'Without siteId tools act on the default site.'
+
+/** How long a client may keep what does not depend on who asks, and what does not change while this version runs. */
+const LISTS_KEEP_MS = 3_600_000
+
+/** Makes servers that offer the same tools: one for each request or connection, all for the client that they are given. */
+export function createToolServers(operations: readonly Operation[]): (client: ApiClient) => Server {
+  const tools = makeTools(TOOLS, operations)
+  const listed = [...tools.values()].map((tool) => tool.listed)
+  return (client) => {
+    const server = new Server(
+      { name: 'palimpsest', title: 'Palimpsest', version: '1.0.0' },
+      {
+        capabilities: { tools: {}, resources: {}, prompts: {} },
+        instructions: INSTRUCTIONS,
+        cacheHints: {
+          'tools/list': { ttlMs: LISTS_KEEP_MS, cacheScope: 'public' },
+          'prompts/list': { ttlMs: LISTS_KEEP_MS, cacheScope: 'public' },
+          'resources/templates/list': { ttlMs: LISTS_KEEP_MS, cacheScope: 'public' },
+          'resources/list': { ttlMs: 0, cacheScope: 'private' },
+          'resources/read': { ttlMs: 0, cacheScope: 'private' },
+        },
+      },
+    )
+    server.setRequestHandler('tools/list', () => ({ tools: listed }))
+    server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+      const tool = tools.get(params.name)
+      if (tool === undefined) {
+        const names = [...tools.keys()].join(', ')
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There is no tool "${params.name}". There are: ${names}.`,
+        )
+      }
+      return await callTool(client, tool, params.arguments ?? {}, mcpReq.signal)
+    })
+    server.setRequestHandler('resources/list', ({ params }, { mcpReq }) =>
+      listResources(client, params?.cursor, mcpReq.signal),
+    )
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [RESOURCE_TEMPLATE] }))
+    server.setRequestHandler('resources/read', ({ params }, { mcpReq }) =>
+      readResource(client, params.uri, mcpReq.signal),
+    )
+    server.setRequestHandler('prompts/list', listPrompts)
+    server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments ?? {}))
+    return server
+  }
+}

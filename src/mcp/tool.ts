@@ -1,0 +1,103 @@
+// A tool made from its definition and its endpoint: what the list says of it, and how arguments become a request.
+
+import type { ToolAnnotations } from '@modelcontextprotocol/server'
+import type { Operation } from './operation.js'
+import {
+  type Argument,
+  argumentsOf,
+  DEFAULT_ENTRIES,
+  inputSchemaOf,
+  type ObjectSchema,
+  outputSchemaOf,
+  type Place,
+} from './tool-schemas.js'
+import type { ToolDefinition } from './tool-table.js'
+
+export interface Tool {
+  definition: ToolDefinition
+  operation: Operation
+  arguments: ReadonlyMap<string, Argument>
+  /** As `tools/list` gives it. */
+  listed: {
+    name: string
+    title: string
+    description: string
+    inputSchema: ObjectSchema
+    outputSchema: ObjectSchema
+    annotations: ToolAnnotations
+  }
+}
+
+/** A request as the typed client takes it. */
+export interface ToolRequest {
+  method: Operation['method']
+  path: string
+  params: { header: Fields; path: Fields; query: Fields }
+  body?: Fields
+}
+
+type Fields = Record<string, unknown>
+
+/** The header fields behind the arguments that are sent in one (spec §1). */
+const HEADER_FIELDS: Readonly<Record<string, string>> = {
+  accountId: 'x-service-account-id',
+  siteId: 'x-service-site-id',
+  ifMatch: 'If-Match',
+}
+
+/** Throws for a tool whose endpoint is not there: then the table and the API have drifted apart. */
+export function makeTools(definitions: readonly ToolDefinition[], operations: readonly Operation[]): Map<string, Tool> {
+  const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
+  return new Map(
+    definitions.map((definition) => {
+      const operation = byId.get(definition.operationId)
+      if (operation === undefined) throw new Error(`${definition.name}: no endpoint ${definition.operationId}`)
+      return [definition.name, makeTool(definition, operation)]
+    }),
+  )
+}
+
+/** The arguments are believed to fit the tool's schema. */
+export function requestOf({ operation, arguments: known }: Tool, given: Fields): ToolRequest {
+  const sent: Record<Place, Fields> = { header: {}, path: {}, query: {}, body: {} }
+  const all = known.has('limit') ? { limit: DEFAULT_ENTRIES, ...given } : given
+  for (const [name, value] of Object.entries(all)) {
+    const place = known.get(name)?.place
+    if (place !== undefined) sent[place][HEADER_FIELDS[name] ?? name] = value
+  }
+  const { header, path, query, body } = sent
+  return {
+    method: operation.method,
+    path: operation.path,
+    params: { header, path, query },
+    ...(operation.body && { body }),
+  }
+}
+
+function makeTool(definition: ToolDefinition, operation: Operation): Tool {
+  const { name, title, description } = definition
+  const known = argumentsOf(definition, operation)
+  return {
+    definition,
+    operation,
+    arguments: known,
+    listed: {
+      name,
+      title,
+      description,
+      inputSchema: inputSchemaOf(known),
+      outputSchema: outputSchemaOf(definition, operation),
+      annotations: annotationsOf(definition, operation),
+    },
+  }
+}
+
+/** All four, set: a host asks its user by them. What a tool changes is this service's, so the world is closed. */
+function annotationsOf({ effect }: ToolDefinition, { method }: Operation): ToolAnnotations {
+  return {
+    readOnlyHint: effect === 'reads',
+    destructiveHint: effect === 'changes' || effect === 'removes',
+    idempotentHint: method === 'get' || method === 'put' || method === 'delete',
+    openWorldHint: false,
+  }
+}

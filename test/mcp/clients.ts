@@ -1,0 +1,60 @@
+// The protocol's own client, in both eras and over both transports.
+
+import assert from 'node:assert/strict'
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+
+/** The handshake of 2025-11-25, and the stateless protocol of 2026-07-28. */
+export type Era = 'legacy' | 'modern'
+
+const IMPLEMENTATION = { name: 'test', version: '1' }
+
+function newClient(era: Era): Client {
+  return new Client(IMPLEMENTATION, {
+    versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: '2026-07-28' } },
+  })
+}
+
+export async function connectHttp(origin: string, key: string, era: Era): Promise<Client> {
+  const client = newClient(era)
+  const headers = { Authorization: `Bearer ${key}` }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { requestInit: { headers } }))
+  return client
+}
+
+/** Starts `palimpsest mcp`, which ends with the client. */
+export async function connectStdio(env: Record<string, string>, era: Era): Promise<Client> {
+  const client = newClient(era)
+  const args = ['dist/src/main.js', 'mcp']
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' }))
+  return client
+}
+
+type Fields = Record<string, unknown>
+
+/** The structured content of a call that must succeed. */
+export async function succeed<T = Fields>(client: Client, name: string, given: Fields = {}): Promise<T> {
+  const result = (await client.callTool({ name, arguments: given })) as CallToolResult
+  assert.notEqual(result.isError, true, `${name}: ${textOf(result)}`)
+  return result.structuredContent as T
+}
+
+export interface ToolError {
+  code: string
+  message: string
+  next: string
+  details?: unknown
+  text: string
+}
+
+/** What a call that must fail says. */
+export async function fail(client: Client, name: string, given: Fields = {}): Promise<ToolError> {
+  const result = (await client.callTool({ name, arguments: given })) as CallToolResult
+  assert.equal(result.isError, true, `${name} succeeded: ${textOf(result)}`)
+  const { error } = result.structuredContent as { error: Omit<ToolError, 'text'> }
+  return { ...error, text: textOf(result) }
+}
+
+export function textOf({ content }: CallToolResult): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import type { Client } from '@modelcontextprotocol/client'
+import { TOOLS } from '../../src/mcp/tool-table.js'
+import { startTestService, type TestService } from '../support/service.js'
+import { connectHttp, connectStdio, type Era, succeed } from './clients.js'
+
+interface Thing {
+  id: string
+  etag: string
+  path: string
+  html: string
+  changed?: false
+}
+interface List<T> {
+  data: T[]
+  nextCursor: string | null
+}
+
+describe('every tool does its work', () => {
+  let service: TestService
+  before(async () => (service = await startTestService()))
+  after(() => service.stop())
+
+  const transports: Record<string, (era: Era) => Promise<Client>> = {
+    'over HTTP': (era) => connectHttp(service.origin, service.key, era),
+    'over standard input and output': (era) =>
+      connectStdio({ BASE_URL: service.origin, SERVICE_API_TOKEN: service.key }, era),
+  }
+  for (const [transport, connect] of Object.entries(transports)) {
+    for (const era of ['legacy', 'modern'] as const) {
+      it(`${transport}, in the ${era} protocol`, async () => {
+        const client = await connect(era)
+        try {
+          const called = new Set<string>()
+          await useEveryTool((name, given) => succeed(client, name, (called.add(name), given)))
+          assert.deepEqual([...called].toSorted(), TOOLS.map(({ name }) => name).toSorted())
+        } finally {
+          await client.close()
+        }
+      })
+    }
+  }
+
+  it('offers pages as resources, and the prompt', async () => {
+    const client = await connectHttp(service.origin, service.key, 'modern')
+    const { resources } = await client.listResources()
+    assert.ok(resources.some(({ uri }) => uri === 'palimpsest://demo/'))
+    const { contents } = await client.readResource({ uri: 'palimpsest://demo/' })
+    const visited = await service.visit('/')
+    assert.deepEqual(contents, [{ uri: 'palimpsest://demo/', mimeType: 'text/html', text: visited.text }])
+    await assert.rejects(client.readResource({ uri: 'palimpsest://demo/none' }), { code: -32602 })
+    const { messages } = await client.getPrompt({ name: 'publish', arguments: { about: 'our shop' } })
+    assert.match(JSON.stringify(messages), /our shop.*create_page/)
+    await client.close()
+  })
+
+  it('lists the pages of all sites as resources, part by part', async () => {
+    const admin = await service.mint({ scopes: ['admin'] })
+    await service.api(admin.key).post('/sites').send({ slug: 'second' }).expect(201)
+    const client = await connectHttp(service.origin, service.key, 'modern')
+    const uris: string[] = []
+    let cursor: string | undefined
+    do {
+      const part = await client.listResources(cursor === undefined ? {} : { cursor })
+      uris.push(...part.resources.map(({ uri }) => uri))
+      cursor = part.nextCursor
+    } while (cursor !== undefined)
+    assert.deepEqual([uris.includes('palimpsest://demo/'), new Set(uris).size], [true, uris.length])
+    await client.close()
+  })
+})
+
+type Call = <T>(name: string, given: Record<string, unknown>) => Promise<T>
+
+/** An author's and a record keeper's work, with what each call must give. */
+async function useEveryTool(call: Call): Promise<void> {
+  const [workspace] = (await call<List<{ id: string; defaultSiteId: string }>>('list_workspaces', {})).data
+  const target = { accountId: workspace?.id, siteId: workspace?.defaultSiteId }
+  const sites = await call<List<Thing>>('list_sites', { accountId: workspace?.id })
+  assert.equal(sites.data[0]?.id, workspace?.defaultSiteId)
+
+  const path = `/tools-${Date.now()}`
+  const made = await call<Thing>('create_page', { ...target, path, html: '<p>one</p>', title: 'One' })
+  const found = await call<List<Thing>>('list_pages', { ...target, prefix: path })
+  assert.deepEqual(
+    found.data.map(({ id }) => id),
+    [made.id],
+  )
+  const read = await call<Thing>('get_page', { ...target, id: made.id })
+  assert.deepEqual([read.html, read.etag], ['<p>one</p>', made.etag])
+  const second = await call<Thing>('update_page', { ...target, id: made.id, html: '<p>two</p>', ifMatch: read.etag })
+  const edits = [{ find: 'two', replace: 'three' }]
+  const third = await call<Thing>('edit_page', { ...target, id: made.id, edits, ifMatch: second.etag })
+  const versions = await call<List<{ number: number }>>('list_versions', { ...target, id: made.id })
+  assert.deepEqual(
+    versions.data.map(({ number }) => number),
+    [3, 2, 1],
+  )
+  const { unified } = await call<{ unified: string }>('diff_versions', { ...target, id: made.id, from: '1' })
+  assert.match(unified, /-<p>one<\/p>[^]*\+<p>three<\/p>/)
+  await call('rollback_page', { ...target, id: made.id, version: 1, ifMatch: third.etag })
+  assert.equal((await call<Thing>('get_page', { ...target, id: made.id })).html, '<p>one</p>')
+  await call('delete_page', { ...target, id: made.id })
+  const gone = await call<List<Thing>>('list_pages', { ...target, prefix: path })
+  assert.deepEqual(gone.data, [])
+
+  const schema = { type: 'object', properties: { title: { type: 'string' }, year: { type: 'integer' } } }
+  const books = await call<Thing>('create_collection', { ...target, name: path, schema })
+  const collections = await call<List<Thing>>('list_collections', { ...target })
+  assert.ok(collections.data.some(({ id }) => id === books.id))
+  const data = { title: 'Vertigo', year: 1990 }
+  const book = await call<Thing>('create_record', { ...target, id: books.id, data })
+  await call('create_record', { ...target, id: books.id, data: { title: 'Austerlitz', year: 2001 } })
+  const old = await call<List<Thing>>('list_records', { ...target, id: books.id, filter: { year: { lt: 2000 } } })
+  assert.deepEqual(
+    old.data.map(({ id }) => id),
+    [book.id],
+  )
+  const searched = await call<List<Thing>>('search_records', { ...target, id: books.id, q: 'vertigo' })
+  assert.deepEqual(
+    searched.data.map(({ id }) => id),
+    [book.id],
+  )
+  const record = { ...target, id: books.id, recordId: book.id }
+  const changed = await call<Thing>('update_record', {
+    ...record,
+    data: { title: 'Vertigo', year: 1999 },
+    ifMatch: book.etag,
+  })
+  await call('delete_record', { ...record, ifMatch: changed.etag })
+  const left = await call<List<Thing>>('list_records', { ...target, id: books.id, limit: 10 })
+  assert.equal(left.data.length, 1)
+}
