@@ -17,7 +17,7 @@ export const RESOURCE_TEMPLATE = {
   uriTemplate: 'palimpsest://{site}/{+path}',
   name: 'page',
   title: 'Page',
-  description: 'The HTML of a published page: a site's slug and the page's path, percent-encoded.',
+  description: "The HTML of a published page: a site's slug and the page's path, percent-encoded.",
   mimeType: 'text/html',
 } as const
 

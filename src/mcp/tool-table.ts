@@ -170,8 +170,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: 'update_record',
     operationId: 'putRecord',
     title: 'Replace a record',
-    description:
-      'Replaces all data of a record: send every field that shall stay. Send ifMatch to lose nobody else's change.',
+    description: 'Replaces all data of a record: send every field that shall stay. Send ifMatch from what you read.',
     effect: 'changes',
     target: 'site',
     shows: 'record',

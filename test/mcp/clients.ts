@@ -34,7 +34,7 @@ type Fields = Record<string, unknown>
 
 /** The structured content of a call that must succeed. */
 export async function succeed<T = Fields>(client: Client, name: string, given: Fields = {}): Promise<T> {
-  const result = (await client.callTool({ name, arguments: given })) as CallToolResult
+  const result = await client.callTool({ name, arguments: given })
   assert.notEqual(result.isError, true, `${name}: ${textOf(result)}`)
   return result.structuredContent as T
 }
@@ -49,7 +49,7 @@ export interface ToolError {
 
 /** What a call that must fail says. */
 export async function fail(client: Client, name: string, given: Fields = {}): Promise<ToolError> {
-  const result = (await client.callTool({ name, arguments: given })) as CallToolResult
+  const result = await client.callTool({ name, arguments: given })
   assert.equal(result.isError, true, `${name} succeeded: ${textOf(result)}`)
   const { error } = result.structuredContent as { error: Omit<ToolError, 'text'> }
   return { ...error, text: textOf(result) }
