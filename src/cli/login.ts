@@ -3,6 +3,7 @@
 import { isCancel, password } from '@clack/prompts'
 import type { Command } from 'commander'
 import { createClient, dataOf } from '../client/client.js'
+import { ServiceError } from '../model/errors.js'
 import { apiBaseUrl, NoApiKey, storeApiKey } from './credentials.js'
 
 export function addLogin(program: Command): void {
@@ -24,7 +25,10 @@ async function login(): Promise<void> {
     return
   }
   const client = createClient({ baseUrl, key: key.trim() })
-  const me = dataOf(await client.GET('/me'))
+  const answer = await client.GET('/me').catch(() => undefined)
+  if (answer === undefined)
+    throw new ServiceError('not_found', `Nothing answers at ${baseUrl}: is the service running?`)
+  const me = dataOf(answer)
   const path = storeApiKey(process.env, baseUrl, key.trim())
   console.log(`Logged in to ${baseUrl} as "${me.key.label}" (${me.scopes.join(', ')}). The key is in ${path}.`)
 }

@@ -2,6 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { ApiClient } from '../client/client.js'
+import { cutPage } from './cut-page.js'
 import { findFault } from './check-arguments.js'
 import { refusalResult } from './refusal-result.js'
 import { SendFailure, sendRequest } from './send-request.js'
@@ -36,7 +37,8 @@ function toResult(
       ? (entry as Fields)
       : Object.fromEntries(Object.entries(entry as Fields).filter(([name]) => !leavesOut.includes(name)))
   if (!operation.list) {
-    return { content: [{ type: 'text', text: shortText(shows, data) }], structuredContent: omit(data) }
+    const shown = shows === 'page' ? cutPage(data as Fields) : omit(data)
+    return { content: [{ type: 'text', text: shortText(shows, shown) }], structuredContent: shown }
   }
   const entries = (data as unknown[]).map(omit)
   const text = shortListText(shows, entries, nextCursor)

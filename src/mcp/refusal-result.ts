@@ -16,6 +16,7 @@ type ToolErrorCode = ErrorCode | 'invalid_arguments' | 'service_unreachable' | '
 const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
   ambiguous_id: 'Pass siteId (list_sites).',
   collection_not_found: 'Find the id with list_collections.',
+  edit_not_applicable: 'Read the page again with get_page; each find must occur in it exactly once.',
   forbidden_scope: 'Ask for a key that may do this.',
   identity_provider_down: 'Try again in a few seconds.',
   insufficient_scope: 'This key may not write: ask for one with the scope "write". Reading tools work.',
@@ -31,6 +32,7 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
   payload_too_large: 'Send less: split the page, or edit it in parts.',
   precondition_failed:
     'Somebody else changed it. Read it again, make the change on what is there now, and send its etag as ifMatch.',
+  precondition_required: 'Send ifMatch: the etag that get_page gave.',
   queue_full: 'Try again in a few seconds.',
   record_not_found: 'Find the record with list_records.',
   service_slow: 'Try again; read first whether a change was made.',

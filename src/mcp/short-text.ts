@@ -21,7 +21,7 @@ export function shortText(shows: ToolDefinition['shows'], data: unknown): string
   const fields = data as Fields
   const { html } = fields
   const line = LINES[shows](fields)
-  return typeof html === 'string' ? `${line}\n\n${html}` : line
+  return typeof html === 'string' ? `${line}${rangeText(fields)}\n\n${html}` : line
 }
 
 export function shortListText(
@@ -39,6 +39,12 @@ function pageLine({ path, url, title, status, version, etag, id, changed }: Fiel
   const number = (version as { number: number } | undefined)?.number
   const head = `${text(path)} ${text(title ?? '')} ${text(status)} version=${text(number)} id=${text(id)} etag=${text(etag)}`
   return `${head} ${text(url)}${changed === false ? ' (unchanged: that is there already)' : ''}`
+}
+
+function rangeText({ lines }: Fields): string {
+  if (lines === undefined) return ''
+  const { from, to, total } = lines as { from: number; to: number; total: number }
+  return `\nLines ${from}-${to} of ${total}.${to < total ? ` Go on with lines=${to + 1}-` : ''}`
 }
 
 /** Strings as they are, everything else as JSON. */

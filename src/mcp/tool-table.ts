@@ -81,6 +81,17 @@ export const TOOLS: readonly ToolDefinition[] = [
     shows: 'page',
   },
   {
+    name: 'edit_page',
+    operationId: 'editContent',
+    title: 'Edit part of a page',
+    description:
+      'Changes parts of a page without resending it: each find must occur exactly once, or lines are named. Needs the etag that get_page gave. All edits apply, or none.',
+    effect: 'changes',
+    target: 'site',
+    shows: 'page',
+    insistsOn: ['ifMatch'],
+  },
+  {
     name: 'delete_page',
     operationId: 'unpublishPage',
     title: 'Unpublish a page',

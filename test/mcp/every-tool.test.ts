@@ -89,14 +89,16 @@ async function useEveryTool(call: Call): Promise<void> {
   const read = await call<Thing>('get_page', { ...target, id: made.id })
   assert.deepEqual([read.html, read.etag], ['<p>one</p>', made.etag])
   const second = await call<Thing>('update_page', { ...target, id: made.id, html: '<p>two</p>', ifMatch: read.etag })
+  const edits = [{ find: 'two', replace: 'three' }]
+  const third = await call<Thing>('edit_page', { ...target, id: made.id, edits, ifMatch: second.etag })
   const versions = await call<List<{ number: number }>>('list_versions', { ...target, id: made.id })
   assert.deepEqual(
     versions.data.map(({ number }) => number),
-    [2, 1],
+    [3, 2, 1],
   )
   const { unified } = await call<{ unified: string }>('diff_versions', { ...target, id: made.id, from: '1' })
-  assert.match(unified, /-<p>one<\/p>[^]*\+<p>two<\/p>/)
-  await call('rollback_page', { ...target, id: made.id, version: 1, ifMatch: second.etag })
+  assert.match(unified, /-<p>one<\/p>[^]*\+<p>three<\/p>/)
+  await call('rollback_page', { ...target, id: made.id, version: 1, ifMatch: third.etag })
   assert.equal((await call<Thing>('get_page', { ...target, id: made.id })).html, '<p>one</p>')
   await call('delete_page', { ...target, id: made.id })
   const gone = await call<List<Thing>>('list_pages', { ...target, prefix: path })

@@ -29,7 +29,7 @@ describe('a person logs in, once', () => {
   })
 
   it('the key is not shown, is kept for its owner alone, and the tools find it', async () => {
-    const command = `${process.execPath} dist/src/main.js login`
+    const command = `stty cols 120 rows 30; ${process.execPath} dist/src/main.js login`
     const { code, output } = await run('script', ['-qec', command, '/dev/null'], `${service.key}\r`)
     assert.equal(code, 0, output)
     assert.ok(!output.includes(service.key) && output.includes('Logged in'))

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import type { Client } from '@modelcontextprotocol/client'
+import { startTestService, type TestService } from '../support/service.js'
+import { connectHttp, fail, succeed } from './clients.js'
+
+interface Page {
+  id: string
+  etag: string
+  html: string
+  lines: { from: number; to: number; total: number }
+}
+
+describe('an agent at work', () => {
+  let service: TestService
+  let agent: Client
+  before(async () => {
+    service = await startTestService()
+    agent = await connectHttp(service.origin, service.key, 'modern')
+  })
+  after(async () => {
+    await agent.close()
+    await service.stop()
+  })
+
+  it('finds a page among 1,000, edits a sentence, is refused as stale, reads again, retries, and rolls back', async () => {
+    for (const half of [0, 500]) {
+      const operations = Array.from({ length: 500 }, (_, i) => ({ op: 'createPage', ...pageOf(half + i) }))
+      await service.api().post('/batch').send({ operations }).expect(200)
+    }
+    const found = await succeed<{ data: { id: string }[] }>(agent, 'list_pages', { q: 'recipe number 731' })
+    const [{ id } = { id: '' }] = found.data
+    assert.equal(found.data.length, 1)
+
+    const part = await succeed<Page>(agent, 'get_page', { id, lines: '40-42' })
+    assert.deepEqual([part.html.trimEnd().split('\n').length, part.lines], [3, { from: 40, to: 42, total: 102 }])
+    const edits = [{ find: '<p>Step 41 of 731</p>', replace: '<p>Rest for an hour</p>' }]
+
+    const other = pageOf(731).html.replace('Step 7 ', 'Step seven ')
+    await service.api().put(`/pages/${id}/content`).send({ html: other }).expect(200)
+    const stale = await fail(agent, 'edit_page', { id, edits, ifMatch: part.etag })
+    assert.equal(stale.code, 'precondition_failed')
+    assert.match(stale.text, /-<p>Step 7 of 731<\/p>\n\+<p>Step seven of 731<\/p>/)
+    assert.match(stale.next, /ifMatch/)
+
+    const again = await succeed<Page>(agent, 'get_page', { id, lines: '40-42' })
+    await succeed(agent, 'edit_page', { id, edits, ifMatch: again.etag })
+    const live = await service.visit('/recipes/731')
+    assert.ok(live.text.includes('Rest for an hour') && live.text.includes('Step seven'))
+
+    await succeed(agent, 'rollback_page', { id, version: 1 })
+    assert.equal((await service.visit('/recipes/731')).text, pageOf(731).html)
+  })
+
+  it('gets a long page in parts, each with the lines that come next', async () => {
+    const html = Array.from({ length: 3000 }, (_, i) => `<p>${i} ${'x'.repeat(40)}</p>`).join('\n')
+    const { id } = await succeed<Page>(agent, 'create_page', { path: '/long', html })
+    let read = ''
+    let next = 1
+    while (next <= 3000) {
+      const { html: part, lines } = await succeed<Page>(
+        agent,
+        'get_page',
+        next === 1 ? { id } : { id, lines: `${next}-` },
+      )
+      assert.ok(part.length <= 40_000 && lines.total === 3000)
+      read += part
+      next = lines.to + 1
+    }
+    assert.equal(read.trimEnd(), html)
+  })
+})
+
+function pageOf(number: number): { path: string; title: string; html: string } {
+  const steps = Array.from({ length: 100 }, (_, i) => `<p>Step ${i} of ${number}</p>`)
+  return {
+    path: `/recipes/${number}`,
+    title: `Recipe number ${number}`,
+    html: ['<!doctype html>', `<title>Recipe number ${number}</title>`, ...steps].join('\n'),
+  }
+}
