@@ -10,6 +10,7 @@ import { benchStart } from './start.js'
 import type { Row } from './row.js'
 import { benchServe } from './serve.js'
 import { benchVisits } from './visits.js'
+import { benchTools } from './tools.js'
 import { benchWriters } from './writers.js'
 import { benchWorkers } from './workers.js'
 
@@ -23,6 +24,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   start: benchStart,
   cold: benchCold,
   workers: benchWorkers,
+  tools: benchTools,
   soak: benchSoak,
 }
 /** Too long to be run with the others. */

@@ -18,6 +18,8 @@ export interface Answer {
 export interface RunningService {
   dataDir: string
   port: number
+  /** With the scope `write`. */
+  key: string
   /** Publishes to the default site unless another is named; a status of 400 or more is an error. */
   put(path: string, html: string, siteId?: string): Promise<Answer>
   /** Gets a page of a site. */
@@ -82,6 +84,7 @@ export async function runService({
   return {
     dataDir,
     port,
+    key,
     put: (path, html, siteId) =>
       send('PUT', `/api/v1/pages?path=${path}`, { ...credentials(siteId), 'content-type': 'text/html' }, html),
     visit: (path, slug = 'demo') => send('GET', path, { host: `${slug}.localhost:${port}` }),

@@ -18,8 +18,8 @@ type Schema = JSONObject
 /** Entries of a list that a tool asks for unless told otherwise: what an agent reads costs it more than another call. */
 export const DEFAULT_ENTRIES = 50
 
-const ACCOUNT_ID = { type: 'string', format: 'uuid', description: "Workspace; default: the key's." }
-const SITE_ID = { type: 'string', format: 'uuid', description: "Site; default: the workspace's." }
+/** Which they are is said once, in the server's instructions. */
+const TARGET_ID = { type: 'string', format: 'uuid' }
 const IF_MATCH = { type: 'string', description: 'The etag that was read: refused if changed since.' }
 
 /** `filter[field]=value` and `filter[field][op]=value` as one object. */
@@ -48,8 +48,8 @@ export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<str
   }
   const header = (name: string, schema: Schema) =>
     all.set(name, { place: 'header', required: tool.insistsOn?.includes(name) === true, schema })
-  if (tool.target !== 'none') header('accountId', ACCOUNT_ID)
-  if (tool.target === 'site') header('siteId', SITE_ID)
+  if (tool.target !== 'none') header('accountId', TARGET_ID)
+  if (tool.target === 'site') header('siteId', TARGET_ID)
   take('path', operation.params)
   take('body', operation.body?.json)
   take('query', operation.query)
@@ -68,7 +68,7 @@ export function inputSchemaOf(all: ReadonlyMap<string, Argument>): ObjectSchema 
 }
 
 /** What only who writes needs to be told; and an answer may get new fields. */
-const UNSAID_OF_ANSWERS = ['description', 'minimum', 'additionalProperties']
+const UNSAID_OF_ANSWERS = ['description', 'format', 'pattern', 'minimum', 'additionalProperties']
 
 /** Of a list: `data` and `nextCursor`. Of one thing: the thing itself. */
 export function outputSchemaOf(tool: ToolDefinition, { data, list }: Operation): ObjectSchema {

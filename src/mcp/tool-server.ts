@@ -13,7 +13,7 @@ import { TOOLS } from './tool-table.js'
 const INSTRUCTIONS =
   'Publishes HTML pages that are live at once; every change is a version that can be rolled back. ' +
   'Read before you write, change pages with edit_page, and send the etag you read as ifMatch: a stale write is refused and loses nothing. ' +
-  'Without siteId tools act on the default site.'
+  'accountId names the workspace and siteId the site; without them tools act on the default site of the workspace of the key.'
 
 /** How long a client may keep what does not depend on who asks, and what does not change while this version runs. */
 const LISTS_KEEP_MS = 3_600_000
