@@ -39,10 +39,13 @@ export function toolsEndpoint(services: Services, answer: AnswerTools): Middlewa
   }
 }
 
-/** A page of another origin never speaks for its reader here, whatever name it gave this address (DNS rebinding). */
+/**
+ * A page of another origin never speaks for its reader here. One that gave its own name this address (DNS rebinding) does not
+ * come so far: only names of the base host do.
+ */
 function refuseOtherOrigins({ headers }: IncomingMessage, baseUrl: string): void {
-  const { origin } = headers
-  if (origin === undefined || origin === baseUrl) return
+  const { origin, host } = headers
+  if (origin === undefined || origin === baseUrl || origin === `${new URL(baseUrl).protocol}//${host ?? ''}`) return
   throw new ServiceError('cross_site_request', `Pages of ${baseUrl} alone may use the tools from a browser.`)
 }
 
