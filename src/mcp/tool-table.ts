@@ -17,9 +17,13 @@ export interface ToolDefinition {
   without?: readonly string[]
   /** Arguments that this tool insists on where the endpoint does not. */
   insistsOn?: readonly string[]
-  /** Fields of the answer that say again what another field says. */
+  /** Fields of the endpoint's answer that this call never gets, or that say again what another field says. */
   leavesOut?: readonly string[]
 }
+
+/** What only other calls that answer with a page have in it. */
+const OF_READS = ['html', 'lines']
+const OF_WRITES = ['changed', 'dryRun']
 
 export const TOOLS: readonly ToolDefinition[] = [
   {
@@ -50,6 +54,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'site',
     shows: 'page',
+    leavesOut: [...OF_READS, ...OF_WRITES],
   },
   {
     name: 'get_page',
@@ -59,6 +64,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'site',
     shows: 'page',
+    leavesOut: OF_WRITES,
   },
   {
     name: 'create_page',
@@ -69,6 +75,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     effect: 'adds',
     target: 'site',
     shows: 'page',
+    leavesOut: OF_READS,
   },
   {
     name: 'update_page',
@@ -79,6 +86,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     effect: 'changes',
     target: 'site',
     shows: 'page',
+    leavesOut: OF_READS,
   },
   {
     name: 'edit_page',
@@ -89,6 +97,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     effect: 'changes',
     target: 'site',
     shows: 'page',
+    leavesOut: OF_READS,
     insistsOn: ['ifMatch'],
   },
   {
@@ -99,6 +108,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     effect: 'removes',
     target: 'site',
     shows: 'page',
+    leavesOut: OF_READS,
   },
   {
     name: 'list_versions',
@@ -128,6 +138,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     effect: 'changes',
     target: 'site',
     shows: 'page',
+    leavesOut: OF_READS,
   },
   {
     name: 'list_collections',
