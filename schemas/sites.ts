@@ -57,11 +57,26 @@ export const siteData = Type.Object(
     isDefault: Type.Boolean({ description: 'Whether requests that name no site are about it.' }),
     publicHistory,
     createdAt: timestamp('When it was made.'),
+    usage: Type.Optional(
+      Type.Object(
+        {
+          pages: Type.Integer({ minimum: 0, description: 'Published ones, as far as the index has come.' }),
+          lastChangeAt: timestamp('Commit time of its head.'),
+          storageBytes: Type.Integer({ minimum: 0, description: 'Of its repository, history included.' }),
+        },
+        { ...closed, description: 'Where one site is asked for.' },
+      ),
+    ),
   },
   { ...closed, title: 'Site' },
 )
 
 export const listQuery = Type.Object(sliceQuery, closed)
+
+export const listSitesQuery = Type.Object(
+  { ...sliceQuery, slug: Type.Optional(Type.String({ maxLength: 100, description: 'Only the site with this slug.' })) },
+  closed,
+)
 
 const fileChange = Type.Object({ path: Type.String(), change: Type.Enum(['added', 'modified', 'removed']) }, closed)
 

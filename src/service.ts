@@ -8,6 +8,7 @@ import { openCatalog } from './catalog/catalog.js'
 import { lockDataDir } from './catalog/data-dir-lock.js'
 import { openIndex } from './catalog/index/site-index.js'
 import { type Address, type Config, sharesDomain } from './config.js'
+import { createDashboard, isOfDashboard } from './dashboard/dashboard.js'
 import { createHosting } from './hosting.js'
 import type { Clock, MakeId } from './model/clock.js'
 import { Integrity, watchLoad } from './store/integrity.js'
@@ -106,8 +107,9 @@ export async function createService(config: Config, address: Address, parts: Ser
     trustedProxies: config.trustedProxies,
     answerTools: (request, body, caller) => tools.answer(request, body, caller),
   })
-  const base = api.callback()
-  const tools = createServiceTools(address.baseUrl, (request, response) => void base(request, response), logger)
+  const answerApi = api.callback()
+  const tools = createServiceTools(address.baseUrl, (request, response) => void answerApi(request, response), logger)
+  const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure: address.baseUrl.startsWith('https:') })
   const catchUpLater = (siteId: string) => {
     // Whoever needs the index to be right asks it, and is told what hinders it.
     for (const site of catalog.sites.findByIdPrefix(siteId)) catchUp(services, site).catch(() => undefined)
@@ -120,7 +122,7 @@ export async function createService(config: Config, address: Address, parts: Ser
     store,
     logger,
     clock,
-    base,
+    base: (request, response) => (isOfDashboard(request.url ?? '') ? dashboard : answerApi)(request, response),
     onBehind: catchUpLater,
   })
   return {

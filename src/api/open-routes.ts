@@ -16,7 +16,6 @@ interface Answer {
   type: string
   body: string | Buffer
   status?: number
-  location?: string
 }
 
 const DOCS_CSP =
@@ -46,8 +45,6 @@ const DOCS_FOLDER = new URL('../../docs-ui/', import.meta.url)
 export function openRoutes({ services, isReady }: OpenRouteParts): Middleware {
   const openApi = JSON.stringify(buildOpenApi(services.baseUrl))
   const answers: Record<string, (ctx: Context) => Answer> = {
-    // The dashboard's place; until it stands here, the way to the reference.
-    '/': () => ({ type: 'text/plain', body: 'The API reference is at /docs.\n', status: 302, location: '/docs' }),
     '/healthz': ({ req, querystring }) => json(healthOf(services, req, new URLSearchParams(querystring))),
     '/readyz': () => (isReady() ? json({ status: 'ready' }) : { ...json({ status: 'stopping' }), status: 503 }),
     '/openapi.json': () => ({ type: 'application/json', body: openApi }),
@@ -66,7 +63,6 @@ export function openRoutes({ services, isReady }: OpenRouteParts): Middleware {
     ctx.status = answer.status ?? 200
     ctx.set('Content-Security-Policy', DOCS_CSP)
     ctx.set('Content-Type', `${answer.type}; charset=utf-8`)
-    if (answer.location !== undefined) ctx.set('Location', answer.location)
     ctx.body = answer.body
     return undefined
   }

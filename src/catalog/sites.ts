@@ -27,6 +27,8 @@ type NewSite = Pick<Site, 'id' | 'workspaceId' | 'slug' | 'createdAt'>
 export interface SitesPage {
   /** Only these, when given: the sites a limited key may see. */
   only?: readonly string[] | null
+  /** Only the site with this slug. */
+  slug?: string | undefined
   /** The slug after which to go on. */
   after?: string | undefined
   limit?: number
@@ -141,6 +143,7 @@ export class Sites {
       .where('state', '=', 'live')
       .orderBy('slug')
     if (page.only) query = query.where('id', 'in', page.only)
+    if (page.slug !== undefined) query = query.where('slug', '=', page.slug)
     if (page.after !== undefined) query = query.where('slug', '>', page.after)
     if (page.limit !== undefined) query = query.limit(page.limit)
     return (await query.execute()).map(readRow)

@@ -1,6 +1,7 @@
 // The store as the rest of the service knows it: sites to read at their head, and writes that are durable when answered.
 
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Commit, parseMessage } from '../git/commit.js'
 import { diffTrees, type TreeChange } from '../git/diff.js'
 import { syncDirectory } from '../git/durable.js'
@@ -13,6 +14,7 @@ import { Maintenance } from './maintenance.js'
 import { retiredGitdirOf, retireRepository } from './site-repository.js'
 import { SiteReader } from './site-reader.js'
 import { readable, readableEach, type Snapshot } from './snapshot.js'
+import { sumBytes } from './sum-bytes.js'
 import { Troubles } from './troubles.js'
 import type { SiteRef, Write, Written } from './write.js'
 import { type PoolLimits, WriterPool } from './writer-pool.js'
@@ -85,6 +87,11 @@ export class Store {
    */
   snapshot(site: SiteRef): Snapshot {
     return this.#reader.snapshot(site)
+  }
+
+  /** What the objects of its repository take on the disk, history included. */
+  async storageBytes(site: SiteRef): Promise<number> {
+    return await sumBytes(join(this.gitdir(site), 'objects'))
   }
 
   /** The head that a reader saw last, and when (monotonic milliseconds); reads nothing itself. */

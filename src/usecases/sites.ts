@@ -1,6 +1,7 @@
 // The sites of a workspace: list, create, read, make the default one, delete.
 
 import type { Site } from '../catalog/sites.js'
+import { toTimestamp } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
 import { once } from './idempotency.js'
 import { provisionSite } from './provisioning.js'
@@ -20,6 +21,17 @@ export interface SiteData {
   /** Whether everybody may see its past, on the hosts of its versions. */
   publicHistory: boolean
   createdAt: string
+  /** Where one site is asked for. */
+  usage?: SiteUsage
+}
+
+export interface SiteUsage {
+  /** Published ones, as far as the index has come. */
+  pages: number
+  /** Commit time of the head. */
+  lastChangeAt: string
+  /** Of its repository, history included. */
+  storageBytes: number
 }
 
 export interface SiteId {
@@ -32,12 +44,12 @@ const LIST = 'sites'
 export async function listSites(
   services: Services,
   context: RequestContext,
-  input: SliceInput,
+  input: SliceInput & { slug?: string },
 ): Promise<Result<SiteData[]>> {
-  const { limit = DEFAULT_LIMIT, cursor } = input
+  const { limit = DEFAULT_LIMIT, cursor, slug } = input
   const after = cursor === undefined ? undefined : readCursor(LIST, cursor)
   const only = context.principal.sites
-  const found = await services.catalog.sites.list(context.target.workspace.id, { only, after, limit: limit + 1 })
+  const found = await services.catalog.sites.list(context.target.workspace.id, { only, after, slug, limit: limit + 1 })
   const sites = found.slice(0, limit)
   const last = sites.at(-1)
   return {
@@ -60,8 +72,14 @@ export async function createSite(
   })
 }
 
-export function getSite(services: Services, context: RequestContext, input: SiteId): Result<SiteData> {
-  return { data: toSiteData(services, context, findSite(services, context, input.id)) }
+/** One site, with what it holds. */
+export async function getSite(services: Services, context: RequestContext, input: SiteId): Promise<Result<SiteData>> {
+  const site = findSite(services, context, input.id)
+  const pages = services.index.countPages(site.id)
+  const [head] = services.store.history(site)
+  const lastChangeAt = toTimestamp(head?.commit.committer.time ?? 0)
+  const storageBytes = await services.store.storageBytes(site)
+  return { data: { ...toSiteData(services, context, site), usage: { pages, lastChangeAt, storageBytes } } }
 }
 
 /** Makes it the default site, shows its past to everybody or to nobody; a slug never changes. */

@@ -41,6 +41,13 @@ export function listPages(sql: Sql, siteId: string, query: PageQuery): Listing<P
   )
 }
 
+/** Those that visitors can see. */
+export function countPages(sql: Sql, siteId: string): number {
+  const query =
+    "SELECT count(*) AS count FROM pages INDEXED BY pages_by_status WHERE site_id = ? AND status = 'published'"
+  return sql.first<{ count: number }>(query, [siteId])?.count ?? 0
+}
+
 function pageConditions(siteId: string, { status = 'published', path, prefix, q }: PageQuery): Condition[] {
   const conditions: Condition[] = [{ text: 'site_id = ?', values: [siteId] }]
   if (status === 'all') conditions.push({ text: "status <> 'gone'", values: [] })

@@ -10,6 +10,7 @@ import { findCommitAsOf, findCommits } from './commit-queries.js'
 import { findCollection, findIdempotencyKey, findRecord, listCollections } from './collection-queries.js'
 import { IndexFile, isBroken } from './index-file.js'
 import {
+  countPages,
   findPage,
   findPageByPath,
   findSitesWithPage,
@@ -170,6 +171,11 @@ export class SiteIndex {
   /** Ordered by path. Throws `invalid_cursor`. */
   pages(siteId: string, query: PageQuery): Listing<PageRow> {
     return this.#ask((sql) => listPages(sql, siteId, query))
+  }
+
+  /** How many are published. */
+  countPages(siteId: string): number {
+    return this.#ask((sql) => countPages(sql, siteId))
   }
 
   /** Those of `siteIds` that have a page of this id, published or not. */

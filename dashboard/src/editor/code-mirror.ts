@@ -1,0 +1,110 @@
+// The editor itself. It is large, so it is a module of its own, loaded when a screen first wants to edit or compare.
+
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { html } from '@codemirror/lang-html'
+import { json } from '@codemirror/lang-json'
+import { bracketMatching, foldGutter } from '@codemirror/language'
+import { MergeView, unifiedMergeView } from '@codemirror/merge'
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
+import { EditorState, type Extension } from '@codemirror/state'
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { theme } from './theme.js'
+
+export type Language = 'html' | 'json'
+
+/**
+ * The editors stand in a shadow tree: there their styles are style sheets made by a script, which the policy allows, and not
+ * `<style>` elements, which it does not.
+ */
+function shadowOf(parent: HTMLElement): ShadowRoot {
+  return parent.shadowRoot ?? parent.attachShadow({ mode: 'open' })
+}
+
+export interface EditorOptions {
+  parent: HTMLElement
+  text: string
+  label: string
+  language: Language
+  onChange: (text: string) => void
+}
+
+export interface Editor {
+  setText(text: string): void
+  destroy(): void
+}
+
+/** Tab moves the focus on, as everywhere else on the page: nobody is caught inside. */
+export function createEditor({ parent, text, label, language, onChange }: EditorOptions): Editor {
+  const root = shadowOf(parent)
+  const view = new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        ...reading(label, language),
+        history(),
+        foldGutter(),
+        bracketMatching(),
+        highlightActiveLine(),
+        highlightSelectionMatches(),
+        keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange(update.state.doc.toString())
+        }),
+      ],
+    }),
+  })
+  return {
+    setText: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    destroy: () => view.destroy(),
+  }
+}
+
+export interface ComparisonOptions {
+  parent: HTMLElement
+  before: string
+  after: string
+  layout: 'side by side' | 'inline'
+}
+
+/** Two texts and what differs between them, to be read. Returns what takes it away. */
+export function createComparison({ parent, before, after, layout }: ComparisonOptions): () => void {
+  const root = shadowOf(parent)
+  const fixed = [...reading('', 'html'), EditorState.readOnly.of(true)]
+  if (layout === 'inline') {
+    const view = new EditorView({
+      parent: root,
+      root,
+      doc: after,
+      extensions: [
+        ...fixed,
+        labelled('Both versions'),
+        unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: {} }),
+      ],
+    })
+    return () => view.destroy()
+  }
+  const view = new MergeView({
+    parent: root,
+    root,
+    a: { doc: before, extensions: [...fixed, labelled('Earlier version')] },
+    b: { doc: after, extensions: [...fixed, labelled('Later version')] },
+    collapseUnchanged: {},
+  })
+  return () => view.destroy()
+}
+
+function reading(label: string, language: Language): Extension[] {
+  return [
+    lineNumbers(),
+    EditorView.lineWrapping,
+    language === 'html' ? html() : json(),
+    theme,
+    ...(label === '' ? [] : [labelled(label)]),
+  ]
+}
+
+function labelled(label: string): Extension {
+  return EditorView.contentAttributes.of({ 'aria-label': label })
+}

@@ -1,0 +1,40 @@
+// A form's field: its label, what it is for, and what is wrong with it, joined for screen readers.
+
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+
+interface FieldProps {
+  label: string
+  hint?: ComponentChildren
+  problem?: string | undefined
+  value: string
+  onValue: (value: string) => void
+  type?: 'text' | 'date'
+  placeholder?: string
+  autofocus?: boolean
+  required?: boolean
+}
+
+export function Field({ label, hint, problem, value, onValue, type = 'text', ...rest }: FieldProps) {
+  const id = useId()
+  const isWrong = problem !== undefined
+  const attributes = {
+    id,
+    value,
+    autocomplete: 'off',
+    spellcheck: false,
+    'aria-invalid': isWrong,
+    'aria-describedby': `${id}-hint`,
+    onInput: (event: { currentTarget: HTMLInputElement }) => onValue(event.currentTarget.value),
+    ...rest,
+  } as const
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {type === 'date' ? <input type="date" {...attributes} /> : <input type="text" {...attributes} />}
+      <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'} role={isWrong ? 'alert' : undefined}>
+        {problem ?? hint}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,294 @@
+// The records of a collection as a table; one is edited as JSON.
+
+import { useEffect, useState } from 'preact/hooks'
+import { call, type Collection, list, type Listing, type Site, type StoredRecord, withQuery } from '../api.js'
+import { formatAge } from '../format.js'
+import { asApiError, useLoaded } from '../load.js'
+import { Dialog } from '../parts/dialog.js'
+import { JsonField, readJson } from '../parts/json-field.js'
+import { notify, notifyFailure } from '../parts/notices.js'
+import { focusSearch, useShortcuts } from '../parts/shortcuts.js'
+import { Await, Empty } from '../parts/state.js'
+
+interface RecordsProps {
+  site: Site
+  collectionId: string
+}
+
+/** Columns of the table. */
+const MOST_COLUMNS = 6
+/** Milliseconds without a key before the service searches. */
+const REST = 250
+
+export function RecordsScreen({ site, collectionId }: RecordsProps) {
+  const collection = useLoaded<Collection>(`collection ${collectionId}`, (signal) =>
+    call('GET', `/collections/${collectionId}`, { site: site.id, signal }),
+  )
+  return <Await of={collection}>{(data) => <Records site={site} collection={data} onChanged={collection.put} />}</Await>
+}
+
+interface CollectionProps {
+  site: Site
+  collection: Collection
+  onChanged: (collection: Collection) => void
+}
+
+function Records({ site, collection, onChanged }: CollectionProps) {
+  const [q, setQ] = useState('')
+  const [searched, setSearched] = useState('')
+  const [edited, setEdited] = useState<StoredRecord | 'new' | 'schema'>()
+  const path = `/collections/${collection.id}/records`
+  const records = useLoaded<Listing<StoredRecord>>(`records ${collection.id} ${searched}`, (signal) =>
+    list(withQuery(path, { limit: '100', ...(searched !== '' && { q: searched }) }), { site: site.id, signal }),
+  )
+  useEffect(() => {
+    const timer = setTimeout(() => setSearched(q), REST)
+    return () => clearTimeout(timer)
+  }, [q])
+  useShortcuts({ n: () => setEdited('new'), '/': focusSearch })
+  const more = async (before: Listing<StoredRecord>) => {
+    try {
+      const query = { limit: '100', cursor: before.nextCursor ?? '', ...(searched !== '' && { q: searched }) }
+      const slice = await list<StoredRecord>(withQuery(path, query), { site: site.id })
+      records.put({ entries: [...before.entries, ...slice.entries], nextCursor: slice.nextCursor })
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
+  const close = () => setEdited(undefined)
+  const settled = () => {
+    close()
+    records.reload()
+  }
+  return (
+    <>
+      <div class="bar">
+        <h2>{collection.name}</h2>
+        <label class="grow">
+          <span class="unseen">Search the records</span>
+          <input
+            type="search"
+            placeholder="Search the records"
+            value={q}
+            onInput={(event) => setQ(event.currentTarget.value)}
+          />
+        </label>
+        <button type="button" onClick={() => setEdited('schema')}>
+          Schema
+        </button>
+        <button type="button" class="main" onClick={() => setEdited('new')}>
+          New record
+        </button>
+      </div>
+      <Await of={records}>
+        {(data) =>
+          data.entries.length === 0 ? (
+            <Empty title={searched === '' ? 'No record yet' : 'No record has these words'} />
+          ) : (
+            <>
+              <RecordTable entries={data.entries} onEdit={setEdited} />
+              {data.nextCursor !== null && (
+                <button type="button" onClick={() => void more(data)}>
+                  More records
+                </button>
+              )}
+            </>
+          )
+        }
+      </Await>
+      {edited === 'schema' && (
+        <EditSchema
+          site={site}
+          collection={collection}
+          onClose={close}
+          onSaved={(saved) => {
+            close()
+            onChanged(saved)
+          }}
+        />
+      )}
+      {edited !== undefined && edited !== 'schema' && (
+        <EditRecord
+          site={site}
+          path={path}
+          record={edited === 'new' ? undefined : edited}
+          onClose={close}
+          onSaved={settled}
+        />
+      )}
+    </>
+  )
+}
+
+function RecordTable({
+  entries,
+  onEdit,
+}: {
+  entries: readonly StoredRecord[]
+  onEdit: (record: StoredRecord) => void
+}) {
+  const columns = columnsOf(entries)
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Records">
+      <table>
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            <th scope="col">Changed</th>
+            <th scope="col">
+              <span class="unseen">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((record) => (
+            <tr key={record.id}>
+              {columns.map((name) => (
+                <td key={name} class="value">
+                  {textOf(fieldsOf(record)[name])}
+                </td>
+              ))}
+              <td>{formatAge(record.updatedAt)}</td>
+              <td class="actions">
+                <button type="button" aria-label={`Edit record ${record.id}`} onClick={() => onEdit(record)}>
+                  Edit
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** The fields that most records have, in the order in which they come first. */
+function columnsOf(entries: readonly StoredRecord[]): string[] {
+  const counts = new Map<string, number>()
+  for (const entry of entries) {
+    for (const name of Object.keys(fieldsOf(entry))) counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const chosen = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, MOST_COLUMNS)
+  return [...counts.keys()].filter((name) => chosen.some(([each]) => each === name))
+}
+
+function fieldsOf({ data }: StoredRecord): Record<string, unknown> {
+  return data
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+interface EditRecordProps {
+  site: Site
+  path: string
+  record: StoredRecord | undefined
+  onClose: () => void
+  onSaved: () => void
+}
+
+function EditRecord({ site, path, record, onClose, onSaved }: EditRecordProps) {
+  const [text, setText] = useState(() => JSON.stringify(record?.data ?? {}, null, 2))
+  const [refusal, setRefusal] = useState<string>()
+  const { value, problem } = readJson(text)
+  const save = async () => {
+    try {
+      if (record === undefined) await call('POST', path, { site: site.id, body: { data: value } })
+      else await call('PUT', `${path}/${record.id}`, { site: site.id, ifMatch: record.etag, body: { data: value } })
+      notify('The record is saved.')
+      onSaved()
+    } catch (error) {
+      setRefusal(wordsOf(asApiError(error)))
+    }
+  }
+  const remove = async (gone: StoredRecord) => {
+    try {
+      await call('DELETE', `${path}/${gone.id}`, { site: site.id, ifMatch: gone.etag })
+      const again = () => call('POST', path, { site: site.id, body: { data: gone.data } }).then(onSaved, notifyFailure)
+      notify('The record is deleted.', { label: 'Undo', run: () => void again() })
+      onSaved()
+    } catch (error) {
+      setRefusal(asApiError(error).message)
+    }
+  }
+  return (
+    <Dialog title={record === undefined ? 'New record' : 'Record'} onClose={onClose} wide>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <JsonField
+          label="Record"
+          text={text}
+          onText={(next) => {
+            setText(next)
+            setRefusal(undefined)
+          }}
+          refusal={refusal}
+        />
+        <div class="bar">
+          <button type="submit" class="main" disabled={problem !== undefined}>
+            Save
+          </button>
+          {record && (
+            <button type="button" onClick={() => void remove(record)}>
+              Delete
+            </button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+interface EditSchemaProps {
+  site: Site
+  collection: Collection
+  onClose: () => void
+  onSaved: (collection: Collection) => void
+}
+
+function EditSchema({ site, collection, onClose, onSaved }: EditSchemaProps) {
+  const [text, setText] = useState(() => (collection.schema === null ? '' : JSON.stringify(collection.schema, null, 2)))
+  const [refusal, setRefusal] = useState<string>()
+  const read = text.trim() === '' ? { value: null } : readJson(text)
+  const save = async () => {
+    try {
+      const body = { name: collection.name, schema: read.value }
+      onSaved(await call<Collection>('PUT', `/collections/${collection.id}`, { site: site.id, body }))
+      notify('The schema is saved.')
+    } catch (error) {
+      setRefusal(wordsOf(asApiError(error)))
+    }
+  }
+  return (
+    <Dialog title={`Schema of ${collection.name}`} onClose={onClose} wide>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <JsonField label="JSON Schema (empty: any record)" text={text} onText={setText} refusal={refusal} />
+        <button type="submit" class="main" disabled={'problem' in read}>
+          Save
+        </button>
+      </form>
+    </Dialog>
+  )
+}
+
+/** A refusal with the fields that it is about. */
+function wordsOf({ message, details }: { message: string; details: unknown }): string {
+  if (!Array.isArray(details)) return message
+  const fields = (details as { field?: string; message?: string }[]).map(({ field, message: why }) => `${field} ${why}`)
+  return `${message} ${fields.join('; ')}`
+}
