@@ -1,0 +1,89 @@
+// Somebody at the dashboard: a service, a browser that is signed in, and the words in which the tests say what they do there.
+
+import assert from 'node:assert/strict'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { makeSignInToken } from '../../src/usecases/sign-in.js'
+import { launchBrowser } from '../support/browser.js'
+import { startTestService, type TestService } from '../support/service.js'
+
+export interface Desk {
+  service: TestService
+  browser: Browser
+  context: BrowserContext
+  tab: Page
+  /** What the browser complained of: scripts' errors, and what the policy refused. */
+  complaints: string[]
+  /** The dashboard's address of a path. */
+  at(path: string): string
+  /** A sign-in link that nobody used. */
+  link(): Promise<string>
+  /** Another browser's window, signed in. */
+  signIn(options?: object): Promise<Page>
+  /** Publishes with a key, as another person's program does; the page's id. */
+  publish(path: string, html: string): Promise<string>
+  button(name: string | RegExp, within?: Page | Locator): Locator
+  /** Waits for a message. */
+  said(text: string | RegExp): Promise<void>
+  undo(): Promise<void>
+  editor(): Locator
+  /** Puts the text in place of what the editor holds. */
+  write(text: string): Promise<void>
+  /** What visitors get. */
+  live(path: string): Promise<string>
+  leave(): Promise<void>
+}
+
+/** For a `before` hook. */
+export async function sitDown(test: Mocha.Context): Promise<Desk> {
+  const browser = await launchBrowser(test)
+  const service = await startTestService()
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const tab = await context.newPage()
+  const complaints: string[] = []
+  tab.on('pageerror', (error) => complaints.push(error.message))
+  tab.on('console', (message) => {
+    if (/Content Security Policy|Uncaught/.test(message.text())) complaints.push(message.text())
+  })
+  const at = (path: string) => `http://localhost:${service.server.port}${path}`
+  const link = async () =>
+    at(`/sign-in#${await makeSignInToken(service.server.service.services, service.workspaceId, 'Ada')}`)
+  const enter = async (page: Page) => {
+    await page.goto(await link())
+    await page.waitForURL(at('/'))
+    return page
+  }
+  const editor = () => tab.getByRole('textbox', { name: 'HTML' })
+  await enter(tab)
+  return {
+    service,
+    browser,
+    context,
+    tab,
+    complaints,
+    at,
+    link,
+    signIn: async (options = {}) => await enter(await (await browser.newContext(options)).newPage()),
+    async publish(path, html) {
+      const answer = await service
+        .api()
+        .put(`/pages?path=${encodeURIComponent(path)}`)
+        .send({ html })
+      assert.ok(answer.ok, answer.text)
+      return (answer.body as { data: { id: string } }).data.id
+    },
+    button: (name, within = tab) => within.getByRole('button', { name, exact: true }),
+    said: (text) => tab.locator('.notices').getByText(text).first().waitFor(),
+    undo: () => tab.locator('.notices').getByRole('button', { name: 'Undo' }).last().click(),
+    editor,
+    async write(text) {
+      await editor().click()
+      await tab.keyboard.press('Control+A')
+      await tab.keyboard.insertText(text)
+    },
+    live: async (path) => (await service.visit(path)).text,
+    async leave() {
+      await browser.close()
+      await service.stop()
+    },
+  }
+}

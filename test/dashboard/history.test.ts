@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { type Desk, sitDown } from './desk.js'
+
+describe('history, records and keys at the dashboard', function () {
+  this.timeout(60_000)
+  let desk: Desk
+
+  before(async function () {
+    desk = await sitDown(this)
+  })
+  beforeEach(() => desk.complaints.splice(0))
+  afterEach(() => assert.deepEqual(desk.complaints, []))
+  after(() => desk?.leave())
+
+  describe('signing in', () => {
+    it('takes the token out of the address, and refuses a link that was used, saying what to do', async () => {
+      const link = await desk.link()
+      const other = await desk.browser.newContext()
+      const page = await other.newPage()
+      await page.goto(link)
+      await page.waitForURL(desk.at('/'))
+      await page.getByRole('heading', { name: 'Sites' }).waitFor()
+      const late = await (await desk.browser.newContext()).newPage()
+      await late.goto(link)
+      await late.getByRole('alert').getByText('used already').waitFor()
+      assert.equal(late.url(), desk.at('/sign-in'))
+      await late.getByText('login-link').first().waitFor()
+      await late.context().close()
+      await other.close()
+    })
+
+    it('is asked for again when the session ends in the middle of work, and the words are there afterwards', async () => {
+      const id = await desk.publish('/interrupted', '<p>before</p>')
+      const other = await desk.browser.newContext()
+      const page = await other.newPage()
+      await page.goto(await desk.link())
+      await page.waitForURL(desk.at('/'))
+      await page.goto(desk.at(`/sites/demo/pages/${id}`))
+      await page.getByRole('textbox', { name: 'HTML' }).click()
+      await page.keyboard.insertText('<p>my words</p>')
+      await page.getByText('Not published yet').waitFor()
+      await desk.service.server.service.services.catalog.sessions.endAll(desk.service.workspaceId)
+      await page.keyboard.press('Control+S')
+      await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
+      await page.goto(await desk.link())
+      await page.waitForURL(desk.at('/'))
+      await page.goto(desk.at(`/sites/demo/pages/${id}`))
+      await page.getByRole('textbox', { name: 'HTML' }).getByText('my words').waitFor()
+      await other.close()
+      await desk.tab.goto(await desk.link())
+      await desk.tab.waitForURL(desk.at('/'))
+    })
+  })
+
+  describe('the history of a page', () => {
+    let id: string
+    before(async () => {
+      await desk.publish('/history', '<h1>One</h1>')
+      id = await desk.publish('/history', '<h1>Two</h1>')
+    })
+
+    it('compares two versions as text, side by side and inline, and as visitors saw them', async () => {
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}/history`))
+      await desk.tab.getByLabel('Compare from version 1').check()
+      await desk.tab.getByLabel('Compare to version 2').check()
+      await desk.tab.getByRole('textbox', { name: 'Earlier version' }).getByText('One').waitFor()
+      await desk.tab.getByRole('textbox', { name: 'Later version' }).getByText('Two').waitFor()
+      await desk.tab.getByLabel('inline').check()
+      await desk.tab.getByRole('textbox', { name: 'Both versions' }).waitFor()
+      await desk.tab.getByLabel('rendered').check()
+      await desk.tab.frameLocator('iframe[title="Version 1"]').getByRole('heading', { name: 'One' }).waitFor()
+      await desk.tab.frameLocator('iframe[title="Version 2"]').getByRole('heading', { name: 'Two' }).waitFor()
+    })
+
+    it('opens a version at its own host', async () => {
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}/history`))
+      const opened = desk.context.waitForEvent('page')
+      await desk.button('Open version 1').click()
+      const version = await opened
+      await version.getByRole('heading', { name: 'One' }).waitFor()
+      assert.match(version.url(), /\.localhost:\d+\/history$/)
+      assert.equal(await version.evaluate('opener'), null)
+      await version.close()
+    })
+
+    it('rolls back with a reason, and undoes that', async () => {
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}/history`))
+      await desk.button('Roll back to version 1').click()
+      await desk.tab.getByLabel('Reason').fill('Two was wrong')
+      await desk.button('Roll back', desk.tab.getByRole('dialog')).click()
+      await desk.said(/as it was in version 1/)
+      assert.equal(await desk.live('/history'), '<h1>One</h1>')
+      await desk.tab.getByText('Two was wrong').waitFor()
+      await desk.undo()
+      await desk.said('The roll-back is undone.')
+      assert.equal(await desk.live('/history'), '<h1>Two</h1>')
+    })
+  })
+
+  it('shows every commit of a site and what it changed, and reverts one', async () => {
+    await desk.publish('/reverted', '<p>a mistake</p>')
+    await desk.tab.goto(desk.at('/sites/demo/history'))
+    await desk.tab.getByText('Publish /reverted', { exact: true }).click()
+    await desk.tab.getByText('reverted.html').waitFor()
+    await desk.button('Revert Publish /reverted').click()
+    await desk.said(/is undone/)
+    assert.equal((await desk.service.visit('/reverted')).status, 404)
+  })
+
+  it('makes collections and records, searches them, and checks JSON as it is typed', async () => {
+    await desk.tab.goto(desk.at('/sites/demo/collections'))
+    await desk.button('New collection').click()
+    await desk.tab.getByLabel('Name').fill('posts')
+    await desk.tab.getByRole('textbox', { name: 'JSON Schema' }).click()
+    await desk.tab.keyboard.insertText('{"type":"object","required":["title"]}')
+    await desk.button('Create the collection').click()
+    await desk.tab.getByRole('heading', { name: 'posts' }).waitFor()
+    for (const title of ['Alpha', 'Beta']) {
+      await desk.button('New record').click()
+      await desk.tab.getByRole('textbox', { name: 'Record' }).click()
+      await desk.tab.keyboard.press('Control+A')
+      await desk.tab.keyboard.insertText('{')
+      await desk.tab.getByRole('dialog').getByText(/JSON/i).first().waitFor()
+      assert.ok(await desk.button('Save').isDisabled())
+      await desk.tab.keyboard.press('Control+A')
+      await desk.tab.keyboard.insertText('{"name":"x"}')
+      await desk.button('Save').click()
+      await desk.tab.getByRole('dialog').getByText(/title/).last().waitFor()
+      await desk.tab.keyboard.press('Control+A')
+      await desk.tab.getByRole('textbox', { name: 'Record' }).click()
+      await desk.tab.keyboard.press('Control+A')
+      await desk.tab.keyboard.insertText(JSON.stringify({ title }))
+      await desk.button('Save').click()
+      await desk.tab.getByRole('cell', { name: title }).waitFor()
+    }
+    await desk.tab.getByLabel('Search the records').fill('bet')
+    await desk.tab.getByRole('cell', { name: 'Alpha' }).waitFor({ state: 'detached' })
+    await desk.tab.getByRole('cell', { name: 'Beta' }).waitFor()
+  })
+
+  it('names what is wrong with a site', async () => {
+    await desk.tab.goto(desk.at('/sites/demo/checks'))
+    await desk.tab
+      .getByRole('status')
+      .getByText(/finding/)
+      .waitFor()
+  })
+
+  it('makes a key that is shown once with a curl line that works; rotates and revokes it', async () => {
+    await desk.tab.goto(desk.at('/keys'))
+    await desk.button('New key').click()
+    await desk.tab.getByLabel('Label').fill('robot')
+    await desk.tab.getByLabel('write', { exact: true }).check()
+    await desk.button('Create the key').click()
+    const command = (await desk.tab.getByRole('region', { name: 'Command' }).textContent()) ?? ''
+    assert.equal(await publishedBy(command), 201)
+    await desk.button('Close', desk.tab.getByRole('dialog')).click()
+    assert.equal(await desk.tab.getByText(/pal_[0-9A-Za-z]{36}/).count(), 0)
+    await desk.button('Rotate robot').click()
+    await desk.tab.getByRole('dialog').getByText('only time').waitFor()
+    await desk.button('Close', desk.tab.getByRole('dialog')).click()
+    assert.equal(await desk.button('Rotate robot').count(), 2)
+    await desk.button('Revoke robot').first().click()
+    await desk.button('Revoke robot for good').click()
+    await desk.said(/is revoked/)
+  })
+})
+
+/** The status of the answer that the curl line gets. */
+async function publishedBy(command: string): Promise<number> {
+  const [, key = ''] = /Bearer (\S+)"/.exec(command) ?? []
+  const [, url = ''] = /'(http[^']+)'/.exec(command) ?? []
+  const answer = await fetch(url, {
+    method: 'PUT',
+    body: '<h1>Hello</h1>',
+    headers: { authorization: `Bearer ${key}` },
+  })
+  return answer.status
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { git } from '../support/git.js'
+import { type Desk, sitDown } from './desk.js'
+
+describe('pages at the dashboard', function () {
+  this.timeout(60_000)
+  let desk: Desk
+
+  before(async function () {
+    desk = await sitDown(this)
+  })
+  beforeEach(() => desk.complaints.splice(0))
+  afterEach(() => assert.deepEqual(desk.complaints, []))
+  after(() => desk?.leave())
+
+  describe('sites', () => {
+    it('are shown with what they hold; another one is made, its slug checked as it is typed', async () => {
+      await desk.tab.goto(desk.at('/'))
+      await desk.tab
+        .getByText(/\d+ pages?/)
+        .first()
+        .waitFor()
+      await desk.tab.keyboard.press('n')
+      const slug = desk.tab.getByLabel('Slug')
+      await slug.fill('No Good')
+      await desk.tab.getByText('Lower-case letters').waitFor()
+      await slug.fill('demo')
+      await desk.tab.keyboard.press('Enter')
+      await desk.tab
+        .getByRole('alert')
+        .getByText(/in use/)
+        .waitFor()
+      await slug.fill('second')
+      await desk.tab.keyboard.press('Enter')
+      await desk.tab.waitForURL(desk.at('/sites/second'))
+      assert.equal((await desk.service.visit('/', 'second')).status, 404)
+    })
+  })
+
+  describe('pages', () => {
+    it('are found by words, filtered and sorted', async () => {
+      await desk.publish('/fruit/apple', '<title>Red fruit</title>')
+      await desk.publish('/fruit/pear', '<title>Green fruit</title>')
+      await desk.tab.goto(desk.at('/sites/demo'))
+      await desk.tab.getByRole('link', { name: '/fruit/apple' }).waitFor()
+      await desk.tab.keyboard.press('/')
+      await desk.tab.keyboard.insertText('FRUIT green')
+      await desk.tab.getByText('1 of').waitFor()
+      assert.deepEqual(await desk.tab.locator('.rows strong').allTextContents(), ['/fruit/pear'])
+      await desk.tab.getByLabel('Search path and title').fill('fruit')
+      await desk.tab.getByLabel('Sort by').selectOption('title')
+      assert.deepEqual(await desk.tab.locator('.rows strong').allTextContents(), ['/fruit/pear', '/fruit/apple'])
+    })
+
+    it('are made from a template, and from HTML of one’s own', async () => {
+      await desk.tab.goto(desk.at('/sites/demo/new'))
+      await desk.tab.getByLabel('Path').fill('/from-template')
+      await desk.tab.getByLabel('Title').fill('A title')
+      await desk.tab.getByLabel('blank').check()
+      await desk.button('Publish').click()
+      await desk.said(/is live/)
+      assert.match(await desk.live('/from-template'), /A title/)
+      await desk.tab.goto(desk.at('/sites/demo/new?path=/pasted'))
+      await desk.tab.getByLabel('my own HTML').check()
+      await desk.write('<h1>Pasted</h1>')
+      await desk.button('Publish').click()
+      await desk.tab.waitForURL(/\/pages\//)
+      assert.equal(await desk.live('/pasted'), '<h1>Pasted</h1>')
+    })
+
+    it('that are refused say why, and keep what was written', async () => {
+      await desk.tab.goto(desk.at('/sites/demo/new?path=/pasted'))
+      await desk.tab.getByLabel('my own HTML').check()
+      await desk.write('<h1>Mine</h1>')
+      await desk.button('Publish').click()
+      await desk.tab.getByRole('alert').waitFor()
+      assert.match((await desk.editor().textContent()) ?? '', /Mine/)
+    })
+
+    it('come from several dropped files as one commit', async () => {
+      await desk.tab.goto(desk.at('/sites/demo'))
+      const before = git(desk.service.gitdir(), 'rev-list', '--count', 'main')
+      await desk.tab.getByLabel('HTML files').setInputFiles([
+        { name: 'one.html', mimeType: 'text/html', buffer: Buffer.from('<p>1</p>') },
+        { name: 'two.html', mimeType: 'text/html', buffer: Buffer.from('<p>2</p>') },
+      ])
+      await desk.said('2 pages published as one change.')
+      assert.equal(await desk.live('/two'), '<p>2</p>')
+      assert.equal(Number(git(desk.service.gitdir(), 'rev-list', '--count', 'main')), Number(before) + 1)
+    })
+  })
+
+  describe('a page', () => {
+    it('is edited beside a preview of the very draft, and published with a note', async () => {
+      const id = await desk.publish('/edited', '<h1>Old</h1>')
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
+      await desk.editor().waitFor()
+      await desk.write('<h1>New</h1><script>document.title = "ran"</script>')
+      const frame = desk.tab.frameLocator('iframe[title=Preview]')
+      await frame.getByRole('heading', { name: 'New' }).waitFor()
+      assert.equal(await desk.live('/edited'), '<h1>Old</h1>')
+      await desk.tab.getByPlaceholder('Note for the history').fill('Better words')
+      await desk.tab.keyboard.press('Control+S')
+      await desk.said('Published.')
+      assert.match(await desk.live('/edited'), /New/)
+      assert.match(git(desk.service.gitdir(), 'log', '-1', '--format=%an %B', 'main'), /Ada[\s\S]*Better words/)
+    })
+
+    it('keeps what was not published through a reload', async () => {
+      const id = await desk.publish('/draft', '<p>published</p>')
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
+      await desk.write('<p>half a thought</p>')
+      await desk.tab.getByText('Not published yet').waitFor()
+      await desk.tab.reload()
+      await desk.editor().getByText('half a thought').waitFor()
+      await desk.button('Discard').click()
+      await desk.tab.getByText('As published').waitFor()
+      await desk.undo()
+      await desk.editor().getByText('half a thought').waitFor()
+    })
+
+    it('that somebody else published meanwhile is compared, and nobody’s words are lost', async () => {
+      const id = await desk.publish('/contested', '<p>first</p>')
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
+      await desk.write('<p>mine</p>')
+      await desk.publish('/contested', '<p>theirs</p>')
+      await desk.button('Publish').click()
+      const dialog = desk.tab.getByRole('dialog')
+      await dialog.getByText('theirs').waitFor()
+      await dialog.getByText('mine').waitFor()
+      assert.equal(await desk.live('/contested'), '<p>theirs</p>')
+      await desk.button('Publish mine over it', dialog).click()
+      await desk.said('Published.')
+      assert.equal(await desk.live('/contested'), '<p>mine</p>')
+      const versions = await desk.service.api().get(`/pages/${id}/versions`)
+      assert.equal((versions.body.data as unknown[]).length, 3)
+    })
+
+    it('is unpublished, and back at once by undo', async () => {
+      const id = await desk.publish('/gone', '<p>here</p>')
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
+      await desk.button('Unpublish').click()
+      await desk.said(/is unpublished/)
+      assert.equal((await desk.service.visit('/gone')).status, 404)
+      await desk.undo()
+      await desk.said(/is live again/)
+      assert.equal(await desk.live('/gone'), '<p>here</p>')
+    })
+  })
+})

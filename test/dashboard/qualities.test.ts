@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { git, withClone } from '../support/git.js'
+import type { TestService } from '../support/service.js'
+import { type Desk, sitDown } from './desk.js'
+
+const require = createRequire(import.meta.url)
+const NAUGHTY = require('big-list-of-naughty-strings') as string[]
+/** Screenshots of every screen, where SCREENSHOTS names a folder. */
+const SCREENSHOTS = process.env['SCREENSHOTS']
+
+describe('the dashboard', function () {
+  this.timeout(60_000)
+  let desk: Desk
+
+  before(async function () {
+    desk = await sitDown(this)
+  })
+  beforeEach(() => desk.complaints.splice(0))
+  afterEach(() => assert.deepEqual(desk.complaints, []))
+  after(() => desk?.leave())
+
+  it('shows ten thousand pages without a long task while they are scrolled', async () => {
+    const site = await manyPages(desk.service, 10_000)
+    await desk.tab.goto(desk.at(`/sites/${site}`))
+    await desk.tab.getByText('10,000 pages').waitFor()
+    await desk.tab.evaluate(`
+      longest = 0
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) longest = Math.max(longest, duration)
+      }).observe({ type: 'longtask' })
+    `)
+    for (let step = 0; step < 30; step++) {
+      await desk.tab.mouse.wheel(0, 15_000)
+      await desk.tab.waitForTimeout(20)
+    }
+    await desk.tab.evaluate('scrollTo(0, document.body.scrollHeight)')
+    await desk.tab.getByRole('link', { name: '/p/9999' }).waitFor()
+    const ms = await desk.tab.evaluate<number>('longest')
+    assert.ok(ms < 50, `${ms} ms`)
+  })
+
+  it('shows the big list of naughty strings as text, and runs none of it', async () => {
+    const chosen = NAUGHTY.filter((text) => /[<>"'`&{]/.test(text) && text.length < 200).slice(0, 100)
+    const api = desk.service.api((await desk.service.mint({ scopes: ['admin'] })).key)
+    const collection = await api.post('/collections').send({ name: '<img src=x onerror=alert(1)>' }).expect(201)
+    const { id } = collection.body.data as { id: string }
+    for (const [n, text] of chosen.entries()) {
+      await api.post(`/collections/${id}/records`).send({ data: { text } }).expect(201)
+      if (n < 30) await api.put(`/pages?path=/naughty-${n}`).send({ html: '<p>x</p>', title: text })
+    }
+    await api.post('/keys').send({ label: '"><script>alert(1)</script>' }).expect(201)
+    const opened: string[] = []
+    desk.tab.on('dialog', (dialog) => {
+      opened.push(dialog.message())
+      void dialog.dismiss()
+    })
+    for (const path of [
+      '/sites/demo',
+      '/sites/demo/collections',
+      `/sites/demo/collections/${id}`,
+      '/keys',
+      '/sites/demo/history',
+    ]) {
+      await desk.tab.goto(desk.at(path))
+      await desk.tab.waitForLoadState('networkidle')
+    }
+    assert.deepEqual(opened, [])
+    await desk.tab.goto(desk.at(`/sites/demo/collections/${id}`))
+    await desk.tab.getByRole('heading', { name: '<img src=x onerror=alert(1)>' }).waitFor()
+    assert.equal(await desk.tab.locator('main img, main script').count(), 0)
+  })
+
+  it('has no fault that axe finds, on any screen, in light, dark and at a phone’s width', async () => {
+    const id = await desk.publish('/axe', '<h1>One</h1>')
+    await desk.publish('/axe', '<h1>Two</h1>')
+    const screens: Record<string, string> = {
+      sites: '/',
+      pages: '/sites/demo',
+      'new-page': '/sites/demo/new',
+      page: `/sites/demo/pages/${id}`,
+      history: `/sites/demo/pages/${id}/history?from=1&to=2`,
+      'site-history': '/sites/demo/history',
+      collections: '/sites/demo/collections',
+      checks: '/sites/demo/checks',
+      keys: '/keys',
+    }
+    const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
+    for (const [look, options] of Object.entries(LOOKS)) {
+      const page = await desk.signIn(options)
+      for (const [name, path] of Object.entries(screens)) {
+        await page.goto(desk.at(path))
+        await page.waitForLoadState('networkidle')
+        keepScreenshot(await page.screenshot(), `${look}-${name}.png`)
+        const found = await faultsBy(axe, page)
+        assert.deepEqual(found, [], `${look} ${name}`)
+      }
+      await page.context().close()
+    }
+  })
+
+  it('is there at once: within 60 KB, within a second on a slow machine, and nothing moves', async () => {
+    const fresh = await desk.signIn()
+    const session = await fresh.context().newCDPSession(fresh)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+    await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+    await session.send('Network.enable')
+    let bytes = 0
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength))
+    await fresh.goto(desk.at('/sites/demo'))
+    await fresh.waitForLoadState('networkidle')
+    const figures = await fresh.evaluate<{ paint: number; shift: number }>(`new Promise((resolve) => {
+      let shift = 0
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) shift += value
+      }).observe({ type: 'layout-shift', buffered: true })
+      const [{ startTime }] = performance.getEntriesByName('first-contentful-paint')
+      setTimeout(() => resolve({ paint: startTime, shift }), 100)
+    })`)
+    await fresh.context().close()
+    assert.ok(bytes < 60 * 1024, `${bytes} bytes`)
+    assert.ok(figures.paint < 1000, `${figures.paint} ms`)
+    assert.ok(figures.shift < 0.01, `a shift of ${figures.shift}`)
+  })
+})
+
+const LOOKS = {
+  light: { viewport: { width: 1280, height: 800 } },
+  dark: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+  phone: { viewport: { width: 390, height: 844 } },
+} as const
+
+/** Evaluated by the debugger's door, which the page's policy does not close. */
+async function faultsBy(axe: string, page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  return await page.evaluate<string[]>(`axe.run({ exclude: [['iframe']] }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`)
+}
+
+function keepScreenshot(bytes: Buffer, name: string): void {
+  if (SCREENSHOTS === undefined) return
+  mkdirSync(SCREENSHOTS, { recursive: true })
+  writeFileSync(join(SCREENSHOTS, name), bytes)
+}
+
+/** A site of so many pages, pushed in one commit; its slug. */
+async function manyPages(service: TestService, count: number): Promise<string> {
+  const admin = service.api((await service.mint({ scopes: ['admin'] })).key)
+  await admin.post('/sites').send({ slug: 'many' }).expect(201)
+  await withClone(service.gitdir('many'), (folder) => {
+    mkdirSync(join(folder, 'p'))
+    for (let n = 0; n < count; n++) writeFileSync(join(folder, `p/${n}.html`), '<p>x</p>')
+    git(folder, 'add', '.')
+    git(folder, 'commit', '--quiet', '-m', 'Many')
+    git(folder, 'push', '--quiet')
+  })
+  return 'many'
+}

@@ -1,0 +1,26 @@
+// Debian's Chromium, for tests in a real browser. Where it is missing they are skipped in sight; in CI they fail.
+
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const CHROMIUM = '/usr/bin/chromium'
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** For a `before` hook. */
+export async function launchBrowser(test: Mocha.Context): Promise<Browser> {
+  if (!existsSync(CHROMIUM)) {
+    assert.equal(process.env['CI'], undefined, `${CHROMIUM} is not there: apt-get install chromium`)
+    process.stderr.write(`    ${CHROMIUM} is not there: skipped\n`)
+    test.skip()
+  }
+  return await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+}
