@@ -160,7 +160,7 @@ export const versionData = Type.Object(
     number: Type.Integer({ minimum: 1 }),
     action: Type.Enum(['publish', 'replace', 'unpublish', 'rollback', 'revert', 'move']),
     author: Type.String({ description: "The key's label, or who committed." }),
-    message: Type.String({ description: "The commit's message without trailers." }),
+    message: Type.String({ description: "The commit's message, and the reason that was given for it." }),
     size: Type.Integer({ minimum: 0 }),
     etag: entityTag("The version's entity tag."),
     createdAt: timestamp('Commit time.'),

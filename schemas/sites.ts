@@ -86,7 +86,7 @@ export const commitData = Type.Object(
     parent: nullable(oid('Its first parent; null for the first commit.')),
     author: Type.String(),
     subject: Type.String(),
-    message: Type.String({ description: 'Subject and body without trailers.' }),
+    message: Type.String({ description: 'Subject, body, and the reason that was given for it.' }),
     createdAt: timestamp('Commit time.'),
     files: Type.Optional(
       Type.Array(fileChange, { description: 'Where one commit is asked for: the first 1,000 files.' }),

@@ -89,10 +89,10 @@ function Frame({ path }: { path: string }) {
             Reference
           </a>
         </nav>
+        {me.data && <Person me={me.data} />}
         <button type="button" class="quiet" aria-label="Keyboard shortcuts" onClick={() => setHelpShown(true)}>
           ?
         </button>
-        {me.data && <Person me={me.data} />}
       </header>
       <main id="content" tabIndex={-1}>
         <Await of={me}>{(data) => <Screen path={path} me={data} />}</Await>

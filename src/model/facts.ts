@@ -45,7 +45,7 @@ export interface CommitFacts {
   /** Author name. */
   author: string
   subject: string
-  /** Subject and body without trailers. */
+  /** Subject, body, and the reason that was given for it. */
   message: string
   trailers: Readonly<Record<string, string>>
   pageFiles: PageFileChange[]

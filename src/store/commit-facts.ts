@@ -1,7 +1,7 @@
 // What commits did to a site, read from the objects alone. Anybody may push anything: what is not valid is reported as
 // gone, and only an unreadable repository is an error.
 
-import { type Commit, parseMessage } from '../git/commit.js'
+import { type Commit, type ParsedMessage, parseMessage } from '../git/commit.js'
 import { diffTrees, type TreeChange } from '../git/diff.js'
 import { firstParents } from '../git/history.js'
 import type { ObjectDatabase } from '../git/object-database.js'
@@ -34,14 +34,15 @@ const LAST_SECOND = 253_402_300_799
 export function readCommitFacts(odb: ObjectDatabase, oid: Oid): CommitFacts {
   const commit = odb.readCommit(oid)
   const parent = commit.parents[0] ?? null
-  const { subject, body, trailers } = parseMessage(commit.message)
+  const parsed = parseMessage(commit.message)
+  const { subject, trailers } = parsed
   const facts: CommitFacts = {
     oid,
     parent,
     time: timeOf(commit),
     author: commit.author.name,
     subject,
-    message: body === '' ? subject : `${subject}\n\n${body}`,
+    message: messageOf(parsed),
     trailers,
     pageFiles: [],
     sidecars: [],
@@ -151,4 +152,9 @@ function readWithin(odb: ObjectDatabase, oid: Oid, longest: number): Buffer | un
 function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1))
+}
+
+/** What people read of a commit: subject, body, and the reason that was given for it. */
+export function messageOf({ subject, body, trailers }: ParsedMessage): string {
+  return [subject, body, trailers['Reason'] ?? ''].filter((part) => part !== '').join('\n\n')
 }

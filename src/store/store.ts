@@ -8,7 +8,7 @@ import { syncDirectory } from '../git/durable.js'
 import { firstParents } from '../git/history.js'
 import type { Oid } from '../git/oid.js'
 import type { CommitFacts } from '../model/facts.js'
-import { readCommitFacts, readFactsSince } from './commit-facts.js'
+import { messageOf, readCommitFacts, readFactsSince } from './commit-facts.js'
 import { clearUnfinished } from '../git/unfinished.js'
 import { Maintenance } from './maintenance.js'
 import { retiredGitdirOf, retireRepository } from './site-repository.js'
@@ -32,7 +32,7 @@ export interface LoggedCommit {
   oid: Oid
   commit: Commit
   subject: string
-  /** Subject and body without trailers. */
+  /** Subject, body, and the reason that was given for it. */
   message: string
 }
 
@@ -131,8 +131,8 @@ export class Store {
     const start = from ?? this.snapshot(site).commit
     const walk = readableEach(firstParents(this.#reader.objects(site), start), this.#reader.noteFailure(site))
     for (const { oid, commit } of walk) {
-      const { subject, body } = parseMessage(commit.message)
-      yield { oid, commit, subject, message: body === '' ? subject : `${subject}\n\n${body}` }
+      const parsed = parseMessage(commit.message)
+      yield { oid, commit, subject: parsed.subject, message: messageOf(parsed) }
     }
   }
 

@@ -19,7 +19,7 @@ export interface CommitData {
   parent: string | null
   author: string
   subject: string
-  /** Subject and body without trailers. */
+  /** Subject, body, and the reason that was given for it. */
   message: string
   createdAt: string
   /** Where one commit is asked for: the first 1,000 files that it changed. */

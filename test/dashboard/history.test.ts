@@ -172,7 +172,7 @@ async function publishedBy(command: string): Promise<number> {
   const [, url = ''] = /'(http[^']+)'/.exec(command) ?? []
   const answer = await fetch(url, {
     method: 'PUT',
-    body: '<h1>Hello</h1>',
+    body: Buffer.from('<h1>Hello</h1>'),
     headers: { authorization: `Bearer ${key}` },
   })
   return answer.status

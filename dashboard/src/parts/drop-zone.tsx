@@ -9,6 +9,8 @@ import { notify, notifyFailure } from './notices.js'
 interface DropZoneProps {
   site: Site
   onPublished: () => void
+  /** What stands in the row of controls before its own. */
+  bar: ComponentChildren
   children: ComponentChildren
 }
 
@@ -20,7 +22,7 @@ interface Progress {
   all: number
 }
 
-export function DropZone({ site, onPublished, children }: DropZoneProps) {
+export function DropZone({ site, onPublished, bar, children }: DropZoneProps) {
   const [isOver, setOver] = useState(false)
   const [progress, setProgress] = useState<Progress>()
   const chooser = useRef<HTMLInputElement>(null)
@@ -49,12 +51,11 @@ export function DropZone({ site, onPublished, children }: DropZoneProps) {
         void take([...(event.dataTransfer?.files ?? [])])
       }}
     >
-      {children}
-      <div class="drop-hint">
-        <button type="button" onClick={() => chooser.current?.click()}>
-          Publish HTML files
+      <div class="bar">
+        {bar}
+        <button type="button" title="Or drop them anywhere on this list" onClick={() => chooser.current?.click()}>
+          Publish files
         </button>
-        <span class="hint wide-only">or drop them anywhere on this list</span>
         <input
           ref={chooser}
           type="file"
@@ -73,6 +74,7 @@ export function DropZone({ site, onPublished, children }: DropZoneProps) {
           </progress>
         )}
       </div>
+      {children}
     </div>
   )
 }

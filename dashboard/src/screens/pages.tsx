@@ -40,23 +40,28 @@ export function PagesScreen({ site }: { site: Site }) {
   const rows = useMemo(() => choose(pages.data?.entries ?? [], q, sort), [pages.data, q, sort])
   useShortcuts({ n: () => navigate(`/sites/${site.slug}/new`), '/': focusSearch })
   return (
-    <DropZone site={site} onPublished={pages.reload}>
-      <div class="bar">
-        <label class="grow">
-          <span class="unseen">Search path and title</span>
-          <input
-            type="search"
-            placeholder="Search path and title"
-            value={q}
-            onInput={(event) => setQ(event.currentTarget.value)}
-          />
-        </label>
-        <Choice label="Show" value={status} onChoose={setStatus} from={['published', 'unpublished', 'all']} />
-        <Choice label="Sort by" value={sort} onChoose={setSort} from={['path', 'newest', 'title', 'size']} />
-        <a class="button main" href={`/sites/${site.slug}/new`}>
-          New page
-        </a>
-      </div>
+    <DropZone
+      site={site}
+      onPublished={pages.reload}
+      bar={
+        <>
+          <label class="grow">
+            <span class="unseen">Search path and title</span>
+            <input
+              type="search"
+              placeholder="Search path and title"
+              value={q}
+              onInput={(event) => setQ(event.currentTarget.value)}
+            />
+          </label>
+          <Choice label="Show" value={status} onChoose={setStatus} from={['published', 'unpublished', 'all']} />
+          <Choice label="Sort by" value={sort} onChoose={setSort} from={['path', 'newest', 'title', 'size']} />
+          <a class="button main" href={`/sites/${site.slug}/new`}>
+            New page
+          </a>
+        </>
+      }
+    >
       <Await of={pages}>
         {({ entries, nextCursor }) =>
           entries.length === 0 ? (

@@ -34,7 +34,7 @@ export interface VersionRow {
   commit: string
   action: VersionAction
   author: string
-  /** The commit's subject and body without trailers. */
+  /** The commit's subject and body, and the reason that was given for it. */
   message: string
   /** The page's path in that commit. */
   path: string

@@ -3,7 +3,7 @@
 
 import type { SqliteHandle } from '../sqlite.js'
 
-const INDEX_SCHEMA = 2
+const INDEX_SCHEMA = 3
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.
