@@ -82,7 +82,7 @@ describe('the administration of a workspace', () => {
       const gitdir = parts.gitdir({ ...parts.site, ...data })
       assert.deepEqual((await deleteSite(services, parts.context(), { id: data.id })).data, { id: data.id })
       assert.equal(existsSync(gitdir), false)
-      assert.throws(() => getSite(services, parts.context(), { id: data.id }), refusal('site_not_found'))
+      await assert.rejects(getSite(services, parts.context(), { id: data.id }), refusal('site_not_found'))
       await assert.rejects(getPage(services, parts.context(), { id: page.data.id }), refusal('page_not_found'))
       await assert.rejects(make('blog'), refusal('slug_taken'))
     })
