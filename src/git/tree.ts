@@ -1,10 +1,11 @@
 // Trees as bytes: read without trusting any name, searched without parsing, patched by splicing.
 // A tree is a run of `<mode in octal> <name>\0<20 bytes of oid>`, in git's order.
 
-import { ObjectCorrupt } from './errors.js'
 import { hashObject } from './object.js'
 import type { Oid } from './oid.js'
 import { refuseName } from './tree-entry-name.js'
+import { compareKey, type Span, spanAt } from './tree-span.js'
+import { type Window, windowsOf } from './tree-windows.js'
 
 export const MODE_BLOB = 0o100644
 export const MODE_EXECUTABLE = 0o100755
@@ -28,19 +29,8 @@ export interface SkippedEntry {
 
 export type TreeEdit = { name: string; mode: number; oid: Oid } | { name: string; remove: true }
 
-/** Where one entry lies in a tree's bytes. */
-interface Span {
-  start: number
-  nameStart: number
-  nameEnd: number
-  end: number
-}
-
-const SPACE = 0x20
-const SLASH = 0x2f
-/** Of `40000`: no other mode begins with a 4. */
-const FIRST_BYTE_OF_TREE_MODE = 0x34
-const OID_BYTES = 20
+/** Large trees are made in memory that threads share: whoever serves one need not read again what a writer made. */
+const SHARED_TREE_BYTES = 64 * 1024
 
 /** Every entry that can be trusted; a bad name costs its own entry alone. Throws ObjectCorrupt on bytes cut short. */
 export function parseTree(bytes: Buffer): { entries: TreeEntry[]; skipped: SkippedEntry[] } {
@@ -60,18 +50,28 @@ export function parseTree(bytes: Buffer): { entries: TreeEntry[]; skipped: Skipp
 export function findEntry(bytes: Buffer, name: string): TreeEntry | undefined {
   const wanted = Buffer.from(name, 'utf8')
   if (refuseName(name, wanted) !== undefined) return undefined
-  const needle = Buffer.concat([Buffer.from([SPACE]), wanted, Buffer.from([0])])
-  // The needle may also lie inside an oid, so a hit counts only where an entry starts: walk from a known start.
-  if (!bytes.includes(needle)) return undefined
-  for (let span = spanAt(bytes, 0); span !== undefined; span = spanAt(bytes, span.end)) {
-    if (isNamed(bytes, span, wanted)) return readEntry(bytes, span, name)
+  for (const window of windowsOf(bytes, [wanted])) {
+    const span = findSpan(bytes, wanted, window)
+    if (span !== undefined) return readEntry(bytes, span, name)
+  }
+  return undefined
+}
+
+function findSpan(bytes: Buffer, name: Buffer, { start, end }: Window): Span | undefined {
+  // The name may also lie inside an oid, so finding it so says nothing; not finding it does.
+  if (!bytes.subarray(start, end).includes(name)) return undefined
+  for (let span = spanAt(bytes, start); span !== undefined && span.start < end; span = spanAt(bytes, span.end)) {
+    const { nameStart, nameEnd } = span
+    if (nameEnd - nameStart === name.length && bytes.compare(name, 0, name.length, nameStart, nameEnd) === 0)
+      return span
   }
   return undefined
 }
 
 /** The bytes with the edits applied; all other entries stay as they are, byte for byte. Removing what is not there changes nothing. */
 export function patchTree(bytes: Buffer, edits: readonly TreeEdit[]): Buffer {
-  const names = new NameSet(edits.map(({ name }) => Buffer.from(name, 'utf8')))
+  const named = edits.map(({ name }) => Buffer.from(name, 'utf8'))
+  const names = new NameSet(named)
   const added = edits
     .filter((edit): edit is TreeEntry => !('remove' in edit))
     .map((entry) => ({ key: sortKey(entry), bytes: encodeEntry(entry) }))
@@ -79,38 +79,37 @@ export function patchTree(bytes: Buffer, edits: readonly TreeEdit[]): Buffer {
   const pieces: Buffer[] = []
   let kept = 0
   let next = 0
-  for (let span = spanAt(bytes, 0); span !== undefined; span = spanAt(bytes, span.end)) {
-    let insert = added[next]
-    while (insert !== undefined && compareKey(insert.key, bytes, span) < 0) {
+  const insertBefore = (span: Span) => {
+    for (
+      let insert = added[next];
+      insert !== undefined && compareKey(insert.key, bytes, span) < 0;
+      insert = added[++next]
+    ) {
       pieces.push(bytes.subarray(kept, span.start), insert.bytes)
       kept = span.start
-      insert = added[++next]
     }
-    if (names.hasNameOf(bytes, span)) {
+  }
+  for (const { start, end } of windowsOf(bytes, named)) {
+    let span = spanAt(bytes, start)
+    for (; span !== undefined && span.start < end; span = spanAt(bytes, span.end)) {
+      insertBefore(span)
+      if (!names.hasNameOf(bytes, span)) continue
       pieces.push(bytes.subarray(kept, span.start))
       kept = span.end
     }
+    // What stands at the end of one window would not be met in the next.
+    if (span !== undefined) insertBefore(span)
   }
-  return Buffer.concat([...pieces, bytes.subarray(kept), ...added.slice(next).map((entry) => entry.bytes)])
+  return join([...pieces, bytes.subarray(kept), ...added.slice(next).map((entry) => entry.bytes)])
 }
 
-function spanAt(bytes: Buffer, start: number): Span | undefined {
-  if (start >= bytes.length) return undefined
-  // A plain loop: names are short, and a call to indexOf for each costs more than it saves.
-  let at = start
-  while (at < bytes.length && bytes[at] !== SPACE) at++
-  const nameStart = at + 1
-  while (at < bytes.length && bytes[at] !== 0) at++
-  const end = at + 1 + OID_BYTES
-  if (end > bytes.length) throw new ObjectCorrupt('a tree', `its entry at byte ${start} is cut short`)
-  return { start, nameStart, nameEnd: at, end }
-}
-
-function isNamed(bytes: Buffer, span: Span, name: Buffer): boolean {
-  return (
-    span.nameEnd - span.nameStart === name.length &&
-    bytes.compare(name, 0, name.length, span.nameStart, span.nameEnd) === 0
-  )
+function join(pieces: readonly Buffer[]): Buffer {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  if (length < SHARED_TREE_BYTES) return Buffer.concat(pieces)
+  const joined = Buffer.from(new SharedArrayBuffer(length))
+  let at = 0
+  for (const piece of pieces) at += piece.copy(joined, at)
+  return joined
 }
 
 function readEntry(bytes: Buffer, { start, nameStart, nameEnd, end }: Span, name: string): TreeEntry {
@@ -125,16 +124,6 @@ function encodeEntry({ mode, name, oid }: TreeEntry): Buffer {
 /** git compares names as bytes, a folder's as if it ended in a slash. */
 function sortKey({ name, mode }: TreeEntry): Buffer {
   return Buffer.from(mode === MODE_TREE ? `${name}/` : name, 'utf8')
-}
-
-/** The order of a key and of an entry's own, made without making the entry's. */
-function compareKey(key: Buffer, bytes: Buffer, { start, nameStart, nameEnd }: Span): number {
-  const length = nameEnd - nameStart
-  const isTree = bytes[start] === FIRST_BYTE_OF_TREE_MODE
-  if (!isTree || key.length <= length) return -bytes.compare(key, 0, key.length, nameStart, nameEnd)
-  const order = -bytes.compare(key, 0, length, nameStart, nameEnd)
-  if (order !== 0) return order
-  return key[length] === SLASH ? key.length - length - 1 : (key[length] ?? 0) - SLASH
 }
 
 /** Names looked for in a tree's bytes; those few whose length is right are compared, and no string is made for the rest. */

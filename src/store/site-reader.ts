@@ -12,6 +12,7 @@ import { gitdirOf } from './site-repository.js'
 import { type OnFailure, readable, Snapshot } from './snapshot.js'
 import type { Troubles } from './troubles.js'
 import type { SiteRef } from './write.js'
+import type { SharedTree } from './writer-messages.js'
 
 /** How long a head is trusted before the ref is read again: the delay with which a push is seen. */
 const HEAD_TRUST_MS = 200
@@ -78,6 +79,15 @@ export class SiteReader {
 
   objects(site: SiteRef): ObjectDatabase {
     return this.#open(site).odb
+  }
+
+  /** Takes folders that a writer of this process just stored, for whoever reads the site next. */
+  rememberTrees(site: SiteRef, trees: readonly SharedTree[]): void {
+    this.#sites.peek(site.slug)?.odb.remember(
+      trees.map(({ oid, bytes: { buffer, byteOffset, byteLength } }) => {
+        return { oid, type: 'tree', content: Buffer.from(buffer, byteOffset, byteLength) }
+      }),
+    )
   }
 
   /** The site's head may have moved: whoever reads next looks. */

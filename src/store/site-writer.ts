@@ -21,6 +21,7 @@ import { applyOperation } from './operations/apply.js'
 import type { Outcome } from './operations/outcome.js'
 import { SiteState } from './site-state.js'
 import type { SiteRef, Write, Written } from './write.js'
+import type { SharedTree } from './writer-messages.js'
 
 /** How often a batch is built on a head that then moved, before it is built under the lock. */
 const FREE_ATTEMPTS = 2
@@ -53,6 +54,7 @@ export class SiteWriter {
   /** Packs since maintenance was last due; undefined until the first are counted. */
   #packs: number | undefined
   #packBytes = 0
+  #sharedTrees: SharedTree[] = []
 
   constructor(site: SiteRef, gitdir: string) {
     openRepository(gitdir)
@@ -72,6 +74,11 @@ export class SiteWriter {
     this.#packs = 0
     this.#packBytes = 0
     return true
+  }
+
+  /** The large folders of the newest commit that the batches since the last call made. */
+  takeSharedTrees(): SharedTree[] {
+    return this.#sharedTrees.splice(0)
   }
 
   /** Writes in order, each its own commit; every answer is durable or a failure. Throws RefLocked alone: ask again. */
@@ -184,6 +191,7 @@ export class SiteWriter {
     this.#durable = draft.tip
     this.#odb.remember(draft.objects)
     this.#state?.tree.settle()
+    this.#sharedTrees = sharedTreesOf(draft.objects)
   }
 
   #withFacts(draft: Draft): WriteResult[] {
@@ -212,6 +220,14 @@ export class SiteWriter {
 function resultOf({ id, created, items }: Outcome): Pick<Written, 'id' | 'created' | 'facts' | 'items'> {
   const each = items?.map((item) => ({ id: item.id, created: item.created, changed: item.subject !== null }))
   return { id, created, facts: null, ...(each && { items: each }) }
+}
+
+/** What a later commit of the batch replaced is left out. */
+function sharedTreesOf(objects: readonly NewObject[]): SharedTree[] {
+  const replaced = new Set(objects.map(({ previous }) => previous))
+  return objects
+    .filter(({ oid, content }) => content.buffer instanceof SharedArrayBuffer && !replaced.has(oid))
+    .map(({ oid, content }) => ({ oid, bytes: content }))
 }
 
 function countPacks(gitdir: string): number {

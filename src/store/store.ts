@@ -63,7 +63,10 @@ export class Store {
     this.#writers = new WriterPool(
       { dataDir: options.dataDir, diskReserveBytes: options.limits.diskReserveBytes },
       options.limits,
-      (site) => this.#maintenance.request(site),
+      {
+        maintenanceDue: (site) => this.#maintenance.request(site),
+        treesMade: (site, trees) => this.#reader.rememberTrees(site, trees),
+      },
     )
   }
 

@@ -17,6 +17,14 @@ export type WriterReply = { ticket: number } & ({ written: Written } | { failure
 /** All answers of a batch at once, so that the serving thread takes them up together. */
 export interface BatchReply {
   batch: WriterReply[]
+  site: SiteRef
+  trees: SharedTree[]
+}
+
+/** A large folder that a batch made, in memory that both threads see: nobody reads and hashes it again. Never written to. */
+export interface SharedTree {
+  oid: string
+  bytes: Uint8Array
 }
 
 /** Said without being asked: the site has so many packs that it should be maintained. */

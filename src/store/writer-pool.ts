@@ -5,12 +5,25 @@ import { Worker } from 'node:worker_threads'
 import { ServiceError } from '../model/errors.js'
 import { fromFailure } from './failure.js'
 import { type SiteRef, sizeOf, type Write, type Written } from './write.js'
-import type { BatchReply, MaintenanceDue, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js'
+import type {
+  BatchReply,
+  MaintenanceDue,
+  SharedTree,
+  WriterReply,
+  WriterRequest,
+  WriterSettings,
+} from './writer-messages.js'
 
 export interface PoolLimits {
   writerThreads: number
   queueWrites: number
   queueBytes: number
+}
+
+export interface WriterEvents {
+  maintenanceDue(site: SiteRef): void
+  /** Comes before the writes that made them are answered. */
+  treesMade(site: SiteRef, trees: readonly SharedTree[]): void
 }
 
 interface Pending {
@@ -26,7 +39,7 @@ type Unsent<T> = T extends WriterRequest ? Omit<T, 'ticket'> : never
 export class WriterPool {
   readonly #settings: WriterSettings
   readonly #limits: PoolLimits
-  readonly #onMaintenanceDue: (site: SiteRef) => void
+  readonly #events: WriterEvents
   #threads: (Worker | undefined)[]
   #pending = new Map<number, Pending>()
   #load = new Map<string, { writes: number; bytes: number }>()
@@ -35,9 +48,9 @@ export class WriterPool {
   #closing = false
   #whenIdle: (() => void) | undefined
 
-  constructor(settings: WriterSettings, limits: PoolLimits, onMaintenanceDue: (site: SiteRef) => void) {
+  constructor(settings: WriterSettings, limits: PoolLimits, events: WriterEvents) {
     this.#settings = settings
-    this.#onMaintenanceDue = onMaintenanceDue
+    this.#events = events
     this.#limits = limits
     this.#threads = Array.from({ length: limits.writerThreads })
   }
@@ -116,7 +129,8 @@ export class WriterPool {
   #start(number: number): Worker {
     const thread = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData: this.#settings })
     thread.on('message', (message: WriterReply | BatchReply | MaintenanceDue) => {
-      if ('maintenanceDue' in message) return this.#onMaintenanceDue(message.maintenanceDue)
+      if ('maintenanceDue' in message) return this.#events.maintenanceDue(message.maintenanceDue)
+      if ('batch' in message) this.#events.treesMade(message.site, message.trees)
       const replies = 'batch' in message ? message.batch : [message]
       for (const reply of replies) this.#settle(reply.ticket, (pending) => pending.resolve(reply))
     })

@@ -146,7 +146,11 @@ function runBatch(slug: string, queue: SiteQueue): void {
     return later(slug, LOCK_RETRY_MS)
   }
   if (queue.writer?.isMaintenanceDue() === true) send({ maintenanceDue: queue.site })
-  send({ batch: batch.flatMap(({ ticket }, i) => (results[i] === undefined ? [] : [{ ticket, ...results[i] }])) })
+  send({
+    batch: batch.flatMap(({ ticket }, i) => (results[i] === undefined ? [] : [{ ticket, ...results[i] }])),
+    site: queue.site,
+    trees: queue.writer?.takeSharedTrees() ?? [],
+  })
   if (queue.waiting.length > 0) turns.add(slug)
 }
 

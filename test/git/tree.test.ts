@@ -116,6 +116,36 @@ describe('a tree', () => {
     assert.deepEqual(patchTree(patched, [{ name: 'h', remove: true }]), odd)
   })
 
+  it('of thousands of entries is searched and patched as a small one is', () => {
+    // Files and folders whose names begin alike stand apart from each other, beyond any one part of the tree.
+    const entryOf = (i: number) =>
+      (i % 7 === 0 ? folder : blob)(`${i % 2 === 0 ? 'n' : 'né'}${i % 50}${'-/.0x'[i % 5]?.replace('/', '')}${i}`)
+    const wide = Array.from({ length: 400 }, (_, i) => blob(`same-${i}`))
+    const entries = [...Array.from({ length: 3_000 }, (_, i) => entryOf(i)), folder('same'), ...wide]
+    const ordered = treeOf(...entries)
+    withBareGit((gitdir) => {
+      const oid = gitOid(gitdir, entries.map(mktreeLine).join(''), 'mktree', '-z', '--missing')
+      assert.equal(hashObject('tree', ordered), oid)
+    })
+    for (const entry of entries) assert.deepEqual(findEntry(ordered, entry.name), entry)
+    for (const { name } of entries.slice(0, 200)) assert.equal(findEntry(ordered, `${name}!`), undefined)
+    const edited = entries.filter((_, i) => i % 11 === 0)
+    const turned = edited.map((entry) => (entry.mode === MODE_TREE ? blob : folder)(entry.name))
+    const removed = patchTree(
+      ordered,
+      edited.map(({ name }) => ({ name, remove: true })),
+    )
+    assert.deepEqual(removed, treeOf(...entries.filter((entry) => !edited.includes(entry))))
+    assert.deepEqual(patchTree(ordered, turned), patchTree(removed, turned))
+    assert.deepEqual(patchTree(patchTree(ordered, turned), edited), ordered)
+  })
+
+  it('of thousands of entries out of order is searched to its end', () => {
+    const entries = Array.from({ length: 3_000 }, (_, i) => blob(`page-${9_999 - i}.html`))
+    const bytes = Buffer.concat(entries.map((entry) => treeOf(entry)))
+    for (const entry of entries) assert.deepEqual(findEntry(bytes, entry.name), entry)
+  })
+
   it('does not change when what is not there is removed', () => {
     const bytes = treeOf(blob('a'), blob('c'))
     assert.deepEqual(patchTree(bytes, [{ name: 'b', remove: true }]), bytes)
