@@ -67,7 +67,7 @@ async function openedAtStart(dataDir: string, folder: string): Promise<number | 
   } catch {
     return undefined
   }
-  const under = ['strace', '-f', '-qq', '-o', log, '-s', '256', '-e', 'trace=open,openat,write']
+  const under = ['strace', '-I2', '-f', '-qq', '-o', log, '-s', '256', '-e', 'trace=open,openat,write']
   const service = await runService({ dataDir, under })
   await service.stop()
   const lines = readFileSync(log, 'utf8').split('\n')
