@@ -10,7 +10,7 @@ const BETWEEN_ASKS = 5
 
 /** The site's id, once it has been imported under that slug and its pages' versions can be asked for. */
 export async function importSite(service: RunningService, slug: string, gitdir: string): Promise<string> {
-  const siteId = palimpsest(service.dataDir, 'sites', 'import', slug, gitdir)
+  const siteId = await palimpsest(service.dataDir, 'sites', 'import', slug, gitdir)
   await untilIndexed(service, siteId)
   return siteId
 }

@@ -13,6 +13,8 @@ export interface Growth {
   size?: number
   /** In each page: another text makes other files. */
   text?: string
+  /** Folders that the pages are spread over, as `pagePathOf` says; one for all unless given. */
+  folders?: number
 }
 
 const COMMITTER = 'Bench <bench@example.org>'
@@ -22,17 +24,17 @@ const MARK_FIRST = 1
 
 /**
  * Makes the repository, bare, with a first commit of all the pages; or adds commits to one that is there.
- * Page n of `growth.pages` stands at `page-n.html` and its sidecar names the id `pageIdOf(n)`.
+ * Page n of `growth.pages` stands at its `pagePathOf` and its sidecar names the id `pageIdOf(n)`.
  */
 export async function growRepository(
   gitdir: string,
-  { pages, commits, size = 1024, text = '0' }: Growth,
+  { pages, commits, size = 1024, text = '0', folders = 1 }: Growth,
 ): Promise<void> {
   const isNew = !existsSync(gitdir)
   if (isNew) execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', gitdir])
   const importer = spawn('git', ['-C', gitdir, 'fast-import', '--quiet'], { stdio: ['pipe', 'ignore', 'inherit'] })
   const done = once(importer, 'exit')
-  for (const command of streamOf({ pages, commits, size, text }, isNew)) {
+  for (const command of streamOf({ pages, commits, size, text, folders }, isNew)) {
     if (!importer.stdin.write(command)) await once(importer.stdin, 'drain')
   }
   importer.stdin.end()
@@ -44,20 +46,27 @@ export function pageIdOf(page: number): string {
   return `${(page % 256).toString(16).padStart(2, '0')}000000-0000-4000-8000-${page.toString(16).padStart(12, '0')}`
 }
 
-function* streamOf({ pages, commits, size, text }: Required<Growth>, isNew: boolean): Generator<string> {
+/** Without the slash before it and the ending behind it. */
+export function pagePathOf(page: number, folders = 1): string {
+  return folders === 1 ? `page-${page}` : `folder-${page % folders}/page-${page}`
+}
+
+function* streamOf({ pages, commits, size, text, folders }: Required<Growth>, isNew: boolean): Generator<string> {
   if (isNew) {
     yield commitOf(MARK_FIRST, 'Publish all', '')
     for (let page = 0; page < pages; page++) {
       const id = pageIdOf(page)
-      yield fileOf(`page-${page}.html`, htmlOf(page, text, size))
-      yield fileOf(`.pages/${id.slice(0, 2)}/${id}.json`, `{"path":"/page-${page}","template":null,"title":"Page"}\n`)
+      const path = pagePathOf(page, folders)
+      yield fileOf(`${path}.html`, htmlOf(page, text, size))
+      yield fileOf(`.pages/${id.slice(0, 2)}/${id}.json`, `{"path":"/${path}","template":null,"title":"Page"}\n`)
     }
   }
   for (let commit = 1; commit <= commits; commit++) {
     const page = (commit * 7919) % pages
     const from = commit === 1 && !isNew ? 'from refs/heads/main^0\n' : ''
-    yield commitOf(commit + MARK_FIRST, `Replace /page-${page}`, from)
-    yield fileOf(`page-${page}.html`, htmlOf(page, String(commit + FIRST_SECOND * Math.random()), size))
+    const path = pagePathOf(page, folders)
+    yield commitOf(commit + MARK_FIRST, `Replace /${path}`, from)
+    yield fileOf(`${path}.html`, htmlOf(page, String(commit + FIRST_SECOND * Math.random()), size))
   }
 }
 

@@ -1,12 +1,13 @@
 // A service in a process of its own over a temporary folder, and requests to it over kept connections.
 
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url))
 
@@ -40,10 +41,11 @@ export interface ServiceOptions {
   env?: Readonly<Record<string, string>>
 }
 
-/** Runs a command of the command line over a data directory; what it prints. */
-export function palimpsest(dataDir: string, ...args: string[]): string {
+/** Runs a command of the command line over a data directory; what it prints. Kept connections that end meanwhile are noticed. */
+export async function palimpsest(dataDir: string, ...args: string[]): Promise<string> {
   const env = { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: 'silent' }
-  return execFileSync(process.execPath, [MAIN, ...args], { env, encoding: 'utf8' }).trim()
+  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args], { env })
+  return stdout.trim()
 }
 
 export async function runService({
@@ -60,7 +62,7 @@ export async function runService({
   const greeted = { milliseconds: performance.now() - started, peakBytes: peakOf(child.pid) }
   const port = Number(/localhost:(\d+)/.exec(greeting.toString())?.[1])
   child.stdout.resume()
-  const key = palimpsest(dataDir, 'keys', 'create', '--scopes', 'write')
+  const key = await palimpsest(dataDir, 'keys', 'create', '--scopes', 'write')
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const ask = (method: string, path: string, headers: Record<string, string>, body?: string) =>
     new Promise<Answer>((resolve, reject) => {

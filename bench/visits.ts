@@ -25,7 +25,7 @@ export async function benchVisits(): Promise<Row[]> {
   }
   return await withFolder(async (folder) => {
     await makeUnlikeSites(folder, { sites: SITES, pages: PAGES })
-    palimpsest(folder, 'reindex')
+    await palimpsest(folder, 'reindex')
     const under = ['taskset', '-c', SERVER_CORE]
     return [
       ...(await withService({ dataDir: folder, under }, (service) => benchMix(service, folder))),
