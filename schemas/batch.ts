@@ -3,7 +3,15 @@
 import { type Static, Type } from 'typebox'
 import { recordBody } from './collections.js'
 import { closed, nullable, oid, reasonField, siteIdField, uuid } from './common.js'
-import { createPageBody, editContentBody, pathField, putPageBody, replaceContentBody, retitleBody } from './pages.js'
+import {
+  createPageBody,
+  dryRunData,
+  editContentBody,
+  pathField,
+  putPageBody,
+  replaceContentBody,
+  retitleBody,
+} from './pages.js'
 
 const tag = Type.String({
   pattern: '^(\\*|"[0-9a-f]{40}")$',
@@ -72,6 +80,7 @@ export const batchData = Type.Object(
       ),
       { description: "In the order of the operations. What changed has the commit's id as its entity tag." },
     ),
+    dryRun: Type.Optional(dryRunData),
   },
   { ...closed, title: 'BatchResult' },
 )

@@ -71,6 +71,42 @@ export const putPageBody = Type.Object({ html, title: Type.Optional(title) }, { 
 
 export const retitleBody = Type.Object({ title: nullable(title) }, { ...closed, title: 'RetitlePage' })
 
+const dryRun = Type.Optional(
+  Type.Boolean({ description: 'Checks and shows what would change, and writes nothing: `dryRun` in the answer.' }),
+)
+
+export const dryRunQuery = Type.Object({ dryRun }, closed)
+
+export const dryRunData = Type.Object(
+  {
+    created: Type.Boolean({ description: 'Whether something new would be there.' }),
+    files: Type.Array(
+      Type.Object({ path: Type.String(), change: Type.Enum(['added', 'modified', 'removed']) }, closed),
+      { description: 'The first 1,000 files of the repository that would change.' },
+    ),
+    diff: nullable(Type.String({ description: 'As `diff -u` writes it; null where there is too much to compare.' })),
+    warnings: Type.Array(
+      Type.Object(
+        {
+          code: Type.Enum(['broken_link', 'links_unchecked']),
+          path: nullable(Type.String({ description: 'The page with the link.' })),
+          message: Type.String(),
+        },
+        closed,
+      ),
+      { description: 'Links within the site that would lead nowhere.' },
+    ),
+    previewUrl: nullable(
+      Type.String({
+        format: 'uri',
+        description: 'The site as it would be, for whoever has the URL, until `expiresAt`.',
+      }),
+    ),
+    expiresAt: nullable(timestamp('From when on the preview answers 410; it may go earlier where there are many.')),
+  },
+  { ...closed, title: 'DryRun' },
+)
+
 export const pageData = Type.Object(
   {
     id: uuid("The page's id; the same for ever, through unpublishing and publishing again."),
@@ -112,6 +148,7 @@ export const pageData = Type.Object(
     changed: Type.Optional(
       Type.Literal(false, { description: 'Present when what was sent is there already: no version was made.' }),
     ),
+    dryRun: Type.Optional(dryRunData),
   },
   { ...closed, title: 'Page' },
 )
@@ -148,11 +185,11 @@ export const listPagesQuery = Type.Object(
 
 /** `POST /pages?path=&title=` with raw HTML. */
 export const createPageQuery = Type.Object(
-  { path: Type.Optional(pathField), title: Type.Optional(title), templateId: Type.Optional(templateId) },
+  { path: Type.Optional(pathField), title: Type.Optional(title), templateId: Type.Optional(templateId), dryRun },
   closed,
 )
 
-export const putPageQuery = Type.Object({ path: pathField, title: Type.Optional(title) }, closed)
+export const putPageQuery = Type.Object({ path: pathField, title: Type.Optional(title), dryRun }, closed)
 
 export const versionData = Type.Object(
   {

@@ -26,6 +26,8 @@ export const environmentSchema = Type.Object({
   CACHE_BYTES: Type.Optional(Type.Integer({ minimum: 0 })),
   QUEUE_WRITES: Type.Integer({ minimum: 1, default: 1024 }),
   QUEUE_BYTES: bytes(256 * MIB),
+  PREVIEW_SECONDS: seconds(600),
+  PREVIEW_BYTES: bytes(64 * MIB, 0),
   DISK_RESERVE_BYTES: bytes(64 * MIB, 0),
   HEADERS_TIMEOUT_SECONDS: seconds(10),
   REQUEST_TIMEOUT_SECONDS: seconds(120),

@@ -116,6 +116,8 @@ function toConfig(env: Environment): Config {
       cacheBytes: env.CACHE_BYTES ?? Math.min(MOST_CACHE_BYTES, Math.floor(usableMemory() * CACHE_SHARE)),
       queueWrites: env.QUEUE_WRITES,
       queueBytes: env.QUEUE_BYTES,
+      previewSeconds: env.PREVIEW_SECONDS,
+      previewBytes: env.PREVIEW_BYTES,
       diskReserveBytes: env.DISK_RESERVE_BYTES,
       sessionDays: env.SESSION_DAYS,
       writerThreads: env.WRITER_THREADS,

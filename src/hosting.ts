@@ -5,12 +5,14 @@ import type { Catalog } from './catalog/catalog.js'
 import type { SiteIndex } from './catalog/index/site-index.js'
 import type { Address, Config } from './config.js'
 import { createDoor, type RequestHandler } from './host/door.js'
+import { createPreviewViews } from './host/preview-view.js'
 import { createSiteViews } from './host/site-view.js'
 import { createTimeGate } from './host/time-gate.js'
 import type { Clock } from './model/clock.js'
 import type { SiteReader } from './store/site-reader.js'
 import { lastChangesAt, pageFactsAt } from './usecases/last-changes.js'
 import { createPastCommits } from './usecases/past-commits.js'
+import type { Previews } from './usecases/previews.js'
 import { siteUrlOf, targetUrlOf } from './usecases/site-url.js'
 
 export interface HostingParts {
@@ -23,13 +25,15 @@ export interface HostingParts {
   clock: Clock
   /** Told of a site whose index is behind. */
   onBehind: (siteId: string) => void
+  /** Drafts that can be looked at; left out where another process has them. */
+  previews?: Previews
   /** Takes what is for the base door: API, tools, dashboard, health. It must not reject. */
   base: RequestHandler
 }
 
 /** The handler of all requests: those for sites are answered, those for the base door handed on. */
 export function createHosting(parts: HostingParts): RequestHandler {
-  const { config, address, catalog, index, store, logger, base } = parts
+  const { config, address, catalog, index, store, logger, previews, base } = parts
   const past = createPastCommits({ index, onBehind: parts.onBehind })
   const sites = {
     store,
@@ -41,6 +45,9 @@ export function createHosting(parts: HostingParts): RequestHandler {
     address,
     baseHosts: config.baseHosts,
     base,
+    ...(previews && {
+      findPreview: createPreviewViews({ ...sites, findPreview: (label) => previews.find(label) }),
+    }),
     findView: createSiteViews({
       ...sites,
       sitemapOf: (site, { commit }) => ({

@@ -20,6 +20,7 @@ import { catchUp } from './usecases/catch-up.js'
 import { provisionFirst, recoverSites } from './usecases/provisioning.js'
 import { Indexer } from './usecases/indexer.js'
 import { Introspection } from './usecases/introspection.js'
+import { Previews } from './usecases/previews.js'
 import { RecordValidator } from './usecases/record-validator.js'
 import type { Services } from './usecases/services.js'
 import { siteUrlOf } from './usecases/site-url.js'
@@ -71,12 +72,14 @@ export async function createService(config: Config, address: Address, parts: Ser
       catalog,
       clock,
     })
+  const previews = new Previews(limits, clock)
   const services: Services = {
     store,
     index,
     indexer,
     catalog,
     validator,
+    previews,
     introspection,
     clock,
     newId,
@@ -122,6 +125,7 @@ export async function createService(config: Config, address: Address, parts: Ser
     store,
     logger,
     clock,
+    previews,
     base: (request, response) => (isOfDashboard(request.url ?? '') ? dashboard : answerApi)(request, response),
     onBehind: catchUpLater,
   })

@@ -78,8 +78,9 @@ async function readInput(ctx: Context, route: Route, checks: Checks, services: S
   if (body.kind === 'html') return { ...query, ...params, html: body.bytes }
   checks.body(body.value)
   const fields = body.value as Record<string, unknown>
+  const known = route.body?.json.properties ?? {}
   const twice = Object.keys(query).find(
-    (name) => name in fields || (route.method === 'post' && route.body?.html === true),
+    (name) => name in fields || (name in known && route.method === 'post' && route.body?.html === true),
   )
   if (twice === undefined) return { ...query, ...fields, ...params }
   throw new ServiceError('invalid_query', `With a JSON body, send "${twice}" in the body and not in the query.`)

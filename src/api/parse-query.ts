@@ -1,4 +1,4 @@
-// The query of a request as an object: each parameter once, integers as numbers, `filter[field][op]=value` as a list.
+// The query of a request as an object: each parameter once, integers and booleans as such, `filter[field][op]=value` as a list.
 
 import type { TObject } from 'typebox'
 import { ServiceError } from '../model/errors.js'
@@ -20,7 +20,7 @@ export function parseQuery(query: string, schema: TObject | undefined): Record<s
         throw invalid(name, 'is given more than once')
       filters.push({ field, op, value })
     } else if (name in input) throw invalid(name, 'is given more than once')
-    else input[name] = isInteger(schema, name) && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+    else input[name] = typed(typeOf(schema, name), value)
   }
   if (filters.length > 0) {
     if ('filter' in input) throw invalid('filter', 'is given more than once')
@@ -37,10 +37,16 @@ function decode(text: string): string {
   }
 }
 
-function isInteger(schema: TObject | undefined, name: string): boolean {
+/** Text that is no integer or boolean stays text, which the schema refuses. */
+function typed(type: string | undefined, value: string): unknown {
+  if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value)
+  return type === 'boolean' && /^(?:true|false)$/.test(value) ? value === 'true' : value
+}
+
+function typeOf(schema: TObject | undefined, name: string): string | undefined {
   const properties: Record<string, unknown> = schema?.properties ?? {}
   const property = Object.hasOwn(properties, name) ? properties[name] : undefined
-  return (property as { type?: string } | undefined)?.type === 'integer'
+  return (property as { type?: string } | undefined)?.type
 }
 
 function invalid(name: string, message: string): ServiceError {

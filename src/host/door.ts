@@ -1,10 +1,12 @@
 // The way in: one port for everything, and the Host decides which door a request goes through.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isPreviewLabel } from '../model/preview-label.js'
 import { createFileServer, type FileServerParts } from './file-server.js'
 import { createHostParser, originForm } from './host-name.js'
 import { sendFailure, sendPlainPage } from './plain-page.js'
 import { routeByHost } from './route-by-host.js'
+import type { FindView } from './site-view.js'
 import type { TimeGate } from './time-gate.js'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -13,6 +15,8 @@ export interface DoorParts extends FileServerParts {
   address: { baseUrl: string; siteDomain: string }
   baseHosts: readonly string[]
   timeGate: TimeGate
+  /** What a preview's label shows; left out where another process has the previews, which `base` leads to. */
+  findPreview?: FindView
   /** Takes what is for the base door: API, tools, dashboard, health. It must not reject. */
   base: RequestHandler
 }
@@ -22,21 +26,30 @@ export function createDoor({
   address,
   baseHosts,
   timeGate,
+  findPreview,
   base,
   ...parts
 }: DoorParts): (request: IncomingMessage, response: ServerResponse) => void {
   const routeOf = routeByHost({ ...address, baseHosts })
   const parseHost = createHostParser()
   const serveFile = createFileServer(parts)
+  const servePreview = findPreview && createFileServer({ ...parts, findView: findPreview, cacheBytes: 0 })
 
   function serveSite(request: IncomingMessage, response: ServerResponse, label: string): void {
     try {
+      if (isPreviewLabel(label)) return showPreview(request, response, label)
       if (timeGate(request, response, label)) return
     } catch (error) {
-      parts.logger.error({ site: label, err: error }, "a site's past cannot be read")
+      parts.logger.error({ site: label, err: error }, 'what a host name shows cannot be read')
       return sendFailure(response, error)
     }
     serveFile(request, response, label)
+  }
+
+  function showPreview(request: IncomingMessage, response: ServerResponse, label: string): void {
+    if (findPreview === undefined || servePreview === undefined) return void base(request, response)
+    if (findPreview(label) !== undefined) return servePreview(request, response, label)
+    sendPlainPage(response, { status: 410, sentence: 'This preview is over. Make it again.' })
   }
 
   return (request, response) => {

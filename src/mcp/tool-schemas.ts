@@ -68,7 +68,7 @@ export function inputSchemaOf(all: ReadonlyMap<string, Argument>): ObjectSchema 
 }
 
 /** What only who writes needs to be told; and an answer may get new fields. */
-const UNSAID_OF_ANSWERS = ['description', 'format', 'pattern', 'minimum', 'additionalProperties']
+const UNSAID_OF_ANSWERS = ['description', 'enum', 'format', 'pattern', 'minimum', 'additionalProperties']
 
 /** Of a list: `data` and `nextCursor`. Of one thing: the thing itself. */
 export function outputSchemaOf(tool: ToolDefinition, { data, list }: Operation): ObjectSchema {

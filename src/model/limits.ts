@@ -17,6 +17,10 @@ export interface Limits {
   queueWrites: number
   /** Bytes of writes that may wait for one site. */
   queueBytes: number
+  /** How long what a dry run shows can be looked at. */
+  previewSeconds: number
+  /** Bytes of what dry runs show, in memory. */
+  previewBytes: number
   /** Bytes of free space below which writes are refused with 507. */
   diskReserveBytes: number
   /** Days that a session at the dashboard lasts. */

@@ -20,7 +20,7 @@ import { COMMITTER, MAIN } from './main-ref.js'
 import { applyOperation } from './operations/apply.js'
 import type { Outcome } from './operations/outcome.js'
 import { SiteState } from './site-state.js'
-import type { SiteRef, Write, Written } from './write.js'
+import type { Drafted, SiteRef, Write, Written } from './write.js'
 import type { SharedTree } from './writer-messages.js'
 
 /** How often a batch is built on a head that then moved, before it is built under the lock. */
@@ -92,6 +92,15 @@ export class SiteWriter {
       const failure = toFailure(error)
       return writes.map(() => ({ failure }))
     }
+  }
+
+  /** Builds the commit of a write on the head, and leaves no trace of it. Throws what the write would be refused with. */
+  draft(write: Write): Drafted {
+    const base = readRef(this.#gitdir, MAIN)
+    if (base === undefined) throw new RepositoryInvalid('refs/heads/main does not exist')
+    const draft: Draft = { base, tip: base, objects: [], results: [] }
+    const written = this.#buildCommit(new SiteState(this.#site.id, this.#odb, base), write, draft)
+    return { written, base, objects: draft.objects }
   }
 
   #publish(writes: readonly Write[]): WriteResult[] {

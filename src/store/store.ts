@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Commit, parseMessage } from '../git/commit.js'
 import { diffTrees, type TreeChange } from '../git/diff.js'
+import { DraftObjects } from '../git/draft-objects.js'
 import { syncDirectory } from '../git/durable.js'
 import { firstParents } from '../git/history.js'
 import type { Oid } from '../git/oid.js'
@@ -13,7 +14,7 @@ import { clearUnfinished } from '../git/unfinished.js'
 import { Maintenance } from './maintenance.js'
 import { retiredGitdirOf, retireRepository } from './site-repository.js'
 import { SiteReader } from './site-reader.js'
-import { readable, readableEach, type Snapshot } from './snapshot.js'
+import { readable, readableEach, Snapshot } from './snapshot.js'
 import { sumBytes } from './sum-bytes.js'
 import { Troubles } from './troubles.js'
 import type { SiteRef, Write, Written } from './write.js'
@@ -34,6 +35,18 @@ export interface LoggedCommit {
   subject: string
   /** Subject, body, and the reason that was given for it. */
   message: string
+}
+
+/** A site as a write would leave it. */
+export interface SiteDraft {
+  /** With its facts; its commit is in `snapshot` alone. */
+  written: Written
+  base: Snapshot
+  snapshot: Snapshot
+  /** The files in which the two differ. */
+  changes: TreeChange[]
+  /** What it holds in memory. */
+  bytes: number
 }
 
 export class Store {
@@ -109,6 +122,25 @@ export class Store {
     } finally {
       await this.announce(site)
     }
+  }
+
+  /** Builds the write on the head and keeps nothing of it on disk. Rejects as the write would. */
+  async draft(site: SiteRef, write: Write): Promise<SiteDraft> {
+    const { written, base, objects } = await this.#writers.draft(site, write)
+    return this.#read(site, () => {
+      const odb = this.#reader.objects(site)
+      // What came from another thread is no Buffer any more.
+      const own = objects.map((object) => ({ ...object, content: Buffer.from(object.content) }))
+      const draft = new DraftObjects(this.gitdir(site), odb, own)
+      const snapshot = new Snapshot(site.id, draft, written.commit, this.#reader.noteFailure(site))
+      return {
+        written: { ...written, facts: written.changed ? readCommitFacts(draft, written.commit) : null },
+        base: new Snapshot(site.id, odb, base, this.#reader.noteFailure(site)),
+        snapshot,
+        changes: [...diffTrees(draft, odb.readCommit(base).tree, snapshot.tree)],
+        bytes: own.reduce((sum, { content }) => sum + content.length, 0),
+      }
+    })
   }
 
   /** The site changed, its head or how it is shown: when this resolves, no process serves it as it was before. */

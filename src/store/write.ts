@@ -1,6 +1,7 @@
 // The words of the publish protocol: what a caller asks a site's writer to do, and what it answers.
 // Plain structured-clonable data, since it crosses a thread boundary.
 
+import type { NewObject } from '../git/object.js'
 import type { CommitFacts } from '../model/facts.js'
 import type { PagePath } from '../model/page-path.js'
 
@@ -121,6 +122,15 @@ export interface Written {
   facts: CommitFacts | null
   /** What became of each change of a set, in their order. */
   items?: readonly WrittenItem[]
+}
+
+/** A write that was built and not kept. */
+export interface Drafted {
+  written: Written
+  /** The head that it was built on. */
+  base: string
+  /** What the write would have stored. */
+  objects: readonly NewObject[]
 }
 
 export interface WrittenItem {

@@ -1,10 +1,12 @@
 // What the serving thread and a writer thread say to each other.
 
 import type { Failure } from './failure.js'
-import type { SiteRef, Write, Written } from './write.js'
+import type { Drafted, SiteRef, Write, Written } from './write.js'
 
 export type WriterRequest =
   | { type: 'write'; ticket: number; site: SiteRef; write: Write }
+  /** Builds the write and keeps nothing of it; it waits for no other. */
+  | { type: 'draft'; ticket: number; site: SiteRef; write: Write }
   | { type: 'create'; ticket: number; site: SiteRef; time: number }
   /** Verifies configuration and hooks, and clears what a crash left behind. */
   | { type: 'open'; ticket: number; site: SiteRef }
@@ -12,7 +14,12 @@ export type WriterRequest =
   | { type: 'forget'; ticket: number; site: SiteRef }
   | { type: 'keep-lost'; ticket: number; site: SiteRef; commit: string }
 
-export type WriterReply = { ticket: number } & ({ written: Written } | { failure: Failure } | { done: true })
+export type WriterReply = { ticket: number } & (
+  | { written: Written }
+  | { drafted: Drafted }
+  | { failure: Failure }
+  | { done: true }
+)
 
 /** All answers of a batch at once, so that the serving thread takes them up together. */
 export interface BatchReply {

@@ -4,7 +4,7 @@
 import { Worker } from 'node:worker_threads'
 import { ServiceError } from '../model/errors.js'
 import { fromFailure } from './failure.js'
-import { type SiteRef, sizeOf, type Write, type Written } from './write.js'
+import { type Drafted, type SiteRef, sizeOf, type Write, type Written } from './write.js'
 import type {
   BatchReply,
   MaintenanceDue,
@@ -65,6 +65,15 @@ export class WriterPool {
     throw new Error('a writer answered a write without its result')
   }
 
+  /** Resolves with what the write would have made; nothing is kept. */
+  async draft(site: SiteRef, write: Write): Promise<Drafted> {
+    const bytes = sizeOf(write.operation)
+    this.#admit(site.slug, bytes)
+    const reply = await this.#ask({ type: 'draft', site, write }, bytes)
+    if ('drafted' in reply) return reply.drafted
+    throw new Error('a writer answered a draft without its result')
+  }
+
   async createRepository(site: SiteRef, time: number): Promise<void> {
     await this.#ask({ type: 'create', site, time }, 0)
   }
@@ -117,7 +126,7 @@ export class WriterPool {
       if ('failure' in reply) throw fromFailure(reply.failure)
       return reply
     } finally {
-      if (request.type === 'write') this.#release(slug, bytes)
+      if ('write' in request) this.#release(slug, bytes)
     }
   }
 

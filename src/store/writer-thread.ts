@@ -9,7 +9,7 @@ import { toFailure } from './failure.js'
 import { OperatorPause } from './operator-pause.js'
 import { createSiteRepository, gitdirOf } from './site-repository.js'
 import { keepLost, SiteWriter, type WriteResult } from './site-writer.js'
-import { type SiteRef, sizeOf, type Write } from './write.js'
+import { type Drafted, type SiteRef, sizeOf, type Write } from './write.js'
 import type { BatchReply, MaintenanceDue, WriterReply, WriterRequest, WriterSettings } from './writer-messages.js'
 
 const BATCH_WRITES = 64
@@ -45,34 +45,41 @@ let awake = false
 
 port.on('message', (request: WriterRequest) => {
   if (request.type === 'write') enqueue(request.ticket, request.site, request.write)
-  else reply(request.ticket, () => serve(request))
+  else if (request.type === 'draft') answer(request.ticket, () => ({ drafted: draft(request.site, request.write) }))
+  else answer(request.ticket, () => serve(request))
 })
 
-function serve(request: Exclude<WriterRequest, { type: 'write' }>): void {
+function serve(request: Exclude<WriterRequest, { type: 'write' | 'draft' }>): { done: true } {
   const { site } = request
   switch (request.type) {
     case 'create':
-      return createSiteRepository(settings.dataDir, site, request.time)
+      createSiteRepository(settings.dataDir, site, request.time)
+      break
     case 'open': {
       // No writer is kept for it: a site that is read may never be written.
       const gitdir = gitdirOf(settings.dataDir, site.slug)
       if (queues.get(site.slug)?.writer === undefined) openRepository(gitdir)
       else repairRepository(gitdir)
-      return
+      break
     }
     case 'forget':
       queues.get(site.slug)?.writer?.close()
       queues.delete(site.slug)
-      return
+      break
     case 'keep-lost':
-      return keepLost(gitdirOf(settings.dataDir, site.slug), request.commit)
+      keepLost(gitdirOf(settings.dataDir, site.slug), request.commit)
+      break
   }
+  return { done: true }
 }
 
-function reply(ticket: number, work: () => void): void {
+function draft(site: SiteRef, write: Write): Drafted {
+  return writerOf(queueOf(site)).draft(write)
+}
+
+function answer(ticket: number, work: () => { done: true } | { drafted: Drafted }): void {
   try {
-    work()
-    send({ ticket, done: true })
+    send({ ticket, ...work() })
   } catch (error) {
     send({ ticket, failure: toFailure(error) })
   }

@@ -1,17 +1,19 @@
 // Many changes of one site's pages and records in one request and one commit: all of them or none.
 
+import type { Site } from '../catalog/sites.js'
 import { ServiceError } from '../model/errors.js'
 import { batchRefused, changedTwice, type RefusedChange, toRefused } from '../store/operations/change-set.js'
-import type { WrittenItem } from '../store/write.js'
+import type { Operation, WrittenItem } from '../store/write.js'
 import { type BatchOperation, keyOf, type PreparedItem, prepareItem } from './batch-items.js'
 import { replayBatch } from './batch-replay.js'
+import { describeDraft, type DryRunData, type DryRunInput } from './dry-run.js'
 import { once } from './idempotency.js'
 import type { Result } from './result.js'
 import type { Services } from './services.js'
 import { type RequestContext, siteOf } from './target.js'
-import { answerable, writeSite } from './write-site.js'
+import { answerable, toWrite, writeSite } from './write-site.js'
 
-export interface BatchInput {
+export interface BatchInput extends DryRunInput {
   operations: readonly BatchOperation[]
   siteId?: string
   reason?: string
@@ -39,6 +41,8 @@ export interface BatchData {
   changed: boolean
   /** In the order of the operations. */
   items: BatchItemData[]
+  /** Nothing was written. */
+  dryRun?: DryRunData
 }
 
 /** How often records are checked again because a schema changed meanwhile. */
@@ -53,13 +57,16 @@ export async function runBatch(
   const site = siteOf(services, context, input.siteId)
   // Ids are looked up in the site that the commit is for, and nowhere else.
   const aim = { ...context, target: { ...context.target, site } }
+  if (input.dryRun === true) return await showBatch(services, aim, site, input)
   const replay = (facts: Parameters<typeof replayBatch>[3]) => replayBatch(services, site, input, facts)
   return await once(services, context, { site, input, replay }, async (idempotency) => {
     for (let tries = 1; ; tries += 1) {
       const prepared = await prepare(services, aim, input.operations)
-      const operation = { kind: 'change-set', changes: prepared.map(({ change }) => change) } as const
       try {
-        const written = await writeSite(services, aim, site, operation, { reason: input.reason, idempotency })
+        const written = await writeSite(services, aim, site, toChangeSet(prepared), {
+          reason: input.reason,
+          idempotency,
+        })
         const data = await answerable(written, () => toBatchData(written.commit, prepared, written.items ?? []))
         return { result: { data }, committed: written.changed }
       } catch (error) {
@@ -67,6 +74,22 @@ export async function runBatch(
       }
     }
   })
+}
+
+async function showBatch(
+  services: Services,
+  context: RequestContext,
+  site: Site,
+  { operations }: BatchInput,
+): Promise<Result<BatchData>> {
+  const prepared = await prepare(services, context, operations)
+  const draft = await services.store.draft(site, toWrite(services, context, toChangeSet(prepared)))
+  const dryRun = describeDraft(services, site, draft)
+  return { data: { ...toBatchData('', prepared, draft.written.items ?? []), commit: null, dryRun } }
+}
+
+function toChangeSet(prepared: readonly PreparedItem[]): Operation {
+  return { kind: 'change-set', changes: prepared.map(({ change }) => change) }
 }
 
 /** Every operation as a change of the site. Throws `batch_refused`. */

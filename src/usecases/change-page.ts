@@ -1,6 +1,7 @@
-// A change of a page that is there: made, and answered with the page as it left it.
+// A change of a page that is there: made, or only shown, and answered with the page as it leaves it.
 
 import type { Operation } from '../store/write.js'
+import { type DryRunInput, showPage } from './dry-run.js'
 import type { FoundPage } from './find-page.js'
 import { pageAfter } from './page-as-of.js'
 import type { PageData } from './page-data.js'
@@ -15,9 +16,11 @@ export async function changePage(
   services: Services,
   context: RequestContext,
   page: FoundPage,
-  { operation, input, ...notes }: { operation: Operation; input: Conditions } & CommitNotes,
+  { operation, input, ...notes }: { operation: Operation; input: Conditions & DryRunInput } & CommitNotes,
 ): Promise<Result<PageData>> {
-  return await explainStale(services, context, page, input, async () =>
-    pageAfter(services, page.site, await writeSite(services, context, page.site, operation, notes)),
-  )
+  const { site } = page
+  return await explainStale(services, context, page, input, async () => {
+    if (input.dryRun === true) return await showPage(services, context, site, operation)
+    return await pageAfter(services, site, await writeSite(services, context, site, operation, notes))
+  })
 }

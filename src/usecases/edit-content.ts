@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../model/errors.js'
 import { changePage } from './change-page.js'
+import type { DryRunInput } from './dry-run.js'
 import { editText, type TextEdit } from './edit-text.js'
 import { type FoundPage, findPage } from './find-page.js'
 import type { PageData } from './page-data.js'
@@ -13,7 +14,7 @@ import type { Services } from './services.js'
 import { staleError } from './stale.js'
 import type { RequestContext } from './target.js'
 
-export interface EditContentInput extends PageId, Conditions {
+export interface EditContentInput extends PageId, Conditions, DryRunInput {
   edits: readonly TextEdit[]
   reason?: string
 }

@@ -6,6 +6,7 @@ import type { Site } from '../catalog/sites.js'
 import { treePathOf } from '../model/page-path.js'
 import { isFile } from '../store/file-mode.js'
 import { parseSidecar, sidecarPathOf } from '../store/site-format.js'
+import type { Snapshot } from '../store/snapshot.js'
 import { readIndex, readPages } from './catch-up.js'
 import { pageNotFound } from './find-page.js'
 import { type PageData, toPageResult } from './page-data.js'
@@ -46,7 +47,8 @@ export async function pageAsOf(
     if (row === undefined) throw pageNotFound()
     return toPageResult(services, site, row)
   }
-  const stored = readPage(services, site, pageId, commit)
+  const snapshot = services.store.snapshot(site).commitAt(commit)
+  const stored = snapshot && readStoredPage(snapshot, pageId)
   if (stored === undefined) throw pageNotFound()
   return toPageResult(services, site, {
     ...stored,
@@ -59,13 +61,12 @@ export async function pageAsOf(
   })
 }
 
-type StoredPage = Pick<PageRow, 'path' | 'treePath' | 'title' | 'templateId' | 'status' | 'blob' | 'size'>
+export type StoredPage = Pick<PageRow, 'path' | 'treePath' | 'title' | 'templateId' | 'status' | 'blob' | 'size'>
 
 /** What the tree of a commit says of a page that has a sidecar. */
-function readPage({ store }: Services, site: Site, pageId: string, commit: string): StoredPage | undefined {
-  const snapshot = store.snapshot(site).commitAt(commit)
-  const entry = snapshot?.entry(sidecarPathOf(pageId))
-  if (snapshot === undefined || entry === undefined || !isFile(entry.mode)) return undefined
+export function readStoredPage(snapshot: Snapshot, pageId: string): StoredPage | undefined {
+  const entry = snapshot.entry(sidecarPathOf(pageId))
+  if (entry === undefined || !isFile(entry.mode)) return undefined
   const sidecar = parseSidecar(snapshot.blob(entry.oid))
   if (sidecar === undefined) return undefined
   const { path, title, templateId } = sidecar

@@ -3,6 +3,7 @@
 import type { PageRow, PageStatus } from '../catalog/index/rows.js'
 import type { Site } from '../catalog/sites.js'
 import type { PagePath } from '../model/page-path.js'
+import type { DryRunData } from './dry-run.js'
 import { quoteTag, type Result } from './result.js'
 import type { Services } from './services.js'
 import { pageUrlOf } from './site-url.js'
@@ -29,6 +30,8 @@ export interface PageData {
   lines?: { from: number; to: number; total: number }
   /** Only ever false: the request asked for what was there already, and made no commit. */
   changed?: false
+  /** Nothing was written: the page as it would be. */
+  dryRun?: DryRunData
 }
 
 export function toPageData(services: Services, site: Site, row: PageRow): PageData {

@@ -4,6 +4,7 @@ import type { PageQuery } from '../catalog/index/rows.js'
 import { parsePagePath } from '../model/page-path.js'
 import { readPages } from './catch-up.js'
 import { changePage } from './change-page.js'
+import type { DryRunInput } from './dry-run.js'
 import { sliceLines } from './edit-text.js'
 import { findPage, pageNotFound } from './find-page.js'
 import { once } from './idempotency.js'
@@ -53,6 +54,7 @@ export async function createPage(
   input: PublishInput,
 ): Promise<Result<PageData>> {
   const site = siteOf(services, context, input.siteId)
+  if (input.dryRun === true) return (await publish(services, context, input, { replace: false })).result
   const replay = async (facts: { oid: string; trailers: Readonly<Record<string, string>> }) =>
     asCreated(await pageAsOf(services, site, facts.trailers['Page-Id'] ?? '', facts.oid))
   return await once(services, context, { site, input, replay }, (idempotency) =>
@@ -89,7 +91,7 @@ export async function getPage(
 export async function replacePage(
   services: Services,
   context: RequestContext,
-  input: PageId & Conditions & { html: string | Uint8Array; reason?: string },
+  input: PageId & Conditions & DryRunInput & { html: string | Uint8Array; reason?: string },
 ): Promise<Result<PageData>> {
   const html = toHtmlBytes(services, input.html)
   const page = await findPage(services, context, input.id)
@@ -101,7 +103,7 @@ export async function replacePage(
 export async function retitlePage(
   services: Services,
   context: RequestContext,
-  input: PageId & Conditions & { title: string | null },
+  input: PageId & Conditions & DryRunInput & { title: string | null },
 ): Promise<Result<PageData>> {
   const page = await findPage(services, context, input.id)
   const operation = { kind: 'retitle-page', page: page.known, title: input.title, ...conditionOf(input) } as const
@@ -112,7 +114,7 @@ export async function retitlePage(
 export async function unpublishPage(
   services: Services,
   context: RequestContext,
-  input: PageId & Conditions,
+  input: PageId & Conditions & DryRunInput,
 ): Promise<Result<PageData>> {
   const page = await findPage(services, context, input.id)
   const operation = { kind: 'unpublish-page', page: page.known, ...conditionOf(input) } as const

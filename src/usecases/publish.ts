@@ -5,6 +5,7 @@ import { ServiceError } from '../model/errors.js'
 import { parsePagePath } from '../model/page-path.js'
 import { readTitle } from '../store/html-title.js'
 import type { Change } from '../store/write.js'
+import { type DryRunInput, showPage } from './dry-run.js'
 import { type FoundPage, findPageAt, findPlace } from './find-page.js'
 import type { Performed } from './idempotency.js'
 import { pageAfter } from './page-as-of.js'
@@ -15,7 +16,7 @@ import { type RequestContext, siteOf } from './target.js'
 import { composePage, type PageSource } from './templates.js'
 import { type CommitNotes, writeSite } from './write-site.js'
 
-export interface PublishInput extends Conditions, PageSource {
+export interface PublishInput extends Conditions, DryRunInput, PageSource {
   path: string
   siteId?: string
   /** Publish only where nothing is. */
@@ -31,10 +32,14 @@ export async function publish(
 ): Promise<Performed<PageData>> {
   const site = siteOf(services, context, input.siteId)
   const operation = await toPublishOperation(services, site, input, replace)
-  const written = await writeSite(services, context, site, operation, notes).catch(async (error: unknown) => {
+  const refuse = async (error: unknown): Promise<never> => {
     if (input.ifNoneMatch === undefined || !isTaken(error)) throw error
     throw notNone(await findPageAt(services, site, operation.path))
-  })
+  }
+  if (input.dryRun === true) {
+    return { result: await showPage(services, context, site, operation).catch(refuse), committed: false }
+  }
+  const written = await writeSite(services, context, site, operation, notes).catch(refuse)
   const result = await pageAfter(services, site, written)
   return { result: written.created ? asCreated(result) : result, committed: written.changed }
 }

@@ -7,6 +7,7 @@ import type { Limits } from '../model/limits.js'
 import type { Store } from '../store/store.js'
 import type { Indexer } from './indexer.js'
 import type { Introspection } from './introspection.js'
+import type { Previews } from './previews.js'
 import type { RecordValidator } from './record-validator.js'
 
 export interface Services {
@@ -15,6 +16,7 @@ export interface Services {
   catalog: Catalog
   indexer: Indexer
   validator: RecordValidator
+  previews: Previews
   /** Where tokens of an identity provider are taken. */
   introspection?: Introspection | undefined
   clock: Clock

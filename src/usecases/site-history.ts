@@ -1,6 +1,7 @@
 // A site's commits: list, look into one, undo one.
 
 import type { Site } from '../catalog/sites.js'
+import type { TreeChange } from '../git/diff.js'
 import { toTimestamp } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
 import { isOid } from '../model/ids.js'
@@ -64,11 +65,15 @@ export function getCommit(
   const site = findSite(services, context, input.id)
   const data = readCommit(services, site, requireCommit(services, site, input.oid.toLowerCase()))
   const changes = services.store.changes(site, data.id)
-  const files = changes.slice(0, MOST_FILES).map(({ path, before, after }): FileChange => {
+  return { data: { ...data, files: toFileChanges(changes), fileCount: changes.length } }
+}
+
+/** The first 1,000. */
+export function toFileChanges(changes: readonly TreeChange[]): FileChange[] {
+  return changes.slice(0, MOST_FILES).map(({ path, before, after }) => {
     if (before === undefined) return { path, change: 'added' }
     return { path, change: after === undefined ? 'removed' : 'modified' }
   })
-  return { data: { ...data, files, fileCount: changes.length } }
 }
 
 /** Undoes one commit as `git revert` does, in a new one. Throws `revert_conflict` with the places. */

@@ -3,7 +3,9 @@
 import type { VersionAction, VersionRow } from '../catalog/index/rows.js'
 import type { Site } from '../catalog/sites.js'
 import { ServiceError } from '../model/errors.js'
+import type { Operation } from '../store/write.js'
 import { readIndex } from './catch-up.js'
+import { type DryRunInput, showPage } from './dry-run.js'
 import { findPage } from './find-page.js'
 import { once } from './idempotency.js'
 import { pageAfter, pageAsOf } from './page-as-of.js'
@@ -37,6 +39,11 @@ export interface VersionDiffData {
   /** As `diff -u` writes it; null where the two are too long or too different to be compared here. */
   unified: string | null
   hunks: Hunk[] | null
+}
+
+interface RollbackInput extends PageId, Conditions, DryRunInput {
+  version: VersionName
+  reason?: string
 }
 
 /** A number, or the full oid of its commit. */
@@ -92,25 +99,32 @@ export async function diffVersions(
 export async function rollbackPage(
   services: Services,
   context: RequestContext,
-  input: PageId & Conditions & { version: VersionName; reason?: string },
+  input: RollbackInput,
 ): Promise<Result<PageData>> {
   const { site } = await findPage(services, context, input.id)
   const pageId = input.id.toLowerCase()
+  if (input.dryRun === true) {
+    return await showPage(services, context, site, await toRollback(services, context, input))
+  }
   const replay = (facts: { oid: string }) => pageAsOf(services, site, pageId, facts.oid)
   return await once(services, context, { site, input, replay }, async (idempotency) => {
-    const { known } = await findPage(services, context, input.id)
-    const { commit: version, number, blob } = await findVersion(services, site, pageId, input.version)
-    if (blob === null) {
-      throw new ServiceError(
-        'conflict',
-        `Version ${number} took the page away and has no html: choose another, or DELETE the page.`,
-      )
-    }
-    const undone = await readIndex(services, [site], () => commitsAfter(services, site, pageId, number))
-    const operation = { kind: 'rollback-page', page: known, version, blob, undone, ...conditionOf(input) } as const
+    const operation = await toRollback(services, context, input)
     const written = await writeSite(services, context, site, operation, { reason: input.reason, idempotency })
     return { result: await pageAfter(services, site, written), committed: written.changed }
   })
+}
+
+async function toRollback(services: Services, context: RequestContext, input: RollbackInput): Promise<Operation> {
+  const { site, known } = await findPage(services, context, input.id)
+  const { commit: version, number, blob } = await findVersion(services, site, known.id, input.version)
+  if (blob === null) {
+    throw new ServiceError(
+      'conflict',
+      `Version ${number} took the page away and has no html: choose another, or DELETE the page.`,
+    )
+  }
+  const undone = await readIndex(services, [site], () => commitsAfter(services, site, known.id, number))
+  return { kind: 'rollback-page', page: known, version, blob, undone, ...conditionOf(input) }
 }
 
 async function findVersion(services: Services, site: Site, pageId: string, name: VersionName): Promise<VersionRow> {

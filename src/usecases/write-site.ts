@@ -4,7 +4,7 @@ import type { PageRow } from '../catalog/index/rows.js'
 import type { Site } from '../catalog/sites.js'
 import { toSeconds } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
-import type { Operation, Written } from '../store/write.js'
+import type { Operation, Write, Written } from '../store/write.js'
 import { distrust } from './catch-up.js'
 import { indexOwn } from './own-writes.js'
 import type { Services } from './services.js'
@@ -25,6 +25,23 @@ export interface WrittenPage extends Written {
   page?: PageRow | undefined
 }
 
+/** The operation with who asked for it, when and why. */
+export function toWrite(
+  services: Services,
+  context: RequestContext,
+  operation: Operation,
+  notes: CommitNotes = {},
+): Write {
+  const { principal, requestId } = context
+  const trailers: [string, string][] = [
+    [PRINCIPAL_TRAILERS[principal.kind], principal.id],
+    ['Request-Id', requestId],
+  ]
+  if (notes.reason !== undefined) trailers.push(['Reason', notes.reason])
+  if (notes.idempotency !== undefined) trailers.push(['Idempotency-Key', notes.idempotency])
+  return { operation, author: principal.label, time: toSeconds(services.clock()), trailers }
+}
+
 /** Resolves when the change is durable and live. The commit's author is the key's label. */
 export async function writeSite(
   services: Services,
@@ -33,14 +50,7 @@ export async function writeSite(
   operation: Operation,
   notes: CommitNotes = {},
 ): Promise<WrittenPage> {
-  const { principal, requestId } = context
-  const trailers: [string, string][] = [
-    [PRINCIPAL_TRAILERS[principal.kind], principal.id],
-    ['Request-Id', requestId],
-  ]
-  if (notes.reason !== undefined) trailers.push(['Reason', notes.reason])
-  if (notes.idempotency !== undefined) trailers.push(['Idempotency-Key', notes.idempotency])
-  const write = { operation, author: principal.label, time: toSeconds(services.clock()), trailers }
+  const write = toWrite(services, context, operation, notes)
   const written = await services.store.write(site, write).catch((error: unknown) => {
     // It may have happened all the same.
     distrust(services, site)

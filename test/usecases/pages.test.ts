@@ -131,7 +131,10 @@ describe('pages', () => {
       refused.map(({ reason }) => reason.code),
       ['precondition_failed'],
     )
-    assert.deepEqual(refused[0]?.reason.details, { etag: (await get(data.id)).etag })
+    const now = await get(data.id)
+    const { diff, ...current } = (refused[0]?.reason.details ?? {}) as Record<string, unknown>
+    assert.deepEqual(current, { etag: now.etag, version: now.data.version })
+    assert.match(String(diff), /^\+(one|two)$/m)
   })
 
   it('retitles without a new version, under a new entity tag', async () => {

@@ -14,6 +14,7 @@ import { ServiceError } from '../../src/model/errors.js'
 import { Store } from '../../src/store/store.js'
 import { provisionWorkspace } from '../../src/usecases/provisioning.js'
 import { Indexer } from '../../src/usecases/indexer.js'
+import { Previews } from '../../src/usecases/previews.js'
 import { RecordValidator } from '../../src/usecases/record-validator.js'
 import type { Services } from '../../src/usecases/services.js'
 import { authenticate, type RequestContext, resolveTarget, type TargetIds } from '../../src/usecases/target.js'
@@ -29,6 +30,8 @@ const LIMITS: Limits = {
   cacheBytes: 64 * MEBIBYTE,
   queueWrites: 1024,
   queueBytes: 256 * MEBIBYTE,
+  previewSeconds: 60,
+  previewBytes: 1024 * 1024,
   diskReserveBytes: 0,
   sessionDays: 30,
   writerThreads: 1,
@@ -76,6 +79,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     indexer: new Indexer(dataDir, store.troubles),
     catalog: await openCatalog(dataDir, { clock }),
     validator: new RecordValidator(),
+    previews: new Previews(LIMITS, clock),
     clock,
     newId: randomUUID,
     baseUrl: 'http://localhost:8080',

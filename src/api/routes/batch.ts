@@ -1,6 +1,7 @@
 // Many changes in one request.
 
 import { batchBody, batchData } from '../../../schemas/batch.js'
+import { dryRunQuery } from '../../../schemas/pages.js'
 import { runBatch } from '../../usecases/batch.js'
 import { route } from '../route.js'
 
@@ -14,6 +15,7 @@ export const batchRoutes = [
     description:
       'All operations or none; refused, every operation at fault is named in `details.errors` by its index. The commit can be reverted as one.',
     scope: 'write',
+    query: dryRunQuery,
     json: batchBody,
     data: batchData,
     errors: ['batch_refused', 'site_mismatch'],
