@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Finished, MAIN, run } from '../scenarios/serve-process.js'
+import { git } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
 /** git's manual as HTML, from Debian's package git-doc. */
@@ -53,9 +54,12 @@ describe('the command line for authors', () => {
   it('publishes a folder of pages, and nothing of it again', async () => {
     const names = readdirSync(MANUAL, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'))
     assert.ok(names.length > 100, `${MANUAL} has ${names.length} pages: apt-get install git-doc`)
-    const first = await palimpsest(['publish', MANUAL, '--path', '/manual', '--json'])
+    const before = git(service.gitdir(), 'rev-list', '--count', 'main')
+    const first = await palimpsest(['publish', MANUAL, '--path', '/manual', '--json', '--message', 'the whole manual'])
     assert.equal(first.code, 0, first.stderr)
     assert.deepEqual(JSON.parse(first.stdout).summary, { created: names.length, replaced: 0, unchanged: 0, failed: 0 })
+    assert.equal(git(service.gitdir(), 'rev-list', '--count', 'main'), String(Number(before) + 1))
+    assert.match(git(service.gitdir(), 'log', '-1', 'main'), /Reason: the whole manual/)
     const second = await palimpsest(['publish', MANUAL, '--path', '/manual/'])
     assert.equal(second.code, 0, second.stderr)
     assert.match(second.stderr, new RegExp(`^created 0, replaced 0, unchanged ${names.length}, failed 0$`, 'm'))
@@ -139,6 +143,18 @@ describe('the command line for authors', () => {
     assert.match(stderr, /\/mixed\/what\?\.html: The path has "\?" in it/)
     assert.match(stderr, /1 other files are left out/)
     assert.match(stderr, /created 1, replaced 0, unchanged 0, failed 3/)
+  })
+
+  it('says what it would do, and does nothing', async () => {
+    write('dry/new.html', '<p>new</p>')
+    await service.api().put('/pages?path=/dry/old').type('text/html').send('<p>before</p>').expect(201)
+    write('dry/old.html', '<p>after</p>')
+    const head = git(service.gitdir(), 'rev-parse', 'main')
+    const { code, stdout } = await palimpsest(['publish', 'dry', '--path', '/dry', '--dry-run'])
+    assert.equal(code, 0)
+    assert.match(stdout, /^created\t\/dry\/new\t$/m)
+    assert.match(stdout, /^replaced\t\/dry\/old\thttp:/m)
+    assert.equal(git(service.gitdir(), 'rev-parse', 'main'), head)
   })
 
   it('says what to do, and has an exit code for each kind of trouble', async () => {

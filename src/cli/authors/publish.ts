@@ -5,37 +5,41 @@ import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { dataOf, Refusal } from '../../client/client.js'
-import { type AuthorOptions, connect, type Connection, forAuthors } from './connection.js'
-import { explainRefusal, Unusable } from './explain.js'
+import { type AuthorOptions, connect, forAuthors } from './connection.js'
+import { Unusable } from './explain.js'
+import { foreseePages } from './foresee-pages.js'
 import { type LocalPage, pagesOfFolder, pathOfFile } from './local-pages.js'
-import { type Entry, Report } from './report.js'
-import { doSideBySide } from './side-by-side.js'
+import { Report } from './report.js'
+import { inParts, type Outcome, type Page, sendPages } from './send-pages.js'
 
 interface Options extends AuthorOptions {
   path?: string
+  message?: string
+  dryRun?: true
 }
-
-type Outcome = 'created' | 'replaced' | 'unchanged'
 
 export function addPublish(program: Command): void {
   forAuthors(program.command('publish <source>'))
     .description('publish a file, or all .html files of a folder, as pages; - is standard input')
     .option('--path <path>', "the page's path; for a folder: what its pages are below")
+    .option('--message <text>', 'why; kept in the history')
+    .option('--dry-run', 'say what would be created and replaced, and change nothing')
     .action(publish)
 }
 
 async function publish(source: string, options: Options): Promise<void> {
-  const pages = findPages(source, options.path)
+  const files = findPages(source, options.path)
+  const input = source === '-' ? await buffer(process.stdin) : undefined
   const connection = await connect(options)
-  const report = new Report<Outcome>(
-    `Publishing ${source}`,
-    pages.length,
-    ['created', 'replaced', 'unchanged'],
-    options,
-  )
+  const title = options.dryRun ? `Comparing ${source}` : `Publishing ${source}`
+  const report = new Report<Outcome>(title, files.length, ['created', 'replaced', 'unchanged'], options)
   try {
-    await doSideBySide(pages, async (page) => report.add(await publishPage(connection, page)))
+    for (const part of inParts(readPages(files, input, report))) {
+      const entries = options.dryRun
+        ? await foreseePages(connection, part)
+        : await sendPages(connection, part, options.message)
+      for (const entry of entries) report.add(entry)
+    }
   } finally {
     report.close()
   }
@@ -60,22 +64,16 @@ function pathOfOneFile(file: string): string {
   throw new Unusable(`${file} does not end in .html: say where it is to be published, with --path /about.`)
 }
 
-/** What concerns this page alone becomes its entry; what would stop every other too is thrown. */
-async function publishPage({ client }: Connection, { file, path }: LocalPage): Promise<Entry<Outcome>> {
-  const bytes = file === '-' ? await buffer(process.stdin) : readFileSync(file)
-  if (bytes.length === 0) return { path, outcome: 'failed', message: `${file} is empty` }
-  if (!isUtf8(bytes)) return { path, outcome: 'failed', message: `${file} is not UTF-8: save it so` }
-  try {
-    const answer = await client.PUT('/pages', { params: { query: { path } }, body: { html: bytes.toString() } })
-    const { path: at, url, changed } = dataOf(answer)
-    const outcome = changed === false ? 'unchanged' : answer.response.status === 201 ? 'created' : 'replaced'
-    return { path: at, outcome, at: url }
-  } catch (error) {
-    if (!(error instanceof Refusal) || !concernsOnePage(error)) throw error
-    return { path, outcome: 'failed', message: explainRefusal(error) }
+/** One after the other, so that a large folder is never in memory as a whole. What is no page goes to the report. */
+function* readPages(
+  files: readonly LocalPage[],
+  input: Uint8Array | undefined,
+  report: Report<Outcome>,
+): Generator<Page, void, undefined> {
+  for (const { file, path } of files) {
+    const bytes = input ?? readFileSync(file)
+    if (bytes.length === 0) report.add({ path, outcome: 'failed', message: `${file} is empty` })
+    else if (!isUtf8(bytes)) report.add({ path, outcome: 'failed', message: `${file} is not UTF-8: save it so` })
+    else yield { path, html: Buffer.from(bytes).toString() }
   }
-}
-
-function concernsOnePage({ status }: Refusal): boolean {
-  return status < 500 && status !== 401 && status !== 403
 }

@@ -1,0 +1,104 @@
+// Many pages to the service: in commits of many, each all or nothing; a page that is refused is left out of the next try.
+
+import { randomUUID } from 'node:crypto'
+import { dataOf, Refusal } from '../../client/client.js'
+import type { Connection } from './connection.js'
+import { explainRefusal } from './explain.js'
+import type { Entry } from './report.js'
+
+export interface Page {
+  path: string
+  html: string
+}
+
+export type Outcome = 'created' | 'replaced' | 'unchanged'
+
+/** What one request takes (`POST /batch`), and how much html is put into one: far below what a body may have. */
+const MOST_PAGES = 500
+const MOST_CHARACTERS = 4 * 1024 * 1024
+
+/** The pages in parts, each small enough for one request. */
+export function* inParts(pages: Iterable<Page>): Generator<Page[], void, undefined> {
+  let part: Page[] = []
+  let characters = 0
+  for (const page of pages) {
+    if (part.length === MOST_PAGES || (part.length > 0 && characters + page.html.length > MOST_CHARACTERS)) {
+      yield part
+      part = []
+      characters = 0
+    }
+    part.push(page)
+    characters += page.html.length
+  }
+  if (part.length > 0) yield part
+}
+
+/** An entry for each page, in no order. Throws what would stop every other page too. */
+export async function sendPages(
+  connection: Connection,
+  pages: readonly Page[],
+  reason: string | undefined,
+): Promise<Entry<Outcome>[]> {
+  if (pages.length === 0) return []
+  try {
+    return await sendBatch(connection, pages, reason)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const refused = refusedPages(error, pages)
+    const rest = pages.filter((page) => !refused.has(page))
+    if (refused.size > 0) return [...entriesOf(refused), ...(await sendPages(connection, rest, reason))]
+    if (error.status !== 413 || pages.length === 1) throw error
+    const half = Math.ceil(pages.length / 2)
+    const first = await sendPages(connection, pages.slice(0, half), reason)
+    return [...first, ...(await sendPages(connection, pages.slice(half), reason))]
+  }
+}
+
+async function sendBatch(
+  { client }: Connection,
+  pages: readonly Page[],
+  reason: string | undefined,
+): Promise<Entry<Outcome>[]> {
+  const operations = pages.map(({ path, html }) => ({ op: 'putPage' as const, path, html }))
+  const { items } = dataOf(
+    await client.POST('/batch', {
+      params: { header: { 'Idempotency-Key': randomUUID() } },
+      body: { operations, ...(reason !== undefined && { reason }) },
+    }),
+  )
+  return items.map(({ path = '', url = '', created, changed }) => ({
+    path,
+    outcome: created ? 'created' : changed ? 'replaced' : 'unchanged',
+    at: url,
+  }))
+}
+
+/** Those that the refusal is about, and why; none when it is about the request as a whole. */
+function refusedPages(refusal: Refusal, pages: readonly Page[]): Map<Page, string> {
+  const refused = new Map<Page, string>()
+  for (const { index, message } of faultsOf(refusal, pages.length)) {
+    const page = pages[index]
+    if (page !== undefined) refused.set(page, message)
+  }
+  return refused
+}
+
+interface Fault {
+  index: number
+  message: string
+}
+
+function faultsOf(refusal: Refusal, pages: number): Fault[] {
+  const { code, status, details } = refusal
+  if (code === 'batch_refused') return (details as { errors: Fault[] }).errors
+  if (status === 413 && pages === 1) return [{ index: 0, message: explainRefusal(refusal) }]
+  if (code !== 'invalid_body') return []
+  return (details as { field: string; message: string }[]).flatMap(({ field, message }) => {
+    const [, index, name] = /^\/operations\/(\d+)\/(.*)/.exec(field) ?? []
+    return index === undefined ? [] : [{ index: Number(index), message: `${name} ${message}` }]
+  })
+}
+
+function entriesOf(refused: ReadonlyMap<Page, string>): Entry<Outcome>[] {
+  return Array.from(refused, ([{ path }, message]) => ({ path, outcome: 'failed', message }))
+}
