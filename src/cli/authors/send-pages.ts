@@ -13,9 +13,9 @@ export interface Page {
 
 export type Outcome = 'created' | 'replaced' | 'unchanged'
 
-/** What one request takes (`POST /batch`), and how much html is put into one: far below what a body may have. */
+/** What one request takes (`POST /batch`), and how much html is put into one: about half of a body. */
 const MOST_PAGES = 500
-const MOST_CHARACTERS = 4 * 1024 * 1024
+const MOST_CHARACTERS = 16 * 1024 * 1024
 
 /** The pages in parts, each small enough for one request. */
 export function* inParts(pages: Iterable<Page>): Generator<Page[], void, undefined> {
