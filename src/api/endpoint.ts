@@ -69,7 +69,7 @@ function conditionsOf(ctx: Context, route: Route): { ifMatch?: string[] | '*'; i
 
 /** Path parameters, query and body in one object, each checked against its schema. */
 async function readInput(ctx: Context, route: Route, checks: Checks, services: Services): Promise<object> {
-  const body = route.body && (await readBody(ctx.req, route.body.html, services.limits))
+  const body = route.body && (await readBody(ctx.req, route.body, services.limits))
   const params = ctx['params'] as Record<string, string>
   checks.params(params)
   const query = parseQuery(ctx.querystring, route.query)

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../model/errors.js'
 import type { Limits } from '../model/limits.js'
 import { parseJson } from './parse-json.js'
+import type { RouteBody } from './route.js'
 
 /** Names, punctuation and short fields beside the one long value. */
 const ROOM_FOR_THE_REST = 64 * 1024
@@ -12,9 +13,13 @@ const ROOM_FOR_THE_REST = 64 * 1024
 export type Body = { kind: 'json'; value: unknown } | { kind: 'html'; bytes: Buffer }
 
 /** The body as JSON, or as HTML where that is taken. Throws `unsupported_media_type`, `payload_too_large`, then 400s. */
-export async function readBody(request: IncomingMessage, takesHtml: boolean, limits: Limits): Promise<Body> {
+export async function readBody(
+  request: IncomingMessage,
+  { html: takesHtml, holdsPages }: Pick<RouteBody, 'html' | 'holdsPages'>,
+  limits: Limits,
+): Promise<Body> {
   const kind = mediaKind(request, takesHtml)
-  const limit = kind === 'html' ? limits.maxHtmlBytes : jsonLimit(takesHtml, limits)
+  const limit = kind === 'html' ? limits.maxHtmlBytes : jsonLimit(holdsPages, limits)
   const bytes = await readBytes(request, limit)
   if (!isUtf8(bytes)) throw new ServiceError('invalid_body', 'The body is not valid UTF-8.')
   if (kind === 'json') return { kind, value: parseJson(bytes.toString('utf8'), limits) }
@@ -22,9 +27,9 @@ export async function readBody(request: IncomingMessage, takesHtml: boolean, lim
   return { kind, bytes }
 }
 
-/** Only a page may be as long as a body can be; JSON escapes make any text up to three times as long. */
-function jsonLimit(takesHtml: boolean, { maxBodyBytes, maxRecordBytes }: Limits): number {
-  return takesHtml ? maxBodyBytes : Math.min(maxBodyBytes, 3 * maxRecordBytes + ROOM_FOR_THE_REST)
+/** Only pages may be as long as a body can be; JSON escapes make any text up to three times as long. */
+function jsonLimit(holdsPages: boolean, { maxBodyBytes, maxRecordBytes }: Limits): number {
+  return holdsPages ? maxBodyBytes : Math.min(maxBodyBytes, 3 * maxRecordBytes + ROOM_FOR_THE_REST)
 }
 
 /** RFC 9110 §8.3 and §8.4. A PUT without a media type is HTML where that is taken: `curl -T page.html` sends none. */

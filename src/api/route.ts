@@ -38,6 +38,8 @@ export interface RouteBody {
   json: TObject
   /** Takes `text/html` too: the document alone, everything else in the query. */
   html: boolean
+  /** Holds whole pages: as long as a body can be. */
+  holdsPages: boolean
 }
 
 interface Conditions {
@@ -60,6 +62,8 @@ interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends b
   query?: Q
   json?: B
   html?: H
+  /** What takes `text/html` does anyway. */
+  holdsPages?: true
   run: (
     services: Services,
     context: RequestContext,
@@ -74,7 +78,7 @@ export interface TypedRoute<M extends Method, Path extends string, P, Q, B, H ex
   path: Path
   params?: Extract<P, TObject>
   query?: Extract<Q, TObject>
-  body?: { json: Extract<B, TObject>; html: H }
+  body?: { json: Extract<B, TObject>; html: H; holdsPages: boolean }
   data: Extract<D, TSchema>
   list: L
 }
@@ -90,7 +94,7 @@ export function route<
   H extends boolean = false,
   L extends boolean = false,
 >(draft: RouteDraft<M, Path, P, Q, B, H, D, L>): TypedRoute<M, Path, P, Q, B, H, D, L> {
-  const { params, query, json, html, scope = 'read', run, ...rest } = draft
+  const { params, query, json, html = false, holdsPages = html, scope = 'read', run, ...rest } = draft
   const whole: Route = {
     list: false,
     creates: false,
@@ -101,7 +105,7 @@ export function route<
     scope,
     ...(params && { params }),
     ...(query && { query }),
-    ...(json && { body: { json, html: html ?? false } }),
+    ...(json && { body: { json, html, holdsPages } }),
     run,
   }
   return whole as TypedRoute<M, Path, P, Q, B, H, D, L>

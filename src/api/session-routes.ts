@@ -43,7 +43,7 @@ async function end(ctx: Context, services: Services): Promise<void> {
 }
 
 async function readToken(ctx: Context, { limits }: Services): Promise<string> {
-  const body = await readBody(ctx.req, false, limits)
+  const body = await readBody(ctx.req, { html: false, holdsPages: false }, limits)
   const token = body.kind === 'json' ? (body.value as { token?: unknown } | null)?.token : undefined
   if (typeof token === 'string' && token.length <= 255) return token
   throw new ServiceError('invalid_body', 'Send {"token": "…"}: what follows the # of the sign-in link.')

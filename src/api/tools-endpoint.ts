@@ -51,7 +51,7 @@ function refuseOtherOrigins({ headers }: IncomingMessage, baseUrl: string): void
 
 /** A tool's arguments may hold a page, so a message may be as long as the longest body of the API. */
 async function readMessage(ctx: Context, { limits }: Services): Promise<unknown> {
-  const body = await readBody(ctx.req, true, limits)
+  const body = await readBody(ctx.req, { html: true, holdsPages: true }, limits)
   if (body.kind === 'json') return body.value
   throw new ServiceError('unsupported_media_type', 'Send Content-Type: application/json, as UTF-8.')
 }
