@@ -15,12 +15,18 @@ export interface Growth {
   text?: string
   /** Folders that the pages are spread over, as `pagePathOf` says; one for all unless given. */
   folders?: number
+  /** Each commit becomes a pack of its own. */
+  isScattered?: boolean
+  /** Put there by a last commit: bytes that are not to be compressed, by path. */
+  files?: Readonly<Record<string, () => Buffer>>
 }
 
 const COMMITTER = 'Bench <bench@example.org>'
 const FIRST_SECOND = 1_700_000_000
 /** How many commits are packed as one: some of git's own deltas, as after a repack. */
 const MARK_FIRST = 1
+const FROM_MAIN = 'from refs/heads/main^0\n'
+const NO_FILES: NonNullable<Growth['files']> = {}
 
 /**
  * Makes the repository, bare, with a first commit of all the pages; or adds commits to one that is there.
@@ -28,13 +34,15 @@ const MARK_FIRST = 1
  */
 export async function growRepository(
   gitdir: string,
-  { pages, commits, size = 1024, text = '0', folders = 1 }: Growth,
+  { pages, commits, size = 1024, text = '0', folders = 1, isScattered = false, files = NO_FILES }: Growth,
 ): Promise<void> {
   const isNew = !existsSync(gitdir)
   if (isNew) execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', gitdir])
-  const importer = spawn('git', ['-C', gitdir, 'fast-import', '--quiet'], { stdio: ['pipe', 'ignore', 'inherit'] })
+  const settings = ['-c', 'fastimport.unpackLimit=1', ...(files === NO_FILES ? [] : ['-c', 'core.compression=0'])]
+  const args = ['-C', gitdir, ...settings, 'fast-import', '--quiet']
+  const importer = spawn('git', args, { stdio: ['pipe', 'ignore', 'inherit'] })
   const done = once(importer, 'exit')
-  for (const command of streamOf({ pages, commits, size, text, folders }, isNew)) {
+  for (const command of streamOf({ pages, commits, size, text, folders, isScattered, files }, isNew)) {
     if (!importer.stdin.write(command)) await once(importer.stdin, 'drain')
   }
   importer.stdin.end()
@@ -51,7 +59,10 @@ export function pagePathOf(page: number, folders = 1): string {
   return folders === 1 ? `page-${page}` : `folder-${page % folders}/page-${page}`
 }
 
-function* streamOf({ pages, commits, size, text, folders }: Required<Growth>, isNew: boolean): Generator<string> {
+function* streamOf(
+  { pages, commits, size, text, folders, isScattered, files }: Required<Growth>,
+  isNew: boolean,
+): Generator<string | Buffer> {
   if (isNew) {
     yield commitOf(MARK_FIRST, 'Publish all', '')
     for (let page = 0; page < pages; page++) {
@@ -63,10 +74,19 @@ function* streamOf({ pages, commits, size, text, folders }: Required<Growth>, is
   }
   for (let commit = 1; commit <= commits; commit++) {
     const page = (commit * 7919) % pages
-    const from = commit === 1 && !isNew ? 'from refs/heads/main^0\n' : ''
+    const from = commit === 1 && !isNew ? FROM_MAIN : ''
     const path = pagePathOf(page, folders)
     yield commitOf(commit + MARK_FIRST, `Replace /${path}`, from)
     yield fileOf(`${path}.html`, htmlOf(page, String(commit + FIRST_SECOND * Math.random()), size))
+    if (isScattered) yield 'checkpoint\n'
+  }
+  if (files === NO_FILES) return
+  yield commitOf(commits + MARK_FIRST + 1, 'Add files', commits === 0 && !isNew ? FROM_MAIN : '')
+  for (const [path, read] of Object.entries(files)) {
+    const bytes = read()
+    yield `M 100644 inline ${path}\ndata ${bytes.length}\n`
+    yield bytes
+    yield '\n'
   }
 }
 

@@ -4,6 +4,7 @@ import { cpus } from 'node:os'
 import { benchCold } from './cold.js'
 import { benchFlatSite } from './flat-site.js'
 import { benchHistory } from './history.js'
+import { benchPacks } from './packs.js'
 import { benchPublish } from './publish.js'
 import { benchSoak } from './soak.js'
 import { benchStart } from './start.js'
@@ -21,6 +22,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   serve: benchServe,
   visits: benchVisits,
   history: benchHistory,
+  packs: benchPacks,
   start: benchStart,
   cold: benchCold,
   workers: benchWorkers,
