@@ -38,7 +38,13 @@ export async function growRepository(
 ): Promise<void> {
   const isNew = !existsSync(gitdir)
   if (isNew) execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', gitdir])
-  const settings = ['-c', 'fastimport.unpackLimit=1', ...(files === NO_FILES ? [] : ['-c', 'core.compression=0'])]
+  const settings = [
+    '-c',
+    'fastimport.unpackLimit=1',
+    '-c',
+    'core.fsync=none',
+    ...(files === NO_FILES ? [] : ['-c', 'core.compression=0']),
+  ]
   const args = ['-C', gitdir, ...settings, 'fast-import', '--quiet']
   const importer = spawn('git', args, { stdio: ['pipe', 'ignore', 'inherit'] })
   const done = once(importer, 'exit')

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ServiceError } from '../../src/model/errors.js'
 import { type PagePath, parsePagePath } from '../../src/model/page-path.js'
 import { Store } from '../../src/store/store.js'
 import type { KnownPage, Operation, Written } from '../../src/store/write.js'
-import { assertSound, git } from '../support/git.js'
+import { assertSound, git, withClone } from '../support/git.js'
 
 const LIMITS = { writerThreads: 2, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
 const TIME = 1_790_000_000
@@ -75,6 +75,26 @@ describe('the store', () => {
     assert.equal(new Set(written.map(({ commit }) => commit)).size, 50)
     assert.equal(git(gitdir(), 'rev-list', '--count', 'main'), '51')
     for (const path of paths) assert.equal(git(gitdir(), 'show', `main:${path.slice(1)}.html`), path)
+    assertSound(gitdir())
+  })
+
+  it('shows a folder of thousands of pages as git has it, right after each of many writes', async () => {
+    await withClone(gitdir(), (folder) => {
+      for (let i = 0; i < 2_500; i++) writeFileSync(join(folder, `page-${i}.html`), `${i}`)
+      git(folder, 'add', '.')
+      git(folder, 'commit', '--quiet', '--message', 'Add many')
+      git(folder, 'push', '--quiet', 'origin', 'HEAD:main')
+    })
+    // The reader has the site open, so that it is handed what the writer makes.
+    await store.announce(site)
+    assert.equal(store.snapshot(site).list('').length, 2_501)
+    for (let round = 0; round < 3; round++) {
+      const paths = Array.from({ length: 20 }, (_, i) => `/page-${(i % 10) * 250}-${Math.floor(i / 10) * round}`)
+      await Promise.all(paths.map((path, i) => publish(path, `${round} ${i}`, { replace: true })))
+      const shown = store.snapshot(site).list('')
+      const listed = git(gitdir(), 'ls-tree', 'main', '--format=%(objectname) %(path)')
+      assert.equal(shown.map(({ oid, name }) => `${oid} ${name}`).join('\n'), listed)
+    }
     assertSound(gitdir())
   })
 
