@@ -12,7 +12,7 @@ export interface Window {
 /** Smaller trees are one window: nothing depends on the order of their entries. */
 const LARGE_TREE_BYTES = 64 * 1024
 /** Every one of so many entries is marked. */
-const STRIDE = 32
+const STRIDE = 128
 const SLASH = Buffer.from('/')
 
 /** By a tree's bytes, which never change: where the marked entries start. Undefined for one out of order. */
