@@ -42,15 +42,18 @@ function marksOf(bytes: Buffer): readonly Span[] | undefined {
 
 function mark(bytes: Buffer): readonly Span[] | undefined {
   const marks: Span[] = []
-  let count = 0
-  for (let start = 0; start < bytes.length; start = endAt(bytes, start)) {
-    if (count++ % STRIDE !== 0) continue
-    const span = spanAt(bytes, start)
+  for (let span = spanAt(bytes, 0); span !== undefined; span = spanAt(bytes, afterStride(bytes, span.start))) {
     const last = marks.at(-1)
-    if (span === undefined || (last !== undefined && !isBefore(bytes, last, span))) return undefined
+    if (last !== undefined && !isBefore(bytes, last, span)) return undefined
     marks.push(span)
   }
   return marks
+}
+
+function afterStride(bytes: Buffer, start: number): number {
+  let at = start
+  for (let entries = 0; entries < STRIDE && at < bytes.length; entries++) at = endAt(bytes, at)
+  return at
 }
 
 /** Without the slash that a folder's name is compared with: that decides between names that begin alike, and they are near. */
