@@ -52,5 +52,7 @@ function firstSteps(baseUrl: string, site: string): string[] {
     `  echo '<h1>Hello</h1>' | curl -H "Authorization: Bearer $KEY" -T - '${baseUrl}/api/v1/pages?path=/hello'`,
     `  curl ${site}/hello`,
     '',
+    'Or work in the browser: "npm run --silent palimpsest -- login-link" prints a link that signs you in, once.',
+    '',
   ]
 }

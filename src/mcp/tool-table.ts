@@ -44,6 +44,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'workspace',
     shows: 'site',
+    leavesOut: ['usage'],
   },
   {
     name: 'list_pages',
@@ -118,6 +119,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'site',
     shows: 'version',
+    leavesOut: ['html'],
   },
   {
     name: 'diff_versions',

@@ -84,7 +84,7 @@ function lookAtAll(after: Snapshot, changes: readonly PageFileChange[], { look, 
 }
 
 /** The paths within the site that a document links to. */
-function linksOf(html: Uint8Array, pagePath: string): Set<string> {
+export function linksOf(html: Uint8Array, pagePath: string): Set<string> {
   const links = new Set<string>()
   const page = new URL(pagePath, 'http://site.invalid')
   const parser = new Parser({
@@ -99,7 +99,7 @@ function linksOf(html: Uint8Array, pagePath: string): Set<string> {
 }
 
 /** Whether a path leads to something: a file, a page with or without the last slash, a rule, what is made from the tree. */
-function targetsOf(snapshot: Snapshot): (pathname: string) => boolean {
+export function targetsOf(snapshot: Snapshot): (pathname: string) => boolean {
   const isThere = (treePath: string | undefined) => treePath !== undefined && isFile(snapshot.entry(treePath)?.mode)
   const isPage = (pathname: string) => {
     const page = pagePathOfUrl(pathname)

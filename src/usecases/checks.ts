@@ -9,6 +9,7 @@ import type { Snapshot } from '../store/snapshot.js'
 import { readIndex } from './catch-up.js'
 import { checkNames, walkFolders } from './check-names.js'
 import { MetadataCheck } from './check-metadata.js'
+import { checkLinks } from './check-links.js'
 import { checkRules } from './check-rules.js'
 import type { Finding } from './finding.js'
 import type { Result } from './result.js'
@@ -42,7 +43,7 @@ export async function checkSite(
   const findings: Finding[] = []
   const end = performance.now() + LONGEST_CHECK
   let complete = true
-  for await (const finding of findTroubles(services, site)) {
+  for await (const finding of checkAll(services, site)) {
     if (findings.length === MOST_FINDINGS || performance.now() > end) {
       complete = false
       break
@@ -51,6 +52,21 @@ export async function checkSite(
   }
   const checkedAt = toTimestamp(toSeconds(services.clock()))
   return { data: { siteId: site.id, commit, complete, findings, checkedAt } }
+}
+
+/** What the repository suffers from, then what was pushed and is not served as meant, then links. */
+async function* checkAll(services: Services, site: Site): AsyncGenerator<Finding | undefined> {
+  for (const { siteId, subject, what, remedy } of services.store.troubles.list()) {
+    if (siteId === site.id) yield { code: 'damaged_repository', path: subject, message: `${what} ${remedy}` }
+  }
+  yield* findTroubles(services, site)
+  let turn = performance.now() + TURN
+  for (const finding of checkLinks(services.store.snapshot(site))) {
+    yield finding
+    if (performance.now() < turn) continue
+    await yieldToOthers()
+    turn = performance.now() + TURN
+  }
 }
 
 /** Every finding in turn, and undefined in between, where the caller can stop a long walk. */

@@ -1,6 +1,8 @@
 // What the checks say of a site: something pushed that is not served as it was meant, and why.
 
 export type FindingCode =
+  | 'broken_link'
+  | 'damaged_repository'
   | 'duplicate_sidecar'
   | 'hidden_page'
   | 'invalid_collection'

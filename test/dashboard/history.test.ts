@@ -138,12 +138,13 @@ describe('history, records and keys at the dashboard', function () {
     await desk.tab.getByRole('cell', { name: 'Beta' }).waitFor()
   })
 
-  it('names what is wrong with a site', async () => {
+  it('names what is wrong with a site, and how to clone it', async () => {
+    await desk.publish('/with-a-broken-link', '<a href="/nowhere">Nowhere</a><a href="/">Start</a>')
     await desk.tab.goto(desk.at('/sites/demo/checks'))
-    await desk.tab
-      .getByRole('status')
-      .getByText(/finding/)
-      .waitFor()
+    await desk.tab.getByRole('heading', { name: 'Broken links' }).waitFor()
+    await desk.tab.getByText('The link to /nowhere leads nowhere.').waitFor()
+    assert.equal(await desk.tab.getByText('The link to / leads nowhere.').count(), 0)
+    await desk.tab.getByText('git clone demo.git').waitFor()
   })
 
   it('makes a key that is shown once with a curl line that works; rotates and revokes it', async () => {

@@ -1,6 +1,6 @@
 // Single keys that work wherever nobody is typing, and Control or Command with a key everywhere.
 
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 
 /** Names such as `n`, `/`, `?` or `mod+s`. */
 export type Shortcuts = Readonly<Record<string, () => void>>
@@ -14,8 +14,9 @@ export const KNOWN_SHORTCUTS: readonly [string, string][] = [
   ['?', 'These keys'],
 ]
 
+/** The keys mean what the screen shows at this very moment. */
 export function useShortcuts(shortcuts: Shortcuts): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isModified = event.ctrlKey || event.metaKey
       if (event.altKey || (!isModified && isTyping(event.composedPath()[0])) || document.querySelector('dialog[open]'))

@@ -3,11 +3,11 @@
 import { call, type Checks, type Site } from '../api.js'
 import { formatAge, formatCount } from '../format.js'
 import { useLoaded } from '../load.js'
-import { Await, Empty } from '../parts/state.js'
+import { Await, Command, Empty } from '../parts/state.js'
 
 /** Headings for the codes of findings; any other code stands for itself. */
 const GROUPS: readonly [string, readonly string[]][] = [
-  ['The repository', ['repository_damaged']],
+  ['The repository', ['damaged_repository']],
   ['Broken links', ['broken_link']],
   ['Redirects and header fields', ['invalid_redirect', 'invalid_header']],
   [
@@ -58,6 +58,13 @@ export function ChecksScreen({ site }: { site: Site }) {
           </>
         )}
       </Await>
+      <section class="panel">
+        <h3>With git</h3>
+        <p>
+          The whole site, history included, is one repository. On the machine that runs the service, in its DATA_DIR:
+        </p>
+        <Command text={`git clone ${site.slug}.git`} />
+      </section>
     </>
   )
 }

@@ -5,7 +5,7 @@ import { call, type Commit, list, type Listing, type Site, withQuery } from '../
 import { formatAge, formatCount, formatTime } from '../format.js'
 import { useLoaded } from '../load.js'
 import { notify, notifyFailure } from '../parts/notices.js'
-import { Await, Command } from '../parts/state.js'
+import { Await } from '../parts/state.js'
 
 export function SiteHistoryScreen({ site }: { site: Site }) {
   const path = `/sites/${site.id}/commits`
@@ -42,12 +42,6 @@ export function SiteHistoryScreen({ site }: { site: Site }) {
               Older commits
             </button>
           )}
-          <section class="panel">
-            <h2>With git</h2>
-            <p>All of it is one repository. On the machine that runs the service:</p>
-            <Command text={`git clone ${site.slug}.git`} />
-            <p class="hint">The path is below the service's DATA_DIR.</p>
-          </section>
         </>
       )}
     </Await>
