@@ -41,7 +41,7 @@ async function publishPages(key) {
     const response = await fetch(`${BASE}/api/v1/pages?path=${path}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${key}` },
-      body: html,
+      body: Buffer.from(html),
     })
     const { data } = await response.json()
     return data.id

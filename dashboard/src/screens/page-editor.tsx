@@ -90,7 +90,8 @@ function PublishedPage({ site, page, onChanged }: PageProps) {
       <div class="split">
         <CodeEditor text={html} version={version} label="HTML" language="html" onChange={setHtml} />
         <div class="preview">
-          <PageFrame title="Preview" url={preview.url} />
+          {/* A draft that changes nothing has no preview of its own: it is what visitors see. */}
+          <PageFrame title="Preview" url={preview.url ?? page.url} />
           {preview.problem !== undefined && <p class="hint wrong">{preview.problem}</p>}
         </div>
       </div>
