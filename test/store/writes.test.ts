@@ -78,16 +78,16 @@ describe('the store', () => {
     assertSound(gitdir())
   })
 
-  it('shows a folder of thousands of pages as git has it, right after each of many writes', async () => {
+  it('shows a large folder as git has it, right after each of many writes', async () => {
     await withClone(gitdir(), (folder) => {
-      for (let i = 0; i < 2_500; i++) writeFileSync(join(folder, `page-${i}.html`), `${i}`)
+      for (let i = 0; i < 350; i++) writeFileSync(join(folder, `${'long-'.repeat(40)}${i}.html`), `${i}`)
       git(folder, 'add', '.')
       git(folder, 'commit', '--quiet', '--message', 'Add many')
       git(folder, 'push', '--quiet', 'origin', 'HEAD:main')
     })
     // The reader has the site open, so that it is handed what the writer makes.
     await store.announce(site)
-    assert.equal(store.snapshot(site).list('').length, 2_501)
+    assert.equal(store.snapshot(site).list('').length, 351)
     for (let round = 0; round < 3; round++) {
       const paths = Array.from({ length: 20 }, (_, i) => `/page-${(i % 10) * 250}-${Math.floor(i / 10) * round}`)
       await Promise.all(paths.map((path, i) => publish(path, `${round} ${i}`, { replace: true })))
