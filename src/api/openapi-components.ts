@@ -13,7 +13,12 @@ export function refer(schema: TSchema, components: Components): Json {
   return { $ref: `#/components/schemas/${title}` }
 }
 
-/** The schema as JSON, without what only the type system sees. */
+/**
+ * The schema as JSON, without what only the type system sees, and without `discriminator`: it helps our checks to name a fault,
+ * and OpenAPI knows it only between components (OpenAPI 3.1 §4.8.25).
+ */
 export function plain(schema: TSchema): Json {
-  return JSON.parse(JSON.stringify(schema)) as Json
+  return JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) => (key === 'discriminator' ? undefined : value)),
+  ) as Json
 }

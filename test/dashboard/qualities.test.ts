@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -27,20 +28,23 @@ describe('the dashboard', function () {
     const site = await manyPages(desk.service, 10_000)
     await desk.tab.goto(desk.at(`/sites/${site}`))
     await desk.tab.getByText('10,000 pages').waitFor()
-    await desk.tab.evaluate(`
-      longest = 0
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) longest = Math.max(longest, duration)
-      }).observe({ type: 'longtask' })
-    `)
+    const session = await desk.context.newCDPSession(desk.tab)
+    // The thread's own time: what else the machine does is no task of the page.
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+    const spent = async () => {
+      const { metrics } = await session.send('Performance.getMetrics')
+      return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Infinity)
+    }
+    let longest = 0
     for (let step = 0; step < 30; step++) {
+      const before = await spent()
       await desk.tab.mouse.wheel(0, 15_000)
       await desk.tab.waitForTimeout(20)
+      longest = Math.max(longest, (await spent()) - before)
     }
     await desk.tab.evaluate('scrollTo(0, document.body.scrollHeight)')
     await desk.tab.getByRole('link', { name: '/p/9999' }).waitFor()
-    const ms = await desk.tab.evaluate<number>('longest')
-    assert.ok(ms < 50, `${ms} ms`)
+    assert.ok(longest < 50, `${longest} ms for one step`)
   })
 
   it('shows the big list of naughty strings as text, and runs none of it', async () => {
@@ -89,17 +93,18 @@ describe('the dashboard', function () {
       keys: '/keys',
     }
     const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
-    for (const [look, options] of Object.entries(LOOKS)) {
-      const page = await desk.signIn(options)
-      for (const [name, path] of Object.entries(screens)) {
-        await page.goto(desk.at(path))
-        await page.waitForLoadState('networkidle')
-        keepScreenshot(await page.screenshot(), `${look}-${name}.png`)
-        const found = await faultsBy(axe, page)
-        assert.deepEqual(found, [], `${look} ${name}`)
-      }
-      await page.context().close()
-    }
+    await Promise.all(
+      Object.entries(LOOKS).map(async ([look, options]) => {
+        const page = await desk.signIn(options)
+        for (const [name, path] of Object.entries(screens)) {
+          await page.goto(desk.at(path))
+          await page.waitForLoadState('networkidle')
+          keepScreenshot(await page.screenshot(), `${look}-${name}.png`)
+          assert.deepEqual(await faultsBy(axe, page), [], `${look} ${name}`)
+        }
+        await page.context().close()
+      }),
+    )
   })
 
   it('is there at once: within 60 KB, within a second on a slow machine, and nothing moves', async () => {
@@ -149,13 +154,14 @@ function keepScreenshot(bytes: Buffer, name: string): void {
 /** A site of so many pages, pushed in one commit; its slug. */
 async function manyPages(service: TestService, count: number): Promise<string> {
   const admin = service.api((await service.mint({ scopes: ['admin'] })).key)
-  await admin.post('/sites').send({ slug: 'many' }).expect(201)
-  await withClone(service.gitdir('many'), (folder) => {
+  const slug = `many-${randomUUID().slice(0, 8)}`
+  await admin.post('/sites').send({ slug }).expect(201)
+  await withClone(service.gitdir(slug), (folder) => {
     mkdirSync(join(folder, 'p'))
     for (let n = 0; n < count; n++) writeFileSync(join(folder, `p/${n}.html`), '<p>x</p>')
     git(folder, 'add', '.')
     git(folder, 'commit', '--quiet', '-m', 'Many')
     git(folder, 'push', '--quiet')
   })
-  return 'many'
+  return slug
 }
