@@ -1,14 +1,13 @@
-// The records of a collection as a table; one is edited as JSON.
+// The records of a collection as a table, searched by words.
 
 import { useEffect, useState } from 'preact/hooks'
 import { call, type Collection, list, type Listing, type Site, type StoredRecord, withQuery } from '../api.js'
 import { formatAge } from '../format.js'
-import { asApiError, useLoaded } from '../load.js'
-import { Dialog } from '../parts/dialog.js'
-import { JsonField, readJson } from '../parts/json-field.js'
-import { notify, notifyFailure } from '../parts/notices.js'
+import { useLoaded } from '../load.js'
+import { notifyFailure } from '../parts/notices.js'
 import { focusSearch, useShortcuts } from '../parts/shortcuts.js'
 import { Await, Empty } from '../parts/state.js'
+import { EditRecord, EditSchema } from './edit-record.js'
 
 interface RecordsProps {
   site: Site
@@ -83,7 +82,7 @@ function Records({ site, collection, onChanged }: CollectionProps) {
       <Await of={records}>
         {(data) =>
           data.entries.length === 0 ? (
-            <Empty title={searched === '' ? 'No record yet' : 'No record has these words'} />
+            <NoRecords site={site} path={path} searched={searched} />
           ) : (
             <>
               <RecordTable entries={data.entries} onEdit={setEdited} />
@@ -117,6 +116,17 @@ function Records({ site, collection, onChanged }: CollectionProps) {
         />
       )}
     </>
+  )
+}
+
+function NoRecords({ site, path, searched }: { site: Site; path: string; searched: string }) {
+  if (searched !== '') return <Empty title="No record has these words" />
+  const command = `curl -H "Authorization: Bearer $KEY" -H 'x-service-site-id: ${site.id}' \\
+  -H 'Content-Type: application/json' -d '{"data":{"title":"The first"}}' '${location.origin}/api/v1${path}'`
+  return (
+    <Empty title="No record yet" command={command}>
+      <p>Press n, or make the first one from a shell:</p>
+    </Empty>
   )
 }
 
@@ -183,112 +193,4 @@ function fieldsOf({ data }: StoredRecord): Record<string, unknown> {
 function textOf(value: unknown): string {
   if (value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-interface EditRecordProps {
-  site: Site
-  path: string
-  record: StoredRecord | undefined
-  onClose: () => void
-  onSaved: () => void
-}
-
-function EditRecord({ site, path, record, onClose, onSaved }: EditRecordProps) {
-  const [text, setText] = useState(() => JSON.stringify(record?.data ?? {}, null, 2))
-  const [refusal, setRefusal] = useState<string>()
-  const { value, problem } = readJson(text)
-  const save = async () => {
-    try {
-      if (record === undefined) await call('POST', path, { site: site.id, body: { data: value } })
-      else await call('PUT', `${path}/${record.id}`, { site: site.id, ifMatch: record.etag, body: { data: value } })
-      notify('The record is saved.')
-      onSaved()
-    } catch (error) {
-      setRefusal(wordsOf(asApiError(error)))
-    }
-  }
-  const remove = async (gone: StoredRecord) => {
-    try {
-      await call('DELETE', `${path}/${gone.id}`, { site: site.id, ifMatch: gone.etag })
-      const again = () => call('POST', path, { site: site.id, body: { data: gone.data } }).then(onSaved, notifyFailure)
-      notify('The record is deleted.', { label: 'Undo', run: () => void again() })
-      onSaved()
-    } catch (error) {
-      setRefusal(asApiError(error).message)
-    }
-  }
-  return (
-    <Dialog title={record === undefined ? 'New record' : 'Record'} onClose={onClose} wide>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        <JsonField
-          label="Record"
-          text={text}
-          onText={(next) => {
-            setText(next)
-            setRefusal(undefined)
-          }}
-          refusal={refusal}
-        />
-        <div class="bar">
-          <button type="submit" class="main" disabled={problem !== undefined}>
-            Save
-          </button>
-          {record && (
-            <button type="button" onClick={() => void remove(record)}>
-              Delete
-            </button>
-          )}
-        </div>
-      </form>
-    </Dialog>
-  )
-}
-
-interface EditSchemaProps {
-  site: Site
-  collection: Collection
-  onClose: () => void
-  onSaved: (collection: Collection) => void
-}
-
-function EditSchema({ site, collection, onClose, onSaved }: EditSchemaProps) {
-  const [text, setText] = useState(() => (collection.schema === null ? '' : JSON.stringify(collection.schema, null, 2)))
-  const [refusal, setRefusal] = useState<string>()
-  const read = text.trim() === '' ? { value: null } : readJson(text)
-  const save = async () => {
-    try {
-      const body = { name: collection.name, schema: read.value }
-      onSaved(await call<Collection>('PUT', `/collections/${collection.id}`, { site: site.id, body }))
-      notify('The schema is saved.')
-    } catch (error) {
-      setRefusal(wordsOf(asApiError(error)))
-    }
-  }
-  return (
-    <Dialog title={`Schema of ${collection.name}`} onClose={onClose} wide>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        <JsonField label="JSON Schema (empty: any record)" text={text} onText={setText} refusal={refusal} />
-        <button type="submit" class="main" disabled={'problem' in read}>
-          Save
-        </button>
-      </form>
-    </Dialog>
-  )
-}
-
-/** A refusal with the fields that it is about. */
-function wordsOf({ message, details }: { message: string; details: unknown }): string {
-  if (!Array.isArray(details)) return message
-  const fields = (details as { field?: string; message?: string }[]).map(({ field, message: why }) => `${field} ${why}`)
-  return `${message} ${fields.join('; ')}`
 }
