@@ -35,16 +35,21 @@ type Send = (
   init: object,
 ) => Promise<{ data?: Envelope; error?: unknown; response: Response }>
 
-/** Throws SendFailure, for a refusal, no answer, and an answer that is not the API's. */
-export async function sendRequest(client: ApiClient, request: ToolRequest, signal: AbortSignal): Promise<Answer> {
+/** Throws SendFailure, for a refusal, no answer within `patience` milliseconds, and an answer that is not the API's. */
+export async function sendRequest(
+  client: ApiClient,
+  request: ToolRequest,
+  signal: AbortSignal,
+  patience = ANSWER_MS,
+): Promise<Answer> {
   const { method, path, params, body } = request
-  const limit = AbortSignal.timeout(ANSWER_MS)
+  const limit = AbortSignal.timeout(patience)
   const init = { params, signal: AbortSignal.any([signal, limit]), ...(body && { body }) }
   let answer: Awaited<ReturnType<Send>>
   try {
     answer = await (client.request as unknown as Send)(method, path, init)
   } catch (error) {
-    throw new SendFailure(limit.aborted ? slow() : unreachable(error))
+    throw new SendFailure(limit.aborted ? slow(patience) : unreachable(error))
   }
   const { data, error, response } = answer
   if (data !== undefined && 'data' in data) return { data: data.data, nextCursor: data.paging?.nextCursor ?? null }
@@ -52,8 +57,8 @@ export async function sendRequest(client: ApiClient, request: ToolRequest, signa
   throw new SendFailure({ code, message, requestId, details })
 }
 
-function slow(): Failure {
-  return { code: 'service_slow', message: `The service has not answered within ${ANSWER_MS / 1000} seconds.` }
+function slow(patience: number): Failure {
+  return { code: 'service_slow', message: `The service has not answered within ${patience / 1000} seconds.` }
 }
 
 function unreachable(error: unknown): Failure {

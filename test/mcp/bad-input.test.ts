@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { createServer, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Client } from '@modelcontextprotocol/client'
+import { createClient as createApiClient } from '../../src/client/client.js'
+import { SendFailure, sendRequest } from '../../src/mcp/send-request.js'
 import { startTestService, type TestService } from '../support/service.js'
 import { connectHttp, connectStdio, fail, succeed } from './clients.js'
 
@@ -69,6 +73,23 @@ describe('what a tool cannot do is said, and the connection goes on', () => {
     await assert.rejects(overHttp.callTool({ name: 'list_sites' }), /401|[Uu]nauthorized|unauthenticated/)
     assert.equal((await fail(overStdio, 'list_sites')).code, 'unauthenticated')
     await Promise.all([overHttp.close(), overStdio.close()])
+  })
+
+  it('a service that does not answer in time is said to be slow, whether it is silent or dribbles', async () => {
+    for (const begin of [() => undefined, (response: ServerResponse) => response.writeHead(200).write('{')]) {
+      const server = createServer((_request, response) => void begin(response)).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const slow = createApiClient({ baseUrl, key: service.key })
+      const asked = { method: 'get', path: '/sites', params: { header: {}, path: {}, query: {} } } as const
+      await assert.rejects(sendRequest(slow, asked, new AbortController().signal, 200), (error: unknown) => {
+        assert.ok(error instanceof SendFailure)
+        assert.equal(error.failure.code, 'service_slow')
+        return true
+      })
+      server.closeAllConnections()
+      server.close()
+    }
   })
 
   it('a service that is not there is said to be so', async () => {
