@@ -81,6 +81,13 @@ describe('the dashboard', function () {
   it('has no fault that axe finds, on any screen, in light, dark and at a phone’s width', async () => {
     const id = await desk.publish('/axe', '<h1>One</h1>')
     await desk.publish('/axe', '<h1>Two</h1>')
+    const made = await desk.service.api().post('/collections').send({ name: 'looked at' }).expect(201)
+    const { id: collection } = made.body.data as { id: string }
+    await desk.service
+      .api()
+      .post(`/collections/${collection}/records`)
+      .send({ data: { title: 'A' } })
+      .expect(201)
     const screens: Record<string, string> = {
       sites: '/',
       pages: '/sites/demo',
@@ -90,7 +97,9 @@ describe('the dashboard', function () {
       'site-history': '/sites/demo/history',
       collections: '/sites/demo/collections',
       checks: '/sites/demo/checks',
+      records: `/sites/demo/collections/${collection}`,
       keys: '/keys',
+      'sign-in': '/sign-in',
     }
     const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
     await Promise.all(
@@ -101,6 +110,12 @@ describe('the dashboard', function () {
           await page.waitForLoadState('networkidle')
           keepScreenshot(await page.screenshot(), `${look}-${name}.png`)
           assert.deepEqual(await faultsBy(axe, page), [], `${look} ${name}`)
+        }
+        for (const screen of ['sites', 'keys']) {
+          await page.goto(desk.at(screen === 'sites' ? '/' : '/keys'))
+          await page.getByRole('button', { name: /^New/ }).click()
+          await page.getByRole('dialog').waitFor()
+          assert.deepEqual(await faultsBy(axe, page), [], `${look} dialog of ${screen}`)
         }
         await page.context().close()
       }),
