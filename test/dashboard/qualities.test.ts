@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { git, withClone } from '../support/git.js'
 import type { TestService } from '../support/service.js'
+import { within } from '../scenarios/operator.js'
 import { type Desk, sitDown } from './desk.js'
 
 const require = createRequire(import.meta.url)
@@ -170,13 +171,19 @@ function keepScreenshot(bytes: Buffer, name: string): void {
 async function manyPages(service: TestService, count: number): Promise<string> {
   const admin = service.api((await service.mint({ scopes: ['admin'] })).key)
   const slug = `many-${randomUUID().slice(0, 8)}`
-  await admin.post('/sites').send({ slug }).expect(201)
+  const made = await admin.post('/sites').send({ slug }).expect(201)
   await withClone(service.gitdir(slug), (folder) => {
     mkdirSync(join(folder, 'p'))
     for (let n = 0; n < count; n++) writeFileSync(join(folder, `p/${n}.html`), '<p>x</p>')
     git(folder, 'add', '.')
     git(folder, 'commit', '--quiet', '-m', 'Many')
     git(folder, 'push', '--quiet')
+  })
+  // A push is seen a moment later; the screen shows what was there when it was opened.
+  const { id } = made.body.data as { id: string }
+  await within(20_000, async () => {
+    const { body } = await admin.get('/pages?limit=1').set('x-service-site-id', id)
+    assert.equal((body as { data: unknown[] }).data.length, 1)
   })
   return slug
 }

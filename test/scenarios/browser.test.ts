@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Browser, chromium, type Page, type Response } from 'playwright-core'
+import type { Browser, Page, Response } from 'playwright-core'
+import { launchBrowser } from '../support/browser.js'
 import { git, withClone } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
-const CHROMIUM = '/usr/bin/chromium'
 /** Debian's git-doc: hundreds of linked pages that real people read. */
 const MANUAL = '/usr/share/doc/git/html/'
 /** Debian's fonts-dejavu-core. */
 const FONT = '/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf'
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
 const page = (title: string, body: string) => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>${title}</title>
 <link rel="stylesheet" href="/assets/style.css"><script type="module" src="/assets/main.js"></script>
@@ -67,11 +57,7 @@ describe('a browser', () => {
   }
 
   before(async function () {
-    if (!existsSync(CHROMIUM)) {
-      assert.equal(process.env['CI'], undefined, `${CHROMIUM} is not there: apt-get install chromium`)
-      process.stderr.write(`    ${CHROMIUM} is not there: skipped\n`)
-      this.skip()
-    }
+    browser = await launchBrowser(this)
     service = await startTestService()
     await push((folder) => {
       for (const [path, content] of Object.entries(SITE)) {
@@ -84,7 +70,6 @@ describe('a browser', () => {
       const names = readdirSync(MANUAL).filter((name) => /^git.*\.html$/.test(name))
       for (const name of names) copyFileSync(join(MANUAL, name), join(folder, 'manual', name))
     })
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS, headless: true })
     tab = await browser.newPage()
     tab.on('pageerror', (error) => faults.push(error.message))
     tab.on('requestfailed', (request) => faults.push(`${request.url()} failed`))

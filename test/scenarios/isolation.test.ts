@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { launchBrowser } from '../support/browser.js'
 import { git, withClone } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 import { put } from './client.js'
 
-const CHROMIUM = '/usr/bin/chromium'
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update']
 const SECRET = 'what the owner of demo keeps in the browser'
 
 /** A page of the site that is attacked: it keeps a secret, tells what reaches it, and opens whatever it is told to. */
@@ -106,11 +105,7 @@ describe('a hostile page in a browser', () => {
   const origin = (label?: string) => `http://${label === undefined ? '' : `${label}.`}localhost:${service.server.port}`
 
   before(async function () {
-    if (!existsSync(CHROMIUM)) {
-      assert.equal(process.env['CI'], undefined, `${CHROMIUM} is not there: apt-get install chromium`)
-      process.stderr.write(`    ${CHROMIUM} is not there: skipped\n`)
-      this.skip()
-    }
+    browser = await launchBrowser(this)
     service = await startTestService()
     const { key } = await service.mint({ scopes: ['admin'] })
     await service.api(key).post('/sites').send({ slug: 'evil' }).expect(201)
@@ -122,7 +117,6 @@ describe('a hostile page in a browser', () => {
       git(folder, 'commit', '--quiet', '-m', 'Attack')
       git(folder, 'push', '--quiet')
     })
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS, headless: true })
     context = await browser.newContext()
     // As the service gives one to who signs in.
     await context.addCookies([{ name: 'session', value: 'x', url: origin(), httpOnly: true, sameSite: 'Lax' }])

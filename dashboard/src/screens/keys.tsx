@@ -5,6 +5,7 @@ import { call, type Key, list, type NewKey, type Site } from '../api.js'
 import { formatAge, formatTime } from '../format.js'
 import { asApiError, useLoaded } from '../load.js'
 import { CopyButton } from '../parts/copy-button.js'
+import { DataTable } from '../parts/data-table.js'
 import { Dialog } from '../parts/dialog.js'
 import { Field } from '../parts/field.js'
 import { notify, notifyFailure } from '../parts/notices.js'
@@ -66,41 +67,25 @@ function KeyTable({ keys, onRotated, onChanged }: KeyTableProps) {
     }
   }
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="API keys">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Label</th>
-            <th scope="col">Key</th>
-            <th scope="col">Scopes</th>
-            <th scope="col">Last use</th>
-            <th scope="col">Ends</th>
-            <th scope="col">
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id}>
-              <th scope="row">{key.label}</th>
-              <td>
-                <code>{key.prefix}</code>
-              </td>
-              <td>{key.scopes.join(', ')}</td>
-              <td>{key.lastUsedAt === null ? 'never' : formatAge(key.lastUsedAt)}</td>
-              <td>{key.expiresAt === null ? 'never' : formatTime(key.expiresAt)}</td>
-              <td class="actions">
-                <button type="button" aria-label={`Rotate ${key.label}`} onClick={() => void rotate(key)}>
-                  Rotate
-                </button>
-                <RevokeButton label={key.label} onRevoke={() => void revoke(key)} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable label="API keys" columns={['Label', 'Key', 'Scopes', 'Last use', 'Ends']}>
+      {keys.map((key) => (
+        <tr key={key.id}>
+          <th scope="row">{key.label}</th>
+          <td>
+            <code>{key.prefix}</code>
+          </td>
+          <td>{key.scopes.join(', ')}</td>
+          <td>{key.lastUsedAt === null ? 'never' : formatAge(key.lastUsedAt)}</td>
+          <td>{key.expiresAt === null ? 'never' : formatTime(key.expiresAt)}</td>
+          <td class="actions">
+            <button type="button" aria-label={`Rotate ${key.label}`} onClick={() => void rotate(key)}>
+              Rotate
+            </button>
+            <RevokeButton label={key.label} onRevoke={() => void revoke(key)} />
+          </td>
+        </tr>
+      ))}
+    </DataTable>
   )
 }
 

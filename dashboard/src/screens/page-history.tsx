@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { call, list, type Page, type Site, type Version, withQuery } from '../api.js'
 import { formatAge, formatBytes, formatTime } from '../format.js'
 import { useLoaded } from '../load.js'
+import { DataTable } from '../parts/data-table.js'
 import { notifyFailure } from '../parts/notices.js'
 import { Await } from '../parts/state.js'
 import { navigate, useAddress } from '../router.js'
@@ -89,64 +90,47 @@ function Versions({ site, history, from, to, onChanged, onMore }: VersionsProps)
       {from > 0 && to > 0 && from !== to && (
         <CompareVersions site={site} page={page} from={Math.min(from, to)} to={Math.max(from, to)} />
       )}
-      <div class="scroll" tabIndex={0} role="region" aria-label="Versions">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Compare</th>
-              <th scope="col">Version</th>
-              <th scope="col">Who</th>
-              <th scope="col">When</th>
-              <th scope="col">What</th>
-              <th scope="col">Size</th>
-              <th scope="col">
-                <span class="unseen">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {versions.map((version) => (
-              <tr key={version.id}>
-                <td class="pick">
-                  {(['from', 'to'] as const).map((side) => (
-                    <input
-                      key={side}
-                      type="radio"
-                      name={side}
-                      aria-label={`Compare ${side} version ${version.number}`}
-                      checked={(side === 'from' ? from : to) === version.number}
-                      disabled={version.action === 'unpublish'}
-                      onChange={() => pick(side, version.number)}
-                    />
-                  ))}
-                </td>
-                <th scope="row">{version.number}</th>
-                <td>{version.author}</td>
-                <td>
-                  <time dateTime={version.createdAt} title={formatTime(version.createdAt)}>
-                    {formatAge(version.createdAt)}
-                  </time>
-                </td>
-                <td class="message">{version.message}</td>
-                <td>{version.action === 'unpublish' ? '–' : formatBytes(version.size)}</td>
-                <td class="actions">
-                  <OpenVersion site={site} page={page} version={version} />
-                  {version.action !== 'unpublish' &&
-                    (version.number !== page.version.number || page.status === 'unpublished') && (
-                      <button
-                        type="button"
-                        aria-label={`Roll back to version ${version.number}`}
-                        onClick={() => setTarget(version)}
-                      >
-                        Roll back
-                      </button>
-                    )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable label="Versions" columns={['Compare', 'Version', 'Who', 'When', 'What', 'Size']}>
+        {versions.map((version) => (
+          <tr key={version.id}>
+            <td class="pick">
+              {(['from', 'to'] as const).map((side) => (
+                <input
+                  key={side}
+                  type="radio"
+                  name={side}
+                  aria-label={`Compare ${side} version ${version.number}`}
+                  checked={(side === 'from' ? from : to) === version.number}
+                  disabled={version.action === 'unpublish'}
+                  onChange={() => pick(side, version.number)}
+                />
+              ))}
+            </td>
+            <th scope="row">{version.number}</th>
+            <td>{version.author}</td>
+            <td>
+              <time dateTime={version.createdAt} title={formatTime(version.createdAt)}>
+                {formatAge(version.createdAt)}
+              </time>
+            </td>
+            <td class="message">{version.message}</td>
+            <td>{version.action === 'unpublish' ? '–' : formatBytes(version.size)}</td>
+            <td class="actions">
+              <OpenVersion site={site} page={page} version={version} />
+              {version.action !== 'unpublish' &&
+                (version.number !== page.version.number || page.status === 'unpublished') && (
+                  <button
+                    type="button"
+                    aria-label={`Roll back to version ${version.number}`}
+                    onClick={() => setTarget(version)}
+                  >
+                    Roll back
+                  </button>
+                )}
+            </td>
+          </tr>
+        ))}
+      </DataTable>
       {nextCursor !== null && (
         <button type="button" onClick={() => void more()}>
           Older versions

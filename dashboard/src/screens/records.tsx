@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { call, type Collection, list, type Listing, type Site, type StoredRecord, withQuery } from '../api.js'
 import { formatAge } from '../format.js'
 import { useLoaded } from '../load.js'
+import { DataTable } from '../parts/data-table.js'
 import { notifyFailure } from '../parts/notices.js'
 import { focusSearch, useShortcuts } from '../parts/shortcuts.js'
 import { Await, Empty } from '../parts/state.js'
@@ -139,40 +140,23 @@ function RecordTable({
 }) {
   const columns = columnsOf(entries)
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Records">
-      <table>
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-            <th scope="col">Changed</th>
-            <th scope="col">
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((record) => (
-            <tr key={record.id}>
-              {columns.map((name) => (
-                <td key={name} class="value">
-                  {textOf(fieldsOf(record)[name])}
-                </td>
-              ))}
-              <td>{formatAge(record.updatedAt)}</td>
-              <td class="actions">
-                <button type="button" aria-label={`Edit record ${record.id}`} onClick={() => onEdit(record)}>
-                  Edit
-                </button>
-              </td>
-            </tr>
+    <DataTable label="Records" columns={[...columns, 'Changed']}>
+      {entries.map((record) => (
+        <tr key={record.id}>
+          {columns.map((name) => (
+            <td key={name} class="value">
+              {textOf(fieldsOf(record)[name])}
+            </td>
           ))}
-        </tbody>
-      </table>
-    </div>
+          <td>{formatAge(record.updatedAt)}</td>
+          <td class="actions">
+            <button type="button" aria-label={`Edit record ${record.id}`} onClick={() => onEdit(record)}>
+              Edit
+            </button>
+          </td>
+        </tr>
+      ))}
+    </DataTable>
   )
 }
 
