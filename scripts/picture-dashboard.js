@@ -10,7 +10,7 @@ import { chromium } from 'playwright-core'
 
 const PORT = '9317'
 const BASE = `http://localhost:${PORT}`
-const main = fileURLToPath(new URL('../dist/src/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../dist/program/bin/palimpsest.js', import.meta.url))
 const folder = fileURLToPath(new URL('../docs/pictures/', import.meta.url))
 const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-pictures-'))
 const env = { ...process.env, PORT, DATA_DIR: dataDir, LOG_LEVEL: 'error' }

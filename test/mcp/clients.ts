@@ -25,7 +25,7 @@ export async function connectHttp(origin: string, key: string, era: Era): Promis
 /** Starts `palimpsest mcp`, which ends with the client. */
 export async function connectStdio(env: Record<string, string>, era: Era): Promise<Client> {
   const client = newClient(era)
-  const args = ['dist/src/main.js', 'mcp']
+  const args = ['dist/program/bin/palimpsest.js', 'mcp']
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' }))
   return client
 }

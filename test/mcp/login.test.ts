@@ -22,14 +22,14 @@ describe('a person logs in, once', () => {
 
   it('without a terminal and without a key, one line on standard error and exit code 2', async () => {
     for (const command of ['mcp', 'login']) {
-      const { code, output, errors } = await run(process.execPath, ['dist/src/main.js', command], '')
+      const { code, output, errors } = await run(process.execPath, ['dist/program/bin/palimpsest.js', command], '')
       assert.deepEqual([code, output, errors.trim().split('\n').length], [2, '', 1])
       assert.match(errors, /SERVICE_API_TOKEN.*palimpsest login/)
     }
   })
 
   it('the key is not shown, is kept for its owner alone, and the tools find it', async () => {
-    const command = `stty cols 120 rows 30; ${process.execPath} dist/src/main.js login`
+    const command = `stty cols 120 rows 30; ${process.execPath} dist/program/bin/palimpsest.js login`
     const { code, output } = await run('script', ['-qec', command, '/dev/null'], `${service.key}\r`)
     assert.equal(code, 0, output)
     assert.ok(!output.includes(service.key) && output.includes('Logged in'))

@@ -31,7 +31,7 @@ describe('the first start on an empty folder', () => {
     copyFileSync(join(PROJECT, 'package.json'), join(checkout, 'package.json'))
     writeFileSync(join(checkout, '.curlrc'), 'silent\nshow-error\nfail-with-body\n')
     symlinkSync(BUILD, join(checkout, 'dist'))
-    server = await serve({ cwd: checkout, main: 'dist/src/main.js', env: { LOG_LEVEL: 'info' } })
+    server = await serve({ cwd: checkout, main: 'dist/program/bin/palimpsest.js', env: { LOG_LEVEL: 'info' } })
   })
   after(async () => {
     await endProcesses()
@@ -97,7 +97,7 @@ describe('the first start on an empty folder', () => {
   it('prints no first steps on a later start', async () => {
     server.signal('SIGTERM')
     assert.deepEqual(await server.ended, { code: 0, signal: null })
-    server = await serve({ cwd: checkout, main: 'dist/src/main.js' })
+    server = await serve({ cwd: checkout, main: 'dist/program/bin/palimpsest.js' })
     assert.doesNotMatch(server.printed(), /KEY=/)
     const { stdout } = await shell(`curl http://demo.localhost:${server.port}/hello`)
     assert.equal(stdout, '<h1>Hello</h1>\n')

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type ApiClient, clientOf } from './client.js'
 
 /** The compiled command line of this build. */
-export const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../../program/bin/palimpsest.js', import.meta.url))
 
 const START_LIMIT_MS = 15_000
 

