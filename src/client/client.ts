@@ -11,7 +11,9 @@ export interface ClientOptions {
   baseUrl: string
   /** An API key. */
   key: string
-  /** The site that requests are about; default: the default site of the key's workspace. */
+  /** The workspace that requests are about; default: the key's own. */
+  workspaceId?: string
+  /** The site that requests are about; default: the default site of the workspace. */
   siteId?: string
   /** Used for every request in the place of the global one. */
   fetch?: (request: Request) => Promise<Response>
@@ -23,10 +25,14 @@ export type ApiClient = Client<Paths, 'application/json'>
  * Paths are below `/api/v1`. Each call resolves with `data` (the answer's body) or `error` (a refusal's), and `response`;
  * it rejects as `fetch` does when there is no answer. `dataOf` and `entriesOf` give what is inside, or throw `Refusal`.
  */
-export function createClient({ baseUrl, key, siteId, fetch }: ClientOptions): ApiClient {
+export function createClient({ baseUrl, key, workspaceId, siteId, fetch }: ClientOptions): ApiClient {
   return createFetchClient<Paths, 'application/json'>({
     baseUrl: `${baseUrl.replace(/\/+$/, '')}/api/v1`,
-    headers: { Authorization: `Bearer ${key}`, ...(siteId !== undefined && { 'x-service-site-id': siteId }) },
+    headers: {
+      Authorization: `Bearer ${key}`,
+      ...(workspaceId !== undefined && { 'x-service-account-id': workspaceId }),
+      ...(siteId !== undefined && { 'x-service-site-id': siteId }),
+    },
     querySerializer: serializeQuery,
     ...(fetch && { fetch }),
   })

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Finished, MAIN, run } from '../scenarios/serve-process.js'
+import supertest from 'supertest'
+import { type Finished, MAIN, run, runPalimpsest } from '../scenarios/serve-process.js'
 import { git } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
@@ -145,16 +146,46 @@ describe('the command line for authors', () => {
     assert.match(stderr, /created 1, replaced 0, unchanged 0, failed 3/)
   })
 
-  it('says what it would do, and does nothing', async () => {
-    write('dry/new.html', '<p>new</p>')
-    await service.api().put('/pages?path=/dry/old').type('text/html').send('<p>before</p>').expect(201)
-    write('dry/old.html', '<p>after</p>')
+  it('has the service say what it would do: outcomes, differences, broken links, a preview; and nothing is done', async () => {
+    write('dry/new.html', '<p>new</p> <a href="nowhere">see</a>')
+    await service.api().put('/pages?path=/dry/old').type('text/html').send('<p>before</p>\n').expect(201)
+    await service.api().put('/pages?path=/dry/same').type('text/html').send('<p>same</p>').expect(201)
+    await service.api().put('/pages?path=/dry/Taken').type('text/html').send('<p>taken</p>').expect(201)
+    write('dry/old.html', '<p>after</p>\n')
+    write('dry/same.html', '<p>same</p>')
+    write('dry/taken.html', '<p>in the way</p>')
     const head = git(service.gitdir(), 'rev-parse', 'main')
-    const { code, stdout } = await palimpsest(['publish', 'dry', '--path', '/dry', '--dry-run'])
-    assert.equal(code, 0)
-    assert.match(stdout, /^created\t\/dry\/new\t$/m)
-    assert.match(stdout, /^replaced\t\/dry\/old\thttp:/m)
+    const { code, stdout, stderr } = await palimpsest(['publish', 'dry', '--path', '/dry', '--diff'])
+    assert.equal(code, 1, stderr)
+    assert.match(stdout, /^created\t\/dry\/new\thttp:\S+\/dry\/new$/m)
+    assert.match(stdout, /^unchanged\t\/dry\/same\thttp:\/\/demo\./m)
+    assert.match(stdout, /^-<p>before<\/p>\n\+<p>after<\/p>$/m)
+    assert.match(stderr, /^palimpsest: \/dry\/taken: /m)
+    assert.match(stderr, /^warning: \/dry\/new: The link to \/dry\/nowhere would lead nowhere\.$/m)
+    assert.match(stderr, /^created 1, replaced 1, unchanged 1, failed 1$/m)
+    const { host, pathname } = new URL(/^replaced\t\/dry\/old\t(\S+)$/m.exec(stdout)?.[1] ?? '')
+    const preview = await supertest(service.origin).get(pathname).set('Host', host)
+    assert.equal(preview.text, '<p>after</p>\n')
+    const { dryRuns } = JSON.parse((await palimpsest(['publish', 'dry/old.html', '--dry-run', '--json'])).stdout)
+    assert.deepEqual(dryRuns[0].files[0], { path: 'old.html', change: 'added' })
     assert.equal(git(service.gitdir(), 'rev-parse', 'main'), head)
+  })
+
+  it('acts in another workspace that the key reaches, by its name, and says which it reaches', async () => {
+    const create = ['workspaces', 'create', 'Next door', '--site', 'next-door']
+    const made = await runPalimpsest({ DATA_DIR: service.dataDir }, ...create)
+    assert.equal(made.code, 0, made.stderr)
+    const [workspaceId = ''] = /[0-9a-f-]{36}/.exec(made.stdout) ?? []
+    const { grants } = service.server.service.services.catalog
+    await grants.grant(workspaceId, service.workspaceId, ['write'])
+    const file = write('there.html', '<p>there</p>')
+    const { code, stderr } = await palimpsest(['publish', file, '--workspace', 'Next door'])
+    assert.equal(code, 0, stderr)
+    assert.equal((await service.visit('/there', 'next-door')).text, '<p>there</p>')
+    assert.equal((await service.visit('/there')).status, 404)
+    const unknown = await palimpsest(['pages', '--workspace', 'Elsewhere'])
+    assert.equal(unknown.code, 2)
+    assert.match(unknown.stderr, /The key sees no workspace "Elsewhere"\. It sees: .*Next door \([0-9a-f-]{36}\)/)
   })
 
   it('says what to do, and has an exit code for each kind of trouble', async () => {

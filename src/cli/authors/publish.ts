@@ -4,10 +4,10 @@ import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type AuthorOptions, connect, forAuthors } from './connection.js'
+import { type DryRun, printDryRuns } from './dry-run.js'
 import { Unusable } from './explain.js'
-import { foreseePages } from './foresee-pages.js'
 import { type LocalPage, pagesOfFolder, pathOfFile } from './local-pages.js'
 import { Report } from './report.js'
 import { inParts, type Outcome, type Page, sendPages } from './send-pages.js'
@@ -16,6 +16,7 @@ interface Options extends AuthorOptions {
   path?: string
   message?: string
   dryRun?: true
+  diff?: true
 }
 
 export function addPublish(program: Command): void {
@@ -23,7 +24,8 @@ export function addPublish(program: Command): void {
     .description('publish a file, or all .html files of a folder, as pages; - is standard input')
     .option('--path <path>', "the page's path; for a folder: what its pages are below")
     .option('--message <text>', 'why; kept in the history')
-    .option('--dry-run', 'say what would be created and replaced, and change nothing')
+    .option('--dry-run', 'let the service say what it would do, with a preview, and publish nothing')
+    .addOption(new Option('--diff', 'a dry run that shows the differences too').implies({ dryRun: true }))
     .action(publish)
 }
 
@@ -31,18 +33,20 @@ async function publish(source: string, options: Options): Promise<void> {
   const files = findPages(source, options.path)
   const input = source === '-' ? await buffer(process.stdin) : undefined
   const connection = await connect(options)
-  const title = options.dryRun ? `Comparing ${source}` : `Publishing ${source}`
+  const dryRun = options.dryRun === true
+  const title = dryRun ? `Trying ${source}` : `Publishing ${source}`
   const report = new Report<Outcome>(title, files.length, ['created', 'replaced', 'unchanged'], options)
+  const shown: DryRun[] = []
   try {
     for (const part of inParts(readPages(files, input, report))) {
-      const entries = options.dryRun
-        ? await foreseePages(connection, part)
-        : await sendPages(connection, part, options.message)
-      for (const entry of entries) report.add(entry)
+      const sent = await sendPages(connection, part, { reason: options.message, dryRun })
+      for (const entry of sent.entries) report.add(entry)
+      shown.push(...sent.shown)
     }
   } finally {
-    report.close()
+    report.close(dryRun ? { dryRuns: shown } : {})
   }
+  if (dryRun && !options.json) printDryRuns(shown, options)
 }
 
 function findPages(source: string, path: string | undefined): LocalPage[] {

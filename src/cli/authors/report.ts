@@ -35,10 +35,10 @@ export class Report<Outcome extends string> {
     if (!this.#json && !process.stdout.isTTY) console.log(rowOf(entry).join('\t'))
   }
 
-  /** Says the rest, also after work that broke off. A page that failed makes the exit code 1. */
-  close(): void {
+  /** Says the rest, also after work that broke off; `further` is for programs. A page that failed makes the exit code 1. */
+  close(further: object = {}): void {
     this.#bar?.done(this.#summary())
-    if (this.#json) printJson({ summary: this.#counts(), pages: this.#entries })
+    if (this.#json) printJson({ summary: this.#counts(), pages: this.#entries, ...further })
     else if (process.stdout.isTTY) this.#printTable()
     for (const { path, message } of this.#failed()) console.error(`palimpsest: ${cell(path)}: ${cell(message ?? '')}`)
     if (this.#bar === undefined && !this.#json) console.error(this.#summary())

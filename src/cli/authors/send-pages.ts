@@ -1,8 +1,10 @@
 // Many pages to the service: in commits of many, each all or nothing; a page that is refused is left out of the next try.
+// A dry run asks the same, and the service shows what it would do.
 
 import { randomUUID } from 'node:crypto'
-import { dataOf, Refusal } from '../../client/client.js'
+import { type DataOf, dataOf, Refusal } from '../../client/client.js'
 import type { Connection } from './connection.js'
+import type { DryRun } from './dry-run.js'
 import { explainRefusal } from './explain.js'
 import type { Entry } from './report.js'
 
@@ -12,6 +14,19 @@ export interface Page {
 }
 
 export type Outcome = 'created' | 'replaced' | 'unchanged'
+
+export interface Sending {
+  /** Kept in the history. */
+  reason: string | undefined
+  dryRun: boolean
+}
+
+export interface Sent {
+  /** One for each page, in no order; of a dry run with the page's place in the preview. */
+  entries: Entry<Outcome>[]
+  /** What dry runs showed: one for each commit that there would be. */
+  shown: DryRun[]
+}
 
 /** What one request takes (`POST /batch`), and how much html is put into one: about half of a body. */
 const MOST_PAGES = 500
@@ -33,44 +48,45 @@ export function* inParts(pages: Iterable<Page>): Generator<Page[], void, undefin
   if (part.length > 0) yield part
 }
 
-/** An entry for each page, in no order. Throws what would stop every other page too. */
-export async function sendPages(
-  connection: Connection,
-  pages: readonly Page[],
-  reason: string | undefined,
-): Promise<Entry<Outcome>[]> {
-  if (pages.length === 0) return []
+/** Throws what would stop every other page too. */
+export async function sendPages(connection: Connection, pages: readonly Page[], sending: Sending): Promise<Sent> {
+  if (pages.length === 0) return { entries: [], shown: [] }
   try {
-    return await sendBatch(connection, pages, reason)
+    return await sendBatch(connection, pages, sending)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const refused = refusedPages(error, pages)
     const rest = pages.filter((page) => !refused.has(page))
-    if (refused.size > 0) return [...entriesOf(refused), ...(await sendPages(connection, rest, reason))]
+    if (refused.size > 0) return join(toFailed(refused), await sendPages(connection, rest, sending))
     if (error.status !== 413 || pages.length === 1) throw error
     const half = Math.ceil(pages.length / 2)
-    const first = await sendPages(connection, pages.slice(0, half), reason)
-    return [...first, ...(await sendPages(connection, pages.slice(half), reason))]
+    const first = await sendPages(connection, pages.slice(0, half), sending)
+    return join(first, await sendPages(connection, pages.slice(half), sending))
   }
 }
 
-async function sendBatch(
-  { client }: Connection,
-  pages: readonly Page[],
-  reason: string | undefined,
-): Promise<Entry<Outcome>[]> {
+async function sendBatch({ client }: Connection, pages: readonly Page[], { reason, dryRun }: Sending): Promise<Sent> {
   const operations = pages.map(({ path, html }) => ({ op: 'putPage' as const, path, html }))
-  const { items } = dataOf(
+  const { items, dryRun: shown } = dataOf(
     await client.POST('/batch', {
-      params: { header: { 'Idempotency-Key': randomUUID() } },
+      params: { header: { 'Idempotency-Key': randomUUID() }, ...(dryRun && { query: { dryRun } }) },
       body: { operations, ...(reason !== undefined && { reason }) },
     }),
   )
-  return items.map(({ path = '', url = '', created, changed }) => ({
-    path,
-    outcome: created ? 'created' : changed ? 'replaced' : 'unchanged',
-    at: url,
-  }))
+  return { entries: items.map((item) => toEntry(item, shown)), shown: shown === undefined ? [] : [shown] }
+}
+
+function toEntry(
+  { path = '', url = '', created, changed }: DataOf<'/batch', 'post'>['items'][number],
+  shown: DryRun | undefined,
+): Entry<Outcome> {
+  const outcome = created ? 'created' : changed ? 'replaced' : 'unchanged'
+  const previewUrl = outcome === 'unchanged' ? null : shown?.previewUrl
+  return { path, outcome, at: previewUrl ? new URL(new URL(url).pathname, previewUrl).href : url }
+}
+
+function join(one: Sent, other: Sent): Sent {
+  return { entries: [...one.entries, ...other.entries], shown: [...one.shown, ...other.shown] }
 }
 
 /** Those that the refusal is about, and why; none when it is about the request as a whole. */
@@ -99,6 +115,7 @@ function faultsOf(refusal: Refusal, pages: number): Fault[] {
   })
 }
 
-function entriesOf(refused: ReadonlyMap<Page, string>): Entry<Outcome>[] {
-  return Array.from(refused, ([{ path }, message]) => ({ path, outcome: 'failed', message }))
+function toFailed(refused: ReadonlyMap<Page, string>): Sent {
+  const entries = Array.from(refused, ([{ path }, message]) => ({ path, outcome: 'failed' as const, message }))
+  return { entries, shown: [] }
 }

@@ -1,0 +1,21 @@
+// A unified diff on standard output: coloured on a terminal, byte for byte elsewhere.
+
+import { styleText } from 'node:util'
+import { printable } from './printable.js'
+
+export function printUnified(unified: string): void {
+  process.stdout.write(process.stdout.isTTY ? inColour(printable(unified)) : unified)
+}
+
+/** As git colours it, unless NO_COLOR or the terminal forbids it. */
+function inColour(unified: string): string {
+  if (!process.stdout.hasColors()) return unified
+  return unified.split('\n').map(colourLine).join('\n')
+}
+
+function colourLine(line: string): string {
+  if (line.startsWith('+++') || line.startsWith('---')) return styleText('bold', line)
+  if (line.startsWith('@@')) return styleText('cyan', line)
+  if (line.startsWith('+')) return styleText('green', line)
+  return line.startsWith('-') ? styleText('red', line) : line
+}
