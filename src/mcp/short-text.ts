@@ -8,7 +8,7 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
   workspace: ({ id, name, defaultSiteId }) => `${text(name)} id=${text(id)} defaultSiteId=${text(defaultSiteId)}`,
   site: ({ id, slug, url, isDefault }) =>
     `${text(slug)} id=${text(id)} ${text(url)}${isDefault === true ? ' (default)' : ''}`,
-  page: (page) => pageLine(page),
+  page: (page) => (page['dryRun'] === undefined ? pageLine(page) : dryRunText(page)),
   version: ({ number, action, author, createdAt, id }) =>
     `${text(number)} ${text(action)} by ${text(author)} at ${text(createdAt)} id=${text(id)}`,
   diff: ({ unified }) => text(unified ?? 'The two are too large to compare here: read both.'),
@@ -39,6 +39,18 @@ function pageLine({ path, url, title, status, version, etag, id, changed }: Fiel
   const number = (version as { number: number } | undefined)?.number
   const head = `${text(path)} ${text(title ?? '')} ${text(status)} version=${text(number)} id=${text(id)} etag=${text(etag)}`
   return `${head} ${text(url)}${changed === false ? ' (unchanged: that is there already)' : ''}`
+}
+
+/** Without the entity tag: it names a commit that was never made. */
+function dryRunText({ path, status, version, id, changed, dryRun }: Fields): string {
+  const { previewUrl, expiresAt, warnings } = dryRun as Fields
+  const { number } = version as { number: number }
+  const outcome = changed === false ? 'would not change' : `would be ${text(status)} as version=${number}`
+  const lines = [`Dry run, nothing was published: ${text(path)} ${outcome} id=${text(id)}`]
+  if (previewUrl !== null) lines.push(`Preview until ${text(expiresAt)}: ${text(previewUrl)}`)
+  for (const { path: page, message } of warnings as { path: string | null; message: string }[])
+    lines.push(`Warning: ${page === null ? '' : `${page}: `}${message}`)
+  return lines.join('\n')
 }
 
 function rangeText({ lines }: Fields): string {

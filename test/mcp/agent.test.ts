@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
+import supertest from 'supertest'
 import { startTestService, type TestService } from '../support/service.js'
-import { connectHttp, fail, succeed } from './clients.js'
+import { connectHttp, fail, succeed, textOf } from './clients.js'
 
 interface Page {
   id: string
@@ -49,6 +50,22 @@ describe('an agent at work', () => {
 
     await succeed(agent, 'rollback_page', { id, version: 1 })
     assert.equal((await service.visit('/recipes/731')).text, pageOf(731).html)
+  })
+
+  it('tries a change first: told that nothing was published, where to look, and which links would break', async () => {
+    const html = '<p>before</p>'
+    const { id, etag } = await succeed<Page>(agent, 'create_page', { path: '/tried', html })
+    const edits = [{ find: 'before', replace: '<a href="/nowhere">after</a>' }]
+    const tried = await agent.callTool({ name: 'edit_page', arguments: { id, edits, ifMatch: etag, dryRun: true } })
+    const { dryRun } = tried.structuredContent as { dryRun: { previewUrl: string } }
+    const said = textOf(tried)
+    assert.match(said, /^Dry run, nothing was published: \/tried would be published as version=2/)
+    assert.ok(said.includes(dryRun.previewUrl) && said.includes('Warning: /tried: The link to /nowhere'), said)
+    const { host, pathname } = new URL(dryRun.previewUrl)
+    assert.match((await supertest(service.origin).get(pathname).set('Host', host)).text, /after/)
+    assert.equal((await service.visit('/tried')).text, html)
+    const same = { id, html, dryRun: true }
+    assert.match(textOf(await agent.callTool({ name: 'update_page', arguments: same })), /\/tried would not change id=/)
   })
 
   it('gets a long page in parts, each with the lines that come next', async () => {
