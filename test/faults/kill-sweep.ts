@@ -18,7 +18,7 @@ const MOST_CALLS = 300
 
 export const killSweep: FaultProgram = {
   name: 'kill-sweep',
-  about: 'kill -9 at each system call of create, replace, delete, rollback, record, site and key create',
+  about: 'kill -9 at each system call of create, replace, delete, rollback, record, batch, site and key create',
   needs: ['strace'],
   async run(report) {
     const ofOperations = OPERATIONS.map((operation) => (ground: Ground) => sweepByKill(ground, operation, report))

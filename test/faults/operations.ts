@@ -1,4 +1,4 @@
-// The seven operations that a sweep harms, each on a thing of its own, with what can be read before and after.
+// The eight operations that a sweep harms, each on a thing of its own, with what can be read before and after.
 
 import { put } from '../scenarios/client.js'
 import { MAIN } from '../scenarios/serve-process.js'
@@ -73,6 +73,39 @@ export const OPERATIONS: readonly Operation[] = [
     },
   },
   {
+    name: 'batch',
+    async prepare(ground, id) {
+      await put(ground.api, `/${id}`, 'old')
+      const { body } = await ground.api.post('/collections').send({ name: id }).expect(201)
+      const collectionId = (body as { data: { id: string } }).data.id
+      const records = `/collections/${collectionId}/records`
+      const made = await ground.api
+        .post(records)
+        .send({ data: { said: 'old' } })
+        .expect(201)
+      const recordId = (made.body as { data: { id: string } }).data.id
+      const operations = [
+        { op: 'putPage', path: `/${id}`, html: 'new' },
+        { op: 'putPage', path: `/${id}/added`, html: 'new' },
+        { op: 'putRecord', collectionId, recordId, data: { said: 'new' } },
+      ]
+      return {
+        send: () => inTime(ground.api.post('/batch').send({ operations })),
+        async observe() {
+          const replaced = await between(ground, id, 'old', 'new')
+          const added = await between(ground, `${id}/added`, undefined, 'new')
+          const { body: read } = await inTime(ground.api.get(`${records}/${recordId}`).expect(200))
+          const { data: record } = read as { data: { data: { said: string }; etag: string } }
+          if ([added, record.data.said === 'new' ? 'after' : 'before'].some((state) => state !== replaced))
+            return 'neither'
+          if (replaced === 'before') return 'before'
+          const tags = [record.etag, await tagOf(ground, id), await tagOf(ground, `${id}/added`)]
+          return new Set(tags).size === 1 ? 'after' : 'neither'
+        },
+      }
+    },
+  },
+  {
     name: 'site create',
     async prepare(ground, id) {
       return {
@@ -113,4 +146,10 @@ async function between(ground: Ground, id: string, before?: string, after?: stri
   const html = (read?.body as { data: { html: string } } | undefined)?.data.html
   if (seen !== html) return 'neither'
   return seen === after ? 'after' : seen === before ? 'before' : 'neither'
+}
+
+/** The commit of a page's last change. */
+async function tagOf(ground: Ground, id: string): Promise<string | undefined> {
+  const { body } = await inTime(ground.api.get(`/pages?path=/${id}`).expect(200))
+  return (body as { data: { etag: string }[] }).data[0]?.etag
 }
