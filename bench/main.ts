@@ -4,6 +4,7 @@ import { cpus } from 'node:os'
 import { benchCold } from './cold.js'
 import { benchFlatSite } from './flat-site.js'
 import { benchHistory } from './history.js'
+import { benchLargePush } from './large-push.js'
 import { benchPacks } from './packs.js'
 import { benchPublish } from './publish.js'
 import { benchSoak } from './soak.js'
@@ -22,6 +23,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   serve: benchServe,
   visits: benchVisits,
   history: benchHistory,
+  push: benchLargePush,
   packs: benchPacks,
   start: benchStart,
   cold: benchCold,

@@ -2,9 +2,9 @@
 // reads a site meanwhile helps it to its head.
 
 import type { Command } from 'commander'
-import { openIndex } from '../catalog/index/site-index.js'
+import { openIndex, type SiteIndex } from '../catalog/index/site-index.js'
 import type { Site } from '../catalog/sites.js'
-import { readTitle } from '../store/html-title.js'
+import { SiteWalk } from '../usecases/site-walk.js'
 import { findSites, withOffline } from './offline.js'
 import { startProgress } from './progress.js'
 
@@ -17,15 +17,14 @@ export function addReindex(program: Command): void {
 }
 
 async function reindex(names: string[]): Promise<void> {
-  await withOffline(async ({ catalog, store, config }) => {
+  await withOffline(async ({ catalog, config }) => {
     const sites = await findSites(catalog, names)
     const index = openIndex(config.dataDir)
     const progress = startProgress(`Reindexing ${sites.length} site(s)`, sites.length)
     const failed: Site[] = []
     for (const site of sites) {
       try {
-        const snapshot = store.snapshot(site)
-        index.rebuild(site.id, store.factsSince(site, undefined), { title: (oid) => readTitle(snapshot.blob(oid)) })
+        reindexSite(config.dataDir, index, site)
         progress.advance(`${site.slug} done`)
       } catch (error) {
         failed.push(site)
@@ -36,4 +35,14 @@ async function reindex(names: string[]): Promise<void> {
     progress.done(`${sites.length - failed.length} of ${sites.length} site(s) reindexed`)
     if (failed.length > 0) process.exitCode = 1
   })
+}
+
+function reindexSite(dataDir: string, index: SiteIndex, site: Site): void {
+  const walk = new SiteWalk(dataDir, index, site)
+  try {
+    walk.startAnew()
+    while (!walk.advance());
+  } finally {
+    walk.close()
+  }
 }

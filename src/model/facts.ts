@@ -61,3 +61,10 @@ export interface CommitFacts {
 export interface PageLeap extends CommitFacts {
   isLeap: true
 }
+
+/** More changes than these are too many for one transaction of the index. */
+export const MOST_CHANGES_AT_ONCE = 500
+
+export function countChanges({ pageFiles, sidecars, collections, records }: CommitFacts): number {
+  return pageFiles.length + sidecars.length + collections.length + records.length
+}

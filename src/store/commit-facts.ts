@@ -3,7 +3,6 @@
 
 import { type Commit, type ParsedMessage, parseMessage } from '../git/commit.js'
 import { diffTrees, type TreeChange } from '../git/diff.js'
-import { firstParents } from '../git/history.js'
 import type { ObjectDatabase } from '../git/object-database.js'
 import type { Oid } from '../git/oid.js'
 import type { CommitFacts, PageFileChange, PageLeap } from '../model/facts.js'
@@ -25,6 +24,8 @@ export class HistoryRewritten extends Error {
 
 /** Files longer than these are not read: bytes. */
 const LONGEST = { sidecar: 64 * 1024, collection: 256 * 1024, record: 1024 * 1024 } as const
+/** Of what is read of a change, as many bytes weigh as much as another change. */
+const HEAVY_BYTES = 16 * 1024
 /** Levels of arrays and objects; deeper JSON is refused by what reads it later. */
 const DEEPEST_JSON = 64
 /** The last second that RFC 3339 can write. */
@@ -32,44 +33,60 @@ const LAST_SECOND = 253_402_300_799
 
 /** A commit against its first parent; the first commit against nothing. Throws the git layer's errors. */
 export function readCommitFacts(odb: ObjectDatabase, oid: Oid): CommitFacts {
+  const [facts] = readPortions(odb, oid, Number.POSITIVE_INFINITY)
+  if (facts === undefined) throw new Error('a commit has at least one portion')
+  return facts
+}
+
+/**
+ * The same in portions of at most so many changes, fewer where they are large; each with what there is to say of the commit.
+ * There is at least one.
+ */
+export function* readPortions(odb: ObjectDatabase, oid: Oid, most: number): Generator<CommitFacts> {
   const commit = odb.readCommit(oid)
   const parent = commit.parents[0] ?? null
   const parsed = parseMessage(commit.message)
   const { subject, trailers } = parsed
-  const facts: CommitFacts = {
-    oid,
-    parent,
-    time: timeOf(commit),
-    author: commit.author.name,
-    subject,
-    message: messageOf(parsed),
-    trailers,
-    pageFiles: [],
-    sidecars: [],
-    collections: [],
-    records: [],
-  }
-  for (const change of diffTrees(odb, treeOf(odb, parent), commit.tree)) addChange(odb, facts, change)
-  return facts
+  const author = commit.author.name
+  const known = { oid, parent, time: timeOf(commit), author, subject, message: messageOf(parsed), trailers }
+  const changes = diffTrees(odb, treeOf(odb, parent), commit.tree)
+  yield* inPortions(odb, changes, most, () => ({ ...known, ...noChanges() }))
 }
 
-/** From one commit to any other of the repository, whatever lies between; from nothing for null. */
-export function readPageLeap(odb: ObjectDatabase, from: Oid | null, to: Oid): PageLeap {
+/** From one commit to any other of the repository, whatever lies between; from nothing for null. In portions as above. */
+export function* readLeapPortions(odb: ObjectDatabase, from: Oid | null, to: Oid, most: number): Generator<PageLeap> {
   const commit = odb.readCommit(to)
-  const none = { author: '', subject: '', message: '', trailers: {}, collections: [], records: [] }
-  const leap: PageLeap = {
-    isLeap: true,
-    oid: to,
-    parent: from,
-    time: timeOf(commit),
-    pageFiles: [],
-    sidecars: [],
-    ...none,
+  const words = { author: '', subject: '', message: '', trailers: {} }
+  const known = { isLeap: true as const, oid: to, parent: from, time: timeOf(commit), ...words }
+  const changes = diffTrees(odb, treeOf(odb, from), commit.tree)
+  yield* inPortions(odb, ofPages(changes), most, () => ({ ...known, ...noChanges() }))
+}
+
+function* ofPages(changes: Iterable<TreeChange>): Generator<TreeChange> {
+  for (const change of changes) if (!change.path.startsWith(`${COLLECTION_DIR}/`)) yield change
+}
+
+function noChanges(): Pick<CommitFacts, 'pageFiles' | 'sidecars' | 'collections' | 'records'> {
+  return { pageFiles: [], sidecars: [], collections: [], records: [] }
+}
+
+function* inPortions<T extends CommitFacts>(
+  odb: ObjectDatabase,
+  changes: Iterable<TreeChange>,
+  most: number,
+  begin: () => T,
+): Generator<T> {
+  let portion = begin()
+  let weight = 0
+  for (const change of changes) {
+    if (weight >= most) {
+      yield portion
+      portion = begin()
+      weight = 0
+    }
+    weight += 1 + Math.floor(addChange(odb, portion, change) / HEAVY_BYTES)
   }
-  for (const change of diffTrees(odb, treeOf(odb, from), commit.tree)) {
-    if (!change.path.startsWith(`${COLLECTION_DIR}/`)) addChange(odb, leap, change)
-  }
-  return leap
+  yield portion
 }
 
 function treeOf(odb: ObjectDatabase, commit: Oid | null): Oid | undefined {
@@ -80,36 +97,16 @@ function timeOf({ committer }: Commit): number {
   return Math.min(Math.max(Math.trunc(committer.time) || 0, 0), LAST_SECOND)
 }
 
-/**
- * What each commit after `from` did, oldest first, up to `head`; the whole first-parent history for undefined.
- * Throws `HistoryRewritten` at once, before the first is asked for. Holds the oids of the walk, and one commit's facts.
- */
-export function readFactsSince(odb: ObjectDatabase, from: Oid | undefined, head: Oid): Generator<CommitFacts> {
-  const oids: Oid[] = []
-  let found = from === undefined
-  for (const { oid } of firstParents(odb, head)) {
-    if (oid === from) {
-      found = true
-      break
-    }
-    oids.push(oid)
-  }
-  if (!found) throw new HistoryRewritten(`${from} is not in the history of ${head}.`)
-  return readEach(odb, oids.toReversed())
-}
-
-function* readEach(odb: ObjectDatabase, oids: readonly Oid[]): Generator<CommitFacts> {
-  for (const oid of oids) yield readCommitFacts(odb, oid)
-}
-
-function addChange(odb: ObjectDatabase, facts: CommitFacts, change: TreeChange): void {
+/** Answers how many bytes of the file are in the facts. */
+function addChange(odb: ObjectDatabase, facts: CommitFacts, change: TreeChange): number {
   const before = fileOid(change.before)
   const after = fileOid(change.after)
-  if (before === after) return
+  if (before === after) return 0
   const metadata = parseMetadataPath(change.path)
   if (metadata !== undefined) return addMetadata(odb, facts, metadata, after)
   const page = pageFileChange(odb, change.path, before, after)
   if (page !== undefined) facts.pageFiles.push(page)
+  return 0
 }
 
 /** Symbolic links and submodules are never content: turning into one is going away. */
@@ -129,7 +126,7 @@ function pageFileChange(
   return { treePath, path, before, after: after === null ? null : { oid: after, size: odb.readHeader(after).size } }
 }
 
-function addMetadata(odb: ObjectDatabase, facts: CommitFacts, file: MetadataPath, oid: Oid | null): void {
+function addMetadata(odb: ObjectDatabase, facts: CommitFacts, file: MetadataPath, oid: Oid | null): number {
   const bytes = oid === null ? undefined : readWithin(odb, oid, LONGEST[file.kind])
   if (file.kind === 'sidecar') {
     facts.sidecars.push({ pageId: file.pageId, sidecar: (bytes && parseSidecar(bytes)) ?? null })
@@ -143,6 +140,7 @@ function addMetadata(odb: ObjectDatabase, facts: CommitFacts, file: MetadataPath
     const { collectionId, recordId } = file
     facts.records.push({ collectionId, recordId, data: valid ? data : null, oid: valid ? oid : null })
   }
+  return bytes?.length ?? 0
 }
 
 function readWithin(odb: ObjectDatabase, oid: Oid, longest: number): Buffer | undefined {

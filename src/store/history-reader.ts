@@ -5,8 +5,8 @@ import { firstParents } from '../git/history.js'
 import { ObjectDatabase } from '../git/object-database.js'
 import type { Oid } from '../git/oid.js'
 import { readRef } from '../git/ref.js'
-import type { CommitFacts, PageLeap } from '../model/facts.js'
-import { HistoryRewritten, readCommitFacts, readPageLeap } from './commit-facts.js'
+import { type CommitFacts, MOST_CHANGES_AT_ONCE, type PageLeap } from '../model/facts.js'
+import { HistoryRewritten, readLeapPortions, readPortions } from './commit-facts.js'
 import { readTitle } from './html-title.js'
 import { MAIN } from './main-ref.js'
 import { gitdirOf } from './site-repository.js'
@@ -44,12 +44,14 @@ export class HistoryReader {
     if (from !== undefined) throw new HistoryRewritten(`${from} is not in the history of ${head}.`)
   }
 
-  facts(oid: Oid): CommitFacts {
-    return readable(() => readCommitFacts(this.#odb, oid), this.#onFailure)
+  /** What a commit did, in portions that the index takes at once: at least one. */
+  *portions(oid: Oid): Generator<CommitFacts, void> {
+    yield* readableEach(readPortions(this.#odb, oid, MOST_CHANGES_AT_ONCE), this.#onFailure)
   }
 
-  leap(from: Oid | null, to: Oid): PageLeap {
-    return readable(() => readPageLeap(this.#odb, from, to), this.#onFailure)
+  /** The pages in which two commits differ, in such portions. */
+  *leap(from: Oid | null, to: Oid): Generator<PageLeap, void> {
+    yield* readableEach(readLeapPortions(this.#odb, from, to, MOST_CHANGES_AT_ONCE), this.#onFailure)
   }
 
   /** The title of a document; null also where its blob cannot be read. */

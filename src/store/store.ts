@@ -9,7 +9,7 @@ import { syncDirectory } from '../git/durable.js'
 import { firstParents } from '../git/history.js'
 import type { Oid } from '../git/oid.js'
 import type { CommitFacts } from '../model/facts.js'
-import { messageOf, readCommitFacts, readFactsSince } from './commit-facts.js'
+import { messageOf, readCommitFacts } from './commit-facts.js'
 import { clearUnfinished } from '../git/unfinished.js'
 import { Maintenance } from './maintenance.js'
 import { retiredGitdirOf, retireRepository } from './site-repository.js'
@@ -147,12 +147,6 @@ export class Store {
   async announce(site: SiteRef): Promise<void> {
     this.#reader.expire(site.slug)
     await this.#options.onMoved?.(site)
-  }
-
-  /** What each commit after `from` did, oldest first; the whole history for undefined. Throws HistoryRewritten. */
-  *factsSince(site: SiteRef, from: Oid | undefined): Generator<CommitFacts> {
-    const { commit } = this.snapshot(site)
-    yield* readableEach(readFactsSince(this.#reader.objects(site), from, commit), this.#reader.noteFailure(site))
   }
 
   /** What one commit did; undefined when the repository holds no commit with that id. */

@@ -3,11 +3,11 @@
 // they are now, and is told to come back for the rest.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { IndexMoved } from '../catalog/index/apply.js'
 import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
+import { IndexMoved } from '../catalog/index/standing.js'
 import type { Site } from '../catalog/sites.js'
 import { ServiceError } from '../model/errors.js'
-import type { CommitFacts } from '../model/facts.js'
+import { type CommitFacts, countChanges, MOST_CHANGES_AT_ONCE } from '../model/facts.js'
 import { readTitle } from '../store/html-title.js'
 import type { Services } from './services.js'
 
@@ -37,15 +37,19 @@ interface Progress {
 /** By site. */
 const progresses = new WeakMap<SiteIndex, Map<string, Progress>>()
 
-/** Pages as of one commit; of the sidecars a catch-up on its way knows nothing. */
-export type Pages = Pick<SiteIndex, 'page' | 'pageByPath' | 'pages'> &
-  Partial<Pick<SiteIndex, 'sidecarAt'>> & { commit: string }
+/** Pages as of one commit, and the sidecars that name their paths. */
+export type Pages = Pick<SiteIndex, 'page' | 'pageByPath' | 'pages' | 'sidecarAt'> & { commit: string }
 
 /** Asks the index, as of one moment, once it has caught up with the sites; again where its file was lost meanwhile. */
 export async function readIndex<T>(services: Services, sites: readonly Site[], ask: () => T): Promise<T> {
   return await again(async () => {
     for (const site of sites) await catchUp(services, site)
-    return services.index.atOneMoment(ask)
+    return services.index.atOneMoment(() => {
+      // A push to one of them may be on its way into the index since.
+      const isMoving = sites.some(({ id }) => services.index.indexedCommit(id) === undefined)
+      if (isMoving) throw new IndexMoved('A site is between two commits.')
+      return ask()
+    })
   })
 }
 
@@ -71,7 +75,7 @@ export async function readPages<T>(services: Services, site: Site, ask: (pages: 
         page: (siteId, pageId) => source.page(siteId, pageId),
         pageByPath: (siteId, path) => source.pageByPath(siteId, path),
         pages: (siteId, query) => source.pages(siteId, query),
-        ...(source === index && { sidecarAt: (siteId, path) => index.sidecarAt(siteId, path) }),
+        sidecarAt: (siteId, path) => source.sidecarAt(siteId, path),
       })
     })
   })
@@ -87,12 +91,13 @@ export async function catchUp(services: Services, site: Site): Promise<void> {
 }
 
 /**
- * Takes what a write of ours did without reading it from git. False when the index stands elsewhere: the next read
- * catches up. Throws IndexLost and IndexMoved.
+ * Takes what a write of ours did without reading it from git. False when the index stands elsewhere, or the write did very
+ * much: the next read catches up. Throws IndexLost and IndexMoved.
  */
 export function applyOwn(services: Services, site: Site, facts: CommitFacts): boolean {
   const progress = progressOf(services, site)
-  if (progress.walk !== undefined || progress.commit !== facts.parent) {
+  const isLarge = countChanges(facts) > MOST_CHANGES_AT_ONCE
+  if (isLarge || progress.walk !== undefined || progress.commit !== facts.parent) {
     distrust(services, site)
     return false
   }

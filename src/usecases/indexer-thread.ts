@@ -25,9 +25,16 @@ export interface IndexTrouble {
 
 export type IndexReply = { ticket: number } & ({ lost: readonly string[] } | { failure: Failure })
 
+interface Waiting {
+  ticket: number
+  reach: Reach
+}
+
 interface Job {
   walk: SiteWalk
-  waiting: { ticket: number; reach: Reach }[]
+  waiting: readonly Waiting[]
+  /** Those for whom a leap began. */
+  leapsFor: readonly Waiting[]
 }
 
 /** Milliseconds: one site's turn. */
@@ -40,8 +47,8 @@ let isRunning = false
 
 parentPort?.on('message', ({ ticket, site, reach }: IndexRequest) => {
   let job = jobs.get(site.id)
-  if (job === undefined) jobs.set(site.id, (job = { walk: startWalk(site), waiting: [] }))
-  job.waiting.push({ ticket, reach })
+  if (job === undefined) jobs.set(site.id, (job = { walk: startWalk(site), waiting: [], leapsFor: [] }))
+  job.waiting = [...job.waiting, { ticket, reach }]
   if (!isRunning) takeTurns()
 })
 
@@ -62,15 +69,11 @@ function takeTurns(): void {
 function isDone(job: Job): boolean {
   const end = performance.now() + TURN
   try {
-    let arrived = job.walk.advance()
-    if (!arrived && job.waiting.some(({ reach }) => reach === 'pages')) {
-      job.walk.leap()
-      answer(job, ({ reach }) => reach === 'pages')
-    }
-    while (!arrived && performance.now() < end) arrived = job.walk.advance()
-    if (arrived) answer(job, () => true)
-    if (arrived) job.walk.close()
-    return arrived
+    do {
+      if (!job.walk.isLeaping && job.walk.advance()) return isTidy(job, end)
+      goAhead(job)
+    } while (performance.now() < end)
+    return false
   } catch (error) {
     const failure = toFailure(error)
     for (const { ticket } of job.waiting) parentPort?.postMessage({ ticket, failure } satisfies IndexReply)
@@ -79,8 +82,26 @@ function isDone(job: Job): boolean {
   }
 }
 
-function answer(job: Job, isMeant: (waiting: Job['waiting'][number]) => boolean): void {
+/** Who asks for pages alone gets them before the walk goes on. */
+function goAhead(job: Job): void {
+  const { walk, waiting } = job
+  if (!walk.isLeaping) {
+    job.leapsFor = waiting.filter(({ reach }) => reach === 'pages')
+    if (job.leapsFor.length === 0 || !walk.canLeap) return
+  }
+  if (walk.leap()) answer(job, job.leapsFor)
+}
+
+/** The walk has arrived: nobody waits for what is still to be done. */
+function isTidy(job: Job, end: number): boolean {
+  answer(job, job.waiting)
+  while (!job.walk.tidy()) if (performance.now() > end) return false
+  job.walk.close()
+  return true
+}
+
+function answer(job: Job, answered: readonly Waiting[]): void {
   const { lost } = job.walk
-  for (const { ticket } of job.waiting.filter(isMeant)) parentPort?.postMessage({ ticket, lost } satisfies IndexReply)
-  job.waiting = job.waiting.filter((waiting) => !isMeant(waiting))
+  for (const { ticket } of answered) parentPort?.postMessage({ ticket, lost } satisfies IndexReply)
+  job.waiting = job.waiting.filter((waiting) => !answered.includes(waiting))
 }

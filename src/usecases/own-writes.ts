@@ -2,8 +2,8 @@
 // and each still reads the index as its own commit left it.
 
 import type { PageRow } from '../catalog/index/rows.js'
-import { IndexMoved } from '../catalog/index/apply.js'
 import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
+import { IndexMoved } from '../catalog/index/standing.js'
 import type { Site } from '../catalog/sites.js'
 import type { CommitFacts } from '../model/facts.js'
 import type { Written } from '../store/write.js'

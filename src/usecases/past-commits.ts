@@ -16,7 +16,7 @@ export interface PastCommits {
 }
 
 export interface PastCommitsParts {
-  index: Pick<SiteIndex, 'indexedCommit' | 'commits' | 'commitAsOf'>
+  index: Pick<SiteIndex, 'standing' | 'commits' | 'commitAsOf'>
   /** Told of a site whose index is far behind. */
   onBehind?: (siteId: string) => void
 }
@@ -44,7 +44,7 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
   }
 
   function walk(head: Snapshot): Recent {
-    const after = index.indexedCommit(head.siteId)
+    const after = index.standing(head.siteId)?.commit ?? undefined
     const commits: { oid: string; time: number }[] = []
     for (const commit of head.firstParents()) {
       if (commit.oid === after) return { commits, after }

@@ -1,10 +1,10 @@
 // One site's index on its way to the site's head: along the history, commit by commit, in steps short enough that others
 // take turns. Pages alone can go ahead in one leap.
 
-import { IndexMoved } from '../catalog/index/apply.js'
 import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
+import { IndexMoved } from '../catalog/index/standing.js'
 import { ServiceError } from '../model/errors.js'
-import type { CommitFacts } from '../model/facts.js'
+import { type CommitFacts, countChanges, MOST_CHANGES_AT_ONCE } from '../model/facts.js'
 import { HistoryRewritten } from '../store/commit-facts.js'
 import { HistoryReader } from '../store/history-reader.js'
 import type { OnFailure } from '../store/snapshot.js'
@@ -13,82 +13,154 @@ import type { SiteRef } from '../store/write.js'
 /** One transaction takes at most this many commits, and this long: others write to the same file. */
 const CHUNK_COMMITS = 100
 const CHUNK_MS = 20
-/** How often an index that is lost, or moved by another process, is taken up again. */
+/** Between two steps that each are a transaction: SQLite lets those who wait for it look every 25 ms at first. */
+const GAP_MS = 10
+/** How often an index that is lost, or moved by another process, is taken up again without having got on in between. */
 const MOST_RESTARTS = 5
+
+const GAP = new Int32Array(new SharedArrayBuffer(4))
+
+type Steps = Generator<undefined, void>
 
 export class SiteWalk {
   readonly #site: SiteRef
   readonly #index: SiteIndex
   readonly #history: HistoryReader
-  #steps: Generator<undefined, void> | undefined
+  #steps: Steps | undefined
+  #leaping: Steps | undefined
+  #tidying: Steps | undefined
   #restarts = 0
   /** Commits that main reached once, and no longer does. */
   readonly lost: string[] = []
 
   /** `onFailure` is told what could not be read. */
-  constructor(dataDir: string, index: SiteIndex, site: SiteRef, onFailure: OnFailure) {
+  constructor(dataDir: string, index: SiteIndex, site: SiteRef, onFailure: OnFailure = () => undefined) {
     this.#site = site
     this.#index = index
     this.#history = new HistoryReader(dataDir, site, onFailure)
   }
 
+  /** Forgets what is indexed of the site, in the next steps. */
+  startAnew(): void {
+    this.#steps = spaced(this.#index.forget(this.#site.id))
+  }
+
   /** Goes a step. True when the index is at the head, as it is now. Throws `site_unreadable`, and what keeps the index from being written. */
   advance(): boolean {
-    try {
+    return this.#orStartAgain(() => {
       this.#steps ??= this.#walk()
       if (this.#steps.next().done !== true) return false
       this.#steps = undefined
       if (this.#index.indexedCommit(this.#site.id) !== this.#head()) return false
-      this.#index.dropTip(this.#site.id)
+      this.#dropTip()
       return true
-    } catch (error) {
-      this.#startAgain(error)
-      return false
-    }
+    })
   }
 
-  /** Brings the pages to the head, as it is now, whatever the walk still has before it. */
-  leap(): void {
+  /** Whether there is anything to leap from. In the middle of a large commit the walk itself is as quick. */
+  get canLeap(): boolean {
     const { id } = this.#site
-    try {
-      const head = this.#head()
-      const from = this.#index.tipCommit(id) ?? this.#index.indexedCommit(id) ?? null
-      if (from !== head) this.#index.leap(id, this.#history.leap(from, head), this.#history)
-    } catch (error) {
-      this.#startAgain(error)
-    }
+    return this.#index.standing(id)?.next === undefined || this.#index.tipCommit(id) !== undefined
+  }
+
+  /** Whether a leap has begun that `leap` has not ended: to walk on meanwhile would make it begin anew. */
+  get isLeaping(): boolean {
+    return this.#leaping !== undefined
+  }
+
+  /** Goes a step towards the head with the pages alone. True when they are where the head was at the first step. */
+  leap(): boolean {
+    return this.#orStartAgain(() => {
+      this.#leaping ??= this.#leap()
+      if (this.#leaping.next().done !== true) return false
+      this.#leaping = undefined
+      return true
+    })
+  }
+
+  /** After the arrival, goes a step in removing what has served. True when nothing is left. */
+  tidy(): boolean {
+    return this.#tidying === undefined || this.#tidying.next().done === true
   }
 
   close(): void {
     this.#history.close()
   }
 
-  *#walk(): Generator<undefined, void> {
+  *#walk(): Steps {
     const { id } = this.#site
+    if (this.#index.standing(id) === undefined) yield* spaced(this.#index.clear(id))
+    const standing = this.#index.standing(id)
+    const oids = yield* this.#listCommits(standing?.commit ?? undefined)
+    if (standing?.next !== undefined) {
+      const next = oids.pop()
+      if (next !== standing.next.commit)
+        throw new HistoryRewritten(`${standing.next.commit} is no longer in the history.`)
+      yield* this.#takeLarge(this.#history.portions(next))
+    }
+    while (oids.length > 0) yield* this.#take(oids)
+  }
+
+  /** Newest first. */
+  *#listCommits(from: string | undefined): Generator<undefined, string[]> {
     const oids: string[] = []
     let end = performance.now() + CHUNK_MS
-    for (const oid of this.#history.commitsSince(this.#index.indexedCommit(id), this.#head())) {
+    for (const oid of this.#history.commitsSince(from, this.#head())) {
       oids.push(oid)
       if (performance.now() < end) continue
       yield
       end = performance.now() + CHUNK_MS
     }
-    while (oids.length > 0) {
-      this.#index.apply(id, this.#takeChunk(oids), this.#history)
-      yield
-    }
+    return oids
   }
 
-  /** Takes the oldest, which come last. */
-  #takeChunk(oids: string[]): CommitFacts[] {
+  /** Takes the oldest, which come last: some in one transaction, up to a large one, which is taken in many. */
+  *#take(oids: string[]): Steps {
     const chunk: CommitFacts[] = []
     const end = performance.now() + CHUNK_MS
-    while (chunk.length < CHUNK_COMMITS && performance.now() < end) {
+    let changes = 0
+    let large: Iterable<CommitFacts> = []
+    while (chunk.length < CHUNK_COMMITS && changes < MOST_CHANGES_AT_ONCE && performance.now() < end) {
       const oid = oids.pop()
       if (oid === undefined) break
-      chunk.push(this.#history.facts(oid))
+      const portions = this.#history.portions(oid)
+      const [first, second] = [portions.next(), portions.next()]
+      if (first.done === true) break
+      if (second.done !== true) {
+        large = joined(first.value, second.value, portions)
+        break
+      }
+      chunk.push(first.value)
+      changes += countChanges(first.value)
     }
-    return chunk
+    yield* this.#takeChunk(chunk)
+    yield* this.#takeLarge(large)
+  }
+
+  *#takeChunk(chunk: readonly CommitFacts[]): Steps {
+    if (chunk.length === 0) return
+    this.#index.apply(this.#site.id, chunk, this.#history)
+    this.#restarts = 0
+    yield
+  }
+
+  *#takeLarge(portions: Iterable<CommitFacts>): Steps {
+    yield* spaced(this.#index.takeInPortions(this.#site.id, portions, this.#history))
+    this.#restarts = 0
+  }
+
+  *#leap(): Steps {
+    const { id } = this.#site
+    const head = this.#head()
+    const from = this.#index.tipCommit(id) ?? this.#index.indexedCommit(id) ?? null
+    if (from !== head) yield* spaced(this.#index.leap(id, this.#history.leap(from, head), this.#history))
+  }
+
+  /** It answers no more when this returns; its rows go in `tidy`. */
+  #dropTip(): void {
+    if (!this.#index.hasTip(this.#site.id)) return
+    this.#tidying = spaced(this.#index.dropTip(this.#site.id))
+    this.#tidying.next()
   }
 
   #head(): string {
@@ -97,18 +169,39 @@ export class SiteWalk {
     throw new ServiceError('site_unreadable', "This site's repository has no main branch.")
   }
 
-  #startAgain(error: unknown): void {
-    this.#steps = undefined
-    if (error instanceof HistoryRewritten) this.#forgetRewritten()
-    else if (!(error instanceof IndexLost || error instanceof IndexMoved)) throw error
-    this.#restarts += 1
-    if (this.#restarts === MOST_RESTARTS) throw error
+  #orStartAgain(step: () => boolean): boolean {
+    try {
+      return step()
+    } catch (error) {
+      this.#steps = undefined
+      this.#leaping = undefined
+      if (error instanceof HistoryRewritten) this.#forgetRewritten()
+      else if (!(error instanceof IndexLost || error instanceof IndexMoved)) throw error
+      this.#restarts += 1
+      if (this.#restarts === MOST_RESTARTS) throw error
+      return false
+    }
   }
 
   /** Someone moved main past the hook: the site is indexed anew. */
   #forgetRewritten(): void {
-    const lost = this.#index.indexedCommit(this.#site.id)
-    if (lost !== undefined) this.lost.push(lost)
-    this.#index.reset(this.#site.id)
+    const standing = this.#index.standing(this.#site.id)
+    const lost = standing?.next?.commit ?? standing?.commit
+    if (typeof lost === 'string') this.lost.push(lost)
+    this.startAnew()
   }
+}
+
+/** A transaction each step: those who wait for the file have their turn before the next. */
+function* spaced(steps: Steps): Steps {
+  while (steps.next().done !== true) {
+    yield
+    Atomics.wait(GAP, 0, 0, GAP_MS)
+  }
+}
+
+function* joined<T>(first: T, second: T, rest: Iterable<T>): Generator<T, void> {
+  yield first
+  yield second
+  yield* rest
 }

@@ -1,5 +1,6 @@
 // The sites of a workspace: list, create, read, make the default one, delete.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Site } from '../catalog/sites.js'
 import { toTimestamp } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
@@ -111,7 +112,7 @@ export async function deleteSite(services: Services, context: RequestContext, in
   }
   await catalog.sites.markDeleted(site.id)
   await store.retireSite(site)
-  index.reset(site.id)
+  for (const _step of index.forget(site.id)) await nextTurn()
   return { data: { id: site.id } }
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { hashObject } from '../../src/git/object.js'
 import { ObjectDatabase } from '../../src/git/object-database.js'
 import { parsePagePath, treePathOf } from '../../src/model/page-path.js'
-import { HistoryRewritten, readCommitFacts, readFactsSince } from '../../src/store/commit-facts.js'
+import { readCommitFacts } from '../../src/store/commit-facts.js'
 import {
   collectionPathOf,
   encodeCollection,
@@ -191,40 +191,5 @@ describe('the facts of a commit', () => {
       write(recordPathOf(NEWS, RECORD), content)
       assert.deepEqual(readCommitFacts(odb, commit()).records[0]?.data, JSON.parse(content))
     }
-  })
-
-  describe('since another', () => {
-    it('come oldest first along first parents, without that commit itself', () => {
-      const first = commit('first')
-      git(folder, 'checkout', '--quiet', '-b', 'side')
-      write('side.html', 'side')
-      commit('on the side')
-      git(folder, 'checkout', '--quiet', 'main')
-      const second = commit('second')
-      git(folder, 'merge', '--quiet', '--no-ff', '-m', 'merge', 'side')
-      const merge = git(folder, 'rev-parse', 'HEAD')
-      const all = [...readFactsSince(odb, undefined, merge)]
-      assert.deepEqual(
-        all.map(({ oid }) => oid),
-        [first, second, merge],
-      )
-      assert.deepEqual(
-        all[2]?.pageFiles.map(({ treePath }) => treePath),
-        ['side.html'],
-      )
-      assert.deepEqual(
-        [...readFactsSince(odb, first, merge)].map(({ oid }) => oid),
-        [second, merge],
-      )
-      assert.deepEqual([...readFactsSince(odb, merge, merge)], [])
-    })
-
-    it('are refused at once when that commit is not in the history', () => {
-      const first = commit('first')
-      const second = commit('second')
-      git(folder, 'reset', '--quiet', '--hard', first)
-      const other = commit('other')
-      assert.throws(() => readFactsSince(odb, second, other), HistoryRewritten)
-    })
   })
 })

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { provisionSite } from '../../src/usecases/provisioning.js'
 import { createPage, getPage, listPages, replacePage, unpublishPage } from '../../src/usecases/pages.js'
 import { listVersions } from '../../src/usecases/versions.js'
+import { forget } from '../catalog/index/open-test-index.js'
 import { git } from '../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from './service-parts.js'
 
@@ -41,7 +42,7 @@ describe('the index', () => {
 
   it('is whole for every one of many who wait for it', async () => {
     for (const path of ['/a', '/b', '/c']) await create(path)
-    parts.services.index.reset(parts.site.id)
+    forget(parts.services.index, parts.site.id)
     const lists = await Promise.all(Array.from({ length: 20 }, list))
     assert.deepEqual(new Set(lists.map(({ length }) => length)), new Set([3]))
   })

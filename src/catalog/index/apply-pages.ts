@@ -8,28 +8,61 @@ import { nextVersion, storeVersion } from './next-version.js'
 import { findOccupant, type Occupant } from './occupant.js'
 import { findStoredPage, type StoredPage, storePage } from './page-table.js'
 import { foldText, type Sql, storable } from './sql.js'
-import { isLeap, siteIdOf } from './tip.js'
+import { isLeap, siteIdOf } from './tip-key.js'
+
+/** Paths and pages that a commit may have changed. */
+export interface Touched {
+  /** Tree paths whose occupant may be another one. */
+  paths: Set<string>
+  /** The pages that stood there, and those whose sidecar changed: by id, whether it did. */
+  pages: Map<string, boolean>
+}
 
 /** Adds to `untitled` the pages whose title is their document's and may have changed. */
 export function applyPages(sql: Sql, siteId: string, fact: CommitFacts, untitled: Set<string>): void {
   if (fact.pageFiles.length === 0 && fact.sidecars.length === 0) return
-  const touched = findTouchedPaths(sql, siteId, fact)
-  const before = findPagesThere(sql, siteId, touched, fact)
-  storeFiles(sql, siteId, fact)
-  storeSidecars(sql, siteId, fact)
-  const after = findOccupants(sql, siteId, touched)
-  const edited = new Set(fact.sidecars.map(({ pageId }) => pageId))
-  for (const pageId of new Set([...before, ...after.keys()])) {
-    const known = findStoredPage(sql, siteId, pageId)
-    const next = nextPage(pageId, fact, known, after.get(pageId), edited.has(pageId))
-    if (next === undefined) continue
-    storePage(sql, siteId, next)
-    if (next.version_commit === fact.oid && !isLeap(fact)) storeVersion(sql, siteId, fact, known, next)
-    if (next.has_sidecar === 0) untitled.add(pageId)
+  const { paths, pages } = findTouched(sql, siteId, fact)
+  storeFilesAndSidecars(sql, siteId, fact)
+  const occupants = findOccupants(sql, siteId, paths)
+  for (const pageId of new Set([...pages.keys(), ...occupants.keys()])) {
+    const isUntitled = settlePage(sql, siteId, fact, pageId, occupants.get(pageId), pages.get(pageId) === true)
+    if (isUntitled) untitled.add(pageId)
   }
 }
 
-/** The tree paths whose occupant this commit may have changed. */
+/**
+ * What the files and sidecars of `fact` touch. In however many portions a commit is taken, each stored before the next one
+ * is looked at, it comes to the same: the path of every file that changes is touched, whatever stood there.
+ */
+export function findTouched(sql: Sql, siteId: string, fact: CommitFacts): Touched {
+  const paths = findTouchedPaths(sql, siteId, fact)
+  const pages = new Map(fact.sidecars.map(({ pageId }) => [pageId, true]))
+  for (const pageId of findPagesAt(sql, siteId, paths)) if (!pages.has(pageId)) pages.set(pageId, false)
+  return { paths, pages }
+}
+
+export function storeFilesAndSidecars(sql: Sql, siteId: string, fact: CommitFacts): void {
+  storeFiles(sql, siteId, fact)
+  storeSidecars(sql, siteId, fact)
+}
+
+/** Brings one page to the commit, once its files and sidecars are stored. True when its title is its document's, and may have changed. */
+export function settlePage(
+  sql: Sql,
+  siteId: string,
+  fact: CommitFacts,
+  pageId: string,
+  after: Occupant | undefined,
+  isSidecarEdited: boolean,
+): boolean {
+  const known = findStoredPage(sql, siteId, pageId)
+  const next = nextPage(pageId, fact, known, after, isSidecarEdited)
+  if (next === undefined) return false
+  storePage(sql, siteId, next)
+  if (next.version_commit === fact.oid && !isLeap(fact)) storeVersion(sql, siteId, fact, known, next)
+  return next.has_sidecar === 0
+}
+
 function findTouchedPaths(sql: Sql, siteId: string, fact: CommitFacts): Set<string> {
   const touched = new Set(fact.pageFiles.map(({ treePath }) => treePath))
   for (const { pageId, sidecar } of fact.sidecars) {
@@ -44,10 +77,9 @@ function findTouchedPaths(sql: Sql, siteId: string, fact: CommitFacts): Set<stri
   return touched
 }
 
-/** The pages that stood at the touched paths, and those whose sidecar changed. */
-function findPagesThere(sql: Sql, siteId: string, touched: Set<string>, fact: CommitFacts): Set<string> {
-  const there = new Set(fact.sidecars.map(({ pageId }) => pageId))
-  for (const treePath of touched) {
+function findPagesAt(sql: Sql, siteId: string, treePaths: ReadonlySet<string>): Set<string> {
+  const there = new Set<string>()
+  for (const treePath of treePaths) {
     const pages = sql.all<{ page_id: string }>('SELECT page_id FROM pages WHERE site_id = ? AND tree_path = ?', [
       siteId,
       treePath,

@@ -6,7 +6,7 @@ import type { Occupant } from './occupant.js'
 import type { StoredPage } from './page-table.js'
 import type { VersionAction } from './rows.js'
 import { type Sql, storable } from './sql.js'
-import { isLeap, UNCOUNTED } from './tip.js'
+import { isLeap, UNCOUNTED } from './tip-key.js'
 
 /** The version that the commit made of a page; undefined when it made none. */
 export function nextVersion(

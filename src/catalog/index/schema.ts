@@ -3,16 +3,19 @@
 
 import type { SqliteHandle } from '../sqlite.js'
 
-const INDEX_SCHEMA = 3
+const INDEX_SCHEMA = 4
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.
  * `dated_at` is a commit's time, null once a later commit claims an earlier one: so dates grow with positions.
+ * A site's rows are of `indexed_commit`, unless a large commit is being taken in portions (portions.ts): then `next_commit`
+ * is it, `attempt` and `is_stored` say how far that is, and `touched_paths` and `touched_pages` what is left to do.
  * Rows of what went away stay, hidden (`gone`, or a null definition or data): what comes back keeps its numbers and times.
  */
 const TABLES = {
   sites: `CREATE TABLE sites (
-    site_id TEXT PRIMARY KEY, indexed_commit TEXT NOT NULL, position INTEGER NOT NULL
+    site_id TEXT PRIMARY KEY, indexed_commit TEXT, position INTEGER NOT NULL,
+    next_commit TEXT, attempt TEXT, is_stored INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`,
   commits: `CREATE TABLE commits (
     site_id TEXT, oid TEXT, position INTEGER NOT NULL, dated_at INTEGER,
@@ -38,6 +41,12 @@ const TABLES = {
     site_id TEXT, page_id TEXT, number INTEGER, commit_oid TEXT NOT NULL, action TEXT NOT NULL, author TEXT NOT NULL,
     message TEXT NOT NULL, path TEXT NOT NULL, blob TEXT, size INTEGER NOT NULL, created_at INTEGER NOT NULL,
     PRIMARY KEY (site_id, page_id, number)
+  ) STRICT, WITHOUT ROWID`,
+  touched_paths: `CREATE TABLE touched_paths (
+    site_id TEXT, tree_path TEXT, PRIMARY KEY (site_id, tree_path)
+  ) STRICT, WITHOUT ROWID`,
+  touched_pages: `CREATE TABLE touched_pages (
+    site_id TEXT, page_id TEXT, is_edited INTEGER NOT NULL, PRIMARY KEY (site_id, page_id)
   ) STRICT, WITHOUT ROWID`,
   collections: `CREATE TABLE collections (
     site_id TEXT, collection_id TEXT, name TEXT NOT NULL, schema TEXT, definition TEXT, etag TEXT NOT NULL,

@@ -22,6 +22,9 @@ export interface Sql {
   atOneMoment<T>(work: () => T): T
 }
 
+/** Runs work in one write transaction. */
+export type Transact = <T>(work: (sql: Sql) => T) => T
+
 /** Texts vary only with the shape of a question (its filters and sorts): past this many, all are forgotten. */
 const KEPT_STATEMENTS = 256
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { derivePageId } from '../../../src/model/ids.js'
 import { parsePagePath, treePathOf } from '../../../src/model/page-path.js'
-import { useIndex } from './open-test-index.js'
+import { forget, useIndex } from './open-test-index.js'
 import { SITE, SiteHistory } from './site-history.js'
 
 const PAGE = '0a000000-0000-4000-8000-000000000001'
@@ -196,7 +196,7 @@ describe("a page's identity", () => {
     history.commit({ files: { 'about.html': 'one' }, sidecars: { [PAGE]: { path: '/about' } } })
     catchUp(history)
     index.apply(OTHER, history.facts, history.read)
-    index.reset(OTHER)
+    forget(index, OTHER)
     assert.deepEqual(index.sitesWithPage([OTHER, SITE], PAGE), [SITE])
     assert.equal(index.indexedCommit(OTHER), undefined)
     assert.equal(index.indexedCommit(SITE), history.facts.at(-1)?.oid)

@@ -34,6 +34,12 @@ export function catchUp(index: SiteIndex, history: SiteHistory): void {
   index.apply(SITE, history.facts.slice(done), history.read)
 }
 
+/** Forgets all of a site. */
+export function forget(index: SiteIndex, siteId: string): void {
+  const steps = index.forget(siteId)
+  while (steps.next().done !== true);
+}
+
 const TABLES = {
   sites: 'site_id',
   page_files: 'site_id, tree_path',
@@ -42,6 +48,9 @@ const TABLES = {
   versions: 'site_id, page_id, number',
   collections: 'site_id, collection_id',
   idempotency_keys: 'site_id, key_hash',
+  commits: 'site_id, oid',
+  touched_paths: 'site_id, tree_path',
+  touched_pages: 'site_id, page_id',
 }
 
 /** Every row of every table, in an order of their keys, and every word that full-text search finds. */

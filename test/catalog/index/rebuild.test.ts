@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { derivePageId } from '../../../src/model/ids.js'
 import { pagePathOf, parsePagePath, treePathOf } from '../../../src/model/page-path.js'
-import { IndexMoved } from '../../../src/catalog/index/apply.js'
 import { openIndex as reopen } from '../../../src/catalog/index/site-index.js'
+import { IndexMoved } from '../../../src/catalog/index/standing.js'
+import type { CommitFacts } from '../../../src/model/facts.js'
 import { openSqlite } from '../../../src/catalog/sqlite.js'
-import { catchUp, dumpIndex, useIndex } from './open-test-index.js'
+import { catchUp, dumpIndex, forget, useIndex } from './open-test-index.js'
 import { type Change, SITE, SiteHistory } from './site-history.js'
 
 const PATHS = ['/', '/a', '/a/', '/b', `/${'long'.repeat(200)}`]
@@ -56,7 +57,7 @@ describe('the index of a history', () => {
   /** Follows a history in the steps given, in an index without other rows. */
   function follow(steps: [Change, boolean][]): SiteHistory {
     const history = new SiteHistory()
-    followed.index.index.reset(SITE)
+    forget(followed.index.index, SITE)
     for (const [change, catchesUp] of steps) {
       history.commit(change)
       if (catchesUp) catchUp(followed.index.index, history)
@@ -69,10 +70,28 @@ describe('the index of a history', () => {
     fc.assert(
       fc.property(anyChanges, (steps) => {
         const history = follow(steps)
-        followed.again.index.rebuild(SITE, history.facts, history.read)
+        forget(followed.again.index, SITE)
+        catchUp(followed.again.index, history)
         assert.deepEqual(dumpIndex(followed.index.folder), dumpIndex(followed.again.folder))
       }),
       { numRuns: 150 },
+    )
+  })
+
+  it('is the same when each commit is taken in portions, however often that ends in between', () => {
+    fc.assert(
+      fc.property(anyChanges, fc.array(fc.nat(6)), (steps, ends) => {
+        const history = follow(steps)
+        const { index } = followed.again
+        forget(index, SITE)
+        for (const fact of history.facts) {
+          const read = history.read
+          const take = () => index.takeInPortions(SITE, onePerPortion(fact), read)
+          while (!goesThrough(take(), ends.pop())) assert.notEqual(index.indexedCommit(SITE), fact.oid)
+        }
+        assert.deepEqual(dumpIndex(followed.again.folder), dumpIndex(followed.index.folder))
+      }),
+      { numRuns: 60 },
     )
   })
 
@@ -126,20 +145,54 @@ describe('the index of a history', () => {
     assert.equal(index.pageByPath(SITE, '/a')?.version.number, 3)
   })
 
-  it('can be built anew while another process follows the same site', () => {
+  it('goes on with pages that no portion had time for, whoever goes on', () => {
     const { index, folder } = openIndex()
     const other = reopen(folder)
     const history = new SiteHistory()
-    for (let number = 0; number < 350; number += 1) history.commit({ files: { 'a.html': `text ${number}` } })
-    const facts = (function* () {
-      for (const [at, fact] of history.facts.entries()) {
-        if (at === 150 || at === 349) catchUp(other, history)
-        yield fact
-      }
-    })()
-    index.rebuild(SITE, facts, history.read)
-    assert.equal(index.pageByPath(SITE, '/a')?.version.number, 350)
+    history.commit({ files: { 'a.html': 'one', 'gone.html': 'gone' } })
+    catchUp(index, history)
+    const files = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`p${n}.html`, `<title>${n}</title>`]))
+    const fact = history.commit({ files: { ...files, 'a.html': 'two', 'gone.html': null } })
+    const slow = { title: (blob: string) => (pause(30), history.read.title(blob)) }
+    for (let taken = 0; index.indexedCommit(SITE) !== fact.oid; taken += 1) {
+      assert.ok(taken < 100)
+      const steps = (taken % 2 === 0 ? index : other).takeInPortions(SITE, [fact], slow)
+      for (let step = 0; step < 3; step += 1) steps.next()
+    }
+    const { rows } = index.pages(SITE, { limit: 100, status: 'all' })
+    assert.deepEqual(
+      rows.map(({ path, title, version }) => [path, title, version.number]),
+      [['/a', null, 2], ...Object.keys(files).map((_, n) => [`/p${n}`, String(n), 1])],
+    )
     other.close()
+  })
+
+  it('takes no portion of a commit whose first ones were forgotten meanwhile', () => {
+    const { index, folder } = openIndex()
+    const other = reopen(folder)
+    const history = new SiteHistory()
+    const fact = history.commit({ files: { 'a.html': 'one', 'b.html': 'two', 'c.html': 'three' } })
+    const steps = index.takeInPortions(SITE, onePerPortion(fact), history.read)
+    steps.next()
+    forget(other, SITE)
+    other.takeInPortions(SITE, onePerPortion(fact), history.read).next()
+    assert.throws(() => steps.next(), IndexMoved)
+    other.close()
+  })
+
+  it('builds nothing on rows that are left of what was forgotten', () => {
+    const { index } = openIndex()
+    const history = new SiteHistory()
+    const files = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`p${n}.html`, String(n)]))
+    history.commit({ files })
+    catchUp(index, history)
+    index.forget(SITE).next()
+    assert.equal(index.indexedCommit(SITE), undefined)
+    assert.throws(() => catchUp(index, history), IndexMoved)
+    const rest = index.clear(SITE)
+    while (rest.next().done !== true);
+    catchUp(index, history)
+    assert.equal(index.countPages(SITE), 2_000)
   })
 
   it('says that it moved while another process holds it', () => {
@@ -187,4 +240,26 @@ function pagesInTree(steps: [Change, boolean][], history: SiteHistory) {
     return [{ id, path: String(path), blob }]
   })
   return pages.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** Each portion holds one change. */
+function onePerPortion(fact: CommitFacts): CommitFacts[] {
+  const none = { ...fact, pageFiles: [], sidecars: [], collections: [], records: [] }
+  const portions = [
+    ...fact.pageFiles.map((change) => ({ ...none, pageFiles: [change] })),
+    ...fact.sidecars.map((change) => ({ ...none, sidecars: [change] })),
+    ...fact.collections.map((change) => ({ ...none, collections: [change] })),
+    ...fact.records.map((change) => ({ ...none, records: [change] })),
+  ]
+  return portions.length === 0 ? [none] : portions
+}
+
+/** False when it was left after so many steps. */
+function goesThrough(steps: Generator<undefined, void>, most = Number.POSITIVE_INFINITY): boolean {
+  for (let taken = 0; taken < most; taken += 1) if (steps.next().done === true) return true
+  return false
+}
+
+function pause(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
