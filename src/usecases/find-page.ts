@@ -19,7 +19,7 @@ export interface FoundPage {
 
 export interface Place {
   page: FoundPage | undefined
-  sidecar: KnownSidecar | undefined
+  sidecar: KnownSidecar
 }
 
 /** The page, published or not. Throws `page_not_found`, `ambiguous_id`, and its site's trouble. */
@@ -51,7 +51,7 @@ export async function findPageAt(services: Services, site: Site, path: PagePath)
 export async function findPlace(services: Services, site: Site, path: PagePath): Promise<Place> {
   return await readPages(services, site, (pages) => ({
     page: foundIn(site, pages, pages.pageByPath(site.id, path)),
-    sidecar: pages.sidecarAt && { id: pages.sidecarAt(site.id, path), asOf: pages.commit },
+    sidecar: { id: pages.sidecarAt(site.id, path), asOf: pages.commit },
   }))
 }
 

@@ -65,7 +65,7 @@ export async function toPublishOperation(
     templateId,
     replace,
     ...(found !== undefined && { known: found.known }),
-    ...(sidecar !== undefined && { sidecar }),
+    sidecar,
     ...conditionOf(input),
   }
 }

@@ -5,7 +5,8 @@ import { parsePagePath } from '../../src/model/page-path.js'
 import { findSidecarId } from '../../src/store/sidecar-search.js'
 import { encodeSidecar, sidecarPathOf } from '../../src/store/site-format.js'
 import { SiteState } from '../../src/store/site-state.js'
-import { storeCommit, withSite } from '../git/scratch-repository.js'
+import { gitWithInput, storeCommit, withSite } from '../git/scratch-repository.js'
+import { git } from '../support/git.js'
 
 const SITE_ID = '5a000000-0000-4000-8000-000000000001'
 const IDS = ['0a', '0b', '1c'].map((start) => `${start}000000-0000-4000-8000-000000000001`)
@@ -72,6 +73,27 @@ describe('the search for the sidecar of a path', () => {
       assert.equal(findSidecarId(state, PATHS[0]!, { id: IDS[0], asOf: known.oid }), IDS[0])
       const changed = state.tree.entry(sidecarPathOf(IDS[1]!))
       assert.deepEqual(read, [changed?.oid])
+      odb.close()
+    })
+  })
+
+  it('is refused, to be asked again, where more sidecars have come since than one write may look at', () => {
+    withSite({ 'index.html': 'hello' }, (gitdir, first) => {
+      const head =
+        'commit refs/heads/main\ncommitter O <o@example.org> 1800000000 +0000\ndata 1\nx\nfrom refs/heads/main^0\n'
+      const sidecar = encodeSidecar({ path: PATHS[1]!, title: null, templateId: null }).toString()
+      const files = Array.from({ length: 5_001 }, (_, n) => {
+        const file = sidecarPathOf(`0a000000-0000-4000-8000-${String(n).padStart(12, '0')}`)
+        return `M 100644 inline ${file}\ndata ${sidecar.length}\n${sidecar}\n`
+      })
+      gitWithInput(gitdir, head + files.join(''), 'fast-import', '--quiet')
+      const pushed = git(gitdir, 'rev-parse', 'main')
+      const odb = new ObjectDatabase(gitdir)
+      const state = new SiteState(SITE_ID, odb, pushed)
+      const isBusy = { code: 'site_busy' }
+      assert.throws(() => findSidecarId(state, PATHS[0]!, { id: undefined, asOf: first }), isBusy)
+      assert.throws(() => findSidecarId(state, PATHS[0]!), isBusy)
+      assert.equal(findSidecarId(state, PATHS[0]!, { id: undefined, asOf: pushed }), undefined)
       odb.close()
     })
   })
