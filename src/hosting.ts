@@ -33,7 +33,7 @@ export interface HostingParts {
 
 /** The handler of all requests: those for sites are answered, those for the base door handed on. */
 export function createHosting(parts: HostingParts): RequestHandler {
-  const { config, address, catalog, index, store, logger, previews, base } = parts
+  const { config, address, catalog, index, store, logger, clock, previews, base } = parts
   const past = createPastCommits({ index, onBehind: parts.onBehind })
   const sites = {
     store,
@@ -57,7 +57,7 @@ export function createHosting(parts: HostingParts): RequestHandler {
       findSitesByIdPrefix: (prefix) => catalog.sites.findByIdPrefix(prefix),
       findCommit: (head, prefix) => past.find(head, prefix),
       linkSecret: catalog.linkSecret,
-      now: parts.clock,
+      now: clock,
     }),
     timeGate: createTimeGate({
       ...sites,
@@ -66,6 +66,7 @@ export function createHosting(parts: HostingParts): RequestHandler {
     }),
     pageFacts: (site, commit, treePath) => pageFactsAt(parts, site.id, commit, treePath),
     cacheBytes: Math.floor(config.limits.cacheBytes / config.workers),
+    clock,
     logger,
   })
 }

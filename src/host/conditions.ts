@@ -11,29 +11,30 @@ export interface Validators {
   lastModified: number | undefined
 }
 
-/** `failed` is 412, `unmodified` 304. In the order of RFC 9110 §13.2.2; what is malformed counts as absent. */
+/** `failed` is 412, `unmodified` 304. In the order of RFC 9110 §13.2.2; what is malformed counts as absent. `now` in seconds. */
 export function evaluate(
   headers: IncomingHttpHeaders,
   { tag, lastModified }: Validators,
+  now: number,
 ): 'send' | 'unmodified' | 'failed' {
   const ifMatch = headers['if-match']
   if (ifMatch === undefined) {
-    const since = dateIn(headers['if-unmodified-since'])
+    const since = dateIn(headers['if-unmodified-since'], now)
     if (since !== undefined && lastModified !== undefined && lastModified > since) return 'failed'
   } else if (!namesTagStrongly(ifMatch, tag)) return 'failed'
   const ifNoneMatch = headers['if-none-match']
   if (ifNoneMatch !== undefined) return namesTag(ifNoneMatch, tag) ? 'unmodified' : 'send'
-  const since = dateIn(headers['if-modified-since'])
+  const since = dateIn(headers['if-modified-since'], now)
   return since !== undefined && lastModified !== undefined && lastModified <= since ? 'unmodified' : 'send'
 }
 
-/** Whether a part may be sent: If-Range names what is there, by strong comparison (RFC 9110 §13.1.5). `now` in seconds. */
+/** Whether a part may be sent: If-Range names what is there, by strong comparison (RFC 9110 §13.1.5). `now` in whole seconds. */
 export function allowsRange(ifRange: string | undefined, { tag, lastModified }: Validators, now: number): boolean {
   if (ifRange === undefined || ifRange === tag) return true
   // A second in which it could still change once more is no strong validator (RFC 9110 §8.8.2.2).
-  return lastModified !== undefined && lastModified < Math.floor(now) && dateIn(ifRange) === lastModified
+  return lastModified !== undefined && lastModified < now && dateIn(ifRange, now) === lastModified
 }
 
-function dateIn(field: string | undefined): number | undefined {
-  return field === undefined ? undefined : parseAnyHttpDate(field)
+function dateIn(field: string | undefined, now: number): number | undefined {
+  return field === undefined ? undefined : parseAnyHttpDate(field, now)
 }

@@ -1,8 +1,9 @@
 // Sends what a target holds as an HTTP answer: conditions, ranges, codings, and bytes from memory or the repository.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Coding, createNegotiator, type Preference } from './accept-encoding.js'
+import { type Clock, toSeconds } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
+import { type Coding, createNegotiator, type Preference } from './accept-encoding.js'
 import { streamBlob } from './blob-stream.js'
 import type { Blob, Bodies } from './bodies.js'
 import { type Span, selectSpan } from './byte-range.js'
@@ -25,11 +26,13 @@ export interface Source extends Blob {
 
 export class FileSender {
   readonly #bodies: Bodies
+  readonly #clock: Clock
   readonly #negotiate = createNegotiator()
   #streams = 0
 
-  constructor(bodies: Bodies) {
+  constructor(bodies: Bodies, clock: Clock) {
     this.#bodies = bodies
+    this.#clock = clock
   }
 
   /** Answers from memory where it can, and says whether it could: not for ranges, nor for conditions but If-None-Match. */
@@ -67,10 +70,11 @@ export class FileSender {
     // Parts are of the bytes that the oid stands for: those of a coding may differ after an update of its library.
     const coding = mayBePartial ? 'identity' : answer.codingFor(preference.coding)
     const validators = { tag: answer.tagOf(coding), lastModified: answer.lastModified }
-    const outcome = evaluate(headers, validators)
+    const now = toSeconds(this.#clock())
+    const outcome = evaluate(headers, validators, now)
     if (outcome === 'unmodified') return void response.writeHead(304, answer.unmodifiedHead(coding)).end()
     if (outcome === 'failed') return sendPreconditionFailed(response, answer)
-    if (mayBePartial && allowsRange(headers['if-range'] as string | undefined, validators, Date.now() / 1000)) {
+    if (mayBePartial && allowsRange(headers['if-range'] as string | undefined, validators, now)) {
       const span = selectSpan(headers.range ?? '', answer.content.size)
       if (span === 'unsatisfiable') return sendUnsatisfiable(response, answer)
       if (span !== 'whole') return this.#sendSpan(response, answer, source, span)

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import { type Clock, toSeconds } from '../model/clock.js'
 import type { SiteRef } from '../store/write.js'
 import { AnswerCache } from './answer-cache.js'
 import { Bodies } from './bodies.js'
@@ -24,16 +25,17 @@ export interface FileServerParts {
   pageFacts?: (site: SiteRef, commit: string, treePath: string) => PageFacts | 'unknown' | undefined
   /** Bytes of representations kept in memory. */
   cacheBytes: number
+  clock: Clock
   logger: Pick<Logger, 'error'>
 }
 
 /** Handles a request for the site `label`; its URL is in origin form. Whatever fails stays with that site and request. */
 export type FileServer = (request: IncomingMessage, response: ServerResponse, label: string) => void
 
-export function createFileServer({ findView, pageFacts, cacheBytes, logger }: FileServerParts): FileServer {
+export function createFileServer({ findView, pageFacts, cacheBytes, clock, logger }: FileServerParts): FileServer {
   const answers = new AnswerCache(cacheBytes)
   const bodies = new Bodies(cacheBytes)
-  const sender = new FileSender(bodies)
+  const sender = new FileSender(bodies, clock)
 
   function serve(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -94,7 +96,7 @@ export function createFileServer({ findView, pageFacts, cacheBytes, logger }: Fi
   }
 
   function options(page?: PageFacts | 'unknown') {
-    return { page, largestEncoded: bodies.largestKept, now: Date.now() / 1000 }
+    return { page, largestEncoded: bodies.largestKept, now: toSeconds(clock()) }
   }
 
   return (request, response, label) => {

@@ -20,7 +20,7 @@ export function parseHttpDate(text: string): number | undefined {
 }
 
 /** The same for any of the three forms that recipients must read. `now` in seconds: two digits of a year are near it. */
-export function parseAnyHttpDate(text: string, now = Date.now() / 1000): number | undefined {
+export function parseAnyHttpDate(text: string, now: number): number | undefined {
   const [, month, day, time, year] = ASCTIME.exec(text) ?? []
   if (day !== undefined)
     return parseHttpDate(`${text.slice(0, 3)}, ${day.replace(' ', '0')} ${month} ${year} ${time} GMT`)

@@ -181,13 +181,34 @@ describe('conditions, ranges, HEAD and codings together', () => {
     assert.deepEqual([status, headers['etag'], headers['content-encoding']], [404, undefined, 'br'])
     assert.equal(brotliDecompressSync(body).toString(), PAGE)
   })
+})
 
-  it('names no time of modification that is still to come', async () => {
-    await hosting.createSite('ahead', { 'page.html': PAGE })
-    const commit = 'commit refs/heads/main\ncommitter Ann <ann@example.test> 4102444800 +0000\ndata 5\nLater\n'
-    const change = `from refs/heads/main^0\nM 100644 inline page.html\ndata 3\nnew\n`
-    hosting.git('ahead', ['fast-import', '--quiet'], commit + change)
-    const { status, headers } = await hosting.ask('ahead', '/page', { 'If-Modified-Since': date(4_102_444_800) })
-    assert.deepEqual([status, headers['last-modified']], [200, undefined])
+describe('the time when a page was modified, by the clock of the service', () => {
+  let now = 0
+  const hosting = new Hosting({ knowsPages: true, clock: () => new Date(now * 1000) })
+  const ask = (target: string, headers: Record<string, string>) => hosting.ask('demo', target, headers)
+
+  before(async () => {
+    await hosting.createSite('demo', { 'early.html': PAGE, 'late.html': PAGE, 'part.html': PAGE })
+    await hosting.start()
+  })
+  after(() => hosting.stop())
+
+  it('is not named as long as it is still to come', async () => {
+    const since = { 'If-Modified-Since': date(CHANGED_AT) }
+    now = CHANGED_AT - 1
+    const early = await ask('/early', since)
+    assert.deepEqual([early.status, early.headers['last-modified']], [200, undefined])
+    now = CHANGED_AT
+    assert.equal((await ask('/late', {})).headers['last-modified'], date(CHANGED_AT))
+    assert.equal((await ask('/late', since)).status, 304)
+  })
+
+  it('is a condition for a part once its second is over', async () => {
+    const part = { Range: 'bytes=0-9', 'If-Range': date(CHANGED_AT) }
+    now = CHANGED_AT
+    assert.equal((await ask('/part', part)).status, 200)
+    now = CHANGED_AT + 1
+    assert.equal((await ask('/part', part)).status, 206)
   })
 })

@@ -30,6 +30,7 @@ interface HostingOptions {
   cacheBytes?: number
   /** Whether pages have an id and the time of their last commit, from git's own log. */
   knowsPages?: boolean
+  clock?: () => Date
 }
 
 export const PAGE_ID = '00000000-0000-4000-8000-000000000001'
@@ -48,7 +49,7 @@ export class Hosting {
   readonly #sites = new Map<string, HostedSite>()
   readonly #server: Server
 
-  constructor({ base = answerBase, cacheBytes = MEBIBYTE, knowsPages = false }: HostingOptions = {}) {
+  constructor({ base = answerBase, cacheBytes = MEBIBYTE, knowsPages = false, clock = () => new Date() }: HostingOptions = {}) {
     this.cacheBytes = cacheBytes
     const limits = { writerThreads: 1, queueWrites: 8, queueBytes: MEBIBYTE, diskReserveBytes: 0 }
     this.store = new Store({ dataDir: this.dataDir, limits })
@@ -65,11 +66,12 @@ export class Hosting {
         linkOriginal: () => '',
         ...(knowsPages && { sitemapOf: () => ({ origin: 'http://site.test', lastChanges: () => undefined }) }),
         linkSecret: Buffer.alloc(32),
-        now: () => new Date(),
+        now: clock,
       }),
       timeGate: () => false,
       ...(knowsPages && { pageFacts: (...[site, commit, path]) => this.#pageFacts(site.slug, commit, path) }),
       cacheBytes,
+      clock,
       logger: { error: (...entry: unknown[]) => void this.logged.push(entry) },
     })
     this.#server = createServer({ maxHeaderSize: 64 * 1024 }, door)
