@@ -12,7 +12,7 @@ export function entityTagOf(oid: string, coding: Coding): string {
 
 /** Whether a list has the tag, by weak comparison: for If-None-Match. A malformed list names nothing, `*` everything. */
 export function namesTag(list: string, tag: string): boolean {
-  return list === tag || list.trim() === '*' || tagsIn(list).some((item) => item.replace('W/', '') === tag)
+  return list === tag || list.trim() === '*' || tagsIn(list).some((item) => item.replace(/^W\//, '') === tag)
 }
 
 /** The same by strong comparison, for If-Match: a weak tag matches nothing. */

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
 import { after, before, describe, it } from 'mocha'
+import { fieldsFor } from '../../src/host/header-fields.js'
 import { resolve } from '../../src/host/resolution.js'
+import { parseHeaders } from '../../src/model/headers-file.js'
 import type { Snapshot } from '../../src/store/snapshot.js'
+import { anyPath, likelyPath } from '../model/arbitrary-path.js'
 import { Hosting } from './hosting.js'
 import { createSnapshots } from './trees.js'
 
-const NETLIFY = 'https://docs.netlify.com/manage/routing/headers'
-const CLOUDFLARE = 'https://developers.cloudflare.com/pages/configuration/headers'
-const OURS = 'docs/hosting.md'
-
+/** What others document is in ../scenarios/documented. */
 interface Row {
-  source: string
   rules: string
   /** The fields of the answer to each target. */
   answers: Record<string, Record<string, string>>
@@ -20,18 +20,7 @@ const FILES = ['index.html', 'about.html', 'img/a.jpg', 'img/a.png', '404.html',
 const DENY = { 'x-frame-options': 'DENY' }
 
 const ROWS: Record<string, Row> = {
-  'a path has the fields that are indented below it': {
-    source: `${NETLIFY}#syntax-for-the-headers-file`,
-    rules: '# a path:\n/about\n  # its fields:\n  X-Frame-Options: DENY\n  X-XSS-Protection: 1; mode=block\n',
-    answers: { '/about': { ...DENY, 'x-xss-protection': '1; mode=block' }, '/': {} },
-  },
-  'a splat is for everything below': {
-    source: `${NETLIFY}#wildcards-and-placeholders-in-paths`,
-    rules: '/img/*\n\tAccess-Control-Allow-Origin: *',
-    answers: { '/img/a.jpg': { 'access-control-allow-origin': '*' }, '/about': {} },
-  },
   'fields said twice are joined by a comma': {
-    source: `${NETLIFY}#multi-value-headers, ${CLOUDFLARE}#attach-a-header`,
     rules: '/*\n  cache-control: max-age=0\n  cache-control: no-cache\n/about\n  Cache-Control: no-store',
     answers: {
       '/': { 'cache-control': 'max-age=0, no-cache' },
@@ -39,20 +28,13 @@ const ROWS: Record<string, Row> = {
     },
   },
   'a request has the fields of all rules that match': {
-    source: `${CLOUDFLARE}#attach-a-header`,
     rules: '/about\n  X-Frame-Options: DENY\n/img/*\n  X-Robots-Tag: nosnippet\n/*\n  X-Robots-Tag: noindex',
     answers: {
       '/about': { ...DENY, 'x-robots-tag': 'noindex' },
       '/img/a.jpg': { 'x-robots-tag': 'nosnippet, noindex' },
     },
   },
-  'an exclamation mark takes a field away': {
-    source: `${CLOUDFLARE}#detach-a-header`,
-    rules: "/*\n  Content-Security-Policy: default-src 'self';\n/*.jpg\n  ! Content-Security-Policy",
-    answers: { '/img/a.png': { 'content-security-policy': "default-src 'self';" }, '/img/a.jpg': {} },
-  },
   'placeholders and splats stand in values': {
-    source: `${CLOUDFLARE}#placeholders`,
     rules: '/movies/:title\n  x-movie-name: You are watching ":title"\n/img/*\n  X-Path: :splat, :other',
     answers: {
       '/movies/up': { 'x-movie-name': 'You are watching "up"' },
@@ -60,7 +42,6 @@ const ROWS: Record<string, Row> = {
     },
   },
   'a page has the fields of both forms of its path, at either': {
-    source: OURS,
     rules: '/about\n  A: 1\n/about.html\n  B: 2\n/shop/index.html\n  C: 3',
     answers: {
       '/about': { a: '1', b: '2' },
@@ -69,7 +50,6 @@ const ROWS: Record<string, Row> = {
     },
   },
   'a canonical link stands before links of the site': {
-    source: OURS,
     rules: '/*\n  Link: </style.css>; rel=preload',
     answers: {
       '/about': { link: '</style.css>; rel=preload' },
@@ -77,17 +57,14 @@ const ROWS: Record<string, Row> = {
     },
   },
   'the page for what is not there has the fields of the path that was asked for': {
-    source: OURS,
     rules: '/none\n  A: 1\n/404\n  B: 2',
     answers: { '/none': { a: '1' } },
   },
   'a type is said once, by the last rule': {
-    source: OURS,
     rules: '/*\n  Content-Type: text/plain\n/img/*\n  Content-Type: image/x-own',
     answers: { '/img/a.jpg': { 'content-type': 'image/x-own' }, '/': { 'content-type': 'text/plain' } },
   },
   'fields past 8 KiB are left out': {
-    source: OURS,
     rules: `/*\n${Array.from({ length: 9 }, (_, at) => `  X-${at}: ${'x'.repeat(1000)}\n`).join('')}`,
     answers: { '/': Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`x-${at}`, 'x'.repeat(1000)])) },
   },
@@ -111,8 +88,8 @@ describe('the rules of _headers', () => {
   })
   after(() => hosting.stop())
 
-  for (const [name, { source, answers }] of Object.entries(ROWS)) {
-    it(`${name} (${source})`, () => {
+  for (const [name, { answers }] of Object.entries(ROWS)) {
+    it(name, () => {
       const snapshot = snapshots.get(name)!
       for (const [target, fields] of Object.entries(answers)) {
         const found = resolve({ snapshot }, target)
@@ -131,5 +108,44 @@ describe('the rules of _headers', () => {
       [moved.status, moved.headers['location'], moved.headers['x-frame-options']],
       [301, '/about', undefined],
     )
+  })
+})
+
+describe('any _headers, for any path', () => {
+  const name = fc.constantFrom(
+    'A',
+    'Set-Cookie',
+    'ETag',
+    'X-Frame-Options',
+    'Content-Length',
+    'Location',
+    'Link',
+    'X Y',
+    '',
+  )
+  const value = fc.oneof(fc.constantFrom(':splat', '":a"', 'x; y', ':b:a', ''), fc.string({ maxLength: 8 }))
+  const field = fc.oneof(
+    fc.tuple(name, value).map(([first, second]) => `  ${first}: ${second}`),
+    name.map((removed) => `  ! ${removed}`),
+  )
+  const block = fc
+    .tuple(fc.constantFrom('/*', '/:a', '/a/*', '/:a/:b', '/*.txt', 'no path'), fc.array(field, { maxLength: 5 }))
+    .map(([path, fields]) => [path, ...fields].join('\n'))
+  const file = fc.array(block, { maxLength: 6 }).map((blocks) => blocks.join('\n'))
+
+  it('make fields that can be sent, none of the service, and no more than 8 KiB of them', () => {
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(file, fc.oneof(anyPath, likelyPath), (text, path) => {
+        const fields = fieldsFor(parseHeaders(Buffer.from(text)).rules, [`/${path.replace(/^\//, '')}`])
+        for (const [sent, content] of Object.entries(fields)) {
+          seen.add(sent)
+          assert.match(content, /^[\t\x20-\x7e]*$/)
+        }
+        assert.ok(Object.entries(fields).flat().join('').length <= 8192)
+      }),
+      { numRuns: 1000 },
+    )
+    assert.deepEqual(seen, new Set(['a', 'x-frame-options', 'link']))
   })
 })

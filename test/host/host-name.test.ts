@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
 import { describe, it } from 'mocha'
 import { createHostParser, originForm } from '../../src/host/host-name.js'
 import { MALFORMED, WELL_FORMED } from './host-fields.js'
@@ -34,6 +35,58 @@ describe('the host of a request', () => {
     ]) {
       assert.equal(parseHost(['Host', 'a.test'], target), undefined, target)
     }
+  })
+})
+
+describe('any text as a host', () => {
+  const piece = fc.constantFrom(
+    'a',
+    'B',
+    '0',
+    '-',
+    '_',
+    '.',
+    ':',
+    '80',
+    '65536',
+    '[',
+    ']',
+    '::1',
+    '@',
+    '/',
+    '%2e',
+    ' ',
+    'é',
+  )
+  const field = fc.oneof(
+    fc.string({ unit: piece, maxLength: 8 }),
+    fc.constantFrom(...WELL_FORMED.map(([text]) => text)),
+  )
+  const parse = (text: string) => createHostParser()(['Host', text], '/')
+
+  it('is none, or a name that stands for itself, with or without a port and a last dot', () => {
+    let hosts = 0
+    fc.assert(
+      fc.property(field, (text) => {
+        const host = parse(text)
+        if (host === undefined) return
+        hosts += 1
+        assert.match(host, /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])$/)
+        const others = host.startsWith('[') ? [] : [`${host}.`, `${host}.:80`]
+        for (const same of [host, host.toUpperCase(), `${host}:80`, ...others]) assert.equal(parse(same), host, same)
+      }),
+      { numRuns: 1000 },
+    )
+    assert.ok(hosts > 100, `only ${hosts}`)
+  })
+
+  it('is read the same by a parser that has read others', () => {
+    const remembering = createHostParser()
+    fc.assert(
+      fc.property(field, (text) => {
+        for (let time = 0; time < 2; time++) assert.equal(remembering(['Host', text], '/'), parse(text))
+      }),
+    )
   })
 })
 

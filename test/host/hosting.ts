@@ -49,7 +49,12 @@ export class Hosting {
   readonly #sites = new Map<string, HostedSite>()
   readonly #server: Server
 
-  constructor({ base = answerBase, cacheBytes = MEBIBYTE, knowsPages = false, clock = () => new Date() }: HostingOptions = {}) {
+  constructor({
+    base = answerBase,
+    cacheBytes = MEBIBYTE,
+    knowsPages = false,
+    clock = () => new Date(),
+  }: HostingOptions = {}) {
     this.cacheBytes = cacheBytes
     const limits = { writerThreads: 1, queueWrites: 8, queueBytes: MEBIBYTE, diskReserveBytes: 0 }
     this.store = new Store({ dataDir: this.dataDir, limits })
