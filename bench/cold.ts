@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeSites } from './many-sites.js'
+import { makeUnlikeSites } from './many-sites.js'
 import type { Row } from './row.js'
 import { peakOf, runService, timed } from './running-service.js'
 import { withFolder } from './temporary-folder.js'
@@ -21,7 +21,7 @@ const CONTROLLERS = [
 
 export async function benchCold(): Promise<Row[]> {
   return await withFolder(async (folder) => {
-    await makeSites(folder, { sites: SITES, pages: PAGES })
+    await makeUnlikeSites(folder, { sites: SITES, pages: PAGES })
     const group = makeGroup()
     try {
       return await readAll(folder, group)
