@@ -68,11 +68,11 @@ export function createDoor({
 
 function refuseHost(response: ServerResponse): void {
   const sentence = 'The request must have exactly one valid Host field, and an absolute target must name the same host.'
-  sendPlainPage(response, { status: 400, sentence, headers: { Connection: 'close' } })
+  sendPlainPage(response, { status: 400, sentence, headers: { connection: 'close' } })
 }
 
 /** RFC 9110 §15.6.6. */
 function refuseVersion(response: ServerResponse): void {
-  const headers = { Connection: 'close' }
+  const headers = { connection: 'close' }
   sendPlainPage(response, { status: 505, sentence: 'Requests here are of HTTP/1.1 or HTTP/1.0.', headers })
 }

@@ -2,6 +2,7 @@
 // and nothing reserved.
 
 import { assetPathOf, LONG_DIR, type PagePath, pagePathOfUrl, treePathOf, urlPathOf } from '../model/page-path.js'
+import { encodePath } from '../model/path-text.js'
 import { isFile } from '../store/file-mode.js'
 import type { Snapshot } from '../store/snapshot.js'
 
@@ -17,7 +18,8 @@ export type Named =
   | {
       kind: 'file'
       file: File
-      canonical: string /** The paths that answer with the file. */
+      canonical: string
+      /** All paths that answer with the file, the canonical one first. */
       forms: readonly string[]
     }
   | { kind: 'moved'; to: string }
@@ -46,7 +48,7 @@ export function findNotFoundPage(files: Files, pathname: string): File | undefin
 function findAsset(files: Files, pathname: string): Named | undefined {
   const treePath = assetPathOf(pathname)
   const file = treePath === undefined ? undefined : fileAt(files, treePath)
-  return file && nameFile(pathname, file, [assetUrlOf(file.treePath)])
+  return file && nameFile(pathname, file, [`/${encodePath(file.treePath)}`])
 }
 
 function findPage(files: Files, pathname: string): Named | undefined {
@@ -78,11 +80,6 @@ function canonicalOf(files: Files, page: PagePath): string {
 
 function literalOf(url: string): string {
   return url.endsWith('/') ? `${url}index.html` : `${url}.html`
-}
-
-/** A name may hold what means something in a URL. */
-function assetUrlOf(treePath: string): string {
-  return `/${encodeURI(treePath).replaceAll('?', '%3F').replaceAll('#', '%23')}`
 }
 
 function fileAt(files: Files, treePath: string): File | undefined {

@@ -1,15 +1,15 @@
 // Dates of HTTP fields: the one form that is written today, and two older ones that are still read (RFC 9110 §5.6.7).
 
+import { toNameable } from '../model/clock.js'
+
 const IMF_FIXDATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/
 const RFC850 = /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\d\d)-([A-Z][a-z]{2})-(\d\d) (\d\d:\d\d:\d\d GMT)$/
 const ASCTIME = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d) (\d{4})$/
-/** The last second of the year 9999; a commit may claim any time. */
-const LAST_SECOND = 253_402_300_799
 
 /** `Sat, 21 Nov 2026 10:00:00 GMT`. Times that it cannot name become the nearest that it can. */
 export function toHttpDate(seconds: number): string {
-  return new Date(Math.min(Math.max(seconds, 0), LAST_SECOND) * 1000).toUTCString()
+  return new Date(toNameable(seconds) * 1000).toUTCString()
 }
 
 /** Seconds since the epoch; undefined for anything that `toHttpDate` would not write, such as a wrong day of the week. */

@@ -10,6 +10,7 @@ export interface PlainPage {
   status: number
   /** One sentence in HTML that says what is the matter, or what to do. Never text that a visitor sent. */
   sentence: string
+  /** By lower-case name; they win over the fields that every such page has. */
   headers?: Readonly<Record<string, string>>
 }
 
@@ -17,10 +18,10 @@ export interface PlainPage {
 export function sendPlainPage(response: ServerResponse, { status, sentence, headers }: PlainPage): void {
   const body = Buffer.from(renderPlainPage(STATUS_CODES[status] ?? 'Error', sentence))
   response.writeHead(status, {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Length': body.length,
-    'Cache-Control': 'no-store',
-    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': body.length,
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     ...ISOLATION,
     ...headers,
   })
@@ -31,7 +32,7 @@ export function sendPlainPage(response: ServerResponse, { status, sentence, head
 export function sendFailure(response: ServerResponse, error: unknown): void {
   if (error instanceof ServiceError) {
     const sentence = 'This site cannot be read at the moment. Try again in a minute.'
-    return sendPlainPage(response, { status: 503, sentence, headers: { 'Retry-After': '60' } })
+    return sendPlainPage(response, { status: 503, sentence, headers: { 'retry-after': '60' } })
   }
   sendPlainPage(response, { status: 500, sentence: 'Something failed here. It has been noted.' })
 }

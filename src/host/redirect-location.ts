@@ -1,6 +1,7 @@
 // Where a redirect leads: the destination of its rule with what the placeholders stand for. It is a well-formed URI
 // reference, and one that begins with a slash never names another host.
 
+import { encodePath } from '../model/path-text.js'
 import type { MatchedRule } from './redirect-matcher.js'
 
 /** Characters of a longer `Location` would be refused by clients and proxies. */
@@ -47,10 +48,6 @@ function fill(text: string, captures: ReadonlyMap<string, string>, encode: (text
 /** What stands for a splat may begin with a slash: two would name a host, and dots would climb. */
 function withoutHost(path: string, to: string): string {
   return to.startsWith('/') ? path.replace(/^\/+/, '/') : path
-}
-
-function encodePath(text: string): string {
-  return encodeURI(text).replaceAll('?', '%3F').replaceAll('#', '%23')
 }
 
 /** Leaves escapes and everything a URI may hold as it is. */

@@ -1,7 +1,7 @@
 // Which rule of `_redirects` is for a request: the first in the file that matches. Rules for single paths are looked up,
 // the at most hundred others are tried in turn.
 
-import { type Captures, rulePathOf } from '../model/path-pattern.js'
+import { type Captures, type RulePath, rulePathOf } from '../model/path-pattern.js'
 import type { RedirectRule } from '../model/redirects-file.js'
 
 export interface MatchedRule {
@@ -35,7 +35,7 @@ export class RedirectMatcher {
 
 function firstMatch(
   rules: readonly RedirectRule[],
-  path: NonNullable<ReturnType<typeof rulePathOf>>,
+  path: RulePath,
   query: string,
   before: number,
 ): MatchedRule | undefined {

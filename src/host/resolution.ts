@@ -54,9 +54,7 @@ function endsSoon(view: ResolvableView, rules: SiteRules, first: Resolution): bo
 
 /** One step: a redirect leads to wherever it leads. */
 function answer(view: ResolvableView, rules: SiteRules | undefined, target: string): Resolution {
-  const cut = target.indexOf('?')
-  const pathname = cut < 0 ? target : target.slice(0, cut)
-  const query = cut < 0 ? '' : target.slice(cut + 1)
+  const [pathname, query] = splitAtQuery(target)
   const matched = rules?.redirects.match(pathname, query)
   const byRule = matched && (() => applyRule(view, matched, pathname, query))
   return (
@@ -117,11 +115,11 @@ function show(view: ResolvableView, file: File, status: number, fields: FoundFil
 /** A slash at the end is no difference to a rule, so it makes none here. */
 function isSamePlace(location: string, pathname: string, query: string): boolean {
   const [place = ''] = location.split('#', 1)
-  const [path = '', ownQuery = ''] = splitOnce(place, '?')
+  const [path, ownQuery] = splitAtQuery(place)
   return path.replace(/\/$/, '') === pathname.replace(/\/$/, '') && ownQuery === query
 }
 
-function splitOnce(text: string, mark: string): string[] {
-  const cut = text.indexOf(mark)
-  return cut < 0 ? [text] : [text.slice(0, cut), text.slice(cut + 1)]
+function splitAtQuery(target: string): [pathname: string, query: string] {
+  const cut = target.indexOf('?')
+  return cut < 0 ? [target, ''] : [target.slice(0, cut), target.slice(cut + 1)]
 }

@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { MODE_TREE } from '../git/tree.js'
+import { toTimestamp } from '../model/clock.js'
 import { LONG_DIR, type PagePath, pagePathOf, treePathOf, urlPathOf } from '../model/page-path.js'
 import { isFile } from '../store/file-mode.js'
 import type { Snapshot } from '../store/snapshot.js'
@@ -108,7 +109,7 @@ function* pagesBelow(snapshot: MappableView['snapshot'], folder: string): Genera
 }
 
 function renderPage(origin: string, page: PagePath, time: number | undefined): string {
-  const lastmod = time === undefined ? '' : `<lastmod>${new Date(time * 1000).toISOString().slice(0, 19)}Z</lastmod>`
+  const lastmod = time === undefined ? '' : `<lastmod>${toTimestamp(time)}</lastmod>`
   return `<url><loc>${escapeXml(origin + urlPathOf(page))}</loc>${lastmod}</url>\n`
 }
 
@@ -140,6 +141,7 @@ function renderXml(root: string, content: string): Buffer {
   return Buffer.from(`${xml}<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${content}</${root}>\n`)
 }
 
+/** Of a URL, in which the other characters that XML gives a meaning are percent-encoded. */
 function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll("'", '&apos;')
 }

@@ -35,7 +35,7 @@ export function createTimeGate(parts: TimeGateParts): TimeGate {
     const time = typeof field === 'string' ? parseHttpDate(field) : undefined
     if (time === undefined) {
       const sentence = 'Accept-Datetime must be a date such as <code>Sat, 21 Nov 2026 10:00:00 GMT</code>.'
-      sendPlainPage(response, { status: 400, sentence, headers: { Vary: 'Accept-Datetime' } })
+      sendPlainPage(response, { status: 400, sentence, headers: { vary: 'Accept-Datetime' } })
       return true
     }
     const commit = findCommitAsOf(store.snapshot(site), time)

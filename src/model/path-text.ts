@@ -1,5 +1,5 @@
 // Reads the text of a path, from a client, a request or a tree: percent-decoded exactly once, and refused with
-// `invalid_path` and what to do instead when it could be read in two ways.
+// `invalid_path` and what to do instead when it could be read in two ways. And writes it as URLs have it.
 
 import { ServiceError } from './errors.js'
 
@@ -12,6 +12,11 @@ export function decodePath(text: string): string {
   if (decoded.includes('\\')) refusePath('The path has a backslash, encoded or not: write "/" between names.')
   if (/\p{Cc}/u.test(decoded)) refusePath('The path has a control character, encoded or not: leave it out.')
   return decoded
+}
+
+/** Decoded text in the path of a URL: what would begin a query or a fragment is encoded, a slash is not. */
+export function encodePath(text: string): string {
+  return encodeURI(text).replaceAll('?', '%3F').replaceAll('#', '%23')
 }
 
 /** Refuses a segment that is empty or means a folder. */

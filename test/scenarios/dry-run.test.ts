@@ -114,7 +114,8 @@ describe('a dry run', () => {
     const later = dryRunOf(await service.api().put('/pages?path=/seen&dryRun=true').send({ html: 'seen' }))
     const { body } = await service.api().get('/pages?path=/fleeting')
     await service.api().delete(`/pages/${body.data[0].id}`)
-    assert.equal((await look(new URL('/fleeting', later.previewUrl).href)).status, 410)
+    const fleeting = await look(new URL('/fleeting', later.previewUrl).href)
+    assert.deepEqual([fleeting.status, fleeting.headers['cache-control']], [410, 'private, no-store'])
 
     ahead = 61_000
     assert.equal((await look(previewUrl)).status, 410)
