@@ -70,3 +70,21 @@ export class ServiceError extends Error {
     this.details = details
   }
 }
+
+/** Trouble of the service or its machine: nothing is wrong with what was asked, which may be asked again. */
+const TROUBLES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'disk_reserve',
+  'identity_provider_down',
+  'internal',
+  'outcome_unknown',
+  'queue_full',
+  'shutting_down',
+  'site_busy',
+  'site_unreadable',
+  'storage_failed',
+  'storage_full',
+])
+
+export function isTrouble(code: ErrorCode): boolean {
+  return TROUBLES.has(code)
+}

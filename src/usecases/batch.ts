@@ -111,7 +111,6 @@ async function prepare(
       seen.add(key)
       prepared.push(item)
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
       refused.push(toRefused(index, error))
     }
   }

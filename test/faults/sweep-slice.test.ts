@@ -28,7 +28,9 @@ class Troubles implements Report {
 }
 
 const create = OPERATIONS.filter(({ name }) => name === 'create')
+const batch = OPERATIONS.filter(({ name }) => name === 'batch')
 const eio = ERRORS.filter(({ name }) => name === 'EIO')
+const emfile = ERRORS.filter(({ name }) => name === 'EMFILE')
 /** The first call of any thread. */
 const FIRST = { threads: 'all threads', k: 1 } as const
 /** How long a head is believed without a look (site-reader.ts), and a little. */
@@ -64,6 +66,15 @@ describe('a publish that meets harm at a system call', function () {
     }
     assert.deepEqual(troubles.found, [])
     assert.ok(troubles.cases >= 8, `${troubles.cases} cases`)
+  })
+
+  it('and fails there, as one of a batch, is put off with the batch: no operation is at fault', async () => {
+    const troubles = new Troubles()
+    for (const harm of emfile) {
+      for (const operation of batch) await sweepByError(ground, operation, harm, troubles, 2)
+    }
+    assert.deepEqual(troubles.found, [])
+    assert.ok(troubles.cases >= 4, `${troubles.cases} cases`)
   })
 
   it('and cannot be told whether it happened finds it done when it is sent again at once', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { ERROR_STATUS } from '../../src/api/error-status.js'
+import { type ErrorCode, isTrouble } from '../../src/model/errors.js'
 import { environmentSchema } from '../../src/config-schema.js'
 import { codeOf, freshPath, UNKNOWN_ID, useService } from './use-service.js'
 
@@ -44,6 +45,12 @@ describe('§7 errors', () => {
     const text = read('docs/errors.md')
     for (const [code, status] of Object.entries(ERROR_STATUS)) {
       assert.match(text, new RegExp(`^\\| \`${code}\` \\| ${status} \\|`, 'm'), code)
+    }
+  })
+
+  it('a code is trouble of the service, and nothing that a request is at fault for, exactly where its status says so', () => {
+    for (const [code, status] of Object.entries(ERROR_STATUS)) {
+      assert.equal(isTrouble(code as ErrorCode), status >= 500, code)
     }
   })
 

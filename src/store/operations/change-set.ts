@@ -1,6 +1,6 @@
 // Several changes as one commit: all of them, or none and every reason why.
 
-import { ServiceError } from '../../model/errors.js'
+import { isTrouble, ServiceError } from '../../model/errors.js'
 import type { SiteState } from '../site-state.js'
 import type { Change } from '../write.js'
 import type { Outcome } from './outcome.js'
@@ -33,7 +33,6 @@ export function applyChangeSet(
       seen.add(outcome.id)
       items.push(outcome)
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
       refused.push(toRefused(index, error))
     }
   }
@@ -50,7 +49,10 @@ export function batchRefused(errors: readonly RefusedChange[], count: number): S
   )
 }
 
-export function toRefused(index: number, { code, message, details }: ServiceError): RefusedChange {
+/** Throws what is no fault of the change: trouble of the service, and mistakes of ours. */
+export function toRefused(index: number, error: unknown): RefusedChange {
+  if (!(error instanceof ServiceError) || isTrouble(error.code)) throw error
+  const { code, message, details } = error
   return { index, code, message, ...(details !== undefined && { details }) }
 }
 
