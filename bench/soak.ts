@@ -1,12 +1,14 @@
 // Whether a service stays as quick and as small after SOAK_COMMITS publishes to one site (100,000 unless said) as it was at
-// first: times, memory, disk and packs at each tenth of them. By name only: it takes minutes.
+// first: times, memory of each thread, disk and packs at each tenth of them. By name only: it takes minutes.
 
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Progress, startProgress } from '../src/cli/progress.js'
 import { printTable } from '../src/cli/table.js'
 import type { Row } from './row.js'
 import { median, type RunningService, runService, timed } from './running-service.js'
+import { type ProcessMemory, ThreadProbe } from './thread-memory.js'
 
 const COMMITS = Number(process.env['SOAK_COMMITS'] ?? 100_000)
 const TENTHS = 10
@@ -14,6 +16,9 @@ const PAGES = 1_000
 const WRITERS = 32
 /** One after the other, at the end of each tenth. */
 const MEASURED = 200
+/** Parts of the run after which its progress shows. */
+const SHOWN = 50
+const MEBIBYTE = 1024 * 1024
 const HEADER = ['commits', 'commits/s', 'publish ms', 'read ms', 'memory MiB', 'repository MiB', 'index MiB', 'packs']
 
 interface Stage {
@@ -21,7 +26,7 @@ interface Stage {
   perSecond: number
   publishTime: number
   readTime: number
-  memory: number
+  memory: ProcessMemory
   repository: number
   index: number
   packs: number
@@ -30,14 +35,20 @@ interface Stage {
 let counter = 0
 
 export async function benchSoak(): Promise<Row[]> {
-  const service = await runService()
+  const probe = new ThreadProbe()
+  const service = await runService({ env: probe.env })
+  const progress = startProgress(`Publishing ${COMMITS} times`, SHOWN)
   try {
     const stages: Stage[] = []
     for (let tenth = 1; tenth <= TENTHS; tenth++) {
-      stages.push(await runTenth(service, (COMMITS * tenth) / TENTHS))
-      console.error(`soak: ${counter} commits`)
+      const until = (COMMITS * tenth) / TENTHS
+      const times = await runTenth(service, until, progress)
+      stages.push({ ...times, memory: probe.read(service.pid), ...sizesOf(service) })
     }
+    progress.done(`${counter} commits`)
     printTable(HEADER, stages.map(cellsOf))
+    console.log()
+    printMemory(stages)
     console.log()
     const [first = stages[0]!, last = stages.at(-1)!] = [stages[0], stages.at(-1)]
     const row = (what: string, unit: string, ours: number, peer: number): Row => ({
@@ -49,17 +60,21 @@ export async function benchSoak(): Promise<Row[]> {
     return [
       row('one publish', 'ms', last.publishTime, first.publishTime),
       row('a page read', 'ms', last.readTime, first.readTime),
-      row('memory', 'MiB', last.memory, first.memory),
+      row('memory', 'MiB', last.memory.resident / MEBIBYTE, first.memory.resident / MEBIBYTE),
     ]
   } finally {
     await service.stop()
+    probe.close()
   }
 }
 
-async function runTenth(service: RunningService, until: number): Promise<Stage> {
+async function runTenth(service: RunningService, until: number, progress: Progress) {
   const before = counter
   const writer = async () => {
-    while (counter < until - MEASURED) await publish(service)
+    while (counter < until - MEASURED) {
+      await publish(service)
+      if (counter % (COMMITS / SHOWN) === 0) progress.advance(`${counter} commits`)
+    }
   }
   const milliseconds = await timed(() => Promise.all(Array.from({ length: WRITERS }, writer)))
   const perSecond = ((counter - before) * 1000) / milliseconds
@@ -69,15 +84,14 @@ async function runTenth(service: RunningService, until: number): Promise<Stage> 
     publishes.push(await timed(() => publish(service)))
     reads.push(await timed(() => service.visit(`/page-${(counter * 7919) % PAGES}`)))
   }
-  const gitdir = join(service.dataDir, 'demo.git')
+  return { commits: counter, perSecond, publishTime: median(publishes), readTime: median(reads) }
+}
+
+function sizesOf({ dataDir }: RunningService): Pick<Stage, 'repository' | 'index' | 'packs'> {
+  const gitdir = join(dataDir, 'demo.git')
   return {
-    commits: counter,
-    perSecond,
-    publishTime: median(publishes),
-    readTime: median(reads),
-    memory: residentMebibytes(service.pid),
     repository: diskMebibytes(gitdir),
-    index: diskMebibytes(join(service.dataDir, 'index.db')),
+    index: diskMebibytes(join(dataDir, 'index.db')),
     packs: readdirSync(join(gitdir, 'objects', 'pack')).filter((file) => file.endsWith('.pack')).length,
   }
 }
@@ -88,13 +102,26 @@ function publish(service: RunningService): Promise<unknown> {
 }
 
 function cellsOf({ commits, perSecond, publishTime, readTime, memory, repository, index, packs }: Stage): string[] {
-  const whole = [memory, repository, index, packs].map((value) => value.toFixed(0))
+  const whole = [memory.resident / MEBIBYTE, repository, index, packs].map((value) => value.toFixed(0))
   return [String(commits), perSecond.toFixed(0), publishTime.toFixed(1), readTime.toFixed(1), ...whole]
 }
 
-/** What the process has in memory now. */
-function residentMebibytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+/** Mebibytes: of each thread the heap that is used, the heap that is held, and what is outside of it. */
+function printMemory(stages: readonly Stage[]): void {
+  const names = [...new Set(stages.flatMap(({ memory }) => [...memory.threads.keys()]))]
+  const cells = stages.map(({ commits, memory }) => [
+    String(commits),
+    ...names.map((name) => {
+      const thread = memory.threads.get(name)
+      return [thread?.heapUsed, thread?.heapTotal, thread?.external].map(mebibytes).join(' / ')
+    }),
+    mebibytes(memory.rest),
+  ])
+  printTable(['commits', ...names.map((name) => `${name}: used / heap / external`), 'rest'], cells)
+}
+
+function mebibytes(bytes = 0): string {
+  return (bytes / MEBIBYTE).toFixed(0)
 }
 
 /** What a file or folder takes on the disk. Files that maintenance removes meanwhile are passed over. */
