@@ -1,7 +1,6 @@
 // Reads a repository's objects, packed or loose, whoever wrote them and whenever. Every object is checked against its
 // id; packs that come and go under a reader (an operator's repack) are looked for again.
 
-import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Commit, parseCommit } from './commit.js'
 import { ObjectCorrupt, ObjectMissing } from './errors.js'
@@ -10,13 +9,12 @@ import { ObjectCache } from './object-cache.js'
 import { type ObjectHeader, readLooseHeader, readLooseObject } from './loose.js'
 import { type GitObject, hashObject, type NewObject, type ObjectType } from './object.js'
 import type { Oid } from './oid.js'
-import { Pack } from './pack.js'
+import type { Pack } from './pack.js'
+import { damageOf, isAbsence, PackList } from './pack-list.js'
 import { EMPTY_TREE } from './tree.js'
 
 /** Larger blobs are read again rather than kept: a few of them would empty the cache. */
 const MAX_CACHED_BLOB = 1024 * 1024
-/** A folder that changed this lately may change again without its time showing it: milliseconds. */
-const SETTLED_MS = 1000
 /** A repack can replace the packs between a look at the folder and the opening of what it showed; hardly ever this often. */
 const MOST_LISTINGS = 8
 /** git knows this one without storing it. */
@@ -31,15 +29,13 @@ export class ObjectDatabase {
   readonly #gitdir: string
   #cache: ObjectCache
   readonly #cacheBytes: number | undefined
-  /** The one that answered last comes first: what is read together was mostly written together. */
-  #packs: Pack[] = []
-  /** The folder's time when all it held was known; undefined makes the next miss look again. */
-  #listedAt: number | undefined
+  readonly #packs: PackList
 
   constructor(gitdir: string, { cacheBytes }: ObjectDatabaseOptions = {}) {
     this.#gitdir = gitdir
     this.#cacheBytes = cacheBytes
     this.#cache = new ObjectCache(cacheBytes)
+    this.#packs = new PackList(join(gitdir, 'objects', 'pack'))
   }
 
   /** Throws ObjectMissing or ObjectCorrupt. The content is shared: never written to. */
@@ -104,9 +100,9 @@ export class ObjectDatabase {
    * the id says, and whether one is. Throws ObjectMissing where there is none.
    */
   checkCopies(oid: Oid): { isReadable: boolean; damages: ObjectCorrupt[] } {
-    this.#listPacks()
+    this.#packs.refresh()
     const key = Buffer.from(oid, 'hex')
-    const copies = this.#packs.map((pack) => () => {
+    const copies = this.#packs.all.map((pack) => () => {
       const offset = pack.find(key)
       return offset === undefined ? undefined : pack.read(offset, (base) => this.read(base))
     })
@@ -135,9 +131,7 @@ export class ObjectDatabase {
 
   /** Lets go of open files; reading again opens them again. */
   close(): void {
-    for (const pack of this.#packs) pack.close()
-    this.#packs = []
-    this.#listedAt = undefined
+    this.#packs.close()
     this.#cache = new ObjectCache(this.#cacheBytes)
   }
 
@@ -165,19 +159,19 @@ export class ObjectDatabase {
     let damage: unknown
     for (let listings = 1; ; listings++) {
       let vanished = false
-      for (const pack of this.#packs) {
+      for (const pack of this.#packs.all) {
         if (tried.has(pack)) continue
         tried.add(pack)
         try {
           const offset = pack.find(key)
           if (offset === undefined) continue
           const found = read.packed(pack, offset)
-          this.#putFirst(pack)
+          this.#packs.putFirst(pack)
           return found
         } catch (error) {
           damage = damageOf(error)
           vanished ||= isAbsence(error)
-          this.#drop(pack)
+          this.#packs.drop(pack)
         }
       }
       try {
@@ -186,45 +180,11 @@ export class ObjectDatabase {
       } catch (error) {
         damage = damageOf(error)
       }
-      const changed = this.#listPacks()
+      const changed = this.#packs.refresh()
       if (!(changed || vanished) || listings === MOST_LISTINGS) break
     }
     if (!(damage instanceof ObjectCorrupt)) throw new ObjectMissing(oid)
     throw damage.oid === undefined ? new ObjectCorrupt(`object ${oid}`, damage.message, oid) : damage
-  }
-
-  // The array is never changed in place: reading a base, in the middle of a loop over it, may change the packs.
-  #putFirst(pack: Pack): void {
-    if (this.#packs[0] !== pack) this.#packs = [pack, ...this.#packs.filter((other) => other !== pack)]
-  }
-
-  #drop(pack: Pack): void {
-    pack.close()
-    this.#listedAt = undefined
-    this.#packs = this.#packs.filter((other) => other !== pack)
-  }
-
-  /** Looks which packs there are now; a dropped one is new again. True unless all were known and none is gone. */
-  #listPacks(): boolean {
-    const folder = join(this.#gitdir, 'objects', 'pack')
-    const changedAt = statSync(folder, { throwIfNoEntry: false })?.mtimeMs
-    if (changedAt !== undefined && changedAt === this.#listedAt) return false
-    const names = new Set(listNames(folder).filter(isPackIndex).map(withoutEnding))
-    const gone = this.#packs.filter((pack) => !names.delete(pack.name))
-    for (const pack of gone) this.#drop(pack)
-    const added: Pack[] = []
-    for (const name of names) {
-      try {
-        added.push(new Pack(folder, name))
-      } catch (error) {
-        // Removed since it was listed, or an index that cannot be read: its objects are looked for elsewhere.
-        damageOf(error)
-      }
-    }
-    this.#packs = [...added, ...this.#packs]
-    const isSettled = changedAt !== undefined && Date.now() - changedAt > SETTLED_MS
-    this.#listedAt = isSettled && added.length === names.size ? changedAt : undefined
-    return gone.length > 0 || names.size > 0
   }
 }
 
@@ -237,31 +197,4 @@ interface Copies<T> {
 function checked(oid: Oid, object: GitObject): GitObject {
   if (hashObject(object.type, object.content) === oid) return object
   throw new ObjectCorrupt(`object ${oid}`, 'its bytes have another id', oid)
-}
-
-/** The error, when it is trouble of one copy. Anything else (no more file descriptors, a failing disk) is thrown on. */
-function damageOf(error: unknown): unknown {
-  if (error instanceof ObjectCorrupt || error instanceof ObjectMissing || isAbsence(error)) return error
-  throw error
-}
-
-function isAbsence(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT'
-}
-
-function isPackIndex(file: string): boolean {
-  return /^pack-[0-9a-f]+\.idx$/.test(file)
-}
-
-function withoutEnding(file: string): string {
-  return file.slice(0, file.lastIndexOf('.'))
-}
-
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch (error) {
-    if (isAbsence(error)) return []
-    throw error
-  }
 }
