@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../model/errors.js'
 import type { OpenDatabase } from './database.js'
-import type { SqliteStatement } from './sqlite.js'
+import { sqliteCode, type SqliteStatement } from './sqlite.js'
 import type { CatalogTables } from './tables.js'
 
 export interface Site {
@@ -75,14 +75,24 @@ export class Sites {
       : new ServiceError('slug_taken', `The slug "${site.slug}" is or was in use: choose another.`, { slug: site.slug })
   }
 
-  /** The repository is in place and durable. */
-  async markLive(id: string): Promise<void> {
-    await this.#db
-      .updateTable('sites')
-      .set({ state: 'live' })
-      .where('id', '=', id)
-      .where('state', '=', 'creating')
-      .execute()
+  /**
+   * The repository is in place and durable. A row that a start has dropped meanwhile, which took its maker for gone, is there
+   * again. Throws `slug_taken` when another site has the slug by then.
+   */
+  async markLive({ id, workspaceId, slug, createdAt }: NewSite): Promise<void> {
+    try {
+      await this.#db
+        .insertInto('sites')
+        .values({ id, workspace_id: workspaceId, slug, state: 'live', created_at: createdAt })
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet({ state: 'live' }).where('sites.state', '=', 'creating'),
+        )
+        .execute()
+    } catch (error) {
+      if (sqliteCode(error) === 'SQLITE_CONSTRAINT_UNIQUE')
+        throw await this.#refusalOf({ id, workspaceId, slug, createdAt })
+      throw error
+    }
   }
 
   async setPublicHistory(id: string, isPublic: boolean): Promise<void> {

@@ -67,15 +67,15 @@ async function importAs(
   const workspace = await findWorkspace(catalog, options.workspace)
   const now = toSeconds(clock())
   const imported = await importRepository(config.dataDir, source, newId(), now)
+  const site = { id: imported.siteId, workspaceId: workspace.id, slug, createdAt: toTimestamp(now) }
   try {
-    const site = { id: imported.siteId, workspaceId: workspace.id, slug, createdAt: toTimestamp(now) }
     await catalog.sites.reserve(site)
   } catch (error) {
     imported.drop()
     throw error
   }
   imported.adopt(slug)
-  await catalog.sites.markLive(imported.siteId)
+  await catalog.sites.markLive(site)
   if (options.default === true) await catalog.workspaces.setDefaultSite(workspace.id, imported.siteId)
   return imported.siteId
 }

@@ -19,6 +19,8 @@ export interface Repeatable<T> {
   input: object
   /** The same answer, from the commit that the first request made. */
   replay?: (facts: CommitFacts) => Result<T> | Promise<Result<T>>
+  /** Whether a kept answer has come true: it was kept before the last step. Without it, it is kept after. */
+  isTrue?: (result: Result<T>) => Promise<boolean>
   /** The answer holds a secret that is shown once: it is never kept, and a repeated request is refused. */
   isSecret?: true
 }
@@ -28,6 +30,12 @@ export interface Performed<T> {
   /** A commit carries the key; without one the answer is kept in the catalog. */
   committed: boolean
 }
+
+/**
+ * Does what is asked for, and may keep its answer itself, before a last step that a start would finish. `trailer` is the value
+ * of the commit's trailer; undefined without a key.
+ */
+type Work<T> = (trailer: string | undefined, keep: (result: Result<T>) => Promise<void>) => Promise<Performed<T>>
 
 interface Hashes {
   key: string
@@ -41,17 +49,17 @@ const KEPT_FOR = 24 * 60 * 60
 const inProgress = new WeakMap<Services['catalog'], Set<string>>()
 
 /**
- * Runs `work`, or answers again what it answered within the last 24 hours. `work` gets the value of the commit's trailer.
+ * Runs `work`, or answers again what it answered within the last 24 hours.
  * Throws `idempotency_in_progress`, `idempotency_key_reused`, `secret_not_replayable`. Refusals are not remembered.
  */
 export async function once<T>(
   services: Services,
   context: RequestContext,
   request: Repeatable<T>,
-  work: (trailer: string | undefined) => Promise<Performed<T>>,
+  work: Work<T>,
 ): Promise<Result<T>> {
   const hashes = hashesOf(context, request)
-  if (hashes === undefined) return (await work(undefined)).result
+  if (hashes === undefined) return (await work(undefined, async () => undefined)).result
   const running = runningIn(services)
   if (running.has(hashes.key)) {
     throw new ServiceError(
@@ -68,7 +76,10 @@ export async function once<T>(
 }
 
 /** SHA-256 of who, where and which key, and of the canonical request; undefined without a key. */
-export function hashesOf(context: RequestContext, { site, input }: Repeatable<unknown>): Hashes | undefined {
+export function hashesOf(
+  context: RequestContext,
+  { site, input }: Pick<Repeatable<unknown>, 'site' | 'input'>,
+): Hashes | undefined {
   const { principal, route, idempotencyKey } = context
   if (idempotencyKey === undefined) return undefined
   const { id: workspaceId } = context.target.workspace
@@ -100,7 +111,8 @@ async function recall<T>(services: Services, request: Repeatable<T>, hashes: Has
       'The first request with this Idempotency-Key made a key, and a secret is shown once. Revoke that key and make another.',
     )
   }
-  return JSON.parse(record.body) as Result<T>
+  const result = JSON.parse(record.body) as Result<T>
+  return request.isTrue === undefined || (await request.isTrue(result)) ? result : undefined
 }
 
 function checkSameRequest(requestHash: string, hashes: Hashes): void {
@@ -115,17 +127,21 @@ async function perform<T>(
   services: Services,
   request: Repeatable<T>,
   hashes: Hashes,
-  work: (trailer: string | undefined) => Promise<Performed<T>>,
+  work: Work<T>,
 ): Promise<Result<T>> {
-  const { result, committed } = await work(`${hashes.key} ${hashes.request}`)
-  if (committed) return result
-  await services.catalog.idempotency.save({
-    keyHash: hashes.key,
-    requestHash: hashes.request,
-    status: result.created === true ? 201 : 200,
-    body: request.isSecret === true ? '' : JSON.stringify(result),
-    createdAt: toTimestamp(toSeconds(services.clock())),
-  })
+  let isKept = false
+  const keep = async (result: Result<T>) => {
+    isKept = true
+    await services.catalog.idempotency.save({
+      keyHash: hashes.key,
+      requestHash: hashes.request,
+      status: result.created === true ? 201 : 200,
+      body: request.isSecret === true ? '' : JSON.stringify(result),
+      createdAt: toTimestamp(toSeconds(services.clock())),
+    })
+  }
+  const { result, committed } = await work(`${hashes.key} ${hashes.request}`, keep)
+  if (!committed && !isKept) await keep(result)
   return result
 }
 

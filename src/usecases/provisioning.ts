@@ -25,8 +25,16 @@ export const FIRST_SLUG = 'demo'
 /** Sites that could be neither finished nor given up, since the disk refused: who asks for the slug again finishes them. */
 const unfinished = new WeakMap<Catalog, Site[]>()
 
-/** A site in a workspace, live when it resolves. Throws `invalid_slug`, `reserved_slug` or `slug_taken`. */
-export async function provisionSite(parts: Provisioner, workspaceId: string, slug: string): Promise<Site> {
+/**
+ * A site in a workspace, live when it resolves. `beforeLive` runs when its repository is there for good: from then on a start
+ * makes it live. Throws `invalid_slug`, `reserved_slug` or `slug_taken`.
+ */
+export async function provisionSite(
+  parts: Provisioner,
+  workspaceId: string,
+  slug: string,
+  beforeLive: (site: Site) => Promise<void> = async () => undefined,
+): Promise<Site> {
   const { catalog, store } = parts
   const now = toSeconds(parts.clock())
   const left = takeUnfinished(catalog, workspaceId, slug)
@@ -40,7 +48,8 @@ export async function provisionSite(parts: Provisioner, workspaceId: string, slu
     }))
   try {
     if (left === undefined || !store.hasRepository(left)) await store.createSite(site, now)
-    await catalog.sites.markLive(site.id)
+    await beforeLive(site)
+    await catalog.sites.markLive(site)
   } catch (error) {
     if (await givesUp(parts, site)) throw error
     const refusal = new ServiceError(
@@ -93,7 +102,7 @@ export async function recoverSites({ catalog, store }: Provisioner): Promise<voi
   store.clearUnfinished()
   for (const site of await catalog.sites.listCreating()) {
     // The repository gets its name by a rename once it is whole: it is there or it is not.
-    if (store.hasRepository(site)) await catalog.sites.markLive(site.id)
+    if (store.hasRepository(site)) await catalog.sites.markLive(site)
     else await catalog.sites.dropCreating(site.id)
   }
 }

@@ -66,10 +66,16 @@ export async function createSite(
   input: { slug: string },
 ): Promise<Result<SiteData>> {
   assertUnlimited(context)
-  return await once(services, context, { input }, async () => {
-    const site = await provisionSite(services, context.target.workspace.id, input.slug)
-    const data = toSiteData(services, context, site)
-    return { result: { data, created: true, location: `/sites/${site.id}` }, committed: false }
+  const toResult = (site: Site): Result<SiteData> => {
+    return { data: toSiteData(services, context, site), created: true, location: `/sites/${site.id}` }
+  }
+  // Where the last step failed, the site is not live yet: asking again finishes it.
+  const isTrue = async ({ data }: Result<SiteData>) =>
+    !(await services.catalog.sites.listCreating()).some(({ id }) => id === data.id)
+  return await once(services, context, { input, isTrue }, async (_trailer, keep) => {
+    const { workspace } = context.target
+    const site = await provisionSite(services, workspace.id, input.slug, (made) => keep(toResult(made)))
+    return { result: toResult(site), committed: false }
   })
 }
 

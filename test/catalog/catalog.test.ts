@@ -47,7 +47,7 @@ describe('the catalog', () => {
 
   async function makeLive(site: typeof demo) {
     await catalog.sites.reserve(site)
-    await catalog.sites.markLive(site.id)
+    await catalog.sites.markLive(site)
   }
 
   describe('workspaces', () => {
@@ -83,7 +83,7 @@ describe('the catalog', () => {
       assert.equal(catalog.sites.findBySlug('demo'), undefined)
       assert.deepEqual(await catalog.sites.listCreating(), [reserved])
 
-      await catalog.sites.markLive(demo.id)
+      await catalog.sites.markLive(demo)
       assert.deepEqual(catalog.sites.find(ours.id, demo.id), { ...demo, state: 'live', publicHistory: false })
       assert.deepEqual(catalog.sites.findBySlug('demo'), { ...demo, state: 'live', publicHistory: false })
       assert.equal(catalog.sites.find(theirs.id, demo.id), undefined)
@@ -141,8 +141,16 @@ describe('the catalog', () => {
       await catalog.sites.dropCreating(demo.id)
       assert.equal(catalog.sites.findBySlug('demo')?.id, demo.id)
       await catalog.sites.markDeleted(demo.id)
-      await catalog.sites.markLive(demo.id)
+      await catalog.sites.markLive(demo)
       assert.equal(catalog.sites.findBySlug('demo'), undefined)
+    })
+
+    it('become live although a start took their maker for gone, unless the slug was given away', async () => {
+      const row = await catalog.sites.reserve(demo)
+      await catalog.sites.dropCreating(demo.id)
+      await catalog.sites.markLive(row)
+      assert.equal(catalog.sites.findBySlug('demo')?.id, demo.id)
+      await assert.rejects(catalog.sites.markLive({ ...demo, id: 'site-late' }), hasCode('slug_taken'))
     })
 
     it('are listed by slug, page by page, or only those a limited key may see', async () => {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { openSqlite } from '../../src/catalog/sqlite.js'
 import { createCollection } from '../../src/usecases/collections.js'
 import { hashesOf } from '../../src/usecases/idempotency.js'
 import { createKey } from '../../src/usecases/keys.js'
 import { createPage, replacePage, unpublishPage } from '../../src/usecases/pages.js'
 import { createRecord } from '../../src/usecases/records.js'
+import { recoverSites } from '../../src/usecases/provisioning.js'
 import { createSite, listSites } from '../../src/usecases/sites.js'
 import { rollbackPage } from '../../src/usecases/versions.js'
 import { git } from '../support/git.js'
@@ -127,6 +130,22 @@ describe('an Idempotency-Key', () => {
     assert.deepEqual(await make('second'), first)
     await assert.rejects(make('third'), refusal('idempotency_key_reused'))
     assert.equal((await listSites(parts.services, parts.context(), {})).data.length, 2)
+  })
+
+  it('replays a new site that was made live by the next start, or by the same request again', async () => {
+    const catalog = openSqlite(join(parts.dataDir, 'catalog.db'), { synchronous: 'FULL' })
+    const make = (slug: string) => createSite(parts.services, parts.context({ idempotencyKey: slug }), { slug })
+    catalog.exec("CREATE TRIGGER refuses BEFORE UPDATE OF state ON sites BEGIN SELECT RAISE(ABORT, 'no'); END")
+    await assert.rejects(make('by-start'), refusal('outcome_unknown'))
+    await assert.rejects(make('by-request'), refusal('outcome_unknown'))
+    catalog.exec('DROP TRIGGER refuses')
+    catalog.close()
+    const { data: again } = await make('by-request')
+    assert.equal(parts.services.catalog.sites.findBySlug('by-request')?.id, again.id)
+    await recoverSites(parts.services)
+    const { data: started } = await make('by-start')
+    assert.equal(parts.services.catalog.sites.findBySlug('by-start')?.id, started.id)
+    assert.deepEqual((await make('by-start')).data, started)
   })
 
   it('never replays a secret', async () => {
