@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import supertest from 'supertest'
 import { put } from '../scenarios/client.js'
+import { within } from '../scenarios/operator.js'
 import { endProcesses, makeKey, runPalimpsest, serve, type ServeProcess } from '../scenarios/serve-process.js'
+import { flipByteOf } from '../support/damage.js'
 import { git, withClone } from '../support/git.js'
 import { visitAnew, visitEverywhere, workersOf } from './fresh-connection.js'
 
@@ -100,6 +104,28 @@ describe('a service of three processes', () => {
     while ((await visitAnew(server.port, 'demo', '/pushed')).status !== 404) assert.ok(performance.now() < late)
     await new Promise((resolve) => setTimeout(resolve, 200))
     for (const { status } of await visitEverywhere(server.port, 'demo', '/pushed')) assert.equal(status, 404)
+  })
+
+  it('serves no byte that the disk turned, through whichever process, and names it', async () => {
+    const [seen, unseen] = [randomBytes(20_000).toString('hex'), randomBytes(20_000).toString('hex')]
+    await put(server.api(key), '/seen', seen)
+    await put(server.api(key), '/unseen', unseen)
+    await visitEverywhere(server.port, 'demo', '/seen')
+    const gitdir = join(dataDir, 'demo.git')
+    const oids = ['seen', 'unseen'].map((name) => git(gitdir, 'rev-parse', `main:${name}.html`))
+    const mends = oids.map((oid) => flipByteOf(gitdir, oid))
+    // What a process holds in memory was looked at when it came in.
+    for (const { status, body } of await visitEverywhere(server.port, 'demo', '/seen')) {
+      assert.ok(status === 503 || body === seen)
+    }
+    for (const { status } of await visitEverywhere(server.port, 'demo', '/unseen')) assert.equal(status, 503)
+    const [, oid = ''] = oids
+    await within(1_000, async () => {
+      const { text } = await supertest(server.origin).get('/healthz?verbose=1')
+      assert.match(text, new RegExp(`object ${oid} is corrupt`))
+    })
+    for (const mend of mends) mend()
+    for (const { body } of await visitEverywhere(server.port, 'demo', '/unseen')) assert.equal(body, unseen)
   })
 })
 
