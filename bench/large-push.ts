@@ -41,6 +41,7 @@ export async function benchLargePush(): Promise<Row[]> {
       return [
         milliseconds('until their versions are answered', await indexing),
         milliseconds('a write of another site meanwhile, against before', median(busy.times), median(quiet.times)),
+        milliseconds('the 99th of 100 of them, against before', slowest(busy.times, 0.99), slowest(quiet.times, 0.99)),
         milliseconds('the longest of them, against before', Math.max(...busy.times), Math.max(...quiet.times)),
         {
           what: `${what}: writes of another site answered 400 and more, of ${busy.times.length}`,
@@ -72,6 +73,10 @@ async function writeElsewhere(service: RunningService, goesOn: (written: number)
     await pause(REST_MS)
   }
   return { times, refused }
+}
+
+function slowest(times: readonly number[], share: number): number {
+  return times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * share)] ?? Number.NaN
 }
 
 function mebibytes(bytes: number): string {

@@ -7,6 +7,7 @@ import { createApi } from './api/app.js'
 import { openCatalog } from './catalog/catalog.js'
 import { lockDataDir } from './catalog/data-dir-lock.js'
 import { openIndex } from './catalog/index/site-index.js'
+import { Turnstile } from './catalog/turnstile.js'
 import { type Address, type Config, sharesDomain } from './config.js'
 import { createDashboard, isOfDashboard } from './dashboard/dashboard.js'
 import { createHosting } from './hosting.js'
@@ -57,12 +58,14 @@ export async function createService(config: Config, address: Address, parts: Ser
   const unlock = lockDataDir(config.dataDir)
   const { limits, dataDir } = config
   const catalog = await openCatalog(dataDir, { clock })
-  const index = openIndex(dataDir, clock, INDEX_PATIENCE_MS)
+  const turnstile = new Turnstile()
+  // This thread serves: it goes first, and copies no log into the file, which the indexer's thread does.
+  const index = openIndex(dataDir, clock, { busyTimeout: INDEX_PATIENCE_MS, checkpointPages: 0, first: turnstile })
   const troubles = new Troubles({
     clock,
     onNew: ({ slug, kind, subject, what }) => logger.error({ site: slug, kind, subject }, `trouble: ${what}`),
   })
-  const indexer = new Indexer(dataDir, troubles)
+  const indexer = new Indexer(dataDir, troubles, turnstile)
   const store = new Store({ dataDir, limits, troubles, ...(onMoved && { onMoved }) })
   const validator = new RecordValidator()
   const introspection =

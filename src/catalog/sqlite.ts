@@ -32,6 +32,13 @@ export interface SqliteOptions {
   synchronous: 'FULL' | 'NORMAL'
   /** How long a statement waits for another process's lock, milliseconds. Default 5,000. */
   busyTimeout?: number
+  /**
+   * Pages in the log after which a commit of this connection copies them into the file, and syncs both. Default 1,000;
+   * 0 leaves it to others.
+   */
+  checkpointPages?: number
+  /** Kibibytes of pages kept in memory. Default 2,000. */
+  cacheKibibytes?: number
 }
 
 const DEFAULT_BUSY_TIMEOUT = 5_000
@@ -44,6 +51,10 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
     connection.exec('PRAGMA journal_mode = WAL')
     connection.exec(`PRAGMA synchronous = ${options.synchronous}`)
     connection.exec('PRAGMA foreign_keys = ON')
+    if (options.checkpointPages !== undefined) {
+      connection.exec(`PRAGMA wal_autocheckpoint = ${options.checkpointPages}`)
+    }
+    if (options.cacheKibibytes !== undefined) connection.exec(`PRAGMA cache_size = -${options.cacheKibibytes}`)
   } catch (error) {
     connection.close()
     throw error

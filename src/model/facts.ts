@@ -63,7 +63,7 @@ export interface PageLeap extends CommitFacts {
 }
 
 /** More changes than these are too many for one transaction of the index. */
-export const MOST_CHANGES_AT_ONCE = 500
+export const MOST_CHANGES_AT_ONCE = 400
 
 export function countChanges({ pageFiles, sidecars, collections, records }: CommitFacts): number {
   return pageFiles.length + sidecars.length + collections.length + records.length

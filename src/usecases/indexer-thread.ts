@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { openIndex } from '../catalog/index/site-index.js'
+import { Turnstile } from '../catalog/turnstile.js'
 import { troubleOf } from '../store/inspect-repository.js'
 import type { Trouble } from '../store/troubles.js'
 import { type Failure, toFailure } from '../store/failure.js'
@@ -10,6 +11,12 @@ import { SiteWalk } from './site-walk.js'
 
 /** `head`: the whole index at the site's head. `pages`: at least its pages. */
 export type Reach = 'head' | 'pages'
+
+/** What the thread is started with. */
+export interface IndexerData {
+  dataDir: string
+  turnstileMemory: SharedArrayBuffer
+}
 
 export interface IndexRequest {
   ticket: number
@@ -40,8 +47,22 @@ interface Job {
 /** Milliseconds: one site's turn. */
 const TURN = 40
 
-const { dataDir } = workerData as { dataDir: string }
-const index = openIndex(dataDir)
+/** Pages of the log after which this thread's own commits copy it. */
+const CHECKPOINT_PAGES = 4_000
+const CACHE_KIBIBYTES = 16_000
+/** After so many transactions of the serving thread their log is copied here, and how often that is looked at, milliseconds. */
+const CHECKPOINT_WRITES = 100
+const CHECKPOINT_LOOK_MS = 250
+
+const { dataDir, turnstileMemory } = workerData as IndexerData
+const turnstile = new Turnstile(turnstileMemory)
+const index = openIndex(dataDir, undefined, {
+  checkpointPages: CHECKPOINT_PAGES,
+  cacheKibibytes: CACHE_KIBIBYTES,
+  last: turnstile,
+})
+let checkpointedAt = turnstile.passed
+setInterval(checkpoint, CHECKPOINT_LOOK_MS)
 const jobs = new Map<string, Job>()
 let isRunning = false
 
@@ -51,6 +72,17 @@ parentPort?.on('message', ({ ticket, site, reach }: IndexRequest) => {
   job.waiting = [...job.waiting, { ticket, reach }]
   if (!isRunning) takeTurns()
 })
+
+/** The serving thread writes to the log alone: the disk is waited for here. */
+function checkpoint(): void {
+  if (turnstile.passed - checkpointedAt < CHECKPOINT_WRITES) return
+  checkpointedAt = turnstile.passed
+  try {
+    index.checkpoint()
+  } catch {
+    // Whoever reads or writes meets what is wrong with the file.
+  }
+}
 
 function startWalk(site: SiteRef): SiteWalk {
   return new SiteWalk(dataDir, index, site, (error) => {

@@ -1,11 +1,12 @@
 // The serving thread's side of the thread that keeps the index: started when it is first needed, replaced when it dies.
 
 import { Worker } from 'node:worker_threads'
+import type { Turnstile } from '../catalog/turnstile.js'
 import { ServiceError } from '../model/errors.js'
 import { fromFailure } from '../store/failure.js'
 import type { Troubles } from '../store/troubles.js'
 import type { SiteRef } from '../store/write.js'
-import type { IndexReply, IndexRequest, IndexTrouble, Reach } from './indexer-thread.js'
+import type { IndexerData, IndexReply, IndexRequest, IndexTrouble, Reach } from './indexer-thread.js'
 
 interface Waiting {
   resolve(lost: readonly string[]): void
@@ -15,14 +16,17 @@ interface Waiting {
 export class Indexer {
   readonly #dataDir: string
   readonly #troubles: Troubles
+  readonly #turnstile: Turnstile
   #thread: Worker | undefined
   #isClosed = false
   #lastTicket = 0
   readonly #waiting = new Map<number, Waiting>()
 
-  constructor(dataDir: string, troubles: Troubles) {
+  /** The thread lets through whoever goes through the turnstile. */
+  constructor(dataDir: string, troubles: Troubles, turnstile: Turnstile) {
     this.#dataDir = dataDir
     this.#troubles = troubles
+    this.#turnstile = turnstile
   }
 
   /**
@@ -50,7 +54,7 @@ export class Indexer {
 
   #start(): Worker {
     const thread = new Worker(new URL('./indexer-thread.js', import.meta.url), {
-      workerData: { dataDir: this.#dataDir },
+      workerData: { dataDir: this.#dataDir, turnstileMemory: this.#turnstile.memory } satisfies IndexerData,
     })
     thread.on('message', (reply: IndexReply | IndexTrouble) => {
       if ('ticket' in reply) this.#settle(reply)

@@ -13,12 +13,8 @@ import type { SiteRef } from '../store/write.js'
 /** One transaction takes at most this many commits, and this long: others write to the same file. */
 const CHUNK_COMMITS = 100
 const CHUNK_MS = 20
-/** Between two steps that each are a transaction: SQLite lets those who wait for it look every 25 ms at first. */
-const GAP_MS = 10
 /** How often an index that is lost, or moved by another process, is taken up again without having got on in between. */
 const MOST_RESTARTS = 5
-
-const GAP = new Int32Array(new SharedArrayBuffer(4))
 
 type Steps = Generator<undefined, void>
 
@@ -42,7 +38,7 @@ export class SiteWalk {
 
   /** Forgets what is indexed of the site, in the next steps. */
   startAnew(): void {
-    this.#steps = spaced(this.#index.forget(this.#site.id))
+    this.#steps = this.#spaced(this.#index.forget(this.#site.id))
   }
 
   /** Goes a step. True when the index is at the head, as it is now. Throws `site_unreadable`, and what keeps the index from being written. */
@@ -89,7 +85,7 @@ export class SiteWalk {
 
   *#walk(): Steps {
     const { id } = this.#site
-    if (this.#index.standing(id) === undefined) yield* spaced(this.#index.clear(id))
+    if (this.#index.standing(id) === undefined) yield* this.#spaced(this.#index.clear(id))
     const standing = this.#index.standing(id)
     const oids = yield* this.#listCommits(standing?.commit ?? undefined)
     if (standing?.next !== undefined) {
@@ -145,7 +141,7 @@ export class SiteWalk {
   }
 
   *#takeLarge(portions: Iterable<CommitFacts>): Steps {
-    yield* spaced(this.#index.takeInPortions(this.#site.id, portions, this.#history))
+    yield* this.#spaced(this.#index.takeInPortions(this.#site.id, portions, this.#history))
     this.#restarts = 0
   }
 
@@ -153,13 +149,13 @@ export class SiteWalk {
     const { id } = this.#site
     const head = this.#head()
     const from = this.#index.tipCommit(id) ?? this.#index.indexedCommit(id) ?? null
-    if (from !== head) yield* spaced(this.#index.leap(id, this.#history.leap(from, head), this.#history))
+    if (from !== head) yield* this.#spaced(this.#index.leap(id, this.#history.leap(from, head), this.#history))
   }
 
   /** It answers no more when this returns; its rows go in `tidy`. */
   #dropTip(): void {
     if (!this.#index.hasTip(this.#site.id)) return
-    this.#tidying = spaced(this.#index.dropTip(this.#site.id))
+    this.#tidying = this.#spaced(this.#index.dropTip(this.#site.id))
     this.#tidying.next()
   }
 
@@ -167,6 +163,14 @@ export class SiteWalk {
     const head = this.#history.head()
     if (head !== undefined) return head
     throw new ServiceError('site_unreadable', "This site's repository has no main branch.")
+  }
+
+  /** A transaction each step: those who wait for the file have their turn before the next. */
+  *#spaced(steps: Steps): Steps {
+    while (steps.next().done !== true) {
+      yield
+      this.#index.giveWay()
+    }
   }
 
   #orStartAgain(step: () => boolean): boolean {
@@ -189,14 +193,6 @@ export class SiteWalk {
     const lost = standing?.next?.commit ?? standing?.commit
     if (typeof lost === 'string') this.lost.push(lost)
     this.startAnew()
-  }
-}
-
-/** A transaction each step: those who wait for the file have their turn before the next. */
-function* spaced(steps: Steps): Steps {
-  while (steps.next().done !== true) {
-    yield
-    Atomics.wait(GAP, 0, 0, GAP_MS)
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Turnstile } from '../../src/catalog/turnstile.js'
 import { catchUp } from '../../src/usecases/catch-up.js'
 import { Indexer } from '../../src/usecases/indexer.js'
 import { createPage, listPages } from '../../src/usecases/pages.js'
@@ -59,7 +60,7 @@ describe('the index of a push of very many pages in one commit', () => {
     while (!isBetween()) await pause(2)
     await Promise.all([services.indexer.close(), assert.rejects(arrival)])
     assert.ok(isBetween())
-    const next = new Indexer(dataDir, services.store.troubles)
+    const next = new Indexer(dataDir, services.store.troubles, new Turnstile())
     await next.bring(site, 'head')
     await next.close()
     const followed = dumpIndex(dataDir)

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '../../src/catalog/catalog.js'
 import { openIndex } from '../../src/catalog/index/site-index.js'
+import { Turnstile } from '../../src/catalog/turnstile.js'
 import type { Site } from '../../src/catalog/sites.js'
 import type { Limits } from '../../src/model/limits.js'
 import { hashKey, mintKey, prefixOf } from '../../src/model/key-format.js'
@@ -73,10 +74,11 @@ export async function openServiceParts(): Promise<ServiceParts> {
   let now = START
   const clock = () => new Date(now)
   const store = new Store({ dataDir, limits: LIMITS })
+  const turnstile = new Turnstile()
   const services: Services = {
     store,
-    index: openIndex(dataDir, clock),
-    indexer: new Indexer(dataDir, store.troubles),
+    index: openIndex(dataDir, clock, { first: turnstile }),
+    indexer: new Indexer(dataDir, store.troubles, turnstile),
     catalog: await openCatalog(dataDir, { clock }),
     validator: new RecordValidator(),
     previews: new Previews(LIMITS, clock),

@@ -29,11 +29,10 @@ export class IndexFile {
    */
   #abandoned: SqliteHandle[] = []
 
-  /** `lockPatience`: milliseconds that the caller's thread stands still while another one writes. */
-  constructor(dataDir: string, clock: Clock, lockPatience = LOCK_PATIENCE_MS) {
+  constructor(dataDir: string, clock: Clock, options: Partial<SqliteOptions> = {}) {
     this.#path = join(dataDir, 'index.db')
     this.#clock = clock
-    this.#options = { synchronous: 'NORMAL', busyTimeout: lockPatience }
+    this.#options = { synchronous: 'NORMAL', busyTimeout: LOCK_PATIENCE_MS, ...options }
     this.#opened = this.#open()
   }
 

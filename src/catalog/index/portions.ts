@@ -20,12 +20,16 @@ const SETTLING_MS = 25
 /** Looked up at once. */
 const MOST_SETTLED = 500
 
-/** Takes the commit that all portions are of; each says what there is to say of it beside the changes. Throws `IndexMoved`. */
+/**
+ * Takes the commit that all portions are of; each says what there is to say of it beside the changes. A transaction that
+ * somebody waits for ends soon. Throws `IndexMoved`.
+ */
 export function* takeInPortions(
   transact: Transact,
   siteId: string,
   portions: Iterable<CommitFacts>,
   read: BlobReader,
+  isWanted: () => boolean,
 ): Generator<undefined, void> {
   let attempt: string | undefined
   let commit: CommitFacts | undefined
@@ -39,7 +43,7 @@ export function* takeInPortions(
   if (commit === undefined || attempt === undefined) return
   const whole = { ...commit, attempt }
   transact((sql) => markStored(sql, siteId, whole))
-  while (!transact((sql) => settleSome(sql, siteId, whole, read))) yield
+  while (!transact((sql) => settleSome(sql, siteId, whole, read, isWanted))) yield
 }
 
 type Attempted = CommitFacts & Pick<Next, 'attempt'>
@@ -102,12 +106,12 @@ function movedFrom({ oid }: CommitFacts): IndexMoved {
 }
 
 /** True when none was left, and the site's rows are of the commit. */
-function settleSome(sql: Sql, siteId: string, fact: Attempted, read: BlobReader): boolean {
+function settleSome(sql: Sql, siteId: string, fact: Attempted, read: BlobReader, isWanted: () => boolean): boolean {
   const standing = standingOn(sql, siteId, fact)
   const end = performance.now() + SETTLING_MS
   const settle = (pageId: string, occupant: Occupant | undefined, isEdited: boolean) => {
     if (settlePage(sql, siteId, fact, pageId, occupant, isEdited)) takeTitle(sql, siteId, pageId, read)
-    return performance.now() < end
+    return performance.now() < end && !isWanted()
   }
   if (!settlePaths(sql, siteId, settle) || !settlePages(sql, siteId, settle)) return false
   const position = standing.position + 1

@@ -7,6 +7,7 @@ import type { CommitFacts, PageLeap } from '../../model/facts.js'
 import { sqliteCode } from '../sqlite.js'
 import { applyFacts } from './apply.js'
 import { clearInPortions, forgetInPortions } from './forget-site.js'
+import type { Turnstile } from '../turnstile.js'
 import { IndexFile, isBroken } from './index-file.js'
 import type { BlobReader } from './page-title.js'
 import { takeInPortions } from './portions.js'
@@ -22,18 +23,42 @@ export class IndexLost extends Error {
   override name = 'IndexLost'
 }
 
+/** Between two steps of long work, for writers of other processes: milliseconds. */
+const GAP_MS = 2
+const GAP = new Int32Array(new SharedArrayBuffer(4))
+/** Pages that the log may hold before writers are made to wait until it is copied: 64 MiB. */
+const LONGEST_LOG = 16_000
+const MOST_CHECKPOINTS = 3
+const CHECKPOINT = 'PRAGMA wal_checkpoint(PASSIVE)'
+
+export interface IndexOptions {
+  /** Milliseconds that the caller's thread stands still while another one writes. */
+  busyTimeout?: number
+  checkpointPages?: number
+  cacheKibibytes?: number
+  /** Where this thread goes first: others with long work let it through. */
+  first?: Turnstile
+  /** Where this thread lets others through. */
+  last?: Turnstile
+}
+
 /** Opens `index.db` in `dataDir`. A broken file is set aside as `index.db.broken-<time>`, one of an older schema thrown away. */
-export function openIndex(dataDir: string, clock: Clock = () => new Date(), lockPatience?: number): SiteIndex {
-  return new SiteIndex(new IndexFile(dataDir, clock, lockPatience))
+export function openIndex(dataDir: string, clock: Clock = () => new Date(), options: IndexOptions = {}): SiteIndex {
+  const { first: _first, last: _last, ...sqlite } = options
+  return new SiteIndex(new IndexFile(dataDir, clock, sqlite), options)
 }
 
 export class SiteIndex extends SiteQuestions {
   readonly #file: IndexFile
+  readonly #first: Turnstile | undefined
+  readonly #last: Turnstile | undefined
   #isTogether = false
 
-  constructor(file: IndexFile) {
+  constructor(file: IndexFile, options: IndexOptions) {
     super()
     this.#file = file
+    this.#first = options.first
+    this.#last = options.last
   }
 
   /** The commit that all of the site's rows are of; undefined before the first, while one is taken in portions, and after the file was lost or deleted. */
@@ -62,7 +87,7 @@ export class SiteIndex extends SiteQuestions {
    * step to the last the site has no `indexedCommit`. Throws as `apply` does.
    */
   takeInPortions(siteId: string, portions: Iterable<CommitFacts>, read: BlobReader): Generator<undefined, void> {
-    return takeInPortions(this.#change, siteId, portions, read)
+    return takeInPortions(this.#change, siteId, portions, read, this.#isWanted)
   }
 
   /** Runs `work`, whose every `apply` then joins one transaction: all or nothing. Throws as `apply` does. */
@@ -102,7 +127,7 @@ export class SiteIndex extends SiteQuestions {
    * `tipCommit`, else there. Until the last step the site has no `tipCommit`. Throws as `apply` does.
    */
   leap(siteId: string, portions: Iterable<PageLeap>, read: BlobReader): Generator<undefined, void> {
-    return leapInPortions(this.#change, siteId, portions, read)
+    return leapInPortions(this.#change, siteId, portions, read, this.#isWanted)
   }
 
   /** Whether there is anything of a `leap`, arrived or not. */
@@ -134,13 +159,34 @@ export class SiteIndex extends SiteQuestions {
     }
   }
 
+  /** To be called between the steps of long work: whoever waits to write does so now. */
+  giveWay(): void {
+    this.#last?.letThrough()
+    Atomics.wait(GAP, 0, 0, GAP_MS)
+  }
+
+  /**
+   * Copies what was written into the file itself, which takes as long as the disk does; nobody waits for it unless the log
+   * has grown very long.
+   */
+  checkpoint(): void {
+    for (let tries = 1; tries <= MOST_CHECKPOINTS; tries += 1) {
+      const state = this.ask((sql) => sql.first<{ log: number; checkpointed: number }>(CHECKPOINT, []))
+      if (state === undefined || state.log === state.checkpointed) return
+      if (state.log > LONGEST_LOG) this.ask((sql) => sql.all('PRAGMA wal_checkpoint(RESTART)', []))
+    }
+  }
+
   close(): void {
     this.#file.close()
   }
 
+  readonly #isWanted = (): boolean => this.#last?.isWanted === true
+
   readonly #change: Transact = (work) => {
     try {
-      return this.ask((sql) => sql.transact(() => work(sql)))
+      const change = () => this.ask((sql) => sql.transact(() => work(sql)))
+      return this.#first === undefined ? change() : this.#first.pass(change)
     } catch (error) {
       if (sqliteCode(error) !== 'SQLITE_BUSY') throw error
       throw new IndexMoved('Another process is writing to the index.', { cause: error })

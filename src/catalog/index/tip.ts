@@ -23,6 +23,7 @@ export function* leapInPortions(
   siteId: string,
   leaps: Iterable<PageLeap>,
   read: BlobReader,
+  isWanted: () => boolean,
 ): Generator<undefined, void> {
   const key = tipKeyOf(siteId)
   const tip = transact((sql) => readStanding(sql, key))
@@ -31,7 +32,7 @@ export function* leapInPortions(
     yield* forgetInPortions(transact, key)
     yield* copyInPortions(transact, siteId)
   }
-  yield* takeInPortions(transact, key, leaps, read)
+  yield* takeInPortions(transact, key, leaps, read, isWanted)
 }
 
 /** The copy has no standing until it is whole. */
