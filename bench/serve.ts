@@ -6,7 +6,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { type Ask, type Fields, isInstalled, type Load, loadFields, loadWith, sayLoad, SERVER_CORE } from './load.js'
+import { type Ask, type Fields, inTurn, isInstalled, type Load, loadFields, loadWith, sayLoad, SERVER_CORE } from './load.js'
 import { PEERS } from './peers.js'
 import type { Row } from './row.js'
 import { runService } from './running-service.js'
@@ -62,10 +62,12 @@ async function compare(port: number, ask: Ask, folder: string): Promise<Row[]> {
       continue
     }
     try {
-      // Beside each peer anew, so that both have the same machine.
-      const ours = await loadWith(port, ask)
+      const [ours, theirs] = await inTurn(
+        () => loadWith(port, ask),
+        () => loadWith(peer.port, ask),
+      )
       const target = name === 'nginx' && ask.headers === CODED ? NGINX_COMPRESSING : TARGETS[name]
-      rows.push(rowOf(`${ask.what}, against ${name}`, ours, await loadWith(peer.port, ask), target))
+      rows.push(rowOf(`${ask.what}, against ${name}`, ours, theirs, target))
     } finally {
       await peer.stop()
     }
@@ -77,9 +79,14 @@ async function compare(port: number, ask: Ask, folder: string): Promise<Row[]> {
 async function compareFields(port: number): Promise<Row[]> {
   const { headers } = await visit(port, HOT)
   const conditional: Ask = { ...HOT, headers: { 'If-None-Match': headers['etag'] ?? '' } }
-  const hot = await loadWith(port, HOT)
-  const unmodified = await loadWith(port, conditional)
-  const [asHead, asGet] = [await loadFields(port, 'HEAD', HOT), await loadFields(port, 'GET', conditional)]
+  const [unmodified, hot] = await inTurn(
+    () => loadWith(port, conditional),
+    () => loadWith(port, HOT),
+  )
+  const [asHead, asGet] = await inTurn(
+    () => loadFields(port, 'HEAD', HOT),
+    () => loadFields(port, 'GET', conditional),
+  )
   return [
     rowOf('304, against our own hot page of 4 KB', unmodified, hot, '0.95 ×'),
     rowOf('HEAD of the hot page, against our own 304, by the same client', asHead, asGet, '0.95 ×'),

@@ -9,11 +9,6 @@ import { entityTagOf } from './entity-tag.js'
 const ENTRY_OVERHEAD_BYTES = 256
 /** Past this many the next visitors get identity rather than wait: each of zlib's four threads has as much again to do. */
 const MOST_COMPRESSIONS = 8
-/** Bytes up to which a body is kept as a string, too: node sends it and the fields in one piece, for which it needs less time. */
-const LONGEST_TEXT = 8 * 1024
-/** Strings lie in the heap of the engine, which has a bound of its own: of the configured bytes, and at most. */
-const TEXT_SHARE = 1 / 8
-const MOST_TEXT_BYTES = 64 * 1024 * 1024
 /** Kept in place of a coding that saves nothing. */
 const NOTHING_SAVED = Buffer.alloc(0)
 
@@ -27,37 +22,29 @@ export type Encoded = Buffer | 'not-smaller' | 'busy'
 
 export class Bodies {
   readonly #kept: LRUCache<string, Buffer>
-  /** Small bodies that were asked for again, a character for each byte. */
-  readonly #texts: LRUCache<string, string>
   readonly #underWay = new Map<string, Promise<Encoded>>()
   /** Bytes of the largest body that is kept; a larger one is not worth compressing, because it would be each time. */
   readonly largestKept: number
 
   constructor(cacheBytes: number) {
     this.largestKept = Math.floor(cacheBytes / 8)
-    const textBytes = Math.min(Math.floor(cacheBytes * TEXT_SHARE), MOST_TEXT_BYTES)
-    // The cache takes no bound of 0; in a single byte nothing fits.
-    this.#texts = new LRUCache({ maxSize: Math.max(textBytes, 1), sizeCalculation: (text) => sizeOf(text) })
     this.#kept = new LRUCache({
-      maxSize: Math.max(cacheBytes - textBytes, 1),
-      maxEntrySize: Math.max(this.largestKept + ENTRY_OVERHEAD_BYTES, 1),
-      sizeCalculation: (body) => sizeOf(body),
+      // The cache takes no bound of 0; in a single byte nothing fits.
+      maxSize: Math.max(cacheBytes, 1),
+      maxEntrySize: this.largestKept + ENTRY_OVERHEAD_BYTES,
+      sizeCalculation: (body) => body.length + ENTRY_OVERHEAD_BYTES,
     })
   }
 
-  /** What is kept under a tag, as Latin-1 where it is a string: empty for what is empty, or not sent in this coding. */
-  get(tag: string): Buffer | string | undefined {
-    const text = this.#texts.get(tag)
-    if (text !== undefined) return text
-    const body = this.#kept.get(tag)
-    if (body !== undefined && body.length <= LONGEST_TEXT) this.#texts.set(tag, body.toString('latin1'))
-    return body
+  /** What is kept under a tag: empty for what is empty, or not sent in this coding. */
+  get(tag: string): Buffer | undefined {
+    return this.#kept.get(tag)
   }
 
   /** The blob as it is stored. */
   read(blob: Blob): Buffer {
     const tag = entityTagOf(blob.oid, 'identity')
-    const known = this.#bytesOf(tag)
+    const known = this.get(tag)
     if (known !== undefined) return known
     const body = blob.read()
     this.#kept.set(tag, body)
@@ -67,7 +54,7 @@ export class Bodies {
   /** The blob in a coding, made once however many ask; `busy` where `mayDecline` and too much is under way. */
   async encode(blob: Blob, coding: Exclude<Coding, 'identity'>, mayDecline: boolean): Promise<Encoded> {
     const tag = entityTagOf(blob.oid, coding)
-    const known = this.#bytesOf(tag)
+    const known = this.get(tag)
     if (known !== undefined) return known.length === 0 ? 'not-smaller' : known
     const joined = this.#underWay.get(tag)
     if (joined !== undefined) return joined
@@ -77,11 +64,6 @@ export class Bodies {
     return made
   }
 
-  #bytesOf(tag: string): Buffer | undefined {
-    const body = this.get(tag)
-    return typeof body === 'string' ? Buffer.from(body, 'latin1') : body
-  }
-
   async #make(blob: Blob, coding: Exclude<Coding, 'identity'>, tag: string): Promise<Encoded> {
     const body = this.read(blob)
     const encoded = await compress(body, coding)
@@ -89,8 +71,4 @@ export class Bodies {
     this.#kept.set(tag, saves ? encoded : NOTHING_SAVED)
     return saves ? encoded : 'not-smaller'
   }
-}
-
-function sizeOf({ length }: Buffer | string): number {
-  return length + ENTRY_OVERHEAD_BYTES
 }
