@@ -6,7 +6,17 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { type Ask, type Fields, inTurn, isInstalled, type Load, loadFields, loadWith, sayLoad, SERVER_CORE } from './load.js'
+import {
+  type Ask,
+  type Fields,
+  inTurn,
+  isInstalled,
+  type Load,
+  loadFields,
+  loadWith,
+  sayLoad,
+  SERVER_CORE,
+} from './load.js'
 import { PEERS } from './peers.js'
 import type { Row } from './row.js'
 import { runService } from './running-service.js'

@@ -15,11 +15,11 @@ describe('a client that is slow or greedy', () => {
     await once(socket, 'connect')
     return socket
   }
-  /** All that comes until the connection ends. */
+  /** All that comes until the connection ends, reset or not. */
   const rest = async (socket: Socket): Promise<string> => {
     let text = ''
     socket.setEncoding('latin1').on('data', (part: string) => (text += part))
-    if (!socket.closed) await once(socket, 'close')
+    if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
     return text
   }
   const GET = 'GET / HTTP/1.1\r\nHost: demo.localhost\r\n\r\n'
@@ -61,6 +61,18 @@ describe('a client that is slow or greedy', () => {
     for (const answer of bodies) assert.match(answer, /^HTTP\/1\.1 (?:400|401|408) /)
     assert.ok(performance.now() - started < 6000)
     await service.visit('/').expect(200)
+  })
+
+  it('is cut off when it takes nothing of an answer', async () => {
+    const page = 'x'.repeat(9 * 1024 * 1024)
+    await service.api().put('/pages').query({ path: '/large' }).type('html').send(page).expect(201)
+    const socket = await open()
+    // More than the system keeps for both ends.
+    socket.pause().write(GET.replace('/', '/large').repeat(3))
+    await delay(6000)
+    const taken = await rest(socket.resume())
+    assert.match(taken, /^HTTP\/1\.1 200 /)
+    assert.ok(taken.length < 3 * page.length)
   })
 
   it('has its idle connection closed', async () => {
