@@ -29,6 +29,8 @@ import { createServiceTools } from './tools.js'
 
 /** A write whose turn at the index does not come within this is answered all the same: the index follows. */
 const INDEX_PATIENCE_MS = 100
+/** A log of the index this long is one that nobody copies: 128 MiB. */
+const ABANDONED_LOG_PAGES = 32_000
 
 export interface Service {
   services: Services
@@ -59,8 +61,12 @@ export async function createService(config: Config, address: Address, parts: Ser
   const { limits, dataDir } = config
   const catalog = await openCatalog(dataDir, { clock })
   const turnstile = new Turnstile()
-  // This thread serves: it goes first, and copies no log into the file, which the indexer's thread does.
-  const index = openIndex(dataDir, clock, { busyTimeout: INDEX_PATIENCE_MS, checkpointPages: 0, first: turnstile })
+  // This thread serves: it goes first, and leaves it to the indexer's thread to copy the log into the file while that one runs.
+  const index = openIndex(dataDir, clock, {
+    busyTimeout: INDEX_PATIENCE_MS,
+    checkpointPages: ABANDONED_LOG_PAGES,
+    first: turnstile,
+  })
   const troubles = new Troubles({
     clock,
     onNew: ({ slug, kind, subject, what }) => logger.error({ site: slug, kind, subject }, `trouble: ${what}`),
