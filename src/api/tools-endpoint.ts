@@ -30,11 +30,8 @@ export function toolsEndpoint(services: Services, answer: AnswerTools): Middlewa
     if (key === undefined)
       throw new ServiceError('unauthenticated', 'Send a valid API key: "Authorization: Bearer <key>".')
     const body = ctx.method === 'POST' ? await readMessage(ctx, services) : undefined
-    ctx.body = await answer(toWebRequest(ctx, services), body, {
-      key,
-      requestId: String(ctx['requestId']),
-      request: ctx.req,
-    })
+    const caller = { key, requestId: String(ctx['requestId']), request: ctx.req }
+    await send(ctx, await answer(toWebRequest(ctx, services), body, caller))
     return undefined
   }
 }
@@ -57,9 +54,15 @@ async function readMessage(ctx: Context, { limits }: Services): Promise<unknown>
 }
 
 function toWebRequest({ req, method }: Context, { baseUrl }: Services): Request {
-  const headers = new Headers()
-  for (const [name, values] of Object.entries(req.headersDistinct)) {
-    for (const value of values ?? []) headers.append(name, value)
-  }
+  const headers = Object.entries(req.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  )
   return new Request(`${baseUrl}${TOOLS_PATH}`, { method, headers })
+}
+
+/** As a whole, which costs less than a stream: each answer ends with its one result, in the era that wraps it in events too. */
+async function send(ctx: Context, answer: Response): Promise<void> {
+  // Koa takes status and header fields from it.
+  ctx.body = answer
+  ctx.body = Buffer.from(await answer.arrayBuffer())
 }
