@@ -1,0 +1,42 @@
+// The Inspector's command line, over both transports: it lists the tools, and calls one.
+
+import { TOOLS } from '../../src/mcp/tool-table.js'
+import { MAIN } from '../scenarios/serve-process.js'
+import type { RunProgram } from './fetched-programs.js'
+
+export interface Inspected {
+  transport: string
+  method: string
+  /** What was wrong; undefined for nothing. */
+  fault: string | undefined
+}
+
+/** `origin` is where the service is. */
+export async function inspect(runProgram: RunProgram, origin: string, key: string): Promise<Inspected[]> {
+  const transports = {
+    http: [`${origin}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${key}`],
+    stdio: ['-e', `BASE_URL=${origin}`, '-e', `SERVICE_API_TOKEN=${key}`, process.execPath, MAIN, 'mcp'],
+  }
+  const inspected: Inspected[] = []
+  for (const [transport, target] of Object.entries(transports)) {
+    const ask = async <T>(...method: string[]) => {
+      const { code, stdout, stderr } = await runProgram('mcp-inspector', ['--cli', ...target, ...method])
+      if (code !== 0) throw new Error(stderr)
+      return JSON.parse(stdout) as T
+    }
+    const check = async (method: string, isRight: () => Promise<boolean>) => {
+      const fault = await isRight().then((right) => (right ? undefined : 'another answer'), String)
+      inspected.push({ transport, method, fault })
+    }
+    await check('tools/list', async () => {
+      const { tools } = await ask<{ tools: { name: string }[] }>('--method', 'tools/list')
+      return tools.map(({ name }) => name).join() === TOOLS.map(({ name }) => name).join()
+    })
+    await check('tools/call', async () => {
+      const call = ['--method', 'tools/call', '--tool-name', 'list_pages', '--tool-arg', 'path=/', 'limit=1']
+      const { structuredContent } = await ask<{ structuredContent: { data: { path: string }[] } }>(...call)
+      return structuredContent.data[0]?.path === '/'
+    })
+  }
+  return inspected
+}

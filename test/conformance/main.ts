@@ -1,0 +1,68 @@
+// `npm run conformance`: the tools of a real service, held against the protocol's own conformance suite and called by the Inspector.
+// Exit code 1 when a check that applies fails, or one that is said not to apply has nothing to say.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { printTable } from '../../src/cli/table.js'
+import { makeKey, serve } from '../scenarios/serve-process.js'
+import { fetchPrograms, type RunProgram } from './fetched-programs.js'
+import { type Inspected, inspect } from './inspector.js'
+import { startKeyProxy } from './key-proxy.js'
+import { runSuite, type SuiteResult } from './suite.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'palimpsest-conformance-'))
+try {
+  await holdToProtocol(await fetchPrograms(folder))
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function holdToProtocol(runProgram: RunProgram): Promise<void> {
+  const dataDir = join(folder, 'data')
+  const service = await serve({ dataDir })
+  const key = await makeKey(dataDir)
+  const proxy = await startKeyProxy(service.port, key)
+  try {
+    sayVerdicts(await runSuite(runProgram, `${proxy.origin}/mcp`, join(folder, 'results')))
+    sayInspected(await inspect(runProgram, service.origin, key))
+  } finally {
+    proxy.close()
+    service.signal('SIGTERM')
+    await service.ended
+  }
+}
+
+function sayVerdicts({ verdicts, unneeded }: SuiteResult): void {
+  printTable(
+    ['revision', 'scenario', 'passed', 'failed', 'warned', 'does not apply', 'because'],
+    verdicts.map(({ revision, scenario, passed, failed, warned, notApplicable, because }) => [
+      revision,
+      scenario,
+      ...[passed, failed.length, warned.length, notApplicable].map(String),
+      because.join('; '),
+    ]),
+  )
+  for (const line of verdicts.flatMap(({ warned }) => warned)) console.error(`warned: ${line}`)
+  for (const line of verdicts.flatMap(({ failed }) => failed)) complain(line)
+  for (const { scenarios, checks = '' } of unneeded) complain(`nothing needs the exception ${scenarios} ${checks}`)
+}
+
+function sayInspected(inspected: readonly Inspected[]): void {
+  printTable(
+    ['transport', 'method', 'by the Inspector'],
+    inspected.map(({ transport, method, fault }) => [
+      transport,
+      method,
+      fault === undefined ? 'as it should' : 'wrong',
+    ]),
+  )
+  for (const { transport, method, fault } of inspected) {
+    if (fault !== undefined) complain(`the Inspector, ${method} over ${transport}: ${fault}`)
+  }
+}
+
+function complain(line: string): void {
+  console.error(`failed: ${line}`)
+  process.exitCode = 1
+}
