@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { Row } from './row.js'
 
 /** The one core of every server that is measured, and the other of who measures it. */
 export const SERVER_CORE = '0'
@@ -104,6 +105,17 @@ export async function loadFields(port: number, method: 'GET' | 'HEAD', { path, h
 export function sayLoad({ perSecond, p50, p99 }: Load): string {
   const rate = `${perSecond.toFixed(0)} /s`
   return Number.isNaN(p99) ? rate : `${rate}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
+}
+
+/** A row of the rates of two loads. */
+export function compareRates(what: string, ours: Load, peer: Load, target?: string): Row {
+  return {
+    what,
+    ...(target !== undefined && { target }),
+    ours: sayLoad(ours),
+    peer: sayLoad(peer),
+    ratio: ours.perSecond / peer.perSecond,
+  }
 }
 
 export async function isInstalled(command: string): Promise<boolean> {

@@ -6,17 +6,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import {
-  type Ask,
-  type Fields,
-  inTurn,
-  isInstalled,
-  type Load,
-  loadFields,
-  loadWith,
-  sayLoad,
-  SERVER_CORE,
-} from './load.js'
+import { type Ask, compareRates, type Fields, inTurn, isInstalled, loadFields, loadWith, SERVER_CORE } from './load.js'
 import { PEERS } from './peers.js'
 import type { Row } from './row.js'
 import { runService } from './running-service.js'
@@ -77,7 +67,7 @@ async function compare(port: number, ask: Ask, folder: string): Promise<Row[]> {
         () => loadWith(peer.port, ask),
       )
       const target = name === 'nginx' && ask.headers === CODED ? NGINX_COMPRESSING : TARGETS[name]
-      rows.push(rowOf(`${ask.what}, against ${name}`, ours, theirs, target))
+      rows.push(compareRates(`${ask.what}, against ${name}`, ours, theirs, target))
     } finally {
       await peer.stop()
     }
@@ -98,8 +88,8 @@ async function compareFields(port: number): Promise<Row[]> {
     () => loadFields(port, 'GET', conditional),
   )
   return [
-    rowOf('304, against our own hot page of 4 KB', unmodified, hot, '0.95 ×'),
-    rowOf('HEAD of the hot page, against our own 304, by the same client', asHead, asGet, '0.95 ×'),
+    compareRates('304, against our own hot page of 4 KB', unmodified, hot, '0.95 ×'),
+    compareRates('HEAD of the hot page, against our own 304, by the same client', asHead, asGet, '0.95 ×'),
   ]
 }
 
@@ -110,16 +100,6 @@ async function visit(port: number, { path, headers }: Ask): Promise<{ body: Buff
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const kept = Object.entries(response.headers).filter(([name]) => !/^(?:connection|keep-alive|date)$/.test(name))
   return { body: await buffer(response), headers: Object.fromEntries(kept) as Fields }
-}
-
-function rowOf(what: string, ours: Load, peer: Load, target?: string): Row {
-  return {
-    what,
-    ...(target !== undefined && { target }),
-    ours: sayLoad(ours),
-    peer: sayLoad(peer),
-    ratio: ours.perSecond / peer.perSecond,
-  }
 }
 
 /** With its compressed forms beside it, for servers that take them from there. */

@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { inTurn, isInstalled, type Load, loadList, sayLoad, SERVER_CORE } from './load.js'
+import { compareRates, inTurn, isInstalled, loadList, sayLoad, SERVER_CORE } from './load.js'
 import { makeUnlikeSites } from './many-sites.js'
 import type { Row } from './row.js'
 import { palimpsest, peakOf, type RunningService, runService } from './running-service.js'
@@ -61,17 +61,12 @@ async function benchMix(service: RunningService, folder: string): Promise<Row[]>
     () => loadList(port, mixList),
     () => loadList(port, hotList),
   )
-  const quiet = await loadList(port, hotList)
-  const published: Promise<unknown>[] = []
-  const publisher = setInterval(
-    () => published.push(service.put('/busy', `<!doctype html>${published.length}`.padEnd(2048, 'x'))),
-    1000 / PUBLISHES_A_SECOND,
+  const [beside, quiet] = await inTurn(
+    () => besidePublishes(service, () => loadList(port, hotList)),
+    () => loadList(port, hotList),
   )
-  const beside = await loadList(port, hotList)
-  clearInterval(publisher)
-  await Promise.all(published)
   return [
-    rowOf(`Zipf over ${SITES * MIXED_PAGES} pages on ${SITES} sites, against a hot page`, mix, hot, '0.8 ×'),
+    compareRates(`Zipf over ${SITES * MIXED_PAGES} pages on ${SITES} sites, against a hot page`, mix, hot, '0.8 ×'),
     {
       what: `p99 of a hot page beside ${PUBLISHES_A_SECOND} publishes a second to another site, against quiet`,
       target: 'at most 2 ×',
@@ -80,6 +75,21 @@ async function benchMix(service: RunningService, folder: string): Promise<Row[]>
       ratio: beside.p99 / quiet.p99,
     },
   ]
+}
+
+/** What `work` resolves with, while another site is published to. */
+async function besidePublishes<T>(service: RunningService, work: () => Promise<T>): Promise<T> {
+  const published: Promise<unknown>[] = []
+  const publisher = setInterval(
+    () => published.push(service.put('/busy', `<!doctype html>${published.length}`.padEnd(2048, 'x'))),
+    1000 / PUBLISHES_A_SECOND,
+  )
+  try {
+    return await work()
+  } finally {
+    clearInterval(publisher)
+    await Promise.all(published)
+  }
 }
 
 /** Every page once, in turn over the sites, so that nothing that was just read is near. */
@@ -95,7 +105,7 @@ async function benchCold({ port, pid }: RunningService, folder: string): Promise
   const bound = idle + 1.25 * CACHE_BYTES + 64 * MIB
   const peak = peakOf(pid)
   return [
-    rowOf(`pages of ${SITES} sites with ${PAGES} each, read for the first time, against a hot page`, cold, hot),
+    compareRates(`pages of ${SITES} sites with ${PAGES} each, read for the first time, against a hot page`, cold, hot),
     {
       what: `most memory then, with CACHE_BYTES of ${CACHE_BYTES / MIB} MiB, against ${(idle / MIB).toFixed(0)} MiB when idle + 1.25 × cache + 64 MiB`,
       target: 'at most 1 ×',
@@ -137,14 +147,4 @@ function zipf(count: number, length: number): number[] {
 
 function residentOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
-}
-
-function rowOf(what: string, ours: Load, peer: Load, target?: string): Row {
-  return {
-    what,
-    ...(target !== undefined && { target }),
-    ours: sayLoad(ours),
-    peer: sayLoad(peer),
-    ratio: ours.perSecond / peer.perSecond,
-  }
 }
