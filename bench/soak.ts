@@ -5,7 +5,6 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Progress, startProgress } from '../src/cli/progress.js'
-import { printTable } from '../src/cli/table.js'
 import type { Row } from './row.js'
 import { median, type RunningService, runService, timed } from './running-service.js'
 import { type ProcessMemory, ThreadProbe } from './thread-memory.js'
@@ -46,7 +45,7 @@ export async function benchSoak(): Promise<Row[]> {
       stages.push({ ...times, memory: probe.read(service.pid), ...sizesOf(service) })
     }
     progress.done(`${counter} commits`)
-    printTable(HEADER, stages.map(cellsOf))
+    printLines(HEADER, stages.map(cellsOf))
     console.log()
     printMemory(stages)
     console.log()
@@ -117,7 +116,11 @@ function printMemory(stages: readonly Stage[]): void {
     }),
     mebibytes(memory.rest),
   ])
-  printTable(['commits', ...names.map((name) => `${name}: used / heap / external`), 'rest'], cells)
+  printLines(['commits', ...names.map((name) => `${name}: used / heap / external`), 'rest'], cells)
+}
+
+function printLines(header: readonly string[], rows: readonly string[][]): void {
+  for (const cells of [header, header.map(() => '---'), ...rows]) console.log(`| ${cells.join(' | ')} |`)
 }
 
 function mebibytes(bytes = 0): string {

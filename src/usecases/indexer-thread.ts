@@ -48,7 +48,7 @@ interface Job {
 const TURN = 40
 
 /** Pages of the log after which this thread's own commits copy it. */
-const CHECKPOINT_PAGES = 4_000
+const CHECKPOINT_PAGES = 8_000
 const CACHE_KIBIBYTES = 16_000
 /** After so many transactions of the serving thread their log is copied here, and how often that is looked at, milliseconds. */
 const CHECKPOINT_WRITES = 100

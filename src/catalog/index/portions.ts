@@ -15,8 +15,8 @@ import type { Sql, Transact } from './sql.js'
 import { IndexMoved, type Next, readStanding, type Standing, storeStanding } from './standing.js'
 import { isLeap } from './tip-key.js'
 
-/** For so long one transaction brings pages to the commit: milliseconds. */
-const SETTLING_MS = 25
+/** For so long one transaction brings pages to the commit where nobody waits for it: milliseconds. */
+const SETTLING_MS = 100
 /** Looked up at once. */
 const MOST_SETTLED = 500
 

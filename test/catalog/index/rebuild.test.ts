@@ -151,9 +151,9 @@ describe('the index of a history', () => {
     const history = new SiteHistory()
     history.commit({ files: { 'a.html': 'one', 'gone.html': 'gone' } })
     catchUp(index, history)
-    const files = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`p${n}.html`, `<title>${n}</title>`]))
+    const files = Object.fromEntries(Array.from({ length: 4 }, (_, n) => [`p${n}.html`, `<title>${n}</title>`]))
     const fact = history.commit({ files: { ...files, 'a.html': 'two', 'gone.html': null } })
-    const slow = { title: (blob: string) => (pause(30), history.read.title(blob)) }
+    const slow = { title: (blob: string) => (pause(110), history.read.title(blob)) }
     for (let taken = 0; index.indexedCommit(SITE) !== fact.oid; taken += 1) {
       assert.ok(taken < 100)
       const steps = (taken % 2 === 0 ? index : other).takeInPortions(SITE, [fact], slow)
