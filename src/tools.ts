@@ -4,8 +4,7 @@ import type { RequestListener } from 'node:http'
 import type { Logger } from 'pino'
 import { ROUTES } from './api/routes/table.js'
 import type { AnswerTools } from './api/tools-endpoint.js'
-import { createClient } from './client/client.js'
-import { createInProcessFetch } from './in-process-fetch.js'
+import { createInProcessApi } from './in-process-api.js'
 import { createHttpTools } from './mcp/http-tools.js'
 
 export interface ServiceTools {
@@ -16,18 +15,19 @@ export interface ServiceTools {
 /** `handle` takes the requests of the base host. */
 export function createServiceTools(baseUrl: string, handle: RequestListener, logger: Logger): ServiceTools {
   const tools = createHttpTools(ROUTES, (error) => logger.debug({ err: error }, 'a message to the tools was refused'))
-  const inProcess = createInProcessFetch(handle)
+  const apiFor = createInProcessApi(baseUrl, handle)
   return {
     answer: async (message, body, { key, requestId, request }) => {
       const forwarded = request.headers['x-forwarded-for']
-      const fetch = inProcess({
+      const ask = apiFor({
         remoteAddress: request.socket.remoteAddress,
         headers: {
+          authorization: `Bearer ${key}`,
           'x-request-id': requestId,
           ...(forwarded !== undefined && { 'x-forwarded-for': String(forwarded) }),
         },
       })
-      return await tools.answer(message, body, createClient({ baseUrl, key, fetch }))
+      return await tools.answer(message, body, ask)
     },
     close: () => tools.close(),
   }

@@ -1,7 +1,8 @@
 // A client of the API: `createClient({ baseUrl, key })` gives typed `GET`, `PUT`, … for each path of the route table.
 
 import createFetchClient, { type Client } from 'openapi-fetch'
-import type { Filter, Paths } from './paths.js'
+import type { Paths } from './paths.js'
+import { API_PREFIX, serializeQuery } from './request-url.js'
 
 export type { DataOf, Filter, Paths } from './paths.js'
 export { dataOf, entriesOf, Refusal } from './refusal.js'
@@ -27,7 +28,7 @@ export type ApiClient = Client<Paths, 'application/json'>
  */
 export function createClient({ baseUrl, key, workspaceId, siteId, fetch }: ClientOptions): ApiClient {
   return createFetchClient<Paths, 'application/json'>({
-    baseUrl: `${baseUrl.replace(/\/+$/, '')}/api/v1`,
+    baseUrl: `${baseUrl.replace(/\/+$/, '')}${API_PREFIX}`,
     headers: {
       Authorization: `Bearer ${key}`,
       ...(workspaceId !== undefined && { 'x-service-account-id': workspaceId }),
@@ -36,21 +37,4 @@ export function createClient({ baseUrl, key, workspaceId, siteId, fetch }: Clien
     querySerializer: serializeQuery,
     ...(fetch && { fetch }),
   })
-}
-
-/** As the API reads it: `filter` in brackets, everything else by its name. */
-function serializeQuery(query: Record<string, unknown>): string {
-  const { filter = {}, ...others } = query as { filter?: Filter }
-  const pairs = new URLSearchParams()
-  for (const [name, value] of Object.entries<string | number | boolean | undefined>(others))
-    if (value !== undefined) pairs.append(name, String(value))
-  appendFilter(pairs, filter)
-  return pairs.toString()
-}
-
-function appendFilter(pairs: URLSearchParams, filter: Filter): void {
-  for (const [field, wanted] of Object.entries(filter)) {
-    if (typeof wanted !== 'object') pairs.append(`filter[${field}]`, String(wanted))
-    else for (const [op, value] of Object.entries(wanted)) pairs.append(`filter[${field}][${op}]`, String(value))
-  }
 }

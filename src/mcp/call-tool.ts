@@ -1,26 +1,20 @@
 // A tool call: the arguments checked, the request sent, the answer or the refusal as an agent reads it. Never throws.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { ApiClient } from '../client/client.js'
 import { cutPage } from './cut-page.js'
 import { findFault } from './check-arguments.js'
 import { refusalResult } from './refusal-result.js'
-import { SendFailure, sendRequest } from './send-request.js'
+import { type AskApi, SendFailure, sendRequest } from './send-request.js'
 import { shortListText, shortText } from './short-text.js'
 import { requestOf, type Tool } from './tool.js'
 
 type Fields = Record<string, unknown>
 
-export async function callTool(
-  client: ApiClient,
-  tool: Tool,
-  given: Fields,
-  signal: AbortSignal,
-): Promise<CallToolResult> {
+export async function callTool(ask: AskApi, tool: Tool, given: Fields, signal: AbortSignal): Promise<CallToolResult> {
   const fault = findFault(tool, given)
   if (fault !== undefined) return refusalResult({ code: 'invalid_arguments', message: fault })
   try {
-    return toResult(tool, await sendRequest(client, requestOf(tool, given), signal))
+    return toResult(tool, await sendRequest(ask, requestOf(tool, given), signal))
   } catch (error) {
     if (!(error instanceof SendFailure)) throw error
     return refusalResult(error.failure)

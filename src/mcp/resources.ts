@@ -7,8 +7,7 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
-import type { ApiClient } from '../client/client.js'
-import { SendFailure, sendRequest } from './send-request.js'
+import { type AskApi, SendFailure, sendRequest } from './send-request.js'
 
 const SCHEME = 'palimpsest:'
 const PAGES_A_PART = 100
@@ -43,16 +42,16 @@ interface Place {
 
 /** Throws ProtocolError for a cursor that is none of ours, and for what the API refuses. */
 export async function listResources(
-  client: ApiClient,
+  ask: AskApi,
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<ListResourcesResult> {
   const place = readCursor(cursor)
-  const sites = await listSites(client, signal)
+  const sites = await listSites(ask, signal)
   const site = sites[place.site]
   if (site === undefined) return { resources: [] }
   const query = { limit: PAGES_A_PART, ...(place.cursor !== undefined && { cursor: place.cursor }) }
-  const { data, nextCursor } = await get(client, '/pages', { site, query }, signal)
+  const { data, nextCursor } = await get(ask, '/pages', { site, query }, signal)
   const next =
     nextCursor === null ? { site: place.site + 1, cursor: undefined } : { site: place.site, cursor: nextCursor }
   return {
@@ -62,14 +61,14 @@ export async function listResources(
 }
 
 /** Throws ResourceNotFoundError where no published page is. */
-export async function readResource(client: ApiClient, uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
+export async function readResource(ask: AskApi, uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
   const { slug, path } = parseUri(uri)
-  const site = (await listSites(client, signal)).find((known) => known.slug === slug)
+  const site = (await listSites(ask, signal)).find((known) => known.slug === slug)
   if (site === undefined) throw new ResourceNotFoundError(uri)
-  const { data } = await get(client, '/pages', { site, query: { path } }, signal)
+  const { data } = await get(ask, '/pages', { site, query: { path } }, signal)
   const [found] = data as Page[]
   if (found === undefined) throw new ResourceNotFoundError(uri)
-  const page = await get(client, '/pages/{id}', { site, path: { id: found.id } }, signal)
+  const page = await get(ask, '/pages/{id}', { site, path: { id: found.id } }, signal)
   return { contents: [{ uri, mimeType: 'text/html', text: (page.data as Page).html ?? '' }] }
 }
 
@@ -94,12 +93,12 @@ function parseUri(uri: string): { slug: string; path: string } {
   throw new ResourceNotFoundError(uri)
 }
 
-async function listSites(client: ApiClient, signal: AbortSignal): Promise<Site[]> {
-  return (await get(client, '/sites', { query: { limit: 1000 } }, signal)).data as Site[]
+async function listSites(ask: AskApi, signal: AbortSignal): Promise<Site[]> {
+  return (await get(ask, '/sites', { query: { limit: 1000 } }, signal)).data as Site[]
 }
 
 async function get(
-  client: ApiClient,
+  ask: AskApi,
   path: string,
   { site, query = {}, path: parts = {} }: { site?: Site; query?: object; path?: object },
   signal: AbortSignal,
@@ -107,7 +106,7 @@ async function get(
   const header = site === undefined ? {} : { 'x-service-site-id': site.id }
   const params = { header, path: { ...parts }, query: { ...query } }
   try {
-    return await sendRequest(client, { method: 'get', path, params }, signal)
+    return await sendRequest(ask, { method: 'get', path, params }, signal)
   } catch (error) {
     if (!(error instanceof SendFailure)) throw error
     const { code, message, requestId } = error.failure

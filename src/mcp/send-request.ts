@@ -1,4 +1,4 @@
-// One request to the API by the typed client, with every way it can fail as a code and a sentence.
+// One request to the API, with every way it can fail as a code and a sentence.
 
 import { type ApiClient, Refusal } from '../client/client.js'
 import type { Failure } from './refusal-result.js'
@@ -17,7 +17,8 @@ export class SendFailure extends Error {
   }
 }
 
-interface Envelope {
+/** What an endpoint answers. */
+export interface Envelope {
   data: unknown
   paging?: { nextCursor: string | null }
 }
@@ -28,6 +29,9 @@ interface Answer {
   nextCursor: string | null
 }
 
+/** The API, as this door speaks to it. Throws Refusal; what else it throws says why there is no answer. */
+export type AskApi = (request: ToolRequest, signal: AbortSignal) => Promise<Envelope>
+
 /** The client's form for a path that is not known when this is compiled. */
 type Send = (
   method: string,
@@ -35,26 +39,32 @@ type Send = (
   init: object,
 ) => Promise<{ data?: Envelope; error?: unknown; response: Response }>
 
+export function apiOf(client: ApiClient): AskApi {
+  return async ({ method, path, params, body }, signal) => {
+    const init = { params, signal, ...(body && { body }) }
+    const { data, error, response } = await (client.request as unknown as Send)(method, path, init)
+    if (data !== undefined && 'data' in data) return data
+    throw new Refusal(response, error)
+  }
+}
+
 /** Throws SendFailure, for a refusal, no answer within `patience` milliseconds, and an answer that is not the API's. */
 export async function sendRequest(
-  client: ApiClient,
+  ask: AskApi,
   request: ToolRequest,
   signal: AbortSignal,
   patience = ANSWER_MS,
 ): Promise<Answer> {
-  const { method, path, params, body } = request
   const limit = AbortSignal.timeout(patience)
-  const init = { params, signal: AbortSignal.any([signal, limit]), ...(body && { body }) }
-  let answer: Awaited<ReturnType<Send>>
   try {
-    answer = await (client.request as unknown as Send)(method, path, init)
+    const { data, paging } = await ask(request, AbortSignal.any([signal, limit]))
+    return { data, nextCursor: paging?.nextCursor ?? null }
   } catch (error) {
-    throw new SendFailure(limit.aborted ? slow(patience) : unreachable(error))
+    if (limit.aborted) throw new SendFailure(slow(patience))
+    if (!(error instanceof Refusal)) throw new SendFailure(unreachable(error))
+    const { code, message, requestId, details } = error
+    throw new SendFailure({ code, message, requestId, details })
   }
-  const { data, error, response } = answer
-  if (data !== undefined && 'data' in data) return { data: data.data, nextCursor: data.paging?.nextCursor ?? null }
-  const { code, message, requestId, details } = new Refusal(response, error)
-  throw new SendFailure({ code, message, requestId, details })
 }
 
 function slow(patience: number): Failure {

@@ -3,6 +3,7 @@
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { ApiClient } from '../client/client.js'
 import type { Operation } from './operation.js'
+import { apiOf } from './send-request.js'
 import { createToolServers } from './tool-server.js'
 
 /** Room for any message that a service would take: the service says which is too large, and the connection stays. */
@@ -11,7 +12,7 @@ const MAX_MESSAGE_BYTES = 128 * 1024 * 1024
 /** Serves until standard input ends. */
 export function serveTools(operations: readonly Operation[], client: ApiClient): void {
   const toolServer = createToolServers(operations)
-  serveStdio(() => toolServer(client), {
+  serveStdio(() => toolServer(apiOf(client)), {
     transport: new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES }),
     maxSubscriptions: 0,
     onerror: (error) => process.stderr.write(`palimpsest mcp: ${error.message}\n`),

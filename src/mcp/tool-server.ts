@@ -1,12 +1,12 @@
-// The server of the tool protocol: tools, resources and prompts over one client of the API. What transport it speaks
+// The server of the tool protocol: tools, resources and prompts over the API. What transport it speaks
 // through is not its business.
 
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
-import type { ApiClient } from '../client/client.js'
 import { callTool } from './call-tool.js'
 import type { Operation } from './operation.js'
 import { getPrompt, listPrompts } from './prompts.js'
 import { listResources, RESOURCE_TEMPLATE, readResource } from './resources.js'
+import type { AskApi } from './send-request.js'
 import { makeTools } from './tool.js'
 import { TOOLS } from './tool-table.js'
 
@@ -18,11 +18,11 @@ const INSTRUCTIONS =
 /** How long a client may keep what does not depend on who asks, and what does not change while this version runs. */
 const LISTS_KEEP_MS = 3_600_000
 
-/** Makes servers that offer the same tools: one for each request or connection, all for the client that they are given. */
-export function createToolServers(operations: readonly Operation[]): (client: ApiClient) => Server {
+/** Makes servers that offer the same tools: one for each request or connection, each over the API that it is given. */
+export function createToolServers(operations: readonly Operation[]): (ask: AskApi) => Server {
   const tools = makeTools(TOOLS, operations)
   const listed = [...tools.values()].map((tool) => tool.listed)
-  return (client) => {
+  return (ask) => {
     const server = new Server(
       { name: 'palimpsest', title: 'Palimpsest', version: '1.0.0' },
       {
@@ -47,15 +47,13 @@ export function createToolServers(operations: readonly Operation[]): (client: Ap
           `There is no tool "${params.name}". There are: ${names}.`,
         )
       }
-      return await callTool(client, tool, params.arguments ?? {}, mcpReq.signal)
+      return await callTool(ask, tool, params.arguments ?? {}, mcpReq.signal)
     })
     server.setRequestHandler('resources/list', ({ params }, { mcpReq }) =>
-      listResources(client, params?.cursor, mcpReq.signal),
+      listResources(ask, params?.cursor, mcpReq.signal),
     )
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [RESOURCE_TEMPLATE] }))
-    server.setRequestHandler('resources/read', ({ params }, { mcpReq }) =>
-      readResource(client, params.uri, mcpReq.signal),
-    )
+    server.setRequestHandler('resources/read', ({ params }, { mcpReq }) => readResource(ask, params.uri, mcpReq.signal))
     server.setRequestHandler('prompts/list', listPrompts)
     server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments ?? {}))
     return server
