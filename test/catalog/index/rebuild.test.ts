@@ -152,7 +152,9 @@ describe('the index of a history', () => {
     history.commit({ files: { 'a.html': 'one', 'gone.html': 'gone' } })
     catchUp(index, history)
     const files = Object.fromEntries(Array.from({ length: 4 }, (_, n) => [`p${n}.html`, `<title>${n}</title>`]))
-    const fact = history.commit({ files: { ...files, 'a.html': 'two', 'gone.html': null } })
+    // Settled first, and twice would be an error.
+    const sidecars = { [IDS[0]!]: { path: '/a', title: 'A' } }
+    const fact = history.commit({ files: { ...files, 'a.html': 'two', 'gone.html': null }, sidecars })
     const slow = { title: (blob: string) => (pause(110), history.read.title(blob)) }
     for (let taken = 0; index.indexedCommit(SITE) !== fact.oid; taken += 1) {
       assert.ok(taken < 100)
@@ -162,7 +164,7 @@ describe('the index of a history', () => {
     const { rows } = index.pages(SITE, { limit: 100, status: 'all' })
     assert.deepEqual(
       rows.map(({ path, title, version }) => [path, title, version.number]),
-      [['/a', null, 2], ...Object.keys(files).map((_, n) => [`/p${n}`, String(n), 1])],
+      [['/a', 'A', 1], ...Object.keys(files).map((_, n) => [`/p${n}`, String(n), 1])],
     )
     other.close()
   })
