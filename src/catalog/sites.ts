@@ -18,8 +18,8 @@ export interface Site {
   publicHistory: boolean
 }
 
-/** How long a site found by its slug is believed: the delay with which another process's change is seen, unless it is told. */
-const TRUST_MS = 200
+/** How often it is asked whether another process changed the catalog: the delay with which that is seen, unless it is told. */
+const CHECK_MS = 200
 const REMEMBERED = 1024
 
 type NewSite = Pick<Site, 'id' | 'workspaceId' | 'slug' | 'createdAt'>
@@ -41,12 +41,18 @@ export class Sites {
   readonly #byId: SqliteStatement<Row>
   readonly #bySlug: SqliteStatement<Row>
   readonly #byIdPrefix: SqliteStatement<Row>
-  readonly #known = new LRUCache<string, Site>({ max: REMEMBERED, ttl: TRUST_MS })
+  readonly #dataVersion: SqliteStatement<{ data_version: number }>
+  /** By slug, as of `#version`. */
+  readonly #known = new LRUCache<string, Site>({ max: REMEMBERED })
+  #version: number | undefined
+  /** When `#version` was read, monotonic milliseconds. */
+  #checkedAt = -Infinity
 
   constructor({ db, sqlite }: OpenDatabase<CatalogTables>) {
     this.#db = db
     this.#byId = sqlite.prepare("SELECT * FROM sites WHERE workspace_id = ? AND id = ? AND state = 'live'")
     this.#bySlug = sqlite.prepare("SELECT * FROM sites WHERE slug = ? AND state = 'live'")
+    this.#dataVersion = sqlite.prepare('PRAGMA data_version')
     this.#byIdPrefix = sqlite.prepare("SELECT * FROM sites WHERE id >= ? AND id < ? AND state = 'live' LIMIT 8")
   }
 
@@ -125,11 +131,22 @@ export class Sites {
    * change made here has it, every change before the last `expire`, and every change elsewhere that is older than 200 ms.
    */
   findBySlug(slug: string): Site | undefined {
+    this.#forgetIfChanged()
     const known = this.#known.get(slug)
     if (known !== undefined) return known
     const [site] = this.#bySlug.all([slug]).map(readRow)
     if (site !== undefined) this.#known.set(slug, site)
     return site
+  }
+
+  /** One question for all sites: it changes when another connection commits (SQLite, "PRAGMA data_version"). */
+  #forgetIfChanged(): void {
+    const now = performance.now()
+    if (now - this.#checkedAt < CHECK_MS) return
+    const [row] = this.#dataVersion.all([])
+    if (row?.data_version !== this.#version) this.#known.clear()
+    this.#version = row?.data_version
+    this.#checkedAt = now
   }
 
   /** Another process may have changed the site: whoever asks next looks. */
