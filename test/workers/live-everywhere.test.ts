@@ -112,19 +112,20 @@ describe('a service of three processes', () => {
     await put(server.api(key), '/unseen', unseen)
     await visitEverywhere(server.port, 'demo', '/seen')
     const gitdir = join(dataDir, 'demo.git')
-    const oids = ['seen', 'unseen'].map((name) => git(gitdir, 'rev-parse', `main:${name}.html`))
-    const mends = oids.map((oid) => flipByteOf(gitdir, oid))
+    const oidOf = (name: string) => git(gitdir, 'rev-parse', `main:${name}.html`)
+    const mendSeen = flipByteOf(gitdir, oidOf('seen'))
     // What a process holds in memory was looked at when it came in.
     for (const { status, body } of await visitEverywhere(server.port, 'demo', '/seen')) {
       assert.ok(status === 503 || body === seen)
     }
+    mendSeen()
+    const mendUnseen = flipByteOf(gitdir, oidOf('unseen'))
     for (const { status } of await visitEverywhere(server.port, 'demo', '/unseen')) assert.equal(status, 503)
-    const [, oid = ''] = oids
     await within(1_000, async () => {
       const { text } = await supertest(server.origin).get('/healthz?verbose=1')
-      assert.match(text, new RegExp(`object ${oid} is corrupt`))
+      assert.match(text, new RegExp(`object ${oidOf('unseen')} is corrupt`))
     })
-    for (const mend of mends) mend()
+    mendUnseen()
     for (const { body } of await visitEverywhere(server.port, 'demo', '/unseen')) assert.equal(body, unseen)
   })
 })
