@@ -5,12 +5,15 @@ import { once } from 'node:events'
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Writable } from 'node:stream'
+import { vouchFor } from './api/principal-of.js'
 import { Refusal } from './client/refusal.js'
 import { urlOf } from './client/request-url.js'
 import type { AskApi, Envelope } from './mcp/send-request.js'
+import type { Principal } from './model/principal.js'
 
-/** Whom requests are made for: what they carry of the one that he sent. */
+/** Whom requests are made for: he was let in with the one that he sent, of which they carry this. */
 export interface OnBehalfOf {
+  principal: Principal
   /** The address that it came from. */
   remoteAddress: string | undefined
   /** By names in lower case. */
@@ -22,7 +25,7 @@ const HEAD_END = '\r\n\r\n'
 /** `handler` takes the requests of the host of `baseUrl`. */
 export function createInProcessApi(baseUrl: string, handler: RequestListener): (caller: OnBehalfOf) => AskApi {
   const { host } = new URL(baseUrl)
-  return ({ remoteAddress, headers: ofCaller }) =>
+  return ({ principal, remoteAddress, headers: ofCaller }) =>
     async ({ method, path, params, body }, signal) => {
       const wire = new Wire(remoteAddress)
       const headers: Record<string, string> = { host, ...ofCaller }
@@ -31,6 +34,7 @@ export function createInProcessApi(baseUrl: string, handler: RequestListener): (
       const incoming = toIncoming(wire, headers, body)
       incoming.method = method.toUpperCase()
       incoming.url = urlOf(path, params)
+      vouchFor(incoming, principal)
       const outgoing = new ServerResponse(incoming)
       outgoing.assignSocket(wire as unknown as Socket)
       try {

@@ -1,4 +1,4 @@
-// Joins the tool door to the API that it calls: the same process, the same route table, the key of whoever asks.
+// Joins the tool door to the API that it calls: the same process, the same route table, for whoever asks.
 
 import type { RequestListener } from 'node:http'
 import type { Logger } from 'pino'
@@ -17,12 +17,12 @@ export function createServiceTools(baseUrl: string, handle: RequestListener, log
   const tools = createHttpTools(ROUTES, (error) => logger.debug({ err: error }, 'a message to the tools was refused'))
   const apiFor = createInProcessApi(baseUrl, handle)
   return {
-    answer: async (message, body, { key, requestId, request }) => {
+    answer: async (message, body, { principal, requestId, request }) => {
       const forwarded = request.headers['x-forwarded-for']
       const ask = apiFor({
+        principal,
         remoteAddress: request.socket.remoteAddress,
         headers: {
-          authorization: `Bearer ${key}`,
           'x-request-id': requestId,
           ...(forwarded !== undefined && { 'x-forwarded-for': String(forwarded) }),
         },

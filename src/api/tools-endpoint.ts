@@ -4,6 +4,7 @@
 import type { Context, Middleware } from 'koa'
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../model/errors.js'
+import type { Principal } from '../model/principal.js'
 import type { Services } from '../usecases/services.js'
 import { principalOf } from './principal-of.js'
 import { readBody } from './read-body.js'
@@ -12,8 +13,7 @@ import { bearerOf } from './request-fields.js'
 export const TOOLS_PATH = '/mcp'
 
 export interface Caller {
-  /** The bearer token, which is valid. */
-  key: string
+  principal: Principal
   requestId: string
   request: IncomingMessage
 }
@@ -25,12 +25,13 @@ export function toolsEndpoint(services: Services, answer: AnswerTools): Middlewa
   return async (ctx, next) => {
     if (ctx.path !== TOOLS_PATH) return await next()
     refuseOtherOrigins(ctx.req, services.baseUrl)
-    const key = bearerOf(ctx.req)
-    ctx['principal'] = key === undefined ? undefined : await principalOf(services, ctx.req)
-    if (key === undefined)
+    // A session is of the dashboard: it opens no tools.
+    if (bearerOf(ctx.req) === undefined)
       throw new ServiceError('unauthenticated', 'Send a valid API key: "Authorization: Bearer <key>".')
+    const principal = await principalOf(services, ctx.req)
+    ctx['principal'] = principal
     const body = ctx.method === 'POST' ? await readMessage(ctx, services) : undefined
-    const caller = { key, requestId: String(ctx['requestId']), request: ctx.req }
+    const caller = { principal, requestId: String(ctx['requestId']), request: ctx.req }
     await send(ctx, await answer(toWebRequest(ctx, services), body, caller))
     return undefined
   }
