@@ -4,6 +4,7 @@ import { parentPort } from 'node:worker_threads'
 import { firstParents } from '../git/history.js'
 import { ObjectDatabase } from '../git/object-database.js'
 import type { Oid } from '../git/oid.js'
+import { END } from './end-thread.js'
 import { type Failure, toFailure } from './failure.js'
 import { checkObject, type Part, readHead, ServedObjects } from './served-objects.js'
 
@@ -38,7 +39,8 @@ const LONGEST_LOOK_BACK = 10_000
 let walk: { gitdir: string; served: ServedObjects } | undefined
 let last: Promise<void> = Promise.resolve()
 
-parentPort?.on('message', (request: CheckRequest) => {
+parentPort?.on('message', (request: CheckRequest | typeof END) => {
+  if (request === END) process.exit()
   last = last.then(() => answer(request))
 })
 

@@ -2,6 +2,7 @@
 
 import { Worker } from 'node:worker_threads'
 import type { CheckReply, CheckRequest, ObjectsFound, ObjectsRequest, PartRequest } from './checker-thread.js'
+import { endThread } from './end-thread.js'
 import { fromFailure } from './failure.js'
 import type { Part } from './served-objects.js'
 
@@ -28,10 +29,10 @@ export class Checker {
     return this.#ask<ObjectsFound>(request)
   }
 
-  /** Ends the thread, whatever it is doing. */
+  /** Ends the thread after the part that it is at. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#thread?.terminate()
+    if (this.#thread !== undefined) await endThread(this.#thread)
   }
 
   #ask<T extends CheckFound>(request: PartRequest | ObjectsRequest): Promise<T> {

@@ -5,6 +5,7 @@ import { openIndex } from '../catalog/index/site-index.js'
 import { Turnstile } from '../catalog/turnstile.js'
 import { troubleOf } from '../store/inspect-repository.js'
 import type { Trouble } from '../store/troubles.js'
+import { END } from '../store/end-thread.js'
 import { type Failure, toFailure } from '../store/failure.js'
 import type { SiteRef } from '../store/write.js'
 import { SiteWalk } from './site-walk.js'
@@ -66,7 +67,9 @@ setInterval(checkpoint, CHECKPOINT_LOOK_MS)
 const jobs = new Map<string, Job>()
 let isRunning = false
 
-parentPort?.on('message', ({ ticket, site, reach }: IndexRequest) => {
+parentPort?.on('message', (request: IndexRequest | typeof END) => {
+  if (request === END) process.exit()
+  const { ticket, site, reach } = request
   let job = jobs.get(site.id)
   if (job === undefined) jobs.set(site.id, (job = { walk: startWalk(site), waiting: [], leapsFor: [] }))
   job.waiting = [...job.waiting, { ticket, reach }]

@@ -3,6 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Turnstile } from '../catalog/turnstile.js'
 import { ServiceError } from '../model/errors.js'
+import { endThread } from '../store/end-thread.js'
 import { fromFailure } from '../store/failure.js'
 import type { Troubles } from '../store/troubles.js'
 import type { SiteRef } from '../store/write.js'
@@ -45,11 +46,11 @@ export class Indexer {
     })
   }
 
-  /** Ends the thread, whatever it is doing: the index is whole after every transaction. */
+  /** Ends the thread after the step that it is at: the index is whole after every transaction. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#abandon(stopping())
-    await this.#thread?.terminate()
+    if (this.#thread !== undefined) await endThread(this.#thread)
   }
 
   #start(): Worker {
