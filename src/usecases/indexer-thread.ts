@@ -39,6 +39,8 @@ interface Waiting {
 }
 
 interface Job {
+  /** Monotonic milliseconds. */
+  begunAt: number
   walk: SiteWalk
   waiting: readonly Waiting[]
   /** Those for whom a leap began. */
@@ -47,6 +49,8 @@ interface Job {
 
 /** Milliseconds: one site's turn. */
 const TURN = 40
+/** A walk gets so long before pages go ahead of it, even where who asks has waited for this thread to start: milliseconds. */
+const LEAP_AFTER = 250
 
 /** Pages of the log after which this thread's own commits copy it. */
 const CHECKPOINT_PAGES = 8_000
@@ -71,7 +75,8 @@ parentPort?.on('message', (request: IndexRequest | typeof END) => {
   if (request === END) process.exit()
   const { ticket, site, reach } = request
   let job = jobs.get(site.id)
-  if (job === undefined) jobs.set(site.id, (job = { walk: startWalk(site), waiting: [], leapsFor: [] }))
+  if (job === undefined)
+    jobs.set(site.id, (job = { walk: startWalk(site), begunAt: performance.now(), waiting: [], leapsFor: [] }))
   job.waiting = [...job.waiting, { ticket, reach }]
   if (!isRunning) takeTurns()
 })
@@ -117,10 +122,11 @@ function isDone(job: Job): boolean {
   }
 }
 
-/** Who asks for pages alone gets them before the walk goes on. */
+/** Who asks for pages alone gets them before a long walk goes on. */
 function goAhead(job: Job): void {
-  const { walk, waiting } = job
+  const { walk, begunAt, waiting } = job
   if (!walk.isLeaping) {
+    if (performance.now() - begunAt < LEAP_AFTER) return
     job.leapsFor = waiting.filter(({ reach }) => reach === 'pages')
     if (job.leapsFor.length === 0 || !walk.canLeap) return
   }
