@@ -19,8 +19,16 @@ export type RunProgram = (name: 'conformance' | 'mcp-inspector', args: readonly 
 /** Throws with npm's words when they cannot be had. */
 export async function fetchPrograms(folder: string): Promise<RunProgram> {
   const wanted = Object.entries(PACKAGES).map(([name, version]) => `${name}@${version}`)
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--no-save', '--ignore-scripts']
-  const npm = await run('npm', ['install', '--prefix', folder, ...quiet, ...wanted], { timeout: FETCH_LIMIT_MS })
+  // They are for the Node that comes with them, not for the one that fetches them.
+  const options = [
+    '--engine-strict=false',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--no-save',
+    '--ignore-scripts',
+  ]
+  const npm = await run('npm', ['install', '--prefix', folder, ...options, ...wanted], { timeout: FETCH_LIMIT_MS })
   if (npm.code !== 0) throw new Error(`npm install ${wanted.join(' ')}: ${npm.stderr}`)
   const modules = join(folder, 'node_modules')
   const node = join(modules, NODE, 'bin', 'node')
