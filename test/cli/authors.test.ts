@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import supertest from 'supertest'
+import { put } from '../scenarios/client.js'
 import { type Finished, MAIN, run, runPalimpsest } from '../scenarios/serve-process.js'
 import { git } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
@@ -148,9 +149,9 @@ describe('the command line for authors', () => {
 
   it('has the service say what it would do: outcomes, differences, broken links, a preview; and nothing is done', async () => {
     write('dry/new.html', '<p>new</p> <a href="nowhere">see</a>')
-    await service.api().put('/pages?path=/dry/old').type('text/html').send('<p>before</p>\n').expect(201)
-    await service.api().put('/pages?path=/dry/same').type('text/html').send('<p>same</p>').expect(201)
-    await service.api().put('/pages?path=/dry/Taken').type('text/html').send('<p>taken</p>').expect(201)
+    for (const [path, html] of Object.entries({ old: '<p>before</p>\n', same: '<p>same</p>', Taken: '<p>taken</p>' })) {
+      await put(service.api(), `/dry/${path}`, html)
+    }
     write('dry/old.html', '<p>after</p>\n')
     write('dry/same.html', '<p>same</p>')
     write('dry/taken.html', '<p>in the way</p>')
