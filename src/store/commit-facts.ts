@@ -5,6 +5,7 @@ import { type Commit, type ParsedMessage, parseMessage } from '../git/commit.js'
 import { diffTrees, type TreeChange } from '../git/diff.js'
 import type { ObjectDatabase } from '../git/object-database.js'
 import type { Oid } from '../git/oid.js'
+import { toNameable } from '../model/clock.js'
 import type { CommitFacts, PageFileChange, PageLeap } from '../model/facts.js'
 import { pagePathOf } from '../model/page-path.js'
 import { isFile } from './file-mode.js'
@@ -28,8 +29,6 @@ const LONGEST = { sidecar: 64 * 1024, collection: 256 * 1024, record: 1024 * 102
 const HEAVY_BYTES = 16 * 1024
 /** Levels of arrays and objects; deeper JSON is refused by what reads it later. */
 const DEEPEST_JSON = 64
-/** The last second that RFC 3339 can write. */
-const LAST_SECOND = 253_402_300_799
 
 /** A commit against its first parent; the first commit against nothing. Throws the git layer's errors. */
 export function readCommitFacts(odb: ObjectDatabase, oid: Oid): CommitFacts {
@@ -94,7 +93,7 @@ function treeOf(odb: ObjectDatabase, commit: Oid | null): Oid | undefined {
 }
 
 function timeOf({ committer }: Commit): number {
-  return Math.min(Math.max(Math.trunc(committer.time) || 0, 0), LAST_SECOND)
+  return toNameable(committer.time)
 }
 
 /** Answers how many bytes of the file are in the facts. */

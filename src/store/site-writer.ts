@@ -16,6 +16,7 @@ import { openRepository } from '../git/repository.js'
 import type { CommitFacts } from '../model/facts.js'
 import { readCommitFacts } from './commit-facts.js'
 import { type Failure, toFailure } from './failure.js'
+import { keepLost } from './keep-lost.js'
 import { COMMITTER, MAIN } from './main-ref.js'
 import { applyOperation } from './operations/apply.js'
 import type { Outcome } from './operations/outcome.js'
@@ -241,12 +242,4 @@ function sharedTreesOf(objects: readonly NewObject[]): SharedTree[] {
 
 function countPacks(gitdir: string): number {
   return readdirSync(join(gitdir, 'objects', 'pack')).filter((file) => file.endsWith('.pack')).length
-}
-
-/** Keeps a tip that a bypassed hook took out of main's history reachable, for `fsck` to name. */
-export function keepLost(gitdir: string, oid: Oid): void {
-  const name = `refs/palimpsest/lost/${oid}`
-  if (readRef(gitdir, name) !== undefined) return
-  const committer = { ...COMMITTER, time: Math.floor(Date.now() / 1000) }
-  moveRef(gitdir, name, undefined, oid, { committer, message: 'kept: no longer in the history of main' }, LOCK_WAIT_MS)
 }

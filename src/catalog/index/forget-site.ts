@@ -30,9 +30,8 @@ export function* clearInPortions(transact: Transact, siteId: string): Generator<
   while (!transact((sql) => readStanding(sql, siteId) !== undefined || removeSome(sql, siteId))) yield
 }
 
-/** Throws `IndexMoved` where the site has no standing and yet rows: to be called before the first is stored. */
+/** Throws `IndexMoved` where there are rows all the same: to be called for a site without a standing, before the first is stored. */
 export function assertCleared(sql: Sql, siteId: string): void {
-  if (readStanding(sql, siteId) !== undefined) return
   for (const table of ['records', ...Object.keys(KEYS)]) {
     const left = sql.first(`SELECT 1 AS found FROM ${table} WHERE site_id = ? LIMIT 1`, [siteId])
     if (left !== undefined) throw new IndexMoved('Rows are left over of what was forgotten.')

@@ -68,8 +68,9 @@ function storePortion(sql: Sql, siteId: string, portion: CommitFacts, attempt: s
 
 /** Where the site stands, on its way to the commit if it was not on its way before. */
 function begin(sql: Sql, siteId: string, { oid, parent }: CommitFacts): Standing {
-  assertCleared(sql, siteId)
-  const standing = readStanding(sql, siteId) ?? { commit: null, position: 0, next: undefined }
+  const known = readStanding(sql, siteId)
+  if (known === undefined) assertCleared(sql, siteId)
+  const standing = known ?? { commit: null, position: 0, next: undefined }
   if (standing.commit !== parent) throw new IndexMoved(`The index stands at ${standing.commit}, not at ${parent}.`)
   if (standing.next !== undefined) return standing
   const begun = { ...standing, next: { commit: oid, attempt: randomUUID(), isStored: false } }

@@ -4,7 +4,7 @@
 
 import type { Clock } from '../../model/clock.js'
 import type { CommitFacts, PageLeap } from '../../model/facts.js'
-import { sqliteCode } from '../sqlite.js'
+import { sqliteCode, type SqliteOptions } from '../sqlite.js'
 import { applyFacts } from './apply.js'
 import { clearInPortions, forgetInPortions } from './forget-site.js'
 import type { Turnstile } from '../turnstile.js'
@@ -31,11 +31,7 @@ const LONGEST_LOG = 16_000
 const MOST_CHECKPOINTS = 3
 const CHECKPOINT = 'PRAGMA wal_checkpoint(PASSIVE)'
 
-export interface IndexOptions {
-  /** Milliseconds that the caller's thread stands still while another one writes. */
-  busyTimeout?: number
-  checkpointPages?: number
-  cacheKibibytes?: number
+export interface IndexOptions extends Partial<Omit<SqliteOptions, 'synchronous'>> {
   /** Where this thread goes first: others with long work let it through. */
   first?: Turnstile
   /** Where this thread lets others through. */
