@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Progress, startProgress } from '../src/cli/progress.js'
+import { type Progress, startProgress } from '../src/cli/terminal/progress.js'
 import type { Row } from './row.js'
 import { median, type RunningService, runService, timed } from './running-service.js'
 import { type ProcessMemory, ThreadProbe } from './thread-memory.js'

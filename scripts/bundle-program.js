@@ -1,24 +1,24 @@
 // Bundles the program as it is run, each entry in a few files: to load its 1,400 modules one by one takes Node a
-// second at every start. Nothing is minified, so that a stack still tells. Tests of single modules use what tsc made.
+// second at every start. Nothing is minified, so that stack traces stay readable. Tests of single modules use what tsc made.
 
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
+import { ENTRIES } from '../dist/src/threads/entries.js'
 
+const compiled = fileURLToPath(new URL('../dist/src/', import.meta.url))
 const program = fileURLToPath(new URL('../dist/program/', import.meta.url))
 
-// As deep in dist/ as the modules of src/ are, so that a file named relative to its module is found from here too.
-const input = {
-  'bin/palimpsest': 'src/main.ts',
-  'bin/worker': 'src/workers/worker.ts',
-  'bin/writer-thread': 'src/store/writer-thread.ts',
-  'bin/checker-thread': 'src/store/checker-thread.ts',
-  'bin/indexer-thread': 'src/usecases/indexer-thread.ts',
-  'bin/record-validator-thread': 'src/usecases/record-validator-thread.ts',
-  'store/pushed-rules': 'src/store/pushed-rules.ts',
-}
+/** `workers/worker: src/workers/worker.ts`: an entry keeps its folder, so that its URL is found from the bundle too. */
+const input = Object.fromEntries(
+  Object.values(ENTRIES).map((url) => {
+    const name = relative(compiled, fileURLToPath(url)).replace(/\.js$/, '')
+    return [name, `src/${name}.ts`]
+  }),
+)
 
 await build({
-  input,
+  input: { 'bin/palimpsest': 'src/main.ts', ...input },
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   platform: 'node',
   // It has a native part.
@@ -31,6 +31,7 @@ await build({
     cleanDir: true,
     sourcemap: true,
     entryFileNames: '[name].js',
+    // As deep as modules that name files relative to themselves are in dist/src.
     chunkFileNames: 'bin/[name]-[hash].js',
   },
 })

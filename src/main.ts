@@ -4,7 +4,7 @@
 
 import { Command, CommanderError } from 'commander'
 import { addDiff } from './cli/authors/diff.js'
-import { explain } from './cli/authors/explain.js'
+import { explain } from './cli/connection/explain.js'
 import { addOpen } from './cli/authors/open.js'
 import { addPages } from './cli/authors/pages.js'
 import { addPublish } from './cli/authors/publish.js'
@@ -29,7 +29,7 @@ for (const add of anywhere) add(program)
 
 // The other commands load the whole service; who calls one of these does not wait for that.
 if (!program.commands.some((command) => command.name() === process.argv[2])) {
-  const { addServerCommands, OPERATOR_ERRORS } = await import('./cli/on-server.js')
+  const { addServerCommands, OPERATOR_ERRORS } = await import('./cli/operator/on-server.js')
   addServerCommands(program)
   expected.push(...OPERATOR_ERRORS)
 }

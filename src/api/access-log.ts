@@ -4,8 +4,8 @@ import type { BlockList } from 'node:net'
 import type { Middleware } from 'koa'
 import type { Logger } from 'pino'
 import type { Principal } from '../model/principal.js'
-import { clientAddressOf } from '../trusted-proxies.js'
-import { requestIdOf } from './request-fields.js'
+import { clientAddressOf } from '../http/trusted-proxies.js'
+import { requestIdOf } from './request/request-fields.js'
 
 /** Gives the request its id, for the log, the answer and the commit. */
 export function accessLog(logger: Logger, trustedProxies: BlockList): Middleware {

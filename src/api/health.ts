@@ -3,10 +3,10 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Scope } from '../model/principal.js'
-import type { NotedTrouble } from '../store/troubles.js'
-import type { Services } from '../usecases/services.js'
-import { authenticate } from '../usecases/target.js'
-import { bearerOf } from './request-fields.js'
+import type { NotedTrouble } from '../store/health/troubles.js'
+import type { Services } from '../usecases/context/services.js'
+import { authenticate } from '../usecases/context/target.js'
+import { bearerOf } from './request/request-fields.js'
 
 export interface Health {
   status: 'ok'

@@ -3,9 +3,9 @@
 import type { Context, Middleware } from 'koa'
 import { readFileSync } from 'node:fs'
 import { ServiceError } from '../model/errors.js'
-import type { Services } from '../usecases/services.js'
+import type { Services } from '../usecases/context/services.js'
 import { healthOf } from './health.js'
-import { buildOpenApi } from './openapi.js'
+import { buildOpenApi } from './openapi/openapi.js'
 
 export interface OpenRouteParts {
   services: Services

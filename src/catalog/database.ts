@@ -2,7 +2,7 @@
 // Several processes may open the same file at the same moment; exactly one of them migrates it.
 
 import { Kysely, type Migration, Migrator, SqliteDialect } from 'kysely'
-import { openSqlite, type SqliteHandle, type SqliteOptions } from './sqlite.js'
+import { openSqlite, type SqliteHandle, type SqliteOptions } from './sqlite/sqlite.js'
 
 export interface DatabaseOptions extends SqliteOptions {
   /** By name, run in the order of their names (`0001-…`). Published ones never change. */

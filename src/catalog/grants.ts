@@ -3,7 +3,7 @@
 import type { Selectable } from 'kysely'
 import type { Scope } from '../model/principal.js'
 import type { OpenDatabase } from './database.js'
-import type { SqliteStatement } from './sqlite.js'
+import type { SqliteStatement } from './sqlite/sqlite.js'
 import type { CatalogTables } from './tables.js'
 import { joinWords, splitScopes } from './word-list.js'
 

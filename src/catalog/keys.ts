@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
 import type { Scope } from '../model/principal.js'
 import type { OpenDatabase } from './database.js'
-import type { SqliteHandle, SqliteStatement } from './sqlite.js'
+import type { SqliteHandle, SqliteStatement } from './sqlite/sqlite.js'
 import type { CatalogTables } from './tables.js'
 import { joinWords, splitScopes, splitWords } from './word-list.js'
 

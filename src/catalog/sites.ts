@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../model/errors.js'
 import type { OpenDatabase } from './database.js'
-import { sqliteCode, type SqliteStatement } from './sqlite.js'
+import { sqliteCode, type SqliteStatement } from './sqlite/sqlite.js'
 import type { CatalogTables } from './tables.js'
 
 export interface Site {

@@ -3,7 +3,7 @@
 import type { Selectable } from 'kysely'
 import { ServiceError } from '../model/errors.js'
 import type { OpenDatabase } from './database.js'
-import type { SqliteStatement } from './sqlite.js'
+import type { SqliteStatement } from './sqlite/sqlite.js'
 import type { CatalogTables } from './tables.js'
 
 export interface Workspace {

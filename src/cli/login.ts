@@ -4,7 +4,7 @@ import { isCancel, password } from '@clack/prompts'
 import type { Command } from 'commander'
 import { createClient, dataOf } from '../client/client.js'
 import { ServiceError } from '../model/errors.js'
-import { apiBaseUrl, NoApiKey, storeApiKey } from './credentials.js'
+import { apiBaseUrl, NoApiKey, storeApiKey } from './connection/credentials.js'
 
 export function addLogin(program: Command): void {
   program

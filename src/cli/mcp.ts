@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { createClient } from '../client/client.js'
-import { apiBaseUrl, requireApiKey } from './credentials.js'
+import { apiBaseUrl, requireApiKey } from './connection/credentials.js'
 
 export function addMcp(program: Command): void {
   program

@@ -1,12 +1,12 @@
 // The way in: one port for everything, and the Host decides which door a request goes through.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isPreviewLabel } from '../model/preview-label.js'
+import { isPreviewLabel } from '../model/hosts/preview-label.js'
 import { createFileServer, type FileServerParts } from './file-server.js'
-import { createHostParser, originForm } from './host-name.js'
-import { sendFailure, sendPlainPage } from './plain-page.js'
-import { routeByHost } from './route-by-host.js'
-import type { FindView } from './site-view.js'
+import { createHostParser, originForm } from '../http/host-name.js'
+import { sendFailure, sendPlainPage } from './answer/plain-page.js'
+import { routeByHost } from '../http/route-by-host.js'
+import type { FindView } from './views/site-view.js'
 import type { TimeGate } from './time-gate.js'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown

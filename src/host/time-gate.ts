@@ -2,13 +2,13 @@
 // itself and answers 302).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { versionLabelOf } from '../model/version-label.js'
-import type { SiteReader } from '../store/site-reader.js'
-import type { Snapshot } from '../store/snapshot.js'
-import { parseHttpDate } from './http-date.js'
-import { ISOLATION, sendPlainPage } from './plain-page.js'
-import { hasField } from './request-scan.js'
-import type { HostedSite } from './site-view.js'
+import { versionLabelOf } from '../model/hosts/version-label.js'
+import type { SiteReader } from '../store/reading/site-reader.js'
+import type { Snapshot } from '../store/reading/snapshot.js'
+import { parseHttpDate } from '../http/http-date.js'
+import { ISOLATION, sendPlainPage } from './answer/plain-page.js'
+import { hasField } from './answer/request-scan.js'
+import type { HostedSite } from './views/site-view.js'
 
 export interface TimeGateParts {
   findSite: (slug: string) => HostedSite | undefined

@@ -1,8 +1,8 @@
 // What the primary process and a worker say to each other. Messages arrive in the order they were sent.
 
-import type { Address, Config } from '../config.js'
-import type { Trouble } from '../store/troubles.js'
-import type { SiteRef } from '../store/write.js'
+import type { Address, Config } from '../config/config.js'
+import type { Trouble } from '../store/health/troubles.js'
+import type { SiteRef } from '../store/protocol/write.js'
 
 export type ToWorker =
   | { type: 'start'; config: Config; address: Address; socketPath: string }

@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { RequestHandler } from '../host/door.js'
-import { MAX_HEADER_BYTES } from '../http-server.js'
+import { MAX_HEADER_BYTES } from '../http/http-server.js'
 import { restoreClientAddress } from './client-address.js'
 
 /** The client's address, and what framing adds. */

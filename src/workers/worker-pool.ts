@@ -4,8 +4,8 @@
 import type { Server } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type Address, type Config, socketPathOf } from '../config.js'
-import type { Service } from '../service.js'
+import { type Address, type Config, socketPathOf } from '../config/config.js'
+import type { Service } from '../app/service.js'
 import { openPrimaryDoor } from './primary-door.js'
 import { WorkerProcess } from './worker-process.js'
 

@@ -3,9 +3,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { ENTRIES } from '../threads/entries.js'
 import type { Finding, FromWorker, ToWorker } from './messages.js'
-
-const ENTRY = fileURLToPath(new URL('./worker.js', import.meta.url))
 
 /** What the worker was told and has not answered yet. */
 interface Owed {
@@ -27,7 +26,7 @@ export class WorkerProcess {
 
   constructor(start: Extract<ToWorker, { type: 'start' }>, onFinding: (finding: Finding) => void) {
     // Standard output is for the person who started the service.
-    this.#child = fork(ENTRY, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    this.#child = fork(fileURLToPath(ENTRIES.worker), [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
     // A failed start or a full pipe shows in how the worker ends.
     this.#child.on('error', () => undefined)
     this.ended = new Promise((resolve) => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import * as fc from 'fast-check'
-import { parseJson } from '../../src/api/parse-json.js'
-import { parseQuery } from '../../src/api/parse-query.js'
-import { parseIfMatch } from '../../src/api/preconditions.js'
+import { parseJson } from '../../src/api/request/parse-json.js'
+import { parseQuery } from '../../src/api/request/parse-query.js'
+import { parseIfMatch } from '../../src/api/request/preconditions.js'
 import { ServiceError } from '../../src/model/errors.js'
 import { startTestService, type TestService } from '../support/service.js'
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import supertest from 'supertest'
 import { startTestService, type TestService } from '../support/service.js'
-import { within } from '../scenarios/operator.js'
+import { within } from '../scenarios/operators/operator.js'
 
 interface Trouble {
   site: { id: string; slug: string }

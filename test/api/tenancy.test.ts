@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type supertest from 'supertest'
-import type { Route } from '../../src/api/route.js'
+import type { Route } from '../../src/api/routes/route.js'
 import { ROUTES } from '../../src/api/routes/table.js'
-import { provisionWorkspace } from '../../src/usecases/provisioning.js'
+import { provisionWorkspace } from '../../src/usecases/sites/provisioning.js'
 import { git } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Kysely, Migration } from 'kysely'
 import { openDatabase } from '../../src/catalog/database.js'
-import { openSqlite, sqliteCode } from '../../src/catalog/sqlite.js'
+import { openSqlite, sqliteCode } from '../../src/catalog/sqlite/sqlite.js'
 import { useTemporaryFolders } from './temporary-folder.js'
 
 interface Tables {

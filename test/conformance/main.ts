@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { printTable } from '../../src/cli/table.js'
+import { printTable } from '../../src/cli/terminal/table.js'
 import { makeKey, serve } from '../scenarios/serve-process.js'
 import { fetchPrograms, type RunProgram } from './fetched-programs.js'
 import { type Inspected, inspect } from './inspector.js'

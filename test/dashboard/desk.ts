@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { makeSignInToken } from '../../src/usecases/sign-in.js'
+import { makeSignInToken } from '../../src/usecases/access/sign-in.js'
 import { launchBrowser } from '../support/browser.js'
 import { startTestService, type TestService } from '../support/service.js'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { git, withClone } from '../support/git.js'
 import type { TestService } from '../support/service.js'
-import { within } from '../scenarios/operator.js'
+import { within } from '../scenarios/operators/operator.js'
 import { type Desk, sitDown } from './desk.js'
 
 const require = createRequire(import.meta.url)

@@ -1,20 +1,20 @@
 // `npm run faults [-- name …]`: harms a running service in every way we know, and counts what was lost.
 // Exit code 1 when anything acknowledged is gone or any other promise was broken, 2 for a name that is not known.
 
-import { printTable } from '../../src/cli/table.js'
-import { brokenRepositories } from './broken-repositories.js'
-import { errorSweep } from './error-sweep.js'
-import { fullDisk } from './full-disk.js'
-import { hostileTrees } from './hostile-trees.js'
-import { killSweep } from './kill-sweep.js'
-import { linearizability } from './linearizability.js'
-import { findMissing } from './needs.js'
-import { noDescriptors } from './no-descriptors.js'
-import { operators } from './operators.js'
-import { powerCut } from './power-cut.js'
+import { printTable } from '../../src/cli/terminal/table.js'
+import { brokenRepositories } from './programs/broken-repositories.js'
+import { errorSweep } from './programs/error-sweep.js'
+import { fullDisk } from './programs/full-disk.js'
+import { hostileTrees } from './programs/hostile-trees.js'
+import { killSweep } from './programs/kill-sweep.js'
+import { linearizability } from './programs/linearizability.js'
+import { findMissing } from './ground/needs.js'
+import { noDescriptors } from './ground/no-descriptors.js'
+import { operators } from './programs/operators.js'
+import { powerCut } from './programs/power-cut.js'
 import type { FaultProgram } from './program.js'
-import { restarts } from './restarts.js'
-import { Tally } from './tally.js'
+import { restarts } from './programs/restarts.js'
+import { Tally } from './judges/tally.js'
 
 const PROGRAMS: readonly FaultProgram[] = [
   killSweep,

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Ground, inTime, type Sent } from './ground.js'
+import { type Ground, inTime, type Sent } from './ground/ground.js'
 import type { Report } from './program.js'
 
 const WRITERS = 8

@@ -2,7 +2,7 @@
 
 import { put } from '../scenarios/client.js'
 import { MAIN } from '../scenarios/serve-process.js'
-import { type Ground, inTime, type Sent } from './ground.js'
+import { type Ground, inTime, type Sent } from './ground/ground.js'
 
 /** `neither` is what must never be: half an operation. */
 export type State = 'before' | 'after' | 'neither'

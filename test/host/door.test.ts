@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'mocha'
-import { MALFORMED } from './host-fields.js'
+import { MALFORMED } from '../http/host-fields.js'
 import { Hosting } from './hosting.js'
 
 describe('the door', () => {

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { createDoor, type RequestHandler } from '../../src/host/door.js'
-import { createSiteViews, type HostedSite } from '../../src/host/site-view.js'
-import type { PageFacts } from '../../src/host/representation.js'
+import { createSiteViews, type HostedSite } from '../../src/host/views/site-view.js'
+import type { PageFacts } from '../../src/host/answer/representation.js'
 import { Store } from '../../src/store/store.js'
 
 const MEBIBYTE = 1024 * 1024

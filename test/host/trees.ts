@@ -1,6 +1,6 @@
 // Snapshots of any trees, as commits of one real repository.
 
-import type { Snapshot } from '../../src/store/snapshot.js'
+import type { Snapshot } from '../../src/store/reading/snapshot.js'
 import { importCommand, type Content, type Hosting } from './hosting.js'
 
 /** One snapshot for each tree, all in the site `slug`, which is made for it. */

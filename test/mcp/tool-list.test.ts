@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { buildOpenApi } from '../../src/api/openapi.js'
+import { buildOpenApi } from '../../src/api/openapi/openapi.js'
 import { ROUTES } from '../../src/api/routes/table.js'
 import { makeTools } from '../../src/mcp/tool.js'
 import { TOOLS } from '../../src/mcp/tool-table.js'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import supertest from 'supertest'
 import { git } from '../support/git.js'
 import { ROUTES } from '../../src/api/routes/table.js'
-import { buildOpenApi } from '../../src/api/openapi.js'
+import { buildOpenApi } from '../../src/api/openapi/openapi.js'
 import { dataOf, publish, useService } from './use-service.js'
 
 interface Version {

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import supertest from 'supertest'
 import type { Site } from '../../src/catalog/sites.js'
-import { loadConfig } from '../../src/config.js'
+import { loadConfig } from '../../src/config/config.js'
 import { toSeconds, toTimestamp } from '../../src/model/clock.js'
 import { hashKey, mintKey, prefixOf } from '../../src/model/key-format.js'
 import type { Scope } from '../../src/model/principal.js'
-import { type RunningServer, startServer } from '../../src/server.js'
+import { type RunningServer, startServer } from '../../src/app/server.js'
 import { assertDocumented } from './contract.js'
 
 export interface TestService {

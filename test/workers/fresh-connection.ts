@@ -30,7 +30,7 @@ export async function answerTo(sent: ClientRequest): Promise<Answer> {
 /** Process ids of the workers of a service. */
 export function workersOf(pid: number): number[] {
   try {
-    const found = execFileSync('pgrep', ['-P', String(pid), '-f', 'bin/worker.js'], { encoding: 'utf8' })
+    const found = execFileSync('pgrep', ['-P', String(pid), '-f', 'workers/worker.js'], { encoding: 'utf8' })
     return found.trim().split('\n').map(Number)
   } catch {
     return []

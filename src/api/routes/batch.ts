@@ -2,8 +2,8 @@
 
 import { batchBody, batchData } from '../../../schemas/batch.js'
 import { dryRunQuery } from '../../../schemas/pages.js'
-import { runBatch } from '../../usecases/batch.js'
-import { route } from '../route.js'
+import { runBatch } from '../../usecases/batch/batch.js'
+import { route } from './route.js'
 
 export const batchRoutes = [
   route({

@@ -16,9 +16,9 @@ import {
   getCollection,
   listCollections,
   putCollection,
-} from '../../usecases/collections.js'
-import { createRecord, deleteRecord, getRecord, listRecords, putRecord } from '../../usecases/records.js'
-import { route } from '../route.js'
+} from '../../usecases/records/collections.js'
+import { createRecord, deleteRecord, getRecord, listRecords, putRecord } from '../../usecases/records/records.js'
+import { route } from './route.js'
 
 const collection = idParams('collection')
 

@@ -3,8 +3,8 @@
 import { deletedData, idParams } from '../../../schemas/common.js'
 import { createKeyBody, keyData, newKeyData, rotateKeyBody } from '../../../schemas/keys.js'
 import { listQuery } from '../../../schemas/sites.js'
-import { createKey, listKeys, revokeKey, rotateKey } from '../../usecases/keys.js'
-import { route } from '../route.js'
+import { createKey, listKeys, revokeKey, rotateKey } from '../../usecases/access/keys.js'
+import { route } from './route.js'
 
 export const keyRoutes = [
   route({

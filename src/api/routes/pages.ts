@@ -21,7 +21,7 @@ import {
   versionParams,
 } from '../../../schemas/pages.js'
 import { ServiceError } from '../../model/errors.js'
-import { editContent } from '../../usecases/edit-content.js'
+import { editContent } from '../../usecases/pages/edit-content.js'
 import {
   createPage,
   getPage,
@@ -30,9 +30,9 @@ import {
   replacePage,
   retitlePage,
   unpublishPage,
-} from '../../usecases/pages.js'
-import { diffVersions, getVersion, listVersions, rollbackPage } from '../../usecases/versions.js'
-import { route } from '../route.js'
+} from '../../usecases/pages/pages.js'
+import { diffVersions, getVersion, listVersions, rollbackPage } from '../../usecases/pages/versions.js'
+import { route } from './route.js'
 
 const page = idParams('page')
 const changed = ['page_not_found', 'page_unpublished', 'ambiguous_id'] as const

@@ -17,13 +17,13 @@ import {
   updateSiteBody,
   workspaceData,
 } from '../../../schemas/sites.js'
-import { checkSite } from '../../usecases/checks.js'
-import { getCommit, listCommits, revertCommit } from '../../usecases/site-history.js'
-import { createLink } from '../../usecases/links.js'
-import { createSite, deleteSite, getSite, listSites, updateSite } from '../../usecases/sites.js'
-import { listTemplates } from '../../usecases/templates.js'
-import { getMe, listWorkspaces } from '../../usecases/workspaces.js'
-import { route } from '../route.js'
+import { checkSite } from '../../usecases/checks/checks.js'
+import { getCommit, listCommits, revertCommit } from '../../usecases/sites/site-history.js'
+import { createLink } from '../../usecases/sites/links.js'
+import { createSite, deleteSite, getSite, listSites, updateSite } from '../../usecases/sites/sites.js'
+import { listTemplates } from '../../usecases/templates/templates.js'
+import { getMe, listWorkspaces } from '../../usecases/access/workspaces.js'
+import { route } from './route.js'
 
 const site = idParams('site')
 

@@ -1,6 +1,6 @@
 // Every endpoint of the API: the one list that Koa's routes and the OpenAPI document are made from.
 
-import type { Route } from '../route.js'
+import type { Route } from './route.js'
 import { batchRoutes } from './batch.js'
 import { collectionRoutes } from './collections.js'
 import { keyRoutes } from './keys.js'

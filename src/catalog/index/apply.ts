@@ -2,13 +2,13 @@
 // steps it is walked leaves no trace, so a rebuilt index equals one that followed every write.
 
 import type { CommitFacts } from '../../model/facts.js'
-import { applyCollections, applyRecords } from './apply-records.js'
+import { applyCollections, applyRecords } from './records/apply-records.js'
 import { applyCommit } from './commit-queries.js'
-import { applyPages } from './apply-pages.js'
+import { applyPages } from './pages/apply-pages.js'
 import { assertCleared } from './forget-site.js'
-import { type BlobReader, takeTitle } from './page-title.js'
-import type { Sql } from './sql.js'
-import { IndexMoved, readStanding, storeStanding } from './standing.js'
+import { type BlobReader, takeTitle } from './pages/page-title.js'
+import type { Sql } from './tables/sql.js'
+import { IndexMoved, readStanding, storeStanding } from './tables/standing.js'
 
 /** Must run in a transaction. Reads the facts one by one and keeps none. */
 export function applyFacts(sql: Sql, siteId: string, facts: Iterable<CommitFacts>, read: BlobReader): void {

@@ -1,7 +1,7 @@
 // The commits of a site: those on main's first-parent chain, and no others.
 
 import type { CommitFacts } from '../../model/facts.js'
-import type { Sql } from './sql.js'
+import type { Sql } from './tables/sql.js'
 
 /** Must run in a transaction. One commit with a wrong clock takes a date away from itself or its forerunners, from no later one. */
 export function applyCommit(sql: Sql, siteId: string, { oid, time }: CommitFacts, position: number): void {

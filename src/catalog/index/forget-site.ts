@@ -1,8 +1,8 @@
 // Removes all that the index knows of a site. The standing goes first: what is there without one is left over from an end
 // in between, and goes before anything is built on it.
 
-import type { Sql, Transact } from './sql.js'
-import { IndexMoved, readStanding } from './standing.js'
+import type { Sql, Transact } from './tables/sql.js'
+import { IndexMoved, readStanding } from './tables/standing.js'
 
 /** Every table but those of standings and records, with the keys of its rows within a site. */
 const KEYS = {

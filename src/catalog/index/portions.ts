@@ -6,14 +6,14 @@
 import { randomUUID } from 'node:crypto'
 import type { CommitFacts } from '../../model/facts.js'
 import { finishCommit } from './apply.js'
-import { findTouched, settlePage, storeFilesAndSidecars, type Touched } from './apply-pages.js'
-import { applyCollections, applyRecords } from './apply-records.js'
+import { findTouched, settlePage, storeFilesAndSidecars, type Touched } from './pages/apply-pages.js'
+import { applyCollections, applyRecords } from './records/apply-records.js'
 import { assertCleared } from './forget-site.js'
-import { findOccupant, type Occupant } from './occupant.js'
-import { type BlobReader, takeTitle } from './page-title.js'
-import type { Sql, Transact } from './sql.js'
-import { IndexMoved, type Next, readStanding, type Standing, storeStanding } from './standing.js'
-import { isLeap } from './tip-key.js'
+import { findOccupant, type Occupant } from './pages/occupant.js'
+import { type BlobReader, takeTitle } from './pages/page-title.js'
+import type { Sql, Transact } from './tables/sql.js'
+import { IndexMoved, type Next, readStanding, type Standing, storeStanding } from './tables/standing.js'
+import { isLeap } from './tables/tip-key.js'
 
 /** For so long one transaction brings pages to the commit where nobody waits for it: milliseconds. */
 const SETTLING_MS = 100

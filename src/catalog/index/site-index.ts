@@ -4,19 +4,19 @@
 
 import type { Clock } from '../../model/clock.js'
 import type { CommitFacts, PageLeap } from '../../model/facts.js'
-import { sqliteCode, type SqliteOptions } from '../sqlite.js'
+import { sqliteCode, type SqliteOptions } from '../sqlite/sqlite.js'
 import { applyFacts } from './apply.js'
 import { clearInPortions, forgetInPortions } from './forget-site.js'
-import type { Turnstile } from '../turnstile.js'
-import { IndexFile, isBroken } from './index-file.js'
-import type { BlobReader } from './page-title.js'
+import type { Turnstile } from '../sqlite/turnstile.js'
+import { IndexFile, isBroken } from './tables/index-file.js'
+import type { BlobReader } from './pages/page-title.js'
 import { takeInPortions } from './portions.js'
-import type { PageRow } from './rows.js'
+import type { PageRow } from './tables/rows.js'
 import { SiteQuestions } from './site-questions.js'
-import type { Sql, Transact } from './sql.js'
-import { IndexMoved, readStanding, type Standing } from './standing.js'
+import type { Sql, Transact } from './tables/sql.js'
+import { IndexMoved, readStanding, type Standing } from './tables/standing.js'
 import { leapInPortions } from './tip.js'
-import { tipKeyOf } from './tip-key.js'
+import { tipKeyOf } from './tables/tip-key.js'
 
 /** The file turned out broken and an empty one stands in its place: catch up and ask again. */
 export class IndexLost extends Error {

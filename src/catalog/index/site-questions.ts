@@ -1,10 +1,10 @@
 // What the index is asked: pages, versions, collections, records and idempotency keys. Every call is synchronous and answers
 // what was applied last; whoever asks catches the site up first.
 
-import type { PagePath } from '../../model/page-path.js'
+import type { PagePath } from '../../model/paths/page-path.js'
 import { findCommitAsOf, findCommits } from './commit-queries.js'
-import { findCollection, findIdempotencyKey, findRecord, listCollections } from './collection-queries.js'
-import { findSidecar } from './occupant.js'
+import { findCollection, findIdempotencyKey, findRecord, listCollections } from './records/collection-queries.js'
+import { findSidecar } from './pages/occupant.js'
 import {
   countPages,
   findPage,
@@ -15,8 +15,8 @@ import {
   listLastChanges,
   listPages,
   listVersions,
-} from './page-queries.js'
-import { listRecords } from './record-queries.js'
+} from './pages/page-queries.js'
+import { listRecords } from './records/record-queries.js'
 import type {
   CollectionRow,
   IdempotentRow,
@@ -28,8 +28,8 @@ import type {
   RecordRow,
   Slice,
   VersionRow,
-} from './rows.js'
-import type { Sql } from './sql.js'
+} from './tables/rows.js'
+import type { Sql } from './tables/sql.js'
 
 export abstract class SiteQuestions {
   protected abstract ask<T>(work: (sql: Sql) => T): T

@@ -3,11 +3,11 @@
 
 import type { PageLeap } from '../../model/facts.js'
 import { forgetInPortions } from './forget-site.js'
-import type { BlobReader } from './page-title.js'
+import type { BlobReader } from './pages/page-title.js'
 import { takeInPortions } from './portions.js'
-import type { Sql, Transact } from './sql.js'
-import { IndexMoved, readStanding, storeStanding } from './standing.js'
-import { tipKeyOf } from './tip-key.js'
+import type { Sql, Transact } from './tables/sql.js'
+import { IndexMoved, readStanding, storeStanding } from './tables/standing.js'
+import { tipKeyOf } from './tables/tip-key.js'
 
 /** What is copied, each with its key within a site. */
 const COPIED = { page_files: 'tree_path', sidecars: 'page_id', pages: 'page_id' } as const

@@ -2,11 +2,11 @@
 
 import type { Command } from 'commander'
 import { dataOf } from '../../client/client.js'
-import { type AuthorOptions, connect, forAuthors } from './connection.js'
-import { Unusable } from './explain.js'
-import { findPageId } from './find-page.js'
-import { printJson } from './printable.js'
-import { printUnified } from './unified-diff.js'
+import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
+import { Unusable } from '../connection/explain.js'
+import { findPageId } from '../connection/find-page.js'
+import { printJson } from '../terminal/printable.js'
+import { printUnified } from '../terminal/unified-diff.js'
 
 export function addDiff(program: Command): void {
   forAuthors(program.command('diff <page> [from] [to]'))

@@ -1,8 +1,8 @@
 // What a dry run found, for people: the differences where they are asked for, links that would break, and where to look.
 
 import type { DataOf } from '../../client/client.js'
-import { cell } from './printable.js'
-import { printUnified } from './unified-diff.js'
+import { cell } from '../terminal/printable.js'
+import { printUnified } from '../terminal/unified-diff.js'
 
 export type DryRun = NonNullable<DataOf<'/batch', 'post'>['dryRun']>
 

@@ -2,7 +2,7 @@
 
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { LONG_DIR, pagePathOf, parsePagePath, treePathOf } from '../../model/page-path.js'
+import { LONG_DIR, pagePathOf, parsePagePath, treePathOf } from '../../model/paths/page-path.js'
 
 export interface LocalPage {
   file: string

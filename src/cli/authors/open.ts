@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import { dataOf } from '../../client/client.js'
-import { type AuthorOptions, connect, forAuthors, siteOf } from './connection.js'
-import { Unusable } from './explain.js'
-import { findPageId } from './find-page.js'
-import { cell, printJson } from './printable.js'
+import { type AuthorOptions, connect, forAuthors, siteOf } from '../connection/connection.js'
+import { Unusable } from '../connection/explain.js'
+import { findPageId } from '../connection/find-page.js'
+import { cell, printJson } from '../terminal/printable.js'
 
 export function addOpen(program: Command): void {
   forAuthors(program.command('open [page]'))

@@ -2,10 +2,10 @@
 
 import type { Command } from 'commander'
 import { entriesOf } from '../../client/client.js'
-import { printTable } from '../table.js'
-import { type AuthorOptions, connect, forAuthors } from './connection.js'
-import type { Page } from './find-page.js'
-import { cell, printJson } from './printable.js'
+import { printTable } from '../terminal/table.js'
+import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
+import type { Page } from '../connection/find-page.js'
+import { cell, printJson } from '../terminal/printable.js'
 
 interface Options extends AuthorOptions {
   prefix?: string

@@ -1,9 +1,9 @@
 // What became of each of many pages, as it happens: a bar on a terminal, a line each elsewhere, one document for programs;
 // and a summary. Results are on standard output, everything else on standard error.
 
-import { type Progress, startProgress } from '../progress.js'
-import { printTable } from '../table.js'
-import { cell, printJson } from './printable.js'
+import { type Progress, startProgress } from '../terminal/progress.js'
+import { printTable } from '../terminal/table.js'
+import { cell, printJson } from '../terminal/printable.js'
 
 export interface Entry<Outcome extends string> {
   path: string

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { dataOf } from '../../client/client.js'
-import { type AuthorOptions, connect, forAuthors } from './connection.js'
-import { findPageId } from './find-page.js'
-import { cell, printJson } from './printable.js'
+import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
+import { findPageId } from '../connection/find-page.js'
+import { cell, printJson } from '../terminal/printable.js'
 
 interface Options extends AuthorOptions {
   message?: string

@@ -3,9 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { type DataOf, dataOf, Refusal } from '../../client/client.js'
-import type { Connection } from './connection.js'
+import type { Connection } from '../connection/connection.js'
 import type { DryRun } from './dry-run.js'
-import { explainRefusal } from './explain.js'
+import { explainRefusal } from '../connection/explain.js'
 import type { Entry } from './report.js'
 
 export interface Page {

@@ -2,10 +2,10 @@
 
 import type { Command } from 'commander'
 import { type DataOf, entriesOf } from '../../client/client.js'
-import { printTable } from '../table.js'
-import { type AuthorOptions, connect, forAuthors } from './connection.js'
-import { findPageId } from './find-page.js'
-import { cell, printJson } from './printable.js'
+import { printTable } from '../terminal/table.js'
+import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
+import { findPageId } from '../connection/find-page.js'
+import { cell, printJson } from '../terminal/printable.js'
 
 export function addVersions(program: Command): void {
   forAuthors(program.command('versions <page>').description('list the versions of a page, by path or id')).action(

@@ -1,8 +1,8 @@
 // One operation applied to a site's state: the only door from the words of the write protocol to their meaning.
 
 import { ServiceError } from '../../model/errors.js'
-import type { SiteState } from '../site-state.js'
-import type { Operation } from '../write.js'
+import type { SiteState } from './site-state.js'
+import type { Operation } from '../protocol/write.js'
 import { replacePage, retitlePage, rollbackPage, unpublishPage } from './change-page.js'
 import { applyChangeSet } from './change-set.js'
 import { deleteCollection, deleteRecord, putCollection, putRecord } from './collections.js'

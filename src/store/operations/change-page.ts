@@ -1,11 +1,11 @@
 // Replace, retitle, unpublish and roll back a page known by its id.
 
 import { ServiceError } from '../../model/errors.js'
-import { readTitle } from '../html-title.js'
-import { encodeSidecar } from '../site-format.js'
-import type { SiteState } from '../site-state.js'
-import type { Operation } from '../write.js'
-import { MODE_BLOB } from '../../git/tree.js'
+import { readTitle } from '../format/html-title.js'
+import { encodeSidecar } from '../format/site-format.js'
+import type { SiteState } from './site-state.js'
+import type { Operation } from '../protocol/write.js'
+import { MODE_BLOB } from '../../git/objects/tree.js'
 import { checkIfMatch, type Outcome, unchanged } from './outcome.js'
 import { assertPathFree, pathsOf, placePage, type PlacedPage } from './page-place.js'
 import { replaceBytes } from './publish-page.js'

@@ -1,8 +1,8 @@
 // Several changes as one commit: all of them, or none and every reason why.
 
 import { isTrouble, ServiceError } from '../../model/errors.js'
-import type { SiteState } from '../site-state.js'
-import type { Change } from '../write.js'
+import type { SiteState } from './site-state.js'
+import type { Change } from '../protocol/write.js'
 import type { Outcome } from './outcome.js'
 
 /** One change that cannot be made, and why. */

@@ -1,6 +1,6 @@
 // Collections and their records: JSON files that are replaced whole.
 
-import { MODE_TREE, parseTree } from '../../git/tree.js'
+import { MODE_TREE, parseTree } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
 import {
   collectionPathOf,
@@ -10,9 +10,9 @@ import {
   parseCollection,
   parseMetadataPath,
   recordPathOf,
-} from '../site-format.js'
-import type { SiteState } from '../site-state.js'
-import type { KnownFile, Operation } from '../write.js'
+} from '../format/site-format.js'
+import type { SiteState } from './site-state.js'
+import type { KnownFile, Operation } from '../protocol/write.js'
 import { checkIfMatch, type Outcome, unchanged } from './outcome.js'
 import { fileAt } from './page-place.js'
 

@@ -1,7 +1,7 @@
 // What applying one operation to a site's state comes to: edits staged in the tree and the words of its commit.
 
 import { ServiceError } from '../../model/errors.js'
-import type { Known, SiteState } from '../site-state.js'
+import type { Known, SiteState } from './site-state.js'
 
 /** `subject: null` means nothing differs: no commit is made. */
 export interface Outcome {

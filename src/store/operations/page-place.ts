@@ -2,15 +2,22 @@
 
 import { ServiceError } from '../../model/errors.js'
 import { derivePageId } from '../../model/ids.js'
-import { assetPathOf, foldCase, type PagePath, parsePagePath, treePathOf, urlPathOf } from '../../model/page-path.js'
+import {
+  assetPathOf,
+  foldCase,
+  type PagePath,
+  parsePagePath,
+  treePathOf,
+  urlPathOf,
+} from '../../model/paths/page-path.js'
 import type { Sidecar } from '../../model/facts.js'
-import { entryAt } from '../../git/history.js'
-import { MODE_TREE, type TreeEntry } from '../../git/tree.js'
-import { isFile } from '../file-mode.js'
-import { findSidecarId } from '../sidecar-search.js'
-import { parseSidecar, sidecarPathOf } from '../site-format.js'
-import type { SiteState } from '../site-state.js'
-import type { KnownPage, KnownSidecar } from '../write.js'
+import { entryAt } from '../../git/repository/history.js'
+import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
+import { isFile } from '../format/file-mode.js'
+import { findSidecarId } from './sidecar-search.js'
+import { parseSidecar, sidecarPathOf } from '../format/site-format.js'
+import type { SiteState } from './site-state.js'
+import type { KnownPage, KnownSidecar } from '../protocol/write.js'
 
 export interface PlacedPage {
   id: string

@@ -2,12 +2,12 @@
 
 import { ServiceError } from '../../model/errors.js'
 import { derivePageId } from '../../model/ids.js'
-import { treePathOf } from '../../model/page-path.js'
-import { readTitle } from '../html-title.js'
-import { findSidecarId } from '../sidecar-search.js'
-import { encodeSidecar, sidecarPathOf } from '../site-format.js'
-import type { SiteState } from '../site-state.js'
-import type { Operation } from '../write.js'
+import { treePathOf } from '../../model/paths/page-path.js'
+import { readTitle } from '../format/html-title.js'
+import { findSidecarId } from './sidecar-search.js'
+import { encodeSidecar, sidecarPathOf } from '../format/site-format.js'
+import type { SiteState } from './site-state.js'
+import type { Operation } from '../protocol/write.js'
 import { checkIfMatch, type Outcome, unchanged } from './outcome.js'
 import { assertPathFree, fileAt, pathsOf, type PlacedPage, readSidecar } from './page-place.js'
 

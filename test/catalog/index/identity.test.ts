@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { derivePageId } from '../../../src/model/ids.js'
-import { parsePagePath, treePathOf } from '../../../src/model/page-path.js'
+import { parsePagePath, treePathOf } from '../../../src/model/paths/page-path.js'
 import { forget, useIndex } from './open-test-index.js'
 import { SITE, SiteHistory } from './site-history.js'
 

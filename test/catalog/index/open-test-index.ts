@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { openIndex, type SiteIndex } from '../../../src/catalog/index/site-index.js'
-import { openSqlite } from '../../../src/catalog/sqlite.js'
+import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { useTemporaryFolders } from '../temporary-folder.js'
 import { SITE, type SiteHistory } from './site-history.js'
 

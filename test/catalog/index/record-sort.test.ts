@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
-import type { FieldSort, RecordQuery } from '../../../src/catalog/index/rows.js'
+import type { FieldSort, RecordQuery } from '../../../src/catalog/index/tables/rows.js'
 import { recordId, type TestRecords, useRecords } from './use-records.js'
 
 describe('records sorted', () => {

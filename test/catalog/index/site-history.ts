@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { CommitFacts } from '../../../src/model/facts.js'
-import { pagePathOf, parsePagePath } from '../../../src/model/page-path.js'
+import { pagePathOf, parsePagePath } from '../../../src/model/paths/page-path.js'
 
 export const SITE = '5b2c6a1e-0d3f-4c55-9b6a-1f2e3d4c5b6a'
 

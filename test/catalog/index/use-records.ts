@@ -1,6 +1,6 @@
 // A collection of records in an index of its own.
 
-import type { Listing, RecordQuery, RecordRow } from '../../../src/catalog/index/rows.js'
+import type { Listing, RecordQuery, RecordRow } from '../../../src/catalog/index/tables/rows.js'
 import { type TestIndex, useIndex } from './open-test-index.js'
 import { SITE, SiteHistory } from './site-history.js'
 

@@ -1,0 +1,105 @@
+// The answers of an operation: the envelope with its data, and every refusal by its status.
+
+import { errorBody } from '../../../schemas/common.js'
+import type { ErrorCode } from '../../model/errors.js'
+import { ERROR_STATUS } from '../error-status.js'
+import { type Components, type Json, refer } from './components.js'
+import type { Route } from '../routes/route.js'
+
+/** Refusals of every route. */
+const COMMON: readonly ErrorCode[] = [
+  'cross_site_request',
+  'identity_provider_down',
+  'internal',
+  'invalid_header',
+  'invalid_query',
+  'shutting_down',
+  'site_busy',
+  'site_not_found',
+  'site_unreadable',
+  'unauthenticated',
+  'workspace_not_found',
+]
+const OF_WRITES: readonly ErrorCode[] = [
+  'disk_reserve',
+  'insufficient_scope',
+  'outcome_unknown',
+  'queue_full',
+  'storage_failed',
+  'storage_full',
+]
+const OF_BODIES: readonly ErrorCode[] = ['invalid_body', 'invalid_json', 'payload_too_large', 'unsupported_media_type']
+const OF_POSTS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused']
+
+const REQUEST_ID = headerField('The request, as the log and the commit name it.')
+const ENTITY_TAG = headerField('Send it as `If-Match`.')
+const LOCATION = headerField('Where the new thing is.')
+
+/** Fields that come with a refusal, by status. */
+const REFUSAL_FIELDS: Readonly<Record<number, Json>> = {
+  401: { 'WWW-Authenticate': headerField('`Bearer`.') },
+  403: { 'WWW-Authenticate': headerField('`Bearer error="insufficient_scope"`.') },
+  405: { Allow: headerField('The methods that there are.') },
+  412: { ETag: headerField('The current entity tag.') },
+  503: { 'Retry-After': headerField('Seconds.') },
+}
+
+export function successesOf(route: Route, components: Components): Json {
+  const content = { 'application/json': { schema: envelopeOf(route, components) } }
+  const headers = { 'X-Request-Id': REQUEST_ID, ...(!route.list && { ETag: ENTITY_TAG }) }
+  const isConditional = route.method === 'get' && !route.list
+  return {
+    200: { description: 'Done.', headers, content },
+    ...(route.creates && { 201: { description: 'Made.', headers: { ...headers, Location: LOCATION }, content } }),
+    ...(isConditional && { 304: { description: 'The client has it: the entity tag in If-None-Match is current.' } }),
+  }
+}
+
+export function failuresOf(route: Route, components: Components): Json {
+  const codes = [...new Set<ErrorCode>([...COMMON, ...impliedBy(route), ...route.errors])].toSorted()
+  const statuses = [...new Set(codes.map((code) => ERROR_STATUS[code]))].toSorted((a, b) => a - b)
+  const content = { 'application/json': { schema: refer(errorBody, components) } }
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const names = codes.filter((code) => ERROR_STATUS[code] === status)
+      const description = `One of: ${names.map((name) => `\`${name}\``).join(', ')}.`
+      return [status, { description, headers: { 'X-Request-Id': REQUEST_ID, ...REFUSAL_FIELDS[status] }, content }]
+    }),
+  )
+}
+
+function impliedBy(route: Route): ErrorCode[] {
+  return [
+    ...(route.scope === 'read' ? [] : OF_WRITES),
+    ...(route.body ? OF_BODIES : []),
+    ...(route.method === 'post' ? OF_POSTS : []),
+    ...(route.params ? (['invalid_id'] as const) : []),
+    ...(route.ifMatch || route.ifNoneMatch ? (['precondition_failed'] as const) : []),
+    ...(route.list ? (['invalid_cursor'] as const) : []),
+  ]
+}
+
+function envelopeOf(route: Route, components: Components): Json {
+  const data = refer(route.data, components)
+  return {
+    type: 'object',
+    required: ['success', 'data', ...(route.list ? ['paging'] : [])],
+    additionalProperties: false,
+    properties: {
+      success: { type: 'boolean', const: true },
+      data: route.list ? { type: 'array', items: data } : data,
+      ...(route.list && { paging: PAGING }),
+    },
+  }
+}
+
+const PAGING = {
+  type: 'object',
+  required: ['nextCursor'],
+  additionalProperties: false,
+  properties: { nextCursor: { type: ['string', 'null'], description: 'Null on the last part.' } },
+}
+
+function headerField(description: string): Json {
+  return { description, schema: { type: 'string' } }
+}

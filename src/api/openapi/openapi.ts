@@ -1,0 +1,69 @@
+// The OpenAPI 3.1 document, made from the route table. Schemas with a title become components.
+
+import { API_PREFIX } from '../endpoint.js'
+import { failuresOf, successesOf } from './answers.js'
+import { type Components, type Json, refer } from './components.js'
+import { parametersOf } from './parameters.js'
+import type { Route } from '../routes/route.js'
+import { ROUTES } from '../routes/table.js'
+
+const TAGS: Readonly<Record<string, string>> = {
+  Pages: 'HTML at a path of a site, live when the answer arrives.',
+  Versions: "A page's history: read, compare, roll back.",
+  Collections: 'Sets of records with a schema.',
+  Records: 'JSON objects, searched and filtered.',
+  Sites: 'A subdomain and the git repository behind it.',
+  History: "A site's commits and health.",
+  Workspaces: 'Who owns sites and keys.',
+  Keys: 'What authenticates requests.',
+}
+
+export function buildOpenApi(baseUrl: string): Json {
+  const components: Components = {}
+  const paths: Record<string, Json> = {}
+  for (const route of ROUTES) (paths[route.path] ??= {})[route.method] = operationOf(route, components)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Palimpsest',
+      version: '1.0.0',
+      description: 'Publish pages into git repositories: live when the answer arrives, every version kept.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: `${baseUrl}${API_PREFIX}` }],
+    security: [{ apiKey: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key: `palimpsest keys create`, or `POST /keys`.',
+        },
+      },
+      schemas: components,
+    },
+  }
+}
+
+function operationOf(route: Route, components: Components): Json {
+  const { operationId, tag, summary, description, body, scope } = route
+  const needs = `Needs a key with the scope \`${scope}\`.`
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: description === undefined ? needs : `${description}\n\n${needs}`,
+    parameters: parametersOf(route),
+    ...(body && { requestBody: { required: true, content: contentOf(body, components) } }),
+    responses: { ...successesOf(route, components), ...failuresOf(route, components) },
+  }
+}
+
+function contentOf(body: NonNullable<Route['body']>, components: Components): Json {
+  return {
+    'application/json': { schema: refer(body.json, components) },
+    ...(body.html && { 'text/html': { schema: { type: 'string', minLength: 1 } } }),
+  }
+}

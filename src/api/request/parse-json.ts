@@ -1,0 +1,61 @@
+// JSON as the API takes it: bounded in depth before it is parsed, and every string of it Unicode.
+
+import { ServiceError } from '../../model/errors.js'
+
+const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c]
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+export interface JsonBounds {
+  maxJsonDepth: number
+  maxJsonValues: number
+}
+
+/** Throws `invalid_json`. What is out of bounds is refused before it is parsed, which would hold up everybody else. */
+export function parseJson(text: string, { maxJsonDepth, maxJsonValues }: JsonBounds): unknown {
+  if (text.trim() === '') throw invalid('The body is empty: send a JSON object.')
+  const { depth, values } = measure(text, maxJsonDepth, maxJsonValues)
+  if (depth > maxJsonDepth) throw invalid(`The body is nested more than ${maxJsonDepth} levels deep.`)
+  if (values > maxJsonValues) throw invalid(`The body holds more than ${maxJsonValues} values.`)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw invalid(`The body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  // A lone surrogate has no UTF-8 form, so it could never be stored as it was sent.
+  if (/\\u[dD][89a-fA-F]/.test(text) && /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(value))) {
+    throw invalid('A string in the body holds half of a surrogate pair.')
+  }
+  return value
+}
+
+/** How deep arrays and objects nest, and about how many values there are; stops counting past either bound. */
+function measure(text: string, maxDepth: number, maxValues: number): { depth: number; values: number } {
+  let depth = 0
+  let deepest = 0
+  let values = 1
+  for (let i = 0; i < text.length && deepest <= maxDepth && values <= maxValues; i++) {
+    const code = text.charCodeAt(i)
+    if (code === QUOTE) i = endOfString(text, i)
+    else if (code === COMMA || code === COLON) values++
+    else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+      values++
+      deepest = Math.max(deepest, ++depth)
+    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth--
+  }
+  return { depth: deepest, values }
+}
+
+/** The place of the quote that ends the string which starts at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === BACKSLASH) i++
+    else if (code === QUOTE) return i
+  }
+  return text.length
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('invalid_json', message)
+}

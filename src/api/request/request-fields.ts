@@ -1,0 +1,41 @@
+// The header fields that every endpoint reads.
+
+import type { IncomingMessage } from 'node:http'
+import { randomUUID } from 'node:crypto'
+import { ServiceError } from '../../model/errors.js'
+import { isUuid } from '../../model/ids.js'
+import type { TargetIds } from '../../usecases/context/target.js'
+
+/** The client's own X-Request-Id where it is a plain token, else a new one. */
+export function requestIdOf(request: IncomingMessage): string {
+  const sent = request.headers['x-request-id']
+  return typeof sent === 'string' && /^[\w.-]{1,128}$/.test(sent) ? sent : randomUUID()
+}
+
+/** The bearer token (RFC 6750 §2.1); undefined for none, another scheme, or several Authorization fields. */
+export function bearerOf(request: IncomingMessage): string | undefined {
+  const fields = request.headersDistinct['authorization'] ?? []
+  return fields.length === 1 ? /^Bearer +(\S+) *$/i.exec(fields[0] ?? '')?.[1] : undefined
+}
+
+/** Throws `invalid_header` for a value that is no UUID. */
+export function targetIdsOf(request: IncomingMessage): TargetIds {
+  return {
+    workspaceId: uuidField(request, 'x-service-account-id'),
+    siteId: uuidField(request, 'x-service-site-id'),
+  }
+}
+
+/** Throws `invalid_header` unless it is 1 to 255 visible characters. */
+export function idempotencyKeyOf(request: IncomingMessage): string | undefined {
+  const value = request.headers['idempotency-key']
+  if (value === undefined) return undefined
+  if (typeof value === 'string' && /^[\u0021-\u007e]{1,255}$/.test(value)) return value
+  throw new ServiceError('invalid_header', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
+}
+
+function uuidField(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name]
+  if (value === undefined || (typeof value === 'string' && isUuid(value))) return value
+  throw new ServiceError('invalid_header', `${name} must be one UUID.`, [{ field: name, message: 'must be a UUID' }])
+}

@@ -1,0 +1,112 @@
+// What an endpoint is, as data: Koa's routes and the OpenAPI document are both made from it, so that they cannot drift apart.
+
+import type { Static, TObject, TSchema } from 'typebox'
+import type { ErrorCode } from '../../model/errors.js'
+import type { Scope } from '../../model/principal.js'
+import type { Result } from '../../usecases/context/result.js'
+import type { Services } from '../../usecases/context/services.js'
+import type { RequestContext } from '../../usecases/context/target.js'
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+export interface Route {
+  method: Method
+  /** Below `/api/v1`, parameters in braces: `/pages/{id}`. */
+  path: string
+  operationId: string
+  tag: string
+  summary: string
+  description?: string
+  scope: Scope
+  params?: TObject
+  query?: TObject
+  body?: RouteBody
+  /** Schema of the answer's `data`; of one entry where `list` is set. */
+  data: TSchema
+  list: boolean
+  /** May answer 201: something new was made. */
+  creates: boolean
+  ifMatch: boolean
+  ifNoneMatch: boolean
+  /** Refusals beyond those that every route has. */
+  errors: readonly ErrorCode[]
+  /** Its input is believed to be what the schemas say: `endpoint` checks it before. */
+  run: (services: Services, context: RequestContext, input: never) => Result | Promise<Result>
+}
+
+export interface RouteBody {
+  json: TObject
+  /** Takes `text/html` too: the document alone, everything else in the query. */
+  html: boolean
+  /** Holds whole pages: as long as a body can be. */
+  holdsPages: boolean
+}
+
+interface Conditions {
+  ifMatch?: readonly string[] | '*'
+  ifNoneMatch?: '*'
+}
+
+type StaticOf<T> = T extends TSchema ? Static<T> : object
+type RawHtml<H> = H extends true ? { html?: string | Uint8Array } : object
+
+/** A route as it is written down: what it does not have is left out. `run` gets what its schemas describe, and nothing else. */
+interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends boolean, D, L extends boolean>
+  extends Pick<Route, 'operationId' | 'tag' | 'summary'>,
+    Partial<Pick<Route, 'description' | 'scope' | 'creates' | 'ifMatch' | 'ifNoneMatch' | 'errors'>> {
+  method: M
+  path: Path
+  data: D
+  list?: L
+  params?: P
+  query?: Q
+  json?: B
+  html?: H
+  /** What takes `text/html` does anyway. */
+  holdsPages?: true
+  run: (
+    services: Services,
+    context: RequestContext,
+    input: StaticOf<P> & StaticOf<Q> & Omit<StaticOf<B>, H extends true ? 'html' : never> & RawHtml<H> & Conditions,
+  ) => Result | Promise<Result>
+}
+
+/** A route whose schemas the compiler knows: the client's types are made from them. */
+export interface TypedRoute<M extends Method, Path extends string, P, Q, B, H extends boolean, D, L extends boolean>
+  extends Route {
+  method: M
+  path: Path
+  params?: Extract<P, TObject>
+  query?: Extract<Q, TObject>
+  body?: { json: Extract<B, TObject>; html: H; holdsPages: boolean }
+  data: Extract<D, TSchema>
+  list: L
+}
+
+/** The route with everything said. Its input is checked against its schemas before `run` sees it. */
+export function route<
+  M extends Method,
+  Path extends string,
+  D extends TSchema,
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  B extends TObject | undefined = undefined,
+  H extends boolean = false,
+  L extends boolean = false,
+>(draft: RouteDraft<M, Path, P, Q, B, H, D, L>): TypedRoute<M, Path, P, Q, B, H, D, L> {
+  const { params, query, json, html = false, holdsPages = html, scope = 'read', run, ...rest } = draft
+  const whole: Route = {
+    list: false,
+    creates: false,
+    ifMatch: false,
+    ifNoneMatch: false,
+    errors: [],
+    ...rest,
+    scope,
+    ...(params && { params }),
+    ...(query && { query }),
+    ...(json && { body: { json, html, holdsPages } }),
+    run,
+  }
+  return whole as TypedRoute<M, Path, P, Q, B, H, D, L>
+}

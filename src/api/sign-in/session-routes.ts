@@ -1,0 +1,50 @@
+// `POST /session` begins a session with the token of a sign-in link, `DELETE /session` ends it. They are no part of the public
+// API: a client of that has a key.
+
+import type { Context, Middleware } from 'koa'
+import { ServiceError } from '../../model/errors.js'
+import type { Services } from '../../usecases/context/services.js'
+import { signIn, signOut } from '../../usecases/access/sign-in.js'
+import { readBody } from '../request/read-body.js'
+import { refuseCrossSite, sessionOf, setSession } from './session-cookie.js'
+
+const PATH = '/session'
+const METHODS = 'POST, DELETE'
+
+export function sessionRoutes(services: Services): Middleware {
+  return async (ctx, next) => {
+    if (ctx.path !== PATH) return await next()
+    ctx.set('Cache-Control', 'no-store')
+    if (ctx.method === 'POST') return await begin(ctx, services)
+    if (ctx.method === 'DELETE') return await end(ctx, services)
+    ctx.set('Allow', METHODS)
+    throw new ServiceError('method_not_allowed', `A session is begun and ended here: ${METHODS}.`)
+  }
+}
+
+async function begin(ctx: Context, services: Services): Promise<void> {
+  const { baseUrl } = services
+  refuseCrossSite(ctx.req, baseUrl)
+  const token = await readToken(ctx, services)
+  const { secret, expiresAt, label, workspaceId } = await signIn(services, token, sessionOf(ctx.req, baseUrl))
+  ctx.set('Set-Cookie', setSession(baseUrl, secret, new Date(expiresAt)))
+  ctx.status = 201
+  ctx.body = { success: true, data: { label, workspaceId, expiresAt } }
+}
+
+/** Ends it for the browser too, whatever the cookie was worth. */
+async function end(ctx: Context, services: Services): Promise<void> {
+  const { baseUrl } = services
+  refuseCrossSite(ctx.req, baseUrl)
+  const secret = sessionOf(ctx.req, baseUrl)
+  if (secret !== undefined) await signOut(services, secret, ctx.querystring === 'everywhere=true')
+  ctx.set('Set-Cookie', setSession(baseUrl, '', new Date(0)))
+  ctx.body = { success: true, data: {} }
+}
+
+async function readToken(ctx: Context, { limits }: Services): Promise<string> {
+  const body = await readBody(ctx.req, { html: false, holdsPages: false }, limits)
+  const token = body.kind === 'json' ? (body.value as { token?: unknown } | null)?.token : undefined
+  if (typeof token === 'string' && token.length <= 255) return token
+  throw new ServiceError('invalid_body', 'Send {"token": "…"}: what follows the # of the sign-in link.')
+}

@@ -1,0 +1,159 @@
+// The whole service behind one handler: every part made and joined here, and nowhere else.
+
+import { mkdirSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import { createApi } from '../api/app.js'
+import { openCatalog } from '../catalog/catalog.js'
+import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
+import { openIndex } from '../catalog/index/site-index.js'
+import { Turnstile } from '../catalog/sqlite/turnstile.js'
+import { type Address, type Config, sharesDomain } from '../config/config.js'
+import { createDashboard, isOfDashboard } from '../dashboard/dashboard.js'
+import { createHosting } from './hosting.js'
+import type { Clock, MakeId } from '../model/clock.js'
+import { Integrity, watchLoad } from '../store/health/integrity.js'
+import { Patrol } from '../store/health/patrol.js'
+import { Store } from '../store/store.js'
+import { Troubles } from '../store/health/troubles.js'
+import type { SiteRef } from '../store/protocol/write.js'
+import { catchUp } from '../indexing/catch-up.js'
+import { provisionFirst, recoverSites } from '../usecases/sites/provisioning.js'
+import { Indexer } from '../indexing/indexer.js'
+import { Introspection } from '../oauth/introspection.js'
+import { Previews } from '../store/reading/previews.js'
+import { RecordValidator } from '../record-schemas/record-validator.js'
+import type { Services } from '../usecases/context/services.js'
+import { siteUrlOf } from '../model/hosts/site-url.js'
+import { createServiceTools } from './tools.js'
+
+/** A write whose turn at the index does not come within this is answered all the same: the index follows. */
+const INDEX_PATIENCE_MS = 100
+/** A log of the index this long is one that nobody copies: 128 MiB. */
+const ABANDONED_LOG_PAGES = 32_000
+
+export interface Service {
+  services: Services
+  /** The slug of the site that a first start made; undefined on every later one. */
+  firstSite: string | undefined
+  handle: (request: IncomingMessage, response: ServerResponse) => void
+  /** Begins to bring the site's index to its head. */
+  catchUpLater: (siteId: string) => void
+  /** Readiness says no from here on; what comes is still answered. */
+  refuseNew(): void
+  /** Waits for queued writes, then lets go of everything. */
+  close(): Promise<void>
+}
+
+export interface ServiceParts {
+  logger: Logger
+  clock: Clock
+  newId: MakeId
+  /** Told when a site may have another head, is shown otherwise, or is gone; a write is answered once it resolves. It must not reject. */
+  onMoved?: (site: SiteRef) => Promise<void>
+}
+
+/** Throws DataDirInUse when another process serves the same folder. */
+export async function createService(config: Config, address: Address, parts: ServiceParts): Promise<Service> {
+  const { logger, clock, newId, onMoved } = parts
+  mkdirSync(config.dataDir, { recursive: true })
+  const unlock = lockDataDir(config.dataDir)
+  const { limits, dataDir } = config
+  const catalog = await openCatalog(dataDir, { clock })
+  const turnstile = new Turnstile()
+  // This thread serves: it goes first, and leaves it to the indexer's thread to copy the log into the file while that one runs.
+  const index = openIndex(dataDir, clock, {
+    busyTimeout: INDEX_PATIENCE_MS,
+    checkpointPages: ABANDONED_LOG_PAGES,
+    first: turnstile,
+  })
+  const troubles = new Troubles({
+    clock,
+    onNew: ({ slug, kind, subject, what }) => logger.error({ site: slug, kind, subject }, `trouble: ${what}`),
+  })
+  const indexer = new Indexer(dataDir, troubles, turnstile)
+  const store = new Store({ dataDir, limits, troubles, ...(onMoved && { onMoved }) })
+  const validator = new RecordValidator()
+  const introspection =
+    config.introspection &&
+    new Introspection({
+      settings: { ...config.introspection, audience: config.introspection.audience ?? address.baseUrl },
+      catalog,
+      clock,
+    })
+  const previews = new Previews(limits, clock)
+  const services: Services = {
+    store,
+    index,
+    indexer,
+    catalog,
+    validator,
+    previews,
+    introspection,
+    clock,
+    newId,
+    limits,
+    ...address,
+  }
+  if (sharesDomain(address))
+    logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
+  await recoverSites(services)
+  const first = await provisionFirst(services, (slug) => siteUrlOf(address, slug))
+
+  const watched = {
+    gitdir: (site: SiteRef) => store.gitdir(site),
+    listSites: () => catalog.sites.listLive(),
+    troubles,
+    onError: (error: unknown) => logger.error({ err: error }, 'the repositories cannot be watched'),
+  }
+  const patrol = new Patrol({ ...watched, repair: (site) => store.repair(site) })
+  patrol.start()
+  const integrity = new Integrity({ ...watched, limits: config.integrity, isBusy: watchLoad() })
+  integrity.start()
+
+  let ready = true
+  const api = createApi({
+    services,
+    logger,
+    isReady: () => ready,
+    trustedProxies: config.trustedProxies,
+    answerTools: (request, body, caller) => tools.answer(request, body, caller),
+  })
+  const answerApi = api.callback()
+  const tools = createServiceTools(address.baseUrl, (request, response) => void answerApi(request, response), logger)
+  const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure: address.baseUrl.startsWith('https:') })
+  const catchUpLater = (siteId: string) => {
+    // Whoever needs the index to be right asks it, and is told what hinders it.
+    for (const site of catalog.sites.findByIdPrefix(siteId)) catchUp(services, site).catch(() => undefined)
+  }
+  const handle = createHosting({
+    config,
+    address,
+    catalog,
+    index,
+    store,
+    logger,
+    clock,
+    previews,
+    base: (request, response) => (isOfDashboard(request.url ?? '') ? dashboard : answerApi)(request, response),
+    onBehind: catchUpLater,
+  })
+  return {
+    services,
+    firstSite: first?.slug,
+    handle,
+    catchUpLater,
+    refuseNew: () => (ready = false),
+    async close() {
+      await tools.close()
+      await patrol.stop()
+      await integrity.stop()
+      await store.close()
+      await indexer.close()
+      await validator.close()
+      index.close()
+      catalog.close()
+      unlock()
+    },
+  }
+}

@@ -1,0 +1,163 @@
+// What one commit did to the pages: for every path it touched, who stood there before and who stands there now
+// (design: identity follows the path).
+
+import type { CommitFacts } from '../../../model/facts.js'
+import { derivePageId } from '../../../model/ids.js'
+import { treePathOf } from '../../../model/paths/page-path.js'
+import { nextVersion, storeVersion } from './next-version.js'
+import { findOccupant, type Occupant } from './occupant.js'
+import { findStoredPage, type StoredPage, storePage } from './page-table.js'
+import { foldText, type Sql, storable } from '../tables/sql.js'
+import { isLeap, siteIdOf } from '../tables/tip-key.js'
+
+/** Paths and pages that a commit may have changed. */
+export interface Touched {
+  /** Tree paths whose occupant may be another one. */
+  paths: Set<string>
+  /** The pages that stood there, and those whose sidecar changed: by id, whether it did. */
+  pages: Map<string, boolean>
+}
+
+/** Adds to `untitled` the pages whose title is their document's and may have changed. */
+export function applyPages(sql: Sql, siteId: string, fact: CommitFacts, untitled: Set<string>): void {
+  if (fact.pageFiles.length === 0 && fact.sidecars.length === 0) return
+  const { paths, pages } = findTouched(sql, siteId, fact)
+  storeFilesAndSidecars(sql, siteId, fact)
+  const occupants = findOccupants(sql, siteId, paths)
+  for (const pageId of new Set([...pages.keys(), ...occupants.keys()])) {
+    const isUntitled = settlePage(sql, siteId, fact, pageId, occupants.get(pageId), pages.get(pageId) === true)
+    if (isUntitled) untitled.add(pageId)
+  }
+}
+
+/**
+ * What the files and sidecars of `fact` touch. In however many portions a commit is taken, each stored before the next one
+ * is looked at, it comes to the same: the path of every file that changes is touched, whatever stood there.
+ */
+export function findTouched(sql: Sql, siteId: string, fact: CommitFacts): Touched {
+  const paths = findTouchedPaths(sql, siteId, fact)
+  const pages = new Map(fact.sidecars.map(({ pageId }) => [pageId, true]))
+  for (const pageId of findPagesAt(sql, siteId, paths)) if (!pages.has(pageId)) pages.set(pageId, false)
+  return { paths, pages }
+}
+
+export function storeFilesAndSidecars(sql: Sql, siteId: string, fact: CommitFacts): void {
+  storeFiles(sql, siteId, fact)
+  storeSidecars(sql, siteId, fact)
+}
+
+/** Brings one page to the commit, once its files and sidecars are stored. True when its title is its document's, and may have changed. */
+export function settlePage(
+  sql: Sql,
+  siteId: string,
+  fact: CommitFacts,
+  pageId: string,
+  after: Occupant | undefined,
+  isSidecarEdited: boolean,
+): boolean {
+  const known = findStoredPage(sql, siteId, pageId)
+  const next = nextPage(pageId, fact, known, after, isSidecarEdited)
+  if (next === undefined) return false
+  storePage(sql, siteId, next)
+  if (next.version_commit === fact.oid && !isLeap(fact)) storeVersion(sql, siteId, fact, known, next)
+  return next.has_sidecar === 0
+}
+
+function findTouchedPaths(sql: Sql, siteId: string, fact: CommitFacts): Set<string> {
+  const touched = new Set(fact.pageFiles.map(({ treePath }) => treePath))
+  for (const { pageId, sidecar } of fact.sidecars) {
+    if (sidecar !== null) touched.add(treePathOf(sidecar.path))
+    const others = sql.all<{ tree_path: string }>(
+      `SELECT tree_path FROM sidecars WHERE site_id = ? AND page_id = ?
+       UNION SELECT tree_path FROM page_files WHERE site_id = ? AND derived_id = ?`,
+      [siteId, pageId, siteId, pageId],
+    )
+    for (const { tree_path } of others) touched.add(tree_path)
+  }
+  return touched
+}
+
+function findPagesAt(sql: Sql, siteId: string, treePaths: ReadonlySet<string>): Set<string> {
+  const there = new Set<string>()
+  for (const treePath of treePaths) {
+    const pages = sql.all<{ page_id: string }>('SELECT page_id FROM pages WHERE site_id = ? AND tree_path = ?', [
+      siteId,
+      treePath,
+    ])
+    for (const { page_id } of pages) there.add(page_id)
+  }
+  return there
+}
+
+function storeFiles(sql: Sql, siteId: string, fact: CommitFacts): void {
+  for (const { treePath, path, after } of fact.pageFiles) {
+    if (after === null) {
+      sql.run('DELETE FROM page_files WHERE site_id = ? AND tree_path = ?', [siteId, treePath])
+      continue
+    }
+    const derivedId = path === undefined ? null : derivePageId(siteIdOf(siteId), path)
+    sql.run(
+      'INSERT OR REPLACE INTO page_files (site_id, tree_path, path, derived_id, blob, size) VALUES (?, ?, ?, ?, ?, ?)',
+      [siteId, treePath, path ?? null, derivedId, after.oid, after.size],
+    )
+  }
+}
+
+function storeSidecars(sql: Sql, siteId: string, fact: CommitFacts): void {
+  for (const { pageId, sidecar } of fact.sidecars) {
+    if (sidecar === null) {
+      sql.run('DELETE FROM sidecars WHERE site_id = ? AND page_id = ?', [siteId, pageId])
+      continue
+    }
+    const { path, title, templateId } = sidecar
+    sql.run(
+      'INSERT OR REPLACE INTO sidecars (site_id, page_id, path, tree_path, title, template_id) VALUES (?, ?, ?, ?, ?, ?)',
+      [siteId, pageId, path, treePathOf(path), title && storable(title), templateId && storable(templateId)],
+    )
+  }
+}
+
+function findOccupants(sql: Sql, siteId: string, touched: Set<string>): Map<string, Occupant> {
+  const occupants = new Map<string, Occupant>()
+  for (const treePath of touched) {
+    const occupant = findOccupant(sql, siteId, treePath)
+    if (occupant !== undefined) occupants.set(occupant.pageId, occupant)
+  }
+  return occupants
+}
+
+/** The page's row after the commit; undefined when the commit left the page as it was, or there is none. */
+function nextPage(
+  pageId: string,
+  fact: CommitFacts,
+  before: StoredPage | undefined,
+  after: Occupant | undefined,
+  sidecarEdited: boolean,
+): StoredPage | undefined {
+  // A sidecar whose html was never there names no page yet; what a leap passed over may have had it.
+  if (before === undefined && after?.file === undefined && !(isLeap(fact) && after !== undefined)) return undefined
+  const status = after === undefined ? 'gone' : after.file === undefined ? 'unpublished' : 'published'
+  const version = nextVersion(fact, before, after)
+  if (version === undefined && !sidecarEdited && status === before?.status) return undefined
+  const title = after?.sidecar?.title ?? null
+  const path = after?.path ?? before?.path ?? ''
+  return {
+    page_id: pageId,
+    path,
+    tree_path: after?.treePath ?? before?.tree_path ?? '',
+    // The title of a page without a sidecar is its document's; it follows at the end of the walk.
+    title,
+    template_id: after?.sidecar?.template_id ?? null,
+    status,
+    has_sidecar: after?.sidecar === undefined ? 0 : 1,
+    blob: after?.file?.blob ?? null,
+    size: after?.file?.size ?? 0,
+    version_number: version?.number ?? before?.version_number ?? 0,
+    version_commit: version?.commit ?? before?.version_commit ?? fact.oid,
+    etag: fact.oid,
+    created_at: before?.created_at ?? fact.time,
+    updated_at: fact.time,
+    folded_path: foldText(path),
+    folded_title: foldText(title ?? ''),
+  }
+}

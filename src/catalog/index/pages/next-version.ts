@@ -1,0 +1,58 @@
+// The versions of a page: the first-parent commits in which the blob at its path differs from the parent's,
+// named by what they did.
+
+import type { CommitFacts } from '../../../model/facts.js'
+import type { Occupant } from './occupant.js'
+import type { StoredPage } from './page-table.js'
+import type { VersionAction } from '../tables/rows.js'
+import { type Sql, storable } from '../tables/sql.js'
+import { isLeap, UNCOUNTED } from '../tables/tip-key.js'
+
+/** The version that the commit made of a page; undefined when it made none. */
+export function nextVersion(
+  fact: CommitFacts,
+  before: StoredPage | undefined,
+  after: Occupant | undefined,
+): { number: number; commit: string } | undefined {
+  const oldBlob = before?.blob ?? null
+  const newBlob = after?.file?.blob ?? null
+  const moved = newBlob !== null && oldBlob !== null && after?.treePath !== before?.tree_path
+  if (oldBlob === newBlob && !moved) return undefined
+  return { number: isLeap(fact) ? UNCOUNTED : (before?.version_number ?? 0) + 1, commit: fact.oid }
+}
+
+/** Stores the version that `page.version_number` counts. */
+export function storeVersion(
+  sql: Sql,
+  siteId: string,
+  fact: CommitFacts,
+  before: StoredPage | undefined,
+  page: StoredPage,
+): void {
+  sql.run(
+    `INSERT INTO versions (site_id, page_id, number, commit_oid, action, author, message, path, blob, size, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      siteId,
+      page.page_id,
+      page.version_number,
+      fact.oid,
+      actionOf(fact, before, page),
+      storable(fact.author),
+      storable(fact.message),
+      page.path,
+      page.blob,
+      page.size,
+      fact.time,
+    ],
+  )
+}
+
+/** Our own subject says a rollback, git's own (`Revert "…"`, and `Reapply "…"` for its revert) a revert; else the change does. */
+function actionOf(fact: CommitFacts, before: StoredPage | undefined, page: StoredPage): VersionAction {
+  if (fact.subject.startsWith('Roll back ')) return 'rollback'
+  if (/^(?:Revert|Reapply) "/.test(fact.subject)) return 'revert'
+  if (page.blob === null) return 'unpublish'
+  if (before === undefined || before.blob === null) return 'publish'
+  return before.tree_path === page.tree_path ? 'replace' : 'move'
+}

@@ -1,0 +1,65 @@
+// Which page stands at a path of the tree (design: identity follows the path), from the files and sidecars
+// stored so far.
+
+import { type PagePath, treePathOf } from '../../../model/paths/page-path.js'
+import type { Sql } from '../tables/sql.js'
+
+/** Left to itself, SQLite takes the primary key for the sake of its order and reads all the sidecars of the site. */
+const SIDECARS_BY_TREE_PATH = 'sidecars INDEXED BY sidecars_by_tree_path'
+
+export interface Occupant {
+  pageId: string
+  path: string
+  treePath: string
+  sidecar: { title: string | null; template_id: string | null } | undefined
+  /** Undefined while only the sidecar is there. */
+  file: { blob: string; size: number } | undefined
+}
+
+interface ClaimRow {
+  page_id: string
+  path: string
+  title: string | null
+  template_id: string | null
+}
+
+interface FileRow {
+  path: string | null
+  derived_id: string | null
+  blob: string
+  size: number
+}
+
+/**
+ * Of several sidecars the lowest id has the path. Without one the file has the id its path derives; while a sidecar
+ * has taken that id to another path, the file is no page. Undefined also for a long path's file without a sidecar.
+ */
+export function findOccupant(sql: Sql, siteId: string, treePath: string): Occupant | undefined {
+  const file = sql.first<FileRow>(
+    'SELECT path, derived_id, blob, size FROM page_files WHERE site_id = ? AND tree_path = ?',
+    [siteId, treePath],
+  )
+  const claim = sql.first<ClaimRow>(
+    `SELECT page_id, path, title, template_id FROM ${SIDECARS_BY_TREE_PATH}
+     WHERE site_id = ? AND tree_path = ? ORDER BY page_id LIMIT 1`,
+    [siteId, treePath],
+  )
+  if (claim !== undefined) return { pageId: claim.page_id, path: claim.path, treePath, sidecar: claim, file }
+  if (file === undefined || file.path === null || file.derived_id === null) return undefined
+  if (hasSidecar(sql, siteId, file.derived_id)) return undefined
+  return { pageId: file.derived_id, path: file.path, treePath, sidecar: undefined, file }
+}
+
+function hasSidecar(sql: Sql, siteId: string, pageId: string): boolean {
+  return sql.first('SELECT 1 AS found FROM sidecars WHERE site_id = ? AND page_id = ?', [siteId, pageId]) !== undefined
+}
+
+/** The lowest id among the sidecars that name a page's path. */
+export function findSidecar(sql: Sql, siteId: string, path: PagePath): string | undefined {
+  const claim = sql.first<{ page_id: string }>(
+    `SELECT page_id FROM ${SIDECARS_BY_TREE_PATH}
+     WHERE site_id = ? AND tree_path = ? AND path = ? ORDER BY page_id LIMIT 1`,
+    [siteId, treePathOf(path), path],
+  )
+  return claim?.page_id
+}

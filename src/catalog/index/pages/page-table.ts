@@ -1,0 +1,55 @@
+// The stored row of a page: read and written whole.
+
+import type { Sql } from '../tables/sql.js'
+
+export interface StoredPage {
+  page_id: string
+  path: string
+  tree_path: string
+  title: string | null
+  template_id: string | null
+  /** `gone`: neither html nor a sidecar that counts. Hidden, and kept so that versions go on counting if it returns. */
+  status: 'published' | 'unpublished' | 'gone'
+  has_sidecar: 0 | 1
+  blob: string | null
+  size: number
+  version_number: number
+  version_commit: string
+  etag: string
+  created_at: number
+  updated_at: number
+  folded_path: string
+  folded_title: string
+}
+
+export const PAGE_COLUMNS = `page_id, path, tree_path, title, template_id, status, has_sidecar, blob, size,
+  version_number, version_commit, etag, created_at, updated_at, folded_path, folded_title`
+
+export function findStoredPage(sql: Sql, siteId: string, pageId: string): StoredPage | undefined {
+  return sql.first(`SELECT ${PAGE_COLUMNS} FROM pages WHERE site_id = ? AND page_id = ?`, [siteId, pageId])
+}
+
+export function storePage(sql: Sql, siteId: string, page: StoredPage): void {
+  sql.run(
+    `INSERT OR REPLACE INTO pages (site_id, ${PAGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      siteId,
+      page.page_id,
+      page.path,
+      page.tree_path,
+      page.title,
+      page.template_id,
+      page.status,
+      page.has_sidecar,
+      page.blob,
+      page.size,
+      page.version_number,
+      page.version_commit,
+      page.etag,
+      page.created_at,
+      page.updated_at,
+      page.folded_path,
+      page.folded_title,
+    ],
+  )
+}

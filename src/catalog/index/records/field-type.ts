@@ -1,0 +1,87 @@
+// How a field of a record is compared, by what the collection's JSON Schema says of it.
+
+import { ServiceError } from '../../../model/errors.js'
+
+export type FieldType = 'number' | 'boolean' | 'text'
+
+const LONGEST_FIELD = 512
+const DEEPEST_FIELD = 20
+
+/**
+ * Follows `properties` (and `$ref`s within the schema) along the dots of `field`. What the schema says nothing of
+ * is text; what it rules out by `additionalProperties: false` is `invalid_query`, with the valid names in the details.
+ */
+export function fieldTypeOf(schema: object | null, field: string): FieldType {
+  const names = namesOf(field)
+  let node: unknown = schema
+  for (const name of names) {
+    node = resolve(node, schema)
+    const properties = memberOf(node, 'properties')
+    const known = memberOf(properties, name)
+    if (known === undefined && isClosed(node)) refuseUnknown(field, Object.keys(Object(properties)))
+    node = known
+  }
+  return typeOf(resolve(node, schema))
+}
+
+/** The field as a JSON path that takes every name literally (SQLite has no escape for `"` in a path but JSON's own). */
+export function jsonPathOf(field: string): string {
+  return `$${namesOf(field)
+    .map((name) => `.${JSON.stringify(name).replaceAll('\\"', '\\u0022')}`)
+    .join('')}`
+}
+
+function namesOf(field: string): string[] {
+  const names = field.split('.')
+  if (field.length <= LONGEST_FIELD && names.length <= DEEPEST_FIELD && !names.includes('') && !field.includes('\0')) {
+    return names
+  }
+  throw new ServiceError(
+    'invalid_query',
+    'A field is the names on the way to it with dots between them: author.name.',
+    {
+      field,
+    },
+  )
+}
+
+function typeOf(node: unknown): FieldType {
+  const type = memberOf(node, 'type')
+  const types = (Array.isArray(type) ? type : [type]).filter((name) => name !== 'null')
+  if (types.length === 0) return 'text'
+  if (types.every((name) => name === 'number' || name === 'integer')) return 'number'
+  return types.every((name) => name === 'boolean') ? 'boolean' : 'text'
+}
+
+/** Patterns could know any name, and are never run here. */
+function isClosed(node: unknown): boolean {
+  return memberOf(node, 'additionalProperties') === false && memberOf(node, 'patternProperties') === undefined
+}
+
+/** Follows `#/…` references; a circle of them ends as an unknown type. */
+function resolve(node: unknown, root: object | null): unknown {
+  let at = node
+  for (let steps = 0; steps < DEEPEST_FIELD; steps += 1) {
+    const reference = memberOf(at, '$ref')
+    if (typeof reference !== 'string') return at
+    if (!reference.startsWith('#')) return undefined
+    at = reference
+      .slice(1)
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((parent, name) => memberOf(parent, name.replaceAll('~1', '/').replaceAll('~0', '~')), root)
+  }
+  return undefined
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.getOwnPropertyDescriptor(value, name)?.value
+}
+
+function refuseUnknown(field: string, valid: string[]): never {
+  throw new ServiceError('invalid_query', `This collection has no field "${field}". It has: ${valid.join(', ')}.`, {
+    field,
+    valid,
+  })
+}

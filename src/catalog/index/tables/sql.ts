@@ -1,0 +1,87 @@
+// The index's connection: statements prepared once and kept by their text, and only values the driver can bind
+// (a boolean or an undefined one aborts the process).
+
+import type { SqliteHandle, SqliteStatement } from '../../sqlite/sqlite.js'
+
+export type SqlValue = string | number | null
+
+/** A piece of SQL and the values of its `?`, in order. */
+export interface Condition {
+  text: string
+  values: readonly SqlValue[]
+}
+
+export interface Sql {
+  all<Row>(text: string, values: readonly SqlValue[]): Row[]
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as in `all`, the caller names the row's shape
+  first<Row>(text: string, values: readonly SqlValue[]): Row | undefined
+  run(text: string, values: readonly SqlValue[]): void
+  /** One write transaction, or a part of the one that runs already; rolled back whole when `work` throws. */
+  transact<T>(work: () => T): T
+  /** One read transaction: every answer in it is of the same moment. Inside another one it is that one. */
+  atOneMoment<T>(work: () => T): T
+}
+
+/** Runs work in one write transaction. */
+export type Transact = <T>(work: (sql: Sql) => T) => T
+
+/** Texts vary only with the shape of a question (its filters and sorts): past this many, all are forgotten. */
+const KEPT_STATEMENTS = 256
+
+export function prepareOn(handle: SqliteHandle): Sql {
+  const statements = new Map<string, SqliteStatement<unknown>>()
+
+  function statementFor<Row>(text: string): SqliteStatement<Row> {
+    let statement = statements.get(text)
+    if (statement === undefined) {
+      if (statements.size >= KEPT_STATEMENTS) statements.clear()
+      statement = handle.prepare<unknown>(text)
+      statements.set(text, statement)
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rows' shape is the SQL's: the caller is believed
+    return statement as SqliteStatement<Row>
+  }
+
+  return {
+    all: <Row>(text: string, values: readonly SqlValue[]) => statementFor<Row>(text).all(values),
+    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- see the interface
+    first: <Row>(text: string, values: readonly SqlValue[]) => statementFor<Row>(text).all(values)[0],
+    run: (text, values) => void statementFor(text).run(values),
+    transact: (work) => (handle.inTransaction ? work() : handle.transact(work)),
+    atOneMoment<T>(work: () => T): T {
+      if (handle.inTransaction) return work()
+      handle.exec('BEGIN')
+      try {
+        return work()
+      } finally {
+        endReading(handle)
+      }
+    },
+  }
+}
+
+/** Where the file broke meanwhile, the error of the question says so, and not the one of its end. */
+function endReading(handle: SqliteHandle): void {
+  try {
+    if (handle.inTransaction) handle.exec('ROLLBACK')
+  } catch {
+    // Nothing was written.
+  }
+}
+
+export function joinConditions(conditions: readonly Condition[], word: 'AND' | 'OR'): Condition {
+  return {
+    text: conditions.map(({ text }) => `(${text})`).join(` ${word} `),
+    values: conditions.flatMap(({ values }) => values),
+  }
+}
+
+/** The driver ends a text at its first NUL, so one is kept as U+FFFD (as it keeps lone surrogates already). */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD')
+}
+
+/** What a search compares: composed and in lower case, in any script. */
+export function foldText(text: string): string {
+  return storable(text.normalize('NFC').toLowerCase())
+}

@@ -1,0 +1,125 @@
+// The embedded SQLite driver, the only importer of libsql: a small synchronous handle that keeps libsql's traps
+// out of reach (a lone null or a boolean as parameter aborts the process, `get()` adds a column to the row).
+
+import Libsql from 'libsql'
+import { ServiceError } from '../../model/errors.js'
+
+/**
+ * `Row` is what the caller says its SQL answers. Parameters are one array in the order of the `?`: null, text, numbers, bytes
+ * (which come back as ArrayBuffer). In text, U+0000 and lone surrogates become U+FFFD: the driver can keep neither.
+ */
+export interface SqliteStatement<Row> {
+  /** Whether it answers rows (`SELECT`, `RETURNING`, most `PRAGMA`). */
+  readonly reader: boolean
+  all(parameters: readonly unknown[]): Row[]
+  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+  /** Holds its read snapshot until it is read to its end. */
+  iterate(parameters: readonly unknown[]): IterableIterator<Row>
+}
+
+export interface SqliteHandle {
+  /** One or several statements without parameters; rows are thrown away. */
+  exec(sql: string): void
+  prepare<Row>(sql: string): SqliteStatement<Row>
+  /** Runs `work` in one write transaction (`BEGIN IMMEDIATE`), rolled back when it throws. Must not be nested or async. */
+  transact<T>(work: () => T): T
+  readonly inTransaction: boolean
+  close(): void
+}
+
+export interface SqliteOptions {
+  /** What a power cut may take: nothing acknowledged (FULL), or the last transactions but never the file's consistency (NORMAL). */
+  synchronous: 'FULL' | 'NORMAL'
+  /** How long a statement waits for another process's lock, milliseconds. Default 5,000. */
+  busyTimeout?: number
+  /**
+   * Pages in the log after which a commit of this connection copies them into the file, and syncs both. Default 1,000;
+   * 0 leaves it to others.
+   */
+  checkpointPages?: number
+  /** Kibibytes of pages kept in memory. Default 2,000. */
+  cacheKibibytes?: number
+}
+
+const DEFAULT_BUSY_TIMEOUT = 5_000
+
+/** Opens or makes the file, in WAL mode with foreign keys on. Throws libsql's error when it is no database or unreachable. */
+export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
+  const connection = new Libsql(file)
+  try {
+    connection.exec(`PRAGMA busy_timeout = ${options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT}`)
+    connection.exec('PRAGMA journal_mode = WAL')
+    connection.exec(`PRAGMA synchronous = ${options.synchronous}`)
+    connection.exec('PRAGMA foreign_keys = ON')
+    if (options.checkpointPages !== undefined) {
+      connection.exec(`PRAGMA wal_autocheckpoint = ${options.checkpointPages}`)
+    }
+    if (options.cacheKibibytes !== undefined) connection.exec(`PRAGMA cache_size = -${options.cacheKibibytes}`)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  return {
+    exec: (sql) => void onDisk(() => connection.exec(sql)),
+    prepare: (sql) => bindStatement(onDisk(() => connection.prepare(sql))),
+    transact: (work) => transact(connection, work),
+    get inTransaction() {
+      return connection.inTransaction
+    },
+    close: () => void connection.close(),
+  }
+}
+
+/** SQLite's result code by name (`SQLITE_BUSY`, `SQLITE_CORRUPT`, `SQLITE_CONSTRAINT_UNIQUE`); undefined for any other error. */
+export function sqliteCode(error: unknown): string | undefined {
+  if (!(error instanceof Libsql.SqliteError)) return undefined
+  return error.code
+}
+
+/** A disk that is full, or that refuses, is no mistake of ours: it is told as such. Any other error stays the driver's. */
+function onDisk<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (code === 'SQLITE_FULL') throw refusal('storage_full', 'There is no room left to store this.', error)
+    if (!/^SQLITE_(IOERR|CANTOPEN)/.test(code)) throw error
+    throw refusal('storage_failed', 'The storage refused. Try again.', error)
+  }
+}
+
+function refusal(code: 'storage_full' | 'storage_failed', message: string, cause: unknown): ServiceError {
+  return Object.assign(new ServiceError(code, message), { cause })
+}
+
+function bindStatement<Row>(statement: Libsql.Statement): SqliteStatement<Row> {
+  // The shape of the rows is the SQL's, which no type checker reads: the one place where the caller is believed.
+  /* oxlint-disable typescript/no-unsafe-type-assertion */
+  return {
+    reader: statement.reader,
+    all: (parameters) => onDisk(() => statement.all(parameters.map(bindable)) as Row[]),
+    run: (parameters) => onDisk(() => statement.run(parameters.map(bindable))),
+    iterate: (parameters) => statement.iterate(parameters.map(bindable)) as IterableIterator<Row>,
+  }
+  /* oxlint-enable typescript/no-unsafe-type-assertion */
+}
+
+/** The driver reads text as C does, to the first zero; and any other type than these is a Rust panic: the end of the process. */
+function bindable(parameter: unknown): unknown {
+  if (typeof parameter === 'string') return parameter.replaceAll('\0', '\uFFFD')
+  if (parameter === null || typeof parameter === 'number' || parameter instanceof Uint8Array) return parameter
+  throw new TypeError(`SQLite takes no ${typeof parameter} as a parameter: give null, text, a number or bytes.`)
+}
+
+function transact<T>(connection: Libsql.Database, work: () => T): T {
+  onDisk(() => connection.exec('BEGIN IMMEDIATE'))
+  try {
+    const result = work()
+    onDisk(() => connection.exec('COMMIT'))
+    return result
+  } catch (error) {
+    // Some failures (a full disk, an I/O error) have rolled back already; a second ROLLBACK would hide their cause.
+    if (connection.inTransaction) connection.exec('ROLLBACK')
+    throw error
+  }
+}

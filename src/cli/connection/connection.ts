@@ -1,0 +1,76 @@
+// What every command for authors begins with: the service at BASE_URL, the key, and the workspace and site that are meant.
+
+import type { Command } from 'commander'
+import { type ApiClient, createClient, type DataOf, entriesOf } from '../../client/client.js'
+import { apiBaseUrl, requireApiKey } from './credentials.js'
+import { Unusable } from './explain.js'
+import { patientFetch } from './patient-fetch.js'
+
+type Workspace = DataOf<'/accounts', 'get'>[number]
+type Site = DataOf<'/sites', 'get'>[number]
+type Slice = { cursor?: string }
+
+/** Of what the key sees, where it does not see what was asked for. */
+const MOST_NAMED = 10
+
+/** The options that every command for authors takes. */
+export interface AuthorOptions {
+  workspace?: string
+  site?: string
+  json?: true
+}
+
+export interface Connection {
+  /** Its requests are about the site of `--site`, in the workspace of `--workspace`. */
+  client: ApiClient
+  /** That site; undefined: the default site, which nobody has asked for yet. */
+  named: Site | undefined
+}
+
+export function forAuthors(command: Command): Command {
+  return command
+    .option('--workspace <name or id>', "default: the key's own")
+    .option('--site <slug or id>', "default: the workspace's default site")
+    .option('--json', 'print JSON, for programs')
+}
+
+/** Throws NoApiKey, Refusal, or Unusable for a workspace or site that the key does not see. */
+export async function connect({ workspace, site }: AuthorOptions): Promise<Connection> {
+  const baseUrl = apiBaseUrl(process.env)
+  const own = { baseUrl, key: requireApiKey(process.env, baseUrl), fetch: patientFetch }
+  const access =
+    workspace === undefined ? own : { ...own, workspaceId: await findWorkspaceId(createClient(own), workspace) }
+  const client = createClient(access)
+  if (site === undefined) return { client, named: undefined }
+  const named = await findSite(client, ({ id, slug }) => id === site || slug === site, `"${site}"`)
+  return { client: createClient({ ...access, siteId: named.id }), named }
+}
+
+export async function siteOf({ client, named }: Connection): Promise<Site> {
+  return named ?? (await findSite(client, ({ isDefault }) => isDefault, 'that is the default'))
+}
+
+/** Names are not unique: one that several workspaces have is none. */
+async function findWorkspaceId(client: ApiClient, nameOrId: string): Promise<string> {
+  const seen: Workspace[] = []
+  const read = (slice: Slice) => client.GET('/accounts', { params: { query: { ...slice, limit: 1000 } } })
+  for await (const workspace of entriesOf(read)) {
+    if (workspace.id === nameOrId) return workspace.id
+    seen.push(workspace)
+  }
+  const [named, ...others] = seen.filter(({ name }) => name === nameOrId)
+  if (named !== undefined && others.length === 0) return named.id
+  const known = seen.slice(0, MOST_NAMED).map(({ name, id }) => `${name} (${id})`)
+  const why = named === undefined ? 'The key sees no workspace' : 'The key sees more than one workspace'
+  throw new Unusable(`${why} "${nameOrId}". It sees: ${known.join(', ')}.`)
+}
+
+async function findSite(client: ApiClient, isMeant: (site: Site) => boolean, name: string): Promise<Site> {
+  const seen: string[] = []
+  const read = (slice: Slice) => client.GET('/sites', { params: { query: { ...slice, limit: 1000 } } })
+  for await (const site of entriesOf(read)) {
+    if (isMeant(site)) return site
+    if (seen.length < MOST_NAMED) seen.push(site.slug)
+  }
+  throw new Unusable(`The key sees no site ${name}. It sees: ${seen.join(', ') || 'none'}.`)
+}

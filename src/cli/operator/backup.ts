@@ -1,0 +1,52 @@
+// `palimpsest backup` and `palimpsest restore`: everything that cannot be derived, to a folder and back.
+
+import { resolve, sep } from 'node:path'
+import type { Command } from 'commander'
+import { loadConfig } from '../../config/config.js'
+import { ServiceError } from '../../model/errors.js'
+import { backUp } from '../../backup/backup.js'
+import { restore } from '../../backup/restore.js'
+import { withOffline } from './offline.js'
+import { type Progress, startProgress } from '../terminal/progress.js'
+
+export function addBackup(program: Command): void {
+  program
+    .command('backup <dir>')
+    .description('copy the catalog and every site into a folder; again for what is new; safe while the service runs')
+    .action(runBackup)
+  program.command('restore <dir>').description('fill an empty DATA_DIR from a backup').action(runRestore)
+}
+
+async function runBackup(dir: string): Promise<void> {
+  await withOffline(async (parts) => {
+    refuseWithin(dir, parts.config.dataDir)
+    let bar: Progress | undefined
+    const { begunAt, failed } = await backUp(parts, dir, {
+      begin: (sites) => (bar = startProgress(`Backing up ${sites} site(s)`, sites)),
+      copied: ({ slug }) => bar?.advance(`${slug} copied`),
+      failed: ({ slug }, why) => bar?.advance(`${slug} failed: ${why}`),
+    })
+    bar?.done(
+      `${dir} holds every write answered before ${begunAt}${failed.length === 0 ? '' : ', but for those sites'}`,
+    )
+    if (failed.length > 0) process.exitCode = 1
+  })
+}
+
+async function runRestore(dir: string): Promise<void> {
+  const { dataDir } = loadConfig(process.env)
+  refuseWithin(dir, dataDir)
+  let bar: Progress | undefined
+  await restore(dir, dataDir, () => new Date(), {
+    begin: (sites) => (bar = startProgress(`Restoring ${sites} site(s)`, sites)),
+    restored: ({ slug }) => bar?.advance(`${slug} restored`),
+    missing: ({ slug }) => bar?.advance(`${slug} is not in the backup: marked as deleted`),
+  })
+  bar?.done(`${dataDir} is restored: start the service`)
+}
+
+/** A backup in the data directory is lost with it. */
+function refuseWithin(dir: string, dataDir: string): void {
+  if (!`${resolve(dir)}${sep}`.startsWith(`${resolve(dataDir)}${sep}`)) return
+  throw new ServiceError('conflict', `${dir} lies in DATA_DIR: choose a folder elsewhere, best on another disk.`)
+}

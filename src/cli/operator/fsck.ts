@@ -1,0 +1,105 @@
+// `palimpsest fsck`: what git and the service find wrong with each site's repository, and what to do about it.
+
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Command } from 'commander'
+import type { Site } from '../../catalog/sites.js'
+import { inspectRepository } from '../../store/health/inspect-repository.js'
+import { parseSiteFile, SITE_FILE } from '../../store/format/site-format.js'
+import type { Store } from '../../store/store.js'
+import { REMEDIES } from '../../store/health/troubles.js'
+import { checkRules } from '../../usecases/checks/check-rules.js'
+import { findSites, withOffline } from './offline.js'
+import { startProgress } from '../terminal/progress.js'
+
+const run = promisify(execFile)
+/** A damaged pack makes git complain of everything in it. */
+const MOST_LINES = 20
+
+interface Finding {
+  what: string
+  /** What an operator does about it. */
+  remedy: string
+}
+
+export function addFsck(program: Command): void {
+  program
+    .command('fsck')
+    .description('check repositories; exit code 1 when anything is wrong')
+    .argument('[sites...]', 'slugs or ids; all sites without one')
+    .action(fsck)
+}
+
+async function fsck(names: string[]): Promise<void> {
+  await withOffline(async ({ catalog, store }) => {
+    const sites = await findSites(catalog, names)
+    const progress = startProgress(`Checking ${sites.length} site(s)`, sites.length)
+    let wrong = 0
+    for (const site of sites) {
+      const gitdir = store.gitdir(site)
+      const findings = [...inspect(gitdir), ...readFindings(store, site), ...(await gitFindings(gitdir))]
+      progress.advance(`${site.slug}: ${findings.length === 0 ? 'sound' : `${findings.length} finding(s)`}`)
+      for (const { what, remedy } of findings) console.log(`${site.slug}: ${what}\n  ${remedy}`)
+      if (findings.length > 0) wrong++
+    }
+    progress.done(wrong === 0 ? 'All sites are sound' : `${wrong} of ${sites.length} site(s) need attention`)
+    if (wrong > 0) process.exitCode = 1
+  })
+}
+
+/** What the service itself sees of it, and names in its health. */
+function inspect(gitdir: string): Finding[] {
+  try {
+    return inspectRepository(gitdir).map(({ what, remedy }) => ({ what, remedy: remedy ?? REMEDIES.repository }))
+  } catch (error) {
+    return [{ what: `its files cannot be read: ${String(error)}`, remedy: REMEDIES.repository }]
+  }
+}
+
+/** What our own reader meets, which decides whether the site is served. */
+function readFindings(store: Store, site: Site): Finding[] {
+  try {
+    const snapshot = store.snapshot(site)
+    const entry = snapshot.entry(SITE_FILE)
+    const file = entry && parseSiteFile(snapshot.blob(entry.oid))
+    const lines = [...checkRules(snapshot)].map(({ path, message }) => ({
+      what: `${path}: ${message}`,
+      remedy: 'The site is served without it. Mend the file and push it.',
+    }))
+    if (file?.id === site.id) return lines
+    return [
+      ...lines,
+      {
+        what: `${SITE_FILE} does not name this site`,
+        remedy: `Commit {"format":1,"id":"${site.id}"} as ${SITE_FILE}: clones need it to keep the ids of pages.`,
+      },
+    ]
+  } catch (error) {
+    return [
+      {
+        what: `cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        remedy: 'docs/repair.md says how each part is mended; at the worst, "The whole repository".',
+      },
+    ]
+  }
+}
+
+/** Every object of every ref, as git sees it. */
+async function gitFindings(gitdir: string): Promise<Finding[]> {
+  try {
+    await run('git', ['-C', gitdir, 'fsck', '--full', '--strict', '--no-dangling', '--no-progress'])
+    return []
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
+    const words = `${stdout}${stderr}`.trim() || String(error)
+    const lines = words.split('\n')
+    const shown =
+      lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), `and ${lines.length - MOST_LINES} lines more`] : lines
+    return [
+      {
+        what: `git fsck: ${shown.join('\n    ')}`,
+        remedy: 'What is missing or damaged comes from a clone or a backup: docs/repair.md, "Objects".',
+      },
+    ]
+  }
+}

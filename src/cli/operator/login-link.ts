@@ -1,0 +1,29 @@
+// `palimpsest login-link`: a link that signs its opener in at the dashboard, once.
+
+import type { Command } from 'commander'
+import { addressFor } from '../../config/config.js'
+import { makeSignInToken } from '../../usecases/access/sign-in.js'
+import { findWorkspace, withOffline } from './offline.js'
+
+interface Options {
+  workspace?: string
+  label: string
+}
+
+export function addLoginLink(program: Command): void {
+  program
+    .command('login-link')
+    .description('print a link that signs you in at the dashboard, once, within 15 minutes')
+    .option('--workspace <id or name>', 'default: the first workspace')
+    .option('--label <name>', 'your name, as commits will carry it', 'Owner')
+    .action(printLink)
+}
+
+/** The token is behind the `#`: a browser sends it to no server, and no log or preview robot uses it up. */
+async function printLink(options: Options): Promise<void> {
+  await withOffline(async (parts) => {
+    const workspace = await findWorkspace(parts.catalog, options.workspace)
+    const token = await makeSignInToken(parts, workspace.id, options.label)
+    console.log(`${addressFor(parts.config, parts.config.port).baseUrl}/sign-in#${token}`)
+  })
+}

@@ -1,0 +1,33 @@
+// `palimpsest maintain`: by hand what a running service does by itself once a site has many packs.
+
+import type { Command } from 'commander'
+import { maintainRepository } from '../../store/repositories/maintenance.js'
+import { findSites, withOffline } from './offline.js'
+import { startProgress } from '../terminal/progress.js'
+
+export function addMaintain(program: Command): void {
+  program
+    .command('maintain')
+    .description('join small packs and write the commit graph; safe while the service runs')
+    .argument('[sites...]', 'slugs or ids; all sites without one')
+    .action(maintain)
+}
+
+async function maintain(names: string[]): Promise<void> {
+  await withOffline(async ({ catalog, store }) => {
+    const sites = await findSites(catalog, names)
+    const progress = startProgress(`Maintaining ${sites.length} site(s)`, sites.length)
+    let failed = 0
+    for (const site of sites) {
+      try {
+        const done = await maintainRepository(store.gitdir(site))
+        progress.advance(done ? `${site.slug} done` : `${site.slug} left alone: git gc is at work there`)
+      } catch (error) {
+        failed++
+        progress.advance(`${site.slug} failed: ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
+    progress.done(`${sites.length - failed} of ${sites.length} site(s) maintained`)
+    if (failed > 0) process.exitCode = 1
+  })
+}

@@ -1,0 +1,33 @@
+// The commands that run where the repositories are. They bring the whole service along.
+
+import type { Command } from 'commander'
+import { DataDirInUse } from '../../catalog/sqlite/data-dir-lock.js'
+import { InvalidConfiguration } from '../../config/config.js'
+import { addBackup } from './backup.js'
+import { addFsck } from './fsck.js'
+import { addKeys } from './keys.js'
+import { addLoginLink } from './login-link.js'
+import { addMaintain } from './maintain.js'
+import { addReindex } from './reindex.js'
+import { addServe } from './serve.js'
+import { addSites } from './sites.js'
+import { addWorkspaces } from './workspaces.js'
+
+/** What the operator can mend, besides what the model refuses. */
+export const OPERATOR_ERRORS = [DataDirInUse, InvalidConfiguration] as const
+
+export function addServerCommands(program: Command): void {
+  program.commandsGroup('On the server (DATA_DIR and the rest of docs/configuration.md):')
+  for (const add of [
+    addServe,
+    addLoginLink,
+    addKeys,
+    addSites,
+    addWorkspaces,
+    addReindex,
+    addFsck,
+    addMaintain,
+    addBackup,
+  ])
+    add(program)
+}

@@ -1,0 +1,48 @@
+// `palimpsest reindex`: makes the index anew from git, one site after the other. A running service goes on: whoever
+// reads a site meanwhile helps it to its head.
+
+import type { Command } from 'commander'
+import { openIndex, type SiteIndex } from '../../catalog/index/site-index.js'
+import type { Site } from '../../catalog/sites.js'
+import { SiteWalk } from '../../indexing/site-walk.js'
+import { findSites, withOffline } from './offline.js'
+import { startProgress } from '../terminal/progress.js'
+
+export function addReindex(program: Command): void {
+  program
+    .command('reindex')
+    .description('make the index of pages, versions and records anew from git')
+    .argument('[sites...]', 'slugs or ids; all sites without one')
+    .action(reindex)
+}
+
+async function reindex(names: string[]): Promise<void> {
+  await withOffline(async ({ catalog, config }) => {
+    const sites = await findSites(catalog, names)
+    const index = openIndex(config.dataDir)
+    const progress = startProgress(`Reindexing ${sites.length} site(s)`, sites.length)
+    const failed: Site[] = []
+    for (const site of sites) {
+      try {
+        reindexSite(config.dataDir, index, site)
+        progress.advance(`${site.slug} done`)
+      } catch (error) {
+        failed.push(site)
+        progress.advance(`${site.slug} failed: ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
+    index.close()
+    progress.done(`${sites.length - failed.length} of ${sites.length} site(s) reindexed`)
+    if (failed.length > 0) process.exitCode = 1
+  })
+}
+
+function reindexSite(dataDir: string, index: SiteIndex, site: Site): void {
+  const walk = new SiteWalk(dataDir, index, site)
+  try {
+    walk.startAnew()
+    while (!walk.advance());
+  } finally {
+    walk.close()
+  }
+}

@@ -1,0 +1,236 @@
+// The configuration: environment variables, checked against one schema, every problem reported at once.
+
+import { isIP } from 'node:net'
+import { join, resolve } from 'node:path'
+import { Ajv } from 'ajv'
+import { getDomain } from 'tldts'
+import type { Limits } from '../model/limits.js'
+import { usableMemory } from '../model/usable-memory.js'
+import { type Environment, environmentSchema } from './schema.js'
+import type { HttpLimits } from '../http/http-server.js'
+import type { IntegrityLimits } from '../store/health/integrity.js'
+import type { IntrospectionSettings } from '../oauth/introspection.js'
+import { isNetwork } from '../http/trusted-proxies.js'
+
+export interface Config {
+  port: number
+  host: string
+  /** Undefined when the port decides: see `addressFor`. */
+  baseUrl: string | undefined
+  siteDomain: string | undefined
+  /** Further host names of the base door. */
+  baseHosts: readonly string[]
+  dataDir: string
+  /** Processes that serve. */
+  workers: number
+  logLevel: string
+  allowSharedDomain: boolean
+  /** Whose word on where a request comes from is taken. */
+  trustedProxies: readonly string[]
+  http: HttpLimits
+  /** Undefined where keys of our own alone are taken. The audience is undefined when it is the address. */
+  introspection: (Omit<IntrospectionSettings, 'audience'> & { audience: string | undefined }) | undefined
+  /** How what is served is checked against its ids. */
+  integrity: IntegrityLimits
+  limits: Limits
+}
+
+/** Where the service is reached: URLs that the API answers are made from these. */
+export interface Address {
+  /** Without a slash at the end. */
+  baseUrl: string
+  /** Host, with a port where one is needed. */
+  siteDomain: string
+}
+
+/** What every system takes as the name of a socket; a longer one may be cut short. */
+const MAX_SOCKET_PATH_BYTES = 100
+
+/** Of the memory that the process may use, and at most: what `CACHE_BYTES` is unless it is set. */
+const CACHE_SHARE = 1 / 8
+const MOST_CACHE_BYTES = 256 * 1024 * 1024
+
+/** Every problem of a configuration, one line each. */
+export class InvalidConfiguration extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration has ${problems.length} problem(s):\n${problems.map((line) => `  - ${line}`).join('\n')}`)
+    this.name = 'InvalidConfiguration'
+    this.problems = problems
+  }
+}
+
+const parse = new Ajv({
+  allErrors: true,
+  coerceTypes: true,
+  useDefaults: true,
+  removeAdditional: true,
+}).compile<Environment>(environmentSchema)
+
+/** Reads the names of docs/configuration.md from `env`; empty values count as absent. Throws InvalidConfiguration. */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const data: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(env)) if (value !== undefined && value !== '') data[name] = value
+  const valid = parse(data)
+  const problems = valid
+    ? []
+    : (parse.errors ?? []).map(({ instancePath, message }) => `${instancePath.slice(1)} ${message ?? 'is not valid'}`)
+  const values = data as unknown as Environment
+  problems.push(...checkAddress(values), ...checkSocket(values), ...checkProxies(values), ...checkIntrospection(values))
+  if (problems.length > 0) throw new InvalidConfiguration(problems)
+  return toConfig(values)
+}
+
+function toConfig(env: Environment): Config {
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    baseUrl: env.BASE_URL?.replace(/\/+$/, ''),
+    siteDomain: env.SITE_DOMAIN?.toLowerCase(),
+    baseHosts: listOf(env.BASE_HOSTS),
+    dataDir: resolve(env.DATA_DIR),
+    workers: env.WORKERS,
+    logLevel: env.LOG_LEVEL,
+    allowSharedDomain: env.ALLOW_SHARED_DOMAIN,
+    trustedProxies: listOf(env.TRUSTED_PROXIES),
+    http: {
+      headersTimeout: env.HEADERS_TIMEOUT_SECONDS,
+      requestTimeout: env.REQUEST_TIMEOUT_SECONDS,
+      keepAlive: env.KEEP_ALIVE_SECONDS,
+      maxConnections: env.MAX_CONNECTIONS,
+      maxConnectionsPerAddress: env.MAX_CONNECTIONS_PER_ADDRESS,
+      maxRequestsPerConnection: env.MAX_REQUESTS_PER_CONNECTION,
+    },
+    introspection: introspectionOf(env),
+    integrity: {
+      bytesPerSecond: env.CHECK_BYTES_PER_SECOND,
+      intervalSeconds: env.CHECK_INTERVAL_SECONDS,
+    },
+    limits: {
+      maxHtmlBytes: env.MAX_HTML_BYTES,
+      maxBodyBytes: env.MAX_BODY_BYTES ?? 3 * env.MAX_HTML_BYTES + 65_536,
+      maxRecordBytes: env.MAX_RECORD_BYTES,
+      maxJsonDepth: env.MAX_JSON_DEPTH,
+      maxJsonValues: env.MAX_JSON_VALUES,
+      cacheBytes: env.CACHE_BYTES ?? Math.min(MOST_CACHE_BYTES, Math.floor(usableMemory() * CACHE_SHARE)),
+      queueWrites: env.QUEUE_WRITES,
+      queueBytes: env.QUEUE_BYTES,
+      previewSeconds: env.PREVIEW_SECONDS,
+      previewBytes: env.PREVIEW_BYTES,
+      diskReserveBytes: env.DISK_RESERVE_BYTES,
+      sessionDays: env.SESSION_DAYS,
+      writerThreads: env.WRITER_THREADS,
+    },
+  }
+}
+
+/** The address, once the port is known. */
+export function addressFor(config: Config, port: number): Address {
+  const baseUrl = config.baseUrl ?? `http://localhost:${port}`
+  return { baseUrl, siteDomain: config.siteDomain ?? new URL(baseUrl).host }
+}
+
+/** True when hosted pages could set cookies for the dashboard's host: one registrable domain holds both. */
+export function sharesDomain({ baseUrl, siteDomain }: Address): boolean {
+  const base = new URL(baseUrl).hostname
+  const site = siteDomain.replace(/:\d+$/, '')
+  if (isLocal(base) && isLocal(site)) return false
+  const [baseDomain, domain] = [base, site].map((name) => getDomain(name, { allowPrivateDomains: true }) ?? name)
+  return baseDomain === domain
+}
+
+function isLocal(name: string): boolean {
+  return name === 'localhost' || name.endsWith('.localhost') || isIP(name.replace(/^\[|\]$/g, '')) !== 0
+}
+
+/** Where the processes of one service meet. */
+export function socketPathOf(dataDir: string): string {
+  return join(dataDir, 'serve.sock')
+}
+
+function checkSocket({ DATA_DIR, WORKERS }: Environment): string[] {
+  const bytes = Buffer.byteLength(socketPathOf(resolve(DATA_DIR)))
+  if (WORKERS === 1 || bytes <= MAX_SOCKET_PATH_BYTES) return []
+  const most = MAX_SOCKET_PATH_BYTES - (bytes - Buffer.byteLength(resolve(DATA_DIR)))
+  return [`DATA_DIR must be a path of at most ${most} bytes when WORKERS is more than 1: a socket lies in it`]
+}
+
+/** Items separated by commas, in lower case. */
+function listOf(text = ''): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim().toLowerCase())
+    .filter(Boolean)
+}
+
+function checkProxies(env: Environment): string[] {
+  return listOf(env.TRUSTED_PROXIES)
+    .filter((item) => !isNetwork(item))
+    .map((item) => `TRUSTED_PROXIES has "${item}", which is neither an address nor a network such as 10.0.0.0/8`)
+}
+
+function checkAddress(env: Environment): string[] {
+  const problems: string[] = []
+  const url = env.BASE_URL === undefined ? undefined : parseUrl(env.BASE_URL)
+  if (env.BASE_URL !== undefined && url === undefined) {
+    return ['BASE_URL must be an http or https URL without path, query or user, such as https://pages.example']
+  }
+  if (env.SITE_DOMAIN !== undefined && !/^[a-z0-9.-]+(:\d{1,5})?$/i.test(env.SITE_DOMAIN)) {
+    problems.push('SITE_DOMAIN must be a host name with an optional port, such as sites.example')
+  }
+  const site = env.SITE_DOMAIN ?? url?.host
+  if (site !== undefined && isIP(site.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')) !== 0) {
+    problems.push('SITE_DOMAIN must be a host name: an IP address has no subdomains')
+  }
+  const address = { baseUrl: url?.href ?? 'http://localhost', siteDomain: site ?? 'localhost' }
+  if (problems.length === 0 && !env.ALLOW_SHARED_DOMAIN && sharesDomain(address)) {
+    problems.push(
+      'SITE_DOMAIN must be on another registrable domain than BASE_URL, because hosted pages are hostile; ALLOW_SHARED_DOMAIN=1 starts all the same',
+    )
+  }
+  return problems
+}
+
+function parseUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const plain =
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    url.pathname === '/' &&
+    !url.search &&
+    !url.hash &&
+    !url.username
+  return plain ? url : undefined
+}
+
+function introspectionOf(env: Environment): Config['introspection'] {
+  if (env.INTROSPECTION_URL === undefined) return undefined
+  return {
+    url: env.INTROSPECTION_URL,
+    clientId: env.INTROSPECTION_CLIENT_ID ?? '',
+    clientSecret: env.INTROSPECTION_CLIENT_SECRET ?? '',
+    audience: env.INTROSPECTION_AUDIENCE,
+    workspaceClaim: env.INTROSPECTION_WORKSPACE_CLAIM,
+    scopeClaim: env.INTROSPECTION_SCOPE_CLAIM,
+    sitesClaim: env.INTROSPECTION_SITES_CLAIM,
+    cacheSeconds: env.INTROSPECTION_CACHE_SECONDS,
+  }
+}
+
+/** Tokens and the client's secret go there: over https, or to this very machine. */
+function checkIntrospection(env: Environment): string[] {
+  const { INTROSPECTION_URL: text, INTROSPECTION_CLIENT_ID: id, INTROSPECTION_CLIENT_SECRET: secret } = env
+  if (text === undefined) return []
+  const problems =
+    id === undefined || secret === undefined
+      ? ['INTROSPECTION_URL needs INTROSPECTION_CLIENT_ID and INTROSPECTION_CLIENT_SECRET']
+      : []
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (
+    url?.protocol === 'https:' ||
+    (url?.protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname))
+  )
+    return problems
+  return [...problems, 'INTROSPECTION_URL must be an https URL, or http on this machine']
+}

@@ -1,0 +1,114 @@
+// A repository's `config`: the settings that durability and a linear history rest on (git-config).
+
+import { execFileSync } from 'node:child_process'
+import { closeSync, constants, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { RepositoryInvalid } from '../objects/errors.js'
+
+/** By lower-case name. `core.fsync=all` because git syncs next to nothing by default. */
+const REQUIRED: readonly (readonly [name: string, value: string])[] = [
+  ['core.bare', 'true'],
+  ['core.fsync', 'all'],
+  ['core.logallrefupdates', 'true'],
+  ['core.symlinks', 'false'],
+  ['receive.fsckobjects', 'true'],
+  ['receive.denynonfastforwards', 'true'],
+  ['receive.denydeletes', 'true'],
+  ['receive.autogc', 'false'],
+  ['gc.auto', '0'],
+]
+
+/** The file of a new repository. */
+export function formatConfig(hooksPath: string): string {
+  return `[core]
+\trepositoryformatversion = 0
+\tfilemode = true
+\tbare = true
+\tsymlinks = false
+\tlogAllRefUpdates = true
+\tfsync = all
+\thooksPath = ${quote(hooksPath)}
+[receive]
+\tfsckObjects = true
+\tdenyNonFastForwards = true
+\tdenyDeletes = true
+\tautogc = false
+[gc]
+\tauto = 0
+`
+}
+
+/** The access time of the file says when an operator's git was at work (operator-pause.ts): our reading must not move it. */
+const QUIETLY = constants.O_RDONLY | (constants.O_NOATIME ?? 0)
+
+/** Every setting by lower-case name (`section.key`, `section.sub.key`), the last of several. Throws RepositoryInvalid. */
+export function readConfig(gitdir: string): Map<string, string> {
+  let text: string
+  try {
+    text = readQuietly(join(gitdir, 'config'))
+  } catch (error) {
+    throw new RepositoryInvalid(`the repository's config cannot be read: ${String(error)}`)
+  }
+  const settings = new Map<string, string>()
+  let section = ''
+  // A backslash at its end continues a line.
+  for (const line of text
+    .replace(/^\ufeff/, '')
+    .replaceAll(/\\\r?\n/g, '')
+    .split('\n')) {
+    const header = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line)
+    if (header !== null) section = [header[1]?.toLowerCase(), header[2]].filter((part) => part !== undefined).join('.')
+    const body = header === null ? line : line.slice(header[0].length)
+    if (/^\s*(?:[#;].*)?$/.test(body)) continue
+    const setting = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*?)\s*|[#;].*)?$/.exec(body)
+    if (setting === null || section === '')
+      throw new RepositoryInvalid('the repository has a config that git cannot read')
+    settings.set(`${section}.${setting[1]?.toLowerCase()}`, unquote(setting[2] ?? 'true'))
+  }
+  return settings
+}
+
+function readQuietly(path: string): string {
+  const fd = openQuietly(path)
+  try {
+    return readFileSync(fd, 'utf8')
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** Only who owns a file may read it without a trace; anybody else reads it as usual. */
+function openQuietly(path: string): number {
+  try {
+    return openSync(path, QUIETLY)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
+    return openSync(path, 'r')
+  }
+}
+
+/** The settings that are not as they must be, with the values that they must have. */
+export function findChangedSettings(
+  settings: ReadonlyMap<string, string>,
+  hooksPath: string,
+): (readonly [name: string, value: string])[] {
+  const required = [...REQUIRED, ['core.hookspath', hooksPath] as const]
+  return required.filter(([name, value]) => settings.get(name) !== value)
+}
+
+/** Puts back what was changed, with git's own tool. Costs nothing when all is right. */
+export function repairConfig(gitdir: string, settings: ReadonlyMap<string, string>, hooksPath: string): void {
+  for (const [name, value] of findChangedSettings(settings, hooksPath)) {
+    execFileSync('git', ['config', '--file', join(gitdir, 'config'), '--replace-all', name, value], { stdio: 'ignore' })
+  }
+}
+
+function quote(value: string): string {
+  return `"${value.replace(/["\\]/g, '\\$&')}"`
+}
+
+function unquote(value: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(value)
+  if (quoted !== null) return (quoted[1] ?? '').replace(/\\(.)/g, '$1')
+  return value.replace(/\s*[#;].*$/, '')
+}

@@ -1,0 +1,65 @@
+// Walks along first parents, and look-ups by path.
+
+import type { Commit } from '../objects/commit.js'
+import type { ObjectDatabase } from '../storage/object-database.js'
+import type { Oid } from '../objects/oid.js'
+import { findEntry, MODE_TREE, type TreeEntry } from '../objects/tree.js'
+
+/** The commit and its first parents, newest first. */
+export function* firstParents(odb: ObjectDatabase, from: Oid): Generator<{ oid: Oid; commit: Commit }> {
+  let oid: Oid | undefined = from
+  while (oid !== undefined) {
+    const commit: Commit = odb.readCommit(oid)
+    yield { oid, commit }
+    oid = commit.parents[0]
+  }
+}
+
+/** Whether `ancestor` is `tip` or on its first-parent chain; looks at no more than `limit` commits. */
+export function isFirstParentAncestor(
+  odb: ObjectDatabase,
+  ancestor: Oid,
+  tip: Oid,
+  limit = Number.POSITIVE_INFINITY,
+): boolean {
+  let seen = 0
+  for (const { oid } of firstParents(odb, tip)) {
+    if (oid === ancestor) return true
+    if (++seen > limit) return false
+  }
+  return false
+}
+
+/** The entry at a path below a tree, of whatever mode. */
+export function entryAt(odb: ObjectDatabase, tree: Oid, path: string): TreeEntry | undefined {
+  const names = path.split('/')
+  const last = names.pop()
+  let at = tree
+  for (const name of names) {
+    const entry = findEntry(odb.readTree(at), name)
+    if (entry?.mode !== MODE_TREE) return undefined
+    at = entry.oid
+  }
+  return last === undefined ? undefined : findEntry(odb.readTree(at), last)
+}
+
+/** The entry of that name in each folder on the way from the root down to `folder` ('' is the root), of whatever mode. */
+export function* entriesAlong(
+  odb: ObjectDatabase,
+  tree: Oid,
+  folder: string,
+  name: string,
+): Generator<{ path: string; entry: TreeEntry }> {
+  let at = tree
+  let prefix = ''
+  const above = folder === '' ? [] : folder.split('/')
+  for (const next of [...above, undefined]) {
+    const bytes = odb.readTree(at)
+    const entry = findEntry(bytes, name)
+    if (entry !== undefined) yield { path: `${prefix}${name}`, entry }
+    const below = next === undefined ? undefined : findEntry(bytes, next)
+    if (below?.mode !== MODE_TREE) return
+    at = below.oid
+    prefix += `${next}/`
+  }
+}

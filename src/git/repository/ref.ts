@@ -1,0 +1,189 @@
+// Refs, shared with git itself: read from the files backend, moved under git's own lock, durable when a move returns.
+
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { cleanIdentityName, type Identity } from '../objects/commit.js'
+import { syncDirectory, writeFileDurable } from '../disk/durable.js'
+import { OutcomeUnknown, RefLocked, RefMoved, RepositoryInvalid } from '../objects/errors.js'
+import type { Oid } from '../objects/oid.js'
+import { linkMark, removeQuietly, scratchPath } from '../disk/scratch.js'
+
+const ZERO: Oid = '0'.repeat(40)
+const LOCK_POLL_MS = 5
+const TORN_READS = 5
+
+/** One reflog line: who moved the ref, and why. */
+export interface RefLog {
+  committer: Identity
+  message: string
+}
+
+/** A ref whose lock we hold: nobody, git included, moves it until `commit` or `release`. */
+export interface LockedRef {
+  read(): Oid | undefined
+  /** Moves the ref and lets go of the lock. Throws OutcomeUnknown when the move happened and could not be synced. */
+  commit(next: Oid, log: RefLog): void
+  /** Lets go without a move; after `commit` it does nothing. */
+  release(): void
+}
+
+/** The oid a full ref name points to; undefined when there is no such ref. Throws RepositoryInvalid when it holds no oid. */
+export function readRef(gitdir: string, name: string): Oid | undefined {
+  const path = join(gitdir, name)
+  for (let attempt = 0; ; attempt++) {
+    // pack-refs writes its file before it removes the loose ref; what is in neither may just have been made loose.
+    const text = readIfThere(path) ?? readPackedRef(gitdir, name) ?? readIfThere(path)
+    if (text === undefined) return undefined
+    const oid = text.trim()
+    if (/^[0-9a-f]{40}$/.test(oid)) return oid
+    // Others may write refs in place: an empty one is looked at again before it counts as broken.
+    if (attempt === TORN_READS) throw new RepositoryInvalid(`${name} does not hold an object id`)
+    sleep(1)
+  }
+}
+
+/** Full names of the refs directly below a folder of refs (`refs/x/`), loose or packed. */
+export function listRefs(gitdir: string, folder: string): string[] {
+  const packed = readIfThere(join(gitdir, 'packed-refs')) ?? ''
+  const names = packed.split('\n').map((line) => line.slice(ZERO.length + 1))
+  const loose = namesIn(join(gitdir, folder)).map((name) => `${folder}${name}`)
+  return [...new Set([...loose, ...names.filter((name) => name.startsWith(folder))])]
+}
+
+/** Takes git's lock of a ref. Throws RefLocked when another holds it for longer than `waitMs`. */
+export function lockRef(gitdir: string, name: string, waitMs = 0): LockedRef {
+  const path = join(gitdir, name)
+  const lockPath = `${path}.lock`
+  takeLock(gitdir, name, lockPath, waitMs)
+  let held = true
+  const release = () => {
+    if (held) removeQuietly(lockPath)
+    held = false
+  }
+  let found: { oid: Oid | undefined } | undefined
+  // Nobody moves it while we hold the lock: it is read once.
+  const read = () => (found ??= { oid: readRef(gitdir, name) }).oid
+  return {
+    read,
+    release,
+    commit(next, log) {
+      const before = read()
+      const prepared = scratchPath(gitdir, 'ref')
+      try {
+        writeFileDurable(prepared, Buffer.from(`${next}\n`))
+        renameSync(prepared, path)
+      } catch (error) {
+        removeQuietly(prepared)
+        throw error
+      }
+      // From here on the move has happened: it is published, and nothing may say otherwise.
+      try {
+        syncDirectory(dirname(path))
+      } catch (error) {
+        throw new OutcomeUnknown(name, error)
+      } finally {
+        appendLog(gitdir, name, before, next, log)
+        release()
+      }
+    },
+  }
+}
+
+/**
+ * Moves a ref from `expected` (undefined: it must not exist) to `next` under git's lock.
+ * Throws RefMoved with what was found instead, RefLocked, or OutcomeUnknown.
+ */
+export function moveRef(
+  gitdir: string,
+  name: string,
+  expected: Oid | undefined,
+  next: Oid,
+  log: RefLog,
+  waitMs = 0,
+): void {
+  const locked = lockRef(gitdir, name, waitMs)
+  try {
+    const found = locked.read()
+    if (found !== expected) throw new RefMoved(name, found)
+    locked.commit(next, log)
+  } finally {
+    locked.release()
+  }
+}
+
+/** A link from a file of ours: it exists or not, like git's O_EXCL, and after a crash it is known as ours. */
+function takeLock(gitdir: string, name: string, lockPath: string, waitMs: number): void {
+  const deadline = performance.now() + waitMs
+  for (;;) {
+    try {
+      return linkMark(gitdir, lockPath)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (performance.now() >= deadline) throw new RefLocked(name)
+      sleep(LOCK_POLL_MS)
+    }
+  }
+}
+
+/** The text before the name in its line of `packed-refs`, which may be long. */
+function readPackedRef(gitdir: string, name: string): string | undefined {
+  const packed = readIfThere(join(gitdir, 'packed-refs'))
+  const at = packed?.indexOf(` ${name}\n`) ?? -1
+  return at < 0 ? undefined : packed?.slice(Math.max(0, at - ZERO.length), at)
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    // A folder of that name holds other refs.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined
+    throw error
+  }
+}
+
+/** The first line of `packed-refs` that git would refuse, shortened; undefined when the file is well formed or not there. */
+export function findBrokenPackedRef(gitdir: string): string | undefined {
+  const lines = (readIfThere(join(gitdir, 'packed-refs')) ?? '').split('\n')
+  const end = lines.pop()
+  const broken = lines.find((line) => !/^(?:#.*|[0-9a-f]{40} refs\/\S+|\^[0-9a-f]{40})$/.test(line)) ?? end
+  return broken === '' ? undefined : broken?.slice(0, 60)
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => !name.endsWith('.lock'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** The reflog helps operators; a full disk must not turn a publication into a failure because of it. */
+function appendLog(
+  gitdir: string,
+  name: string,
+  before: Oid | undefined,
+  next: Oid,
+  { committer, message }: RefLog,
+): void {
+  const path = join(gitdir, 'logs', name)
+  const who = `${cleanIdentityName(committer.name)} <${committer.email}> ${committer.time} ${committer.offset ?? '+0000'}`
+  const line = `${before ?? ZERO} ${next} ${who}\t${message.replace(/\s+/g, ' ')}\n`
+  try {
+    appendFileSync(path, line)
+  } catch {
+    try {
+      mkdirSync(dirname(path), { recursive: true })
+      appendFileSync(path, line)
+    } catch {
+      // Nothing depends on it.
+    }
+  }
+}
+
+/** Blocks the writer thread; it holds nothing that others wait for but the site's own queue. */
+function sleep(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}

@@ -1,0 +1,130 @@
+// Repositories as the service needs them: made durable in one step, and verified whenever one is opened.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { formatConfig, readConfig, repairConfig } from './config-file.js'
+import { syncDirectory, writeFileDurable } from '../disk/durable.js'
+import { RepositoryInvalid } from '../objects/errors.js'
+import { installHooks } from './hooks.js'
+import type { NewObject } from '../objects/object.js'
+import { encodePack, installPack } from '../storage/pack-writer.js'
+import { clearScratch } from '../disk/scratch.js'
+import { unfinishedPath } from '../disk/unfinished.js'
+
+const HEAD = 'ref: refs/heads/main\n'
+const MAIN = 'refs/heads/main'
+const FOLDERS = [
+  'hooks',
+  'info',
+  'logs/refs/heads',
+  'objects/info',
+  'objects/pack',
+  'palimpsest',
+  'refs/heads',
+  'refs/tags',
+]
+
+/**
+ * Makes a bare repository whose main is `first.commit`. It is built and synced under another name in the same folder and
+ * then renamed, so that it is there whole or not at all. Throws EEXIST or ENOTEMPTY when the name is taken.
+ */
+export function createRepository(gitdir: string, first: { commit: NewObject; objects: readonly NewObject[] }): void {
+  const parent = dirname(gitdir)
+  const building = unfinishedPath(parent, 'new', basename(gitdir))
+  try {
+    for (const folder of FOLDERS) mkdirSync(join(building, folder), { recursive: true })
+    writeFileDurable(join(building, 'HEAD'), Buffer.from(HEAD))
+    writeFileDurable(join(building, 'config'), Buffer.from(formatConfig(hooksPathOf(gitdir))))
+    installHooks(building)
+    installPack(building, encodePack(first.objects)).release()
+    writeFileDurable(join(building, MAIN), Buffer.from(`${first.commit.oid}\n`))
+    syncFolders(building)
+    // A folder that exists and is not empty is never replaced: rename(2) refuses.
+    renameSync(building, gitdir)
+  } catch (error) {
+    rmSync(building, { recursive: true, force: true })
+    throw error
+  }
+  syncDirectory(parent)
+}
+
+/**
+ * Verifies that the service can keep its promises here, puts its configuration and hooks back where they were changed,
+ * and clears what a crash left. Within a process only the site's writer may call it; what other running processes hold
+ * is left alone. Throws RepositoryInvalid with the reason.
+ */
+export function openRepository(gitdir: string): void {
+  repairRepository(gitdir)
+  clearScratch(gitdir)
+}
+
+/** Verifies, and puts configuration and hooks back where they were changed. Throws RepositoryInvalid with the reason. */
+export function repairRepository(gitdir: string): void {
+  const config = verifyRepository(gitdir)
+  repairConfig(gitdir, config, hooksPathOf(gitdir))
+  installHooks(gitdir)
+}
+
+/** Where git must look for the hooks of a repository. */
+export function hooksPathOf(gitdir: string): string {
+  return join(resolve(gitdir), 'hooks')
+}
+
+/** The configuration of a repository that can be a site. Changes nothing. Throws RepositoryInvalid with the reason. */
+export function verifyRepository(gitdir: string): Map<string, string> {
+  const config = readConfig(gitdir)
+  refuseFormats(config)
+  refuseFiles(gitdir)
+  if (readHead(gitdir) !== HEAD.trim()) {
+    throw new RepositoryInvalid('HEAD does not point to refs/heads/main: git symbolic-ref HEAD refs/heads/main')
+  }
+  return config
+}
+
+function refuseFormats(config: ReadonlyMap<string, string>): void {
+  const version = config.get('core.repositoryformatversion') ?? '0'
+  if (version !== '0' && version !== '1') {
+    throw new RepositoryInvalid(`the repository has format version ${version}; only 0 and 1 are known`)
+  }
+  if ((config.get('extensions.objectformat') ?? 'sha1') !== 'sha1') {
+    throw new RepositoryInvalid('the repository uses SHA-256; only SHA-1 repositories can be sites')
+  }
+  if ((config.get('extensions.refstorage') ?? 'files') !== 'files') {
+    throw new RepositoryInvalid(
+      'the repository keeps its refs in a reftable; only the files backend can be shared with it',
+    )
+  }
+  const promisor = [...config].some(([name, value]) => /^remote\..*\.promisor$/.test(name) && value === 'true')
+  if (promisor || config.has('extensions.partialclone')) {
+    throw new RepositoryInvalid('the repository is a partial clone: fetch everything first, or clone it whole')
+  }
+}
+
+/** Files that say that a part of the repository is elsewhere, or in a form that we do not read. */
+const REFUSED_FILES: readonly (readonly [path: string, reason: string])[] = [
+  ['reftable', 'the repository keeps its refs in a reftable; only the files backend can be shared with it'],
+  [
+    'objects/info/alternates',
+    'the repository borrows objects from another: git repack -a -d, then remove objects/info/alternates',
+  ],
+  ['shallow', 'the repository is a shallow clone: git fetch --unshallow'],
+]
+
+function refuseFiles(gitdir: string): void {
+  for (const [path, reason] of REFUSED_FILES) if (existsSync(join(gitdir, path))) throw new RepositoryInvalid(reason)
+}
+
+function readHead(gitdir: string): string {
+  try {
+    return readFileSync(join(gitdir, 'HEAD'), 'utf8').trim()
+  } catch (error) {
+    throw new RepositoryInvalid(`the repository's HEAD cannot be read: ${String(error)}`)
+  }
+}
+
+/** Every folder's names, innermost first. The files in them are synced by who wrote them. */
+function syncFolders(root: string): void {
+  const entries = readdirSync(root, { withFileTypes: true })
+  for (const entry of entries) if (entry.isDirectory()) syncFolders(join(root, entry.name))
+  syncDirectory(root)
+}

@@ -1,0 +1,32 @@
+// Objects that are in memory alone, over those of a repository: a commit that was built and not kept can be read like any.
+
+import type { ObjectHeader } from './loose.js'
+import type { GitObject, NewObject } from '../objects/object.js'
+import { ObjectDatabase } from './object-database.js'
+import type { Oid } from '../objects/oid.js'
+
+export class DraftObjects extends ObjectDatabase {
+  readonly #base: ObjectDatabase
+  readonly #own: ReadonlyMap<Oid, GitObject>
+
+  constructor(gitdir: string, base: ObjectDatabase, objects: readonly NewObject[]) {
+    super(gitdir)
+    this.#base = base
+    this.#own = new Map(objects.map((object) => [object.oid, object]))
+  }
+
+  override read(oid: Oid): GitObject {
+    return this.#own.get(oid) ?? this.#base.read(oid)
+  }
+
+  override readHeader(oid: Oid): ObjectHeader {
+    const own = this.#own.get(oid)
+    return own === undefined ? this.#base.readHeader(oid) : { type: own.type, size: own.content.length }
+  }
+
+  override async *readLargeBlob(oid: Oid): AsyncGenerator<Buffer> {
+    const own = this.#own.get(oid)
+    if (own === undefined) yield* this.#base.readLargeBlob(oid)
+    else yield own.content
+  }
+}

@@ -1,0 +1,78 @@
+// Loose objects: one deflated file each, `<type> <size>\0<content>` (gitformat-loose).
+
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { constants, inflateSync } from 'node:zlib'
+import { ObjectCorrupt } from '../objects/errors.js'
+import { canHold, inflateAtMost } from './inflate.js'
+import type { GitObject, ObjectType } from '../objects/object.js'
+import type { Oid } from '../objects/oid.js'
+
+/** Compressed bytes that always hold the header behind the longest code tables; what they inflate to stays small. */
+const HEADER_BYTES = 512
+
+export interface ObjectHeader {
+  type: ObjectType
+  /** Bytes of the content. */
+  size: number
+}
+
+/** Undefined when there is no such file; ObjectCorrupt when it is cut short or no object. Never inflates past the size it claims. */
+export function readLooseObject(gitdir: string, oid: Oid): GitObject | undefined {
+  const file = unlessMissing(() => readFileSync(pathOf(gitdir, oid)))
+  if (file === undefined) return undefined
+  const { type, size, length } = parseHeader(oid, file.subarray(0, HEADER_BYTES))
+  const bytes = orCorrupt(oid, () => inflateAtMost(length + size, file))
+  if (bytes.length !== length + size) throw corrupt(oid, `it has ${bytes.length - length} bytes, not ${size}`)
+  return { type, content: bytes.subarray(length) }
+}
+
+/** Type and size from the start of the file; the rest of it is not looked at. */
+export function readLooseHeader(gitdir: string, oid: Oid): ObjectHeader | undefined {
+  const fd = unlessMissing(() => openSync(pathOf(gitdir, oid), 'r'))
+  if (fd === undefined) return undefined
+  try {
+    const start = Buffer.alloc(HEADER_BYTES)
+    const { type, size } = parseHeader(oid, start.subarray(0, readSync(fd, start)))
+    if (canHold(fstatSync(fd).size, size)) return { type, size }
+    throw corrupt(oid, 'it claims more bytes than its file can hold')
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function pathOf(gitdir: string, oid: Oid): string {
+  return join(gitdir, 'objects', oid.slice(0, 2), oid.slice(2))
+}
+
+function parseHeader(oid: Oid, start: Buffer): ObjectHeader & { length: number } {
+  const text = orCorrupt(oid, () => inflateSync(start, { finishFlush: constants.Z_SYNC_FLUSH })).toString(
+    'latin1',
+    0,
+    32,
+  )
+  const [header, type, size] = /^(commit|tree|blob|tag) (\d{1,15})\0/.exec(text) ?? []
+  if (header === undefined) throw corrupt(oid, 'its header is wrong')
+  return { type: type as ObjectType, size: Number(size), length: header.length }
+}
+
+function orCorrupt(oid: Oid, inflate: () => Buffer): Buffer {
+  try {
+    return inflate()
+  } catch (error) {
+    throw corrupt(oid, `its file cannot be inflated (${String(error)})`)
+  }
+}
+
+function corrupt(oid: Oid, reason: string): ObjectCorrupt {
+  return new ObjectCorrupt(`object ${oid}`, reason, oid)
+}
+
+function unlessMissing<T>(open: () => T): T | undefined {
+  try {
+    return open()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,37 @@
+// Objects kept in memory: those of all repositories that a thread reads share one bound of bytes, so that a thousand open
+// repositories cost no more than one.
+
+import { LRUCache } from 'lru-cache'
+import { usableMemory } from '../../model/usable-memory.js'
+import type { GitObject } from '../objects/object.js'
+
+/** Each thread has as much: the serving one, the index's, and those that write. */
+const SHARED_BYTES = Math.min(64 * 1024 * 1024, Math.floor(usableMemory() / 32))
+/** What an entry costs beside its content: its key, its node, its Buffer. */
+const ENTRY_OVERHEAD = 256
+
+const shared = makeCache(SHARED_BYTES)
+let made = 0
+
+export class ObjectCache {
+  readonly #objects: LRUCache<string, GitObject>
+  /** Never one repository's objects for another's: what it lacks must not seem to be there. */
+  readonly #prefix = `${++made}/`
+
+  /** A cache of its own where a bound is given, else a part of the thread's. */
+  constructor(bytes?: number) {
+    this.#objects = bytes === undefined ? shared : makeCache(bytes)
+  }
+
+  get(key: string | number): GitObject | undefined {
+    return this.#objects.get(this.#prefix + key)
+  }
+
+  set(key: string | number, object: GitObject): void {
+    this.#objects.set(this.#prefix + key, object)
+  }
+}
+
+function makeCache(bytes: number): LRUCache<string, GitObject> {
+  return new LRUCache({ maxSize: bytes, sizeCalculation: ({ content }) => content.length + ENTRY_OVERHEAD })
+}

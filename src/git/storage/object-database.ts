@@ -1,0 +1,200 @@
+// Reads a repository's objects, packed or loose, whoever wrote them and whenever. Every object is checked against its
+// id; packs that come and go under a reader (an operator's repack) are looked for again.
+
+import { join } from 'node:path'
+import { type Commit, parseCommit } from '../objects/commit.js'
+import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
+import { readLargeBlob } from './large-blob.js'
+import { ObjectCache } from './object-cache.js'
+import { type ObjectHeader, readLooseHeader, readLooseObject } from './loose.js'
+import { type GitObject, hashObject, type NewObject, type ObjectType } from '../objects/object.js'
+import type { Oid } from '../objects/oid.js'
+import type { Pack } from './pack.js'
+import { damageOf, isAbsence, PackList } from './pack-list.js'
+import { EMPTY_TREE } from '../objects/tree.js'
+
+/** Larger blobs are read again rather than kept: a few of them would empty the cache. */
+const MAX_CACHED_BLOB = 1024 * 1024
+/** A repack can replace the packs between a look at the folder and the opening of what it showed; hardly ever this often. */
+const MOST_LISTINGS = 8
+/** git knows this one without storing it. */
+const EMPTY: GitObject = { type: 'tree', content: Buffer.alloc(0) }
+
+export interface ObjectDatabaseOptions {
+  /** Bytes of objects kept in memory; unless given, those of all repositories share one bound. */
+  cacheBytes?: number
+}
+
+export class ObjectDatabase {
+  readonly #gitdir: string
+  #cache: ObjectCache
+  readonly #cacheBytes: number | undefined
+  readonly #packs: PackList
+
+  constructor(gitdir: string, { cacheBytes }: ObjectDatabaseOptions = {}) {
+    this.#gitdir = gitdir
+    this.#cacheBytes = cacheBytes
+    this.#cache = new ObjectCache(cacheBytes)
+    this.#packs = new PackList(join(gitdir, 'objects', 'pack'))
+  }
+
+  /** Throws ObjectMissing or ObjectCorrupt. The content is shared: never written to. */
+  read(oid: Oid): GitObject {
+    const known = this.#known(oid)
+    if (known !== undefined) return known
+    const object = this.#fetch(oid, {
+      packed: (pack, offset) =>
+        checked(
+          oid,
+          pack.read(offset, (base) => this.read(base)),
+        ),
+      loose: () => {
+        const found = readLooseObject(this.#gitdir, oid)
+        return found && checked(oid, found)
+      },
+    })
+    this.#keep(oid, object)
+    return object
+  }
+
+  /** Type and size; inflates no more of the object than its header needs, and trusts that. */
+  readHeader(oid: Oid): ObjectHeader {
+    const known = this.#known(oid)
+    if (known !== undefined) return { type: known.type, size: known.content.length }
+    return this.#fetch(oid, {
+      packed: (pack, offset) => pack.readHeader(offset, (base) => this.readHeader(base)),
+      loose: () => readLooseHeader(this.#gitdir, oid),
+    })
+  }
+
+  has(oid: Oid): boolean {
+    try {
+      this.readHeader(oid)
+      return true
+    } catch (error) {
+      if (error instanceof ObjectMissing) return false
+      throw error
+    }
+  }
+
+  readCommit(oid: Oid): Commit {
+    return parseCommit(this.#readTyped(oid, 'commit'))
+  }
+
+  /** A tree's raw bytes. */
+  readTree(oid: Oid): Buffer {
+    return this.#readTyped(oid, 'tree')
+  }
+
+  readBlob(oid: Oid): Buffer {
+    return this.#readTyped(oid, 'blob')
+  }
+
+  /** The bytes of a blob too large for memory, checked before the first of them. Throws ObjectMissing or ObjectCorrupt. */
+  readLargeBlob(oid: Oid): AsyncGenerator<Buffer> {
+    return readLargeBlob(this.#gitdir, oid, this.readHeader(oid).size)
+  }
+
+  /**
+   * Reads every copy of an object from the disk, whatever is kept in memory. What is wrong with those that are not what
+   * the id says, and whether one is. Throws ObjectMissing where there is none.
+   */
+  checkCopies(oid: Oid): { isReadable: boolean; damages: ObjectCorrupt[] } {
+    this.#packs.refresh()
+    const key = Buffer.from(oid, 'hex')
+    const copies = this.#packs.all.map((pack) => () => {
+      const offset = pack.find(key)
+      return offset === undefined ? undefined : pack.read(offset, (base) => this.read(base))
+    })
+    let isReadable = false
+    const damages: ObjectCorrupt[] = []
+    for (const read of [...copies, () => readLooseObject(this.#gitdir, oid)]) {
+      try {
+        const object = read()
+        if (object === undefined) continue
+        checked(oid, object)
+        isReadable = true
+      } catch (error) {
+        const damage = damageOf(error)
+        // A pack may go while it is looked at, and what was in it is in another.
+        if (damage instanceof ObjectCorrupt) damages.push(damage)
+      }
+    }
+    if (!isReadable && damages.length === 0) this.read(oid)
+    return { isReadable: isReadable || damages.length === 0, damages }
+  }
+
+  /** Takes what was just stored by us into the cache. */
+  remember(objects: readonly NewObject[]): void {
+    for (const { oid, type, content } of objects) this.#keep(oid, { type, content })
+  }
+
+  /** Lets go of open files; reading again opens them again. */
+  close(): void {
+    this.#packs.close()
+    this.#cache = new ObjectCache(this.#cacheBytes)
+  }
+
+  #readTyped(oid: Oid, type: ObjectType): Buffer {
+    const object = this.read(oid)
+    if (object.type !== type) throw new ObjectCorrupt(`object ${oid}`, `it is a ${object.type}, not a ${type}`, oid)
+    return object.content
+  }
+
+  #known(oid: Oid): GitObject | undefined {
+    return oid === EMPTY_TREE ? EMPTY : this.#cache.get(oid)
+  }
+
+  #keep(oid: Oid, object: GitObject): void {
+    if (object.type !== 'blob' || object.content.length <= MAX_CACHED_BLOB) this.#cache.set(oid, object)
+  }
+
+  /**
+   * Packs first, then the loose file; then both again for as long as packs come and go under the reader.
+   * A damaged copy is passed over.
+   */
+  #fetch<T>(oid: Oid, read: Copies<T>): T {
+    const key = Buffer.from(oid, 'hex')
+    const tried = new Set<Pack>()
+    let damage: unknown
+    for (let listings = 1; ; listings++) {
+      let vanished = false
+      for (const pack of this.#packs.all) {
+        if (tried.has(pack)) continue
+        tried.add(pack)
+        try {
+          const offset = pack.find(key)
+          if (offset === undefined) continue
+          const found = read.packed(pack, offset)
+          this.#packs.putFirst(pack)
+          return found
+        } catch (error) {
+          damage = damageOf(error)
+          vanished ||= isAbsence(error)
+          this.#packs.drop(pack)
+        }
+      }
+      try {
+        const found = read.loose()
+        if (found !== undefined) return found
+      } catch (error) {
+        damage = damageOf(error)
+      }
+      const changed = this.#packs.refresh()
+      if (!(changed || vanished) || listings === MOST_LISTINGS) break
+    }
+    if (!(damage instanceof ObjectCorrupt)) throw new ObjectMissing(oid)
+    throw damage.oid === undefined ? new ObjectCorrupt(`object ${oid}`, damage.message, oid) : damage
+  }
+}
+
+/** The ways to one object; `loose` answers undefined when there is no such file. */
+interface Copies<T> {
+  packed(pack: Pack, offset: number): T
+  loose(): T | undefined
+}
+
+function checked(oid: Oid, object: GitObject): GitObject {
+  if (hashObject(object.type, object.content) === oid) return object
+  throw new ObjectCorrupt(`object ${oid}`, 'its bytes have another id', oid)
+}

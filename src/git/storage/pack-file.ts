@@ -1,0 +1,47 @@
+// A pack's bytes, read where they are asked for. A repository may have thousands of small packs, so few files stay open.
+
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { LRUCache } from 'lru-cache'
+import { ObjectCorrupt } from '../objects/errors.js'
+
+/** Over all repositories that a thread reads. A file that was removed while it is open can still be read. */
+const MAX_OPEN = 48
+const open = new LRUCache<PackFile, { fd: number; size: number }>({ max: MAX_OPEN, dispose: ({ fd }) => closeSync(fd) })
+
+export class PackFile {
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** In bytes. Throws ENOENT when the file is gone. */
+  get size(): number {
+    return this.#opened().size
+  }
+
+  /** As many bytes from `offset` on as there are, at most `length`. */
+  read(offset: number, length: number): Buffer {
+    const { fd, size } = this.#opened()
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - offset)))
+    for (let done = 0; done < bytes.length; ) {
+      const count = readSync(fd, bytes, done, bytes.length - done, offset + done)
+      if (count === 0) throw new ObjectCorrupt('a pack', 'it is cut short')
+      done += count
+    }
+    return bytes
+  }
+
+  close(): void {
+    open.delete(this)
+  }
+
+  #opened(): { fd: number; size: number } {
+    const known = open.get(this)
+    if (known !== undefined) return known
+    const fd = openSync(this.#path, 'r')
+    const opened = { fd, size: fstatSync(fd).size }
+    open.set(this, opened)
+    return opened
+  }
+}

@@ -1,0 +1,70 @@
+// A pack's index, version 2 (gitformat-pack): which object lies at which offset. A small one is kept in memory, of a large
+// one its first table alone: the rest is read where it is needed.
+
+import { ObjectCorrupt } from '../objects/errors.js'
+import { PackFile } from './pack-file.js'
+
+const MAGIC = 0xff744f63
+const HEADER = 8
+const FANOUT = HEADER + 256 * 4
+const TRAILER = 40
+/** About 37,000 objects. */
+const LARGEST_IN_MEMORY = 1024 * 1024
+
+export class PackIndex {
+  readonly #file: PackFile
+  /** The whole file, or its header and first table. */
+  readonly #bytes: Buffer
+  readonly #count: number
+
+  constructor(path: string) {
+    this.#file = new PackFile(path)
+    const { size } = this.#file
+    this.#bytes = this.#file.read(0, size <= LARGEST_IN_MEMORY ? size : FANOUT)
+    if (size <= LARGEST_IN_MEMORY) this.close()
+    if (size < FANOUT + TRAILER || this.#bytes.readUInt32BE(0) !== MAGIC || this.#bytes.readUInt32BE(4) !== 2) {
+      throw new ObjectCorrupt('a pack index', 'it is not of version 2')
+    }
+    this.#count = this.#bytes.readUInt32BE(FANOUT - 4)
+    if (size < FANOUT + this.#count * 28 + TRAILER) throw new ObjectCorrupt('a pack index', 'it is cut short')
+  }
+
+  /** Where the object with this binary oid starts in the pack. */
+  offsetOf(wanted: Buffer): number | undefined {
+    const first = wanted[0] ?? 0
+    const start = first === 0 ? 0 : this.#bytes.readUInt32BE(HEADER + (first - 1) * 4)
+    const end = this.#bytes.readUInt32BE(HEADER + first * 4)
+    if (end <= start) return undefined
+    const oids = this.#read(FANOUT + start * 20, (end - start) * 20)
+    let low = 0
+    let high = oids.length / 20
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const order = wanted.compare(oids, middle * 20, middle * 20 + 20)
+      if (order === 0) return this.#offsetAt(start + middle)
+      if (order < 0) high = middle
+      else low = middle + 1
+    }
+    return undefined
+  }
+
+  /** Lets go of the file; reading again opens it again. */
+  close(): void {
+    this.#file.close()
+  }
+
+  #offsetAt(position: number): number {
+    const offsets = FANOUT + this.#count * 24
+    const offset = this.#read(offsets + position * 4, 4).readUInt32BE()
+    if (offset < 0x80000000) return offset
+    // The high bit points into the table of 64-bit offsets.
+    return Number(this.#read(offsets + this.#count * 4 + (offset - 0x80000000) * 8, 8).readBigUInt64BE())
+  }
+
+  #read(at: number, length: number): Buffer {
+    if (at + length <= this.#bytes.length) return this.#bytes.subarray(at, at + length)
+    const bytes = this.#file.read(at, length)
+    if (bytes.length < length) throw new ObjectCorrupt('a pack index', 'it points outside itself')
+    return bytes
+  }
+}

@@ -1,0 +1,186 @@
+// A batch's objects as one pack with its index (gitformat-pack, version 2 of both), put in place so that neither a
+// crash nor an operator's gc can take part of it away.
+
+import { createHash } from 'node:crypto'
+import { existsSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32, deflateSync } from 'node:zlib'
+import { encodeDelta } from './delta.js'
+import { syncDirectory, writeFilesDurable } from '../disk/durable.js'
+import type { NewObject, ObjectType } from '../objects/object.js'
+import type { Oid } from '../objects/oid.js'
+import { linkMark, removeQuietly, scratchPath } from '../disk/scratch.js'
+
+const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 }
+/** Deflating a big tree costs more than all the rest of a publish; it changes with the next one anyway. */
+const STORED_TREE_BYTES = 64 * 1024
+const OFS_DELTA = 6
+/** A chain this long is still quick to read. */
+const MAX_DEPTH = 32
+const NOTHING = Buffer.alloc(0)
+
+export interface EncodedPack {
+  /** The pack's checksum in hex, which names its files. */
+  id: string
+  pack: Buffer
+  index: Buffer
+}
+
+/** Neither call throws: what cannot be removed goes when the repository is opened next. */
+export interface InstalledPack {
+  /** The batch is published: repacking may have the pack. */
+  release(): void
+  /** The batch lost its race: nothing points to the pack, so it goes. */
+  discard(): void
+}
+
+interface PackedEntry {
+  oid: Buffer
+  offset: number
+  crc: number
+}
+
+/** One object as it stands in the pack: whole, or as a delta on an object that stands before it. */
+interface Packed {
+  object: NewObject
+  base: NewObject | undefined
+  bytes: Buffer
+}
+
+/** Objects of a batch: of several versions of a folder the newest is whole, and each older one a delta on the next. */
+export function encodePack(objects: readonly NewObject[]): EncodedPack {
+  const packed = packNewestFirst(objects)
+  const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
+  header.writeUInt32BE(packed.length, 8)
+  const pieces: Buffer[] = [header]
+  const offsets = new Map<Oid, number>()
+  const entries: PackedEntry[] = []
+  let offset = header.length
+  for (const { object, base, bytes } of packed) {
+    const head = entryHeader(base === undefined ? TYPE_NUMBERS[object.type] : OFS_DELTA, bytes.length)
+    const back = base === undefined ? NOTHING : encodeOffset(offset - (offsets.get(base.oid) ?? 0))
+    const body = deflateSync(bytes, { level: levelOf(object, bytes) })
+    offsets.set(object.oid, offset)
+    entries.push({ oid: Buffer.from(object.oid, 'hex'), offset, crc: crc32(body, crc32(back, crc32(head))) })
+    pieces.push(head, back, body)
+    offset += head.length + back.length + body.length
+  }
+  const checksum = sha1(pieces)
+  return {
+    id: checksum.toString('hex'),
+    pack: Buffer.concat([...pieces, checksum]),
+    index: encodeIndex(entries, checksum),
+  }
+}
+
+function packNewestFirst(objects: readonly NewObject[]): Packed[] {
+  const distinct = [...new Map(objects.map((object) => [object.oid, object])).values()].toReversed()
+  const whole = new Map(distinct.map((object) => [object.oid, object]))
+  /** By the oid of the old version: the new one, where it stands before the old one in this pack. */
+  const newer = new Map<Oid, NewObject>()
+  const depths = new Map<Oid, number>()
+  return distinct.map((object) => {
+    const base = newer.get(object.oid)
+    const depth = base === undefined ? 0 : (depths.get(base.oid) ?? 0) + 1
+    const delta = base === undefined || depth > MAX_DEPTH ? undefined : encodeDelta(base.content, object.content)
+    depths.set(object.oid, delta === undefined ? 0 : depth)
+    if (object.previous !== undefined && whole.has(object.previous)) newer.set(object.previous, object)
+    return { object, base: delta && base, bytes: delta ?? object.content }
+  })
+}
+
+/** The deflate level; git reads any. */
+function levelOf({ type }: NewObject, bytes: Buffer): number {
+  return type === 'tree' && bytes.length > STORED_TREE_BYTES ? 0 : 1
+}
+
+/** How far before its own start a delta's base starts (gitformat-pack: each digit but the last has one added). */
+function encodeOffset(distance: number): Buffer {
+  const bytes = [distance % 128]
+  for (let rest = Math.floor(distance / 128); rest > 0; rest = Math.floor(rest / 128)) {
+    rest -= 1
+    bytes.unshift((rest % 128) | 0x80)
+  }
+  return Buffer.from(bytes)
+}
+
+/**
+ * Puts the pack into `objects/pack`; durable when it returns. The order matters: `.keep` before anything git could
+ * remove, the pack before the index that points into it, then one sync of the folder for all of them.
+ */
+export function installPack(gitdir: string, { id, pack, index }: EncodedPack): InstalledPack {
+  const temporary = scratchPath(gitdir, 'pack')
+  const folder = join(gitdir, 'objects', 'pack')
+  const final = join(folder, `pack-${id}`)
+  // The very same pack may be there and in use: writing it again mends it, and only what is new may go again.
+  const isNew = !existsSync(`${final}.idx`)
+  let isKept = false
+  const release = () => removeQuietly(...(isKept ? [`${final}.keep`] : []))
+  const discard = () => {
+    if (isNew) removeQuietly(`${final}.idx`, `${final}.pack`)
+    release()
+  }
+  try {
+    isKept = keep(gitdir, `${final}.keep`)
+    writeFilesDurable([
+      [`${temporary}.pack`, pack],
+      [`${temporary}.idx`, index],
+    ])
+    renameSync(`${temporary}.pack`, `${final}.pack`)
+    renameSync(`${temporary}.idx`, `${final}.idx`)
+    syncDirectory(folder)
+  } catch (error) {
+    removeQuietly(`${temporary}.pack`, `${temporary}.idx`)
+    discard()
+    throw error
+  }
+  return { discard, release }
+}
+
+/** False when the pack has a `.keep` already: an operator's, which stays. */
+function keep(gitdir: string, path: string): boolean {
+  try {
+    linkMark(gitdir, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  }
+}
+
+/** Type and size in git's variable length. */
+function entryHeader(type: number, size: number): Buffer {
+  const bytes: number[] = []
+  let byte = (type << 4) | (size & 15)
+  for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
+    bytes.push(byte | 0x80)
+    byte = rest % 128
+  }
+  bytes.push(byte)
+  return Buffer.from(bytes)
+}
+
+/** Batches stay far below 2 GiB, so no entry needs the table of 64-bit offsets. */
+function encodeIndex(entries: readonly PackedEntry[], packChecksum: Buffer): Buffer {
+  const sorted = entries.toSorted((a, b) => Buffer.compare(a.oid, b.oid))
+  const fanout = Buffer.alloc(256 * 4)
+  for (let byte = 0, count = 0; byte < 256; byte++) {
+    while (count < sorted.length && (sorted[count]?.oid[0] ?? 0) <= byte) count++
+    fanout.writeUInt32BE(count, byte * 4)
+  }
+  const crcs = Buffer.alloc(sorted.length * 4)
+  const offsets = Buffer.alloc(sorted.length * 4)
+  for (const [i, { crc, offset }] of sorted.entries()) {
+    crcs.writeUInt32BE(crc, i * 4)
+    offsets.writeUInt32BE(offset, i * 4)
+  }
+  const magic = Buffer.from([0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2])
+  const pieces = [magic, fanout, ...sorted.map(({ oid }) => oid), crcs, offsets, packChecksum]
+  return Buffer.concat([...pieces, sha1(pieces)])
+}
+
+function sha1(pieces: readonly Buffer[]): Buffer {
+  const hash = createHash('sha1')
+  for (const piece of pieces) hash.update(piece)
+  return hash.digest()
+}

@@ -1,0 +1,154 @@
+// One pack, read by offset: an object costs its own bytes, never the pack's (gitformat-pack).
+
+import { join } from 'node:path'
+import { applyDelta, readDeltaSize } from './delta.js'
+import { ObjectCorrupt } from '../objects/errors.js'
+import { canHold, inflateAtMost } from './inflate.js'
+import type { ObjectHeader } from './loose.js'
+import { ObjectCache } from './object-cache.js'
+import type { GitObject, ObjectType } from '../objects/object.js'
+import type { Oid } from '../objects/oid.js'
+import { PackFile } from './pack-file.js'
+import { PackIndex } from './pack-index.js'
+
+const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
+const OFS_DELTA = 6
+const REF_DELTA = 7
+/** Longest entry header: type and size, then an offset or an oid. */
+const HEADER_BYTES = 32
+const TRAILER_BYTES = 20
+/** git itself makes chains of 50 by default and 4,095 at most. */
+const MAX_CHAIN = 4096
+
+/** An entry's header. */
+interface Entry {
+  type: number
+  /** Bytes inflated: of the object, or of its delta. */
+  size: number
+  /** Where the compressed bytes start. */
+  data: number
+  /** Where the base of a delta starts, in this pack. */
+  base: number | undefined
+  /** The base of a delta by its id, wherever it is. */
+  baseOid: Oid | undefined
+}
+
+export class Pack {
+  /** `pack-<id>`: the name of its files without their endings. */
+  readonly name: string
+  readonly #file: PackFile
+  readonly #index: PackIndex
+  /** By offset, what deltas were applied to: the next version of a page is mostly a delta on one of these. */
+  readonly #bases = new ObjectCache()
+
+  constructor(folder: string, name: string) {
+    this.name = name
+    this.#file = new PackFile(join(folder, `${name}.pack`))
+    this.#index = new PackIndex(join(folder, `${name}.idx`))
+  }
+
+  /** Where the object starts in this pack; undefined when it is not in it. `key` is its oid in binary. */
+  find(key: Buffer): number | undefined {
+    return this.#index.offsetOf(key)
+  }
+
+  /** The object at an offset. `readBase` finds the base of a delta by id. */
+  read(offset: number, readBase: (oid: Oid) => GitObject): GitObject {
+    const chain: { at: number; delta: Buffer }[] = []
+    let at = offset
+    let object = this.#bases.get(at)
+    while (object === undefined) {
+      const entry = this.#entryAt(at)
+      if (entry.base === undefined && entry.baseOid === undefined) {
+        object = { type: this.#typeOf(entry), content: this.#inflate(entry, at) }
+        if (chain.length > 0) this.#bases.set(at, object)
+        break
+      }
+      if (chain.push({ at, delta: this.#inflate(entry, at) }) > MAX_CHAIN) throw this.#corrupt('a chain has no end')
+      at = entry.base ?? at
+      object = entry.base === undefined ? readBase(entry.baseOid ?? '') : this.#bases.get(at)
+    }
+    for (const link of chain.toReversed()) {
+      object = { type: object.type, content: applyDelta(object.content, link.delta) }
+      this.#bases.set(link.at, object)
+    }
+    return object
+  }
+
+  /** Type and size, without inflating more than the start of a delta. */
+  readHeader(offset: number, readBase: (oid: Oid) => ObjectHeader): ObjectHeader {
+    const first = this.#entryAt(offset)
+    const isDelta = first.base !== undefined || first.baseOid !== undefined
+    const size = isDelta ? readDeltaSize(this.#inflate(first, offset)) : first.size
+    let entry = first
+    for (let links = 0; entry.base !== undefined; links++) {
+      if (links > MAX_CHAIN) throw this.#corrupt('a chain of deltas has no end')
+      entry = this.#entryAt(entry.base)
+    }
+    if (entry.baseOid !== undefined) return { type: readBase(entry.baseOid).type, size }
+    return { type: this.#typeOf(entry), size }
+  }
+
+  /** Lets go of the file; reading again opens it again. */
+  close(): void {
+    this.#file.close()
+    this.#index.close()
+  }
+
+  #typeOf(entry: Entry): ObjectType {
+    const type = TYPES[entry.type]
+    if (type === undefined) throw this.#corrupt(`an entry has the type ${entry.type}`)
+    return type
+  }
+
+  #entryAt(offset: number): Entry {
+    const entry = this.#parseEntry(offset)
+    if (canHold(this.#file.size - entry.data, entry.size)) return entry
+    throw this.#corrupt(`the entry at ${offset} claims more bytes than the pack can hold`)
+  }
+
+  #parseEntry(offset: number): Entry {
+    const bytes = this.#file.read(offset, HEADER_BYTES)
+    let at = 0
+    let byte = bytes[at++] ?? 0
+    const type = (byte >> 4) & 7
+    let size = byte & 15
+    for (let scale = 16; byte & 0x80; scale *= 128) {
+      byte = bytes[at++] ?? 0
+      size += (byte & 0x7f) * scale
+    }
+    if (type === REF_DELTA) {
+      return { type, size, data: offset + at + 20, base: undefined, baseOid: bytes.toString('hex', at, at + 20) }
+    }
+    if (type !== OFS_DELTA) return { type, size, data: offset + at, base: undefined, baseOid: undefined }
+    byte = bytes[at++] ?? 0
+    let back = byte & 0x7f
+    while (byte & 0x80) {
+      byte = bytes[at++] ?? 0
+      back = (back + 1) * 128 + (byte & 0x7f)
+    }
+    if (back <= 0 || back > offset) throw this.#corrupt('a delta points outside the pack')
+    return { type, size, data: offset + at, base: offset - back, baseOid: undefined }
+  }
+
+  #inflate({ data, size }: Entry, offset: number): Buffer {
+    const most = Math.min(mostCompressed(size), this.#file.size - TRAILER_BYTES - data)
+    let content: Buffer
+    try {
+      content = inflateAtMost(size, this.#file.read(data, most))
+    } catch (error) {
+      throw this.#corrupt(`the entry at ${offset} cannot be inflated (${String(error)})`)
+    }
+    if (content.length !== size) throw this.#corrupt(`the entry at ${offset} has ${content.length} bytes, not ${size}`)
+    return content
+  }
+
+  #corrupt(reason: string): ObjectCorrupt {
+    return new ObjectCorrupt(this.name, reason)
+  }
+}
+
+/** No encoder needs more bytes for as many (zlib: deflateBound). */
+function mostCompressed(size: number): number {
+  return size + Math.ceil(size / 8) + Math.ceil(size / 64) + 16
+}

@@ -1,0 +1,164 @@
+// Sends what a target holds as an HTTP answer: conditions, ranges, codings, and bytes from memory or the repository.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Clock, toSeconds } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import { type Coding, createNegotiator, type Preference } from '../../http/accept-encoding.js'
+import { streamBlob } from './blob-stream.js'
+import type { Blob, Bodies } from './bodies.js'
+import { type Span, selectSpan } from '../../http/byte-range.js'
+import { allowsRange, evaluate } from '../../http/conditions.js'
+import { namesTag } from '../../http/entity-tag.js'
+import { sendPlainPage } from './plain-page.js'
+import type { PreparedAnswer } from './representation.js'
+import { scanFields } from './request-scan.js'
+
+/** Larger blobs are never read whole. */
+export const STREAM_ABOVE_BYTES = 16 * 1024 * 1024
+/** Each holds a process for as long as its visitor reads. */
+export const MAX_STREAMS = 64
+
+/** Where the bytes of an answer come from. */
+export interface Source extends Blob {
+  /** The same bytes a piece at a time. Throws `site_unreadable`: before the first piece where they are not what they should be. */
+  pieces(): AsyncGenerator<Buffer>
+}
+
+export class FileSender {
+  readonly #bodies: Bodies
+  readonly #clock: Clock
+  readonly #negotiate = createNegotiator()
+  #streams = 0
+
+  constructor(bodies: Bodies, clock: Clock) {
+    this.#bodies = bodies
+    this.#clock = clock
+  }
+
+  /** Answers from memory where it can, and says whether it could: not for ranges, nor for conditions but If-None-Match. */
+  sendKept(request: IncomingMessage, response: ServerResponse, answer: PreparedAnswer): boolean {
+    const { acceptEncoding, ifNoneMatch, hasOtherCondition } = scanFields(request.rawHeaders)
+    if (hasOtherCondition) return false
+    const coding = answer.codingFor(this.#negotiate(acceptEncoding).coding)
+    // Whoever has it needs no body, whether or not it is kept.
+    if (ifNoneMatch !== undefined && answer.content.status === 200 && namesTag(ifNoneMatch, answer.tagOf(coding))) {
+      response.writeHead(304, answer.unmodifiedHead(coding)).end()
+      return true
+    }
+    const representation = answer.known(coding)
+    if (representation === undefined) return false
+    const isHead = request.method === 'HEAD'
+    const body = isHead ? undefined : this.#bodies.get(representation.tag)
+    if (body === undefined && !isHead) return false
+    response.writeHead(answer.content.status, representation.head)
+    if (body !== undefined && body.length > 0) sendNow(response, body)
+    response.end()
+    return true
+  }
+
+  /** Answers GET and HEAD. Rejects when the repository cannot be read: with nothing sent, or with a stream broken off. */
+  async send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: PreparedAnswer,
+    source: Source,
+  ): Promise<void> {
+    const { headers } = request
+    const preference = this.#negotiate(scanFields(request.rawHeaders).acceptEncoding)
+    const { status } = answer.content
+    // Conditions and ranges count only where the answer would be 200 (RFC 9110 §13.2.1, §14.2).
+    if (status !== 200) return this.#sendWhole(request, response, answer, source, preference)
+    const mayBePartial = request.method === 'GET' && headers.range !== undefined && preference.identity
+    // Parts are of the bytes that the oid stands for: those of a coding may differ after an update of its library.
+    const coding = mayBePartial ? 'identity' : answer.codingFor(preference.coding)
+    const validators = { tag: answer.tagOf(coding), lastModified: answer.lastModified }
+    const now = toSeconds(this.#clock())
+    const outcome = evaluate(headers, validators, now)
+    if (outcome === 'unmodified') return void response.writeHead(304, answer.unmodifiedHead(coding)).end()
+    if (outcome === 'failed') return sendPreconditionFailed(response, answer)
+    if (mayBePartial && allowsRange(headers['if-range'] as string | undefined, validators, now)) {
+      const span = selectSpan(headers.range ?? '', answer.content.size)
+      if (span === 'unsatisfiable') return sendUnsatisfiable(response, answer)
+      if (span !== 'whole') return this.#sendSpan(response, answer, source, span)
+    }
+    return this.#sendWhole(request, response, answer, source, preference)
+  }
+
+  async #sendWhole(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: PreparedAnswer,
+    source: Source,
+    preference: Preference,
+  ): Promise<void> {
+    const { status, size } = answer.content
+    const coding = answer.codingFor(preference.coding)
+    const encoded = coding === 'identity' ? undefined : await this.#encode(answer, source, coding, preference.identity)
+    const { head } = encoded
+      ? (answer.known(coding) ?? answer.make(coding, encoded.length))
+      : (answer.known('identity') ?? answer.make('identity', size))
+    if (request.method === 'HEAD') response.writeHead(status, head).end()
+    else if (encoded === undefined && size > STREAM_ABOVE_BYTES) await this.#stream(response, status, head, source)
+    else {
+      const body = encoded ?? this.#readBody(answer, source)
+      response.writeHead(status, head).end(body)
+    }
+  }
+
+  /** Undefined where identity is sent instead. */
+  async #encode(
+    answer: PreparedAnswer,
+    source: Source,
+    coding: Exclude<Coding, 'identity'>,
+    mayDecline: boolean,
+  ): Promise<Buffer | undefined> {
+    const encoded = await this.#bodies.encode(source, coding, mayDecline)
+    if (encoded === 'not-smaller') answer.ruleOut(coding)
+    return typeof encoded === 'string' ? undefined : encoded
+  }
+
+  async #sendSpan(response: ServerResponse, answer: PreparedAnswer, source: Source, span: Span): Promise<void> {
+    const { size } = answer.content
+    const { start, end } = span
+    const head = answer.partialHead(start, end)
+    if (size > STREAM_ABOVE_BYTES) return this.#stream(response, 206, head, source, span)
+    const body = this.#readBody(answer, source).subarray(start, end)
+    response.writeHead(206, head).end(body)
+  }
+
+  /** The fields were made for as many bytes as the repository said: it is damaged where there are more or less. */
+  #readBody({ content }: PreparedAnswer, source: Source): Buffer {
+    const body = this.#bodies.read(source)
+    if (body.length === content.size) return body
+    throw new ServiceError('site_unreadable', `A file has ${body.length} bytes, and not ${content.size}.`)
+  }
+
+  async #stream(response: ServerResponse, status: number, head: string[], source: Source, span?: Span): Promise<void> {
+    if (this.#streams >= MAX_STREAMS) {
+      const sentence = 'Too many large files are being read at once. Try again in a few seconds.'
+      return sendPlainPage(response, { status: 503, sentence, headers: { 'retry-after': '5' } })
+    }
+    this.#streams += 1
+    try {
+      await streamBlob(source.pieces(), response, () => response.writeHead(status, head), span)
+    } finally {
+      this.#streams -= 1
+    }
+  }
+}
+
+/** Fields and body at once: with `end(body)` node holds both back for an empty last piece, which costs every answer. */
+function sendNow(response: ServerResponse, body: Buffer): void {
+  response.write(body)
+  response.socket?.uncork()
+}
+
+function sendPreconditionFailed(response: ServerResponse, { viewFields }: PreparedAnswer): void {
+  const sentence = 'What is here is not what the request was made for.'
+  sendPlainPage(response, { status: 412, sentence, headers: viewFields })
+}
+
+function sendUnsatisfiable(response: ServerResponse, { content, viewFields }: PreparedAnswer): void {
+  const headers = { ...viewFields, 'content-range': `bytes */${content.size}` }
+  sendPlainPage(response, { status: 416, sentence: 'The file ends before the part that was asked for.', headers })
+}

@@ -1,0 +1,155 @@
+// An answer's fields, prepared once for every request of the same target: all but the body.
+
+import type { Coding } from '../../http/accept-encoding.js'
+import { isCompressible, LEAST_BYTES } from './compression.js'
+import { entityTagOf } from '../../http/entity-tag.js'
+import { toHttpDate } from '../../http/http-date.js'
+import { mediaTypeOf } from '../../http/media-type.js'
+import { ISOLATION } from './plain-page.js'
+import type { SiteView } from '../views/site-view.js'
+
+/** Caches may keep a page but ask each time, so that live means live. */
+const REVALIDATE = 'public, max-age=0, must-revalidate'
+
+/** Whoever opened the page, or is opened by it from elsewhere, has no handle on it; `_headers` can say otherwise (HTML §7.1.3). */
+const OPENER_POLICY = 'same-origin-allow-popups'
+
+type Fields = Readonly<Record<string, string>>
+
+/** What is served under a target: a file of the tree, or something made from the tree. */
+export interface Content {
+  treePath: string
+  oid: string
+  status: number
+  /** By lower-case name. */
+  fields: Fields
+  size: number
+}
+
+/** What the index knows of the page in a file. */
+export interface PageFacts {
+  pageId: string
+  /** Of the commit that changed it last, in seconds. */
+  changedAt: number
+}
+
+/** One coding of the content. */
+export interface Representation {
+  tag: string
+  /** Names and values in turn, as `writeHead` takes them, for the whole body. */
+  head: string[]
+}
+
+export class PreparedAnswer {
+  readonly content: Content
+  /** Whether what the index says is still to come. */
+  readonly isProvisional: boolean
+  /** Those of every answer of the view. */
+  readonly viewFields: Fields
+  readonly isCompressible: boolean
+  /** Seconds. */
+  readonly lastModified: number | undefined
+  /** Fields of every representation, by lower-case name. */
+  readonly fields: Fields
+  readonly #notSmaller = new Set<Coding>()
+  readonly #representations: Partial<Record<Coding, Representation>> = {}
+  readonly #unmodifiedHeads: Partial<Record<Coding, string[]>> = {}
+
+  /** `largestEncoded`: what is larger in bytes is sent as it is. `now` in seconds. */
+  constructor(view: Pick<SiteView, 'fields' | 'links'>, target: string, content: Content, options: PrepareOptions) {
+    const { largestEncoded, now } = options
+    const page = options.page === 'unknown' ? undefined : options.page
+    const type = content.fields['content-type'] ?? mediaTypeOf(content.treePath)
+    this.content = content
+    this.isProvisional = options.page === 'unknown'
+    this.viewFields = joinFields(view, target, {})
+    this.isCompressible = isCompressible(type) && content.size >= LEAST_BYTES && content.size <= largestEncoded
+    // A clock of a pushed commit may be ahead of ours: nothing was modified in the future.
+    const isKnown = content.status === 200 && page !== undefined && page.changedAt <= now
+    this.lastModified = isKnown ? page.changedAt : undefined
+    this.fields = {
+      'cache-control': REVALIDATE,
+      'content-type': type,
+      'cross-origin-opener-policy': OPENER_POLICY,
+      ...joinFields(view, target, content.fields),
+      ...(page && { 'cache-tag': joinList(view.fields['cache-tag'], `page-${page.pageId}`) }),
+      ...(this.isCompressible && { vary: joinList('Accept-Encoding', view.fields['vary']) }),
+      ...(content.status === 200 && { 'accept-ranges': 'bytes' }),
+      ...(this.lastModified !== undefined && { 'last-modified': toHttpDate(this.lastModified) }),
+    }
+  }
+
+  /** The coding to send to a visitor who prefers `coding`. */
+  codingFor(coding: Coding): Coding {
+    return this.isCompressible && !this.#notSmaller.has(coding) ? coding : 'identity'
+  }
+
+  /** The coding saves nothing: it is never sent. */
+  ruleOut(coding: Coding): void {
+    this.#notSmaller.add(coding)
+  }
+
+  /** The tag of the content in a coding, whether or not it has been made. */
+  tagOf(coding: Coding): string {
+    return this.#representations[coding]?.tag ?? entityTagOf(this.content.oid, coding)
+  }
+
+  /** Undefined until it is made. */
+  known(coding: Coding): Representation | undefined {
+    return this.#representations[coding]
+  }
+
+  /** `length`: bytes of the body in this coding. */
+  make(coding: Coding, length: number): Representation {
+    const tag = this.tagOf(coding)
+    const fields = { ...this.fields, ...this.#representationFields(coding), 'content-length': String(length) }
+    const made = { tag, head: Object.entries(fields).flat() }
+    this.#representations[coding] = made
+    return made
+  }
+
+  /** Fields of a 304: without those that describe a body (RFC 9110 §15.4.5). */
+  unmodifiedHead(coding: Coding): string[] {
+    return (this.#unmodifiedHeads[coding] ??= this.#makeUnmodifiedHead(coding))
+  }
+
+  #makeUnmodifiedHead(coding: Coding): string[] {
+    const kept = Object.entries(this.fields).filter(([name]) => !DESCRIBES_BODY.test(name))
+    return [...kept, ['etag', this.tagOf(coding)]].flat()
+  }
+
+  /** Fields of a 206 with the bytes of identity from `start` up to and without `end`. */
+  partialHead(start: number, end: number): string[] {
+    const fields = {
+      ...this.fields,
+      ...this.#representationFields('identity'),
+      'content-range': `bytes ${start}-${end - 1}/${this.content.size}`,
+      'content-length': String(end - start),
+    }
+    return Object.entries(fields).flat()
+  }
+
+  #representationFields(coding: Coding): Fields {
+    const encoding: Fields = coding === 'identity' ? {} : { 'content-encoding': coding }
+    return this.content.status === 200 ? { etag: this.tagOf(coding), ...encoding } : encoding
+  }
+}
+
+export interface PrepareOptions {
+  /** `unknown` while the index is not at the view's commit; undefined for what is no page. */
+  page: PageFacts | 'unknown' | undefined
+  largestEncoded: number
+  now: number
+}
+
+const DESCRIBES_BODY = /^(?:content-(?!security-policy|location)|last-modified$|accept-ranges$)/
+
+/** Fields of an answer under a view: the site's own, then those that every answer of the view has, then those that no rule changes. */
+export function joinFields(view: Pick<SiteView, 'fields' | 'links'>, target: string, fields: Fields): Fields {
+  const links = joinList(fields['link'], view.links?.(target))
+  return { ...fields, ...view.fields, ...(links !== '' && { link: links }), ...ISOLATION }
+}
+
+function joinList(...values: (string | undefined)[]): string {
+  return values.filter((value) => value !== undefined && value !== '').join(', ')
+}

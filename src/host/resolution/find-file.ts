@@ -1,0 +1,95 @@
+// Which file of a site answers for the path of a request, and which URL is the one for it. Only regular files ever do,
+// and nothing reserved.
+
+import {
+  assetPathOf,
+  LONG_DIR,
+  type PagePath,
+  pagePathOfUrl,
+  treePathOf,
+  urlPathOf,
+} from '../../model/paths/page-path.js'
+import { encodePath } from '../../model/paths/path-text.js'
+import { isFile } from '../../store/format/file-mode.js'
+import type { Snapshot } from '../../store/reading/snapshot.js'
+
+export type Files = Pick<Snapshot, 'entry' | 'nearestFile'>
+
+export interface File {
+  treePath: string
+  oid: string
+}
+
+/** What a path names: a file, at its one URL or a literal form of it; or the URL of a file that is spelt otherwise. */
+export type Named =
+  | {
+      kind: 'file'
+      file: File
+      canonical: string
+      /** All paths that answer with the file, the canonical one first. */
+      forms: readonly string[]
+    }
+  | { kind: 'moved'; to: string }
+
+/**
+ * An exact file wins over a page's clean URL. A page answers at its clean URL and at its literal form; a slash missing,
+ * extra or doubled, and an encoding other than the one of its URL, lead there. Undefined where nothing is meant.
+ */
+export function findFile(files: Files, pathname: string): Named | undefined {
+  const named = findAsset(files, pathname) ?? findPage(files, pathname)
+  if (named !== undefined || !pathname.includes('//')) return named
+  const single = pathname.replaceAll(/\/{2,}/g, '/')
+  const meant = findAsset(files, single) ?? findPage(files, single)
+  return meant?.kind === 'file' ? { kind: 'moved', to: meant.canonical } : meant
+}
+
+/** The `404.html` of the folder that the path is in, or of the nearest one above it. */
+export function findNotFoundPage(files: Files, pathname: string): File | undefined {
+  const page = pagePathOfUrl(pathname)
+  const treePath = page === undefined ? '' : treePathOf(page)
+  const folder = treePath.startsWith(`${LONG_DIR}/`) ? '' : treePath.slice(0, Math.max(treePath.lastIndexOf('/'), 0))
+  const found = files.nearestFile(folder, '404.html')
+  return found && { treePath: found.path, oid: found.oid }
+}
+
+function findAsset(files: Files, pathname: string): Named | undefined {
+  const treePath = assetPathOf(pathname)
+  const file = treePath === undefined ? undefined : fileAt(files, treePath)
+  return file && nameFile(pathname, file, [`/${encodePath(file.treePath)}`])
+}
+
+function findPage(files: Files, pathname: string): Named | undefined {
+  const page = pagePathOfUrl(pathname)
+  if (page === undefined) return undefined
+  const file = fileAt(files, treePathOf(page))
+  if (file !== undefined) {
+    const canonical = canonicalOf(files, page)
+    return nameFile(pathname, file, [canonical, literalOf(urlPathOf(page))])
+  }
+  const url = urlPathOf(page)
+  const twin = pagePathOfUrl(url.endsWith('/') ? url.slice(0, -1) : `${url}/`)
+  if (twin === undefined || fileAt(files, treePathOf(twin)) === undefined) return undefined
+  return { kind: 'moved', to: urlPathOf(twin) }
+}
+
+/** The first of the forms is the one URL of the file. */
+function nameFile(pathname: string, file: File, forms: readonly [string, ...string[]]): Named {
+  const [canonical] = forms
+  return forms.includes(pathname) ? { kind: 'file', file, canonical, forms } : { kind: 'moved', to: canonical }
+}
+
+/** The clean URL; the literal one where an exact file has the clean one. */
+function canonicalOf(files: Files, page: PagePath): string {
+  const url = urlPathOf(page)
+  const asset = assetPathOf(url)
+  return asset !== undefined && fileAt(files, asset) !== undefined ? literalOf(url) : url
+}
+
+function literalOf(url: string): string {
+  return url.endsWith('/') ? `${url}index.html` : `${url}.html`
+}
+
+function fileAt(files: Files, treePath: string): File | undefined {
+  const entry = files.entry(treePath)
+  return entry !== undefined && isFile(entry.mode) ? { treePath, oid: entry.oid } : undefined
+}

@@ -1,0 +1,49 @@
+// The fields that `_headers` adds to an answer.
+
+import type { HeaderRule } from '../../model/rules/headers-file.js'
+import { type Captures, rulePathOf } from '../../model/rules/path-pattern.js'
+
+/** Bytes of names and values on one answer; proxies refuse much more. What would go past it is left out. */
+const MOST_BYTES = 8192
+
+/** What of each can only be said once: the last rule does. */
+const SINGLE = new Set(['content-type', 'content-disposition', 'x-frame-options'])
+
+/** For a file with these paths (its literal and its clean one): what all rules say in turn, repeated names joined by a comma. */
+export function fieldsFor(rules: readonly HeaderRule[], pathnames: readonly string[]): Record<string, string> {
+  if (rules.length === 0) return {}
+  const paths = pathnames.map(rulePathOf).filter((path) => path !== undefined)
+  const fields = new Map<string, string>()
+  for (const rule of rules) {
+    let captures: Captures | undefined
+    for (const path of paths) captures ??= rule.for.match(path)
+    if (captures !== undefined) apply(fields, rule, captures)
+  }
+  return Object.fromEntries(bounded(fields))
+}
+
+function apply(fields: Map<string, string>, rule: HeaderRule, captures: Captures): void {
+  for (const { name, value } of rule.fields) {
+    const known = fields.get(name)
+    if (value === undefined) fields.delete(name)
+    else if (known === undefined || SINGLE.has(name)) fields.set(name, fill(value, captures))
+    else fields.set(name, `${known}, ${fill(value, captures)}`)
+  }
+}
+
+/** Captured text is encoded as in a URL, so that it ends no quoted string, link or field. */
+function fill(value: string, captures: Captures): string {
+  return value.replaceAll(/:([A-Za-z]\w*)/g, (whole, name: string) => {
+    const text = captures.get(name)
+    return text === undefined ? whole : encodeURI(text)
+  })
+}
+
+function* bounded(fields: ReadonlyMap<string, string>): Generator<[string, string]> {
+  let bytes = 0
+  for (const [name, value] of fields) {
+    bytes += name.length + value.length
+    if (bytes > MOST_BYTES) return
+    yield [name, value]
+  }
+}

@@ -1,0 +1,56 @@
+// Where a redirect leads: the destination of its rule with what the placeholders stand for. It is a well-formed URI
+// reference, and one that begins with a slash never names another host.
+
+import { encodePath } from '../../model/paths/path-text.js'
+import type { MatchedRule } from './redirect-matcher.js'
+
+/** Characters of a longer `Location` would be refused by clients and proxies. */
+const LONGEST_LOCATION = 8192
+
+/** Undefined when it would be too long. The query of the request goes along unless the destination has one. */
+export function locationOf({ rule, captures }: MatchedRule, query: string): string | undefined {
+  const [, path = '', ownQuery, fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(rule.to) ?? []
+  const location = [
+    withoutHost(fill(path, captures, encodePath), rule.to),
+    ownQuery === undefined ? passOn(query) : fill(ownQuery, captures, encodeURIComponent),
+    fill(fragment, captures, encodeURIComponent),
+  ].join('')
+  return location.length > LONGEST_LOCATION ? undefined : location
+}
+
+/** The query of a request as part of a location. It is as the connection had it: a character for each byte. */
+export function passOn(query: string): string {
+  const encoded = query.replaceAll(
+    /[^\x21-\x7e]|["<>\\^`{|}]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  )
+  return query === '' ? '' : `?${encoded}`
+}
+
+/** The path that a rule shows in place, encoded. */
+export function targetPathOf({ rule, captures }: MatchedRule): string {
+  const [path = ''] = rule.to.split(/[?#]/, 1)
+  return withoutHost(fill(path, captures, encodePath), rule.to)
+}
+
+function fill(text: string, captures: ReadonlyMap<string, string>, encode: (text: string) => string): string {
+  // Pieces alternate between text and the name of a placeholder.
+  const pieces = text.split(/:([A-Za-z]\w*)/)
+  return pieces
+    .map((piece, at) => {
+      if (at % 2 === 0) return encodeUnsafe(piece)
+      const value = captures.get(piece)
+      return value === undefined ? `:${piece}` : encode(value)
+    })
+    .join('')
+}
+
+/** What stands for a splat may begin with a slash: two would name a host, and dots would climb. */
+function withoutHost(path: string, to: string): string {
+  return to.startsWith('/') ? path.replace(/^\/+/, '/') : path
+}
+
+/** Leaves escapes and everything a URI may hold as it is. */
+function encodeUnsafe(text: string): string {
+  return text.toWellFormed().replaceAll(/[^\x21-\x7e]|["<>\\^`{|}]/gu, encodeURIComponent)
+}

@@ -1,0 +1,64 @@
+// Which rule of `_redirects` is for a request: the first in the file that matches. Rules for single paths are looked up,
+// the at most hundred others are tried in turn.
+
+import { type Captures, type RulePath, rulePathOf } from '../../model/rules/path-pattern.js'
+import type { RedirectRule } from '../../model/rules/redirects-file.js'
+
+export interface MatchedRule {
+  rule: RedirectRule
+  captures: Captures
+}
+
+export class RedirectMatcher {
+  readonly #fixed = new Map<string, RedirectRule[]>()
+  readonly #dynamic: RedirectRule[] = []
+
+  constructor(rules: readonly RedirectRule[]) {
+    for (const rule of rules) {
+      const { fixed } = rule.from
+      if (fixed === undefined) this.#dynamic.push(rule)
+      else if (!this.#fixed.has(fixed)) this.#fixed.set(fixed, [rule])
+      else this.#fixed.get(fixed)!.push(rule)
+    }
+  }
+
+  /** `query` without its question mark. */
+  match(pathname: string, query: string): MatchedRule | undefined {
+    if (this.#fixed.size === 0 && this.#dynamic.length === 0) return undefined
+    const path = rulePathOf(pathname)
+    if (path === undefined) return undefined
+    const candidates = this.#fixed.get(path.text) ?? []
+    const first = firstMatch(candidates, path, query, Number.POSITIVE_INFINITY)
+    return firstMatch(this.#dynamic, path, query, first?.rule.line ?? Number.POSITIVE_INFINITY) ?? first
+  }
+}
+
+function firstMatch(
+  rules: readonly RedirectRule[],
+  path: RulePath,
+  query: string,
+  before: number,
+): MatchedRule | undefined {
+  for (const rule of rules) {
+    if (rule.line > before) return undefined
+    const captures = rule.from.match(path)
+    const all = captures && addQuery(rule, captures, query)
+    if (all !== undefined) return { rule, captures: all }
+  }
+  return undefined
+}
+
+/** A rule that names parameters is for requests with exactly those. */
+function addQuery({ query: wanted }: RedirectRule, captures: Captures, query: string): Captures | undefined {
+  if (wanted.size === 0) return captures
+  const given = new URLSearchParams(query)
+  if (given.size !== wanted.size) return undefined
+  const all = new Map(captures)
+  for (const [name, pattern] of wanted) {
+    const value = given.get(name)
+    if (value === null) return undefined
+    if (/^:[A-Za-z]\w*$/.test(pattern)) all.set(pattern.slice(1), value)
+    else if (value !== pattern) return undefined
+  }
+  return all
+}

@@ -1,0 +1,125 @@
+// What a request for a path of a site comes to: a file, a redirect, something made from the tree, or nothing.
+// In this order, as at Netlify: a forced rule, a file, a rule, the site's page for what it lacks.
+
+import type { Snapshot } from '../../store/reading/snapshot.js'
+import { type File, findFile, findNotFoundPage } from './find-file.js'
+import { fieldsFor } from './header-fields.js'
+import { locationOf, passOn, targetPathOf } from './redirect-location.js'
+import type { MatchedRule } from './redirect-matcher.js'
+import { generateFile, type MappableView } from './sitemap.js'
+import { rulesOf, type SiteRules } from './site-rules.js'
+
+/** What an answer depends on beside the target; a site view is one. */
+export interface ResolvableView extends MappableView {
+  snapshot: MappableView['snapshot'] & Pick<Snapshot, 'entry' | 'blob' | 'size' | 'nearestFile'>
+  /** Files that are answered with 410, by tree path. */
+  isGone?: (treePath: string) => boolean
+}
+
+export interface FoundFile extends File {
+  /** 200, 404 for the site's own page for what it lacks, or what a rule of the site says. */
+  status: number
+  /** By lower-case name: what `_headers` says, and `link` with the canonical URL. Never hop-by-hop, framing or cookies. */
+  fields: Readonly<Record<string, string>>
+}
+
+export type Resolution =
+  | { kind: 'file'; file: FoundFile }
+  | { kind: 'redirect'; status: number; location: string; fields: Readonly<Record<string, string>> }
+  /** sitemap.xml and robots.txt: kept here already, and not to be kept elsewhere, since `lastmod` follows the index. */
+  | { kind: 'generated'; body: Buffer; treePath: string; status: 200 }
+  | { kind: 'missing' }
+  | { kind: 'gone' }
+
+/** Redirects of a site in a row that are followed before they count as a loop. */
+const LONGEST_CHAIN = 10
+
+/** A pure function of the view and the target, which is path and query in origin form; it can be kept for each pair. */
+export function resolve(view: ResolvableView, target: string): Resolution {
+  const rules = rulesOf(view.snapshot)
+  const first = answer(view, rules, target)
+  // A visitor who would be sent round and round gets what is there without the rules.
+  return endsSoon(view, rules, first) ? first : answer(view, undefined, target)
+}
+
+function endsSoon(view: ResolvableView, rules: SiteRules, first: Resolution): boolean {
+  let next = first
+  for (let hops = 0; hops <= LONGEST_CHAIN; hops++) {
+    if (next.kind !== 'redirect' || !next.location.startsWith('/')) return true
+    const [target = ''] = next.location.split('#', 1)
+    next = answer(view, rules, target)
+  }
+  return false
+}
+
+/** One step: a redirect leads to wherever it leads. */
+function answer(view: ResolvableView, rules: SiteRules | undefined, target: string): Resolution {
+  const [pathname, query] = splitAtQuery(target)
+  const matched = rules?.redirects.match(pathname, query)
+  const byRule = matched && (() => applyRule(view, matched, pathname, query))
+  return (
+    (matched?.rule.force === true ? byRule?.() : undefined) ??
+    answerWithFile(view, pathname, query) ??
+    answerGenerated(view, pathname) ??
+    (matched?.rule.force === false ? byRule?.() : undefined) ??
+    answerNotFound(view, pathname)
+  )
+}
+
+function answerWithFile(view: ResolvableView, pathname: string, query: string): Resolution | undefined {
+  const named = findFile(view.snapshot, pathname)
+  if (named === undefined) return undefined
+  if (named.kind === 'moved') {
+    return { kind: 'redirect', status: 308, location: named.to + passOn(query), fields: {} }
+  }
+  const fields = fieldsFor(rulesOf(view.snapshot).headers, named.forms)
+  const link = `<${named.canonical}>; rel="canonical"`
+  if (pathname !== named.canonical) fields['link'] = fields['link'] === undefined ? link : `${link}, ${fields['link']}`
+  return show(view, named.file, 200, fields)
+}
+
+function answerGenerated(view: ResolvableView, pathname: string): Resolution | undefined {
+  const made = generateFile(view, pathname)
+  return made && { kind: 'generated', status: 200, ...made }
+}
+
+/** Undefined where the rule leads to where the request is already. */
+function applyRule(
+  view: ResolvableView,
+  matched: MatchedRule,
+  pathname: string,
+  query: string,
+): Resolution | undefined {
+  const { status } = matched.rule
+  if (status >= 300 && status < 400) {
+    const location = locationOf(matched, query)
+    if (location === undefined || isSamePlace(location, pathname, query)) return undefined
+    return { kind: 'redirect', status, location, fields: {} }
+  }
+  const named = findFile(view.snapshot, targetPathOf(matched))
+  const meant = named?.kind === 'moved' ? findFile(view.snapshot, named.to) : named
+  if (meant?.kind !== 'file') return answerNotFound(view, pathname)
+  return show(view, meant.file, status, fieldsFor(rulesOf(view.snapshot).headers, [pathname]))
+}
+
+function answerNotFound(view: ResolvableView, pathname: string): Resolution {
+  const page = findNotFoundPage(view.snapshot, pathname)
+  if (page === undefined || view.isGone?.(page.treePath) === true) return { kind: 'missing' }
+  return show(view, page, 404, fieldsFor(rulesOf(view.snapshot).headers, [pathname]))
+}
+
+function show(view: ResolvableView, file: File, status: number, fields: FoundFile['fields']): Resolution {
+  return view.isGone?.(file.treePath) === true ? { kind: 'gone' } : { kind: 'file', file: { ...file, status, fields } }
+}
+
+/** A slash at the end is no difference to a rule, so it makes none here. */
+function isSamePlace(location: string, pathname: string, query: string): boolean {
+  const [place = ''] = location.split('#', 1)
+  const [path, ownQuery] = splitAtQuery(place)
+  return path.replace(/\/$/, '') === pathname.replace(/\/$/, '') && ownQuery === query
+}
+
+function splitAtQuery(target: string): [pathname: string, query: string] {
+  const cut = target.indexOf('?')
+  return cut < 0 ? [target, ''] : [target.slice(0, cut), target.slice(cut + 1)]
+}

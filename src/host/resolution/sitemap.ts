@@ -1,0 +1,147 @@
+// sitemap.xml (sitemaps.org) and robots.txt (RFC 9309), made from the tree of a site that has none of its own.
+
+import { LRUCache } from 'lru-cache'
+import { MODE_TREE } from '../../git/objects/tree.js'
+import { toTimestamp } from '../../model/clock.js'
+import { LONG_DIR, type PagePath, pagePathOf, treePathOf, urlPathOf } from '../../model/paths/page-path.js'
+import { isFile } from '../../store/format/file-mode.js'
+import type { Snapshot } from '../../store/reading/snapshot.js'
+
+export interface SitemapSource {
+  /** The site's own, without a slash at the end: `https://demo.example.org`. */
+  origin: string
+  /** When each page was last changed; undefined while the index is not at the site's commit. */
+  lastChanges(): PageChange[] | undefined
+}
+
+export interface PageChange {
+  path: string
+  /** Seconds. */
+  time: number
+}
+
+export interface MappableView {
+  snapshot: Pick<Snapshot, 'entry' | 'list' | 'siteId' | 'commit'>
+  /** What sitemap.xml and robots.txt are made from; without it there are none but the site's own. */
+  sitemap?: SitemapSource
+}
+
+/** Of one sitemap (sitemaps.org); a larger site has an index of several. */
+const MOST_URLS = 50_000
+const MOST_BYTES = 50 * 1024 * 1024
+
+/** Bytes of sitemaps kept in memory. */
+const KEPT_BYTES = 64 * 1024 * 1024
+/** A map that took longer than this to make, in ms, may be behind by this many times as long: a busy site is not walked all the time. */
+const LONG_MS = 20
+const REST = 20
+
+interface SiteMaps {
+  commit: string
+  /** False where the last changes were not known. */
+  isComplete: boolean
+  files: ReadonlyMap<string, Buffer>
+  madeAt: number
+  cost: number
+}
+
+const kept = new LRUCache<string, SiteMaps>({
+  maxSize: KEPT_BYTES,
+  sizeCalculation: ({ files }) => [...files.values()].reduce((sum, file) => sum + file.length, 1024),
+})
+
+/** The file with that URL path, where it is one that is made. */
+export function generateFile(view: MappableView, pathname: string): { treePath: string; body: Buffer } | undefined {
+  const source = view.sitemap
+  if (source === undefined) return undefined
+  const treePath = pathname.slice(1)
+  if (treePath === 'robots.txt') return { treePath, body: renderRobots(source) }
+  if (!/^sitemap(?:-[1-9]\d{0,4})?\.xml$/.test(treePath)) return undefined
+  const body = mapsOf(view, source).files.get(treePath)
+  return body && { treePath, body }
+}
+
+function renderRobots({ origin }: SitemapSource): Buffer {
+  return Buffer.from(`User-agent: *\nAllow: /\n\nSitemap: ${origin}/sitemap.xml\n`)
+}
+
+function mapsOf({ snapshot }: MappableView, source: SitemapSource): SiteMaps {
+  const known = kept.get(snapshot.siteId)
+  if (known !== undefined && isFresh(known, snapshot.commit)) return known
+  const begun = performance.now()
+  const changes = source.lastChanges()
+  const times = new Map(changes?.map(({ path, time }) => [path, time]))
+  const entries = [...pagesOf(snapshot, times)].map((page) => renderPage(source.origin, page, times.get(page)))
+  const madeAt = performance.now()
+  const files = renderMaps(source.origin, entries)
+  const maps = { commit: snapshot.commit, isComplete: changes !== undefined, files, madeAt, cost: madeAt - begun }
+  kept.set(snapshot.siteId, maps)
+  return maps
+}
+
+function isFresh({ commit, isComplete, madeAt, cost }: SiteMaps, wanted: string): boolean {
+  if (commit === wanted && isComplete) return true
+  return cost > LONG_MS && performance.now() - madeAt < REST * cost
+}
+
+/** All pages but those for what is not found, and those hidden behind an exact file. */
+function* pagesOf(snapshot: MappableView['snapshot'], times: ReadonlyMap<string, number>): Generator<PagePath> {
+  yield* pagesBelow(snapshot, '')
+  // The name of such a file does not tell its path, but the index knows it.
+  if (snapshot.entry(LONG_DIR)?.mode !== MODE_TREE) return
+  for (const path of times.keys()) {
+    const treePath = treePathOf(path as PagePath)
+    if (treePath.startsWith(`${LONG_DIR}/`) && isFile(snapshot.entry(treePath)?.mode)) yield path as PagePath
+  }
+}
+
+function* pagesBelow(snapshot: MappableView['snapshot'], folder: string): Generator<PagePath> {
+  const entries = snapshot.list(folder)
+  const names = new Set(entries.filter(({ mode }) => isFile(mode)).map(({ name }) => name))
+  for (const { mode, name } of entries) {
+    if (name.startsWith('.')) continue
+    const treePath = folder === '' ? name : `${folder}/${name}`
+    if (mode === MODE_TREE) yield* pagesBelow(snapshot, treePath)
+    if (!isFile(mode) || name === '404.html' || names.has(name.replace(/\.html$/, ''))) continue
+    const page = pagePathOf(treePath)
+    if (page !== undefined) yield page
+  }
+}
+
+function renderPage(origin: string, page: PagePath, time: number | undefined): string {
+  const lastmod = time === undefined ? '' : `<lastmod>${toTimestamp(time)}</lastmod>`
+  return `<url><loc>${escapeXml(origin + urlPathOf(page))}</loc>${lastmod}</url>\n`
+}
+
+function renderMaps(origin: string, entries: readonly string[]): Map<string, Buffer> {
+  const maps = [...chunksOf(entries)].map((chunk) => renderXml('urlset', chunk.join('')))
+  if (maps.length <= 1) return new Map([['sitemap.xml', maps[0] ?? renderXml('urlset', '')]])
+  const named = maps.map((body, at): [string, Buffer] => [`sitemap-${at + 1}.xml`, body])
+  const list = named.map(([name]) => `<sitemap><loc>${escapeXml(`${origin}/${name}`)}</loc></sitemap>\n`)
+  return new Map([['sitemap.xml', renderXml('sitemapindex', list.join(''))], ...named])
+}
+
+function* chunksOf(entries: readonly string[]): Generator<string[]> {
+  let chunk: string[] = []
+  let bytes = 1024
+  for (const entry of entries) {
+    if (chunk.length === MOST_URLS || bytes + entry.length > MOST_BYTES) {
+      yield chunk
+      chunk = []
+      bytes = 1024
+    }
+    chunk.push(entry)
+    bytes += entry.length
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+function renderXml(root: string, content: string): Buffer {
+  const xml = '<?xml version="1.0" encoding="UTF-8"?>\n'
+  return Buffer.from(`${xml}<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${content}</${root}>\n`)
+}
+
+/** Of a URL, in which the other characters that XML gives a meaning are percent-encoded. */
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll("'", '&apos;')
+}

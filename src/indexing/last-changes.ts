@@ -1,0 +1,49 @@
+// What the index says of pages to those who serve them and cannot wait for it.
+
+import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
+import { pagePathOf } from '../model/paths/page-path.js'
+
+export interface IndexInUse {
+  index: SiteIndex
+  /** Told of a site whose index is behind. */
+  onBehind: (siteId: string) => void
+}
+
+/** Of every published page as of `commit`, in seconds; undefined while the index is elsewhere. */
+export function lastChangesAt(
+  parts: IndexInUse,
+  siteId: string,
+  commit: string,
+): { path: string; time: number }[] | undefined {
+  return askAt(parts, siteId, commit, (index) => index.lastChanges(siteId))
+}
+
+/** Id and last change, in seconds, of the page in a file as of `commit`; `unknown` while the index is elsewhere, undefined for no page. */
+export function pageFactsAt(
+  parts: IndexInUse,
+  siteId: string,
+  commit: string,
+  treePath: string,
+): { pageId: string; changedAt: number } | 'unknown' | undefined {
+  const path = pagePathOf(treePath)
+  if (path === undefined) return undefined
+  const answer = askAt(parts, siteId, commit, (index) => ({ page: index.pageByPath(siteId, path) }))
+  if (answer === undefined) return 'unknown'
+  const { page } = answer
+  return page && { pageId: page.id, changedAt: Date.parse(page.updatedAt) / 1000 }
+}
+
+function askAt<T>(
+  { index, onBehind }: IndexInUse,
+  siteId: string,
+  commit: string,
+  ask: (index: SiteIndex) => T,
+): T | undefined {
+  try {
+    if (index.indexedCommit(siteId) === commit) return ask(index)
+  } catch (error) {
+    if (!(error instanceof IndexLost)) throw error
+  }
+  onBehind(siteId)
+  return undefined
+}

@@ -1,0 +1,73 @@
+// Finds commits of a site's past for visitors: on main's first-parent chain, and nothing else. Asks the index, and walks
+// only what the index has not taken yet; each head is walked once, so that asking for what is not there costs nothing.
+
+import type { SiteIndex } from '../catalog/index/site-index.js'
+import { ServiceError } from '../model/errors.js'
+import type { Snapshot } from '../store/reading/snapshot.js'
+
+/** Commits that one look-up walks at the most; an index further behind must catch up first. */
+const MOST_WALKED = 2_000
+
+export interface PastCommits {
+  /** The one commit at or before `head` whose id begins with `prefix`; undefined for none and for several. */
+  find(head: Snapshot, prefix: string): string | undefined
+  /** What the head was at a time in seconds; the oldest commit for times before it. */
+  asOf(head: Snapshot, time: number): string | undefined
+}
+
+export interface PastCommitsParts {
+  index: Pick<SiteIndex, 'standing' | 'commits' | 'commitAsOf'>
+  /** Told of a site whose index is far behind. */
+  onBehind?: (siteId: string) => void
+}
+
+interface Recent {
+  /** Newest first. */
+  commits: readonly { oid: string; time: number }[]
+  /** The indexed commit that they follow; undefined when they are all there are. */
+  after: string | undefined
+}
+
+/** Both throw `site_busy` while the index is far behind, and `site_unreadable`. */
+export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCommits {
+  const recents = new WeakMap<Snapshot, Recent>()
+
+  function recentOf(head: Snapshot): Recent {
+    const known = recents.get(head)
+    // An index that was emptied is filled again from the oldest commit on.
+    if (known !== undefined && (known.after === undefined || index.commits(head.siteId, known.after).length > 0)) {
+      return known
+    }
+    const recent = walk(head)
+    recents.set(head, recent)
+    return recent
+  }
+
+  function walk(head: Snapshot): Recent {
+    const after = index.standing(head.siteId)?.commit ?? undefined
+    const commits: { oid: string; time: number }[] = []
+    for (const commit of head.firstParents()) {
+      if (commit.oid === after) return { commits, after }
+      commits.push(commit)
+      if (commits.length < MOST_WALKED) continue
+      onBehind?.(head.siteId)
+      throw new ServiceError('site_busy', "This site's history is being read. Try again shortly.")
+    }
+    return { commits, after: undefined }
+  }
+
+  return {
+    find(head, prefix) {
+      const { commits, after } = recentOf(head)
+      const recent = commits.flatMap(({ oid }) => (oid.startsWith(prefix) ? [oid] : []))
+      const found = new Set([...recent, ...(after === undefined ? [] : index.commits(head.siteId, prefix))])
+      const [oid] = found
+      return found.size === 1 ? oid : undefined
+    },
+    asOf(head, time) {
+      const { commits, after } = recentOf(head)
+      const recent = commits.find((commit) => commit.time <= time)?.oid
+      return recent ?? (after === undefined ? commits.at(-1)?.oid : index.commitAsOf(head.siteId, time))
+    },
+  }
+}

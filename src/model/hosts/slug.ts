@@ -1,0 +1,43 @@
+// The name of a site: one DNS label below the service's domain, never changed and never used again.
+
+import { ServiceError } from '../errors.js'
+
+/** 1 to 40 lower-case letters, digits and single hyphens, neither first nor last a hyphen (no `--`, so no punycode). */
+const SLUG = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/
+
+/** Names that visitors, mail servers or browsers take for the service's own. */
+const RESERVED = new Set(
+  [
+    ['www', 'api', 'app', 'admin', 'dashboard', 'console', 'mcp', 'status', 'static', 'assets', 'cdn', 'palimpsest'],
+    ['login', 'logout', 'signin', 'signup', 'auth', 'oauth', 'sso', 'account', 'accounts', 'root', 'internal'],
+    [
+      'mail',
+      'webmail',
+      'smtp',
+      'imap',
+      'pop',
+      'pop3',
+      'mx',
+      'postmaster',
+      'hostmaster',
+      'webmaster',
+      'abuse',
+      'security',
+    ],
+    ['localhost', 'local', 'broadcasthost', 'wpad', 'isatap', 'autodiscover', 'autoconfig', 'ftp', 'ssh', 'dns', 'ns'],
+  ].flat(),
+)
+
+/** The slug in `input`, exactly as given. Throws `invalid_slug` or `reserved_slug` with what to do instead. */
+export function parseSlug(input: string): string {
+  if (!SLUG.test(input)) {
+    throw new ServiceError(
+      'invalid_slug',
+      'A slug has 1 to 40 lower-case letters, digits and single hyphens, and begins and ends with a letter or digit.',
+    )
+  }
+  if (RESERVED.has(input) || /^(?:ns|mx)\d+$/.test(input)) {
+    throw new ServiceError('reserved_slug', `The slug "${input}" is kept for the service itself: choose another.`)
+  }
+  return input
+}

@@ -1,0 +1,157 @@
+// What commits did to a site, read from the objects alone. Anybody may push anything: what is not valid is reported as
+// gone, and only an unreadable repository is an error.
+
+import { type Commit, type ParsedMessage, parseMessage } from '../../git/objects/commit.js'
+import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
+import type { ObjectDatabase } from '../../git/storage/object-database.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { toNameable } from '../../model/clock.js'
+import type { CommitFacts, PageFileChange, PageLeap } from '../../model/facts.js'
+import { pagePathOf } from '../../model/paths/page-path.js'
+import { isFile } from './file-mode.js'
+import {
+  COLLECTION_DIR,
+  type MetadataPath,
+  parseCollection,
+  parseJsonObject,
+  parseMetadataPath,
+  parseSidecar,
+} from './site-format.js'
+
+/** The commit that the facts were to follow is not on the head's first-parent chain. */
+export class HistoryRewritten extends Error {
+  override name = 'HistoryRewritten'
+}
+
+/** Files longer than these are not read: bytes. */
+const LONGEST = { sidecar: 64 * 1024, collection: 256 * 1024, record: 1024 * 1024 } as const
+/** Of what is read of a change, as many bytes weigh as much as another change. */
+const HEAVY_BYTES = 16 * 1024
+/** Levels of arrays and objects; deeper JSON is refused by what reads it later. */
+const DEEPEST_JSON = 64
+
+/** A commit against its first parent; the first commit against nothing. Throws the git layer's errors. */
+export function readCommitFacts(odb: ObjectDatabase, oid: Oid): CommitFacts {
+  const [facts] = readPortions(odb, oid, Number.POSITIVE_INFINITY)
+  if (facts === undefined) throw new Error('a commit has at least one portion')
+  return facts
+}
+
+/**
+ * The same in portions of at most so many changes, fewer where they are large; each with what there is to say of the commit.
+ * There is at least one.
+ */
+export function* readPortions(odb: ObjectDatabase, oid: Oid, most: number): Generator<CommitFacts> {
+  const commit = odb.readCommit(oid)
+  const parent = commit.parents[0] ?? null
+  const parsed = parseMessage(commit.message)
+  const { subject, trailers } = parsed
+  const author = commit.author.name
+  const known = { oid, parent, time: timeOf(commit), author, subject, message: messageOf(parsed), trailers }
+  const changes = diffTrees(odb, treeOf(odb, parent), commit.tree)
+  yield* inPortions(odb, changes, most, () => ({ ...known, ...noChanges() }))
+}
+
+/** From one commit to any other of the repository, whatever lies between; from nothing for null. In portions as above. */
+export function* readLeapPortions(odb: ObjectDatabase, from: Oid | null, to: Oid, most: number): Generator<PageLeap> {
+  const commit = odb.readCommit(to)
+  const words = { author: '', subject: '', message: '', trailers: {} }
+  const known = { isLeap: true as const, oid: to, parent: from, time: timeOf(commit), ...words }
+  const changes = diffTrees(odb, treeOf(odb, from), commit.tree)
+  yield* inPortions(odb, ofPages(changes), most, () => ({ ...known, ...noChanges() }))
+}
+
+function* ofPages(changes: Iterable<TreeChange>): Generator<TreeChange> {
+  for (const change of changes) if (!change.path.startsWith(`${COLLECTION_DIR}/`)) yield change
+}
+
+function noChanges(): Pick<CommitFacts, 'pageFiles' | 'sidecars' | 'collections' | 'records'> {
+  return { pageFiles: [], sidecars: [], collections: [], records: [] }
+}
+
+function* inPortions<T extends CommitFacts>(
+  odb: ObjectDatabase,
+  changes: Iterable<TreeChange>,
+  most: number,
+  begin: () => T,
+): Generator<T> {
+  let portion = begin()
+  let weight = 0
+  for (const change of changes) {
+    if (weight >= most) {
+      yield portion
+      portion = begin()
+      weight = 0
+    }
+    weight += 1 + Math.floor(addChange(odb, portion, change) / HEAVY_BYTES)
+  }
+  yield portion
+}
+
+function treeOf(odb: ObjectDatabase, commit: Oid | null): Oid | undefined {
+  return commit === null ? undefined : odb.readCommit(commit).tree
+}
+
+function timeOf({ committer }: Commit): number {
+  return toNameable(committer.time)
+}
+
+/** Answers how many bytes of the file are in the facts. */
+function addChange(odb: ObjectDatabase, facts: CommitFacts, change: TreeChange): number {
+  const before = fileOid(change.before)
+  const after = fileOid(change.after)
+  if (before === after) return 0
+  const metadata = parseMetadataPath(change.path)
+  if (metadata !== undefined) return addMetadata(odb, facts, metadata, after)
+  const page = pageFileChange(odb, change.path, before, after)
+  if (page !== undefined) facts.pageFiles.push(page)
+  return 0
+}
+
+/** Symbolic links and submodules are never content: turning into one is going away. */
+function fileOid(entry: TreeChange['before']): Oid | null {
+  return entry !== undefined && isFile(entry.mode) ? entry.oid : null
+}
+
+function pageFileChange(
+  odb: ObjectDatabase,
+  treePath: string,
+  before: Oid | null,
+  after: Oid | null,
+): PageFileChange | undefined {
+  const path = pagePathOf(treePath)
+  const isLong = /^\.long\/[0-9a-f]{64}\.html$/.test(treePath)
+  if (path === undefined && !isLong) return undefined
+  return { treePath, path, before, after: after === null ? null : { oid: after, size: odb.readHeader(after).size } }
+}
+
+function addMetadata(odb: ObjectDatabase, facts: CommitFacts, file: MetadataPath, oid: Oid | null): number {
+  const bytes = oid === null ? undefined : readWithin(odb, oid, LONGEST[file.kind])
+  if (file.kind === 'sidecar') {
+    facts.sidecars.push({ pageId: file.pageId, sidecar: (bytes && parseSidecar(bytes)) ?? null })
+  } else if (file.kind === 'collection') {
+    const definition = bytes && parseCollection(file.collectionId, bytes)
+    const valid = oid !== null && definition !== undefined && isShallow(definition.schema, DEEPEST_JSON)
+    facts.collections.push({ collectionId: file.collectionId, definition: valid ? { ...definition, oid } : null })
+  } else {
+    const data = bytes && parseJsonObject(bytes)
+    const valid = data !== undefined && isShallow(data, DEEPEST_JSON)
+    const { collectionId, recordId } = file
+    facts.records.push({ collectionId, recordId, data: valid ? data : null, oid: valid ? oid : null })
+  }
+  return bytes?.length ?? 0
+}
+
+function readWithin(odb: ObjectDatabase, oid: Oid, longest: number): Buffer | undefined {
+  return odb.readHeader(oid).size <= longest ? odb.readBlob(oid) : undefined
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1))
+}
+
+/** What people read of a commit: subject, body, and the reason that was given for it. */
+export function messageOf({ subject, body, trailers }: ParsedMessage): string {
+  return [subject, body, trailers['Reason'] ?? ''].filter((part) => part !== '').join('\n\n')
+}

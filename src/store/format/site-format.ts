@@ -1,0 +1,125 @@
+// The files of a site's tree and their exact bytes (design: the repository format). Parsing is tolerant:
+// what is not valid is undefined, never an error, since anybody may push anything.
+
+import { isUuid } from '../../model/ids.js'
+import type { Sidecar } from '../../model/facts.js'
+import { parsePagePath } from '../../model/paths/page-path.js'
+
+/** The number in `.site.json` of the format this code reads and writes. */
+export const FORMAT = 1
+
+export const SITE_FILE = '.site.json'
+export const SIDECAR_DIR = '.pages'
+export const COLLECTION_DIR = 'collections'
+export const TEMPLATE_DIR = '.templates'
+
+/** JSON with object keys in one fixed order, no spaces and one line feed at the end: equal values have equal bytes. */
+export function encodeCanonicalJson(value: unknown): Buffer {
+  return Buffer.from(`${JSON.stringify(sortKeys(value))}\n`)
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (value === null || typeof value !== 'object') return value
+  const sorted: Record<string, unknown> = Object.create(null)
+  for (const [key, inner] of Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    sorted[key] = sortKeys(inner)
+  return sorted
+}
+
+/** The JSON object in `bytes`, or undefined for anything else. */
+export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function encodeSiteFile(siteId: string): Buffer {
+  return encodeCanonicalJson({ format: FORMAT, id: siteId })
+}
+
+/** The site id and format number in `.site.json`. */
+export function parseSiteFile(bytes: Uint8Array): { id: string; format: number } | undefined {
+  const value = parseJsonObject(bytes)
+  const id = value?.['id']
+  const format = value?.['format']
+  return typeof id === 'string' && isUuid(id) && typeof format === 'number'
+    ? { id: id.toLowerCase(), format }
+    : undefined
+}
+
+export function sidecarPathOf(pageId: string): string {
+  return `${SIDECAR_DIR}/${pageId.slice(0, 2)}/${pageId}.json`
+}
+
+export function encodeSidecar(sidecar: Sidecar): Buffer {
+  return encodeCanonicalJson({ path: sidecar.path, template: sidecar.templateId, title: sidecar.title })
+}
+
+export function parseSidecar(bytes: Uint8Array): Sidecar | undefined {
+  const value = parseJsonObject(bytes)
+  const { path, title = null, template = null } = value ?? {}
+  if (typeof path !== 'string' || !isText(title, 255) || !isText(template, 255)) return undefined
+  try {
+    const canonical = parsePagePath(path)
+    return canonical === path ? { path: canonical, title, templateId: template } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Characters are code points, as in JSON Schema. */
+function isText(value: unknown, limit: number): value is string | null {
+  return value === null || (typeof value === 'string' && Array.from(value).length <= limit)
+}
+
+export function collectionPathOf(collectionId: string): string {
+  return `${COLLECTION_DIR}/${collectionId}.json`
+}
+
+export function encodeCollection(id: string, name: string, schema: object | null): Buffer {
+  return encodeCanonicalJson({ id, name, schema })
+}
+
+/** A collection's definition; its `id` must be the one in the file's name. */
+export function parseCollection(id: string, bytes: Uint8Array): { name: string; schema: object | null } | undefined {
+  const value = parseJsonObject(bytes)
+  const { name, schema = null } = value ?? {}
+  if (value?.['id'] !== id || typeof name !== 'string' || typeof schema !== 'object' || Array.isArray(schema))
+    return undefined
+  return { name, schema }
+}
+
+export function recordPathOf(collectionId: string, recordId: string): string {
+  return `${COLLECTION_DIR}/${collectionId}/${recordId}.json`
+}
+
+/** What a tree path is the file of, by its name alone; undefined for pages, assets and unknown dot files. */
+export type MetadataPath =
+  | { kind: 'sidecar'; pageId: string }
+  | { kind: 'collection'; collectionId: string }
+  | { kind: 'record'; collectionId: string; recordId: string }
+
+export function parseMetadataPath(treePath: string): MetadataPath | undefined {
+  const segments = treePath.split('/')
+  const id = (segments.at(-1) ?? '').replace(/\.json$/, '')
+  if (!isOwnId(id) || !treePath.endsWith('.json')) return undefined
+  const [top, middle] = segments
+  if (top === SIDECAR_DIR && segments.length === 3 && middle === id.slice(0, 2)) return { kind: 'sidecar', pageId: id }
+  if (top !== COLLECTION_DIR) return undefined
+  if (segments.length === 2) return { kind: 'collection', collectionId: id }
+  if (segments.length === 3 && middle !== undefined && isOwnId(middle)) {
+    return { kind: 'record', collectionId: middle, recordId: id }
+  }
+  return undefined
+}
+
+/** A lower-case UUID: one spelling only, so that two files never name one thing. */
+function isOwnId(text: string): boolean {
+  return isUuid(text) && text === text.toLowerCase()
+}

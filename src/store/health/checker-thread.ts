@@ -1,0 +1,100 @@
+// The thread that reads objects to compare them with their ids: nobody who is served waits for it.
+
+import { parentPort } from 'node:worker_threads'
+import { firstParents } from '../../git/repository/history.js'
+import { ObjectDatabase } from '../../git/storage/object-database.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { END } from '../../threads/end-thread.js'
+import { type Failure, toFailure } from '../protocol/failure.js'
+import { checkObject, type Part, readHead, ServedObjects } from './served-objects.js'
+
+/** The next part of what a repository serves, from the start unless the last request for a part was for it too. */
+export interface PartRequest {
+  gitdir: string
+}
+
+/** Objects that were damaged when main was at `since`, if that is known. */
+export interface ObjectsRequest {
+  gitdir: string
+  oids: readonly Oid[]
+  since: Oid | undefined
+}
+
+export interface ObjectsFound {
+  /** Those that are damaged still. */
+  damaged: Oid[]
+  head: Oid | undefined
+  /** Main has left its history of then: who knows whether it needs them any more. */
+  isRewritten: boolean
+}
+
+export type CheckRequest = { ticket: number } & (PartRequest | ObjectsRequest)
+
+export type CheckReply = { ticket: number } & ({ found: Part | ObjectsFound } | { failure: Failure })
+
+/** Nobody writes as many commits between two looks. */
+const LONGEST_LOOK_BACK = 10_000
+
+/** What is under way, one repository at a time. */
+let walk: { gitdir: string; served: ServedObjects } | undefined
+let last: Promise<void> = Promise.resolve()
+
+parentPort?.on('message', (request: CheckRequest | typeof END) => {
+  if (request === END) process.exit()
+  last = last.then(() => answer(request))
+})
+
+async function answer({ ticket, ...request }: CheckRequest): Promise<void> {
+  let reply: CheckReply
+  try {
+    reply = { ticket, found: await ('oids' in request ? checkObjects(request) : checkPart(request)) }
+  } catch (error) {
+    reply = { ticket, failure: toFailure(error) }
+  }
+  parentPort?.postMessage(reply)
+}
+
+async function checkPart({ gitdir }: PartRequest): Promise<Part> {
+  if (walk?.gitdir !== gitdir) {
+    walk?.served.close()
+    walk = { gitdir, served: new ServedObjects(gitdir) }
+  }
+  const { served } = walk
+  let isOver = true
+  try {
+    const part = await served.checkPart()
+    isOver = part.isOver
+    return part
+  } finally {
+    if (isOver) {
+      served.close()
+      walk = undefined
+    }
+  }
+}
+
+async function checkObjects({ gitdir, oids, since }: ObjectsRequest): Promise<ObjectsFound> {
+  const odb = new ObjectDatabase(gitdir, { cacheBytes: 1 })
+  try {
+    const damaged: Oid[] = []
+    for (const oid of oids) if ((await checkObject(gitdir, odb, oid)).what !== undefined) damaged.push(oid)
+    const head = readHead(gitdir)
+    return { damaged, head, isRewritten: hasLeft(odb, since, head) }
+  } finally {
+    odb.close()
+  }
+}
+
+function hasLeft(odb: ObjectDatabase, since: Oid | undefined, head: Oid | undefined): boolean {
+  if (since === undefined || head === undefined || since === head) return false
+  let steps = 0
+  try {
+    for (const { oid } of firstParents(odb, head)) {
+      if (oid === since || ++steps === LONGEST_LOOK_BACK) return false
+    }
+    return true
+  } catch {
+    // As long as the history cannot be read nothing is over.
+    return false
+  }
+}

@@ -1,0 +1,153 @@
+// Reads what a site serves and compares it with its ids: main's folders and the files in them, in parts.
+// A folder that is there twice is read once, so that no tree is endless.
+
+import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
+import { checkLargeBlob } from '../../git/storage/large-blob.js'
+import { ObjectDatabase } from '../../git/storage/object-database.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { readRef } from '../../git/repository/ref.js'
+import { MODE_TREE, parseTree } from '../../git/objects/tree.js'
+import { isFile } from '../format/file-mode.js'
+import { MAIN } from '../format/main-ref.js'
+
+/** A part ends after as many bytes, or as many milliseconds. */
+const PART_BYTES = 512 * 1024
+const PART_MS = 20
+/** Larger blobs are never read whole. */
+const LARGEST_IN_MEMORY = 16 * 1024 * 1024
+/** What is read is looked at once: only folders are wanted again, while their files are read. */
+const CACHE_BYTES = 4 * 1024 * 1024
+
+/** An object that is not what its id says. */
+export interface Damage {
+  oid: Oid
+  /** One sentence. */
+  what: string
+}
+
+export interface Part {
+  /** Read since the last part. */
+  bytes: number
+  damages: Damage[]
+  /** That was the last part. */
+  isOver: boolean
+}
+
+interface Served {
+  oid: Oid
+  /** What a person calls it. */
+  name: string
+}
+
+export class ServedObjects {
+  readonly #gitdir: string
+  readonly #odb: ObjectDatabase
+  readonly #head: Oid | undefined
+  readonly #objects: Iterator<Served>
+
+  constructor(gitdir: string) {
+    this.#gitdir = gitdir
+    this.#odb = new ObjectDatabase(gitdir, { cacheBytes: CACHE_BYTES })
+    this.#head = readHead(gitdir)
+    this.#objects = this.#list()
+  }
+
+  /** Reads on for a moment; a large file is a part of its own. */
+  async checkPart(): Promise<Part> {
+    const end = performance.now() + PART_MS
+    const damages: Damage[] = []
+    let bytes = 0
+    while (bytes < PART_BYTES && performance.now() < end) {
+      const { value, done } = this.#objects.next()
+      if (done === true) return this.#end({ bytes, damages, isOver: true })
+      const found = await checkObject(this.#gitdir, this.#odb, value.oid)
+      bytes += found.bytes
+      if (found.what !== undefined) damages.push({ oid: value.oid, what: `${value.name}: ${found.what}` })
+    }
+    return this.#end({ bytes, damages, isOver: false })
+  }
+
+  close(): void {
+    this.#odb.close()
+  }
+
+  /** An operator may take away what main no longer needs: then it is gone, and not damaged. */
+  #end(part: Part): Part {
+    return part.damages.length === 0 || readHead(this.#gitdir) === this.#head
+      ? part
+      : { ...part, damages: [], isOver: true }
+  }
+
+  *#list(): Generator<Served> {
+    if (this.#head === undefined) return
+    let tree: Oid
+    try {
+      tree = this.#odb.readCommit(this.#head).tree
+    } catch (error) {
+      // A head that cannot be read is named by who looks at main, and is over when main moves.
+      passOver(error)
+      return
+    }
+    const seen = new Set<Oid>([tree])
+    const folders = [{ oid: tree, path: '' }]
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      yield { oid: folder.oid, name: folder.path === '' ? 'the root folder' : folder.path }
+      for (const { name, mode, oid } of this.#entriesOf(folder.oid)) {
+        const path = `${folder.path}${name}`
+        if (isFile(mode)) yield { oid, name: path }
+        else if (mode === MODE_TREE && !seen.has(oid)) {
+          seen.add(oid)
+          folders.push({ oid, path: `${path}/` })
+        }
+      }
+    }
+  }
+
+  #entriesOf(tree: Oid) {
+    try {
+      return parseTree(this.#odb.readTree(tree)).entries
+    } catch (error) {
+      passOver(error)
+      return []
+    }
+  }
+}
+
+/** What is wrong with the copies of one object, if anything is, and how much there was to read. */
+export async function checkObject(
+  gitdir: string,
+  odb: ObjectDatabase,
+  oid: Oid,
+): Promise<{ bytes: number; what?: string }> {
+  let bytes = 0
+  try {
+    const { size } = odb.readHeader(oid)
+    bytes = size
+    if (size > LARGEST_IN_MEMORY) {
+      await checkLargeBlob({ gitdir, oid, size })
+      return { bytes }
+    }
+    const { isReadable, damages } = odb.checkCopies(oid)
+    const [damage] = damages
+    if (damage === undefined) return { bytes }
+    return { bytes, what: `${damage.message}${isReadable ? '; another copy of it is served' : '; it is not served'}` }
+  } catch (error) {
+    passOver(error)
+    return { bytes, what: (error as Error).message }
+  }
+}
+
+/** The commit at main; undefined where there is none that can be read. */
+export function readHead(gitdir: string): Oid | undefined {
+  try {
+    return readRef(gitdir, MAIN)
+  } catch {
+    // Who looks at main names it.
+    return undefined
+  }
+}
+
+/** Damage is named where the object is checked. Anything else (no more file descriptors, a failing disk) is thrown on. */
+function passOver(error: unknown): void {
+  if (!(error instanceof ObjectMissing || error instanceof ObjectCorrupt)) throw error
+}

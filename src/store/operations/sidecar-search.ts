@@ -1,0 +1,51 @@
+// Which sidecar names a path, so that an unpublished page revives with its id: what a reader knew as of a commit,
+// brought to now by the difference of the two trees. A site of any size is never read whole for it.
+
+import { entryAt } from '../../git/repository/history.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { diffTrees } from '../../git/objects/diff.js'
+import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
+import { ServiceError } from '../../model/errors.js'
+import type { PagePath } from '../../model/paths/page-path.js'
+import { isFile } from '../format/file-mode.js'
+import { parseMetadataPath, parseSidecar, SIDECAR_DIR } from '../format/site-format.js'
+import type { SiteState } from './site-state.js'
+import type { KnownSidecar } from '../protocol/write.js'
+
+/** A write looks at no more sidecars than this: writes of other sites wait for the same thread. */
+const MOST_READ = 5_000
+
+/**
+ * The lowest id among the sidecars that name `path`, of a live page or an unpublished one. Without `known`, or where its
+ * commit is not there, every sidecar of the site is looked at. Throws `site_busy` where those to be looked at are too many:
+ * who asks again knows what was pushed meanwhile.
+ */
+export function findSidecarId(state: SiteState, path: PagePath, known?: KnownSidecar): string | undefined {
+  const start = known !== undefined && state.odb.has(known.asOf) ? known : undefined
+  const ids = start?.id === undefined ? [] : [start.id]
+  const now = folderOid(state.tree.entry(SIDECAR_DIR))
+  let read = 0
+  for (const { path: file, after } of diffTrees(state.tree, start && sidecarsAsOf(state, start.asOf), now)) {
+    const metadata = parseMetadataPath(`${SIDECAR_DIR}/${file}`)
+    if (metadata?.kind !== 'sidecar') continue
+    if (++read > MOST_READ)
+      throw new ServiceError('site_busy', 'Very many pages came meanwhile. Try again in a second.')
+    if (names(state, after, path)) ids.push(metadata.pageId)
+    // Another that named the path all along may take its place now.
+    else if (metadata.pageId === start?.id) return findSidecarId(state, path)
+  }
+  return ids.toSorted()[0]
+}
+
+/** The folder of sidecars as a commit has it. */
+export function sidecarsAsOf({ odb }: SiteState, commit: Oid): Oid | undefined {
+  return folderOid(entryAt(odb, odb.readCommit(commit).tree, SIDECAR_DIR))
+}
+
+export function folderOid(entry: TreeEntry | undefined): Oid | undefined {
+  return entry?.mode === MODE_TREE ? entry.oid : undefined
+}
+
+function names({ tree }: SiteState, entry: { mode: number; oid: Oid } | undefined, path: PagePath): boolean {
+  return entry !== undefined && isFile(entry.mode) && parseSidecar(tree.readBlob(entry.oid))?.path === path
+}

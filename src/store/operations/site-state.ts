@@ -1,0 +1,73 @@
+// What the operations of one site work on: the tree being built, and the question every precondition asks:
+// which commit changed these files last?
+
+import type { ObjectDatabase } from '../../git/storage/object-database.js'
+import { entryAt } from '../../git/repository/history.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { WorkingTree } from './working-tree.js'
+
+/** How many of our own commits a site remembers, so that looking back over them reads nothing. */
+const REMEMBERED_COMMITS = 4096
+
+/** The last change a reader knew of, and the head it knew it at. */
+export interface Known {
+  lastChange: Oid
+  asOf: Oid
+}
+
+export class SiteState {
+  readonly siteId: string
+  readonly odb: ObjectDatabase
+  readonly tree: WorkingTree
+  #head: Oid
+  #own = new Map<Oid, { parent: Oid; paths: ReadonlySet<string> }>()
+
+  constructor(siteId: string, odb: ObjectDatabase, head: Oid) {
+    this.siteId = siteId
+    this.odb = odb
+    this.tree = new WorkingTree(odb, odb.readCommit(head).tree)
+    this.#head = head
+  }
+
+  /** The newest commit built, whether or not it is published yet. */
+  get head(): Oid {
+    return this.#head
+  }
+
+  /** Takes a commit just built on the head. */
+  advance(commit: Oid, paths: ReadonlySet<string>): void {
+    this.#own.set(commit, { parent: this.#head, paths })
+    this.#head = commit
+    if (this.#own.size > REMEMBERED_COMMITS) {
+      const [oldest] = this.#own.keys()
+      if (oldest !== undefined) this.#own.delete(oldest)
+    }
+  }
+
+  /**
+   * The commit that last changed any of `paths`: looks back from the head to the commit the reader knew,
+   * so that a caller's stale knowledge costs steps, never a wrong answer.
+   */
+  lastChange(paths: readonly string[], known: Known): Oid {
+    let at = this.#head
+    while (at !== known.asOf) {
+      const step = this.#step(at, paths)
+      if (step.changed || step.parent === undefined) return at
+      at = step.parent
+    }
+    return known.lastChange
+  }
+
+  #step(oid: Oid, paths: readonly string[]): { parent: Oid | undefined; changed: boolean } {
+    const own = this.#own.get(oid)
+    if (own !== undefined) return { parent: own.parent, changed: paths.some((path) => own.paths.has(path)) }
+    const commit = this.odb.readCommit(oid)
+    const parent = commit.parents[0]
+    if (parent === undefined) return { parent, changed: true }
+    const before = this.odb.readCommit(parent).tree
+    const changed =
+      before !== commit.tree &&
+      paths.some((path) => entryAt(this.odb, before, path)?.oid !== entryAt(this.odb, commit.tree, path)?.oid)
+    return { parent, changed }
+  }
+}

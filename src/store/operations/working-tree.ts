@@ -1,0 +1,205 @@
+// A site's tree while a batch is built on it: edits are staged, then flushed into new tree objects.
+// Only changed folders are rewritten, by splicing their bytes; nothing here touches the disk but reads.
+
+import { LRUCache } from 'lru-cache'
+import type { ObjectDatabase } from '../../git/storage/object-database.js'
+import { type NewObject, newObject } from '../../git/objects/object.js'
+import type { Oid } from '../../git/objects/oid.js'
+import {
+  findEntry,
+  MODE_BLOB,
+  MODE_TREE,
+  parseTree,
+  patchTree,
+  type TreeEdit,
+  type TreeEntry,
+} from '../../git/objects/tree.js'
+import { foldCase } from '../../model/paths/page-path.js'
+
+/** What a path will be: an entry, or null for nothing. */
+type Edit = { mode: number; oid: Oid } | null
+
+interface FoldedNames {
+  tree: Oid
+  names: Map<string, string>
+}
+
+const FOLDED_FOLDERS = 16
+const TREE_CACHE_BYTES = 32 * 1024 * 1024
+
+export class WorkingTree {
+  #odb: ObjectDatabase
+  #root: Oid
+  #edits = new Map<string, Edit>()
+  /** Names that staged files need, by folder and folded name. */
+  #stagedNames = new Map<string, string>()
+  #staged = new Map<Oid, NewObject>()
+  /** Objects flushed in this batch, readable before their pack is on disk. */
+  #flushed = new Map<Oid, NewObject>()
+  #trees = new LRUCache<Oid, Buffer>({ maxSize: TREE_CACHE_BYTES, sizeCalculation: (bytes) => bytes.length + 64 })
+  #folded = new LRUCache<string, FoldedNames>({ max: FOLDED_FOLDERS })
+
+  constructor(odb: ObjectDatabase, root: Oid) {
+    this.#odb = odb
+    this.#root = root
+  }
+
+  /** The tree that the last flush left, without what is staged now. */
+  get root(): Oid {
+    return this.#root
+  }
+
+  /** The entry at `path`, staged edits included. */
+  entry(path: string): TreeEntry | undefined {
+    const edit = this.#edits.get(path)
+    if (edit === null) return undefined
+    if (edit !== undefined) return { ...edit, name: path.slice(path.lastIndexOf('/') + 1) }
+    return this.#find(path)
+  }
+
+  readTree(oid: Oid): Buffer {
+    const known = this.#trees.get(oid) ?? this.#flushed.get(oid)?.content
+    if (known !== undefined) return known
+    const bytes = this.#odb.readTree(oid)
+    this.#trees.set(oid, bytes)
+    return bytes
+  }
+
+  readBlob(oid: Oid): Buffer {
+    return this.#staged.get(oid)?.content ?? this.#flushed.get(oid)?.content ?? this.#odb.readBlob(oid)
+  }
+
+  put(path: string, content: Uint8Array): Oid {
+    const blob = newObject('blob', Buffer.from(content.buffer, content.byteOffset, content.byteLength))
+    this.#staged.set(blob.oid, blob)
+    this.putExisting(path, MODE_BLOB, blob.oid)
+    return blob.oid
+  }
+
+  /** Stages an object that the repository already holds. */
+  putExisting(path: string, mode: number, oid: Oid): void {
+    this.#edits.set(path, { mode, oid })
+    for (const [folder, name] of stepsOf(path)) this.#stagedNames.set(`${folder}/${foldCase(name)}`, name)
+  }
+
+  /** Stages the removal of a file. */
+  remove(path: string): void {
+    this.#edits.set(path, null)
+  }
+
+  /** Forgets what is staged since the last flush. */
+  discard(): void {
+    this.#edits.clear()
+    this.#stagedNames.clear()
+    this.#staged.clear()
+  }
+
+  get editedPaths(): string[] {
+    return [...this.#edits.keys()]
+  }
+
+  /** The name in `folder` ('' is the root) that is not `name` but equal to it under case folding. */
+  nameLike(folder: string, name: string): string | undefined {
+    const folded = foldCase(name)
+    const other = this.#stagedNames.get(`${folder}/${folded}`) ?? this.#foldedNames(folder).get(folded)
+    return other === name ? undefined : other
+  }
+
+  /** Writes what is staged into tree objects and answers every object made, the blobs first. */
+  flush(): NewObject[] {
+    const made = [...this.#staged.values()]
+    const root = this.#rewrite('', this.#root, groupByFolder(this.#edits), made)
+    this.#root = root ?? made[made.push(newObject('tree', Buffer.alloc(0))) - 1]!.oid
+    for (const object of made) this.#flushed.set(object.oid, object)
+    this.discard()
+    return made
+  }
+
+  /** The batch is on disk (or dropped): what it flushed is read from there now. */
+  settle(): void {
+    for (const { oid, type, content } of this.#flushed.values()) if (type === 'tree') this.#trees.set(oid, content)
+    this.#flushed.clear()
+  }
+
+  #find(path: string): TreeEntry | undefined {
+    let tree = this.#root
+    const names = path.split('/')
+    for (const [depth, name] of names.entries()) {
+      const entry = findEntry(this.readTree(tree), name)
+      if (entry === undefined || depth === names.length - 1) return entry
+      if (entry.mode !== MODE_TREE) return undefined
+      tree = entry.oid
+    }
+    return undefined
+  }
+
+  #foldedNames(folder: string): Map<string, string> {
+    const entry = folder === '' ? { oid: this.#root, mode: MODE_TREE } : this.#find(folder)
+    if (entry?.mode !== MODE_TREE) return new Map()
+    const known = this.#folded.get(folder)
+    if (known?.tree === entry.oid) return known.names
+    const names = new Map(parseTree(this.readTree(entry.oid)).entries.map(({ name }) => [foldCase(name), name]))
+    this.#folded.set(folder, { tree: entry.oid, names })
+    return names
+  }
+
+  /** The oid of the folder with `edits` applied, undefined when nothing is left in it. */
+  #rewrite(folder: string, before: Oid | undefined, edits: FolderEdits, made: NewObject[]): Oid | undefined {
+    const bytes = before === undefined ? Buffer.alloc(0) : this.readTree(before)
+    const treeEdits: TreeEdit[] = []
+    for (const [name, edit] of edits.files) treeEdits.push(edit === null ? { name, remove: true } : { name, ...edit })
+    for (const [name, inner] of edits.folders) {
+      const child = findEntry(bytes, name)
+      const path = folder === '' ? name : `${folder}/${name}`
+      const oid = this.#rewrite(path, child?.mode === MODE_TREE ? child.oid : undefined, inner, made)
+      treeEdits.push(oid === undefined ? { name, remove: true } : { name, mode: MODE_TREE, oid })
+    }
+    const after = patchTree(bytes, treeEdits)
+    if (after.length === 0) return undefined
+    const tree = newObject('tree', after, before)
+    made.push(tree)
+    this.#follow(folder, before, tree.oid, treeEdits)
+    return tree.oid
+  }
+
+  /** Keeps the folded names of a folder true over an edit, so that a big folder is parsed once, not at each write. */
+  #follow(folder: string, before: Oid | undefined, after: Oid, edits: TreeEdit[]): void {
+    const known = this.#folded.peek(folder)
+    if (known === undefined || known.tree !== before) return
+    for (const edit of edits) {
+      if ('remove' in edit) known.names.delete(foldCase(edit.name))
+      else known.names.set(foldCase(edit.name), edit.name)
+    }
+    known.tree = after
+  }
+}
+
+/** The names on the way to a file, each with the folder that it is in. */
+function* stepsOf(path: string): Generator<[folder: string, name: string]> {
+  for (let start = 0, end = 0; end < path.length; start = end + 1) {
+    const slash = path.indexOf('/', start)
+    end = slash < 0 ? path.length : slash
+    yield [path.slice(0, Math.max(start - 1, 0)), path.slice(start, end)]
+  }
+}
+
+interface FolderEdits {
+  files: Map<string, Edit>
+  folders: Map<string, FolderEdits>
+}
+
+function groupByFolder(edits: ReadonlyMap<string, Edit>): FolderEdits {
+  const root: FolderEdits = { files: new Map(), folders: new Map() }
+  for (const [path, edit] of edits) {
+    const names = path.split('/')
+    const last = names.pop() ?? ''
+    let at = root
+    for (const name of names) {
+      let inner = at.folders.get(name)
+      if (inner === undefined) at.folders.set(name, (inner = { files: new Map(), folders: new Map() }))
+      at = inner
+    }
+    at.files.set(last, edit)
+  }
+  return root
+}

@@ -1,0 +1,147 @@
+// The words of the publish protocol: what a caller asks a site's writer to do, and what it answers.
+// Plain structured-clonable data, since it crosses a thread boundary.
+
+import type { NewObject } from '../../git/objects/object.js'
+import type { CommitFacts } from '../../model/facts.js'
+import type { PagePath } from '../../model/paths/page-path.js'
+
+export interface SiteRef {
+  id: string
+  /** The repository is `<data dir>/<slug>.git`. */
+  slug: string
+}
+
+/** A page as a reader knew it when the write was asked for; the writer looks on from `asOf` to the head itself. */
+export interface KnownPage {
+  id: string
+  path: PagePath
+  /** The commit of the page's last change, as of the commit `asOf`. */
+  lastChange: string
+  asOf: string
+}
+
+/** What a reader knew of the sidecars that name a path: the lowest id, or that there is none, as of a commit. */
+export interface KnownSidecar {
+  id: string | undefined
+  asOf: string
+}
+
+/** `ifMatch`: entity tags without quotes, or `*`; the write is refused with `precondition_failed` unless one is current. */
+export interface Precondition {
+  ifMatch?: readonly string[] | '*'
+}
+
+export type Operation =
+  | Change
+  | { kind: 'revert-commit'; commit: string }
+  /** All of them or none, in one commit. No two may be about the same page or record. */
+  | { kind: 'change-set'; changes: readonly Change[] }
+
+/** One change of a page, a collection or a record. */
+export type Change =
+  | ({
+      /** POST and PUT by path. `replace: false` refuses a taken path with `page_exists`. */
+      kind: 'publish-page'
+      /** The id a page made here will have, unless the path already has one (revived, or a pushed file). */
+      newId: string
+      path: PagePath
+      html: Uint8Array
+      title: string | null | undefined
+      templateId: string | null
+      replace: boolean
+      /** What the index knows at that path, when it knows something. */
+      known?: KnownPage
+      sidecar?: KnownSidecar
+    } & Precondition)
+  | ({ kind: 'replace-page'; page: KnownPage; html: Uint8Array } & Precondition)
+  | ({ kind: 'retitle-page'; page: KnownPage; title: string | null } & Precondition)
+  | ({ kind: 'unpublish-page'; page: KnownPage } & Precondition)
+  | ({
+      /** Puts the bytes `blob` of version `version` back; `undone` are the versions since, newest first. */
+      kind: 'rollback-page'
+      page: KnownPage
+      version: string
+      blob: string
+      undone: readonly string[]
+    } & Precondition)
+  | {
+      kind: 'put-collection'
+      collectionId: string
+      name: string
+      schema: object | null
+      create: boolean
+      ifMatch?: readonly string[] | '*'
+      known?: KnownFile
+    }
+  | { kind: 'delete-collection'; collectionId: string; ifMatch?: readonly string[] | '*'; known?: KnownFile }
+  | {
+      /** `definition` is the oid of the collection file the data was validated against; another one now: `conflict` with `details.retry`. */
+      kind: 'put-record'
+      collectionId: string
+      recordId: string
+      data: Record<string, unknown>
+      definition: string
+      create: boolean
+      ifMatch?: readonly string[] | '*'
+      known?: KnownFile
+    }
+  | {
+      kind: 'delete-record'
+      collectionId: string
+      recordId: string
+      ifMatch?: readonly string[] | '*'
+      known?: KnownFile
+    }
+
+/** The last change of a record or collection as a reader knew it. */
+export interface KnownFile {
+  lastChange: string
+  asOf: string
+}
+
+export interface Write {
+  operation: Operation
+  /** Name for the commit's author: the key's label or a person. */
+  author: string
+  /** Commit time, seconds since the epoch. */
+  time: number
+  /** `Api-Key-Id` (or `Session-Id`, `Token-Subject`), `Request-Id`, `Reason`, `Idempotency-Key` (`<sha256> <sha256>`), in this order. */
+  trailers: readonly (readonly [name: string, value: string])[]
+}
+
+/** What a durable write did. `changed: false` means nothing differed and no commit was made. */
+export interface Written {
+  changed: boolean
+  /** The commit that was made; without one, the head the write was judged against. */
+  commit: string
+  /** The page, record or collection written. */
+  id: string
+  /** True when the id was not live before: 201. */
+  created: boolean
+  /** What the commit did, for the index; null without a commit. */
+  facts: CommitFacts | null
+  /** What became of each change of a set, in their order. */
+  items?: readonly WrittenItem[]
+}
+
+/** A write that was built and not kept. */
+export interface Drafted {
+  written: Written
+  /** The head that it was built on. */
+  base: string
+  /** What the write would have stored. */
+  objects: readonly NewObject[]
+}
+
+export interface WrittenItem {
+  /** The page or record. */
+  id: string
+  created: boolean
+  changed: boolean
+}
+
+/** Bytes that a write holds while it waits, roughly. */
+export function sizeOf(operation: Operation): number {
+  if (operation.kind === 'change-set') return operation.changes.reduce((sum, change) => sum + sizeOf(change), 0)
+  return 'html' in operation ? operation.html.byteLength : 1024
+}

@@ -1,0 +1,69 @@
+// What a site's history says, for whoever walks along it in a thread of its own, step by step.
+
+import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
+import { firstParents } from '../../git/repository/history.js'
+import { ObjectDatabase } from '../../git/storage/object-database.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { readRef } from '../../git/repository/ref.js'
+import { type CommitFacts, MOST_CHANGES_AT_ONCE, type PageLeap } from '../../model/facts.js'
+import { HistoryRewritten, readLeapPortions, readPortions } from '../format/commit-facts.js'
+import { readTitle } from '../format/html-title.js'
+import { MAIN } from '../format/main-ref.js'
+import { gitdirOf } from '../repositories/site-repository.js'
+import { type OnFailure, readable, readableEach } from './snapshot.js'
+import type { SiteRef } from '../protocol/write.js'
+
+export class HistoryReader {
+  readonly #gitdir: string
+  readonly #odb: ObjectDatabase
+  readonly #onFailure: OnFailure
+  #head: Oid | undefined
+
+  constructor(dataDir: string, site: SiteRef, onFailure: OnFailure = () => undefined) {
+    this.#onFailure = (error) => {
+      // A head that cannot be read is named by who looks at main, and is over when main moves.
+      const isHead = (error instanceof ObjectMissing || error instanceof ObjectCorrupt) && error.oid === this.#head
+      if (!isHead) onFailure(error)
+    }
+    this.#gitdir = gitdirOf(dataDir, site.slug)
+    this.#odb = new ObjectDatabase(this.#gitdir)
+  }
+
+  /** The commit at main now; undefined without that branch. */
+  head(): Oid | undefined {
+    this.#head = readable(() => readRef(this.#gitdir, MAIN), this.#onFailure)
+    return this.#head
+  }
+
+  /** The commits after `from`, up to `head`, newest first; all for undefined. Throws HistoryRewritten when `from` is not among them. */
+  *commitsSince(from: Oid | undefined, head: Oid): Generator<Oid> {
+    for (const { oid } of readableEach(firstParents(this.#odb, head), this.#onFailure)) {
+      if (oid === from) return
+      yield oid
+    }
+    if (from !== undefined) throw new HistoryRewritten(`${from} is not in the history of ${head}.`)
+  }
+
+  /** What a commit did, in portions that the index takes at once: at least one. */
+  *portions(oid: Oid): Generator<CommitFacts, void> {
+    yield* readableEach(readPortions(this.#odb, oid, MOST_CHANGES_AT_ONCE), this.#onFailure)
+  }
+
+  /** The pages in which two commits differ, in such portions. */
+  *leap(from: Oid | null, to: Oid): Generator<PageLeap, void> {
+    yield* readableEach(readLeapPortions(this.#odb, from, to, MOST_CHANGES_AT_ONCE), this.#onFailure)
+  }
+
+  /** The title of a document; null also where its blob cannot be read. */
+  title(blob: Oid): string | null {
+    try {
+      return readTitle(readable(() => this.#odb.readBlob(blob), this.#onFailure))
+    } catch {
+      return null
+    }
+  }
+
+  close(): void {
+    this.#odb.close()
+  }
+}

@@ -1,0 +1,142 @@
+// The read side of the store: each site at its head, with the objects under it open. Writes nothing, so that any number of
+// processes may read.
+
+import { LRUCache } from 'lru-cache'
+import { ObjectDatabase } from '../../git/storage/object-database.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { readRef } from '../../git/repository/ref.js'
+import { ServiceError } from '../../model/errors.js'
+import { troubleOf } from '../health/inspect-repository.js'
+import { MAIN } from '../format/main-ref.js'
+import { gitdirOf } from '../repositories/site-repository.js'
+import { type OnFailure, readable, Snapshot } from './snapshot.js'
+import type { Troubles } from '../health/troubles.js'
+import type { SiteRef } from '../protocol/write.js'
+import type { SharedTree } from '../protocol/writer-messages.js'
+
+/** How long a head is trusted before the ref is read again: the delay with which a push is seen. */
+const HEAD_TRUST_MS = 200
+const OPEN_SITES = 256
+/** Failures that say something of the path. Any other is the machine's: a device that does not answer, no descriptor left. */
+const OF_THE_PATH: ReadonlySet<string> = new Set(['EACCES', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EPERM'])
+
+export interface SiteReaderOptions {
+  dataDir: string
+  /** Where what readers meet is noted. */
+  troubles: Pick<Troubles, 'report'>
+  /** Told when a site is opened for the first time, or again after others took its place. */
+  onOpen?: (site: SiteRef) => void
+}
+
+/** A site open for reading. */
+interface OpenSite {
+  odb: ObjectDatabase
+  snapshot: Snapshot | undefined
+  /** Monotonic milliseconds; -Infinity makes the next reader look. */
+  checkedAt: number
+  /** When the snapshot's head was read, monotonic milliseconds. */
+  readAt: number
+}
+
+export class SiteReader {
+  readonly #options: SiteReaderOptions
+  readonly #sites = new LRUCache<string, OpenSite>({ max: OPEN_SITES, dispose: (site) => site.odb.close() })
+
+  constructor(options: SiteReaderOptions) {
+    this.#options = options
+  }
+
+  gitdir(site: SiteRef): string {
+    return gitdirOf(this.#options.dataDir, site.slug)
+  }
+
+  /**
+   * The site at its head: at least as new as the last `expire`, and as every push older than 200 ms.
+   * `site_unreadable` when its repository cannot be read; no other site notices.
+   */
+  snapshot(site: SiteRef): Snapshot {
+    const open = this.#open(site)
+    const now = performance.now()
+    if (open.snapshot !== undefined && now - open.checkedAt < HEAD_TRUST_MS) return open.snapshot
+    const head = readable(() => this.#headOf(site, open), this.noteFailure(site))
+    if (head === undefined) {
+      throw new ServiceError(
+        'site_unreadable',
+        "This site's repository has no main branch. Its operator finds the reason with fsck.",
+      )
+    }
+    if (open.snapshot?.commit !== head) open.snapshot = new Snapshot(site.id, open.odb, head, this.noteFailure(site))
+    open.checkedAt = now
+    open.readAt = now
+    return open.snapshot
+  }
+
+  /** The head that a reader saw last, and when (monotonic milliseconds); reads nothing itself. */
+  seenHead(site: SiteRef): { commit: Oid; readAt: number } | undefined {
+    const open = this.#sites.peek(site.slug)
+    return open?.snapshot && { commit: open.snapshot.commit, readAt: open.readAt }
+  }
+
+  objects(site: SiteRef): ObjectDatabase {
+    return this.#open(site).odb
+  }
+
+  /** Takes folders that a writer of this process just stored, for whoever reads the site next. */
+  rememberTrees(site: SiteRef, trees: readonly SharedTree[]): void {
+    this.#sites.peek(site.slug)?.odb.remember(
+      trees.map(({ oid, bytes: { buffer, byteOffset, byteLength } }) => {
+        return { oid, type: 'tree', content: Buffer.from(buffer, byteOffset, byteLength) }
+      }),
+    )
+  }
+
+  /** The site's head may have moved: whoever reads next looks. */
+  expire(slug: string): void {
+    const open = this.#sites.peek(slug)
+    if (open !== undefined) open.checkedAt = -Infinity
+  }
+
+  /** Lets go of a site's files. */
+  close(slug: string): void {
+    this.#sites.delete(slug)
+  }
+
+  closeAll(): void {
+    this.#sites.clear()
+  }
+
+  /** What a reader meets is noted as the trouble that it is; a rewritten history is none of the disk's. */
+  noteFailure(site: SiteRef): OnFailure {
+    return (error) => {
+      const trouble = troubleOf(error)
+      if (trouble !== undefined) this.#options.troubles.report(site, trouble)
+    }
+  }
+
+  /** A disk that does not say where main is takes no site away: it is where it was seen last, unless a write of ours moved it. */
+  #headOf(site: SiteRef, { snapshot, checkedAt }: OpenSite): Oid | undefined {
+    try {
+      return readRef(this.gitdir(site), MAIN)
+    } catch (error) {
+      const { syscall, code = '' } = error as NodeJS.ErrnoException
+      const isPassing = syscall !== undefined && !OF_THE_PATH.has(code)
+      if (!isPassing || snapshot === undefined || checkedAt === -Infinity) throw error
+      this.noteFailure(site)(error)
+      return snapshot.commit
+    }
+  }
+
+  #open(site: SiteRef): OpenSite {
+    const known = this.#sites.get(site.slug)
+    if (known !== undefined) return known
+    const open: OpenSite = {
+      odb: new ObjectDatabase(this.gitdir(site)),
+      snapshot: undefined,
+      checkedAt: -Infinity,
+      readAt: 0,
+    }
+    this.#sites.set(site.slug, open)
+    this.#options.onOpen?.(site)
+    return open
+  }
+}

@@ -1,0 +1,123 @@
+// An existing repository or bundle becomes a site, with its ids and its history. Everything is copied and checked
+// under another name first; the rename at the end makes it real.
+
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { renameSync, rmSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { encodeCommit, formatMessage } from '../../git/objects/commit.js'
+import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
+import { entryAt } from '../../git/repository/history.js'
+import { ObjectDatabase } from '../../git/storage/object-database.js'
+import { newObject } from '../../git/objects/object.js'
+import { encodePack, installPack } from '../../git/storage/pack-writer.js'
+import { moveRef, readRef } from '../../git/repository/ref.js'
+import { openRepository } from '../../git/repository/repository.js'
+import { unfinishedPath } from '../../git/disk/unfinished.js'
+import { MODE_BLOB, patchTree } from '../../git/objects/tree.js'
+import { ServiceError } from '../../model/errors.js'
+import { COMMITTER, MAIN } from '../format/main-ref.js'
+import { encodeSiteFile, parseSiteFile, SITE_FILE } from '../format/site-format.js'
+import { gitdirOf } from './site-repository.js'
+
+const run = promisify(execFile)
+
+export interface ImportedRepository {
+  siteId: string
+  /** Gives it its name: from here on it is the site's repository. */
+  adopt(slug: string): void
+  drop(): void
+}
+
+/**
+ * Copies `source` (a repository's folder, a bundle file, or a URL that git can fetch).
+ * `newId` is the site's id when the tree holds none: a commit then writes it down, so that every later clone has it.
+ */
+export async function importRepository(
+  dataDir: string,
+  source: string,
+  newId: string,
+  time: number,
+): Promise<ImportedRepository> {
+  const gitdir = unfinishedPath(dataDir, 'import', `${randomUUID()}.git`)
+  const drop = () => rmSync(gitdir, { recursive: true, force: true })
+  try {
+    await fetchMain(gitdir, source)
+    openRepository(gitdir)
+    const siteId = ensureSiteFile(gitdir, newId, time)
+    syncFilesystem(gitdir)
+    return {
+      siteId,
+      drop,
+      adopt(slug) {
+        renameSync(gitdir, gitdirOf(dataDir, slug))
+        syncDirectory(dataDir)
+        // The hooks' path is absolute: it follows the new name.
+        openRepository(gitdirOf(dataDir, slug))
+      },
+    }
+  } catch (error) {
+    drop()
+    throw error
+  }
+}
+
+/** A bare repository with `refs/heads/main` and what was kept of lost history, every object checked on the way in. */
+async function fetchMain(gitdir: string, source: string): Promise<void> {
+  const { stdout } = await git(['ls-remote', source])
+  const refs = new Map(stdout.split('\n').map((line) => line.split('\t').toReversed() as [string, string]))
+  const branch = ['refs/heads/main', 'refs/heads/master', 'HEAD'].find((name) => refs.has(name))
+  if (branch === undefined) {
+    throw new ServiceError('not_found', `${source} has no branch main or master to import.`)
+  }
+  if (refs.get(branch)?.length !== 40) {
+    throw new ServiceError('conflict', `${source} is a SHA-256 repository; only SHA-1 ones can be sites.`)
+  }
+  await git(['init', '--quiet', '--bare', '--initial-branch=main', gitdir])
+  await git([
+    '-C',
+    gitdir,
+    '-c',
+    'fetch.fsckObjects=true',
+    'fetch',
+    '--quiet',
+    '--no-tags',
+    source,
+    `+${branch}:${MAIN}`,
+    '+refs/palimpsest/lost/*:refs/palimpsest/lost/*',
+  ])
+}
+
+async function git(args: string[]): Promise<{ stdout: string }> {
+  try {
+    return await run('git', args, { maxBuffer: 1 << 28 })
+  } catch (error) {
+    const { stderr } = error as { stderr?: string }
+    throw new ServiceError('conflict', `The repository cannot be imported: ${stderr?.trim() ?? String(error)}`)
+  }
+}
+
+function ensureSiteFile(gitdir: string, newId: string, time: number): string {
+  const odb = new ObjectDatabase(gitdir)
+  try {
+    const head = readRef(gitdir, MAIN)
+    if (head === undefined) throw new ServiceError('conflict', 'The repository has no commit on its main branch.')
+    const { tree } = odb.readCommit(head)
+    const entry = entryAt(odb, tree, SITE_FILE)
+    const known = entry && parseSiteFile(odb.readBlob(entry.oid))
+    if (known !== undefined) return known.id
+    const blob = newObject('blob', encodeSiteFile(newId))
+    const root = newObject('tree', patchTree(odb.readTree(tree), [{ name: SITE_FILE, mode: MODE_BLOB, oid: blob.oid }]))
+    const identity = { ...COMMITTER, time }
+    const message = formatMessage('Name the site', undefined, [])
+    const commit = newObject(
+      'commit',
+      encodeCommit({ tree: root.oid, parents: [head], author: identity, committer: identity, message }),
+    )
+    installPack(gitdir, encodePack([blob, root, commit])).release()
+    moveRef(gitdir, MAIN, head, commit.oid, { committer: identity, message: 'import' })
+    return newId
+  } finally {
+    odb.close()
+  }
+}

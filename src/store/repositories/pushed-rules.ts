@@ -1,0 +1,25 @@
+// Run by the hook of a push, with a rules file on standard input: names the lines that the site will pass over, on the
+// terminal of who pushes. `pushed-rules.js <_redirects|_headers> <bytes of the file>`.
+
+import { buffer } from 'node:stream/consumers'
+import { HEADERS_FILE, parseHeaders } from '../../model/rules/headers-file.js'
+import { parseRedirects } from '../../model/rules/redirects-file.js'
+import { LONGEST_RULES_FILE, refuseSize, type WrongLine } from '../../model/rules/rules-file.js'
+
+/** A terminal shows no more at a glance; the API's checks name all of them. */
+const MOST_LINES = 10
+
+const [name = '', size = '0'] = process.argv.slice(2)
+const wrong = await findWrongLines()
+for (const { line, message } of wrong.slice(0, MOST_LINES)) warn(`line ${line} of ${name} is skipped. ${message}`)
+if (wrong.length > MOST_LINES) warn(`${wrong.length - MOST_LINES} more lines of ${name} are skipped.`)
+
+async function findWrongLines(): Promise<WrongLine[]> {
+  if (Number(size) > LONGEST_RULES_FILE) return [refuseSize(Number(size))]
+  const bytes = await buffer(process.stdin)
+  return (name === HEADERS_FILE ? parseHeaders(bytes) : parseRedirects(bytes)).wrong
+}
+
+function warn(text: string): void {
+  process.stderr.write(`palimpsest: warning: ${text}\n`)
+}

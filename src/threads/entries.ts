@@ -1,0 +1,12 @@
+// Where each thread, process and program of the service begins. Each is named here alone: the code that starts it, the bundle
+// and the dead-code check all read this list.
+
+/** Bundled or not, this module lies one folder below the one that all entries are named from. */
+export const ENTRIES = {
+  writerThread: new URL('../store/writing/writer-thread.js', import.meta.url),
+  checkerThread: new URL('../store/health/checker-thread.js', import.meta.url),
+  indexerThread: new URL('../indexing/indexer-thread.js', import.meta.url),
+  recordValidatorThread: new URL('../record-schemas/record-validator-thread.js', import.meta.url),
+  worker: new URL('../workers/worker.js', import.meta.url),
+  pushedRules: new URL('../store/repositories/pushed-rules.js', import.meta.url),
+} as const

@@ -1,0 +1,87 @@
+// Signing in at the dashboard: the operator makes a link, which works once; it begins a session, which stands where a key
+// would. Later ways of signing in (an identity provider) begin their sessions here too.
+
+import { randomBytes } from 'node:crypto'
+import type { Catalog } from '../../catalog/catalog.js'
+import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import { hashKey } from '../../model/key-format.js'
+import type { Principal } from '../../model/principal.js'
+import type { Services } from '../context/services.js'
+
+/** Seconds. A link is to be opened at once, by the one who made it. */
+const LINK_LIFE = 15 * 60
+
+export interface SignInParts {
+  catalog: Catalog
+  clock: Clock
+}
+
+export interface NewSession {
+  /** What the browser keeps. */
+  secret: string
+  /** RFC 3339. */
+  expiresAt: string
+  label: string
+  workspaceId: string
+}
+
+/** The token of a new link into the workspace. `label`: who signs in, as commits will name the author. */
+export async function makeSignInToken(
+  { catalog, clock }: SignInParts,
+  workspaceId: string,
+  label: string,
+): Promise<string> {
+  const token = mintSecret()
+  const expiresAt = toTimestamp(toSeconds(clock()) + LINK_LIFE)
+  await catalog.sessions.addLink({ hash: hashKey(token), workspaceId, label, expiresAt })
+  return token
+}
+
+/** Uses the link up, ends the session that the browser had, and begins another. Throws `sign_in_link_invalid`. */
+export async function signIn(
+  { catalog, clock, newId, limits }: SignInParts & { newId: MakeId } & Pick<Services, 'limits'>,
+  token: string,
+  before: string | undefined,
+): Promise<NewSession> {
+  const { sessions } = catalog
+  const link = await sessions.takeLink(hashKey(token))
+  if (link === undefined) {
+    throw new ServiceError(
+      'sign_in_link_invalid',
+      'This link was used already, or it has expired: make another with "palimpsest login-link".',
+    )
+  }
+  if (before !== undefined) await sessions.end(hashKey(before))
+  const secret = mintSecret()
+  const now = toSeconds(clock())
+  const expiresAt = toTimestamp(now + limits.sessionDays * 86_400)
+  await sessions.create({ id: newId(), hash: hashKey(secret), ...link, expiresAt, createdAt: toTimestamp(now) })
+  return { secret, expiresAt, ...link }
+}
+
+/** The owner of a session: the whole workspace is open to them. Throws `unauthenticated` once it is ended or expired. */
+export function authenticateSession({ catalog }: Pick<Services, 'catalog'>, secret: string): Principal {
+  const session = catalog.sessions.findByHash(hashKey(secret))
+  if (session === undefined) {
+    throw new ServiceError('unauthenticated', 'The session has ended: sign in again with "palimpsest login-link".')
+  }
+  const { id, label, workspaceId } = session
+  return { kind: 'session', id, label, workspaceId, scopes: ['admin'], sites: null }
+}
+
+/** Ends the session, or with `everywhere` all sessions of its workspace. One that is ended already stays so. */
+export async function signOut(
+  { catalog }: Pick<Services, 'catalog'>,
+  secret: string,
+  everywhere: boolean,
+): Promise<void> {
+  const session = catalog.sessions.findByHash(hashKey(secret))
+  if (everywhere && session !== undefined) await catalog.sessions.endAll(session.workspaceId)
+  else await catalog.sessions.end(hashKey(secret))
+}
+
+/** 256 bits, in characters that need no quoting in a cookie or a URL. */
+function mintSecret(): string {
+  return randomBytes(32).toString('base64url')
+}

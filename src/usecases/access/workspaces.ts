@@ -1,0 +1,61 @@
+// The workspaces that a key sees, and what the key itself is.
+
+import type { Workspace } from '../../catalog/workspaces.js'
+import type { Scope } from '../../model/principal.js'
+import { DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { takeSlice } from '../context/slice.js'
+import { type RequestContext, scopesIn } from '../context/target.js'
+
+export interface WorkspaceData {
+  id: string
+  name: string
+  defaultSiteId: string | null
+  createdAt: string
+}
+
+export interface MeData {
+  key: {
+    id: string
+    label: string
+    /** Ids of the only sites it may see; null means every one. */
+    sites: readonly string[] | null
+  }
+  /** The target workspace, and what the key may do there. */
+  workspace: WorkspaceData
+  scopes: readonly Scope[]
+}
+
+/** The key's own workspace and those granted to it, the oldest first. */
+export async function listWorkspaces(
+  services: Services,
+  context: RequestContext,
+  input: SliceInput,
+): Promise<Result<WorkspaceData[]>> {
+  const { principal } = context
+  const { workspaces, grants } = services.catalog
+  const granted = grants.grantsTo(principal.workspaceId).map(({ workspaceId }) => workspaceId)
+  const seen = [principal.workspaceId, ...granted].filter((id) => scopesIn(services, principal, id).length > 0)
+  const { rows, nextCursor } = takeSlice(
+    'accounts',
+    await workspaces.list(seen),
+    ({ createdAt, id }) => `${createdAt} ${id}`,
+    { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT },
+  )
+  return { data: rows.map((row) => toWorkspaceData(context, row)), nextCursor }
+}
+
+export function getMe(_services: Services, context: RequestContext): Result<MeData> {
+  const { principal, target } = context
+  const { id, label, sites } = principal
+  return {
+    data: { key: { id, label, sites }, workspace: toWorkspaceData(context, target.workspace), scopes: target.scopes },
+  }
+}
+
+/** A default site that the key may not see is not named to it. */
+function toWorkspaceData({ principal }: RequestContext, workspace: Workspace): WorkspaceData {
+  const { id, name, defaultSiteId, createdAt } = workspace
+  const isHidden = principal.sites !== null && defaultSiteId !== null && !principal.sites.includes(defaultSiteId)
+  return { id, name, defaultSiteId: isHidden ? null : defaultSiteId, createdAt }
+}

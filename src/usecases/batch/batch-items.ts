@@ -1,0 +1,117 @@
+// One operation of a batch: what it asks of the site's writer, and how its answer names what it is about.
+
+import type { Change } from '../../store/protocol/write.js'
+import type { BatchItemData } from './batch.js'
+import { findCollection } from '../records/collections.js'
+import { editedHtml } from '../pages/edit-content.js'
+import type { TextEdit } from '../pages/edit-text.js'
+import { findPage } from '../pages/find-page.js'
+import { toHtmlBytes } from '../pages/page-html.js'
+import { toPublishOperation } from '../pages/publish.js'
+import { checkRecord } from '../records/put-checked-record.js'
+import { findRecord } from '../records/records.js'
+import { type Conditions, conditionOf } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { pageUrlOf } from '../../model/hosts/site-url.js'
+import { type RequestContext, siteOf } from '../context/target.js'
+
+/** As the request has it; `ifMatch` is one entity tag with its quotes, or `*`. */
+export type BatchOperation =
+  | { op: 'createPage'; path: string; html?: string; templateId?: string; title?: string }
+  | { op: 'putPage'; path: string; html: string; title?: string; ifMatch?: string }
+  | { op: 'replacePage'; id: string; html: string; ifMatch?: string }
+  | { op: 'editContent'; id: string; edits: readonly TextEdit[]; ifMatch: string }
+  | { op: 'retitlePage'; id: string; title: string | null; ifMatch?: string }
+  | { op: 'unpublishPage'; id: string; ifMatch?: string }
+  | { op: 'createRecord'; collectionId: string; data: Record<string, unknown> }
+  | { op: 'putRecord'; collectionId: string; recordId: string; data: Record<string, unknown>; ifMatch?: string }
+  | { op: 'deleteRecord'; collectionId: string; recordId: string; ifMatch?: string }
+
+type OnPage = Extract<BatchOperation, { op: 'replacePage' | 'editContent' | 'retitlePage' | 'unpublishPage' }>
+type OnRecord = Extract<BatchOperation, { collectionId: string }>
+
+type BatchChange = Exclude<Change, { kind: 'put-collection' | 'delete-collection' }>
+
+export interface PreparedItem {
+  change: BatchChange
+  shown: Pick<BatchItemData, 'op' | 'path' | 'url' | 'collectionId'>
+}
+
+/** Looks up what the operation names and checks what it brings; `newId` is for a record that it makes. */
+export async function prepareItem(
+  services: Services,
+  context: RequestContext,
+  operation: BatchOperation,
+  newId: string,
+): Promise<PreparedItem> {
+  if ('collectionId' in operation) {
+    const change = await recordChange(services, context, operation, newId)
+    return { change, shown: { op: operation.op, collectionId: change.collectionId } }
+  }
+  const { slug } = siteOf(services, context)
+  const change =
+    'path' in operation
+      ? await publishChange(services, context, operation)
+      : await pageChange(services, context, operation)
+  const path = 'path' in change ? change.path : change.page.path
+  return { change, shown: { op: operation.op, path, url: pageUrlOf(services, slug, path) } }
+}
+
+/** What a change is about: two of one batch must differ in it. */
+export function keyOf(change: BatchChange): string {
+  if ('recordId' in change) return `${change.collectionId}/${change.recordId}`
+  return 'path' in change ? change.path : change.page.path
+}
+
+async function publishChange(
+  services: Services,
+  context: RequestContext,
+  operation: Extract<BatchOperation, { op: 'createPage' | 'putPage' }>,
+) {
+  const { op, path, html, title } = operation
+  const source = {
+    path,
+    html,
+    title,
+    ...(op === 'putPage' ? conditionsOf(operation) : { templateId: operation.templateId }),
+  }
+  return await toPublishOperation(services, siteOf(services, context), source, op === 'putPage')
+}
+
+async function pageChange(services: Services, context: RequestContext, operation: OnPage) {
+  const found = await findPage(services, context, operation.id)
+  const { known: page, row } = found
+  const condition = conditionsOf(operation)
+  switch (operation.op) {
+    case 'replacePage':
+      return { kind: 'replace-page', page, html: toHtmlBytes(services, operation.html), ...condition } as const
+    case 'editContent': {
+      const html = editedHtml(services, found, { edits: operation.edits, ...condition })
+      return { kind: 'replace-page', page, html, ifMatch: [row.etag] } as const
+    }
+    case 'retitlePage':
+      return { kind: 'retitle-page', page, title: operation.title, ...condition } as const
+    default:
+      return { kind: 'unpublish-page', page, ...condition } as const
+  }
+}
+
+async function recordChange(services: Services, context: RequestContext, operation: OnRecord, newId: string) {
+  const collection = await findCollection(services, context, operation.collectionId)
+  const { id: collectionId, definition } = collection.row
+  if (operation.op !== 'deleteRecord') await checkRecord(services, context, collection, operation.data)
+  if (operation.op === 'createRecord') {
+    const { data } = operation
+    return { kind: 'put-record', collectionId, recordId: newId, data, definition, create: true } as const
+  }
+  const { row, known } = await findRecord(services, collection, operation.recordId)
+  const about = { collectionId, recordId: row.id, known, ...conditionsOf(operation) }
+  if (operation.op === 'deleteRecord') return { kind: 'delete-record', ...about } as const
+  return { kind: 'put-record', ...about, data: operation.data, definition, create: false } as const
+}
+
+function conditionsOf(operation: { ifMatch?: string }): Conditions {
+  const { ifMatch } = operation
+  if (ifMatch === undefined) return {}
+  return conditionOf({ ifMatch: ifMatch === '*' ? '*' : [ifMatch.slice(1, -1)] })
+}

@@ -1,0 +1,76 @@
+// The answer to a batch that is sent again, from the commit that it made: its operations are in the request, and what each
+// of them did is in the commit.
+
+import type { Site } from '../../catalog/sites.js'
+import type { CommitFacts } from '../../model/facts.js'
+import { type PagePath, parsePagePath, treePathOf } from '../../model/paths/page-path.js'
+import type { BatchData, BatchInput, BatchItemData } from './batch.js'
+import type { BatchOperation } from './batch-items.js'
+import { readIndex } from '../../indexing/catch-up.js'
+import { pathOf } from '../pages/page-data.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { pageUrlOf } from '../../model/hosts/site-url.js'
+
+type OnRecord = Extract<BatchOperation, { collectionId: string }>
+type OnPage = Exclude<BatchOperation, OnRecord>
+
+export async function replayBatch(
+  services: Services,
+  site: Site,
+  { operations }: BatchInput,
+  facts: CommitFacts,
+): Promise<Result<BatchData>> {
+  const made = madeRecords(operations, facts)
+  const items = await readIndex(services, [site], () =>
+    operations.map((operation) =>
+      'collectionId' in operation ? recordItem(operation, facts, made) : pageItem(services, site, operation, facts),
+    ),
+  )
+  return { data: { commit: facts.oid, changed: true, items } }
+}
+
+function pageItem(services: Services, site: Site, operation: OnPage, facts: CommitFacts): BatchItemData {
+  const { path, id } =
+    'path' in operation ? placeOf(services, site, operation.path, facts) : pageOf(services, site, operation)
+  const file = facts.pageFiles.find(({ treePath }) => path !== undefined && treePath === treePathOf(path))
+  const changed = file !== undefined || facts.sidecars.some(({ pageId }) => pageId === id)
+  const created = file?.before === null
+  return { op: operation.op, id, ...(path && { path, url: pageUrlOf(services, site.slug, path) }), created, changed }
+}
+
+/** A page's identity follows its path: the commit's sidecar says it, or whoever is there now. */
+function placeOf({ index }: Services, site: Site, text: string, facts: CommitFacts): { path: PagePath; id: string } {
+  const path = parsePagePath(text)
+  const written = facts.sidecars.find(({ sidecar }) => sidecar?.path === path)
+  return { path, id: written?.pageId ?? index.pageByPath(site.id, path)?.id ?? '' }
+}
+
+function pageOf({ index }: Services, site: Site, { id }: { id: string }): { path: PagePath | undefined; id: string } {
+  const row = index.page(site.id, id.toLowerCase())
+  return { path: row && pathOf(row), id: id.toLowerCase() }
+}
+
+function recordItem(operation: OnRecord, facts: CommitFacts, made: Map<string, string[]>): BatchItemData {
+  const collectionId = operation.collectionId.toLowerCase()
+  if (operation.op === 'createRecord') {
+    const id = made.get(collectionId)?.shift() ?? ''
+    return { op: operation.op, id, collectionId, created: true, changed: true }
+  }
+  const id = operation.recordId.toLowerCase()
+  const changed = facts.records.some((record) => record.recordId === id && record.collectionId === collectionId)
+  return { op: operation.op, id, collectionId, created: false, changed }
+}
+
+/** The new records of each collection; their ids ascend as their operations do. */
+function madeRecords(operations: readonly BatchOperation[], facts: CommitFacts): Map<string, string[]> {
+  const named = new Set(
+    operations.flatMap((operation) => ('recordId' in operation ? [operation.recordId.toLowerCase()] : [])),
+  )
+  const made = new Map<string, string[]>()
+  for (const { collectionId, recordId } of facts.records) {
+    if (!named.has(recordId)) made.set(collectionId, [...(made.get(collectionId) ?? []), recordId])
+  }
+  for (const ids of made.values()) ids.sort()
+  return made
+}

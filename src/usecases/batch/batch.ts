@@ -1,0 +1,134 @@
+// Many changes of one site's pages and records in one request and one commit: all of them or none.
+
+import type { Site } from '../../catalog/sites.js'
+import { ServiceError } from '../../model/errors.js'
+import { batchRefused, changedTwice, type RefusedChange, toRefused } from '../../store/operations/change-set.js'
+import type { Operation, WrittenItem } from '../../store/protocol/write.js'
+import { type BatchOperation, keyOf, type PreparedItem, prepareItem } from './batch-items.js'
+import { replayBatch } from './batch-replay.js'
+import { describeDraft, type DryRunData, type DryRunInput } from '../pages/dry-run.js'
+import { once } from '../context/idempotency.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { type RequestContext, siteOf } from '../context/target.js'
+import { answerable, toWrite, writeSite } from '../context/write-site.js'
+
+export interface BatchInput extends DryRunInput {
+  operations: readonly BatchOperation[]
+  siteId?: string
+  reason?: string
+}
+
+/** What became of one operation. A change's new entity tag is the commit's id. */
+export interface BatchItemData {
+  op: BatchOperation['op']
+  /** Of the page or record. */
+  id: string
+  /** Of a page. */
+  path?: string
+  url?: string
+  /** Of a record. */
+  collectionId?: string
+  /** It was not there before, or unpublished. */
+  created: boolean
+  /** False where what was asked for was there already. */
+  changed: boolean
+}
+
+export interface BatchData {
+  /** The one commit, which a revert undoes; null where nothing differed. */
+  commit: string | null
+  changed: boolean
+  /** In the order of the operations. */
+  items: BatchItemData[]
+  /** Nothing was written. */
+  dryRun?: DryRunData
+}
+
+/** How often records are checked again because a schema changed meanwhile. */
+const MOST_TRIES = 3
+
+/** Throws `batch_refused` with every operation at fault. */
+export async function runBatch(
+  services: Services,
+  context: RequestContext,
+  input: BatchInput,
+): Promise<Result<BatchData>> {
+  const site = siteOf(services, context, input.siteId)
+  // Ids are looked up in the site that the commit is for, and nowhere else.
+  const aim = { ...context, target: { ...context.target, site } }
+  if (input.dryRun === true) return await showBatch(services, aim, site, input)
+  const replay = (facts: Parameters<typeof replayBatch>[3]) => replayBatch(services, site, input, facts)
+  return await once(services, context, { site, input, replay }, async (idempotency) => {
+    for (let tries = 1; ; tries += 1) {
+      const prepared = await prepare(services, aim, input.operations)
+      try {
+        const written = await writeSite(services, aim, site, toChangeSet(prepared), {
+          reason: input.reason,
+          idempotency,
+        })
+        const data = await answerable(written, () => toBatchData(written.commit, prepared, written.items ?? []))
+        return { result: { data }, committed: written.changed }
+      } catch (error) {
+        if (tries === MOST_TRIES || !isSchemaChanged(error)) throw error
+      }
+    }
+  })
+}
+
+async function showBatch(
+  services: Services,
+  context: RequestContext,
+  site: Site,
+  { operations }: BatchInput,
+): Promise<Result<BatchData>> {
+  const prepared = await prepare(services, context, operations)
+  const draft = await services.store.draft(site, toWrite(services, context, toChangeSet(prepared)))
+  const dryRun = describeDraft(services, site, draft)
+  return { data: { ...toBatchData('', prepared, draft.written.items ?? []), commit: null, dryRun } }
+}
+
+function toChangeSet(prepared: readonly PreparedItem[]): Operation {
+  return { kind: 'change-set', changes: prepared.map(({ change }) => change) }
+}
+
+/** Every operation as a change of the site. Throws `batch_refused`. */
+async function prepare(
+  services: Services,
+  context: RequestContext,
+  operations: readonly BatchOperation[],
+): Promise<PreparedItem[]> {
+  const prepared: PreparedItem[] = []
+  const refused: RefusedChange[] = []
+  const seen = new Set<string>()
+  // Ids of new records ascend, so that the commit alone tells which operation made which.
+  const ids = operations.map(() => services.newId()).toSorted()
+  for (const [index, operation] of operations.entries()) {
+    try {
+      const item = await prepareItem(services, context, operation, ids[index] ?? services.newId())
+      const key = keyOf(item.change)
+      if (seen.has(key)) throw changedTwice()
+      seen.add(key)
+      prepared.push(item)
+    } catch (error) {
+      refused.push(toRefused(index, error))
+    }
+  }
+  if (refused.length > 0) throw batchRefused(refused, operations.length)
+  return prepared
+}
+
+function toBatchData(commit: string, prepared: readonly PreparedItem[], written: readonly WrittenItem[]): BatchData {
+  const items = prepared.flatMap(({ shown }, at) => {
+    const item = written[at]
+    return item === undefined ? [] : [{ ...shown, ...item }]
+  })
+  const changed = items.some((item) => item.changed)
+  return { commit: changed ? commit : null, changed, items }
+}
+
+function isSchemaChanged(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || error.code !== 'batch_refused') return false
+  const { errors } = error.details as { errors: RefusedChange[] }
+  return errors.every(({ details }) => typeof details === 'object' && details !== null && 'retry' in details)
+}

@@ -1,0 +1,172 @@
+// What the sidecars, collections and records in a site's tree are worth: files that are skipped because they do not
+// parse, do not fit their schema, or belong to nothing.
+
+import { ServiceError } from '../../model/errors.js'
+import { LONG_DIR, treePathOf } from '../../model/paths/page-path.js'
+import { isFile } from '../../store/format/file-mode.js'
+import {
+  COLLECTION_DIR,
+  type MetadataPath,
+  parseCollection,
+  parseJsonObject,
+  parseMetadataPath,
+  parseSidecar,
+  SIDECAR_DIR,
+  SITE_FILE,
+  parseSiteFile,
+  collectionPathOf,
+} from '../../store/format/site-format.js'
+import type { Snapshot } from '../../store/reading/snapshot.js'
+import { type Folder, joinPath } from './check-names.js'
+import type { Finding } from './finding.js'
+import type { RecordValidator } from '../../record-schemas/record-validator.js'
+
+/** Files longer than this are not read: bytes. */
+const LONGEST = 1024 * 1024
+
+interface Definition {
+  oid: string
+  schema: object | null
+}
+
+/** Checks the files of one tree, folder by folder; keeps what later folders are compared with. */
+export class MetadataCheck {
+  readonly #snapshot: Snapshot
+  readonly #validator: RecordValidator
+  readonly #workspaceId: string
+  readonly #longPages = new Set<string>()
+  readonly #definitions = new Map<string, Definition | undefined>()
+
+  constructor(snapshot: Snapshot, validator: RecordValidator, workspaceId: string) {
+    this.#snapshot = snapshot
+    this.#validator = validator
+    this.#workspaceId = workspaceId
+  }
+
+  /** Undefined stands for an entry that is in order: the place where a long check can pause. */
+  async *checkFolder(folder: Folder): AsyncGenerator<Finding | undefined> {
+    for (const { mode, name, oid } of folder.entries) {
+      yield undefined
+      const path = joinPath(folder.path, name)
+      if (!isFile(mode)) continue
+      if (folder.path === LONG_DIR) this.#longPages.add(path)
+      if (path === SITE_FILE) yield* this.#checkSiteFile(oid)
+      if (path.startsWith(`${SIDECAR_DIR}/`) || path.startsWith(`${COLLECTION_DIR}/`)) yield* this.#checkFile(path, oid)
+    }
+  }
+
+  /** What can be said only when every folder was seen. */
+  *finish(): Generator<Finding> {
+    for (const path of this.#longPages) {
+      const message = 'No sidecar names the path of this page: push its .pages file again, or remove it.'
+      yield { code: 'orphan_long_page', path, message }
+    }
+    if (this.#snapshot.entry(SITE_FILE) === undefined) {
+      const message = "The file that holds the site's id is gone: bring it back with git revert."
+      yield { code: 'site_file', path: SITE_FILE, message }
+    }
+  }
+
+  *#checkSiteFile(oid: string): Generator<Finding> {
+    const bytes = this.#read(oid)
+    if (bytes !== undefined && parseSiteFile(bytes)?.id === this.#snapshot.siteId) return
+    const message = `It should hold the site's id, ${this.#snapshot.siteId}: bring it back with git revert.`
+    yield { code: 'site_file', path: SITE_FILE, message }
+  }
+
+  async *#checkFile(path: string, oid: string): AsyncGenerator<Finding> {
+    const file = parseMetadataPath(path)
+    if (file === undefined) {
+      // Pages may stand in the folder of the collections.
+      if (path.endsWith('.html')) return
+      yield { code: 'stray_file', path, message: 'No id of ours: it is neither read nor served. Rename or remove it.' }
+    } else if (file.kind === 'sidecar') yield* this.#checkSidecar(path, oid)
+    else if (file.kind === 'collection') yield* this.#checkCollection(path, file.collectionId)
+    else yield* this.#checkRecord(path, oid, file)
+  }
+
+  *#checkSidecar(path: string, oid: string): Generator<Finding> {
+    const bytes = this.#read(oid)
+    const sidecar = bytes && parseSidecar(bytes)
+    if (sidecar !== undefined) {
+      this.#longPages.delete(treePathOf(sidecar.path))
+      return
+    }
+    const message =
+      'It is skipped: it must be a JSON object with a canonical "path", and "title" and "template" as text or null.'
+    yield { code: 'invalid_sidecar', path, message }
+  }
+
+  async *#checkCollection(path: string, id: string): AsyncGenerator<Finding> {
+    const definition = this.#definition(id)
+    if (definition === undefined) {
+      const message =
+        'It is skipped, with its records: it must be a JSON object with its "id", a "name" and a "schema".'
+      yield { code: 'invalid_collection', path, message }
+    } else if (definition.schema !== null) {
+      const reason = await reasonOf(() => this.#validator.checkSchema(this.#workspaceId, definition.schema))
+      if (reason !== undefined) yield { code: 'invalid_collection', path, message: reason }
+    }
+  }
+
+  async *#checkRecord(
+    path: string,
+    oid: string,
+    { collectionId }: Extract<MetadataPath, { kind: 'record' }>,
+  ): AsyncGenerator<Finding> {
+    const bytes = this.#read(oid)
+    const data = bytes && parseJsonObject(bytes)
+    if (data === undefined) {
+      yield { code: 'invalid_record', path, message: 'It is skipped: it must be one JSON object of at most 1 MiB.' }
+      return
+    }
+    const definition = this.#definition(collectionId)
+    if (definition === undefined) {
+      const message = `Its collection ${collectionPathOf(collectionId)} is not there: it is in no list.`
+      yield { code: 'orphan_record', path, message }
+    } else if (definition.schema !== null) {
+      const { oid: definitionOid, schema } = definition
+      const [error] = await this.#validate(definitionOid, schema, data)
+      if (error !== undefined) {
+        const message = `It does not fit its collection's schema: ${error.field || 'the record'} ${error.message}.`
+        yield { code: 'invalid_record', path, message }
+      }
+    }
+  }
+
+  /** A schema that cannot be used is named once, at its collection. */
+  async #validate(definitionOid: string, schema: object, data: Record<string, unknown>) {
+    try {
+      return await this.#validator.validate(this.#workspaceId, definitionOid, schema, data)
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'invalid_schema') return []
+      throw error
+    }
+  }
+
+  #definition(id: string): Definition | undefined {
+    if (!this.#definitions.has(id)) this.#definitions.set(id, this.#readDefinition(id))
+    return this.#definitions.get(id)
+  }
+
+  #readDefinition(id: string): Definition | undefined {
+    const entry = this.#snapshot.entry(collectionPathOf(id))
+    const bytes = entry !== undefined && isFile(entry.mode) ? this.#read(entry.oid) : undefined
+    const collection = bytes && parseCollection(id, bytes)
+    return entry && collection && { oid: entry.oid, schema: collection.schema }
+  }
+
+  #read(oid: string): Buffer | undefined {
+    return this.#snapshot.size(oid) <= LONGEST ? this.#snapshot.blob(oid) : undefined
+  }
+}
+
+async function reasonOf(check: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await check()
+    return undefined
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message
+    throw error
+  }
+}

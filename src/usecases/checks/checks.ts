@@ -1,0 +1,97 @@
+// The health of a site: everything in its tree that is skipped or hidden, and why. Reads the whole tree, yields to
+// others on the way, and stops at a bound of time and number.
+
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Site } from '../../catalog/sites.js'
+import { toSeconds, toTimestamp } from '../../model/clock.js'
+import { sidecarPathOf } from '../../store/format/site-format.js'
+import type { Snapshot } from '../../store/reading/snapshot.js'
+import { readIndex } from '../../indexing/catch-up.js'
+import { checkNames, walkFolders } from './check-names.js'
+import { MetadataCheck } from './check-metadata.js'
+import { checkLinks } from './check-links.js'
+import { checkRules } from './check-rules.js'
+import type { Finding } from './finding.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import type { SiteId } from '../sites/sites.js'
+import { findSite, type RequestContext } from '../context/target.js'
+
+export interface ChecksData {
+  siteId: string
+  /** The commit that was looked at. */
+  commit: string
+  /** False when the check stopped at its bounds: there may be more. */
+  complete: boolean
+  findings: Finding[]
+  checkedAt: string
+}
+
+const MOST_FINDINGS = 500
+/** Milliseconds. */
+const LONGEST_CHECK = 10_000
+/** Milliseconds between two turns of others. */
+const TURN = 20
+
+export async function checkSite(
+  services: Services,
+  context: RequestContext,
+  input: SiteId,
+): Promise<Result<ChecksData>> {
+  const site = findSite(services, context, input.id)
+  const { commit } = services.store.snapshot(site)
+  const findings: Finding[] = []
+  const end = performance.now() + LONGEST_CHECK
+  let complete = true
+  for await (const finding of checkAll(services, site)) {
+    if (findings.length === MOST_FINDINGS || performance.now() > end) {
+      complete = false
+      break
+    }
+    if (finding !== undefined) findings.push(finding)
+  }
+  const checkedAt = toTimestamp(toSeconds(services.clock()))
+  return { data: { siteId: site.id, commit, complete, findings, checkedAt } }
+}
+
+/** What the repository suffers from, then what was pushed and is not served as meant, then links. */
+async function* checkAll(services: Services, site: Site): AsyncGenerator<Finding | undefined> {
+  for (const { siteId, subject, what, remedy } of services.store.troubles.list()) {
+    if (siteId === site.id) yield { code: 'damaged_repository', path: subject, message: `${what} ${remedy}` }
+  }
+  yield* findTroubles(services, site)
+  let turn = performance.now() + TURN
+  for (const finding of checkLinks(services.store.snapshot(site))) {
+    yield finding
+    if (performance.now() < turn) continue
+    await yieldToOthers()
+    turn = performance.now() + TURN
+  }
+}
+
+/** Every finding in turn, and undefined in between, where the caller can stop a long walk. */
+export async function* findTroubles(services: Services, site: Site): AsyncGenerator<Finding | undefined> {
+  const snapshot = services.store.snapshot(site)
+  const metadata = new MetadataCheck(snapshot, services.validator, site.workspaceId)
+  let turn = performance.now() + TURN
+  for await (const finding of checkTree(snapshot, metadata)) {
+    yield finding
+    if (performance.now() < turn) continue
+    await yieldToOthers()
+    turn = performance.now() + TURN
+  }
+  const inert = await readIndex(services, [site], () => services.index.inertSidecars(site.id))
+  for (const { pageId, path, winnerId } of inert) {
+    const message = `The page ${path} has the id ${winnerId}, the lower one of two sidecars: remove this one.`
+    yield { code: 'duplicate_sidecar', path: sidecarPathOf(pageId), message }
+  }
+}
+
+async function* checkTree(snapshot: Snapshot, metadata: MetadataCheck): AsyncGenerator<Finding | undefined> {
+  yield* checkRules(snapshot)
+  for (const folder of walkFolders(snapshot)) {
+    yield* checkNames(snapshot, folder)
+    yield* metadata.checkFolder(folder)
+  }
+  yield* metadata.finish()
+}

@@ -1,0 +1,26 @@
+// A change of a page that is there: made, or only shown, and answered with the page as it leaves it.
+
+import type { Operation } from '../../store/protocol/write.js'
+import { type DryRunInput, showPage } from './dry-run.js'
+import type { FoundPage } from './find-page.js'
+import { pageAfter } from './page-as-of.js'
+import type { PageData } from './page-data.js'
+import type { Conditions, Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { explainStale } from './stale.js'
+import type { RequestContext } from '../context/target.js'
+import { type CommitNotes, writeSite } from '../context/write-site.js'
+
+/** A stale entity tag is answered with what changed since. */
+export async function changePage(
+  services: Services,
+  context: RequestContext,
+  page: FoundPage,
+  { operation, input, ...notes }: { operation: Operation; input: Conditions & DryRunInput } & CommitNotes,
+): Promise<Result<PageData>> {
+  const { site } = page
+  return await explainStale(services, context, page, input, async () => {
+    if (input.dryRun === true) return await showPage(services, context, site, operation)
+    return await pageAfter(services, site, await writeSite(services, context, site, operation, notes))
+  })
+}

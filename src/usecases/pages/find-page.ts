@@ -1,0 +1,93 @@
+// Looks a page up by its id: within the target workspace, in the sites that the key may see, and nowhere else.
+
+import type { PageRow } from '../../catalog/index/tables/rows.js'
+import type { Site } from '../../catalog/sites.js'
+import { ServiceError } from '../../model/errors.js'
+import type { PagePath } from '../../model/paths/page-path.js'
+import type { KnownPage, KnownSidecar } from '../../store/protocol/write.js'
+import { readPages } from '../../indexing/catch-up.js'
+import { pathOf } from './page-data.js'
+import type { Services } from '../context/services.js'
+import { type RequestContext, sitesInView } from '../context/target.js'
+
+export interface FoundPage {
+  site: Site
+  row: PageRow
+  /** What a write may rely on. */
+  known: KnownPage
+}
+
+export interface Place {
+  page: FoundPage | undefined
+  sidecar: KnownSidecar
+}
+
+/** The page, published or not. Throws `page_not_found`, `ambiguous_id`, and its site's trouble. */
+export async function findPage(services: Services, context: RequestContext, pageId: string): Promise<FoundPage> {
+  const id = pageId.toLowerCase()
+  const sites = await sitesInView(services, context)
+  const { found, troubles } = await findInEach(services, sites, id)
+  const [page, other] = found
+  if (other !== undefined) {
+    const siteIds = found.map(({ site }) => site.id)
+    throw new ServiceError(
+      'ambiguous_id',
+      'Several sites of this workspace have a page with this id: name the site in x-service-site-id.',
+      { siteIds },
+    )
+  }
+  const trouble = page === undefined ? troubleOfUnknown(services, troubles) : troubles.get(page.site.id)
+  if (trouble !== undefined) throw trouble
+  if (page === undefined) throw pageNotFound()
+  return page
+}
+
+/** The page at a path of one site, published or not. */
+export async function findPageAt(services: Services, site: Site, path: PagePath): Promise<FoundPage | undefined> {
+  return await readPages(services, site, (pages) => foundIn(site, pages, pages.pageByPath(site.id, path)))
+}
+
+/** What is known of a path before a page is published there. */
+export async function findPlace(services: Services, site: Site, path: PagePath): Promise<Place> {
+  return await readPages(services, site, (pages) => ({
+    page: foundIn(site, pages, pages.pageByPath(site.id, path)),
+    sidecar: { id: pages.sidecarAt(site.id, path), asOf: pages.commit },
+  }))
+}
+
+export function pageNotFound(): ServiceError {
+  return new ServiceError('page_not_found', 'There is no page with this id: GET /pages lists those there are.')
+}
+
+function foundIn(site: Site, { commit }: { commit: string }, row: PageRow | undefined): FoundPage | undefined {
+  return row && { site, row, known: { id: row.id, path: pathOf(row), lastChange: row.etag, asOf: commit } }
+}
+
+/** One site that cannot be read must not hide the pages of the others. */
+async function findInEach(
+  services: Services,
+  sites: readonly Site[],
+  id: string,
+): Promise<{ found: FoundPage[]; troubles: Map<string, ServiceError> }> {
+  const found: FoundPage[] = []
+  const troubles = new Map<string, ServiceError>()
+  for (const site of sites) {
+    const { index } = services
+    let page: FoundPage | undefined
+    try {
+      page = await readPages(services, site, (pages) => foundIn(site, pages, pages.page(site.id, id)))
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      troubles.set(site.id, error)
+      page = foundIn(site, { commit: index.indexedCommit(site.id) ?? '' }, index.page(site.id, id))
+    }
+    if (page !== undefined) found.push(page)
+  }
+  return { found, troubles }
+}
+
+/** Of a site that was never indexed nobody can say that it lacks the page. */
+function troubleOfUnknown({ index }: Services, troubles: ReadonlyMap<string, ServiceError>): ServiceError | undefined {
+  for (const [siteId, trouble] of troubles) if (index.indexedCommit(siteId) === undefined) return trouble
+  return undefined
+}

@@ -1,0 +1,78 @@
+// A page as one commit left it, whatever came after: for the answer to a write that others have overtaken, and for
+// answering a repeated request again.
+
+import type { PageRow } from '../../catalog/index/tables/rows.js'
+import type { Site } from '../../catalog/sites.js'
+import { treePathOf } from '../../model/paths/page-path.js'
+import { isFile } from '../../store/format/file-mode.js'
+import { parseSidecar, sidecarPathOf } from '../../store/format/site-format.js'
+import type { Snapshot } from '../../store/reading/snapshot.js'
+import { readIndex, readPages } from '../../indexing/catch-up.js'
+import { pageNotFound } from './find-page.js'
+import { type PageData, toPageResult } from './page-data.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { answerable, type WrittenPage } from '../context/write-site.js'
+
+/** The answer to a write that made, changed or unpublished a page. */
+export async function pageAfter(services: Services, site: Site, written: WrittenPage): Promise<Result<PageData>> {
+  return await answerable(written, async () => {
+    if (written.page !== undefined) return toPageResult(services, site, written.page)
+    const now = await readPages(services, site, (pages) => pages.page(site.id, written.id))
+    if (written.changed && now?.etag !== written.commit) {
+      return await pageAsOf(services, site, written.id, written.commit)
+    }
+    if (now === undefined) throw pageNotFound()
+    if (written.changed) return toPageResult(services, site, now)
+    const result = toPageResult(services, site, now)
+    return { ...result, data: { ...result.data, changed: false } }
+  })
+}
+
+/** The page as `commit`, which changed it, left it. Throws `page_not_found` when the history no longer has that. */
+export async function pageAsOf(
+  services: Services,
+  site: Site,
+  pageId: string,
+  commit: string,
+): Promise<Result<PageData>> {
+  const { index } = services
+  const { row, version, first } = await readIndex(services, [site], () => ({
+    row: index.page(site.id, pageId),
+    version: index.version(site.id, pageId, commit),
+    first: index.version(site.id, pageId, 1),
+  }))
+  // A new title alone makes no version: once overtaken, it is answered with the page as it is now.
+  if (version === undefined || row?.etag === commit) {
+    if (row === undefined) throw pageNotFound()
+    return toPageResult(services, site, row)
+  }
+  const snapshot = services.store.snapshot(site).commitAt(commit)
+  const stored = snapshot && readStoredPage(snapshot, pageId)
+  if (stored === undefined) throw pageNotFound()
+  return toPageResult(services, site, {
+    ...stored,
+    siteId: site.id,
+    id: pageId,
+    version: { commit, number: version.number },
+    etag: commit,
+    createdAt: first?.createdAt ?? version.createdAt,
+    updatedAt: version.createdAt,
+  })
+}
+
+export type StoredPage = Pick<PageRow, 'path' | 'treePath' | 'title' | 'templateId' | 'status' | 'blob' | 'size'>
+
+/** What the tree of a commit says of a page that has a sidecar. */
+export function readStoredPage(snapshot: Snapshot, pageId: string): StoredPage | undefined {
+  const entry = snapshot.entry(sidecarPathOf(pageId))
+  if (entry === undefined || !isFile(entry.mode)) return undefined
+  const sidecar = parseSidecar(snapshot.blob(entry.oid))
+  if (sidecar === undefined) return undefined
+  const { path, title, templateId } = sidecar
+  const treePath = treePathOf(path)
+  const html = snapshot.entry(treePath)
+  const blob = html !== undefined && isFile(html.mode) ? html.oid : null
+  const size = blob === null ? 0 : snapshot.size(blob)
+  return { path, treePath, title, templateId, status: blob === null ? 'unpublished' : 'published', blob, size }
+}

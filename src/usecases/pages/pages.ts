@@ -1,0 +1,122 @@
+// Pages: publish, read, replace, retitle, unpublish.
+
+import type { PageQuery } from '../../catalog/index/tables/rows.js'
+import { parsePagePath } from '../../model/paths/page-path.js'
+import { readPages } from '../../indexing/catch-up.js'
+import { changePage } from './change-page.js'
+import type { DryRunInput } from './dry-run.js'
+import { sliceLines } from './edit-text.js'
+import { findPage, pageNotFound } from './find-page.js'
+import { once } from '../context/idempotency.js'
+import { pageAsOf } from './page-as-of.js'
+import { asCreated, type PageData, toPageData, toPageResult } from './page-data.js'
+import { toHtmlBytes } from './page-html.js'
+import { type PublishInput, publish } from './publish.js'
+import { type Conditions, conditionOf, DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { type RequestContext, siteOf } from '../context/target.js'
+
+export interface PageId {
+  id: string
+}
+
+export interface ListPagesInput extends SliceInput {
+  path?: string
+  prefix?: string
+  q?: string
+  status?: NonNullable<PageQuery['status']>
+}
+
+/** Of one site, ordered by path; the published ones unless `status` says otherwise. */
+export async function listPages(
+  services: Services,
+  context: RequestContext,
+  input: ListPagesInput,
+): Promise<Result<PageData[]>> {
+  const site = siteOf(services, context)
+  const { path, prefix, q, status, cursor, limit = DEFAULT_LIMIT } = input
+  const query: PageQuery = {
+    ...(path !== undefined && { path: parsePagePath(path) }),
+    ...(prefix !== undefined && { prefix: `/${prefix.normalize('NFC').replace(/^\//, '')}` }),
+    q,
+    status,
+    cursor,
+    limit,
+  }
+  const { rows, nextCursor } = await readPages(services, site, (pages) => pages.pages(site.id, query))
+  return { data: rows.map((row) => toPageData(services, site, row)), nextCursor }
+}
+
+/** POST. A path that was unpublished is revived with its id. Throws `page_exists` for a taken path. */
+export async function createPage(
+  services: Services,
+  context: RequestContext,
+  input: PublishInput,
+): Promise<Result<PageData>> {
+  const site = siteOf(services, context, input.siteId)
+  if (input.dryRun === true) return (await publish(services, context, input, { replace: false })).result
+  const replay = async (facts: { oid: string; trailers: Readonly<Record<string, string>> }) =>
+    asCreated(await pageAsOf(services, site, facts.trailers['Page-Id'] ?? '', facts.oid))
+  return await once(services, context, { site, input, replay }, (idempotency) =>
+    publish(services, context, input, { replace: false, idempotency }),
+  )
+}
+
+/** PUT by path: creates or replaces. */
+export async function putPage(
+  services: Services,
+  context: RequestContext,
+  input: PublishInput,
+): Promise<Result<PageData>> {
+  const { result } = await publish(services, context, input, { replace: input.ifNoneMatch === undefined })
+  return result
+}
+
+/** A published page with its html, or the lines of it that are asked for. */
+export async function getPage(
+  services: Services,
+  context: RequestContext,
+  input: PageId & { lines?: string },
+): Promise<Result<PageData>> {
+  const { site, row } = await findPage(services, context, input.id)
+  if (row.blob === null) throw pageNotFound()
+  const html = services.store.snapshot(site).blob(row.blob).toString()
+  const result = toPageResult(services, site, row)
+  if (input.lines === undefined) return { ...result, data: { ...result.data, html } }
+  const { text, ...lines } = sliceLines(html, input.lines)
+  return { ...result, data: { ...result.data, html: text, lines } }
+}
+
+/** PUT of the content. Throws `page_unpublished`. */
+export async function replacePage(
+  services: Services,
+  context: RequestContext,
+  input: PageId & Conditions & DryRunInput & { html: string | Uint8Array; reason?: string },
+): Promise<Result<PageData>> {
+  const html = toHtmlBytes(services, input.html)
+  const page = await findPage(services, context, input.id)
+  const operation = { kind: 'replace-page', page: page.known, html, ...conditionOf(input) } as const
+  return await changePage(services, context, page, { operation, input, reason: input.reason })
+}
+
+/** The title alone; null takes it away. Throws `page_unpublished`. */
+export async function retitlePage(
+  services: Services,
+  context: RequestContext,
+  input: PageId & Conditions & DryRunInput & { title: string | null },
+): Promise<Result<PageData>> {
+  const page = await findPage(services, context, input.id)
+  const operation = { kind: 'retitle-page', page: page.known, title: input.title, ...conditionOf(input) } as const
+  return await changePage(services, context, page, { operation, input })
+}
+
+/** DELETE: nobody gets the page any more; its versions stay, and a rollback brings it back. */
+export async function unpublishPage(
+  services: Services,
+  context: RequestContext,
+  input: PageId & Conditions & DryRunInput,
+): Promise<Result<PageData>> {
+  const page = await findPage(services, context, input.id)
+  const operation = { kind: 'unpublish-page', page: page.known, ...conditionOf(input) } as const
+  return await changePage(services, context, page, { operation, input })
+}

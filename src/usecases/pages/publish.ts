@@ -1,0 +1,84 @@
+// Publishes html, or what a template makes of it, at a path.
+
+import type { Site } from '../../catalog/sites.js'
+import { ServiceError } from '../../model/errors.js'
+import { parsePagePath } from '../../model/paths/page-path.js'
+import { readTitle } from '../../store/format/html-title.js'
+import type { Change } from '../../store/protocol/write.js'
+import { type DryRunInput, showPage } from './dry-run.js'
+import { type FoundPage, findPageAt, findPlace } from './find-page.js'
+import type { Performed } from '../context/idempotency.js'
+import { pageAfter } from './page-as-of.js'
+import { asCreated, type PageData } from './page-data.js'
+import { type Conditions, conditionOf, quoteTag } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { type RequestContext, siteOf } from '../context/target.js'
+import { composePage, type PageSource } from '../templates/templates.js'
+import { type CommitNotes, writeSite } from '../context/write-site.js'
+
+export interface PublishInput extends Conditions, DryRunInput, PageSource {
+  path: string
+  siteId?: string
+  /** Publish only where nothing is. */
+  ifNoneMatch?: '*'
+}
+
+/** `replace: false` refuses a path where a page is published: `page_exists`, or `precondition_failed` where that was asked for. */
+export async function publish(
+  services: Services,
+  context: RequestContext,
+  input: PublishInput,
+  { replace, ...notes }: CommitNotes & { replace: boolean },
+): Promise<Performed<PageData>> {
+  const site = siteOf(services, context, input.siteId)
+  const operation = await toPublishOperation(services, site, input, replace)
+  const refuse = async (error: unknown): Promise<never> => {
+    if (input.ifNoneMatch === undefined || !isTaken(error)) throw error
+    throw notNone(await findPageAt(services, site, operation.path))
+  }
+  if (input.dryRun === true) {
+    return { result: await showPage(services, context, site, operation).catch(refuse), committed: false }
+  }
+  const written = await writeSite(services, context, site, operation, notes).catch(refuse)
+  const result = await pageAfter(services, site, written)
+  return { result: written.created ? asCreated(result) : result, committed: written.changed }
+}
+
+/** What the site's writer is asked to do. */
+export async function toPublishOperation(
+  services: Services,
+  site: Site,
+  input: PublishInput,
+  replace: boolean,
+): Promise<Extract<Change, { kind: 'publish-page' }>> {
+  const path = parsePagePath(input.path)
+  const { html, templateId } = composePage(services, site, input)
+  const { page: found, sidecar } = await findPlace(services, site, path)
+  // What is there already keeps the title that it has; a new page takes its document's.
+  const title = input.title ?? (found === undefined ? readTitle(html) : undefined)
+  return {
+    kind: 'publish-page',
+    newId: services.newId(),
+    path,
+    html,
+    title,
+    templateId,
+    replace,
+    ...(found !== undefined && { known: found.known }),
+    sidecar,
+    ...conditionOf(input),
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'page_exists'
+}
+
+function notNone(page: FoundPage | undefined): ServiceError {
+  const details = page && { id: page.row.id, etag: quoteTag(page.row.etag) }
+  return new ServiceError(
+    'precondition_failed',
+    'A page is published at this path already: replace it by its id.',
+    details,
+  )
+}

@@ -1,0 +1,59 @@
+// What a client needs when its entity tag is stale: what the page is now, and what changed since the state it knew.
+
+import { ServiceError } from '../../model/errors.js'
+import type { PageRow } from '../../catalog/index/tables/rows.js'
+import type { Site } from '../../catalog/sites.js'
+import { isOid } from '../../model/ids.js'
+import { isFile } from '../../store/format/file-mode.js'
+import type { Snapshot } from '../../store/reading/snapshot.js'
+import { type FoundPage, findPage } from './find-page.js'
+import { type Conditions, quoteTag } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import type { RequestContext } from '../context/target.js'
+import { diffTexts } from './text-diff.js'
+
+/** Runs a change of the page; a `precondition_failed` of it tells the newest version and the difference to the client's. */
+export async function explainStale<T>(
+  services: Services,
+  context: RequestContext,
+  { site, row }: FoundPage,
+  { ifMatch }: Conditions,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'precondition_failed') throw error
+    const now = await findPage(services, { ...context, target: { ...context.target, site } }, row.id)
+    throw staleError(services, site, now.row, ifMatch)
+  }
+}
+
+/** `precondition_failed` with the entity tag, the version and the difference from what `ifMatch` names to what is there. */
+export function staleError(
+  services: Services,
+  site: Site,
+  row: PageRow,
+  ifMatch: readonly string[] | '*' | undefined,
+): ServiceError {
+  const snapshot = services.store.snapshot(site)
+  const known = Array.isArray(ifMatch) && ifMatch.length === 1 && isOid(ifMatch[0] ?? '') ? ifMatch[0] : undefined
+  const before = known === undefined ? undefined : textAt(snapshot.commitAt(known), row)
+  const after = row.blob === null ? '' : snapshot.blob(row.blob).toString()
+  const diff = before === undefined ? undefined : diffTexts(before, { name: `${row.path} (now)`, text: after })
+  return new ServiceError(
+    'precondition_failed',
+    'It was changed since the version in If-Match. Read it again and repeat the change on what is there now.',
+    {
+      etag: quoteTag(row.etag),
+      version: { id: row.version.commit, number: row.version.number },
+      diff: diff?.unified ?? null,
+    },
+  )
+}
+
+function textAt(snapshot: Snapshot | undefined, row: PageRow): { name: string; text: string } | undefined {
+  const entry = snapshot?.entry(row.treePath)
+  if (snapshot === undefined || entry === undefined || !isFile(entry.mode)) return undefined
+  return { name: `${row.path} (in If-Match)`, text: snapshot.blob(entry.oid).toString() }
+}

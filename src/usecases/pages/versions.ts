@@ -1,0 +1,186 @@
+// The versions of a page: list, read, compare, roll back.
+
+import type { VersionAction, VersionRow } from '../../catalog/index/tables/rows.js'
+import type { Site } from '../../catalog/sites.js'
+import { ServiceError } from '../../model/errors.js'
+import type { Operation } from '../../store/protocol/write.js'
+import { readIndex } from '../../indexing/catch-up.js'
+import { type DryRunInput, showPage } from './dry-run.js'
+import { findPage } from './find-page.js'
+import { once } from '../context/idempotency.js'
+import { pageAfter, pageAsOf } from './page-as-of.js'
+import type { PageData } from './page-data.js'
+import type { PageId } from './pages.js'
+import {
+  type Conditions,
+  conditionOf,
+  DEFAULT_LIMIT,
+  quoteTag,
+  type Result,
+  type SliceInput,
+} from '../context/result.js'
+import type { Services } from '../context/services.js'
+import type { RequestContext } from '../context/target.js'
+import { diffTexts, type Hunk } from './text-diff.js'
+import { writeSite } from '../context/write-site.js'
+
+export interface VersionData {
+  /** The commit that made it. */
+  id: string
+  /** 1 is the first. */
+  number: number
+  action: VersionAction
+  author: string
+  message: string
+  size: number
+  etag: string
+  createdAt: string
+  /** Where one version is asked for; null for the one that unpublished the page. */
+  html?: string | null
+}
+
+export interface VersionDiffData {
+  /** Null: compared with nothing. */
+  from: { id: string; number: number } | null
+  to: { id: string; number: number }
+  /** As `diff -u` writes it; null where the two are too long or too different to be compared here. */
+  unified: string | null
+  hunks: Hunk[] | null
+}
+
+interface RollbackInput extends PageId, Conditions, DryRunInput {
+  version: VersionName
+  reason?: string
+}
+
+/** A number, or the full oid of its commit. */
+export type VersionName = number | string
+
+/** Newest first; of unpublished pages too. */
+export async function listVersions(
+  services: Services,
+  context: RequestContext,
+  input: PageId & SliceInput,
+): Promise<Result<VersionData[]>> {
+  const { site, row } = await findPage(services, context, input.id)
+  const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
+  const { rows, nextCursor } = await readIndex(services, [site], () => services.index.versions(site.id, row.id, slice))
+  return { data: rows.map(toVersionData), nextCursor }
+}
+
+export async function getVersion(
+  services: Services,
+  context: RequestContext,
+  input: PageId & { version: VersionName },
+): Promise<Result<VersionData>> {
+  const { site, row } = await findPage(services, context, input.id)
+  const version = await findVersion(services, site, row.id, input.version)
+  const data = toVersionData(version)
+  return { data: { ...data, html: htmlOf(services, site, version) }, etag: data.etag }
+}
+
+/** `to` is the newest version unless given, `from` the one before `to`. */
+export async function diffVersions(
+  services: Services,
+  context: RequestContext,
+  input: PageId & { from?: VersionName; to?: VersionName },
+): Promise<Result<VersionDiffData>> {
+  const { site, row } = await findPage(services, context, input.id)
+  const to = await findVersion(services, site, row.id, input.to ?? row.version.number)
+  const from = await findEarlier(services, site, to, input.from)
+  const diff = diffTexts(namedText(services, site, from), namedText(services, site, to))
+  return {
+    data: {
+      from: from === undefined ? null : nameOf(from),
+      to: nameOf(to),
+      unified: diff?.unified ?? null,
+      hunks: diff?.hunks ?? null,
+    },
+  }
+}
+
+/**
+ * Puts the html of an earlier version back, as a new version; of an unpublished page too, which is then live again.
+ * Throws `conflict` for a version without html.
+ */
+export async function rollbackPage(
+  services: Services,
+  context: RequestContext,
+  input: RollbackInput,
+): Promise<Result<PageData>> {
+  const { site } = await findPage(services, context, input.id)
+  const pageId = input.id.toLowerCase()
+  if (input.dryRun === true) {
+    return await showPage(services, context, site, await toRollback(services, context, input))
+  }
+  const replay = (facts: { oid: string }) => pageAsOf(services, site, pageId, facts.oid)
+  return await once(services, context, { site, input, replay }, async (idempotency) => {
+    const operation = await toRollback(services, context, input)
+    const written = await writeSite(services, context, site, operation, { reason: input.reason, idempotency })
+    return { result: await pageAfter(services, site, written), committed: written.changed }
+  })
+}
+
+async function toRollback(services: Services, context: RequestContext, input: RollbackInput): Promise<Operation> {
+  const { site, known } = await findPage(services, context, input.id)
+  const { commit: version, number, blob } = await findVersion(services, site, known.id, input.version)
+  if (blob === null) {
+    throw new ServiceError(
+      'conflict',
+      `Version ${number} took the page away and has no html: choose another, or DELETE the page.`,
+    )
+  }
+  const undone = await readIndex(services, [site], () => commitsAfter(services, site, known.id, number))
+  return { kind: 'rollback-page', page: known, version, blob, undone, ...conditionOf(input) }
+}
+
+async function findVersion(services: Services, site: Site, pageId: string, name: VersionName): Promise<VersionRow> {
+  const wanted = /^\d{1,15}$/.test(String(name)) ? Number(name) : String(name).toLowerCase()
+  const found = await readIndex(services, [site], () => services.index.version(site.id, pageId, wanted))
+  if (found !== undefined) return found
+  throw new ServiceError(
+    'version_not_found',
+    `The page has no version ${name}: give a number, or the full commit id of one of its versions.`,
+  )
+}
+
+async function findEarlier(
+  services: Services,
+  site: Site,
+  to: VersionRow,
+  name: VersionName | undefined,
+): Promise<VersionRow | undefined> {
+  if (name !== undefined) return await findVersion(services, site, to.pageId, name)
+  return to.number === 1 ? undefined : await findVersion(services, site, to.pageId, to.number - 1)
+}
+
+/** The commits of the versions after `number`, newest first. */
+function commitsAfter({ index }: Services, site: Site, pageId: string, number: number): string[] {
+  const commits: string[] = []
+  let cursor: string | undefined
+  do {
+    const { rows, nextCursor } = index.versions(site.id, pageId, { cursor, limit: 1_000 })
+    const later = rows.filter((row) => row.number > number)
+    commits.push(...later.map(({ commit }) => commit))
+    cursor = later.length === rows.length ? (nextCursor ?? undefined) : undefined
+  } while (cursor !== undefined)
+  return commits
+}
+
+function htmlOf({ store }: Services, site: Site, { blob }: VersionRow): string | null {
+  return blob === null ? null : store.snapshot(site).blob(blob).toString()
+}
+
+function namedText(services: Services, site: Site, version: VersionRow | undefined): { name: string; text: string } {
+  if (version === undefined) return { name: '/dev/null', text: '' }
+  return { name: `${version.path}@${version.number}`, text: htmlOf(services, site, version) ?? '' }
+}
+
+function nameOf({ commit, number }: VersionRow): { id: string; number: number } {
+  return { id: commit, number }
+}
+
+function toVersionData(row: VersionRow): VersionData {
+  const { commit: id, number, action, author, message, size, createdAt } = row
+  return { id, number, action, author, message, size, etag: quoteTag(id), createdAt }
+}

@@ -1,0 +1,172 @@
+// Collections of records: files of the default site's repository, or of the site that the header names.
+
+import type { CollectionRow } from '../../catalog/index/tables/rows.js'
+import type { Site } from '../../catalog/sites.js'
+import { toTimestamp } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import type { CommitFacts } from '../../model/facts.js'
+import type { KnownFile, Written } from '../../store/protocol/write.js'
+import { readIndex } from '../../indexing/catch-up.js'
+import { once } from '../context/idempotency.js'
+import {
+  type Conditions,
+  conditionOf,
+  DEFAULT_LIMIT,
+  quoteTag,
+  type Result,
+  type SliceInput,
+} from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { type RequestContext, siteOf } from '../context/target.js'
+import { writeSite } from '../context/write-site.js'
+
+export interface CollectionData {
+  id: string
+  name: string
+  /** JSON Schema of its records; null takes any object. */
+  schema: object | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface CollectionId {
+  id: string
+}
+
+export interface CollectionInput {
+  name: string
+  schema?: object | null
+}
+
+export interface FoundCollection {
+  site: Site
+  row: CollectionRow
+  known: KnownFile
+}
+
+/** In the order they were made. */
+export async function listCollections(
+  services: Services,
+  context: RequestContext,
+  input: SliceInput,
+): Promise<Result<CollectionData[]>> {
+  const site = siteOf(services, context)
+  const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
+  const { rows, nextCursor } = await readIndex(services, [site], () => services.index.collections(site.id, slice))
+  return { data: rows.map(toCollectionData), nextCursor }
+}
+
+/** Throws `invalid_schema`. */
+export async function createCollection(
+  services: Services,
+  context: RequestContext,
+  input: CollectionInput,
+): Promise<Result<CollectionData>> {
+  const site = siteOf(services, context)
+  return await once(services, context, { site, input, replay: asCreated }, async (idempotency) => {
+    const definition = await checkDefinition(services, context, input)
+    const operation = { kind: 'put-collection', collectionId: services.newId(), ...definition, create: true } as const
+    const { facts } = await writeSite(services, context, site, operation, { idempotency })
+    if (facts === null) throw new ServiceError('internal', 'A new collection made no commit.')
+    return { result: asCreated(facts), committed: true }
+  })
+}
+
+export async function getCollection(
+  services: Services,
+  context: RequestContext,
+  input: CollectionId,
+): Promise<Result<CollectionData>> {
+  const { row } = await findCollection(services, context, input.id)
+  return toResult(row)
+}
+
+/** The whole definition: without a schema, its records may be any object. Records that are there are not checked again. */
+export async function putCollection(
+  services: Services,
+  context: RequestContext,
+  input: CollectionId & CollectionInput & Conditions,
+): Promise<Result<CollectionData>> {
+  const { site, row, known } = await findCollection(services, context, input.id)
+  const definition = await checkDefinition(services, context, input)
+  const condition = conditionOf(input)
+  const operation = {
+    kind: 'put-collection',
+    collectionId: row.id,
+    ...definition,
+    create: false,
+    known,
+    ...condition,
+  } as const
+  return collectionAfter(await writeSite(services, context, site, operation), row)
+}
+
+/** With all its records, in one commit. */
+export async function deleteCollection(
+  services: Services,
+  context: RequestContext,
+  input: CollectionId & Conditions,
+): Promise<Result<CollectionId>> {
+  const { site, row, known } = await findCollection(services, context, input.id)
+  const operation = { kind: 'delete-collection', collectionId: row.id, known, ...conditionOf(input) } as const
+  await writeSite(services, context, site, operation)
+  return { data: { id: row.id } }
+}
+
+/** Throws `collection_not_found`. */
+export async function findCollection(
+  services: Services,
+  context: RequestContext,
+  collectionId: string,
+): Promise<FoundCollection> {
+  const site = siteOf(services, context)
+  const { index } = services
+  const found = await readIndex(services, [site], () => {
+    const row = index.collection(site.id, collectionId.toLowerCase())
+    return row && { site, row, known: { lastChange: row.etag, asOf: index.indexedCommit(site.id) ?? '' } }
+  })
+  if (found !== undefined) return found
+  throw new ServiceError(
+    'collection_not_found',
+    'There is no collection with this id in this site: GET /collections lists those there are.',
+  )
+}
+
+async function checkDefinition(
+  { validator }: Services,
+  context: RequestContext,
+  { name, schema = null }: CollectionInput,
+): Promise<{ name: string; schema: object | null }> {
+  if (schema !== null) await validator.checkSchema(context.target.workspace.id, schema)
+  return { name, schema }
+}
+
+function asCreated(facts: CommitFacts): Result<CollectionData> {
+  const row = rowFrom(facts, undefined)
+  return { ...toResult(row), created: true, location: `/collections/${row.id}` }
+}
+
+function collectionAfter({ facts }: Written, before: CollectionRow): Result<CollectionData> {
+  return toResult(facts === null ? before : rowFrom(facts, before))
+}
+
+/** The collection as a commit of ours left it. */
+function rowFrom(facts: CommitFacts, before: CollectionRow | undefined): Omit<CollectionRow, 'siteId' | 'definition'> {
+  const [change] = facts.collections
+  if (change === undefined || change.definition === null) {
+    throw new ServiceError('collection_not_found', 'The commit that made this collection is gone from the history.')
+  }
+  const time = toTimestamp(facts.time)
+  const { name, schema } = change.definition
+  const createdAt = before?.createdAt ?? time
+  return { id: change.collectionId, name, schema, etag: facts.oid, createdAt, updatedAt: time }
+}
+
+function toResult(row: Omit<CollectionRow, 'siteId' | 'definition'>): Result<CollectionData> {
+  return { data: toCollectionData(row), etag: quoteTag(row.etag) }
+}
+
+function toCollectionData(row: Omit<CollectionRow, 'siteId' | 'definition'>): CollectionData {
+  const { id, name, schema, createdAt, updatedAt } = row
+  return { id, name, schema, createdAt, updatedAt }
+}

@@ -1,0 +1,66 @@
+// Writes a record that fits its collection's schema as it stands at the moment of the write.
+
+import { ServiceError } from '../../model/errors.js'
+import { encodeCanonicalJson } from '../../store/format/site-format.js'
+import type { Operation, Written } from '../../store/protocol/write.js'
+import { type FoundCollection, findCollection } from './collections.js'
+import type { Services } from '../context/services.js'
+import type { RequestContext } from '../context/target.js'
+import { type CommitNotes, writeSite } from '../context/write-site.js'
+
+type PutRecord = Extract<Operation, { kind: 'put-record' }>
+
+/** How often a record is checked again because the schema changed meanwhile. */
+const MOST_TRIES = 3
+
+/** Checks and writes; the writer refuses when the schema is another by then, and both are done again. */
+export async function putCheckedRecord(
+  services: Services,
+  context: RequestContext,
+  collectionId: string,
+  change: Omit<PutRecord, 'kind' | 'collectionId' | 'definition'>,
+  notes: CommitNotes = {},
+): Promise<Written> {
+  for (let tries = 1; ; tries += 1) {
+    const collection = await findCollection(services, context, collectionId)
+    await checkRecord(services, context, collection, change.data)
+    const { id, definition } = collection.row
+    const operation = { kind: 'put-record', collectionId: id, definition, ...change } as const
+    try {
+      return await writeSite(services, context, collection.site, operation, notes)
+    } catch (error) {
+      if (tries === MOST_TRIES || !isSchemaChanged(error)) throw error
+    }
+  }
+}
+
+/** Throws `payload_too_large` and `invalid_record`. */
+export async function checkRecord(
+  { validator, limits }: Services,
+  context: RequestContext,
+  { row }: FoundCollection,
+  data: Record<string, unknown>,
+): Promise<void> {
+  const size = encodeCanonicalJson(data).length
+  if (size > limits.maxRecordBytes) {
+    throw new ServiceError(
+      'payload_too_large',
+      `The record has ${size} bytes of JSON: at most ${limits.maxRecordBytes} are taken.`,
+      { limit: limits.maxRecordBytes },
+    )
+  }
+  if (row.schema === null) return
+  const errors = await validator.validate(context.target.workspace.id, row.definition, row.schema, data)
+  if (errors.length === 0) return
+  throw new ServiceError(
+    'invalid_record',
+    "The record does not fit its collection's schema: see the fields in details.",
+    errors.map(({ field, message }) => ({ field: `/data${field}`, message })),
+  )
+}
+
+function isSchemaChanged(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || error.code !== 'conflict') return false
+  const { details } = error
+  return typeof details === 'object' && details !== null && 'retry' in details && details.retry === true
+}

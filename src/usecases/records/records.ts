@@ -1,0 +1,159 @@
+// Records of a collection: list and search, create, read, replace, delete. What is written fits the collection's schema
+// as it stands at that moment.
+
+import type { FieldFilter, FieldSort, RecordRow } from '../../catalog/index/tables/rows.js'
+import { toTimestamp } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import type { CommitFacts } from '../../model/facts.js'
+import type { KnownFile, Written } from '../../store/protocol/write.js'
+import { readIndex } from '../../indexing/catch-up.js'
+import { type CollectionId, type FoundCollection, findCollection } from './collections.js'
+import { once } from '../context/idempotency.js'
+import { putCheckedRecord } from './put-checked-record.js'
+import {
+  type Conditions,
+  conditionOf,
+  DEFAULT_LIMIT,
+  quoteTag,
+  type Result,
+  type SliceInput,
+} from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { type RequestContext, siteOf } from '../context/target.js'
+import { writeSite } from '../context/write-site.js'
+
+export interface RecordData {
+  id: string
+  collectionId: string
+  data: Record<string, unknown>
+  etag: string
+  createdAt: string
+  updatedAt: string
+}
+
+export interface RecordId extends CollectionId {
+  recordId: string
+}
+
+export interface ListRecordsInput extends CollectionId, SliceInput {
+  /** Words that must all occur. */
+  q?: string
+  filter?: readonly FieldFilter[]
+  /** Field names, the first the strongest; `-` before one turns it round: `price,-name`. */
+  sort?: string
+}
+
+interface Body {
+  data: Record<string, unknown>
+}
+
+/** Throws `invalid_query` for fields that the schema rules out. */
+export async function listRecords(
+  services: Services,
+  context: RequestContext,
+  input: ListRecordsInput,
+): Promise<Result<RecordData[]>> {
+  const { site, row } = await findCollection(services, context, input.id)
+  const { q, filter, cursor, limit = DEFAULT_LIMIT } = input
+  const query = { q, filter, sort: parseSort(input.sort), cursor, limit, schema: row.schema }
+  const { rows, nextCursor } = await readIndex(services, [site], () => services.index.records(site.id, row.id, query))
+  return { data: rows.map(toRecordData), nextCursor }
+}
+
+/** Throws `invalid_record` with the fields at fault. */
+export async function createRecord(
+  services: Services,
+  context: RequestContext,
+  input: CollectionId & Body,
+): Promise<Result<RecordData>> {
+  const site = siteOf(services, context)
+  return await once(services, context, { site, input, replay: asCreated }, async (idempotency) => {
+    const change = { recordId: services.newId(), data: input.data, create: true }
+    const { facts } = await putCheckedRecord(services, context, input.id, change, { idempotency })
+    if (facts === null) throw new ServiceError('internal', 'A new record made no commit.')
+    return { result: asCreated(facts), committed: true }
+  })
+}
+
+export async function getRecord(
+  services: Services,
+  context: RequestContext,
+  input: RecordId,
+): Promise<Result<RecordData>> {
+  const { row } = await findRecord(services, await findCollection(services, context, input.id), input.recordId)
+  return toResult(row)
+}
+
+/** The whole record. Throws `record_not_found`, `invalid_record`. */
+export async function putRecord(
+  services: Services,
+  context: RequestContext,
+  input: RecordId & Body & Conditions,
+): Promise<Result<RecordData>> {
+  const collection = await findCollection(services, context, input.id)
+  const { row, known } = await findRecord(services, collection, input.recordId)
+  const change = { recordId: row.id, data: input.data, create: false, known, ...conditionOf(input) }
+  return recordAfter(await putCheckedRecord(services, context, input.id, change), row)
+}
+
+export async function deleteRecord(
+  services: Services,
+  context: RequestContext,
+  input: RecordId & Conditions,
+): Promise<Result<{ id: string }>> {
+  const collection = await findCollection(services, context, input.id)
+  const { row, known } = await findRecord(services, collection, input.recordId)
+  const { collectionId, id: recordId } = row
+  const operation = { kind: 'delete-record', collectionId, recordId, known, ...conditionOf(input) } as const
+  await writeSite(services, context, collection.site, operation)
+  return { data: { id: recordId } }
+}
+
+/** Throws `record_not_found`. */
+export async function findRecord(
+  services: Services,
+  { site, row: collection }: FoundCollection,
+  recordId: string,
+): Promise<{ row: RecordRow; known: KnownFile }> {
+  const { index } = services
+  const found = await readIndex(services, [site], () => {
+    const row = index.record(site.id, collection.id, recordId.toLowerCase())
+    return row && { row, known: { lastChange: row.etag, asOf: index.indexedCommit(site.id) ?? '' } }
+  })
+  if (found !== undefined) return found
+  throw new ServiceError('record_not_found', 'There is no record with this id in this collection.')
+}
+
+function parseSort(sort: string | undefined): FieldSort[] {
+  const names = sort === undefined ? [] : sort.split(',').map((name) => name.trim())
+  return names.map((name) => ({ field: name.replace(/^-/, ''), descending: name.startsWith('-') }))
+}
+
+function asCreated(facts: CommitFacts): Result<RecordData> {
+  const row = rowFrom(facts, undefined)
+  return { ...toResult(row), created: true, location: `/collections/${row.collectionId}/records/${row.id}` }
+}
+
+function recordAfter({ facts }: Written, before: RecordRow): Result<RecordData> {
+  return toResult(facts === null ? before : rowFrom(facts, before))
+}
+
+/** The record as a commit of ours left it. */
+function rowFrom(facts: CommitFacts, before: RecordRow | undefined): Omit<RecordRow, 'siteId'> {
+  const [change] = facts.records
+  if (change === undefined || change.data === null) {
+    throw new ServiceError('record_not_found', 'The commit that made this record is gone from the history.')
+  }
+  const { collectionId, recordId: id, data } = change
+  const time = toTimestamp(facts.time)
+  return { collectionId, id, data, etag: facts.oid, createdAt: before?.createdAt ?? time, updatedAt: time }
+}
+
+function toResult(row: Omit<RecordRow, 'siteId'>): Result<RecordData> {
+  return { data: toRecordData(row), etag: quoteTag(row.etag) }
+}
+
+function toRecordData(row: Omit<RecordRow, 'siteId'>): RecordData {
+  const { id, collectionId, data, etag, createdAt, updatedAt } = row
+  return { id, collectionId, data, etag: quoteTag(etag), createdAt, updatedAt }
+}

@@ -1,0 +1,129 @@
+// A site's commits: list, look into one, undo one.
+
+import type { Site } from '../../catalog/sites.js'
+import type { TreeChange } from '../../git/objects/diff.js'
+import { toTimestamp } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import { isOid } from '../../model/ids.js'
+import type { LoggedCommit } from '../../store/store.js'
+import { once } from '../context/idempotency.js'
+import { DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import type { SiteId } from './sites.js'
+import { makeCursor, readCursor } from '../context/slice.js'
+import { findSite, type RequestContext } from '../context/target.js'
+import { answerable, writeSite } from '../context/write-site.js'
+
+export interface CommitData {
+  id: string
+  /** Null for the first commit. */
+  parent: string | null
+  author: string
+  subject: string
+  /** Subject, body, and the reason that was given for it. */
+  message: string
+  createdAt: string
+  /** Where one commit is asked for: the first 1,000 files that it changed. */
+  files?: FileChange[]
+  /** How many files it changed. */
+  fileCount?: number
+  /** Only ever false: there was nothing left to undo, and `id` is the head. */
+  changed?: false
+}
+
+export interface FileChange {
+  path: string
+  change: 'added' | 'modified' | 'removed'
+}
+
+const LIST = 'commits'
+const MOST_FILES = 1_000
+
+/** The first-parent history, newest first. */
+export function listCommits(
+  services: Services,
+  context: RequestContext,
+  input: SiteId & SliceInput,
+): Result<CommitData[]> {
+  const site = findSite(services, context, input.id)
+  const { limit = DEFAULT_LIMIT, cursor } = input
+  const start = cursor === undefined ? undefined : requireCommit(services, site, readCursor(LIST, cursor))
+  const data: CommitData[] = []
+  for (const commit of services.store.history(site, start)) {
+    if (data.length === limit) return { data, nextCursor: makeCursor(LIST, commit.oid) }
+    data.push(toCommitData(commit))
+  }
+  return { data, nextCursor: null }
+}
+
+/** One commit with the files that it changed against its first parent. */
+export function getCommit(
+  services: Services,
+  context: RequestContext,
+  input: SiteId & { oid: string },
+): Result<CommitData> {
+  const site = findSite(services, context, input.id)
+  const data = readCommit(services, site, requireCommit(services, site, input.oid.toLowerCase()))
+  const changes = services.store.changes(site, data.id)
+  return { data: { ...data, files: toFileChanges(changes), fileCount: changes.length } }
+}
+
+/** The first 1,000. */
+export function toFileChanges(changes: readonly TreeChange[]): FileChange[] {
+  return changes.slice(0, MOST_FILES).map(({ path, before, after }) => {
+    if (before === undefined) return { path, change: 'added' }
+    return { path, change: after === undefined ? 'removed' : 'modified' }
+  })
+}
+
+/** Undoes one commit as `git revert` does, in a new one. Throws `revert_conflict` with the places. */
+export async function revertCommit(
+  services: Services,
+  context: RequestContext,
+  input: SiteId & { commit: string; reason?: string },
+): Promise<Result<CommitData>> {
+  const site = findSite(services, context, input.id)
+  const replay = (facts: { oid: string }) => asCreated(site, readCommit(services, site, facts.oid))
+  return await once(services, context, { site, input, replay }, async (idempotency) => {
+    const commit = input.commit.toLowerCase()
+    const notes = { reason: input.reason, idempotency }
+    const written = await writeSite(services, context, site, { kind: 'revert-commit', commit }, notes)
+    const data = await answerable(written, () => readCommit(services, site, written.commit))
+    if (written.changed) return { result: asCreated(site, data), committed: true }
+    return { result: { data: { ...data, changed: false } }, committed: false }
+  })
+}
+
+function asCreated(site: Site, data: CommitData): Result<CommitData> {
+  return { data, created: true, location: `/sites/${site.id}/commits/${data.id}` }
+}
+
+function readCommit({ store }: Services, site: Site, oid: string): CommitData {
+  const [commit] = store.history(site, oid)
+  if (commit === undefined) throw commitNotFound()
+  return toCommitData(commit)
+}
+
+/** The oid, if the site's repository holds that commit. */
+function requireCommit({ store }: Services, site: Site, oid: string): string {
+  if (!isOid(oid) || store.snapshot(site).commitAt(oid) === undefined) throw commitNotFound()
+  return oid
+}
+
+function commitNotFound(): ServiceError {
+  return new ServiceError(
+    'version_not_found',
+    'There is no such commit in this site: give the full id of one of its commits.',
+  )
+}
+
+function toCommitData({ oid, commit, subject, message }: LoggedCommit): CommitData {
+  return {
+    id: oid,
+    parent: commit.parents[0] ?? null,
+    author: commit.author.name,
+    subject,
+    message,
+    createdAt: toTimestamp(commit.committer.time),
+  }
+}

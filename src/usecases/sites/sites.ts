@@ -1,0 +1,135 @@
+// The sites of a workspace: list, create, read, make the default one, delete.
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Site } from '../../catalog/sites.js'
+import { toTimestamp } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import { once } from '../context/idempotency.js'
+import { provisionSite } from './provisioning.js'
+import { DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { siteUrlOf } from '../../model/hosts/site-url.js'
+import { makeCursor, readCursor } from '../context/slice.js'
+import { findSite, type RequestContext } from '../context/target.js'
+
+export interface SiteData {
+  id: string
+  slug: string
+  workspaceId: string
+  url: string
+  /** Whether requests that name no site are about it. */
+  isDefault: boolean
+  /** Whether everybody may see its past, on the hosts of its versions. */
+  publicHistory: boolean
+  createdAt: string
+  /** Where one site is asked for. */
+  usage?: SiteUsage
+}
+
+export interface SiteUsage {
+  /** Published ones, as far as the index has come. */
+  pages: number
+  /** Commit time of the head. */
+  lastChangeAt: string
+  /** Of its repository, history included. */
+  storageBytes: number
+}
+
+export interface SiteId {
+  id: string
+}
+
+const LIST = 'sites'
+
+/** Those the key may see, by slug. */
+export async function listSites(
+  services: Services,
+  context: RequestContext,
+  input: SliceInput & { slug?: string },
+): Promise<Result<SiteData[]>> {
+  const { limit = DEFAULT_LIMIT, cursor, slug } = input
+  const after = cursor === undefined ? undefined : readCursor(LIST, cursor)
+  const only = context.principal.sites
+  const found = await services.catalog.sites.list(context.target.workspace.id, { only, after, slug, limit: limit + 1 })
+  const sites = found.slice(0, limit)
+  const last = sites.at(-1)
+  return {
+    data: sites.map((site) => toSiteData(services, context, site)),
+    nextCursor: found.length > limit && last !== undefined ? makeCursor(LIST, last.slug) : null,
+  }
+}
+
+/** Live when it is answered. Throws `invalid_slug`, `reserved_slug`, `slug_taken`. */
+export async function createSite(
+  services: Services,
+  context: RequestContext,
+  input: { slug: string },
+): Promise<Result<SiteData>> {
+  assertUnlimited(context)
+  const toResult = (site: Site): Result<SiteData> => {
+    return { data: toSiteData(services, context, site), created: true, location: `/sites/${site.id}` }
+  }
+  // Where the last step failed, the site is not live yet: asking again finishes it.
+  const isTrue = async ({ data }: Result<SiteData>) =>
+    !(await services.catalog.sites.listCreating()).some(({ id }) => id === data.id)
+  return await once(services, context, { input, isTrue }, async (_trailer, keep) => {
+    const { workspace } = context.target
+    const site = await provisionSite(services, workspace.id, input.slug, (made) => keep(toResult(made)))
+    return { result: toResult(site), committed: false }
+  })
+}
+
+/** One site, with what it holds. */
+export async function getSite(services: Services, context: RequestContext, input: SiteId): Promise<Result<SiteData>> {
+  const site = findSite(services, context, input.id)
+  const pages = services.index.countPages(site.id)
+  const [head] = services.store.history(site)
+  const lastChangeAt = toTimestamp(head?.commit.committer.time ?? 0)
+  const storageBytes = await services.store.storageBytes(site)
+  return { data: { ...toSiteData(services, context, site), usage: { pages, lastChangeAt, storageBytes } } }
+}
+
+/** Makes it the default site, shows its past to everybody or to nobody; a slug never changes. */
+export async function updateSite(
+  services: Services,
+  context: RequestContext,
+  input: SiteId & { isDefault?: true; publicHistory?: boolean },
+): Promise<Result<SiteData>> {
+  const site = findSite(services, context, input.id)
+  const { isDefault, publicHistory = site.publicHistory } = input
+  if (isDefault === true) {
+    assertUnlimited(context)
+    await services.catalog.workspaces.setDefaultSite(site.workspaceId, site.id)
+  }
+  if (publicHistory !== site.publicHistory) {
+    await services.catalog.sites.setPublicHistory(site.id, publicHistory)
+    await services.store.announce(site)
+  }
+  const data = toSiteData(services, context, { ...site, publicHistory })
+  return { data: isDefault === true ? { ...data, isDefault } : data }
+}
+
+/** Gone for everybody at once; the repository is kept aside, and the slug never used again. */
+export async function deleteSite(services: Services, context: RequestContext, input: SiteId): Promise<Result<SiteId>> {
+  const site = findSite(services, context, input.id)
+  const { catalog, store, index } = services
+  if (catalog.workspaces.find(site.workspaceId)?.defaultSiteId === site.id) {
+    throw new ServiceError('conflict', "This is the workspace's default site: make another one the default first.")
+  }
+  await catalog.sites.markDeleted(site.id)
+  await store.retireSite(site)
+  for (const _step of index.forget(site.id)) await nextTurn()
+  return { data: { id: site.id } }
+}
+
+/** A key that is limited to some sites decides nothing about the workspace as a whole. */
+export function assertUnlimited({ principal }: RequestContext): void {
+  if (principal.sites === null) return
+  throw new ServiceError('insufficient_scope', 'This key is limited to some sites: ask with one that is not.')
+}
+
+function toSiteData(services: Services, context: RequestContext, site: Site): SiteData {
+  const { id, slug, workspaceId, publicHistory, createdAt } = site
+  const isDefault = context.target.workspace.defaultSiteId === id
+  return { id, slug, workspaceId, url: siteUrlOf(services, slug), isDefault, publicHistory, createdAt }
+}

@@ -1,0 +1,81 @@
+// The templates a site offers: its own `.templates/<id>.html`, and the built-in ones.
+
+import type { Site } from '../../catalog/sites.js'
+import { ServiceError } from '../../model/errors.js'
+import { isFile } from '../../store/format/file-mode.js'
+import { TEMPLATE_DIR } from '../../store/format/site-format.js'
+import type { Snapshot } from '../../store/reading/snapshot.js'
+import { BUILTIN_TEMPLATES, DEFAULT_TEMPLATE } from './builtin-templates.js'
+import { toHtmlBytes } from '../pages/page-html.js'
+import { renderTemplate } from './render-template.js'
+import { DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { takeSlice } from '../context/slice.js'
+import { type RequestContext, siteOf } from '../context/target.js'
+
+export interface TemplateData {
+  id: string
+  /** Whose it is: a site's own goes before a built-in one of the same id. */
+  source: 'built-in' | 'site'
+}
+
+/** The content of a page as asked for: html, a template, or both. */
+export interface PageSource {
+  html?: string | Uint8Array | undefined
+  templateId?: string | undefined
+  title?: string | null | undefined
+}
+
+export interface ComposedPage {
+  html: Uint8Array
+  /** Null for a page that no template made. */
+  templateId: string | null
+}
+
+const TEMPLATE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
+const EXTENSION = '.html'
+
+export function listTemplates(services: Services, context: RequestContext, input: SliceInput): Result<TemplateData[]> {
+  const templates = templatesOf(services.store.snapshot(siteOf(services, context)))
+  const { rows, nextCursor } = takeSlice('templates', templates, ({ id }) => id, {
+    limit: input.limit ?? DEFAULT_LIMIT,
+    cursor: input.cursor,
+  })
+  return { data: rows, nextCursor }
+}
+
+/**
+ * The html of a new page. Neither html nor template: the template `blank`; with both, the html is the template's content.
+ * Throws `unknown_template` with the valid ids, `template_failed`, and what is wrong with the html.
+ */
+export function composePage(services: Services, site: Site, page: PageSource): ComposedPage {
+  const html = page.html === undefined ? undefined : toHtmlBytes(services, page.html)
+  if (html !== undefined && page.templateId === undefined) return { html, templateId: null }
+  const id = page.templateId ?? DEFAULT_TEMPLATE
+  const source = readTemplate(services.store.snapshot(site), id)
+  const values = { title: page.title ?? '', content: Buffer.from(html ?? []).toString() }
+  const rendered = renderTemplate(id, source, values, services.limits.maxHtmlBytes)
+  return { html: toHtmlBytes(services, rendered), templateId: id }
+}
+
+function readTemplate(snapshot: Snapshot, id: string): string {
+  const entry = TEMPLATE_ID.test(id) ? snapshot.entry(`${TEMPLATE_DIR}/${id}${EXTENSION}`) : undefined
+  if (entry !== undefined && isFile(entry.mode)) return snapshot.blob(entry.oid).toString()
+  const builtin = BUILTIN_TEMPLATES.get(id)
+  if (builtin !== undefined) return builtin
+  const valid = templatesOf(snapshot).map((template) => template.id)
+  throw new ServiceError('unknown_template', `There is no template "${id}". The valid ones: ${valid.join(', ')}.`, {
+    valid,
+  })
+}
+
+/** Ordered by id. */
+function templatesOf(snapshot: Snapshot): TemplateData[] {
+  const sources = new Map<string, TemplateData['source']>()
+  for (const id of BUILTIN_TEMPLATES.keys()) sources.set(id, 'built-in')
+  for (const { name, mode } of snapshot.list(TEMPLATE_DIR)) {
+    const id = name.slice(0, -EXTENSION.length)
+    if (name.endsWith(EXTENSION) && TEMPLATE_ID.test(id) && isFile(mode)) sources.set(id, 'site')
+  }
+  return [...sources].map(([id, source]) => ({ id, source })).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}

@@ -1,0 +1,22 @@
+// What a fault program needs of the machine, and how to get it.
+
+import { spawnSync } from 'node:child_process'
+import type { Need } from '../program.js'
+
+const MISSING: Readonly<Record<Need, string>> = {
+  prlimit: 'prlimit is not there (Debian: apt-get install util-linux)',
+  root: 'only root can mount a file system',
+  strace: 'strace is not there (Debian: apt-get install strace)',
+  xfsprogs: 'xfs_io is not there (Debian: apt-get install xfsprogs)',
+}
+
+/** Why a program with these needs cannot run here; undefined when it can. */
+export function findMissing(needs: readonly Need[]): string | undefined {
+  const missing = needs.filter((need) => !isThere(need)).map((need) => MISSING[need])
+  return missing.length === 0 ? undefined : missing.join('; ')
+}
+
+function isThere(need: Need): boolean {
+  if (need === 'root') return process.getuid?.() === 0
+  return spawnSync(need === 'xfsprogs' ? 'xfs_io' : need, ['-V']).error === undefined
+}

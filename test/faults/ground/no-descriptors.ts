@@ -1,0 +1,90 @@
+// A service that may open no more files, under a mixed load; then it may again, and goes on without a restart.
+
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { Agent, get } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Ground } from './ground.js'
+import { MixedLoad } from '../mixed-load.js'
+import type { FaultProgram, Report } from '../program.js'
+
+/** How many more it may open than it has open. */
+const SPARE = [0, 1, 2, 4, 8, 16]
+/** Milliseconds of writing before, during and after. */
+const BEFORE = 300
+const DURING = 1500
+const AFTERWARDS = 500
+const READ_EVERY = 50
+
+export const noDescriptors: FaultProgram = {
+  name: 'no-descriptors',
+  about: 'the service may open no more files (EMFILE) under a mixed load; then it may again',
+  needs: ['prlimit'],
+  async run(report) {
+    for (const spare of SPARE) {
+      const name = `${spare} more files`
+      report.begin(name, SPARE.length)
+      await runShort(name, spare, report)
+    }
+  },
+}
+
+async function runShort(name: string, spare: number, report: Report): Promise<void> {
+  const ground = await Ground.prepare()
+  // Connections are descriptors too: who has one goes on reading.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  try {
+    const load = new MixedLoad(ground, report)
+    await load.prepare()
+    load.start()
+    await pause(BEFORE)
+    await read(ground, agent)
+    const { server } = ground
+    const usual = limitOf(server.pid)
+    limit(server.pid, readdirSync(`/proc/${server.pid}/fd`).length + spare)
+    const end = performance.now() + DURING
+    while (performance.now() < end) {
+      const seen = await read(ground, agent)
+      if (seen !== 'untouched') report.violate(`${name}: a reader with a connection got ${seen}`)
+      await pause(READ_EVERY)
+    }
+    if (load.refusals === 0) report.violate(`${name}: never short of files`)
+    limit(server.pid, usual)
+    await pause(AFTERWARDS)
+    const { refusals } = load
+    await pause(AFTERWARDS)
+    if (load.refusals > refusals) report.violate(`${name}: ${load.refusals - refusals} refusals when it may open files`)
+    await load.stop()
+    await load.verify()
+    if (ground.server !== server) throw new Error('the service was started again')
+    await ground.restart()
+    for (const damage of ground.slugs().flatMap((slug) => ground.damage(slug))) report.violate(`${name}: ${damage}`)
+    await load.verify()
+  } finally {
+    agent.destroy()
+    await ground.destroy()
+  }
+}
+
+/** What the untouched site shows on a connection that is kept; or the error. */
+function read(ground: Ground, agent: Agent): Promise<string> {
+  return new Promise((resolve) => {
+    const { port } = ground.server
+    const sent = get({ port, host: '127.0.0.1', agent, headers: { host: 'untouched.localhost' } }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      answer.on('close', () => resolve(answer.statusCode === 200 ? text : `${answer.statusCode} ${text}`))
+    })
+    sent.on('error', (error) => resolve(String(error)))
+  })
+}
+
+/** Sets the soft limit. */
+function limit(pid: number, descriptors: number): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--nofile=${descriptors}:`])
+}
+
+function limitOf(pid: number): number {
+  const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1')) ?? []
+  return Number(soft)
+}

@@ -1,0 +1,74 @@
+// What one fault program has reported so far, and how it shows: one line that is rewritten on a terminal, plain lines elsewhere.
+
+import type { Report } from '../program.js'
+
+/** A broken build breaks every case: past this many the rest is only counted. */
+const SHOWN_TROUBLES = 20
+/** Between two plain lines of progress. */
+const LINE_EVERY_MS = 15_000
+
+export class Tally implements Report {
+  readonly name: string
+  cases = 0
+  acknowledged = 0
+  lost = 0
+  violations = 0
+  readonly #began = performance.now()
+  #spokeAt = performance.now()
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  get seconds(): number {
+    return Math.round((performance.now() - this.#began) / 1000)
+  }
+
+  begin(what: string, of?: number): void {
+    this.cases++
+    const line = `${this.name}: case ${this.cases}${of === undefined ? '' : ` of ${of}`}: ${what}`
+    if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K${line.slice(0, process.stdout.columns - 1)}`)
+    else if (performance.now() - this.#spokeAt > LINE_EVERY_MS) this.#say(line)
+  }
+
+  acknowledge(writes = 1): void {
+    this.acknowledged += writes
+  }
+
+  lose(what: string): void {
+    this.lost++
+    this.#complain(`LOST ${what}`)
+  }
+
+  violate(what: string): void {
+    this.violations++
+    this.#complain(what)
+  }
+
+  /** For the table at the end. */
+  get row(): string[] {
+    return [this.name, this.cases, this.acknowledged, this.lost, this.violations, this.seconds].map(String)
+  }
+
+  get summary(): string {
+    const { name, cases, acknowledged, lost, violations, seconds } = this
+    return `${name}: ${cases} cases, ${acknowledged} acknowledged writes, ${lost} lost, ${violations} other violations, ${seconds} s`
+  }
+
+  /** Leaves the terminal's line empty. */
+  end(): void {
+    if (process.stdout.isTTY) process.stdout.write('\r\x1b[K')
+  }
+
+  #complain(what: string): void {
+    const troubles = this.lost + this.violations
+    if (troubles <= SHOWN_TROUBLES) this.#say(`${this.name}: case ${this.cases}: ${what}`)
+    if (troubles === SHOWN_TROUBLES) this.#say(`${this.name}: further troubles are counted, not shown`)
+  }
+
+  #say(line: string): void {
+    this.end()
+    console.log(line)
+    this.#spokeAt = performance.now()
+  }
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { breakRepositories } from './broken-repositories.js'
+import { DAMAGES } from '../ground/damage.js'
+
+const SLICE = ['a pack cut short']
+
+describe('a broken repository', function () {
+  this.timeout(90_000)
+
+  it('hurts its own site alone, is named with what to do, and is mended as the documentation says', async () => {
+    const wrong: string[] = []
+    let mended = 0
+    const report = {
+      begin: () => undefined,
+      acknowledge: () => void mended++,
+      lose: (what: string) => void wrong.push(`lost: ${what}`),
+      violate: (what: string) => void wrong.push(what),
+    }
+    const damages = DAMAGES.filter(({ name }) => SLICE.includes(name))
+    await breakRepositories(damages, report, ['live'])
+    assert.deepEqual(wrong, [])
+    assert.equal(mended, SLICE.length)
+  })
+})

@@ -1,0 +1,126 @@
+// SIGKILL at the first system call of an operation, at the second, and so on until the operation gets through. After each the
+// service is started again, and must have kept what it acknowledged and nothing by halves.
+
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { put } from '../../scenarios/client.js'
+import type { Ground } from '../ground/ground.js'
+import { KEY_CREATE, keyCreation, type Operation, OPERATIONS, type Trial } from '../operations.js'
+import { runInLanes } from './lanes.js'
+import type { FaultProgram, Report } from '../program.js'
+import { type Hit, isDead, KILL, nameOf, runHarmed, waysOf } from '../ground/strace.js'
+
+/** Milliseconds from the restart to the first write's answer. */
+const FIRST_WRITE_LIMIT = 2000
+const LATE_KILL_MS = 20
+/** An operation that is still not through by then makes no progress. */
+const MOST_CALLS = 300
+
+export const killSweep: FaultProgram = {
+  name: 'kill-sweep',
+  about: 'kill -9 at each system call of create, replace, delete, rollback, record, batch, site and key create',
+  needs: ['strace'],
+  async run(report) {
+    const ofOperations = OPERATIONS.map((operation) => (ground: Ground) => sweepByKill(ground, operation, report))
+    await runInLanes([...ofOperations, (ground) => sweepKeyCreation(ground, report)], report)
+  },
+}
+
+/** `harm` says at which calls; every `stride`-th of each only, where a slice will do. */
+export async function sweepByKill(
+  ground: Ground,
+  operation: Operation,
+  report: Report,
+  harm = KILL,
+  stride = 1,
+): Promise<void> {
+  const acknowledged = new Map<string, Trial>()
+  for (const way of waysOf(harm)) {
+    for (let k = 1; k < MOST_CALLS; k += stride) {
+      const hit: Hit = { harm, ...way, k }
+      const id = nameOf(operation.name, hit)
+      const trial = await operation.prepare(ground, id)
+      report.begin(id)
+      const known = ground.firstParents()
+      const { isDone, wasHit } = await killDuring(ground, trial, hit)
+      if (isDone) acknowledged.set(id, trial)
+      if (isDone) report.acknowledge()
+      if (!wasHit) break
+      await judge(ground, trial, { id, isDone, known }, report)
+    }
+  }
+  for (const damage of ground.slugs().flatMap((slug) => ground.damage(slug))) report.violate(damage)
+  for (const [id, trial] of acknowledged) if ((await trial.observe()) !== 'after') report.lose(id)
+}
+
+/** Whether the operation was acknowledged, and whether the kill came. */
+async function killDuring(ground: Ground, trial: Trial, hit: Hit): Promise<{ isDone: boolean; wasHit: boolean }> {
+  const { pid } = ground.server
+  const tracer = await ground.harm(hit)
+  const status = await trial.send().then(
+    (sent) => sent.status,
+    () => undefined,
+  )
+  const struck = await tracer.detach()
+  // A kill that comes after the answer may have come while strace let go.
+  await pause(LATE_KILL_MS)
+  const wasHit = struck !== undefined || isDead(pid)
+  return { isDone: status !== undefined && status < 300, wasHit }
+}
+
+interface Case {
+  id: string
+  isDone: boolean
+  /** The commits before the operation. */
+  known: readonly string[]
+}
+
+async function judge(ground: Ground, trial: Trial, { id, isDone, known }: Case, report: Report): Promise<void> {
+  // As the dead process left it, before anything repairs it.
+  for (const slug of ground.slugs().filter((name) => name === 'demo' || name === id)) {
+    for (const damage of ground.damage(slug)) report.violate(`${id}: ${damage}`)
+  }
+  await ground.restart()
+  const trouble = await ground.troubleOfTheRest()
+  if (trouble !== undefined) report.violate(`${id}: ${trouble}`)
+  const state = await trial.observe()
+  if (isDone && state !== 'after') report.lose(`${id}: ${state}`)
+  if (state === 'neither') report.violate(`${id}: half done`)
+  const history = new Set(ground.firstParents())
+  for (const commit of known) if (!history.has(commit)) report.lose(`${id}: the commit ${commit}`)
+  await writeAtOnce(ground, id, report)
+}
+
+async function writeAtOnce(ground: Ground, id: string, report: Report): Promise<void> {
+  const began = performance.now()
+  await put(ground.api, '/first-write', id)
+  const took = performance.now() - began
+  if (took > FIRST_WRITE_LIMIT) report.violate(`${id}: the first write took ${took} ms`)
+  report.acknowledge()
+  if ((await ground.visit('/first-write')) !== id) report.lose(`${id}: the first write after it`)
+  for (const left of ground.leftovers()) report.violate(`${id}: left ${left}`)
+}
+
+/** The same for the command line beside the running service. A key that was printed was acknowledged. */
+async function sweepKeyCreation(ground: Ground, report: Report): Promise<void> {
+  const { dataDir } = ground
+  const files = ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'].map((name) => join(dataDir, name))
+  for (const call of KILL.calls) {
+    for (let k = 1; k < MOST_CALLS; k++) {
+      const hit: Hit = { harm: KILL, call, threads: 'all threads', k }
+      const id = nameOf(KEY_CREATE, hit)
+      report.begin(id)
+      const creation = keyCreation(ground, id)
+      const log = join(ground.folder, 'strace.log')
+      const run = await runHarmed(creation.command, hit, files, log, { ...process.env, DATA_DIR: dataDir })
+      const key = run.stdout.trim()
+      if (key !== '') {
+        report.acknowledge()
+        if ((await creation.observe()) !== 'after') report.lose(id)
+        await ground.apiWith(key).get('/me').expect(200)
+      }
+      await writeAtOnce(ground, id, report)
+      if (run.hit === undefined) break
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { operateBeside } from './operators.js'
+import type { Report } from '../program.js'
+
+describe('an operator beside busy writers', function () {
+  this.timeout(60_000)
+
+  it('pushes, packs, prunes, clones and reverts: nothing is lost on either side and no read fails', async () => {
+    const wrong: string[] = []
+    let acknowledged = 0
+    const report: Report = {
+      begin: () => undefined,
+      acknowledge: (writes = 1) => (acknowledged += writes),
+      lose: (what) => wrong.push(`lost: ${what}`),
+      // How many tries a push takes depends on what else the machine does: `npm run faults` counts them.
+      violate: (what) => /did not land within/.test(what) || wrong.push(what),
+    }
+    await operateBeside({ rounds: 1, writers: 2, visitors: 1 }, report)
+    assert.deepEqual(wrong, [])
+    assert.ok(acknowledged > 0)
+  })
+})

@@ -1,0 +1,82 @@
+// A service that is stopped or killed again and again in the middle of a mixed load, and started on what it left.
+
+import { readdirSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { put } from '../../scenarios/client.js'
+import { Ground } from '../ground/ground.js'
+import { MixedLoad } from '../mixed-load.js'
+import type { FaultProgram, Report } from '../program.js'
+
+/** With one process and with two. */
+const ROUNDS_EACH = 15
+/** Milliseconds of writing before the end: a random time between these. */
+const SHORTEST = 50
+const LONGEST = 800
+/** Milliseconds until the service has stopped, and until it is ready again. */
+const STOP_LIMIT = 10_000
+const START_LIMIT = 3000
+
+export const restarts: FaultProgram = {
+  name: 'restarts',
+  about: 'stopped or killed under a mixed load, and started again, with one process and with two',
+  needs: [],
+  async run(report) {
+    await Promise.all(['1', '2'].map((workers) => restartAgainAndAgain(workers, report)))
+  },
+}
+
+async function restartAgainAndAgain(workers: string, report: Report): Promise<void> {
+  const ground = await Ground.prepare({ WORKERS: workers })
+  try {
+    const load = new MixedLoad(ground, report)
+    await load.prepare()
+    for (let round = 0; round < ROUNDS_EACH; round++) {
+      const isKilled = round % 2 === 1
+      const name = `WORKERS=${workers}, round ${round + 1}, ${isKilled ? 'killed' : 'stopped'}`
+      report.begin(name, 2 * ROUNDS_EACH)
+      load.start()
+      await pause(SHORTEST + Math.random() * (LONGEST - SHORTEST))
+      await (isKilled ? killUnder(ground, load) : stopUnder(ground, load, name, report))
+      for (const damage of ground.slugs().flatMap((slug) => ground.damage(slug))) report.violate(`${name}: ${damage}`)
+      await startAgain(ground, name, report)
+      await load.verify()
+      for (const left of leftovers(ground)) report.violate(`${name}: left ${left}`)
+    }
+  } finally {
+    await ground.destroy()
+  }
+}
+
+/** Whatever is answered until the process has ended counts. */
+async function stopUnder(ground: Ground, load: MixedLoad, name: string, report: Report): Promise<void> {
+  const began = performance.now()
+  const { ended } = ground.server
+  await ground.stop()
+  const took = performance.now() - began
+  await load.stop()
+  const { code } = await ended
+  if (code !== 0 || took > STOP_LIMIT) report.violate(`${name}: ended with ${code} after ${took} ms`)
+}
+
+async function killUnder(ground: Ground, load: MixedLoad): Promise<void> {
+  const stopped = load.stop()
+  await ground.kill()
+  await stopped
+}
+
+/** Ready soon, and every site takes a write. */
+async function startAgain(ground: Ground, name: string, report: Report): Promise<void> {
+  const began = performance.now()
+  await ground.start()
+  const took = performance.now() - began
+  if (took > START_LIMIT) report.violate(`${name}: ready after ${took} ms`)
+  const trouble = await ground.troubleOfTheRest()
+  if (trouble !== undefined) report.violate(`${name}: ${trouble}`)
+  const { body } = await ground.api.get('/sites?limit=1000').expect(200)
+  for (const { id } of (body as { data: { id: string }[] }).data) await put(ground.api, '/after', name, id)
+}
+
+function leftovers(ground: Ground): string[] {
+  const unfinished = readdirSync(ground.dataDir).filter((file) => file.startsWith('.') && file.endsWith('.git'))
+  return [...unfinished, ...ground.slugs().flatMap((slug) => ground.leftovers(slug))]
+}

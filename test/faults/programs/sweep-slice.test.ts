@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { put } from '../../scenarios/client.js'
+import { Ground } from '../ground/ground.js'
+import { sweepByError } from './error-sweep.js'
+import { sweepByKill } from './kill-sweep.js'
+import { findMissing } from '../ground/needs.js'
+import { OPERATIONS } from '../operations.js'
+import type { Report } from '../program.js'
+import { ERRORS, KILL } from '../ground/strace.js'
+
+/** What a program of `npm run faults` would have printed. */
+class Troubles implements Report {
+  cases = 0
+  readonly found: string[] = []
+  begin(): void {
+    this.cases++
+  }
+  acknowledge(): void {
+    // Only the whole run counts them.
+  }
+  lose(what: string): void {
+    this.found.push(`lost: ${what}`)
+  }
+  violate(what: string): void {
+    this.found.push(what)
+  }
+}
+
+const create = OPERATIONS.filter(({ name }) => name === 'create')
+const batch = OPERATIONS.filter(({ name }) => name === 'batch')
+const eio = ERRORS.filter(({ name }) => name === 'EIO')
+const emfile = ERRORS.filter(({ name }) => name === 'EMFILE')
+/** The first call of any thread. */
+const FIRST = { threads: 'all threads', k: 1 } as const
+/** How long a head is believed without a look (site-reader.ts), and a little. */
+const LOOKED_AGAIN = 250
+
+describe('a publish that meets harm at a system call', function () {
+  this.timeout(60_000)
+  let ground: Ground
+
+  before(async function () {
+    const missing = findMissing(['strace'])
+    if (missing !== undefined) {
+      console.log(`    skipped: ${missing}`)
+      this.skip()
+    }
+    ground = await Ground.prepare()
+  })
+  after(() => ground?.destroy())
+
+  it('and is killed there is whole or has not happened, and the next is quick', async () => {
+    const troubles = new Troubles()
+    const harm = { ...KILL, calls: ['link', 'rename', 'fsync'] }
+    for (const operation of create) await sweepByKill(ground, operation, troubles, harm, 2)
+    assert.deepEqual(troubles.found, [])
+    assert.ok(troubles.cases >= 6, `${troubles.cases} cases`)
+  })
+
+  it('and fails there is refused, and made without a restart once the disk is well', async () => {
+    const troubles = new Troubles()
+    for (const harm of eio) {
+      const few = { ...harm, calls: ['unlink', 'pwrite64', 'fsync'] }
+      for (const operation of create) await sweepByError(ground, operation, few, troubles, 3)
+    }
+    assert.deepEqual(troubles.found, [])
+    assert.ok(troubles.cases >= 8, `${troubles.cases} cases`)
+  })
+
+  it('and fails there, as one of a batch, is put off with the batch: no operation is at fault', async () => {
+    const troubles = new Troubles()
+    for (const harm of emfile) {
+      for (const operation of batch) await sweepByError(ground, operation, harm, troubles, 2)
+    }
+    assert.deepEqual(troubles.found, [])
+    assert.ok(troubles.cases >= 4, `${troubles.cases} cases`)
+  })
+
+  it('and cannot be told whether it happened finds it done when it is sent again at once', async () => {
+    const [operation] = create
+    const [harm] = eio
+    assert.ok(operation && harm)
+    const trial = await operation.prepare(ground, 'unknown')
+    // The rename of the ref was made, and is not synced.
+    const tracer = await ground.harm({ harm: { ...harm, on: ['demo.git/refs/heads'] }, call: 'fsync', ...FIRST })
+    const sent = await trial.send()
+    await tracer.detach()
+    assert.deepEqual([sent.status, sent.body.error?.code], [503, 'outcome_unknown'])
+    const { status, body } = await trial.send()
+    assert.equal(status, 200, JSON.stringify(body))
+  })
+
+  it('leaves readers what they had when the disk no longer says where main is', async () => {
+    await put(ground.api, '/read', 'read')
+    assert.equal(await ground.visit('/read'), 'read')
+    await pause(LOOKED_AGAIN)
+    const [harm] = eio
+    assert.ok(harm)
+    const tracer = await ground.harm({ harm: { ...harm, lasting: true }, call: 'openat', ...FIRST })
+    try {
+      assert.equal(await ground.visit('/read'), 'read')
+    } finally {
+      assert.match((await tracer.detach()) ?? '', /refs\/heads\/main/)
+    }
+  })
+})

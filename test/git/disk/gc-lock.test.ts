@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { lockGc } from '../../../src/git/disk/gc-lock.js'
+import { gitRefusal, withSite } from '../scratch-repository.js'
+
+const SITE = { 'index.html': 'hello' }
+
+describe('the lock of maintenance', () => {
+  it("keeps git's own gc out for as long as it is held", () => {
+    withSite(SITE, (gitdir) => {
+      const unlock = lockGc(gitdir)
+      assert.match(gitRefusal(gitdir, 'gc'), /gc is already running/)
+      unlock?.()
+      assert.equal(existsSync(join(gitdir, 'gc.pid')), false)
+    })
+  })
+
+  it('is not to be had while another process that runs has it', async () => {
+    const child = spawn('sleep', ['60'])
+    await once(child, 'spawn')
+    try {
+      withSite(SITE, (gitdir) => {
+        writeFileSync(join(gitdir, 'gc.pid'), `${child.pid} ${hostname()}`)
+        assert.equal(lockGc(gitdir), undefined)
+        assert.match(readFileSync(join(gitdir, 'gc.pid'), 'utf8'), new RegExp(`^${child.pid} `))
+      })
+    } finally {
+      child.kill()
+    }
+  })
+
+  it('is taken over from a process that is gone, and after twelve hours from another host', async () => {
+    const child = spawn('true')
+    await once(child, 'exit')
+    withSite(SITE, (gitdir) => {
+      const path = join(gitdir, 'gc.pid')
+      writeFileSync(path, `${child.pid} ${hostname()}`)
+      lockGc(gitdir)?.()
+      writeFileSync(path, '1 elsewhere')
+      assert.equal(lockGc(gitdir), undefined)
+      const thirteenHoursAgo = Date.now() / 1000 - 13 * 3600
+      utimesSync(path, thirteenHoursAgo, thirteenHoursAgo)
+      assert.notEqual(lockGc(gitdir), undefined)
+    })
+  })
+})

@@ -1,0 +1,374 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { encodeCommit } from '../../../src/git/objects/commit.js'
+import { moveRef, readRef } from '../../../src/git/repository/ref.js'
+import { openRepository } from '../../../src/git/repository/repository.js'
+import { assertSound, git, withClone } from '../../support/git.js'
+import {
+  gitOid,
+  gitRefusal,
+  gitWithInput,
+  LOG,
+  MAIN,
+  storeCommit,
+  withFolder,
+  withSite,
+} from '../scratch-repository.js'
+
+const SITE = { 'index.html': 'hello' }
+const SENTENCE = /this history is linear: git pull --rebase/
+
+/** The service publishes something, as it would between an operator's pull and push. */
+function publish(gitdir: string, name = 'ours.html'): string {
+  const head = readRef(gitdir, MAIN) ?? ''
+  const { oid, pack } = storeCommit(gitdir, { ...SITE, [name]: 'published' }, [head])
+  moveRef(gitdir, MAIN, head, oid, LOG)
+  pack.release()
+  return oid
+}
+
+function commitFile(clone: string, name: string, content = name): string {
+  mkdirSync(dirname(join(clone, name)), { recursive: true })
+  writeFileSync(join(clone, name), content)
+  git(clone, 'add', '--all')
+  git(clone, 'commit', '--quiet', '-m', `Add ${name}`)
+  return git(clone, 'rev-parse', 'HEAD')
+}
+
+/** A commit on main whose tree has one more entry, of a name that no file system has to be able to hold. */
+function commitName(clone: string, name: string | Buffer): string {
+  const line = Buffer.concat([
+    Buffer.from(`100644 blob ${git(clone, 'rev-parse', 'HEAD:index.html')}\t`),
+    Buffer.from(name as string),
+  ])
+  const tree = gitWithInput(clone, Buffer.concat([line, Buffer.alloc(1)]), 'mktree', '-z')
+    .toString('latin1')
+    .trim()
+  return gitOid(clone, 'Odd\n', 'commit-tree', tree, '-p', 'HEAD')
+}
+
+/** A commit of a tree that has 10,000,000,000 paths and eleven objects. */
+function commitEndlessTree(folder: string, parent: string): string {
+  let tree = git(folder, 'rev-parse', `${parent}^{tree}`)
+  for (let depth = 0; depth < 10; depth++) {
+    const lines = Array.from({ length: 10 }, (_, i) => `040000 tree ${tree}\t${i}\n`).join('')
+    tree = gitOid(folder, lines, 'mktree')
+  }
+  return gitOid(folder, 'Endless\n', 'commit-tree', tree, '-p', parent)
+}
+
+/** Pushes to main with 2 GiB for each process, the hooks' among them, and ten seconds. */
+function pushWithinMemory(folder: string, remote: string, oid: string) {
+  const script = 'ulimit -v 2097152 && exec git -C "$0" push "$1" "$2:refs/heads/main"'
+  return spawnSync('sh', ['-c', script, folder, remote, oid], { encoding: 'utf8', timeout: 10_000 })
+}
+
+describe('a push to a site', () => {
+  it('that only goes forward is taken, one commit or several', async () => {
+    await withSite(SITE, (gitdir) =>
+      withClone(gitdir, (clone) => {
+        commitFile(clone, 'a.html')
+        git(clone, 'push', '--quiet')
+        commitFile(clone, 'docs/b.html')
+        const head = commitFile(clone, 'docs/c.html')
+        git(clone, 'push', '--quiet')
+        assert.equal(readRef(gitdir, MAIN), head)
+        assertSound(gitdir)
+      }),
+    )
+  })
+
+  it('of a merge that would hide a publish is refused with the sentence, and taken once it is rebased', async () => {
+    await withSite(SITE, (gitdir) =>
+      withClone(gitdir, (clone) => {
+        commitFile(clone, 'a.html')
+        const published = publish(gitdir)
+        git(clone, 'pull', '--quiet', '--no-rebase', '--no-edit')
+        assert.match(gitRefusal(clone, 'push'), SENTENCE)
+        assert.equal(readRef(gitdir, MAIN), published)
+
+        git(clone, 'pull', '--quiet', '--rebase')
+        git(clone, 'push', '--quiet')
+        assert.ok(git(gitdir, 'log', '--first-parent', '--format=%H', 'main').includes(published))
+        assertSound(gitdir)
+      }),
+    )
+  })
+
+  it('of a merge whose first parents lead through the old head is taken', async () => {
+    await withSite(SITE, (gitdir, first) =>
+      withClone(gitdir, (clone) => {
+        const published = publish(gitdir)
+        git(clone, 'checkout', '--quiet', '-b', 'topic', first)
+        commitFile(clone, 'topic.html')
+        git(clone, 'checkout', '--quiet', 'main')
+        git(clone, 'pull', '--quiet')
+        git(clone, 'merge', '--quiet', '--no-ff', '--no-edit', 'topic')
+        git(clone, 'push', '--quiet')
+        assert.equal(git(gitdir, 'rev-parse', 'main^'), published)
+      }),
+    )
+  })
+
+  it('is judged by parents, not by the clocks of those who committed', async () => {
+    await withSite(SITE, (gitdir, first) =>
+      withClone(gitdir, (clone) => {
+        const tree = git(clone, 'rev-parse', `${first}^{tree}`)
+        let head = first
+        for (const time of [4_000_000_000, 1, 3_000_000_000, 0]) {
+          const identity = { ...LOG.committer, time }
+          const bytes = encodeCommit({
+            tree,
+            parents: [head],
+            author: identity,
+            committer: identity,
+            message: 'Skewed\n',
+          })
+          head = gitOid(clone, bytes, 'hash-object', '-t', 'commit', '-w', '--stdin')
+        }
+        git(clone, 'push', '--quiet', 'origin', `${head}:refs/heads/main`)
+        assert.equal(readRef(gitdir, MAIN), head)
+      }),
+    )
+  })
+
+  it('by force, of another history, or to delete main is refused', async () => {
+    await withSite(SITE, (gitdir, first) => {
+      const published = publish(gitdir)
+      return withClone(gitdir, (clone) => {
+        const orphan = git(clone, 'commit-tree', `${first}^{tree}`, '-m', 'Another beginning')
+        for (const refspec of [`+${first}:refs/heads/main`, `+${orphan}:refs/heads/main`, ':refs/heads/main']) {
+          gitRefusal(clone, 'push', 'origin', refspec)
+          gitRefusal(clone, '-c', 'push.default=current', 'push', '--force', 'origin', refspec)
+        }
+        // Where the configuration would allow it, the hooks do not.
+        git(gitdir, 'config', 'receive.denyNonFastForwards', 'false')
+        git(gitdir, 'config', 'receive.denyDeletes', 'false')
+        git(gitdir, 'config', 'receive.denyDeleteCurrent', 'ignore')
+        assert.match(gitRefusal(clone, 'push', 'origin', `+${first}:refs/heads/main`), SENTENCE)
+        assert.match(gitRefusal(clone, 'push', 'origin', `+${orphan}:refs/heads/main`), SENTENCE)
+        assert.match(gitRefusal(clone, 'push', 'origin', ':refs/heads/main'), /cannot be deleted/)
+        assert.equal(readRef(gitdir, MAIN), published)
+      })
+    })
+  })
+
+  it('may make, move and delete other branches and tags, but nothing of the service', async () => {
+    await withSite(SITE, (gitdir, first) =>
+      withClone(gitdir, (clone) => {
+        const one = commitFile(clone, 'a.html')
+        git(clone, 'push', '--quiet', 'origin', `${one}:refs/heads/topic`, `${one}:refs/tags/v1`)
+        assert.match(gitRefusal(clone, 'push', 'origin', `${one}:refs/palimpsest/lost/${one}`), /only the service/)
+        assert.equal(readRef(gitdir, MAIN), first)
+        assert.equal(readRef(gitdir, 'refs/heads/topic'), one)
+      }),
+    )
+  })
+
+  const bad: [string, string | Buffer, RegExp][] = [
+    ['a backslash', 'a\\b.html', /backslash/],
+    ['a backslash at its end', 'a\\', /backslash/],
+    ['a backslash and a quote', '"\\"', /backslash/],
+    ['a tab', 'a\tb.html', /control/],
+    ['a line feed', 'a\nb.html', /control/],
+    ['a delete character', 'a\u007f.html', /control/],
+    ['a control character of Latin-1', 'a\u0085.html', /control/],
+    ['bytes that are no UTF-8', Buffer.from('caf\xe9.html', 'latin1'), /UTF-8/],
+    ['an overlong slash', Buffer.from([0xc0, 0xaf]), /UTF-8/],
+    ['a surrogate', Buffer.from([0xed, 0xa0, 0x80]), /UTF-8/],
+    ['a code point past Unicode', Buffer.from([0xf4, 0x90, 0x80, 0x80]), /UTF-8/],
+    ['256 bytes', 'x'.repeat(256), /longer than 255/],
+    ['256 bytes in 128 letters', 'é'.repeat(128), /longer than 255/],
+    ['git in it', '.git', /hasDotgit/],
+    ['git in another case', '.GIT', /hasDotgit/],
+    ['what NTFS calls .git', 'git~1', /hasDotgit/],
+    ['what HFS+ calls .git', '.g\u200cit', /hasDotgit/],
+  ]
+  it('of a tree that could be misread is refused, and main stays where it is', async () => {
+    await withSite(SITE, (gitdir, first) =>
+      withClone(gitdir, (clone) => {
+        for (const [what, name, reason] of bad) {
+          const refusal = gitRefusal(clone, 'push', 'origin', `${commitName(clone, name)}:refs/heads/main`)
+          assert.match(refusal, reason, what)
+          assert.equal(readRef(gitdir, MAIN), first)
+        }
+      }),
+    )
+  })
+
+  // Listing is bounded by who reads it, comparing is not: a hook that compared these would take all memory.
+  it('of a small tree that names the same folder without end is refused soon', async () => {
+    await withSite(SITE, (gitdir, first) =>
+      withClone(gitdir, (clone) => {
+        const bomb = commitEndlessTree(clone, first)
+        assert.match(
+          gitRefusal(clone, 'push', 'origin', `${bomb}:refs/heads/main`),
+          /more than 500,000 files and folders/,
+        )
+        assert.equal(readRef(gitdir, MAIN), first)
+      }),
+    )
+  })
+
+  it('that takes such a tree away again, where it came past the hooks, is taken soon', () => {
+    withSite(SITE, (gitdir, first) => {
+      const bomb = commitEndlessTree(gitdir, first)
+      moveRef(gitdir, MAIN, first, bomb, LOG)
+      const repaired = git(gitdir, 'commit-tree', `${first}^{tree}`, '-p', bomb, '-m', 'Take it away')
+      const { status, stderr } = pushWithinMemory(gitdir, gitdir, repaired)
+      assert.equal(status, 0, stderr)
+      assert.equal(readRef(gitdir, MAIN), repaired)
+    })
+  })
+
+  it('of unusual but harmless names is taken', async () => {
+    const good = [
+      'x'.repeat(255),
+      `"${'q'.repeat(253)}"`,
+      `${'é'.repeat(127)}x`,
+      '日本語 😀.html',
+      'a"b".html',
+      "it's $HOME `id`.html",
+      '-n',
+      '*',
+      '\ufffd',
+      '\u00a0',
+      '\u{10ffff}',
+    ]
+    await withSite(SITE, (gitdir, first) =>
+      withClone(gitdir, (clone) => {
+        const blob = git(clone, 'rev-parse', 'HEAD:index.html')
+        const lines = good.map((name) => `100644 blob ${blob}\t${name}\0`).join('')
+        const tree = gitOid(clone, lines, 'mktree', '-z')
+        const head = gitOid(clone, 'Unusual\n', 'commit-tree', tree, '-p', first)
+        git(clone, 'push', '--quiet', 'origin', `${head}:refs/heads/main`)
+        assert.equal(readRef(gitdir, MAIN), head)
+        assertSound(gitdir)
+      }),
+    )
+  })
+
+  it('is judged by what it changes: names that stand there already do not block it', () => {
+    withSite(SITE, (gitdir, first) => {
+      const { oid, pack } = storeCommit(gitdir, { ...SITE, 'a\\b.html': 'old' }, [first])
+      moveRef(gitdir, MAIN, first, oid, LOG)
+      pack.release()
+      withFolder((folder) => {
+        git(folder, 'clone', '--quiet', '--bare', gitdir, 'copy')
+        const copy = join(folder, 'copy')
+        const tree = gitOid(copy, `${git(copy, 'ls-tree', 'main').replace('index', 'start')}\n`, 'mktree')
+        const next = gitOid(copy, 'Next\n', 'commit-tree', tree, '-p', oid)
+        git(copy, 'push', '--quiet', gitdir, `${next}:refs/heads/main`)
+        assert.equal(readRef(gitdir, MAIN), next)
+      })
+    })
+  })
+})
+
+describe("an operator's git in the repository itself", () => {
+  it('may move main forward', () => {
+    withSite(SITE, (gitdir, first) => {
+      const next = git(gitdir, 'commit-tree', `${first}^{tree}`, '-p', first, '-m', 'By hand')
+      git(gitdir, 'update-ref', MAIN, next)
+      const last = git(gitdir, 'commit-tree', `${first}^{tree}`, '-p', next, '-m', 'Through HEAD')
+      git(gitdir, 'update-ref', 'HEAD', last, next)
+      assert.equal(readRef(gitdir, MAIN), last)
+    })
+  })
+
+  it('may not move it back, elsewhere, or away', () => {
+    withSite(SITE, (gitdir, first) => {
+      const head = publish(gitdir)
+      const unrelated = git(gitdir, 'commit-tree', `${first}^{tree}`, '-m', 'Unrelated')
+      assert.match(gitRefusal(gitdir, 'update-ref', MAIN, first), SENTENCE)
+      assert.match(gitRefusal(gitdir, 'update-ref', MAIN, unrelated), SENTENCE)
+      assert.match(gitRefusal(gitdir, 'update-ref', 'HEAD', unrelated), SENTENCE)
+      assert.match(gitRefusal(gitdir, 'branch', '--force', 'main', unrelated), SENTENCE)
+      assert.match(gitRefusal(gitdir, 'update-ref', '-d', MAIN), /cannot be deleted/)
+      git(gitdir, 'pack-refs', '--all')
+      assert.match(gitRefusal(gitdir, 'update-ref', '-d', MAIN), /cannot be deleted/)
+      gitRefusal(gitdir, 'branch', '--move', 'main', 'other')
+      assert.equal(readRef(gitdir, MAIN), head)
+      assertSound(gitdir)
+    })
+  })
+
+  it('may pack refs, collect garbage and delete what the service kept for it', () => {
+    withSite(SITE, (gitdir) => {
+      const head = publish(gitdir)
+      const lost = `refs/palimpsest/lost/${head}`
+      moveRef(gitdir, lost, undefined, head, LOG)
+      assert.match(gitRefusal(gitdir, 'update-ref', 'refs/palimpsest/mine', head), /only the service/)
+      git(gitdir, 'pack-refs', '--all', '--prune')
+      git(gitdir, 'gc', '--quiet', '--prune=now')
+      assert.equal(readRef(gitdir, MAIN), head)
+      git(gitdir, 'update-ref', '-d', lost)
+      assert.equal(readRef(gitdir, lost), undefined)
+      publish(gitdir, 'more.html')
+      assertSound(gitdir)
+    })
+  })
+})
+
+describe('the hooks', () => {
+  it('come back when they are removed, changed or not executable', () => {
+    withSite(SITE, (gitdir) => {
+      const hooks = join(gitdir, 'hooks')
+      const before = readdirSync(hooks)
+      writeFileSync(join(hooks, 'pre-receive'), '#!/bin/sh\nexit 0\n')
+      chmodSync(join(hooks, 'reference-transaction'), 0o644)
+      openRepository(gitdir)
+      assert.deepEqual(readdirSync(hooks), before)
+      assert.equal(statSync(join(hooks, 'reference-transaction')).mode & 0o111, 0o111)
+      assert.match(gitRefusal(gitdir, 'update-ref', '-d', MAIN), /cannot be deleted/)
+    })
+  })
+})
+
+describe('a push of rules', () => {
+  /** What git shows on the terminal of who pushes. */
+  function push(clone: string): { status: number | null; stderr: string } {
+    return spawnSync('git', ['-C', clone, 'push', 'origin', 'HEAD:main'], { encoding: 'utf8' })
+  }
+
+  it('with wrong lines is taken, and each is named', async () => {
+    await withSite(SITE, (gitdir) =>
+      withClone(gitdir, (clone) => {
+        commitFile(clone, '_redirects', '/a /b\n/c\n')
+        const head = commitFile(clone, '_headers', '/*\n  Set-Cookie: a=1\n')
+        const { status, stderr } = push(clone)
+        assert.equal(status, 0)
+        assert.match(stderr, /remote: palimpsest: warning: line 2 of _redirects is skipped\. Where to is missing/)
+        assert.match(stderr, /remote: palimpsest: warning: line 2 of _headers is skipped\. The field set-cookie/)
+        assert.equal(readRef(gitdir, MAIN), head)
+      }),
+    )
+  })
+
+  it('that says nothing of them, or mends them, is taken without a word', async () => {
+    await withSite({ ...SITE, _redirects: '/c\n' }, (gitdir) =>
+      withClone(gitdir, (clone) => {
+        commitFile(clone, 'a.html')
+        assert.doesNotMatch(push(clone).stderr, /remote:/)
+        commitFile(clone, '_redirects', '/c /a\n')
+        assert.doesNotMatch(push(clone).stderr, /remote:/)
+      }),
+    )
+  })
+
+  it('names ten lines and how many more there are, and a file that is too long once', async () => {
+    await withSite(SITE, (gitdir) =>
+      withClone(gitdir, (clone) => {
+        commitFile(clone, '_redirects', '/c\n'.repeat(25))
+        commitFile(clone, '_headers', '/*\n'.repeat(200_000))
+        const { status, stderr } = push(clone)
+        assert.equal(status, 0)
+        assert.equal(stderr.match(/of _redirects is skipped/g)?.length, 10)
+        assert.match(stderr, /warning: 15 more lines of _redirects are skipped\./)
+        assert.match(stderr, /_headers is skipped\. The file has 600000 bytes/)
+      }),
+    )
+  })
+})

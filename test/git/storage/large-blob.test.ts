@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { ObjectCorrupt } from '../../../src/git/objects/errors.js'
+import { readLargeBlob } from '../../../src/git/storage/large-blob.js'
+import { flipByteOf } from '../../support/damage.js'
+import { git } from '../../support/git.js'
+import { gitOid, withBareGit } from '../scratch-repository.js'
+
+const SIZE = 300_000
+
+describe('a large blob', () => {
+  const bytes = randomBytes(SIZE)
+  const store = (gitdir: string) => gitOid(gitdir, bytes, 'hash-object', '-w', '--stdin')
+
+  /** Reads until the first bytes are there, and no further. */
+  async function begin(gitdir: string, oid: string): Promise<void> {
+    for await (const _ of readLargeBlob(gitdir, oid, SIZE)) break
+  }
+
+  it('comes whole, or as far as it is wanted', async () => {
+    await withBareGit(async (gitdir) => {
+      const oid = store(gitdir)
+      assert.ok((await buffer(readLargeBlob(gitdir, oid, SIZE))).equals(bytes))
+      for await (const piece of readLargeBlob(gitdir, oid, SIZE)) {
+        assert.ok(piece.length < SIZE && piece.equals(bytes.subarray(0, piece.length)))
+        break
+      }
+    })
+  })
+
+  for (const form of ['loose', 'packed']) {
+    it(`with one wrong byte gives not one, ${form}`, async () => {
+      await withBareGit(async (gitdir) => {
+        const oid = store(gitdir)
+        if (form === 'packed') {
+          gitOid(gitdir, `${oid}\n`, 'pack-objects', '-q', '--compression=0', 'objects/pack/pack')
+          git(gitdir, 'prune-packed')
+        }
+        flipByteOf(gitdir, oid)
+        await assert.rejects(begin(gitdir, oid), ObjectCorrupt)
+      })
+    })
+  }
+
+  it('that is damaged after it was found right never comes to its end, and then not at all', async () => {
+    await withBareGit(async (gitdir) => {
+      const oid = store(gitdir)
+      await begin(gitdir, oid)
+      flipByteOf(gitdir, oid)
+      let sent = 0
+      await assert.rejects(async () => {
+        for await (const piece of readLargeBlob(gitdir, oid, SIZE)) sent += piece.length
+      }, ObjectCorrupt)
+      assert.ok(sent < SIZE)
+      await assert.rejects(begin(gitdir, oid), ObjectCorrupt)
+    })
+  })
+})

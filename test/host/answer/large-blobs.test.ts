@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { after, before, describe, it } from 'mocha'
+import { MAX_STREAMS, STREAM_ABOVE_BYTES } from '../../../src/host/answer/file-sender.js'
+import { flipByteOf } from '../../support/damage.js'
+import { Hosting } from '../hosting.js'
+
+describe('a blob too large for memory', () => {
+  const hosting = new Hosting()
+  const film = randomBytes(STREAM_ABOVE_BYTES + 1)
+  const song = randomBytes(2 * hosting.cacheBytes)
+
+  before(async () => {
+    await hosting.createSite('demo', { 'film.bin': film, 'song.bin': song, 'index.html': 'start' })
+    hosting.git('demo', ['repack', '-adq'])
+    await hosting.start()
+  })
+  after(() => hosting.stop())
+
+  /** Asks for the film, and reads no further than its first bytes. */
+  async function beginReading(): Promise<Socket> {
+    const socket = hosting.connect()
+    socket.write('GET /film.bin HTTP/1.1\r\nHost: demo.site.test\r\n\r\n')
+    await once(socket, 'data')
+    return socket.pause()
+  }
+
+  it('is sent whole, and to HEAD and If-None-Match like any other', async () => {
+    const { status, headers, body } = await hosting.ask('demo', '/film.bin')
+    assert.equal(status, 200)
+    assert.equal(headers['content-length'], String(film.length))
+    assert.ok(body.equals(film))
+    const head = await hosting.ask('demo', '/film.bin', {}, 'HEAD')
+    assert.deepEqual({ ...head.headers, date: '' }, { ...headers, date: '' })
+    assert.equal((await hosting.ask('demo', '/film.bin', { 'If-None-Match': headers['etag'] ?? '' })).status, 304)
+  })
+
+  it('is sent in part, and git stops there', async () => {
+    const parts: [range: string, start: number, end: number][] = [
+      ['bytes=0-9', 0, 10],
+      ['bytes=5000000-5000099,5000100-5000199', 5_000_000, 5_000_200],
+      ['bytes=-7', film.length - 7, film.length],
+    ]
+    for (const [range, start, end] of parts) {
+      const { status, headers, body } = await hosting.ask('demo', '/film.bin', { Range: range })
+      assert.deepEqual([status, headers['content-length']], [206, String(end - start)])
+      assert.equal(headers['content-range'], `bytes ${start}-${end - 1}/${film.length}`)
+      assert.ok(body.equals(film.subarray(start, end)), range)
+    }
+    await untilNoGitRuns()
+    assert.deepEqual(hosting.logged, [])
+  })
+
+  it('may also be one that the cache has no room for', async () => {
+    for (const time of ['first', 'second']) assert.ok((await hosting.ask('demo', '/song.bin')).body.equals(song), time)
+  })
+
+  it('is what its oid says, whatever refs/replace/ says', async () => {
+    const oid = hosting.git('demo', ['rev-parse', 'main:film.bin'])
+    hosting.git('demo', ['replace', oid, hosting.git('demo', ['rev-parse', 'main:index.html'])])
+    assert.ok((await hosting.ask('demo', '/film.bin')).body.equals(film))
+    hosting.git('demo', ['replace', '-d', oid])
+  })
+
+  it('leaves no git process behind when its visitor leaves', async () => {
+    const socket = await beginReading()
+    assert.ok(gitChildren().length > 0, 'git is reading')
+    socket.destroy()
+    await untilNoGitRuns()
+  })
+
+  it('is refused for the moment to more visitors than may read at once', async () => {
+    const slow = await Promise.all(Array.from({ length: MAX_STREAMS }, () => beginReading()))
+    const { status, headers } = await hosting.ask('demo', '/film.bin')
+    assert.deepEqual([status, headers['retry-after']], [503, '5'])
+    assert.equal((await hosting.ask('demo', '/')).status, 200)
+    for (const socket of slow) socket.destroy()
+    await untilNoGitRuns()
+    assert.equal((await hosting.ask('demo', '/film.bin')).status, 200)
+  })
+
+  it('that is damaged on disk breaks its own connection, is then refused, and is sent again when it is mended', async () => {
+    const site = await hosting.createSite('cinema', { 'film.bin': film, 'index.html': 'start' })
+    hosting.git('cinema', ['repack', '-adq'])
+    assert.equal((await hosting.ask('cinema', '/film.bin', { Range: 'bytes=0-9' })).status, 206)
+    const mend = flipByteOf(hosting.store.gitdir(site), hosting.git('cinema', ['rev-parse', 'main:film.bin']))
+    const { status, body } = await hosting.ask('cinema', '/film.bin')
+    assert.equal(status, 200)
+    assert.ok(body.length < film.length)
+    assert.equal((await hosting.ask('cinema', '/film.bin')).status, 503)
+    assert.equal(hosting.logged.length, 2)
+    assert.deepEqual(
+      hosting.store.troubles.of(site.id).map(({ kind }) => kind),
+      ['object'],
+    )
+    assert.equal((await hosting.ask('cinema', '/')).body.toString(), 'start')
+    mend()
+    assert.ok((await hosting.ask('cinema', '/film.bin')).body.equals(film))
+  })
+})
+
+async function untilNoGitRuns(): Promise<void> {
+  const deadline = performance.now() + 5000
+  while (gitChildren().length > 0) {
+    assert.ok(performance.now() < deadline, 'git still runs')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+/** Processes of git that this process started. */
+function gitChildren(): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+      return name === 'git' && Number(parent) === process.pid
+    } catch {
+      return false
+    }
+  })
+}

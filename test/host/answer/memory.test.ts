@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'mocha'
+import { setTimeout as delay } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Hosting } from '../hosting.js'
+
+const MEBIBYTE = 1024 * 1024
+
+describe('the memory of the pages', () => {
+  const CACHE = 10 * MEBIBYTE
+  const hosting = new Hosting({ cacheBytes: CACHE })
+  const PAGES = 24
+  /** Too large for the memory of objects, which has a bound of its own. */
+  const SIZE = 1_100_000
+
+  before(async () => {
+    const files = Array.from({ length: PAGES }, (_, at) => [`${at}.bin`, Buffer.alloc(SIZE, String(at))] as const)
+    await hosting.createSite('demo', Object.fromEntries(files))
+    await hosting.start()
+  })
+  after(() => hosting.stop())
+
+  it('is bounded, however many are visited', async () => {
+    const atFirst = await memoryInUse()
+    const requests = Array.from({ length: PAGES }, (_, at) => ({ method: 'GET', target: `/${at}.bin`, headers: {} }))
+    let bytes = 0
+    for (const request of requests) bytes += (await hosting.askInTurn('demo', [request]))[0]!.body.length
+    assert.equal(bytes, PAGES * SIZE)
+    const kept = (await memoryInUse()) - atFirst
+    assert.ok(kept > CACHE / 2 && kept < 1.25 * CACHE, `${kept} bytes`)
+  })
+})
+
+/** Bytes of buffers that something still holds: what is garbage goes over some turns of the loop. */
+async function memoryInUse(): Promise<number> {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  for (let last = Infinity; ; ) {
+    collect()
+    await delay(20)
+    const { arrayBuffers } = process.memoryUsage()
+    if (arrayBuffers === last) return arrayBuffers
+    last = arrayBuffers
+  }
+}

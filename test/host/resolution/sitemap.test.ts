@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'mocha'
+import { resolve } from '../../../src/host/resolution/resolution.js'
+import type { PageChange } from '../../../src/host/resolution/sitemap.js'
+import type { Snapshot } from '../../../src/store/reading/snapshot.js'
+import { startTestService, type TestService } from '../../support/service.js'
+import { put } from '../../scenarios/client.js'
+import { Hosting } from '../hosting.js'
+
+const ORIGIN = 'https://demo.example.org'
+
+describe('the sitemap of a site', () => {
+  const hosting = new Hosting()
+  after(() => hosting.stop())
+
+  async function createSite(slug: string, files: Record<string, string>): Promise<Snapshot> {
+    return hosting.store.snapshot(await hosting.createSite(slug, files))
+  }
+
+  function read(snapshot: Snapshot, path: string, changes?: PageChange[]): string {
+    const sitemap = { origin: ORIGIN, lastChanges: () => changes }
+    const found = resolve({ snapshot, sitemap }, path)
+    assert.ok(found.kind === 'generated' || found.kind === 'file', found.kind)
+    return found.kind === 'generated' ? found.body.toString() : snapshot.blob(found.file.oid).toString()
+  }
+
+  it('has every page at its one URL, and when it was last changed where that is known', async () => {
+    const names = [
+      'index',
+      'about',
+      'docs/index',
+      'café & co',
+      '404',
+      'docs/404',
+      'exact',
+      'collections/shop',
+      '.hidden',
+    ]
+    const files = Object.fromEntries(names.map((name) => [`${name}.html`, name]))
+    const snapshot = await createSite('pages', {
+      ...files,
+      exact: 'a file',
+      'style.css': 'x',
+      '.templates/a.html': 'x',
+    })
+    const xml = read(snapshot, '/sitemap.xml', [{ path: '/about', time: 1_700_000_000 }])
+    assert.match(
+      xml,
+      /^<\?xml version="1.0" encoding="UTF-8"\?>\n<urlset xmlns="http:\/\/www.sitemaps.org\/schemas\/sitemap\/0.9">\n/,
+    )
+    const urls = new Set([...xml.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url))
+    const expected = [
+      `${ORIGIN}/`,
+      `${ORIGIN}/about`,
+      `${ORIGIN}/caf%C3%A9%20&amp;%20co`,
+      `${ORIGIN}/collections/shop`,
+      `${ORIGIN}/docs/`,
+    ]
+    assert.deepEqual(urls, new Set(expected))
+    assert.deepEqual(xml.match(/<lastmod>.*?<\/lastmod>/g), ['<lastmod>2023-11-14T22:13:20Z</lastmod>'])
+    assert.match(xml, /about<\/loc><lastmod>/)
+  })
+
+  it('is named by robots.txt', async () => {
+    const snapshot = await createSite('robots', { 'index.html': 'x' })
+    assert.equal(read(snapshot, '/robots.txt'), `User-agent: *\nAllow: /\n\nSitemap: ${ORIGIN}/sitemap.xml\n`)
+  })
+
+  it("is the site's own where it has one, and so is robots.txt", async () => {
+    const snapshot = await createSite('own', { 'sitemap.xml': 'my map', 'robots.txt': 'my robots' })
+    assert.deepEqual([read(snapshot, '/sitemap.xml'), read(snapshot, '/robots.txt')], ['my map', 'my robots'])
+  })
+
+  it('is not there on a host that is not the site itself', async () => {
+    const snapshot = await createSite('version', { 'index.html': 'x' })
+    for (const path of ['/sitemap.xml', '/robots.txt']) assert.equal(resolve({ snapshot }, path).kind, 'missing')
+  })
+
+  it('is an index of several past 50,000 pages', async () => {
+    // One of them is a 404.html, which is in no map.
+    const files = Object.fromEntries(Array.from({ length: 50_002 }, (_, at) => [`f${at % 50}/${at}.html`, 'x']))
+    const snapshot = await createSite('large', files)
+    const index = read(snapshot, '/sitemap.xml', [])
+    assert.deepEqual(index.match(/<loc>.*?<\/loc>/g), [
+      `<loc>${ORIGIN}/sitemap-1.xml</loc>`,
+      `<loc>${ORIGIN}/sitemap-2.xml</loc>`,
+    ])
+    const counts = ['/sitemap-1.xml', '/sitemap-2.xml'].map((path) => read(snapshot, path, []).match(/<loc>/g)?.length)
+    assert.deepEqual(counts, [50_000, 1])
+    const sitemap = { origin: ORIGIN, lastChanges: () => [] }
+    assert.equal(resolve({ snapshot, sitemap }, '/sitemap-3.xml').kind, 'missing')
+  })
+})
+
+describe('the sitemap of a service', () => {
+  let service: TestService
+  before(async () => {
+    service = await startTestService({ clock: () => new Date('2026-01-02T03:04:05Z') })
+  })
+  after(() => service.stop())
+
+  it('has a page as soon as it is published, with the time of its last version, and not when it is taken back', async () => {
+    const long = `/${'long'.repeat(80)}`
+    for (const path of ['/new', long]) await put(service.api(), path, 'x')
+    const { text, headers } = await service.visit('/sitemap.xml')
+    const loc = (path: string) =>
+      `.localhost:${service.server.port}${path}</loc><lastmod>2026-01-02T03:04:05Z</lastmod>`
+    assert.ok(text.includes(loc('/new')) && text.includes(loc(long)), text)
+    assert.match(headers['content-type'] ?? '', /^application\/xml/)
+    const { body } = await service.api().get('/pages?path=/new')
+    await service.api().delete(`/pages/${body.data[0].id}`)
+    assert.ok(!(await service.visit('/sitemap.xml')).text.includes('/new<'))
+  })
+})

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { provisionSite } from '../../src/usecases/sites/provisioning.js'
+import { createPage, getPage, listPages, replacePage, unpublishPage } from '../../src/usecases/pages/pages.js'
+import { listVersions } from '../../src/usecases/pages/versions.js'
+import { forget } from '../catalog/index/open-test-index.js'
+import { git } from '../support/git.js'
+import { openServiceParts, refusal, type ServiceParts } from '../usecases/service-parts.js'
+
+describe('the index', () => {
+  let parts: ServiceParts
+  const create = (path: string, more: object = {}) =>
+    createPage(parts.services, parts.context(), { path, html: `<title>${path}</title>`, ...more })
+  const list = async () => (await listPages(parts.services, parts.context(), { status: 'all' })).data
+  const indexFiles = () => ['', '-wal', '-shm'].map((end) => join(parts.dataDir, `index.db${end}`))
+
+  beforeEach(async () => {
+    parts = await openServiceParts()
+  })
+  afterEach(() => parts.stop())
+
+  it('answers the same after its file was deleted under the running service', async () => {
+    const { data } = await create('/a')
+    await create('/b')
+    await replacePage(parts.services, parts.context(), { id: data.id, html: 'two' })
+    await unpublishPage(parts.services, parts.context(), { id: data.id })
+    const versions = async () => (await listVersions(parts.services, parts.context(), { id: data.id })).data
+    const before = [await list(), await versions()]
+    for (const file of indexFiles()) rmSync(file, { force: true })
+    assert.deepEqual([await list(), await versions()], before)
+  })
+
+  it('answers the same after its file was broken', async () => {
+    await create('/a')
+    const before = await list()
+    for (const file of indexFiles()) rmSync(file, { force: true })
+    writeFileSync(indexFiles()[0] ?? '', 'this is no database')
+    assert.deepEqual(await list(), before)
+  })
+
+  it('is whole for every one of many who wait for it', async () => {
+    for (const path of ['/a', '/b', '/c']) await create(path)
+    forget(parts.services.index, parts.site.id)
+    const lists = await Promise.all(Array.from({ length: 20 }, list))
+    assert.deepEqual(new Set(lists.map(({ length }) => length)), new Set([3]))
+  })
+
+  it('begins anew where the history was rewritten, and the old tip is kept', async () => {
+    const { data } = await create('/a')
+    await create('/b')
+    const tip = git(parts.gitdir(), 'rev-parse', 'main')
+    const fork = git(parts.gitdir(), 'commit-tree', '-p', 'main~1', '-m', 'Another way', 'main~1^{tree}')
+    git(parts.gitdir(), '-c', 'core.hooksPath=/dev/null', 'update-ref', 'refs/heads/main', fork)
+    await pause(300)
+    assert.deepEqual(
+      (await list()).map(({ id }) => id),
+      [data.id],
+    )
+    assert.match(git(parts.gitdir(), 'for-each-ref', 'refs/palimpsest/lost/'), new RegExp(tip))
+  })
+
+  it('leaves the pages of other sites readable when one repository is broken', async () => {
+    const { services } = parts
+    const second = await provisionSite(services, parts.workspaceId, 'second')
+    const { data: good } = await create('/good')
+    const { data: sick } = await create('/sick', { siteId: second.id })
+    writeFileSync(join(parts.gitdir(second), 'refs/heads/main'), 'broken\n')
+    await pause(300)
+    const read = (id: string) => getPage(services, parts.context(), { id })
+    assert.equal((await read(good.id)).data.path, '/good')
+    await assert.rejects(read(sick.id), refusal('site_unreadable'))
+    await assert.rejects(read('11111111-1111-4111-9111-111111111111'), refusal('page_not_found'))
+    const listed = listPages(services, parts.context({ siteId: second.id }), {})
+    await assert.rejects(listed, refusal('site_unreadable'))
+  })
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Turnstile } from '../../src/catalog/sqlite/turnstile.js'
+import { catchUp } from '../../src/indexing/catch-up.js'
+import { Indexer } from '../../src/indexing/indexer.js'
+import { createPage, listPages } from '../../src/usecases/pages/pages.js'
+import { provisionSite } from '../../src/usecases/sites/provisioning.js'
+import { SiteWalk } from '../../src/indexing/site-walk.js'
+import { dumpIndex } from '../catalog/index/open-test-index.js'
+import { openServiceParts, type ServiceParts } from '../usecases/service-parts.js'
+
+const PAGES = 1_200
+
+describe('the index of a push of very many pages in one commit', () => {
+  let parts: ServiceParts
+  const isBetween = () => parts.services.index.standing(parts.site.id)?.next !== undefined
+
+  beforeEach(async () => {
+    parts = await openServiceParts()
+    await createPage(parts.services, parts.context(), { path: '/kept', html: '<title>Kept</title>' })
+    await createPage(parts.services, parts.context(), { path: '/page-7', html: 'mine' })
+    const pages = Array.from({ length: PAGES }, (_, n) => fileOf(`page-${n}.html`, `<title>Page ${n}</title>`))
+    const head =
+      'commit refs/heads/main\ncommitter O <o@example.org> 1800000000 +0000\ndata 1\nx\nfrom refs/heads/main^0\n'
+    execFileSync('git', ['-C', parts.gitdir(), 'fast-import', '--quiet'], { input: head + pages.join('') })
+    // A push is seen within 200 ms.
+    await pause(250)
+  })
+  afterEach(() => parts.stop())
+
+  it('lets writes of other sites come between, and shows nothing of itself until it is whole', async () => {
+    const { services, site } = parts
+    const other = await provisionSite(services, parts.workspaceId, 'other')
+    const walk = { isOver: false }
+    const arrival = catchUp(services, site).finally(() => (walk.isOver = true))
+    let between = 0
+    for (let n = 0; !walk.isOver; n += 1) {
+      const wasBetween = isBetween()
+      const { data } = await createPage(services, parts.context(), { path: `/${n}`, html: 'x', siteId: other.id })
+      assert.equal(data.version.number, 1)
+      if (!wasBetween || !isBetween()) continue
+      between += 1
+      assert.equal(services.index.indexedCommit(site.id), undefined)
+    }
+    await arrival
+    assert.ok(between >= 3, `${between} writes came between`)
+    const rows = await listAll()
+    assert.equal(rows.length, PAGES + 1)
+    assert.deepEqual(
+      ['/kept', '/page-0', '/page-7'].map((path) => rows.find((row) => row.path === path)?.version.number),
+      [1, 1, 2],
+    )
+    assert.ok(rows.every(({ path, title }) => path === '/page-7' || title === titleOf(path)))
+  })
+
+  it('goes on where its thread ended, and is as one that was made at once', async () => {
+    const { services, site, dataDir } = parts
+    const arrival = services.indexer.bring(site, 'head')
+    while (!isBetween()) await pause(2)
+    await Promise.all([services.indexer.close(), assert.rejects(arrival)])
+    assert.ok(isBetween())
+    const next = new Indexer(dataDir, services.store.troubles, new Turnstile())
+    await next.bring(site, 'head')
+    await next.close()
+    const followed = dumpIndex(dataDir)
+    const walk = new SiteWalk(dataDir, services.index, site)
+    walk.startAnew()
+    while (!walk.advance());
+    walk.close()
+    assert.deepEqual(dumpIndex(dataDir), followed)
+  })
+
+  async function listAll() {
+    const rows = []
+    let cursor: string | undefined
+    do {
+      const { data, nextCursor } = await listPages(parts.services, parts.context(), {
+        limit: 1_000,
+        ...(cursor !== undefined && { cursor }),
+      })
+      rows.push(...data)
+      cursor = nextCursor ?? undefined
+    } while (cursor !== undefined)
+    return rows
+  }
+})
+
+function fileOf(path: string, content: string): string {
+  return `M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}\n`
+}
+
+function titleOf(path: string): string {
+  return path === '/kept' ? 'Kept' : path.replace('/page-', 'Page ')
+}

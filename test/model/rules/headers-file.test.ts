@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseAllHeaders } from '@netlify/headers-parser'
+import * as fc from 'fast-check'
+import { parseHeaders } from '../../../src/model/rules/headers-file.js'
+
+const parse = (text: string) => parseHeaders(Buffer.from(text))
+
+describe('the lines of _headers', () => {
+  const refused = [
+    ...'Connection Keep-Alive Proxy-Authenticate TE Trailer Transfer-Encoding Upgrade Content-Length'.split(' '),
+    ...'Accept-Ranges Content-Encoding Content-Range ETag Last-Modified Vary Age Allow Alt-Svc Date Location'.split(
+      ' ',
+    ),
+    ...'Server Set-Cookie Set-Cookie2 Clear-Site-Data Service-Worker-Allowed Origin-Agent-Cluster Basic-Auth'.split(
+      ' ',
+    ),
+    ...'X-Accel-Redirect X-Sendfile X-Content-Type-Options Cache-Tag Memento-Datetime WWW-Authenticate'.split(' '),
+  ]
+  for (const name of refused) {
+    it(`are skipped where they say ${name}, in whatever case`, () => {
+      for (const spelt of [name, name.toLowerCase(), name.toUpperCase()]) {
+        const { rules, wrong } = parse(`/*\n  ${spelt}: x\n  X-Frame-Options: DENY\n`)
+        assert.deepEqual(
+          [rules[0]?.fields.map((field) => field.name), wrong.map(({ line }) => line)],
+          [['x-frame-options'], [2]],
+        )
+      }
+    })
+  }
+
+  const wrong: [what: string, text: string, line: number, message: RegExp][] = [
+    ['a field before any path', '  A: b\n/x', 1, /belongs to no path/],
+    ['a field without a colon', '/x\n  A b', 2, /"Name: value"/],
+    ['a name with a space', '/x\n  A b: c', 2, /no name of a field/],
+    ['a value that is not ASCII', '/x\n  A: é', 2, /ASCII/],
+    ['no value', '/x\n  A:', 2, /ASCII/],
+    ['a whole URL', 'https://example.org/*\n  A: b', 1, /begin with "\/"/],
+    ['two splats', '/*/*\n  A: b', 1, /a single "\*"/],
+    ['more than 2,000 characters', `/x\n  A: ${'b'.repeat(2000)}`, 2, /more than 2000/],
+  ]
+  for (const [what, text, line, message] of wrong) {
+    it(`are skipped and named: ${what}`, () => {
+      const { wrong: found } = parse(text)
+      assert.deepEqual(
+        found.map((each) => each.line),
+        [line],
+      )
+      assert.match(found[0]?.message ?? '', message)
+    })
+  }
+
+  it('are at most 100 rules', () => {
+    const { rules, wrong: found } = parse(Array.from({ length: 101 }, (_, at) => `/${at}\n  A: b\n`).join(''))
+    assert.deepEqual([rules.length, found.map(({ line }) => line)], [100, [201]])
+  })
+
+  it('say nosniff, as every answer does, without complaint', () => {
+    assert.deepEqual(parse('/*\n  X-Content-Type-Options: nosniff').wrong, [])
+  })
+
+  it("mean what they mean to Netlify's own parser, where both take them", async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'headers-'))
+    after(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, '_headers')
+    const path = fc.constantFrom('/', '/*', '/a', '/a/:b/*', '/x.html')
+    const field = fc.constantFrom(
+      'X-Frame-Options: DENY',
+      'Link: </a>; rel=preload',
+      'Link:</b>',
+      'A-B:  c: d  ',
+      '# no',
+    )
+    const block = fc.tuple(path, fc.array(field, { maxLength: 4 }), fc.constantFrom('  ', '\t', ' '))
+    // Theirs leaves out a rule that is there twice.
+    const property = fc.asyncProperty(
+      fc.uniqueArray(block, { maxLength: 6, selector: ([at]) => at }),
+      async (blocks) => {
+        const text = blocks
+          .map(([at, fields, indent]) => [at, ...fields.map((one) => indent + one)].join('\n'))
+          .join('\n')
+        writeFileSync(file, text)
+        const { headers, errors } = await parseAllHeaders({
+          headersFiles: [file],
+          configHeaders: undefined,
+          minimal: true,
+        })
+        assert.deepEqual(errors, [])
+        const theirs = headers.map((rule) => [rule.for, joined(Object.entries(rule.values as Record<string, string>))])
+        const { rules } = parse(text)
+        const filled = blocks.filter(([, fields]) => fields.some((one) => !one.startsWith('#')))
+        const ours = rules
+          .filter(({ fields }) => fields.length > 0)
+          .map(({ fields }, at) => [filled[at]?.[0], joined(fields.map(({ name, value }) => [name, value ?? '']))])
+        assert.deepEqual(ours, theirs)
+      },
+    )
+    await fc.assert(property, { numRuns: 100 })
+  })
+})
+
+/** By lower-case name, repeated ones joined. */
+function joined(fields: readonly (readonly [string, string])[]): Record<string, string> {
+  const all = new Map<string, string>()
+  for (const [name, value] of fields) {
+    const known = all.get(name.toLowerCase())
+    all.set(name.toLowerCase(), known === undefined ? value : `${known}, ${value}`)
+  }
+  return Object.fromEntries(all)
+}

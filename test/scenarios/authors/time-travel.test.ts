@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type supertest from 'supertest'
+import { git, withClone } from '../../support/git.js'
+import { startTestService, type TestService } from '../../support/service.js'
+
+const DAY = 24 * 60 * 60 * 1000
+
+describe("a site's past", () => {
+  let service: TestService
+  let now = Date.parse('2026-11-21T10:00:00Z')
+  /** The commits after each step of its history, oldest first. */
+  let first: string, second: string, third: string
+
+  const head = () => git(service.gitdir(), 'rev-parse', 'main')
+  const publish = async (path: string, html: string) => {
+    now += DAY
+    await service.api().put(`/pages?path=${path}`).send({ html })
+    return head()
+  }
+  const share = async (body: object) => {
+    const { body: answer } = await service.api().post(`/sites/${service.site.id}/links`).send(body).expect(201)
+    return (answer as { data: { url: string; expiresAt: string } }).data
+  }
+  const labelOf = (url: string) => new URL(url).hostname.split('.', 1)[0] ?? ''
+  const makePublic = async (publicHistory: boolean) => {
+    const { key } = await service.mint({ scopes: ['admin'] })
+    const path = `/sites/${service.site.id}`
+    const { body } = await service.api(key).patch(path).send({ publicHistory }).expect(200)
+    assert.equal((body as { data: { publicHistory: boolean } }).data.publicHistory, publicHistory)
+  }
+  const values = (answer: supertest.Response, ...names: string[]) =>
+    names.map((name) => (answer.headers as Record<string, string | undefined>)[name])
+
+  before(async () => {
+    service = await startTestService({ clock: () => new Date(now) })
+    first = await publish('/about', 'first')
+    second = await publish('/about', 'second')
+    await publish('/secret', 'for a day')
+    const { body } = await service.api().get('/pages?path=/secret').expect(200)
+    const [page] = (body as { data: { id: string }[] }).data
+    now += DAY
+    await service.api().delete(`/pages/${page?.id}`).expect(200)
+    third = head()
+  })
+  after(() => service.stop())
+
+  it("is nobody's without a link, as long as it is not made public", async () => {
+    await service.visit('/about', `${first.slice(0, 20)}--demo`).expect(404)
+    const answer = await service.visit('/about').set('Accept-Datetime', 'Fri, 20 Nov 2026 10:00:00 GMT').expect(200)
+    assert.deepEqual(
+      [answer.text, ...values(answer, 'vary', 'x-git-commit', 'link')],
+      ['second', undefined, undefined, undefined],
+    )
+  })
+
+  describe('made public', () => {
+    before(() => makePublic(true))
+    after(() => makePublic(false))
+
+    it('is at the first 7 to 20 digits of a commit, for no search engine, with its date and original', async () => {
+      for (const digits of [7, 12, 20]) {
+        const answer = await service.visit('/about?x=1', `${first.slice(0, digits)}--demo`).expect(200, 'first')
+        assert.deepEqual(values(answer, 'x-robots-tag', 'memento-datetime', 'x-git-commit', 'link'), [
+          'noindex',
+          'Sun, 22 Nov 2026 10:00:00 GMT',
+          first,
+          `<http://demo.localhost:${service.server.port}/about?x=1>; rel="original timegate"`,
+        ])
+      }
+      await service.visit('/about', `${second.slice(0, 20)}--demo`).expect(200, 'second')
+      await service.visit('/nothing', `${first.slice(0, 20)}--demo`).expect(404)
+    })
+
+    it('is nowhere else: not at 6 or 21 digits, other commits, other sites, or what is no commit', async () => {
+      const tree = git(service.gitdir(), 'rev-parse', `${first}^{tree}`)
+      const orphan = git(service.gitdir(), 'commit-tree', '-m', 'On no branch', tree)
+      const labels = [
+        first.slice(0, 6),
+        first.slice(0, 21),
+        first.slice(0, 7).replace(/./g, '0'),
+        first.slice(0, 7).toUpperCase().concat('g'),
+        orphan.slice(0, 20),
+        tree.slice(0, 20),
+      ]
+      for (const commit of labels) await service.visit('/about', `${commit}--demo`).expect(404)
+      for (const label of [`${first.slice(0, 20)}--other`, `--demo`, `${first.slice(0, 20)}--`]) {
+        await service.visit('/about', label).expect((answer) => assert.ok([400, 404].includes(answer.status), label))
+      }
+    })
+
+    it('has what is unpublished by now as gone, and back when it is back', async () => {
+      const [shown] = git(service.gitdir(), 'log', '--format=%H', '-1', `${third}^`).split('\n')
+      await service.visit('/secret', `${shown?.slice(0, 20)}--demo`).expect(410)
+      await publish('/secret', 'again')
+      await service.visit('/secret', `${shown?.slice(0, 20)}--demo`).expect(200, 'for a day')
+      const { body } = await service.api().get('/pages?path=/secret')
+      await service.api().delete(`/pages/${(body as { data: { id: string }[] }).data[0]?.id}`)
+      await service.visit('/secret', `${shown?.slice(0, 20)}--demo`).expect(410)
+    })
+
+    it('shows a pushed commit that no reader of the API has seen', async () => {
+      process.env['GIT_COMMITTER_DATE'] = new Date(now).toISOString()
+      await withClone(service.gitdir(), (folder) => {
+        writeFileSync(join(folder, 'pushed.html'), 'pushed')
+        git(folder, 'add', '.')
+        git(folder, 'commit', '--quiet', '-m', 'Push')
+        git(folder, 'push', '--quiet')
+      }).finally(() => delete process.env['GIT_COMMITTER_DATE'])
+      await new Promise((resolve) => setTimeout(resolve, 250))
+      await service.visit('/pushed', `${head().slice(0, 20)}--demo`).expect(200, 'pushed')
+    })
+
+    it('is found by date from its own host', async () => {
+      const ask = (date: string) => service.visit('/about?q=%22').set('Accept-Datetime', date)
+      const at = (commit: string) => `http://${commit.slice(0, 20)}--demo.localhost:${service.server.port}/about?q=%22`
+      const answer = await ask('Sun, 22 Nov 2026 23:00:00 GMT').expect(302)
+      assert.deepEqual(values(answer, 'location', 'vary', 'link'), [
+        at(first),
+        'Accept-Datetime',
+        `<http://demo.localhost:${service.server.port}/about?q=%22>; rel="original timegate"`,
+      ])
+      await ask('Mon, 23 Nov 2026 10:00:00 GMT').expect('location', at(second))
+      const [oldest = ''] = git(service.gitdir(), 'rev-list', '--max-parents=0', 'main').split('\n')
+      await ask('Mon, 01 Jan 1990 00:00:00 GMT').expect('location', at(oldest))
+      await ask('Thu, 01 Jan 2099 00:00:00 GMT').expect('location', at(head()))
+      for (const wrong of ['yesterday', 'Sat, 22 Nov 2026 23:00:00 GMT', '2026-11-22T23:00:00Z', '']) {
+        await ask(wrong).expect(400)
+      }
+      assert.deepEqual(values(await service.visit('/about').expect(200), 'vary', 'x-git-commit'), [
+        'Accept-Datetime',
+        head(),
+      ])
+    })
+  })
+
+  describe('behind a signed link', () => {
+    it('is whole on one host until the link expires', async () => {
+      const { url, expiresAt } = await share({ commit: first, expiresIn: 3600 })
+      assert.equal(expiresAt, new Date(now + 3_600_000).toISOString().replace('.000Z', 'Z'))
+      assert.ok(labelOf(url).length <= 63)
+      const answer = await service.visit('/about', labelOf(url)).expect(200, 'first')
+      assert.deepEqual(values(answer, 'x-robots-tag', 'referrer-policy', 'x-git-commit', 'memento-datetime'), [
+        'noindex',
+        'same-origin',
+        undefined,
+        'Sun, 22 Nov 2026 10:00:00 GMT',
+      ])
+      now += 3_600_000
+      await service.visit('/about', labelOf(url)).expect(404)
+    })
+
+    it('has what is unpublished by now as gone', async () => {
+      const before = git(service.gitdir(), 'rev-parse', `${third}^`)
+      await service.visit('/secret', labelOf((await share({ commit: before })).url)).expect(410)
+    })
+
+    it('is closed to every other label, however little differs', async () => {
+      const label = labelOf((await share({ commit: first })).url)
+      for (let at = 'link-'.length; at < label.length; at += 1) {
+        const other = label[at] === 'a' ? 'b' : 'a'
+        await service.visit('/about', label.slice(0, at) + other + label.slice(at + 1)).expect(404)
+      }
+      await service.visit('/about', `${label}a`).expect(404)
+      await service.visit('/about', label.toUpperCase()).expect(200)
+    })
+
+    it('is given for commits of the site alone, by keys that see it, for a minute to thirty days', async () => {
+      const path = `/sites/${service.site.id}/links`
+      await service
+        .api()
+        .post(path)
+        .send({ commit: '0'.repeat(40) })
+        .expect(404)
+      await service.api('').post(path).send({ commit: first }).expect(401)
+      for (const expiresIn of [59, 2_592_001, 1.5])
+        await service.api().post(path).send({ commit: first, expiresIn }).expect(400)
+      const { key } = await service.mint({ scopes: ['read'] })
+      await service.api(key).post(path).send({ commit: first }).expect(201)
+    })
+  })
+})

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { git } from '../../support/git.js'
+import { startTestService, type TestService } from '../../support/service.js'
+import { type Page, put } from '../client.js'
+
+describe('undoing', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await startTestService()
+  })
+  afterEach(() => service.stop())
+
+  const rollback = (page: Page, version: number | string) =>
+    service.api().post(`/pages/${page.id}/rollback`).send({ version })
+  const revert = (commit: string) => service.api().post(`/sites/${service.site.id}/revert`).send({ commit })
+
+  it('rolls a page back over ten later edits, and rolls the roll-back back', async () => {
+    const page = await put(service.api(), '/about', 'edit 0')
+    for (let edit = 1; edit <= 10; edit++) await put(service.api(), '/about', `edit ${edit}`)
+    await put(service.api(), '/other', 'untouched')
+
+    const back = await rollback(page, 1)
+    assert.equal(back.status, 200)
+    assert.deepEqual([back.body.data.id, back.body.data.version.number], [page.id, 12])
+    assert.equal((await service.visit('/about')).text, 'edit 0')
+    assert.equal((await service.visit('/other')).text, 'untouched')
+
+    assert.equal((await rollback(page, 11)).status, 200)
+    assert.equal((await service.visit('/about')).text, 'edit 10')
+    assert.equal((await rollback(page, page.version.id)).status, 200)
+    assert.equal((await service.visit('/about')).text, 'edit 0')
+    assert.equal(git(service.gitdir(), 'log', '--format=%h', 'main', '--', 'about.html').split('\n').length, 14)
+  })
+
+  it('brings an unpublished page back with its id', async () => {
+    const page = await put(service.api(), '/about', 'wanted')
+    await service.api().delete(`/pages/${page.id}`)
+    assert.equal((await service.visit('/about')).status, 404)
+    assert.equal((await service.api().get(`/pages/${page.id}`)).status, 404)
+
+    const back = await rollback(page, 1)
+    assert.equal(back.status, 200)
+    assert.deepEqual([back.body.data.id, back.body.data.status], [page.id, 'published'])
+    assert.equal((await service.visit('/about')).text, 'wanted')
+    const { body } = await service.api().get(`/pages/${page.id}/versions`)
+    assert.deepEqual(
+      body.data.map(({ action }: { action: string }) => action),
+      ['rollback', 'unpublish', 'publish'],
+    )
+  })
+
+  it('reverts a commit where nothing changed since, and merges where the changes are apart', async () => {
+    const lines = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
+    const withLine = (at: number, word: string, from = lines) => from.with(at, word)
+    await put(service.api(), '/poem', lines.join('\n'))
+    const edit = await put(service.api(), '/poem', withLine(0, 'ONE').join('\n'))
+    await put(service.api(), '/poem', withLine(6, 'SEVEN', withLine(0, 'ONE')).join('\n'))
+    const { status, body } = await revert(edit.version.id)
+    assert.equal(status, 201)
+    assert.equal(body.data.subject, 'Revert "Replace /poem"')
+    assert.equal((await service.visit('/poem')).text, withLine(6, 'SEVEN').join('\n'))
+  })
+
+  it('says where a revert conflicts, and changes nothing', async () => {
+    await put(service.api(), '/poem', 'one\ntwo\n')
+    const edit = await put(service.api(), '/poem', 'one\nZWEI\n')
+    const later = await put(service.api(), '/poem', 'one\nDEUX\n')
+    const { status, body } = await revert(edit.version.id)
+    assert.equal(status, 409)
+    assert.equal(body.error.code, 'revert_conflict')
+    const { conflicts } = body.error.details as { conflicts: { path: string; hunks: string }[] }
+    assert.deepEqual(
+      conflicts.map(({ path }) => path),
+      ['poem.html'],
+    )
+    assert.match(conflicts[0]?.hunks ?? '', /<<<<<<<[^]*DEUX[^]*=======[^]*two[^]*>>>>>>>/)
+    assert.equal(git(service.gitdir(), 'rev-parse', 'main'), later.version.id)
+    assert.equal((await service.visit('/poem')).text, 'one\nDEUX\n')
+  })
+})

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { openCatalog } from '../../../src/catalog/catalog.js'
+import { Store } from '../../../src/store/store.js'
+import { assertSound, git } from '../../support/git.js'
+import { type Page, put, visit } from '../client.js'
+import { endProcesses, makeKey, run, serve, type ServeProcess } from '../serve-process.js'
+
+const ROUNDS = 3
+const PAGES = 100
+const REF = fileURLToPath(new URL('../../../src/git/repository/ref.js', import.meta.url))
+
+describe('kill -9', function () {
+  this.timeout(60_000)
+  let dataDir: string
+  let gitdir: string
+  let server: ServeProcess
+
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-kill-'))
+    gitdir = join(dataDir, 'demo.git')
+    server = await serve({ dataDir })
+  })
+  afterEach(async () => {
+    await endProcesses()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  const kill = async () => {
+    server.signal('SIGKILL')
+    await server.ended
+  }
+
+  /** Everything that a crash may leave: locks, `.keep` files, temporary files. */
+  function leftovers(): string[] {
+    const files = readdirSync(gitdir, { recursive: true, encoding: 'utf8' })
+    return files.filter((file) => /\.lock$|\.keep$|\/tmp_|^palimpsest\/(?!mark-)/.test(file))
+  }
+
+  /**
+   * Publishes 100 pages at once and kills the service `moment` milliseconds after `enough` of them are acknowledged (0: after
+   * the first was sent); answers those that were.
+   */
+  async function publishUntilKilled(key: string, round: number, enough: number, moment: number): Promise<Page[]> {
+    const acknowledged: Page[] = []
+    const killIfEnough = () => {
+      if (acknowledged.length === enough) void delay(moment).then(() => server.signal('SIGKILL'))
+    }
+    const one = async (i: number) => {
+      const page = await put(server.api(key), `/round-${round}/${i}`, `round ${round}, page ${i}`)
+      acknowledged.push(page)
+      killIfEnough()
+    }
+    killIfEnough()
+    await Promise.allSettled(Array.from({ length: PAGES }, (_, i) => one(i)))
+    await server.ended
+    return acknowledged
+  }
+
+  it('in the middle of 100 publishes loses nothing acknowledged and leaves a repository that takes writes at once', async () => {
+    const key = await makeKey(dataDir)
+    const known = new Map<string, string>()
+    for (let round = 1; round <= ROUNDS; round++) {
+      const enough = round % 2 === 0 ? 0 : 1 + Math.floor(Math.random() * (PAGES - 20))
+      const moment = Math.random() * (enough === 0 ? 100 : 10)
+      const said = `round ${round}, killed ${moment} ms after ${enough} acknowledgements`
+      const acknowledged = await publishUntilKilled(key, round, enough, moment)
+      assert.ok(acknowledged.length >= enough, said)
+      for (const { id, path } of acknowledged) known.set(path, id)
+      assertSound(gitdir)
+
+      server = await serve({ dataDir })
+      const began = performance.now()
+      known.set(`/after-${round}`, (await put(server.api(key), `/after-${round}`, 'first write')).id)
+      assert.ok(performance.now() - began < 2000, said)
+      assert.deepEqual(leftovers(), [], said)
+
+      const { body } = await server.api(key).get('/pages?limit=1000')
+      const pages = body.data as Page[]
+      const ids = new Map(pages.map(({ path, id }) => [path, id]))
+      for (const [path, id] of known) assert.equal(ids.get(path), id, `${path}: ${said}`)
+      // All or nothing, acknowledged or not: each page that is there is whole, and each has a commit of its own.
+      for (const { path, url } of pages.filter(({ path: name }) => name.startsWith(`/round-${round}/`))) {
+        const { bytes } = await visit(server.origin, url)
+        assert.equal(bytes.toString(), `round ${round}, page ${path.split('/')[2]}`, said)
+      }
+      assert.equal(Number(git(gitdir, 'rev-list', '--count', 'main')), pages.length + 1, said)
+    }
+    assertSound(gitdir)
+  })
+
+  it("while main was locked leaves a lock that the next start knows as the service's own", async () => {
+    const key = await makeKey(dataDir)
+    await kill()
+    const lockAndDie = `
+      const { lockRef } = await import(${JSON.stringify(REF)})
+      lockRef(${JSON.stringify(gitdir)}, 'refs/heads/main')
+      process.kill(process.pid, 'SIGKILL')`
+    await run(process.execPath, ['--input-type=module', '-e', lockAndDie])
+    assert.ok(existsSync(join(gitdir, 'refs/heads/main.lock')))
+
+    server = await serve({ dataDir })
+    const began = performance.now()
+    await put(server.api(key), '/first', 'first write')
+    assert.ok(performance.now() - began < 2000)
+    assert.deepEqual(leftovers(), [])
+  })
+
+  it("leaves git's own lock to git: writes wait for it, then are told to come back", async () => {
+    const key = await makeKey(dataDir)
+    const lock = join(gitdir, 'refs/heads/main.lock')
+    writeFileSync(lock, '')
+    const waiting = put(server.api(key), '/waits', 'waited')
+    await delay(200)
+    rmSync(lock)
+    await waiting
+
+    writeFileSync(lock, '')
+    const { status, body } = await server.api(key).put('/pages?path=/refused').type('html').send('refused')
+    assert.deepEqual([status, body.error?.code], [503, 'site_busy'])
+    assert.equal(readFileSync(lock, 'utf8'), '')
+    assert.equal((await visit(server.origin, 'http://demo.localhost/waits')).bytes.toString(), 'waited')
+  })
+
+  it('during the creation of sites leaves each finished or not there at all', async () => {
+    const key = await makeKey(dataDir, 'admin')
+    const acknowledged: string[] = []
+    const create = async (slug: string) => {
+      const { status } = await server.api(key).post('/sites').send({ slug })
+      assert.equal(status, 201)
+      acknowledged.push(slug)
+      if (acknowledged.length === 5) server.signal('SIGKILL')
+    }
+    const slugs = Array.from({ length: 40 }, (_, i) => `site-${i}`)
+    await Promise.allSettled(slugs.map(create))
+    await server.ended
+    assert.ok(acknowledged.length >= 5)
+
+    server = await serve({ dataDir })
+    const { body } = await server.api(key).get('/sites?limit=1000')
+    const sites = new Map((body.data as { slug: string; id: string }[]).map(({ slug, id }) => [slug, id]))
+    for (const slug of acknowledged) assert.ok(sites.has(slug), slug)
+    for (const slug of slugs) {
+      if (!sites.has(slug)) assert.equal((await server.api(key).post('/sites').send({ slug })).status, 201, slug)
+    }
+    for (const [slug, id] of sites) {
+      assertSound(join(dataDir, `${slug}.git`))
+      const page = await put(server.api(key), '/first', slug, id)
+      assert.equal((await visit(server.origin, page.url)).bytes.toString(), slug)
+    }
+    const folders = readdirSync(dataDir).filter((name) => name.endsWith('.git'))
+    assert.deepEqual(folders.toSorted(), ['demo', ...slugs].map((slug) => `${slug}.git`).toSorted())
+  })
+
+  it('between the steps of a site leaves its name free, or the site finished', async () => {
+    const key = await makeKey(dataDir, 'admin')
+    await kill()
+    // As the steps leave it: two rows that say `creating`, and the repository of one.
+    const catalog = await openCatalog(dataDir, { clock: () => new Date() })
+    const store = new Store({
+      dataDir,
+      limits: { writerThreads: 1, queueWrites: 1, queueBytes: 1, diskReserveBytes: 0 },
+    })
+    const [workspace] = await catalog.workspaces.list()
+    assert.ok(workspace)
+    const reserve = (slug: string) => {
+      const createdAt = '2026-11-21T10:00:00Z'
+      return catalog.sites.reserve({ id: randomUUID(), workspaceId: workspace.id, slug, createdAt })
+    }
+    await reserve('dropped')
+    await store.createSite(await reserve('finished'), 1_790_000_000)
+    await store.close()
+    catalog.close()
+
+    server = await serve({ dataDir })
+    const { body } = await server.api(key).get('/sites')
+    const sites = body.data as { slug: string; id: string }[]
+    assert.deepEqual(
+      sites.map(({ slug }) => slug),
+      ['demo', 'finished'],
+    )
+    await put(server.api(key), '/first', 'on the finished site', sites[1]?.id)
+    assert.equal((await server.api(key).post('/sites').send({ slug: 'dropped' })).status, 201)
+  })
+})

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startTestService, type TestService } from '../../support/service.js'
+
+describe('a client that is slow or greedy', () => {
+  let service: TestService
+  const opened: Socket[] = []
+
+  const open = async (): Promise<Socket> => {
+    const socket = connect(service.server.port, '127.0.0.1')
+    opened.push(socket)
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    return socket
+  }
+  /** All that comes until the connection ends, reset or not. */
+  const rest = async (socket: Socket): Promise<string> => {
+    let text = ''
+    socket.setEncoding('latin1').on('data', (part: string) => (text += part))
+    if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
+    return text
+  }
+  const GET = 'GET / HTTP/1.1\r\nHost: demo.localhost\r\n\r\n'
+
+  before(async () => {
+    service = await startTestService({
+      env: {
+        HEADERS_TIMEOUT_SECONDS: '1',
+        REQUEST_TIMEOUT_SECONDS: '2',
+        KEEP_ALIVE_SECONDS: '1',
+        MAX_CONNECTIONS_PER_ADDRESS: '20',
+        MAX_REQUESTS_PER_CONNECTION: '3',
+      },
+    })
+  })
+  afterEach(async () => {
+    for (const socket of opened.splice(0)) socket.destroy()
+    await delay(20)
+  })
+  after(() => service.stop())
+
+  it('is cut off while it drips its fields or its body, and nobody else waits for it', async () => {
+    const started = performance.now()
+    const slow = await Promise.all(
+      [
+        'GET / HTTP/1.1\r\nHost: demo.localhost\r\nX-Slow: ',
+        'POST /api/v1/pages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n',
+        'POST /api/v1/pages HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n',
+      ].map(async (start) => {
+        const socket = await open()
+        socket.write(start)
+        const drip = setInterval(() => socket.write('1'), 100)
+        return rest(socket).finally(() => clearInterval(drip))
+      }),
+    )
+    const [fields = '', ...bodies] = slow
+    assert.match(fields, /^HTTP\/1\.1 408 /)
+    // Both had an answer at once: without a key the body is of no interest.
+    for (const answer of bodies) assert.match(answer, /^HTTP\/1\.1 (?:400|401|408) /)
+    assert.ok(performance.now() - started < 6000)
+    await service.visit('/').expect(200)
+  })
+
+  it('is cut off when it takes nothing of an answer', async () => {
+    const page = 'x'.repeat(9 * 1024 * 1024)
+    await service.api().put('/pages').query({ path: '/large' }).type('html').send(page).expect(201)
+    const socket = await open()
+    // More than the system keeps for both ends.
+    socket.pause().write(GET.replace('/', '/large').repeat(3))
+    await delay(6000)
+    const taken = await rest(socket.resume())
+    assert.match(taken, /^HTTP\/1\.1 200 /)
+    assert.ok(taken.length < 3 * page.length)
+  })
+
+  it('has its idle connection closed', async () => {
+    const socket = await open()
+    socket.write(GET)
+    assert.match(await rest(socket), /^HTTP\/1\.1 200 /)
+  })
+
+  it('has no more connections than one address may have, while those go on', async () => {
+    const held = await Promise.all(Array.from({ length: 20 }, open))
+    const refused = await open()
+    assert.equal(await rest(refused), '')
+    held[0]?.write(GET)
+    const [answer] = (await once(held[0]!, 'data')) as [Buffer]
+    assert.match(answer.toString(), /^HTTP\/1\.1 200 /)
+    held[1]?.destroy()
+    await delay(50)
+    const again = await open()
+    again.write(GET)
+    assert.match(await rest(again), /^HTTP\/1\.1 200 /)
+  })
+
+  it('is told to open another connection after so many requests', async () => {
+    const socket = await open()
+    for (let request = 1; request <= 3; request += 1) {
+      socket.write(GET)
+      const [answer] = (await once(socket, 'data')) as [Buffer]
+      assert.match(answer.toString(), request === 3 ? /\r\nConnection: close\r\n/ : /\r\nConnection: keep-alive\r\n/)
+    }
+  })
+
+  it('sends no head of more than 64 KiB', async () => {
+    const socket = await open()
+    socket.write(`GET / HTTP/1.1\r\nHost: demo.localhost\r\nX-Long: ${'a'.repeat(70_000)}\r\n\r\n`)
+    assert.match(await rest(socket), /^HTTP\/1\.1 431 /)
+  })
+})

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Integrity } from '../../../src/store/health/integrity.js'
+import { Troubles } from '../../../src/store/health/troubles.js'
+import { commitFiles, within } from '../../scenarios/operators/operator.js'
+import { flipByteOf } from '../../support/damage.js'
+import { git, withClone } from '../../support/git.js'
+import { startTestService, type TestService } from '../../support/service.js'
+
+/** As often as can be, so that a test sees it. */
+const ENV = { CHECK_INTERVAL_SECONDS: '1', CHECK_BYTES_PER_SECOND: String(1 << 30) }
+const SEEN_WITHIN = 10_000
+
+describe('a byte that goes wrong on the disk', function () {
+  this.timeout(30_000)
+  let service: TestService
+
+  before(async () => {
+    service = await startTestService({ env: ENV })
+    await service.api().put('/pages?path=/well').type('text/html').send('well').expect(201)
+  })
+  after(() => service.stop())
+
+  const troubles = () =>
+    service.server.service.services.store.troubles.of(service.site.id).filter(({ kind }) => kind === 'object')
+
+  /** A page that nobody has read since it was published, and the id of its bytes. */
+  async function publish(path: string): Promise<{ html: string; oid: string }> {
+    const html = `<title>A page</title>${randomBytes(20_000).toString('hex')}`
+    await service.api().put(`/pages?path=${path}`).type('text/html').send(html).expect(201)
+    return { html, oid: git(service.gitdir(), 'rev-parse', `main:${path.slice(1)}.html`) }
+  }
+
+  async function untilNamed(oid: string, words: RegExp): Promise<void> {
+    await within(SEEN_WITHIN, async () => {
+      const trouble = troubles().find(({ subject }) => subject === oid)
+      assert.equal(trouble?.kind, 'object')
+      assert.match(trouble.what, words)
+      assert.match(trouble.remedy, /docs\/repair\.md, "Objects"/)
+    })
+  }
+
+  async function untilWell(): Promise<void> {
+    await within(SEEN_WITHIN, async () => assert.deepEqual(troubles(), []))
+  }
+
+  it('in a pack is named before anybody asks for the page, which is refused while others are served, until it is mended', async () => {
+    const { html, oid } = await publish('/packed')
+    const mend = flipByteOf(service.gitdir(), oid)
+    await untilNamed(oid, /packed\.html: .* is corrupt: .*it is not served/)
+    await service.visit('/packed').expect(503)
+    await service.visit('/well').expect(200, 'well')
+    mend()
+    await untilWell()
+    await service.visit('/packed').expect(200, html)
+  })
+
+  it('in a loose object is named too, and mended by publishing the same bytes again', async () => {
+    const html = randomBytes(20_000).toString('hex')
+    const oid = await withClone(service.gitdir(), (clone) => {
+      commitFiles(clone, 'By hand', { 'loose.html': html })
+      git(clone, 'push', '--quiet')
+      return git(clone, 'rev-parse', 'HEAD:loose.html')
+    })
+    const mend = flipByteOf(service.gitdir(), oid)
+    await untilNamed(oid, /loose\.html: .*it is not served/)
+    // A push is seen within 200 ms.
+    await within(1000, async () => void (await service.visit('/loose').expect(503)))
+    await service.api().put('/pages?path=/the-same').type('text/html').send(html).expect(201)
+    await service.visit('/loose').expect(200, html)
+    await untilNamed(oid, /another copy of it is served/)
+    mend()
+    await untilWell()
+  })
+
+  it('in a folder is named by the folder', async () => {
+    await publish('/folder/page')
+    const oid = git(service.gitdir(), 'rev-parse', 'main:folder')
+    const mend = flipByteOf(service.gitdir(), oid)
+    await untilNamed(oid, /folder\/: /)
+    await service.visit('/well').expect(200, 'well')
+    mend()
+    await untilWell()
+  })
+
+  it('is over when main is put back to before it', async () => {
+    const before = git(service.gitdir(), 'rev-parse', 'main')
+    const { oid } = await publish('/lost')
+    const mend = flipByteOf(service.gitdir(), oid)
+    await untilNamed(oid, /lost\.html: /)
+    // So that the head of then has been seen.
+    await pause(2000)
+    git(service.gitdir(), '-c', 'core.hooksPath=/dev/null', 'update-ref', 'refs/heads/main', before)
+    await untilWell()
+    await service.visit('/well').expect(200, 'well')
+    mend()
+  })
+
+  it('is not looked for while the service is busy', async () => {
+    const { oid } = await publish('/busy')
+    let isBusy = true
+    const found = new Troubles({ clock: () => new Date() })
+    const integrity = new Integrity({
+      gitdir: () => service.gitdir(),
+      listSites: async () => [service.site],
+      troubles: found,
+      limits: { bytesPerSecond: 1 << 30, intervalSeconds: 0 },
+      isBusy: () => isBusy,
+      onError: (error) => assert.fail(String(error)),
+    })
+    const mend = flipByteOf(service.gitdir(), oid)
+    try {
+      integrity.start()
+      await pause(500)
+      assert.deepEqual(found.list(), [])
+      isBusy = false
+      await within(SEEN_WITHIN, () => assert.equal(found.list()[0]?.subject, oid))
+    } finally {
+      await integrity.stop()
+      mend()
+    }
+  })
+})

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
+import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
+import { parsePagePath } from '../../../src/model/paths/page-path.js'
+import { findSidecarId } from '../../../src/store/operations/sidecar-search.js'
+import { encodeSidecar, sidecarPathOf } from '../../../src/store/format/site-format.js'
+import { SiteState } from '../../../src/store/operations/site-state.js'
+import { gitWithInput, storeCommit, withSite } from '../../git/scratch-repository.js'
+import { git } from '../../support/git.js'
+
+const SITE_ID = '5a000000-0000-4000-8000-000000000001'
+const IDS = ['0a', '0b', '1c'].map((start) => `${start}000000-0000-4000-8000-000000000001`)
+const PATHS = [parsePagePath('/a'), parsePagePath('/b')]
+
+/** For each id the number of the path that its sidecar names; 2 for no sidecar, 3 for a broken one. */
+const tree = fc.tuple(...IDS.map(() => fc.integer({ min: 0, max: 3 })))
+
+function filesOf(claims: readonly number[]): Record<string, string> {
+  const files: Record<string, string> = { 'index.html': 'hello' }
+  for (const [i, claim] of claims.entries()) {
+    const path = PATHS[claim]
+    const file = sidecarPathOf(IDS[i] ?? '')
+    if (path !== undefined) files[file] = encodeSidecar({ path, title: 'A title', templateId: null }).toString()
+    if (claim === 3) files[file] = 'not JSON'
+  }
+  return files
+}
+
+function lowest(claims: readonly number[], path: number): string | undefined {
+  return IDS.filter((_, i) => claims[i] === path).toSorted()[0]
+}
+
+describe('the search for the sidecar of a path', () => {
+  it('finds the lowest id, whatever a reader knew as of whichever earlier commit', () => {
+    fc.assert(
+      fc.property(fc.array(tree, { minLength: 1, maxLength: 4 }), (steps) => {
+        withSite({ 'index.html': 'hello' }, (gitdir, first) => {
+          const commits = [{ oid: first, claims: [2, 2, 2] as number[] }]
+          for (const claims of steps) {
+            const { oid, pack } = storeCommit(gitdir, filesOf(claims), [commits.at(-1)?.oid ?? ''])
+            pack.release()
+            commits.push({ oid, claims })
+          }
+          const odb = new ObjectDatabase(gitdir)
+          const head = commits.at(-1) ?? commits[0]!
+          const state = new SiteState(SITE_ID, odb, head.oid)
+          for (const [number, path] of PATHS.entries()) {
+            assert.equal(findSidecarId(state, path), lowest(head.claims, number))
+            for (const { oid, claims } of commits) {
+              const known = { id: lowest(claims, number), asOf: oid }
+              assert.equal(findSidecarId(state, path, known), lowest(head.claims, number))
+            }
+          }
+          odb.close()
+        })
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('reads the sidecars that changed since the reader looked, and no others', () => {
+    withSite({ 'index.html': 'hello' }, (gitdir, first) => {
+      const known = storeCommit(gitdir, filesOf([0, 2, 1]), [first])
+      const head = storeCommit(gitdir, filesOf([0, 1, 1]), [known.oid])
+      const odb = new ObjectDatabase(gitdir)
+      const state = new SiteState(SITE_ID, odb, head.oid)
+      const read: string[] = []
+      const readBlob = state.tree.readBlob.bind(state.tree)
+      state.tree.readBlob = (oid) => {
+        read.push(oid)
+        return readBlob(oid)
+      }
+      assert.equal(findSidecarId(state, PATHS[0]!, { id: IDS[0], asOf: known.oid }), IDS[0])
+      const changed = state.tree.entry(sidecarPathOf(IDS[1]!))
+      assert.deepEqual(read, [changed?.oid])
+      odb.close()
+    })
+  })
+
+  it('is refused, to be asked again, where more sidecars have come since than one write may look at', () => {
+    withSite({ 'index.html': 'hello' }, (gitdir, first) => {
+      const head =
+        'commit refs/heads/main\ncommitter O <o@example.org> 1800000000 +0000\ndata 1\nx\nfrom refs/heads/main^0\n'
+      const sidecar = encodeSidecar({ path: PATHS[1]!, title: null, templateId: null }).toString()
+      const files = Array.from({ length: 5_001 }, (_, n) => {
+        const file = sidecarPathOf(`0a000000-0000-4000-8000-${String(n).padStart(12, '0')}`)
+        return `M 100644 inline ${file}\ndata ${sidecar.length}\n${sidecar}\n`
+      })
+      gitWithInput(gitdir, head + files.join(''), 'fast-import', '--quiet')
+      const pushed = git(gitdir, 'rev-parse', 'main')
+      const odb = new ObjectDatabase(gitdir)
+      const state = new SiteState(SITE_ID, odb, pushed)
+      const isBusy = { code: 'site_busy' }
+      assert.throws(() => findSidecarId(state, PATHS[0]!, { id: undefined, asOf: first }), isBusy)
+      assert.throws(() => findSidecarId(state, PATHS[0]!), isBusy)
+      assert.equal(findSidecarId(state, PATHS[0]!, { id: undefined, asOf: pushed }), undefined)
+      odb.close()
+    })
+  })
+})

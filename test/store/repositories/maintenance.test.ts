@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { lockGc } from '../../../src/git/disk/gc-lock.js'
+import { parsePagePath } from '../../../src/model/paths/page-path.js'
+import { maintainRepository } from '../../../src/store/repositories/maintenance.js'
+import { Store } from '../../../src/store/store.js'
+import { MAIN, storeCommit, withSite } from '../../git/scratch-repository.js'
+import { assertSound, git } from '../../support/git.js'
+
+const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
+const WRITES = 230
+
+describe('maintenance', () => {
+  it('joins the packs of many publishes by itself, while writing and reading go on', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-maintenance-'))
+    const store = new Store({ dataDir, limits: LIMITS })
+    const site = { id: randomUUID(), slug: 'demo' }
+    try {
+      await store.createSite(site, 1_790_000_000)
+      const packs = () =>
+        readdirSync(join(store.gitdir(site), 'objects', 'pack')).filter((file) => file.endsWith('.pack'))
+      for (let i = 0; i < WRITES; i++) await publish(store, site, i)
+      for (let waited = 0; packs().length > 100 && waited < 10_000; waited += 50) await pause(50)
+      assert.ok(packs().length <= 100, `${packs().length} packs are left`)
+      const snapshot = store.snapshot(site)
+      for (const i of [0, 100, WRITES - 1]) {
+        const entry = snapshot.entry(`page-${i}.html`)
+        assert.equal(snapshot.blob(entry?.oid ?? '').toString(), `page ${i}`)
+      }
+      assert.equal(git(store.gitdir(site), 'rev-list', '--count', 'main'), String(WRITES + 1))
+      assertSound(store.gitdir(site))
+      assert.deepEqual(store.troubles.list(), [])
+    } finally {
+      await store.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('maintaining a repository', () => {
+  it('keeps the objects of a batch that is on its way, and leaves a repository alone where git gc is at work', async () => {
+    await withSite({ 'index.html': 'hello' }, async (gitdir, first) => {
+      const next = storeCommit(gitdir, { 'index.html': 'on its way' }, [first])
+      assert.equal(await maintainRepository(gitdir), true)
+      git(gitdir, 'gc', '--quiet', '--prune=now')
+      git(gitdir, 'update-ref', MAIN, next.oid)
+      next.pack.release()
+      assert.equal(git(gitdir, 'show', 'main:index.html'), 'on its way')
+      assertSound(gitdir)
+      const unlock = lockGc(gitdir)
+      assert.equal(await maintainRepository(gitdir), false)
+      unlock?.()
+    })
+  })
+})
+
+async function publish(store: Store, site: { id: string; slug: string }, i: number): Promise<void> {
+  await store.write(site, {
+    operation: {
+      kind: 'publish-page',
+      newId: randomUUID(),
+      path: parsePagePath(`/page-${i}`),
+      html: Buffer.from(`page ${i}`),
+      title: null,
+      templateId: null,
+      replace: false,
+    },
+    author: 'Ada',
+    time: 1_790_000_000,
+    trailers: [],
+  })
+}

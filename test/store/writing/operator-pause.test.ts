@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '../../../src/git/repository/config-file.js'
+import { OperatorPause } from '../../../src/store/writing/operator-pause.js'
+
+describe('the pause for an operator', () => {
+  let gitdir: string
+  let pause: OperatorPause
+  beforeEach(() => {
+    gitdir = mkdtempSync(join(tmpdir(), 'palimpsest-pause-'))
+    mkdirSync(join(gitdir, 'objects'))
+    writeFileSync(join(gitdir, 'config'), '[core]\n')
+    // Written a while ago: the kernel's times are coarse, and a reading must be seen to come after.
+    utimesSync(join(gitdir, 'config'), 1_700_000_000, 1_700_000_000)
+    pause = new OperatorPause(gitdir)
+  })
+  afterEach(() => rmSync(gitdir, { recursive: true, force: true }))
+
+  /** As every git process does when it begins. */
+  const runGit = () => void readFileSync(join(gitdir, 'config'))
+  const incoming = () => join(gitdir, 'objects', 'tmp_objdir-incoming-abc')
+
+  it('holds main still once git was seen at a busy site', () => {
+    assert.equal(pause.holdFor(0), 0)
+    assert.equal(pause.holdFor(100), 0)
+    runGit()
+    assert.equal(pause.holdFor(200), 400)
+    assert.equal(pause.holdFor(500), 100)
+    assert.equal(pause.holdFor(600), 0)
+  })
+
+  it("does not take the service's own look at the settings for git", () => {
+    pause.holdFor(0)
+    readConfig(gitdir)
+    assert.equal(pause.holdFor(100), 0)
+    runGit()
+    assert.equal(pause.holdFor(200), 400)
+  })
+
+  it('lets the first write after a while through, whoever looked at the repository', () => {
+    pause.holdFor(0)
+    runGit()
+    assert.equal(pause.holdFor(5000), 0)
+  })
+
+  it('holds on while a push comes in, but not for ever, and then lets main move for half as long', () => {
+    pause.holdFor(0)
+    runGit()
+    assert.equal(pause.holdFor(100), 400)
+    mkdirSync(incoming())
+    assert.equal(pause.holdFor(500), 400)
+    assert.equal(pause.holdFor(900), 400)
+    assert.equal(pause.holdFor(1300), 0)
+    assert.equal(pause.holdFor(1800), 0)
+    assert.equal(pause.holdFor(1900), 400)
+    rmdirSync(incoming())
+    assert.equal(pause.holdFor(2300), 0)
+  })
+
+  it('remembers a process that began while main had to be free', () => {
+    pause.holdFor(0)
+    runGit()
+    pause.holdFor(100)
+    assert.equal(pause.holdFor(500), 0)
+    runGit()
+    assert.equal(pause.holdFor(600), 0)
+    assert.equal(pause.holdFor(710), 400)
+  })
+})

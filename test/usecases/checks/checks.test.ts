@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { checkSite } from '../../../src/usecases/checks/checks.js'
+import { createCollection } from '../../../src/usecases/records/collections.js'
+import { createPage, listPages } from '../../../src/usecases/pages/pages.js'
+import { createRecord } from '../../../src/usecases/records/records.js'
+import { git, withClone } from '../../support/git.js'
+import { openServiceParts, type ServiceParts } from '../service-parts.js'
+
+describe('the checks of a site', () => {
+  let parts: ServiceParts
+  let collection: string
+  const check = async () => (await checkSite(parts.services, parts.context(), { id: parts.site.id })).data
+
+  beforeEach(async () => {
+    parts = await openServiceParts()
+    const { services } = parts
+    const schema = { type: 'object', required: ['title'] }
+    const { data } = await createCollection(services, parts.context(), { name: 'Books', schema })
+    collection = data.id
+    await createRecord(services, parts.context(), { id: collection, data: { title: 'Dune' } })
+    await createPage(services, parts.context(), { path: '/docs', html: 'x' })
+    await createPage(services, parts.context(), { path: `/${'long'.repeat(100)}`, html: 'x' })
+  })
+  afterEach(() => parts.stop())
+
+  async function push(files: Record<string, string>, more: (folder: string) => void = () => undefined): Promise<void> {
+    await withClone(parts.gitdir(), (folder) => {
+      for (const [path, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(folder, path)), { recursive: true })
+        writeFileSync(join(folder, path), text)
+      }
+      more(folder)
+      git(folder, 'add', '-A')
+      git(folder, 'commit', '-q', '-m', 'By hand')
+      git(folder, 'push', '-q')
+    })
+    await pause(300)
+  }
+
+  it('find nothing in what the service wrote', async () => {
+    const data = await check()
+    assert.deepEqual([data.findings, data.complete], [[], true])
+    assert.equal(data.commit, git(parts.gitdir(), 'rev-parse', 'main'))
+  })
+
+  it('name every file that is skipped or hidden, and why', async () => {
+    const { data: pages } = await listPages(parts.services, parts.context(), { path: '/docs' })
+    const twin = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
+    const stray = `collections/${collection}`
+    const lost = `collections/${randomUUID()}`
+    const expected = {
+      'a%20b.html': 'not_a_page',
+      'docs/index.html': 'hidden_page',
+      'collections/notes.txt': 'stray_file',
+      '.pages/ff/notes.txt': 'stray_file',
+      [`.pages/11/11111111-1111-4111-9111-111111111111.json`]: 'invalid_sidecar',
+      [`.pages/ff/${twin}.json`]: 'duplicate_sidecar',
+      [`${stray}/${randomUUID()}.json`]: 'invalid_record',
+      [`${lost}/${randomUUID()}.json`]: 'orphan_record',
+      [`${lost}.json`]: 'invalid_collection',
+    }
+    const texts: Record<string, string> = { [`.pages/ff/${twin}.json`]: '{"path":"/docs"}' }
+    await push(Object.fromEntries(Object.keys(expected).map((path) => [path, texts[path] ?? '{}'])), (folder) =>
+      symlinkSync('/etc/passwd', join(folder, 'passwd')),
+    )
+    const { findings } = await check()
+    const found = Object.fromEntries(findings.map(({ path, code }) => [path, code]))
+    assert.deepEqual(found, { ...expected, passwd: 'not_a_file' })
+    const duplicate = findings.find(({ code }) => code === 'duplicate_sidecar')
+    assert.match(duplicate?.message ?? '', new RegExp(pages[0]?.id ?? 'no page'))
+  })
+
+  it('name a file at the URL of a page, names that differ by case, and a long page without its sidecar', async () => {
+    await push({ contact: 'file', 'contact.html': 'page', 'README.html': 'x', 'ReadMe.html': 'y' }, (folder) => {
+      git(folder, 'rm', '-q', '-r', '.pages')
+    })
+    const { findings } = await check()
+    const codes = findings.map(({ path, code }) => `${code} ${path.replace(/[0-9a-f]{64}/, '*')}`)
+    assert.deepEqual(codes.toSorted(), [
+      'hidden_page contact',
+      'names_differ_by_case ReadMe.html',
+      'orphan_long_page .long/*.html',
+    ])
+  })
+
+  it('name the lines of _redirects and _headers that are skipped, and what to do', async () => {
+    await push({
+      _redirects: '# moved\n/old /docs\n/broken\n/other https://example.org/:splat 200\n',
+      _headers: '/*\n  X-Frame-Options: DENY\n  Set-Cookie: a=b\n',
+    })
+    const { findings } = await check()
+    assert.deepEqual(
+      findings.map(
+        ({ code, path, message }) => `${code} ${path} ${/^Line (\d+) is skipped\. .{20}/.exec(message)?.[1]}`,
+      ),
+      ['invalid_redirect _redirects 3', 'invalid_redirect _redirects 4', 'invalid_header _headers 3'],
+    )
+  })
+
+  it("say when the site's own file is gone or another site's", async () => {
+    await push({ '.site.json': JSON.stringify({ format: 1, id: randomUUID() }) })
+    assert.deepEqual(
+      (await check()).findings.map(({ code }) => code),
+      ['site_file'],
+    )
+    await push({}, (folder) => git(folder, 'rm', '-q', '.site.json'))
+    assert.deepEqual(
+      (await check()).findings.map(({ code }) => code),
+      ['site_file'],
+    )
+  })
+})

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { openCatalog } from '../../../src/catalog/catalog.js'
+import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
+import { createCollection } from '../../../src/usecases/records/collections.js'
+import { hashesOf } from '../../../src/usecases/context/idempotency.js'
+import { createKey } from '../../../src/usecases/access/keys.js'
+import { createPage, replacePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
+import { createRecord } from '../../../src/usecases/records/records.js'
+import { recoverSites } from '../../../src/usecases/sites/provisioning.js'
+import { createSite, listSites } from '../../../src/usecases/sites/sites.js'
+import { rollbackPage } from '../../../src/usecases/pages/versions.js'
+import { git } from '../../support/git.js'
+import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
+
+describe('an Idempotency-Key', () => {
+  let parts: ServiceParts
+  beforeEach(async () => {
+    parts = await openServiceParts()
+  })
+  afterEach(() => parts.stop())
+
+  const create = (idempotencyKey: string, input = { path: '/a', html: 'a' }) =>
+    createPage(parts.services, parts.context({ idempotencyKey }), input)
+  const commits = () => Number(git(parts.gitdir(), 'rev-list', '--count', 'main'))
+
+  it('makes a repeated request answer again, once done', async () => {
+    const first = await create('k1')
+    const again = await create('k1')
+    assert.deepEqual(again, first)
+    assert.equal(commits(), 2)
+  })
+
+  it('answers the page as it was then, whatever came after', async () => {
+    const first = await create('k1')
+    const { id } = first.data
+    parts.pass(60)
+    await replacePage(parts.services, parts.context(), { id, html: 'later' })
+    assert.deepEqual(await create('k1'), first)
+    await unpublishPage(parts.services, parts.context(), { id })
+    assert.deepEqual(await create('k1'), first)
+  })
+
+  it('is kept as hashes in the commit, and nowhere in plain', async () => {
+    await create('my secret key')
+    const message = git(parts.gitdir(), 'log', '-1', '--format=%B')
+    assert.match(message, /^Idempotency-Key: [0-9a-f]{64} [0-9a-f]{64}$/m)
+    assert.doesNotMatch(message, /my secret key/)
+  })
+
+  it('is refused with another request', async () => {
+    await create('k1')
+    await assert.rejects(create('k1', { path: '/b', html: 'a' }), refusal('idempotency_key_reused'))
+    await assert.rejects(create('k1', { path: '/a', html: 'b' }), refusal('idempotency_key_reused'))
+    assert.equal(commits(), 2)
+  })
+
+  it('is refused while the first request is being worked on', async () => {
+    const outcomes = await Promise.allSettled([create('k1'), create('k1'), create('k1')])
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+    assert.deepEqual(
+      refused.map(({ reason }) => reason.code),
+      ['idempotency_in_progress', 'idempotency_in_progress'],
+    )
+    assert.equal(commits(), 2)
+    await create('k1')
+  })
+
+  it('remembers no refusal', async () => {
+    await assert.rejects(create('k1', { path: '/a?', html: 'a' }), refusal('invalid_path'))
+    assert.equal((await create('k1')).created, true)
+  })
+
+  it('is forgotten after a day', async () => {
+    await create('k1')
+    parts.pass(24 * 60 * 60 - 1)
+    assert.equal((await create('k1')).created, true)
+    parts.pass(1)
+    await assert.rejects(create('k1'), refusal('page_exists'))
+    const next = await create('k1', { path: '/other', html: 'a' })
+    assert.deepEqual(await create('k1', { path: '/other', html: 'a' }), next)
+  })
+
+  it('belongs to its key, its route and its site', () => {
+    const context = parts.context({ idempotencyKey: 'k1' })
+    const hash = (more: object, site = parts.site) => hashesOf({ ...context, ...more }, { site, input: {} })?.key
+    const hashes = [
+      hash({}),
+      hash({ principal: { ...context.principal, id: 'another' } }),
+      hash({ route: 'POST /collections' }),
+      hash({}, { ...parts.site, id: 'another' }),
+      hash({ idempotencyKey: 'k2' }),
+    ]
+    assert.equal(new Set(hashes).size, hashes.length)
+    assert.equal(hash({ requestId: 'another' }), hash({}))
+  })
+
+  it('takes requests for the same whatever the order of their fields', () => {
+    const context = parts.context({ idempotencyKey: 'k1' })
+    const hash = (input: object) => hashesOf(context, { site: parts.site, input })?.request
+    assert.equal(hash({ a: 1, b: { c: 2, d: 3 } }), hash({ b: { d: 3, c: 2 }, a: 1 }))
+    assert.notEqual(hash({ html: Buffer.from('a') }), hash({ html: Buffer.from('b') }))
+    assert.equal(hash({ html: Buffer.from('a') }), hash({ html: Buffer.from('a') }))
+  })
+
+  it('replays collections, records and rollbacks from their commits', async () => {
+    const { services } = parts
+    const twice = async <T>(work: () => Promise<T>): Promise<T> => {
+      const first = await work()
+      parts.pass(5)
+      assert.deepEqual(await work(), first)
+      return first
+    }
+    const keyed = (idempotencyKey: string) => parts.context({ idempotencyKey })
+    const { data: collection } = await twice(() =>
+      createCollection(services, keyed('c'), { name: 'Books', schema: { type: 'object' } }),
+    )
+    await twice(() => createRecord(services, keyed('r'), { id: collection.id, data: { title: 'Dune' } }))
+    const { data: page } = await createPage(services, keyed('p'), { path: '/a', html: 'one' })
+    await replacePage(services, parts.context(), { id: page.id, html: 'two' })
+    await twice(() => rollbackPage(services, keyed('b'), { id: page.id, version: 1 }))
+    // Nothing to undo: no commit, so the answer is kept in the catalog.
+    const nothing = await twice(() => rollbackPage(services, keyed('n'), { id: page.id, version: 1 }))
+    assert.equal(nothing.data.changed, false)
+    assert.equal(commits(), 6)
+  })
+
+  it('replays a new site from the catalog', async () => {
+    const make = (slug: string) => createSite(parts.services, parts.context({ idempotencyKey: 's' }), { slug })
+    const first = await make('second')
+    assert.deepEqual(await make('second'), first)
+    await assert.rejects(make('third'), refusal('idempotency_key_reused'))
+    assert.equal((await listSites(parts.services, parts.context(), {})).data.length, 2)
+  })
+
+  it('replays a new site that was made live by the next start, or by the same request again', async () => {
+    const catalog = openSqlite(join(parts.dataDir, 'catalog.db'), { synchronous: 'FULL' })
+    const make = (slug: string) => createSite(parts.services, parts.context({ idempotencyKey: slug }), { slug })
+    catalog.exec("CREATE TRIGGER refuses BEFORE UPDATE OF state ON sites BEGIN SELECT RAISE(ABORT, 'no'); END")
+    await assert.rejects(make('by-start'), refusal('outcome_unknown'))
+    await assert.rejects(make('by-request'), refusal('outcome_unknown'))
+    catalog.exec('DROP TRIGGER refuses')
+    catalog.close()
+    const { data: again } = await make('by-request')
+    assert.equal(parts.services.catalog.sites.findBySlug('by-request')?.id, again.id)
+    // Another process remembers nothing but what is in the catalog.
+    const started = { ...parts.services, catalog: await openCatalog(parts.dataDir, { clock: parts.services.clock }) }
+    await recoverSites(started)
+    const site = started.catalog.sites.findBySlug('by-start')
+    const { data } = await createSite(started, parts.context({ idempotencyKey: 'by-start' }), { slug: 'by-start' })
+    assert.equal(data.id, site?.id)
+    started.catalog.close()
+  })
+
+  it('never replays a secret', async () => {
+    const make = (label: string) => createKey(parts.services, parts.context({ idempotencyKey: 's' }), { label })
+    assert.match((await make('one')).data.key, /^pal_/)
+    await assert.rejects(make('one'), refusal('secret_not_replayable'))
+    await assert.rejects(make('two'), refusal('idempotency_key_reused'))
+    const labels = (await parts.services.catalog.keys.list(parts.workspaceId)).map(({ label }) => label)
+    assert.deepEqual(labels.toSorted(), ['Ada', 'one'])
+  })
+})

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { diffTexts } from '../../../src/usecases/pages/text-diff.js'
+
+describe('the difference of two texts', () => {
+  const diff = (before: string, after: string) => diffTexts({ name: 'a', text: before }, { name: 'b', text: after })
+
+  it('is written as diff -u writes it', () => {
+    const result = diff('one\ntwo\nthree\n', 'one\n2\nthree')
+    assert.equal(
+      result?.unified,
+      '--- a\n+++ b\n@@ -1,3 +1,3 @@\n one\n-two\n-three\n+2\n+three\n\\ No newline at end of file\n',
+    )
+    assert.deepEqual(result?.hunks, [
+      {
+        oldStart: 1,
+        oldLines: 3,
+        newStart: 1,
+        newLines: 3,
+        lines: [' one', '-two', '-three', '+2', '+three', '\\ No newline at end of file'],
+      },
+    ])
+  })
+
+  it('has no hunk where they are equal', () => {
+    assert.deepEqual(diff('same\n', 'same\n')?.hunks, [])
+  })
+
+  it('is given up soon where they are too different', () => {
+    const lines = (mark: string) => Array.from({ length: 60_000 }, (_, i) => `${mark}${i * 7}`).join('\n')
+    const begun = performance.now()
+    assert.equal(diff(lines('a'), lines('b')), undefined)
+    assert.ok(performance.now() - begun < 1_000)
+  })
+
+  it('is not tried where they are too long', () => {
+    const text = 'x\n'.repeat(1.5 * 1024 * 1024)
+    assert.equal(diff(text, `${text}y`), undefined)
+  })
+})

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { createPage, getPage, listPages, replacePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
+import { diffVersions, getVersion, listVersions, rollbackPage } from '../../../src/usecases/pages/versions.js'
+import { git } from '../../support/git.js'
+import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
+
+describe('versions', () => {
+  let parts: ServiceParts
+  let id: string
+  const replace = (html: string) => replacePage(parts.services, parts.context(), { id, html })
+  const unpublish = () => unpublishPage(parts.services, parts.context(), { id })
+  const rollback = (version: number | string, more: object = {}) =>
+    rollbackPage(parts.services, parts.context(), { id, version, ...more })
+  const html = async () => (await getPage(parts.services, parts.context(), { id })).data.html
+
+  beforeEach(async () => {
+    parts = await openServiceParts()
+    const { data } = await createPage(parts.services, parts.context(), { path: '/a', html: 'one\nsame\n' })
+    id = data.id
+  })
+  afterEach(() => parts.stop())
+
+  it('are listed newest first, with who did what', async () => {
+    await replace('two\n')
+    await unpublish()
+    await rollback(1)
+    const { data } = await listVersions(parts.services, parts.context(), { id })
+    assert.deepEqual(
+      data.map(({ number, action, author, size }) => [number, action, author, size]),
+      [
+        [4, 'rollback', 'Ada', 9],
+        [3, 'unpublish', 'Ada', 0],
+        [2, 'replace', 'Ada', 4],
+        [1, 'publish', 'Ada', 9],
+      ],
+    )
+    assert.equal(data[0]?.id, git(parts.gitdir(), 'rev-parse', 'main'))
+    assert.equal(data[0]?.etag, `"${data[0]?.id}"`)
+  })
+
+  it('are read by number or commit, with their html; null where one took the page away', async () => {
+    await replace('two\n')
+    await unpublish()
+    const read = (version: number | string) => getVersion(parts.services, parts.context(), { id, version })
+    const { data: first } = await read(1)
+    assert.equal(first.html, 'one\nsame\n')
+    assert.deepEqual((await read(first.id)).data, first)
+    assert.deepEqual((await read('2')).data.html, 'two\n')
+    assert.equal((await read(3)).data.html, null)
+    for (const version of [0, 4, 'f'.repeat(40), 'main']) {
+      await assert.rejects(read(version), refusal('version_not_found'))
+    }
+  })
+
+  it('are compared as git compares them', async () => {
+    await replace('two\nsame\n')
+    const diff = (more: object = {}) => diffVersions(parts.services, parts.context(), { id, ...more })
+    const { data } = await diff()
+    assert.deepEqual([data.from?.number, data.to.number], [1, 2])
+    const [, , ...lines] = (data.unified ?? '').split('\n')
+    const theirs = git(parts.gitdir(), 'diff', 'main~1', 'main', '--', 'a.html').split('\n')
+    assert.deepEqual(lines.slice(0, -1), theirs.slice(theirs.findIndex((line) => line.startsWith('@@'))))
+    assert.deepEqual(data.hunks?.[0]?.lines, ['-one', '+two', ' same'])
+    const first = await diff({ to: 1 })
+    assert.equal(first.data.from, null)
+    assert.deepEqual(first.data.hunks?.[0]?.lines, ['+one', '+same'])
+    assert.deepEqual((await diff({ from: 2, to: 2 })).data.hunks, [])
+  })
+
+  it('come back after ten later edits, and the commit names each that it undoes', async () => {
+    for (let edit = 1; edit <= 10; edit++) await replace(`edit ${edit}`)
+    const undone = git(parts.gitdir(), 'rev-list', '-n', '10', 'main').split('\n')
+    const { data, created } = await rollback(1, { reason: 'the old one was right' })
+    assert.equal(created, undefined)
+    assert.equal(data.version.number, 12)
+    assert.equal(await html(), 'one\nsame\n')
+    const message = git(parts.gitdir(), 'log', '-1', '--format=%B')
+    const first = git(parts.gitdir(), 'rev-list', 'main', '--', 'a.html').split('\n').at(-1) ?? ''
+    assert.match(message, new RegExp(`^Roll back /a to ${first.slice(0, 10)}\n`))
+    assert.deepEqual(
+      [...message.matchAll(/^This reverts commit ([0-9a-f]{40})\.$/gm)].map(([, oid]) => oid),
+      undone,
+    )
+    assert.match(message, /^Reason: the old one was right$/m)
+  })
+
+  it('bring an unpublished page back with its id', async () => {
+    await unpublish()
+    const { data } = await rollback(1)
+    assert.equal(data.id, id)
+    assert.equal(data.status, 'published')
+    assert.equal((await listPages(parts.services, parts.context(), {})).data[0]?.id, id)
+  })
+
+  it('make no commit when the page is what it was', async () => {
+    await replace('two')
+    await rollback(1)
+    const head = git(parts.gitdir(), 'rev-parse', 'main')
+    const { data } = await rollback(1)
+    assert.equal(data.changed, false)
+    assert.equal(git(parts.gitdir(), 'rev-parse', 'main'), head)
+  })
+
+  it('without html are no place to go back to', async () => {
+    await unpublish()
+    await rollback(1)
+    await assert.rejects(rollback(2), refusal('conflict'))
+    await assert.rejects(rollback(9), refusal('version_not_found'))
+  })
+
+  it('respect If-Match', async () => {
+    const { data } = await replace('two')
+    await replace('three')
+    await assert.rejects(rollback(1, { ifMatch: [data.version.id] }), refusal('precondition_failed'))
+    assert.equal(await html(), 'three')
+  })
+})

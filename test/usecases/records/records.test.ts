@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import {
+  createCollection,
+  deleteCollection,
+  getCollection,
+  listCollections,
+  putCollection,
+} from '../../../src/usecases/records/collections.js'
+import { createRecord, deleteRecord, getRecord, listRecords, putRecord } from '../../../src/usecases/records/records.js'
+import { assertSound, git } from '../../support/git.js'
+import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
+
+const BOOK = {
+  type: 'object',
+  required: ['title'],
+  properties: { title: { type: 'string' }, year: { type: 'integer' } },
+  additionalProperties: false,
+}
+
+describe('collections and records', () => {
+  let parts: ServiceParts
+  let id: string
+  const add = (data: Record<string, unknown>) => createRecord(parts.services, parts.context(), { id, data })
+  const list = (more: object = {}) => listRecords(parts.services, parts.context(), { id, ...more })
+
+  beforeEach(async () => {
+    parts = await openServiceParts()
+    const created = await createCollection(parts.services, parts.context(), { name: 'Books', schema: BOOK })
+    id = created.data.id
+    assert.equal(created.created, true)
+    assert.equal(created.location, `/collections/${id}`)
+    assert.deepEqual(created.data, {
+      id,
+      name: 'Books',
+      schema: BOOK,
+      createdAt: '2026-11-21T10:00:00Z',
+      updatedAt: '2026-11-21T10:00:00Z',
+    })
+  })
+  afterEach(() => parts.stop())
+
+  it('lie in the repository as files that git shows', async () => {
+    const { data, etag } = await add({ year: 1965, title: 'Dune' })
+    assert.equal(git(parts.gitdir(), 'show', `main:collections/${id}/${data.id}.json`), '{"title":"Dune","year":1965}')
+    assert.equal(etag, `"${git(parts.gitdir(), 'rev-parse', 'main')}"`)
+    assert.deepEqual((await getRecord(parts.services, parts.context(), { id, recordId: data.id })).data, data)
+    assertSound(parts.gitdir())
+  })
+
+  it('are checked against the schema, with the fields at fault', async () => {
+    await assert.rejects(add({ year: 'soon' }), (error: { code?: string; details?: { field: string }[] }) => {
+      assert.equal(error.code, 'invalid_record')
+      assert.deepEqual(error.details?.map(({ field }) => field).toSorted(), ['/data/title', '/data/year'])
+      return true
+    })
+    assert.equal(git(parts.gitdir(), 'rev-list', '--count', 'main'), '2')
+  })
+
+  it('may be anything without a schema, up to the limit of bytes', async () => {
+    const put = { id, name: 'Things' }
+    const { data } = await putCollection(parts.services, parts.context(), put)
+    assert.equal(data.schema, null)
+    await add({ any: [1, { deep: true }] })
+    await assert.rejects(add({ text: 'x'.repeat(64 * 1024) }), refusal('payload_too_large'))
+  })
+
+  it('are replaced whole and deleted, under preconditions', async () => {
+    const { services } = parts
+    const { data } = await add({ title: 'Dune' })
+    const recordId = data.id
+    parts.pass(60)
+    const put = (title: string, more: object = {}) =>
+      putRecord(services, parts.context(), { id, recordId, data: { title }, ...more })
+    const replaced = await put('Emma')
+    assert.deepEqual(
+      [replaced.data.data, replaced.data.createdAt, replaced.data.updatedAt],
+      [{ title: 'Emma' }, '2026-11-21T10:00:00Z', '2026-11-21T10:01:00Z'],
+    )
+    assert.deepEqual((await getRecord(services, parts.context(), { id, recordId })).data, replaced.data)
+    assert.deepEqual((await put('Emma')).data, replaced.data)
+    const stale = [data.etag.slice(1, -1)]
+    await assert.rejects(put('Other', { ifMatch: stale }), refusal('precondition_failed'))
+    const remove = (more: object = {}) => deleteRecord(services, parts.context(), { id, recordId, ...more })
+    await assert.rejects(remove({ ifMatch: stale }), refusal('precondition_failed'))
+    assert.deepEqual((await remove()).data, { id: recordId })
+    await assert.rejects(remove(), refusal('record_not_found'))
+    await assert.rejects(put('Late'), refusal('record_not_found'))
+  })
+
+  it('are searched, filtered and sorted, part by part', async () => {
+    for (const [title, year] of [
+      ['Dune', 1965],
+      ['Emma', 1815],
+      ['Ubik', 1969],
+    ]) {
+      await add({ title, year })
+    }
+    const titles = async (more: object) => (await list(more)).data.map(({ data }) => data['title'])
+    assert.deepEqual(await titles({}), ['Dune', 'Emma', 'Ubik'])
+    assert.deepEqual(await titles({ sort: '-year' }), ['Ubik', 'Dune', 'Emma'])
+    assert.deepEqual(await titles({ filter: [{ field: 'year', op: 'gt', value: '1900' }] }), ['Dune', 'Ubik'])
+    assert.deepEqual(await titles({ q: 'ubi' }), ['Ubik'])
+    assert.deepEqual(await titles({ q: '") OR *' }), [])
+    const first = await list({ limit: 2, sort: 'title' })
+    assert.deepEqual(await titles({ limit: 2, sort: 'title', cursor: first.nextCursor ?? '' }), ['Ubik'])
+    await assert.rejects(list({ sort: 'color' }), refusal('invalid_query'))
+  })
+
+  it('of a collection that is not there are not there', async () => {
+    const unknown = { id: randomUUID() }
+    await assert.rejects(listRecords(parts.services, parts.context(), unknown), refusal('collection_not_found'))
+    const create = createRecord(parts.services, parts.context(), { ...unknown, data: {} })
+    await assert.rejects(create, refusal('collection_not_found'))
+    const read = getRecord(parts.services, parts.context(), { id, recordId: randomUUID() })
+    await assert.rejects(read, refusal('record_not_found'))
+  })
+
+  it('go with their collection, in one commit', async () => {
+    await add({ title: 'Dune' })
+    const before = git(parts.gitdir(), 'rev-parse', 'main')
+    const { data } = await deleteCollection(parts.services, parts.context(), { id })
+    assert.deepEqual(data, { id })
+    assert.equal(git(parts.gitdir(), 'rev-parse', 'main~1'), before)
+    assert.equal(git(parts.gitdir(), 'ls-tree', '-r', '--name-only', 'main'), '.site.json')
+    await assert.rejects(getCollection(parts.services, parts.context(), { id }), refusal('collection_not_found'))
+    assert.deepEqual((await listCollections(parts.services, parts.context(), {})).data, [])
+  })
+
+  it('follow a schema that changes while records are written', async () => {
+    const stricter = { ...BOOK, required: ['title', 'year'] }
+    const [outcome] = await Promise.allSettled([
+      add({ title: 'Dune' }),
+      putCollection(parts.services, parts.context(), { id, name: 'Books', schema: stricter }),
+    ])
+    const { data } = await list()
+    const fits = outcome.status === 'fulfilled' ? [{ title: 'Dune' }] : []
+    assert.deepEqual(
+      data.map((record) => record.data),
+      fits,
+    )
+    if (outcome.status === 'rejected') assert.equal(outcome.reason.code, 'invalid_record')
+    await assert.rejects(add({ title: 'Emma' }), refusal('invalid_record'))
+  })
+
+  it('refuse schemas that no record can be checked with', async () => {
+    const make = (schema: object) => createCollection(parts.services, parts.context(), { name: 'X', schema })
+    await assert.rejects(make({ type: 'nothing' }), refusal('invalid_schema'))
+    await assert.rejects(make({ $ref: 'https://example.org/x.json' }), refusal('invalid_schema'))
+    assert.equal((await listCollections(parts.services, parts.context(), {})).data.length, 1)
+  })
+})

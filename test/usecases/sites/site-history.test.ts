@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { createPage, getPage, replacePage } from '../../../src/usecases/pages/pages.js'
+import { getCommit, listCommits, revertCommit } from '../../../src/usecases/sites/site-history.js'
+import { assertSound, git } from '../../support/git.js'
+import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
+
+describe("a site's history", () => {
+  let parts: ServiceParts
+  let page: string
+  const lines = (third: string) => `1\n2\n${third}\n4\n5\n6\n7\n8\n`
+  const replace = (html: string) => replacePage(parts.services, parts.context(), { id: page, html })
+  const revert = (commit: string, more: object = {}) =>
+    revertCommit(parts.services, parts.context(more), { id: parts.site.id, commit })
+  const html = async () => (await getPage(parts.services, parts.context(), { id: page })).data.html
+
+  beforeEach(async () => {
+    parts = await openServiceParts()
+    const { data } = await createPage(parts.services, parts.context(), { path: '/a', html: lines('3') })
+    page = data.id
+  })
+  afterEach(() => parts.stop())
+
+  it('is what git log tells', async () => {
+    await replace('two')
+    const { data, nextCursor } = listCommits(parts.services, parts.context(), { id: parts.site.id })
+    assert.equal(nextCursor, null)
+    assert.deepEqual(
+      data.map(({ id, parent, author, subject }) => [id, parent ?? '', author, subject].join('|')).join('\n'),
+      git(parts.gitdir(), 'log', '--first-parent', '--format=%H|%P|%an|%s'),
+    )
+    assert.equal(data[0]?.message, 'Replace /a')
+    assert.equal(data[0]?.createdAt, '2026-11-21T10:00:00Z')
+  })
+
+  it('goes on where it was left, while others write', async () => {
+    const list = (more: object) =>
+      listCommits(parts.services, parts.context(), { id: parts.site.id, limit: 1, ...more })
+    const first = list({})
+    await replace('two')
+    const second = list({ cursor: first.nextCursor ?? '' })
+    assert.deepEqual(
+      [first, second].map(({ data }) => data[0]?.subject),
+      ['Publish /a', 'Create site demo'],
+    )
+    assert.equal(second.nextCursor, null)
+    assert.throws(() => list({ cursor: 'x' }), refusal('invalid_cursor'))
+  })
+
+  it('says which files a commit changed', async () => {
+    const { data } = await replace('two')
+    const read = (oid: string) => getCommit(parts.services, parts.context(), { id: parts.site.id, oid }).data
+    const commit = read(data.version.id.toUpperCase())
+    assert.deepEqual([commit.files, commit.fileCount], [[{ path: 'a.html', change: 'modified' }], 1])
+    assert.deepEqual(
+      read(commit.parent ?? '').files?.map(({ change }) => change),
+      ['added', 'added'],
+    )
+    const blob = git(parts.gitdir(), 'rev-parse', 'main:a.html')
+    for (const oid of ['main', 'f'.repeat(40), blob]) assert.throws(() => read(oid), refusal('version_not_found'))
+  })
+
+  it('takes one commit back as git revert does, and leaves later ones', async () => {
+    const { data } = await replace(lines('three'))
+    await replace(lines('three').replace('8', 'eight'))
+    const { data: commit, created, location } = await revert(data.version.id)
+    assert.deepEqual([created, location], [true, `/sites/${parts.site.id}/commits/${commit.id}`])
+    assert.equal(await html(), lines('3').replace('8', 'eight'))
+    assert.equal(commit.id, git(parts.gitdir(), 'rev-parse', 'main'))
+    assert.equal(commit.message, `Revert "Replace /a"\n\nThis reverts commit ${data.version.id}.`)
+    assertSound(parts.gitdir())
+  })
+
+  it('says where a revert conflicts, and changes nothing', async () => {
+    const { data } = await replace(lines('three'))
+    await replace(lines('drei'))
+    const head = git(parts.gitdir(), 'rev-parse', 'main')
+    await assert.rejects(
+      revert(data.version.id),
+      (error: { code?: string; details?: { conflicts: { path: string }[] } }) => {
+        assert.equal(error.code, 'revert_conflict')
+        assert.equal(error.details?.conflicts[0]?.path, 'a.html')
+        assert.match(JSON.stringify(error.details), /<<<<<<<.*drei.*=======/)
+        return true
+      },
+    )
+    assert.equal(git(parts.gitdir(), 'rev-parse', 'main'), head)
+  })
+
+  it('answers a repeated revert again', async () => {
+    const { data } = await replace('two')
+    const first = await revert(data.version.id, { idempotencyKey: 'k' })
+    assert.deepEqual(await revert(data.version.id, { idempotencyKey: 'k' }), first)
+    const nothing = await revert(data.version.id)
+    assert.deepEqual([nothing.data.changed, nothing.created], [false, undefined])
+    await assert.rejects(revert('f'.repeat(40)), refusal('version_not_found'))
+  })
+})

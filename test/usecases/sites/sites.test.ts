@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { authenticate } from '../../../src/usecases/context/target.js'
+import { createKey, listKeys, revokeKey } from '../../../src/usecases/access/keys.js'
+import { createPage, getPage } from '../../../src/usecases/pages/pages.js'
+import { createSite, deleteSite, getSite, listSites, updateSite } from '../../../src/usecases/sites/sites.js'
+import { getMe, listWorkspaces } from '../../../src/usecases/access/workspaces.js'
+import { assertSound } from '../../support/git.js'
+import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
+
+describe('the administration of a workspace', () => {
+  let parts: ServiceParts
+  const make = (slug: string) => createSite(parts.services, parts.context(), { slug })
+
+  beforeEach(async () => {
+    parts = await openServiceParts()
+  })
+  afterEach(() => parts.stop())
+
+  describe('sites', () => {
+    it('are live when they are answered', async () => {
+      const { data, created, location } = await make('blog')
+      assert.deepEqual(data, {
+        id: data.id,
+        slug: 'blog',
+        workspaceId: parts.workspaceId,
+        url: 'http://blog.localhost:8080',
+        isDefault: false,
+        publicHistory: false,
+        createdAt: '2026-11-21T10:00:00Z',
+      })
+      assert.deepEqual([created, location], [true, `/sites/${data.id}`])
+      await createPage(parts.services, parts.context(), { path: '/', html: 'x', siteId: data.id })
+      assertSound(parts.gitdir({ ...parts.site, ...data }))
+    })
+
+    it('refuse slugs that are taken, reserved or malformed', async () => {
+      await assert.rejects(make('demo'), refusal('slug_taken'))
+      await assert.rejects(make('www'), refusal('reserved_slug'))
+      await assert.rejects(make('No_Slug'), refusal('invalid_slug'))
+    })
+
+    it('that the disk refused to make are made by the next who asks', async () => {
+      const inTheWay = parts.gitdir({ ...parts.site, slug: 'blog' })
+      writeFileSync(inTheWay, '')
+      await assert.rejects(make('blog'), refusal('outcome_unknown'))
+      rmSync(inTheWay)
+      const { data } = await make('blog')
+      await createPage(parts.services, parts.context(), { path: '/', html: 'x', siteId: data.id })
+    })
+
+    it('are listed by slug, part by part', async () => {
+      for (const slug of ['zoo', 'blog']) await make(slug)
+      const first = await listSites(parts.services, parts.context(), { limit: 2 })
+      const cursor = first.nextCursor ?? ''
+      const second = await listSites(parts.services, parts.context(), { limit: 2, cursor })
+      assert.deepEqual(
+        [...first.data, ...second.data].map(({ slug }) => slug),
+        ['blog', 'demo', 'zoo'],
+      )
+      assert.equal(second.nextCursor, null)
+      const foreign = listSites(parts.services, parts.context(), {
+        cursor: Buffer.from('["keys","x"]').toString('base64url'),
+      })
+      await assert.rejects(foreign, refusal('invalid_cursor'))
+    })
+
+    it('become the default one, for requests that name none', async () => {
+      const { data } = await make('blog')
+      const updated = await updateSite(parts.services, parts.context(), { id: data.id, isDefault: true })
+      assert.equal(updated.data.isDefault, true)
+      const before = await getSite(parts.services, parts.context(), { id: parts.site.id })
+      assert.equal(before.data.isDefault, false)
+      const page = await createPage(parts.services, parts.context(), { path: '/a', html: 'a' })
+      assert.equal(page.data.siteId, data.id)
+    })
+
+    it('go for everybody at once; their repository is kept aside, their slug used up', async () => {
+      const { services } = parts
+      const { data } = await make('blog')
+      const page = await createPage(services, parts.context(), { path: '/a', html: 'a', siteId: data.id })
+      const gitdir = parts.gitdir({ ...parts.site, ...data })
+      assert.deepEqual((await deleteSite(services, parts.context(), { id: data.id })).data, { id: data.id })
+      assert.equal(existsSync(gitdir), false)
+      await assert.rejects(getSite(services, parts.context(), { id: data.id }), refusal('site_not_found'))
+      await assert.rejects(getPage(services, parts.context(), { id: page.data.id }), refusal('page_not_found'))
+      await assert.rejects(make('blog'), refusal('slug_taken'))
+    })
+
+    it('cannot be deleted while they are the default one', async () => {
+      await assert.rejects(deleteSite(parts.services, parts.context(), { id: parts.site.id }), refusal('conflict'))
+    })
+
+    it('are not made, and no default is chosen, by a key that is limited to some', async () => {
+      const key = await parts.mint({ sites: [parts.site.id] })
+      const context = parts.context({ key })
+      await assert.rejects(createSite(parts.services, context, { slug: 'blog' }), refusal('insufficient_scope'))
+      const update = updateSite(parts.services, context, { id: parts.site.id, isDefault: true })
+      await assert.rejects(update, refusal('insufficient_scope'))
+    })
+  })
+
+  describe('keys', () => {
+    const mint = (input: Parameters<typeof createKey>[2], key?: string) =>
+      createKey(parts.services, parts.context(key === undefined ? {} : { key }), input)
+
+    it('are shown once, and open what they say', async () => {
+      const input = { label: 'CI', scopes: ['write'] as const, expiresAt: '2027-01-01T00:00:00+01:00' }
+      const { data, created } = await mint(input)
+      const { key, ...rest } = data
+      assert.equal(created, true)
+      assert.deepEqual(rest, {
+        id: data.id,
+        label: 'CI',
+        prefix: `${key.slice(0, 8)}…`,
+        scopes: ['write'],
+        sites: null,
+        expiresAt: '2026-12-31T23:00:00Z',
+        lastUsedAt: null,
+        createdAt: '2026-11-21T10:00:00Z',
+      })
+      assert.equal(authenticate(parts.services, key).id, data.id)
+      const listed = (await listKeys(parts.services, parts.context(), {})).data
+      assert.deepEqual(
+        listed.find(({ id }) => id === data.id),
+        rest,
+      )
+      assert.doesNotMatch(JSON.stringify(listed), new RegExp(key))
+    })
+
+    it('are refused from the moment they are revoked', async () => {
+      const { data } = await mint({ label: 'CI' })
+      const revoke = () => revokeKey(parts.services, parts.context(), { id: data.id })
+      assert.equal((await revoke()).data.id, data.id)
+      assert.throws(() => authenticate(parts.services, data.key), refusal('unauthenticated'))
+      await assert.rejects(revoke(), refusal('key_not_found'))
+    })
+
+    it('mint no more than they hold', async () => {
+      const { services, workspaceId } = parts
+      const other = await createSite(services, parts.context(), { slug: 'blog' })
+      const limited = await parts.mint({ sites: [parts.site.id] })
+      assert.deepEqual((await mint({ label: 'x' }, limited)).data.sites, [parts.site.id])
+      await assert.rejects(mint({ label: 'x', sites: [other.data.id] }, limited), refusal('site_not_found'))
+      const granted = { ...parts.context(), target: { ...parts.context().target, scopes: ['read', 'write'] as const } }
+      const stronger = createKey(services, granted, { label: 'x', scopes: ['admin'] })
+      await assert.rejects(stronger, refusal('forbidden_scope'))
+      assert.equal((await services.catalog.keys.list(workspaceId)).length, 3)
+    })
+
+    it('of a limited key see only those that see no more', async () => {
+      const limited = await parts.mint({ sites: [parts.site.id], label: 'limited' })
+      const context = parts.context({ key: limited })
+      assert.deepEqual(
+        (await listKeys(parts.services, context, {})).data.map(({ label }) => label),
+        ['limited'],
+      )
+      const id = parts.context().principal.id
+      await assert.rejects(revokeKey(parts.services, context, { id }), refusal('key_not_found'))
+    })
+
+    it('do not begin expired', async () => {
+      await assert.rejects(mint({ label: 'x', expiresAt: '2026-11-21T10:00:00Z' }), refusal('invalid_body'))
+    })
+  })
+
+  describe('workspaces', () => {
+    it('are answered with their default site', async () => {
+      const { data, nextCursor } = await listWorkspaces(parts.services, parts.context(), {})
+      const expected = {
+        id: parts.workspaceId,
+        name: 'First',
+        defaultSiteId: parts.site.id,
+        createdAt: '2026-11-21T10:00:00Z',
+      }
+      assert.deepEqual([data, nextCursor], [[expected], null])
+      const key = await parts.mint({ sites: [], scopes: ['read'], label: 'blind' })
+      const context = parts.context({ key })
+      const me = getMe(parts.services, context).data
+      assert.deepEqual(me, {
+        key: { id: context.principal.id, label: 'blind', sites: [] },
+        workspace: { ...expected, defaultSiteId: null },
+        scopes: ['read'],
+      })
+    })
+  })
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { BUILTIN_TEMPLATES } from '../../../src/usecases/templates/builtin-templates.js'
+import { renderTemplate } from '../../../src/usecases/templates/render-template.js'
+import { refusal } from '../service-parts.js'
+
+describe('a template', () => {
+  const render = (source: string, values: Partial<{ title: string; content: string }> = {}, longest = 10_000) =>
+    renderTemplate('t', source, { title: 'Title', content: '<p>Hi</p>', ...values }, longest)
+
+  it('puts the title in as text and the content as html', () => {
+    assert.equal(render('{{ title }}|{{content}}', { title: `<&>"'` }), '&lt;&amp;&gt;&#34;&#39;|<p>Hi</p>')
+  })
+
+  it('takes what a filter made of the content for text', () => {
+    assert.equal(render('{{ content | append: "!" }}'), '&lt;p&gt;Hi&lt;/p&gt;!')
+    assert.equal(render('{{ content | append: "!" | raw }}'), '<p>Hi</p>!')
+  })
+
+  it('renders each built-in one to a document with the title and the content', () => {
+    assert.deepEqual([...BUILTIN_TEMPLATES.keys()], ['article', 'blank', 'landing'])
+    for (const source of BUILTIN_TEMPLATES.values()) {
+      const html = render(source)
+      assert.match(html, /^<!doctype html>\n<html lang="en">/)
+      assert.match(html, /<title>Title<\/title>/)
+      assert.match(html, /\n<p>Hi<\/p>\n/)
+    }
+  })
+
+  const hostile: Record<string, string> = {
+    'a file of this machine': '{% include "/etc/passwd" %}',
+    'a template by path': '{% render "../../package.json" %}',
+    'a layout': '{% layout "x" %}',
+    'a loop without end': '{% for i in (1..1000000000) %}x{% endfor %}',
+    'nested loops': '{% for i in (1..100000) %}{% for j in (1..100000) %}x{% endfor %}{% endfor %}',
+    'doubling text': `{% assign a = "xxxxxxxx" %}${'{% assign a = a | append: a %}'.repeat(40)}{{ a }}`,
+    'more than the limit': '{{ content }}'.repeat(2_000),
+    'a filter that is not there': '{{ title | exec }}',
+    'an open tag': '{% if title %}',
+  }
+  for (const [what, source] of Object.entries(hostile)) {
+    it(`fails, soon, with ${what}`, () => {
+      const begun = performance.now()
+      assert.throws(() => render(source), refusal('template_failed'))
+      assert.ok(performance.now() - begun < 2_000)
+    })
+  }
+
+  it('sees nothing of the objects it is given', () => {
+    assert.equal(render('[{{ content.constructor }}{{ title.constructor.constructor }}{{ content.valueOf }}]'), '[]')
+  })
+})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createPage, getPage } from '../../../src/usecases/pages/pages.js'
+import { listTemplates } from '../../../src/usecases/templates/templates.js'
+import { git, withClone } from '../../support/git.js'
+import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
+
+describe('templates', () => {
+  let parts: ServiceParts
+  beforeEach(async () => {
+    parts = await openServiceParts()
+  })
+  afterEach(() => parts.stop())
+
+  async function push(files: Record<string, string>): Promise<void> {
+    await withClone(parts.gitdir(), (folder) => {
+      mkdirSync(join(folder, '.templates'))
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, '.templates', name), text)
+      git(folder, 'add', '.')
+      git(folder, 'commit', '-q', '-m', 'Templates')
+      git(folder, 'push', '-q')
+    })
+    await pause(300)
+  }
+
+  it('are the three built in, until a site has its own', async () => {
+    const list = () => listTemplates(parts.services, parts.context(), {}).data
+    assert.deepEqual(
+      list().map(({ id, source }) => `${id} ${source}`),
+      ['article built-in', 'blank built-in', 'landing built-in'],
+    )
+    await push({ 'blank.html': 'Ours: {{ content }}', 'news.html': '{{ title }}', 'no template.html': '', 'x.txt': '' })
+    assert.deepEqual(
+      list().map(({ id, source }) => `${id} ${source}`),
+      ['article built-in', 'blank site', 'landing built-in', 'news site'],
+    )
+    const { data } = await createPage(parts.services, parts.context(), {
+      path: '/a',
+      html: '<i>x</i>',
+      templateId: 'blank',
+    })
+    assert.equal((await getPage(parts.services, parts.context(), { id: data.id })).data.html, 'Ours: <i>x</i>')
+  })
+
+  it('refuse what cannot be rendered, and nothing is written', async () => {
+    await push({ 'bad.html': '{% for %}', 'empty.html': '' })
+    const head = git(parts.gitdir(), 'rev-parse', 'main')
+    const create = (templateId: string) => createPage(parts.services, parts.context(), { path: '/a', templateId })
+    await assert.rejects(create('bad'), refusal('template_failed'))
+    await assert.rejects(create('empty'), refusal('template_failed'))
+    assert.equal(git(parts.gitdir(), 'rev-parse', 'main'), head)
+  })
+
+  it('are listed part by part', () => {
+    const first = listTemplates(parts.services, parts.context(), { limit: 2 })
+    const cursor = first.nextCursor ?? ''
+    const second = listTemplates(parts.services, parts.context(), { limit: 2, cursor })
+    assert.deepEqual(
+      [...first.data, ...second.data].map(({ id }) => id),
+      ['article', 'blank', 'landing'],
+    )
+    assert.equal(second.nextCursor, null)
+    assert.throws(
+      () => listTemplates(parts.services, parts.context(), { cursor: `${cursor}x` }),
+      refusal('invalid_cursor'),
+    )
+  })
+})
