@@ -37,8 +37,10 @@ const operation = Type.Union([
   Type.Object({ op: Type.Literal('deleteRecord'), collectionId, recordId, ifMatch }, closed),
 ])
 
+export type BatchOperation = Static<typeof operation>
+
 /** Told apart by `op`, so that a fault is named within the operation that was meant. */
-const anyOperation = Type.Unsafe<Static<typeof operation>>({
+const anyOperation = Type.Unsafe<BatchOperation>({
   type: 'object',
   discriminator: { propertyName: 'op' },
   required: ['op'],
@@ -59,28 +61,31 @@ export const batchBody = Type.Object(
   { ...closed, title: 'Batch' },
 )
 
+const batchItem = Type.Object(
+  {
+    op: Type.String(),
+    id: Type.String({ description: 'Of the page or record.' }),
+    path: Type.Optional(Type.String({ description: 'Of a page.' })),
+    url: Type.Optional(Type.String({ description: 'Of a page.' })),
+    collectionId: Type.Optional(Type.String({ description: 'Of a record.' })),
+    created: Type.Boolean({ description: 'It is new, or was unpublished.' }),
+    changed: Type.Boolean({ description: 'False where what was asked for was there already.' }),
+  },
+  closed,
+)
+export type BatchItemData = Static<typeof batchItem>
+
 export const batchData = Type.Object(
   {
     commit: nullable(
       oid('The one commit, which `POST /sites/{id}/revert` undoes; null where everything was there already.'),
     ),
     changed: Type.Boolean(),
-    items: Type.Array(
-      Type.Object(
-        {
-          op: Type.String(),
-          id: Type.String({ description: 'Of the page or record.' }),
-          path: Type.Optional(Type.String({ description: 'Of a page.' })),
-          url: Type.Optional(Type.String({ description: 'Of a page.' })),
-          collectionId: Type.Optional(Type.String({ description: 'Of a record.' })),
-          created: Type.Boolean({ description: 'It is new, or was unpublished.' }),
-          changed: Type.Boolean({ description: 'False where what was asked for was there already.' }),
-        },
-        closed,
-      ),
-      { description: "In the order of the operations. What changed has the commit's id as its entity tag." },
-    ),
+    items: Type.Array(batchItem, {
+      description: "In the order of the operations. What changed has the commit's id as its entity tag.",
+    }),
     dryRun: Type.Optional(dryRunData),
   },
   { ...closed, title: 'BatchResult' },
 )
+export type BatchData = Static<typeof batchData>

@@ -1,6 +1,6 @@
 // Collections and their records.
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { closed, entityTag, nullable, sliceQuery, timestamp, uuid } from './common.js'
 
 const name = Type.String({ minLength: 1, maxLength: 255, description: 'For people.', examples: ['books'] })
@@ -32,6 +32,7 @@ export const collectionData = Type.Object(
   },
   { ...closed, title: 'Collection' },
 )
+export type CollectionData = Static<typeof collectionData>
 
 const data = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
@@ -51,6 +52,7 @@ export const recordData = Type.Object(
   },
   { ...closed, title: 'Record' },
 )
+export type RecordData = Static<typeof recordData>
 
 export const recordParams = Type.Object(
   { id: uuid('The id of the collection.'), recordId: uuid('The id of the record.') },

@@ -1,6 +1,6 @@
 // Schema pieces that several resources share. A schema with a `title` becomes a component of the OpenAPI document.
 
-import { type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { UUID_PATTERN } from '../src/model/ids.js'
 
 /** Only keys that are named: an unknown field is refused, and the error names the known ones. */
@@ -47,6 +47,12 @@ export const idParams = (what: string) => Type.Object({ id: uuid(`The id of the 
 
 /** What a deletion answers where nothing is left to show. */
 export const deletedData = Type.Object({ id: uuid('What was deleted.') }, { ...closed, title: 'Deleted' })
+
+export const fileChange = Type.Object(
+  { path: Type.String(), change: Type.Enum(['added', 'modified', 'removed']) },
+  closed,
+)
+export type FileChange = Static<typeof fileChange>
 
 export const errorBody = Type.Object(
   {

@@ -1,6 +1,6 @@
 // API keys.
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { closed, nullable, timestamp, uuid } from './common.js'
 
 const scope = Type.Enum(['read', 'write', 'admin'])
@@ -64,8 +64,10 @@ const fields = {
 }
 
 export const keyData = Type.Object(fields, { ...closed, title: 'Key' })
+export type KeyData = Static<typeof keyData>
 
 export const newKeyData = Type.Object(
   { ...fields, key: Type.String({ description: 'The key itself: shown this once, and kept only as a hash.' }) },
   { ...closed, title: 'NewKey' },
 )
+export type NewKeyData = Static<typeof newKeyData>

@@ -1,7 +1,18 @@
 // Pages and their versions.
 
-import { Type } from 'typebox'
-import { closed, entityTag, nullable, oid, reasonField, siteIdField, sliceQuery, timestamp, uuid } from './common.js'
+import { type Static, Type } from 'typebox'
+import {
+  closed,
+  entityTag,
+  fileChange,
+  nullable,
+  oid,
+  reasonField,
+  siteIdField,
+  sliceQuery,
+  timestamp,
+  uuid,
+} from './common.js'
 
 export const pathField = Type.String({
   minLength: 1,
@@ -80,10 +91,7 @@ export const dryRunQuery = Type.Object({ dryRun }, closed)
 export const dryRunData = Type.Object(
   {
     created: Type.Boolean({ description: 'Whether something new would be there.' }),
-    files: Type.Array(
-      Type.Object({ path: Type.String(), change: Type.Enum(['added', 'modified', 'removed']) }, closed),
-      { description: 'The first 1,000 files of the repository that would change.' },
-    ),
+    files: Type.Array(fileChange, { description: 'The first 1,000 files of the repository that would change.' }),
     diff: nullable(Type.String({ description: 'As `diff -u` writes it; null where there is too much to compare.' })),
     warnings: Type.Array(
       Type.Object(
@@ -106,6 +114,7 @@ export const dryRunData = Type.Object(
   },
   { ...closed, title: 'DryRun' },
 )
+export type DryRunData = Static<typeof dryRunData>
 
 export const pageData = Type.Object(
   {
@@ -152,6 +161,7 @@ export const pageData = Type.Object(
   },
   { ...closed, title: 'Page' },
 )
+export type PageData = Static<typeof pageData>
 
 export const getPageQuery = Type.Object(
   {
@@ -207,6 +217,7 @@ export const versionData = Type.Object(
   },
   { ...closed, title: 'Version' },
 )
+export type VersionData = Static<typeof versionData>
 
 const versionName = {
   description: 'The number of a version, or the full id of its commit.',
@@ -260,3 +271,4 @@ export const diffData = Type.Object(
   },
   { ...closed, title: 'VersionDiff' },
 )
+export type VersionDiffData = Static<typeof diffData>

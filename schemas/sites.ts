@@ -1,7 +1,7 @@
 // Sites and their history; workspaces; templates.
 
-import { Type } from 'typebox'
-import { closed, nullable, oid, reasonField, sliceQuery, timestamp, uuid } from './common.js'
+import { type Static, Type } from 'typebox'
+import { closed, fileChange, nullable, oid, reasonField, sliceQuery, timestamp, uuid } from './common.js'
 
 const slug = Type.String({
   minLength: 1,
@@ -47,6 +47,7 @@ export const linkData = Type.Object(
   },
   { ...closed, title: 'Link' },
 )
+export type LinkData = Static<typeof linkData>
 
 export const siteData = Type.Object(
   {
@@ -70,6 +71,7 @@ export const siteData = Type.Object(
   },
   { ...closed, title: 'Site' },
 )
+export type SiteData = Static<typeof siteData>
 
 export const listQuery = Type.Object(sliceQuery, closed)
 
@@ -77,8 +79,6 @@ export const listSitesQuery = Type.Object(
   { ...sliceQuery, slug: Type.Optional(Type.String({ maxLength: 100, description: 'Only the site with this slug.' })) },
   closed,
 )
-
-const fileChange = Type.Object({ path: Type.String(), change: Type.Enum(['added', 'modified', 'removed']) }, closed)
 
 export const commitData = Type.Object(
   {
@@ -96,6 +96,7 @@ export const commitData = Type.Object(
   },
   { ...closed, title: 'Commit' },
 )
+export type CommitData = Static<typeof commitData>
 
 export const commitParams = Type.Object(
   { id: uuid('The id of the site.'), oid: oid('The full id of the commit.') },
@@ -126,6 +127,7 @@ export const checksData = Type.Object(
   },
   { ...closed, title: 'Checks' },
 )
+export type ChecksData = Static<typeof checksData>
 
 export const workspaceData = Type.Object(
   {
@@ -136,6 +138,7 @@ export const workspaceData = Type.Object(
   },
   { ...closed, title: 'Workspace' },
 )
+export type WorkspaceData = Static<typeof workspaceData>
 
 const scope = Type.Enum(['read', 'write', 'admin'])
 
@@ -154,8 +157,10 @@ export const meData = Type.Object(
   },
   { ...closed, title: 'Me' },
 )
+export type MeData = Static<typeof meData>
 
 export const templateData = Type.Object(
   { id: Type.String(), source: Type.Enum(['built-in', 'site']) },
   { ...closed, title: 'Template' },
 )
+export type TemplateData = Static<typeof templateData>

@@ -39,7 +39,7 @@ export function endpoint(services: Services, route: Route): Middleware {
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     }
     const input = await readInput(ctx, route, checks, services)
-    send(ctx, services, route, await route.run(services, context, { ...input, ...conditions } as never))
+    send(ctx, services, route, await route.run(services, context, { ...input, ...conditions }))
   }
 }
 

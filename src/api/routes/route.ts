@@ -30,8 +30,8 @@ export interface Route {
   ifNoneMatch: boolean
   /** Refusals beyond those that every route has. */
   errors: readonly ErrorCode[]
-  /** Its input is believed to be what the schemas say: `endpoint` checks it before. */
-  run: (services: Services, context: RequestContext, input: never) => Result | Promise<Result>
+  /** `input` must have been checked against the schemas. */
+  run: (services: Services, context: RequestContext, input: object) => Result | Promise<Result>
 }
 
 export interface RouteBody {
@@ -48,7 +48,14 @@ interface Conditions {
 }
 
 type StaticOf<T> = T extends TSchema ? Static<T> : object
+type Answer<D, L> = D extends TSchema ? Result<L extends true ? Static<D>[] : Static<D>> : never
 type RawHtml<H> = H extends true ? { html?: string | Uint8Array } : object
+
+type Input<P, Q, B, H> = StaticOf<P> &
+  StaticOf<Q> &
+  Omit<StaticOf<B>, H extends true ? 'html' : never> &
+  RawHtml<H> &
+  Conditions
 
 /** A route as it is written down: what it does not have is left out. `run` gets what its schemas describe, and nothing else. */
 interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends boolean, D, L extends boolean>
@@ -64,11 +71,7 @@ interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends b
   html?: H
   /** What takes `text/html` does anyway. */
   holdsPages?: true
-  run: (
-    services: Services,
-    context: RequestContext,
-    input: StaticOf<P> & StaticOf<Q> & Omit<StaticOf<B>, H extends true ? 'html' : never> & RawHtml<H> & Conditions,
-  ) => Result | Promise<Result>
+  run: (services: Services, context: RequestContext, input: Input<P, Q, B, H>) => Answer<D, L> | Promise<Answer<D, L>>
 }
 
 /** A route whose schemas the compiler knows: the client's types are made from them. */
@@ -106,7 +109,7 @@ export function route<
     ...(params && { params }),
     ...(query && { query }),
     ...(json && { body: { json, html, holdsPages } }),
-    run,
+    run: (services, context, input) => run(services, context, input as Input<P, Q, B, H>),
   }
   return whole as TypedRoute<M, Path, P, Q, B, H, D, L>
 }

@@ -1,5 +1,6 @@
 // API keys of the key's own workspace: list, mint, rotate, revoke. A secret is answered once and kept nowhere.
 
+import type { KeyData, NewKeyData } from '../../../schemas/keys.js'
 import { type ApiKey, isUsable } from '../../catalog/keys.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
@@ -10,24 +11,6 @@ import { DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.j
 import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
 import { findSite, type RequestContext } from '../context/target.js'
-
-export interface KeyData {
-  id: string
-  label: string
-  /** Its first characters, to tell it from others. */
-  prefix: string
-  scopes: Scope[]
-  /** Ids of the only sites it may see; null means every one. */
-  sites: string[] | null
-  expiresAt: string | null
-  lastUsedAt: string | null
-  createdAt: string
-}
-
-export interface NewKeyData extends KeyData {
-  /** The key itself. */
-  key: string
-}
 
 export interface CreateKeyInput {
   label: string

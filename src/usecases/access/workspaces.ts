@@ -1,30 +1,11 @@
 // The workspaces that a key sees, and what the key itself is.
 
+import type { MeData, WorkspaceData } from '../../../schemas/sites.js'
 import type { Workspace } from '../../catalog/workspaces.js'
-import type { Scope } from '../../model/principal.js'
 import { DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
 import { type RequestContext, scopesIn } from '../context/target.js'
-
-export interface WorkspaceData {
-  id: string
-  name: string
-  defaultSiteId: string | null
-  createdAt: string
-}
-
-export interface MeData {
-  key: {
-    id: string
-    label: string
-    /** Ids of the only sites it may see; null means every one. */
-    sites: readonly string[] | null
-  }
-  /** The target workspace, and what the key may do there. */
-  workspace: WorkspaceData
-  scopes: readonly Scope[]
-}
 
 /** The key's own workspace and those granted to it, the oldest first. */
 export async function listWorkspaces(
@@ -47,10 +28,9 @@ export async function listWorkspaces(
 
 export function getMe(_services: Services, context: RequestContext): Result<MeData> {
   const { principal, target } = context
-  const { id, label, sites } = principal
-  return {
-    data: { key: { id, label, sites }, workspace: toWorkspaceData(context, target.workspace), scopes: target.scopes },
-  }
+  const { id, label } = principal
+  const key = { id, label, sites: principal.sites && [...principal.sites] }
+  return { data: { key, workspace: toWorkspaceData(context, target.workspace), scopes: [...target.scopes] } }
 }
 
 /** A default site that the key may not see is not named to it. */

@@ -1,10 +1,9 @@
 // One operation of a batch: what it asks of the site's writer, and how its answer names what it is about.
 
+import type { BatchItemData, BatchOperation } from '../../../schemas/batch.js'
 import type { Change } from '../../store/protocol/write.js'
-import type { BatchItemData } from './batch.js'
 import { findCollection } from '../records/collections.js'
 import { editedHtml } from '../pages/edit-content.js'
-import type { TextEdit } from '../pages/edit-text.js'
 import { findPage } from '../pages/find-page.js'
 import { toHtmlBytes } from '../pages/page-html.js'
 import { toPublishOperation } from '../pages/publish.js'
@@ -14,18 +13,6 @@ import { type Conditions, conditionOf } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { pageUrlOf } from '../../model/hosts/site-url.js'
 import { type RequestContext, siteOf } from '../context/target.js'
-
-/** As the request has it; `ifMatch` is one entity tag with its quotes, or `*`. */
-export type BatchOperation =
-  | { op: 'createPage'; path: string; html?: string; templateId?: string; title?: string }
-  | { op: 'putPage'; path: string; html: string; title?: string; ifMatch?: string }
-  | { op: 'replacePage'; id: string; html: string; ifMatch?: string }
-  | { op: 'editContent'; id: string; edits: readonly TextEdit[]; ifMatch: string }
-  | { op: 'retitlePage'; id: string; title: string | null; ifMatch?: string }
-  | { op: 'unpublishPage'; id: string; ifMatch?: string }
-  | { op: 'createRecord'; collectionId: string; data: Record<string, unknown> }
-  | { op: 'putRecord'; collectionId: string; recordId: string; data: Record<string, unknown>; ifMatch?: string }
-  | { op: 'deleteRecord'; collectionId: string; recordId: string; ifMatch?: string }
 
 type OnPage = Extract<BatchOperation, { op: 'replacePage' | 'editContent' | 'retitlePage' | 'unpublishPage' }>
 type OnRecord = Extract<BatchOperation, { collectionId: string }>

@@ -1,11 +1,11 @@
 // The answer to a batch that is sent again, from the commit that it made: its operations are in the request, and what each
 // of them did is in the commit.
 
+import type { BatchData, BatchItemData, BatchOperation } from '../../../schemas/batch.js'
 import type { Site } from '../../catalog/sites.js'
 import type { CommitFacts } from '../../model/facts.js'
 import { type PagePath, parsePagePath, treePathOf } from '../../model/paths/page-path.js'
-import type { BatchData, BatchInput, BatchItemData } from './batch.js'
-import type { BatchOperation } from './batch-items.js'
+import type { BatchInput } from './batch.js'
 import { readIndex } from '../../indexing/catch-up.js'
 import { pathOf } from '../pages/page-data.js'
 import type { Result } from '../context/result.js'

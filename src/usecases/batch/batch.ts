@@ -1,12 +1,13 @@
 // Many changes of one site's pages and records in one request and one commit: all of them or none.
 
+import type { BatchData, BatchOperation } from '../../../schemas/batch.js'
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
 import { batchRefused, changedTwice, type RefusedChange, toRefused } from '../../store/operations/change-set.js'
 import type { Operation, WrittenItem } from '../../store/protocol/write.js'
-import { type BatchOperation, keyOf, type PreparedItem, prepareItem } from './batch-items.js'
+import { keyOf, type PreparedItem, prepareItem } from './batch-items.js'
 import { replayBatch } from './batch-replay.js'
-import { describeDraft, type DryRunData, type DryRunInput } from '../pages/dry-run.js'
+import { describeDraft, type DryRunInput } from '../pages/dry-run.js'
 import { once } from '../context/idempotency.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -17,32 +18,6 @@ export interface BatchInput extends DryRunInput {
   operations: readonly BatchOperation[]
   siteId?: string
   reason?: string
-}
-
-/** What became of one operation. A change's new entity tag is the commit's id. */
-export interface BatchItemData {
-  op: BatchOperation['op']
-  /** Of the page or record. */
-  id: string
-  /** Of a page. */
-  path?: string
-  url?: string
-  /** Of a record. */
-  collectionId?: string
-  /** It was not there before, or unpublished. */
-  created: boolean
-  /** False where what was asked for was there already. */
-  changed: boolean
-}
-
-export interface BatchData {
-  /** The one commit, which a revert undoes; null where nothing differed. */
-  commit: string | null
-  changed: boolean
-  /** In the order of the operations. */
-  items: BatchItemData[]
-  /** Nothing was written. */
-  dryRun?: DryRunData
 }
 
 /** How often records are checked again because a schema changed meanwhile. */

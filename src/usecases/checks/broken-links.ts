@@ -1,6 +1,7 @@
 // Links within a site that would lead nowhere: those of pages that change, and those of other pages to what goes away.
 
 import { Parser } from 'htmlparser2'
+import type { DryRunData } from '../../../schemas/pages.js'
 import type { PageFileChange } from '../../model/facts.js'
 import { assetPathOf, pagePathOf, pagePathOfUrl, treePathOf, urlPathOf } from '../../model/paths/page-path.js'
 import { rulePathOf } from '../../model/rules/path-pattern.js'
@@ -9,13 +10,7 @@ import { isFile } from '../../store/format/file-mode.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import { walkFolders } from './check-names.js'
 
-export interface LinkWarning {
-  /** `broken_link`; `links_unchecked` where there was too much to look at. */
-  code: 'broken_link' | 'links_unchecked'
-  /** The page with the link; null where none is meant. */
-  path: string | null
-  message: string
-}
+type LinkWarning = DryRunData['warnings'][number]
 
 const MOST_WARNINGS = 50
 /** Of one page, in bytes; what comes later is not looked at. */

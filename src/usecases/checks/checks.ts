@@ -2,6 +2,7 @@
 // others on the way, and stops at a bound of time and number.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { ChecksData } from '../../../schemas/sites.js'
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { sidecarPathOf } from '../../store/format/site-format.js'
@@ -16,16 +17,6 @@ import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import type { SiteId } from '../sites/sites.js'
 import { findSite, type RequestContext } from '../context/target.js'
-
-export interface ChecksData {
-  siteId: string
-  /** The commit that was looked at. */
-  commit: string
-  /** False when the check stopped at its bounds: there may be more. */
-  complete: boolean
-  findings: Finding[]
-  checkedAt: string
-}
 
 const MOST_FINDINGS = 500
 /** Milliseconds. */

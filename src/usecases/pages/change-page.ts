@@ -1,10 +1,10 @@
 // A change of a page that is there: made, or only shown, and answered with the page as it leaves it.
 
+import type { PageData } from '../../../schemas/pages.js'
 import type { Operation } from '../../store/protocol/write.js'
 import { type DryRunInput, showPage } from './dry-run.js'
 import type { FoundPage } from './find-page.js'
 import { pageAfter } from './page-as-of.js'
-import type { PageData } from './page-data.js'
 import type { Conditions, Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { explainStale } from './stale.js'

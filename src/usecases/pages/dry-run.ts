@@ -1,6 +1,7 @@
 // A write that is only shown: checked and built as the real one, what it would change, and where it can be looked at. The
 // repository is left as it is.
 
+import type { DryRunData, PageData } from '../../../schemas/pages.js'
 import type { PageRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import type { TreeChange } from '../../git/objects/diff.js'
@@ -9,14 +10,14 @@ import { isFile } from '../../store/format/file-mode.js'
 import { SIDECAR_DIR } from '../../store/format/site-format.js'
 import type { SiteDraft } from '../../store/store.js'
 import type { Operation } from '../../store/protocol/write.js'
-import { findBrokenLinks, type LinkWarning } from '../checks/broken-links.js'
+import { findBrokenLinks } from '../checks/broken-links.js'
 import { readPages } from '../../indexing/catch-up.js'
 import { pageNotFound } from './find-page.js'
 import { readStoredPage, type StoredPage } from './page-as-of.js'
-import { type PageData, toPageData } from './page-data.js'
+import { toPageData } from './page-data.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { type FileChange, toFileChanges } from '../sites/site-history.js'
+import { toFileChanges } from '../sites/site-history.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import type { RequestContext } from '../context/target.js'
 import { diffTexts } from './text-diff.js'
@@ -24,18 +25,6 @@ import { toWrite } from '../context/write-site.js'
 
 export interface DryRunInput {
   dryRun?: boolean
-}
-
-export interface DryRunData {
-  created: boolean
-  /** The first 1,000. */
-  files: FileChange[]
-  /** Of pages, records and other text, as `diff -u` writes it; null where that is too much to compare. */
-  diff: string | null
-  warnings: LinkWarning[]
-  /** The page, or the site, as it would be; null where nothing would change, or it is too large. */
-  previewUrl: string | null
-  expiresAt: string | null
 }
 
 /** Files whose texts are compared. */

@@ -1,12 +1,12 @@
 // PATCH of a page's content: the text as the client read it, with its edits made.
 
 import { isUtf8 } from 'node:buffer'
+import type { PageData } from '../../../schemas/pages.js'
 import { ServiceError } from '../../model/errors.js'
 import { changePage } from './change-page.js'
 import type { DryRunInput } from './dry-run.js'
 import { editText, type TextEdit } from './edit-text.js'
 import { type FoundPage, findPage } from './find-page.js'
-import type { PageData } from './page-data.js'
 import { toHtmlBytes } from './page-html.js'
 import type { PageId } from './pages.js'
 import type { Conditions, Result } from '../context/result.js'

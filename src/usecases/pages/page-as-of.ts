@@ -1,6 +1,7 @@
 // A page as one commit left it, whatever came after: for the answer to a write that others have overtaken, and for
 // answering a repeated request again.
 
+import type { PageData } from '../../../schemas/pages.js'
 import type { PageRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { treePathOf } from '../../model/paths/page-path.js'
@@ -9,7 +10,7 @@ import { parseSidecar, sidecarPathOf } from '../../store/format/site-format.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import { readIndex, readPages } from '../../indexing/catch-up.js'
 import { pageNotFound } from './find-page.js'
-import { type PageData, toPageResult } from './page-data.js'
+import { toPageResult } from './page-data.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { answerable, type WrittenPage } from '../context/write-site.js'

@@ -1,5 +1,6 @@
 // Pages: publish, read, replace, retitle, unpublish.
 
+import type { PageData } from '../../../schemas/pages.js'
 import type { PageQuery } from '../../catalog/index/tables/rows.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
 import { readPages } from '../../indexing/catch-up.js'
@@ -9,7 +10,7 @@ import { sliceLines } from './edit-text.js'
 import { findPage, pageNotFound } from './find-page.js'
 import { once } from '../context/idempotency.js'
 import { pageAsOf } from './page-as-of.js'
-import { asCreated, type PageData, toPageData, toPageResult } from './page-data.js'
+import { asCreated, toPageData, toPageResult } from './page-data.js'
 import { toHtmlBytes } from './page-html.js'
 import { type PublishInput, publish } from './publish.js'
 import { type Conditions, conditionOf, DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'

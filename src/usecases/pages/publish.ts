@@ -1,5 +1,6 @@
 // Publishes html, or what a template makes of it, at a path.
 
+import type { PageData } from '../../../schemas/pages.js'
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
@@ -9,7 +10,7 @@ import { type DryRunInput, showPage } from './dry-run.js'
 import { type FoundPage, findPageAt, findPlace } from './find-page.js'
 import type { Performed } from '../context/idempotency.js'
 import { pageAfter } from './page-as-of.js'
-import { asCreated, type PageData } from './page-data.js'
+import { asCreated } from './page-data.js'
 import { type Conditions, conditionOf, quoteTag } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { type RequestContext, siteOf } from '../context/target.js'

@@ -1,6 +1,7 @@
 // The versions of a page: list, read, compare, roll back.
 
-import type { VersionAction, VersionRow } from '../../catalog/index/tables/rows.js'
+import type { PageData, VersionData, VersionDiffData } from '../../../schemas/pages.js'
+import type { VersionRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Operation } from '../../store/protocol/write.js'
@@ -9,7 +10,6 @@ import { type DryRunInput, showPage } from './dry-run.js'
 import { findPage } from './find-page.js'
 import { once } from '../context/idempotency.js'
 import { pageAfter, pageAsOf } from './page-as-of.js'
-import type { PageData } from './page-data.js'
 import type { PageId } from './pages.js'
 import {
   type Conditions,
@@ -21,32 +21,8 @@ import {
 } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import type { RequestContext } from '../context/target.js'
-import { diffTexts, type Hunk } from './text-diff.js'
+import { diffTexts } from './text-diff.js'
 import { writeSite } from '../context/write-site.js'
-
-export interface VersionData {
-  /** The commit that made it. */
-  id: string
-  /** 1 is the first. */
-  number: number
-  action: VersionAction
-  author: string
-  message: string
-  size: number
-  etag: string
-  createdAt: string
-  /** Where one version is asked for; null for the one that unpublished the page. */
-  html?: string | null
-}
-
-export interface VersionDiffData {
-  /** Null: compared with nothing. */
-  from: { id: string; number: number } | null
-  to: { id: string; number: number }
-  /** As `diff -u` writes it; null where the two are too long or too different to be compared here. */
-  unified: string | null
-  hunks: Hunk[] | null
-}
 
 interface RollbackInput extends PageId, Conditions, DryRunInput {
   version: VersionName

@@ -1,5 +1,6 @@
 // Collections of records: files of the default site's repository, or of the site that the header names.
 
+import type { CollectionData } from '../../../schemas/collections.js'
 import type { CollectionRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
@@ -19,15 +20,6 @@ import {
 import type { Services } from '../context/services.js'
 import { type RequestContext, siteOf } from '../context/target.js'
 import { writeSite } from '../context/write-site.js'
-
-export interface CollectionData {
-  id: string
-  name: string
-  /** JSON Schema of its records; null takes any object. */
-  schema: object | null
-  createdAt: string
-  updatedAt: string
-}
 
 export interface CollectionId {
   id: string

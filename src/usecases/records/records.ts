@@ -1,6 +1,7 @@
 // Records of a collection: list and search, create, read, replace, delete. What is written fits the collection's schema
 // as it stands at that moment.
 
+import type { RecordData } from '../../../schemas/collections.js'
 import type { FieldFilter, FieldSort, RecordRow } from '../../catalog/index/tables/rows.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
@@ -21,15 +22,6 @@ import {
 import type { Services } from '../context/services.js'
 import { type RequestContext, siteOf } from '../context/target.js'
 import { writeSite } from '../context/write-site.js'
-
-export interface RecordData {
-  id: string
-  collectionId: string
-  data: Record<string, unknown>
-  etag: string
-  createdAt: string
-  updatedAt: string
-}
 
 export interface RecordId extends CollectionId {
   recordId: string

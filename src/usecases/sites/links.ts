@@ -1,5 +1,6 @@
 // Links to a site's past for people without a key: signed and expiring, so that nothing needs to be kept.
 
+import type { LinkData } from '../../../schemas/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { signLink } from '../../model/hosts/version-label.js'
@@ -10,12 +11,6 @@ import type { Services } from '../context/services.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import type { SiteId } from './sites.js'
 import { findSite, type RequestContext } from '../context/target.js'
-
-export interface LinkData {
-  /** Shows the whole site as of the commit to whoever has it. */
-  url: string
-  expiresAt: string
-}
 
 /** Seconds. */
 const DEFAULT_LIFE = 24 * 60 * 60

@@ -1,5 +1,7 @@
 // A site's commits: list, look into one, undo one.
 
+import type { FileChange } from '../../../schemas/common.js'
+import type { CommitData } from '../../../schemas/sites.js'
 import type { Site } from '../../catalog/sites.js'
 import type { TreeChange } from '../../git/objects/diff.js'
 import { toTimestamp } from '../../model/clock.js'
@@ -13,28 +15,6 @@ import type { SiteId } from './sites.js'
 import { makeCursor, readCursor } from '../context/slice.js'
 import { findSite, type RequestContext } from '../context/target.js'
 import { answerable, writeSite } from '../context/write-site.js'
-
-export interface CommitData {
-  id: string
-  /** Null for the first commit. */
-  parent: string | null
-  author: string
-  subject: string
-  /** Subject, body, and the reason that was given for it. */
-  message: string
-  createdAt: string
-  /** Where one commit is asked for: the first 1,000 files that it changed. */
-  files?: FileChange[]
-  /** How many files it changed. */
-  fileCount?: number
-  /** Only ever false: there was nothing left to undo, and `id` is the head. */
-  changed?: false
-}
-
-export interface FileChange {
-  path: string
-  change: 'added' | 'modified' | 'removed'
-}
 
 const LIST = 'commits'
 const MOST_FILES = 1_000

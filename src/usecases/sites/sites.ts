@@ -1,6 +1,7 @@
 // The sites of a workspace: list, create, read, make the default one, delete.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { SiteData } from '../../../schemas/sites.js'
 import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
@@ -11,29 +12,6 @@ import type { Services } from '../context/services.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { makeCursor, readCursor } from '../context/slice.js'
 import { findSite, type RequestContext } from '../context/target.js'
-
-export interface SiteData {
-  id: string
-  slug: string
-  workspaceId: string
-  url: string
-  /** Whether requests that name no site are about it. */
-  isDefault: boolean
-  /** Whether everybody may see its past, on the hosts of its versions. */
-  publicHistory: boolean
-  createdAt: string
-  /** Where one site is asked for. */
-  usage?: SiteUsage
-}
-
-export interface SiteUsage {
-  /** Published ones, as far as the index has come. */
-  pages: number
-  /** Commit time of the head. */
-  lastChangeAt: string
-  /** Of its repository, history included. */
-  storageBytes: number
-}
 
 export interface SiteId {
   id: string

@@ -1,5 +1,6 @@
 // The templates a site offers: its own `.templates/<id>.html`, and the built-in ones.
 
+import type { TemplateData } from '../../../schemas/sites.js'
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
 import { isFile } from '../../store/format/file-mode.js'
@@ -12,12 +13,6 @@ import { DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.j
 import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
 import { type RequestContext, siteOf } from '../context/target.js'
-
-export interface TemplateData {
-  id: string
-  /** Whose it is: a site's own goes before a built-in one of the same id. */
-  source: 'built-in' | 'site'
-}
 
 /** The content of a page as asked for: html, a template, or both. */
 export interface PageSource {

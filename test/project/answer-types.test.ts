@@ -1,0 +1,91 @@
+// The compiler ties what a route answers to the schema that OpenAPI shows: a copy of the sources in which
+// the two differ must not compile.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+interface Change {
+  file: string
+  from: string
+  to: string
+  /** The file that no longer compiles. */
+  refusedIn: string
+}
+
+const CHANGES: Change[] = [
+  {
+    file: 'schemas/pages.ts',
+    from: "size: Type.Integer({ minimum: 0, description: 'Bytes",
+    to: "size: Type.Boolean({ description: 'Bytes",
+    refusedIn: 'src/usecases/pages/page-data.ts',
+  },
+  {
+    file: 'schemas/collections.ts',
+    from: "collectionId: uuid('",
+    to: "collection: uuid('",
+    refusedIn: 'src/usecases/records/records.ts',
+  },
+  {
+    file: 'schemas/keys.ts',
+    from: "lastUsedAt: nullable(timestamp('To the minute.'))",
+    to: 'lastUsedAt: nullable(Type.Integer())',
+    refusedIn: 'src/usecases/access/keys.ts',
+  },
+  {
+    file: 'schemas/sites.ts',
+    from: 'publicHistory,\n    createdAt',
+    to: 'publicHistory: Type.Null(),\n    createdAt',
+    refusedIn: 'src/usecases/sites/sites.ts',
+  },
+  {
+    file: 'src/api/routes/collections.ts',
+    from: 'data: recordData,\n    list: true,',
+    to: 'data: recordData,',
+    refusedIn: 'src/api/routes/collections.ts',
+  },
+  {
+    file: 'src/api/routes/batch.ts',
+    from: 'data: batchData,',
+    to: 'data: batchBody,',
+    refusedIn: 'src/api/routes/batch.ts',
+  },
+]
+
+describe('the types of answers', () => {
+  let copy: string
+
+  before(() => {
+    copy = mkdtempSync(join(tmpdir(), 'palimpsest-answer-types-'))
+    // Tests run from the project's root, as npm does.
+    for (const folder of ['src', 'schemas']) cpSync(folder, join(copy, folder), { recursive: true })
+    cpSync('package.json', join(copy, 'package.json'))
+    symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
+    const compilerOptions = { rootDir: '.', noEmit: true, types: ['node'], typeRoots: [resolve('node_modules/@types')] }
+    const config = { extends: resolve('tsconfig.json'), compilerOptions, include: ['src/api/routes/table.ts'] }
+    writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(config))
+  })
+
+  after(() => rmSync(copy, { recursive: true, force: true }))
+
+  it('refuse a route whose answer differs from its schema', function () {
+    this.timeout(60_000)
+    assert.equal(compile(copy), '')
+    for (const { file, from, to } of CHANGES) {
+      const text = readFileSync(join(copy, file), 'utf8')
+      assert.ok(text.includes(from), `${file} has no "${from}"`)
+      writeFileSync(join(copy, file), text.replace(from, to))
+    }
+    const errors = compile(copy)
+    for (const { file, refusedIn } of CHANGES) assert.ok(errors.includes(refusedIn), `${file}: ${errors}`)
+  })
+})
+
+function compile(project: string): string {
+  const { stdout } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], {
+    encoding: 'utf8',
+  })
+  return stdout
+}
