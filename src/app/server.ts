@@ -38,7 +38,8 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     })
     server.off('request', answerStarting)
     server.on('request', service.handle)
-    await pool?.start({ config, address, server, service }).catch(async (error: unknown) => {
+    const { handle, onFinding } = service
+    await pool?.start({ config, address, server, handle, onFinding }).catch(async (error: unknown) => {
       await service.close()
       throw error
     })

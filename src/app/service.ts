@@ -8,9 +8,9 @@ import { openCatalog } from '../catalog/catalog.js'
 import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
 import { openIndex } from '../catalog/index/site-index.js'
 import { Turnstile } from '../catalog/sqlite/turnstile.js'
-import { type Address, type Config, sharesDomain } from '../config/config.js'
+import { type Address, cacheBytesOf, type Config, sharesDomain } from '../config/config.js'
 import { createDashboard, isOfDashboard } from '../dashboard/dashboard.js'
-import { createHosting } from './hosting.js'
+import { createDoor } from '../host/door.js'
 import type { Clock, MakeId } from '../model/clock.js'
 import { Integrity, watchLoad } from '../store/health/integrity.js'
 import { Patrol } from '../store/health/patrol.js'
@@ -26,6 +26,7 @@ import { RecordValidator } from '../record-schemas/record-validator.js'
 import type { Services } from '../usecases/context/services.js'
 import { siteUrlOf } from '../model/hosts/site-url.js'
 import { createServiceTools } from './tools.js'
+import type { Finding } from '../workers/messages.js'
 
 /** A write whose turn at the index does not come within this is answered all the same: the index follows. */
 const INDEX_PATIENCE_MS = 100
@@ -37,8 +38,8 @@ export interface Service {
   /** The slug of the site that a first start made; undefined on every later one. */
   firstSite: string | undefined
   handle: (request: IncomingMessage, response: ServerResponse) => void
-  /** Begins to bring the site's index to its head. */
-  catchUpLater: (siteId: string) => void
+  /** Acts on what a worker found: reports a damaged site, or brings a site's index to its head. */
+  onFinding: (finding: Finding) => void
   /** Readiness says no from here on; what comes is still answered. */
   refuseNew(): void
   /** Waits for queued writes, then lets go of everything. */
@@ -126,15 +127,17 @@ export async function createService(config: Config, address: Address, parts: Ser
     // Whoever needs the index to be right asks it, and is told what hinders it.
     for (const site of catalog.sites.findByIdPrefix(siteId)) catchUp(services, site).catch(() => undefined)
   }
-  const handle = createHosting({
-    config,
+  const handle = createDoor({
     address,
-    catalog,
+    baseHosts: config.baseHosts,
+    sites: catalog.sites,
+    linkSecret: catalog.linkSecret,
     index,
     store,
+    previews,
+    cacheBytes: cacheBytesOf(config),
     logger,
     clock,
-    previews,
     base: (request, response) => (isOfDashboard(request.url ?? '') ? dashboard : answerApi)(request, response),
     onBehind: catchUpLater,
   })
@@ -142,7 +145,8 @@ export async function createService(config: Config, address: Address, parts: Ser
     services,
     firstSite: first?.slug,
     handle,
-    catchUpLater,
+    onFinding: (finding) =>
+      finding.type === 'behind' ? catchUpLater(finding.siteId) : troubles.report(finding.site, finding.trouble),
     refuseNew: () => (ready = false),
     async close() {
       await tools.close()

@@ -125,6 +125,11 @@ function toConfig(env: Environment): Config {
   }
 }
 
+/** Bytes of representations that each of the processes keeps in memory. */
+export function cacheBytesOf({ limits, workers }: Config): number {
+  return Math.floor(limits.cacheBytes / workers)
+}
+
 /** The address, once the port is known. */
 export function addressFor(config: Config, port: number): Address {
   const baseUrl = config.baseUrl ?? `http://localhost:${port}`

@@ -1,38 +1,45 @@
-// The way in: one port for everything, and the Host decides which door a request goes through.
+// The entry of every request: one port, and the Host field decides whether it is for a hosted site or for the base host.
+// Every process that serves sites makes one door.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isPreviewLabel } from '../model/hosts/preview-label.js'
-import { createFileServer, type FileServerParts } from './file-server.js'
 import { createHostParser, originForm } from '../http/host-name.js'
-import { sendFailure, sendPlainPage } from './answer/plain-page.js'
 import { routeByHost } from '../http/route-by-host.js'
-import type { FindView } from './views/site-view.js'
-import type { TimeGate } from './time-gate.js'
+import type { IndexInUse } from '../indexing/last-changes.js'
+import { createPastCommits } from '../indexing/past-commits.js'
+import { isPreviewLabel } from '../model/hosts/preview-label.js'
+import type { Previews } from '../store/reading/previews.js'
+import { sendFailure, sendPlainPage } from './answer/plain-page.js'
+import { createFileServer, type FileServerParts } from './file-server.js'
+import { createTimeGate } from './time-gate.js'
+import { createHeadViews } from './views/head-view.js'
+import { createPreviewViews } from './views/preview-view.js'
+import type { ViewParts } from './views/site-view.js'
+import { createVersionViews } from './views/version-view.js'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-export interface DoorParts extends FileServerParts {
-  address: { baseUrl: string; siteDomain: string }
+export interface DoorParts extends ViewParts, IndexInUse, Omit<FileServerParts, 'findView'> {
+  /** Further names of the base host. */
   baseHosts: readonly string[]
-  timeGate: TimeGate
-  /** What a preview's label shows; left out where another process has the previews, which `base` leads to. */
-  findPreview?: FindView
-  /** Takes what is for the base door: API, tools, dashboard, health. It must not reject. */
+  /** Signs links to a site's past. */
+  linkSecret: Uint8Array
+  /** Left out in a worker: `base` then leads to the process that has the previews. */
+  previews?: Pick<Previews, 'find'>
+  /** Handles requests for the base host: API, tools, dashboard, health. It must not reject. */
   base: RequestHandler
 }
 
-/** The handler of all requests. Whoever takes one finds its URL in origin form, and its Host already checked. */
-export function createDoor({
-  address,
-  baseHosts,
-  timeGate,
-  findPreview,
-  base,
-  ...parts
-}: DoorParts): (request: IncomingMessage, response: ServerResponse) => void {
+/** The handler of all requests. Each server behind it gets a URL in origin form, and a Host field that is valid. */
+export function createDoor(parts: DoorParts): (request: IncomingMessage, response: ServerResponse) => void {
+  const { address, baseHosts, base, previews, logger } = parts
   const routeOf = routeByHost({ ...address, baseHosts })
   const parseHost = createHostParser()
-  const serveFile = createFileServer(parts)
+  const past = createPastCommits(parts)
+  const timeGate = createTimeGate({ ...parts, past })
+  const findHead = createHeadViews(parts)
+  const findVersion = createVersionViews({ ...parts, past })
+  const serveFile = createFileServer({ ...parts, findView: (label) => findHead(label) ?? findVersion(label) })
+  const findPreview = previews && createPreviewViews(parts, previews)
   const servePreview = findPreview && createFileServer({ ...parts, findView: findPreview, cacheBytes: 0 })
 
   function serveSite(request: IncomingMessage, response: ServerResponse, label: string): void {
@@ -40,7 +47,7 @@ export function createDoor({
       if (isPreviewLabel(label)) return showPreview(request, response, label)
       if (timeGate(request, response, label)) return
     } catch (error) {
-      parts.logger.error({ site: label, err: error }, 'what a host name shows cannot be read')
+      logger.error({ site: label, err: error }, 'the view of a host name cannot be read')
       return sendFailure(response, error)
     }
     serveFile(request, response, label)
@@ -49,11 +56,11 @@ export function createDoor({
   function showPreview(request: IncomingMessage, response: ServerResponse, label: string): void {
     if (findPreview === undefined || servePreview === undefined) return void base(request, response)
     if (findPreview(label) !== undefined) return servePreview(request, response, label)
-    sendPlainPage(response, { status: 410, sentence: 'This preview is over. Make it again.' })
+    sendPlainPage(response, { status: 410, sentence: 'This preview has expired. Make a new one.' })
   }
 
   return (request, response) => {
-    // The parser lets HTTP/0.9 and 2.0 pass as if they were 1.1.
+    // The parser accepts HTTP/0.9 and 2.0 as if they were 1.1.
     if (request.httpVersionMajor !== 1) return refuseVersion(response)
     const host = parseHost(request.rawHeaders, request.url ?? '')
     const url = originForm(request.url ?? '')
@@ -74,5 +81,5 @@ function refuseHost(response: ServerResponse): void {
 /** RFC 9110 §15.6.6. */
 function refuseVersion(response: ServerResponse): void {
   const headers = { connection: 'close' }
-  sendPlainPage(response, { status: 505, sentence: 'Requests here are of HTTP/1.1 or HTTP/1.0.', headers })
+  sendPlainPage(response, { status: 505, sentence: 'This server speaks HTTP/1.1 and HTTP/1.0.', headers })
 }

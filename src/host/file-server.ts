@@ -3,14 +3,14 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import { type IndexInUse, type PageFacts, pageFactsAt } from '../indexing/last-changes.js'
 import { type Clock, toSeconds } from '../model/clock.js'
-import type { SiteRef } from '../store/protocol/write.js'
 import { AnswerCache } from './answer/answer-cache.js'
 import { Bodies } from './answer/bodies.js'
 import { entityTagOf } from '../http/entity-tag.js'
 import { FileSender, type Source } from './answer/file-sender.js'
 import { sendFailure, sendPlainPage } from './answer/plain-page.js'
-import { joinFields, type PageFacts, PreparedAnswer } from './answer/representation.js'
+import { joinFields, PreparedAnswer } from './answer/representation.js'
 import { type FoundFile, type Resolution, resolve } from './resolution/resolution.js'
 import type { FindView, SiteView } from './views/site-view.js'
 
@@ -19,10 +19,8 @@ const NO_PAGE = 'This site has no page at this address. <a href="/">Go to its st
 const GONE = 'What was at this address has been taken back.'
 const METHODS = 'GET, HEAD, OPTIONS'
 
-export interface FileServerParts {
+export interface FileServerParts extends IndexInUse {
   findView: FindView
-  /** Of the page in a file; `unknown` while the index is not at the view's commit, undefined for what is no page. */
-  pageFacts?: (site: SiteRef, commit: string, treePath: string) => PageFacts | 'unknown' | undefined
   /** Bytes of representations kept in memory. */
   cacheBytes: number
   clock: Clock
@@ -32,7 +30,8 @@ export interface FileServerParts {
 /** Handles a request for the site `label`; its URL is in origin form. Whatever fails stays with that site and request. */
 export type FileServer = (request: IncomingMessage, response: ServerResponse, label: string) => void
 
-export function createFileServer({ findView, pageFacts, cacheBytes, clock, logger }: FileServerParts): FileServer {
+export function createFileServer(parts: FileServerParts): FileServer {
+  const { findView, cacheBytes, clock, logger } = parts
   const answers = new AnswerCache(cacheBytes)
   const bodies = new Bodies(cacheBytes)
   const sender = new FileSender(bodies, clock)
@@ -90,8 +89,8 @@ export function createFileServer({ findView, pageFacts, cacheBytes, clock, logge
     const { site, snapshot } = view
     const kept = bodies.get(entityTagOf(file.oid, 'identity'))
     const content = { ...file, size: kept?.length ?? snapshot.size(file.oid) }
-    // The index knows the head alone: what has a map of the site.
-    const page = view.sitemap && pageFacts?.(site, snapshot.commit, file.treePath)
+    // The index knows the head only, and only the view of the head has a sitemap.
+    const page = view.sitemap && pageFactsAt(parts, site.id, snapshot.commit, file.treePath)
     return new PreparedAnswer(view, target, content, options(page))
   }
 

@@ -18,13 +18,19 @@ export function lastChangesAt(
   return askAt(parts, siteId, commit, (index) => index.lastChanges(siteId))
 }
 
-/** Id and last change, in seconds, of the page in a file as of `commit`; `unknown` while the index is elsewhere, undefined for no page. */
+export interface PageFacts {
+  pageId: string
+  /** Time of the commit that changed it last, in seconds. */
+  changedAt: number
+}
+
+/** The page in a file as of `commit`; `unknown` while the index is at another commit, undefined where the file is not a page. */
 export function pageFactsAt(
   parts: IndexInUse,
   siteId: string,
   commit: string,
   treePath: string,
-): { pageId: string; changedAt: number } | 'unknown' | undefined {
+): PageFacts | 'unknown' | undefined {
   const path = pagePathOf(treePath)
   if (path === undefined) return undefined
   const answer = askAt(parts, siteId, commit, (index) => ({ page: index.pageByPath(siteId, path) }))

@@ -5,7 +5,8 @@ import type { Server } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type Address, type Config, socketPathOf } from '../config/config.js'
-import type { Service } from '../app/service.js'
+import type { RequestHandler } from '../host/door.js'
+import type { Finding } from './messages.js'
 import { openPrimaryDoor } from './primary-door.js'
 import { WorkerProcess } from './worker-process.js'
 
@@ -25,8 +26,10 @@ export interface PrimaryParts {
   address: Address
   /** Listens already; every worker accepts from the same socket. */
   server: Server
-  /** Answers what workers hand on, and is told what they find wrong with sites. */
-  service: Service
+  /** Answers the requests that workers forward. */
+  handle: RequestHandler
+  /** Called with what a worker finds while it reads. */
+  onFinding: (finding: Finding) => void
 }
 
 export class WorkerPool {
@@ -47,8 +50,8 @@ export class WorkerPool {
 
   /** Resolves when there are as many processes as configured; a worker that cannot start is tried again later. */
   async start(parts: PrimaryParts): Promise<void> {
-    const { config, service } = parts
-    this.#closeDoor = await openPrimaryDoor(socketPathOf(config.dataDir), service.handle)
+    const { config, handle } = parts
+    this.#closeDoor = await openPrimaryDoor(socketPathOf(config.dataDir), handle)
     this.#watch = setInterval(() => this.#findSilent(), WATCH_MS)
     await Promise.all(Array.from({ length: config.workers - 1 }, () => this.#startOne(parts)))
   }
@@ -80,12 +83,9 @@ export class WorkerPool {
   }
 
   async #startOne(parts: PrimaryParts): Promise<void> {
-    const { config, address, server, service } = parts
+    const { config, address, server, onFinding } = parts
     const socketPath = socketPathOf(config.dataDir)
-    const worker = new WorkerProcess({ type: 'start', config, address, socketPath }, (finding) => {
-      if (finding.type === 'behind') service.catchUpLater(finding.siteId)
-      else service.services.store.troubles.report(finding.site, finding.trouble)
-    })
+    const worker = new WorkerProcess({ type: 'start', config, address, socketPath }, onFinding)
     this.#workers.add(worker)
     const late = setTimeout(() => worker.kill(), START_LIMIT_MS)
     const isReady = await worker.ready

@@ -6,7 +6,8 @@ import type { Server } from 'node:net'
 import { destination, pino } from 'pino'
 import { type Catalog, openCatalog } from '../catalog/catalog.js'
 import { openIndex } from '../catalog/index/site-index.js'
-import { createHosting } from '../app/hosting.js'
+import { cacheBytesOf } from '../config/config.js'
+import { createDoor } from '../host/door.js'
 import { closeHttpServer, createHttpServer } from '../http/http-server.js'
 import { SiteReader } from '../store/reading/site-reader.js'
 import { forwardTo } from './forward.js'
@@ -43,11 +44,21 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
   // The primary knows the troubles of all sites, whoever finds them.
   reader = new SiteReader({ dataDir, troubles: { report: (site, trouble) => say({ type: 'trouble', site, trouble }) } })
   const clock = () => new Date()
-  const index = openIndex(dataDir, clock)
-  const onBehind = (siteId: string) => say({ type: 'behind', siteId })
-  const parts = { config, address, catalog, index, store: reader, logger, clock, onBehind }
   server = createHttpServer(config.http, config.trustedProxies)
-  server.on('request', createHosting({ ...parts, base: forwardTo(socketPath) }))
+  const door = createDoor({
+    address,
+    baseHosts: config.baseHosts,
+    sites: catalog.sites,
+    linkSecret: catalog.linkSecret,
+    index: openIndex(dataDir, clock),
+    onBehind: (siteId) => say({ type: 'behind', siteId }),
+    store: reader,
+    cacheBytes: cacheBytesOf(config),
+    clock,
+    logger,
+    base: forwardTo(socketPath),
+  })
+  server.on('request', door)
   say({ type: 'ready' })
 }
 

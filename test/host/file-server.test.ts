@@ -56,8 +56,9 @@ describe('the file server', () => {
     const { status, headers, body } = await hosting.ask('demo', '/about')
     assert.equal(status, 200)
     assert.equal(body.toString(), FILES['about.html'])
-    const { date, ...rest } = headers
+    const { date, 'cache-tag': cacheTag, ...rest } = headers
     assert.match(date ?? '', /GMT$/)
+    assert.match(cacheTag ?? '', new RegExp(`^site-${demo}, page-[0-9a-f-]{36}$`))
     assert.deepEqual(rest, {
       'x-content-type-options': 'nosniff',
       'origin-agent-cluster': '?1',
@@ -67,7 +68,7 @@ describe('the file server', () => {
       'content-type': 'text/html; charset=utf-8',
       'content-length': '15',
       etag: `"${oidOf('about.html')}"`,
-      'cache-tag': `site-${demo}`,
+      'last-modified': 'Tue, 14 Nov 2023 22:15:00 GMT',
       connection: 'close',
     })
   })

@@ -9,8 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { createDoor, type RequestHandler } from '../../src/host/door.js'
-import { createSiteViews, type HostedSite } from '../../src/host/views/site-view.js'
-import type { PageFacts } from '../../src/host/answer/representation.js'
+import type { HostedSite } from '../../src/host/views/site-view.js'
+import { openIndex, type SiteIndex } from '../../src/catalog/index/site-index.js'
+import { SiteWalk } from '../../src/indexing/site-walk.js'
 import { Store } from '../../src/store/store.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -28,12 +29,8 @@ export interface Answer {
 interface HostingOptions {
   base?: RequestHandler
   cacheBytes?: number
-  /** Whether pages have an id and the time of their last commit, from git's own log. */
-  knowsPages?: boolean
   clock?: () => Date
 }
-
-export const PAGE_ID = '00000000-0000-4000-8000-000000000001'
 
 export interface Asked {
   method: string
@@ -47,34 +44,27 @@ export class Hosting {
   readonly cacheBytes: number
   readonly logged: unknown[] = []
   readonly #sites = new Map<string, HostedSite>()
+  readonly #index: SiteIndex
   readonly #server: Server
 
-  constructor({
-    base = answerBase,
-    cacheBytes = MEBIBYTE,
-    knowsPages = false,
-    clock = () => new Date(),
-  }: HostingOptions = {}) {
+  constructor({ base = answerBase, cacheBytes = MEBIBYTE, clock = () => new Date() }: HostingOptions = {}) {
     this.cacheBytes = cacheBytes
     const limits = { writerThreads: 1, queueWrites: 8, queueBytes: MEBIBYTE, diskReserveBytes: 0 }
     this.store = new Store({ dataDir: this.dataDir, limits })
+    this.#index = openIndex(this.dataDir, clock)
     const door = createDoor({
       address: { baseUrl: 'http://localhost:8080', siteDomain: 'site.test:8080' },
       baseHosts: [],
       base,
-      findView: createSiteViews({
-        findSite: (slug) => this.#sites.get(slug),
-        store: this.store,
+      sites: {
+        findBySlug: (slug) => this.#sites.get(slug),
         // Without a past: test/scenarios/time-travel has it, over a whole service.
-        findSitesByIdPrefix: () => [],
-        findCommit: () => undefined,
-        linkOriginal: () => '',
-        ...(knowsPages && { sitemapOf: () => ({ origin: 'http://site.test', lastChanges: () => undefined }) }),
-        linkSecret: Buffer.alloc(32),
-        now: clock,
-      }),
-      timeGate: () => false,
-      ...(knowsPages && { pageFacts: (...[site, commit, path]) => this.#pageFacts(site.slug, commit, path) }),
+        findByIdPrefix: () => [],
+      },
+      store: this.store,
+      index: this.#index,
+      onBehind: () => undefined,
+      linkSecret: Buffer.alloc(32),
       cacheBytes,
       clock,
       logger: { error: (...entry: unknown[]) => void this.logged.push(entry) },
@@ -90,6 +80,7 @@ export class Hosting {
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
     await this.store.close()
+    this.#index.close()
     rmSync(this.dataDir, { recursive: true })
   }
 
@@ -110,12 +101,15 @@ export class Hosting {
       ...Object.entries(files).flatMap(([path, content]) => importCommand(path, content)),
     ]
     this.git(slug, ['fast-import', '--quiet'], Buffer.concat(parts.map((part) => Buffer.from(part))))
+    this.#indexSite(slug)
   }
 
-  #pageFacts(slug: string, commit: string, treePath: string): PageFacts | undefined {
-    if (!treePath.endsWith('.html')) return undefined
-    const changedAt = Number(this.git(slug, ['log', '-1', '--format=%ct', commit, '--', treePath]))
-    return { pageId: PAGE_ID, changedAt }
+  #indexSite(slug: string): void {
+    const site = this.#sites.get(slug)
+    if (site === undefined) return
+    const walk = new SiteWalk(this.dataDir, this.#index, site)
+    while (!walk.advance());
+    walk.close()
   }
 
   git(slug: string, args: string[], input: string | Buffer = ''): string {

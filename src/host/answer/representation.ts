@@ -5,6 +5,7 @@ import { isCompressible, LEAST_BYTES } from './compression.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 import { toHttpDate } from '../../http/http-date.js'
 import { mediaTypeOf } from '../../http/media-type.js'
+import type { PageFacts } from '../../indexing/last-changes.js'
 import { ISOLATION } from './plain-page.js'
 import type { SiteView } from '../views/site-view.js'
 
@@ -24,13 +25,6 @@ export interface Content {
   /** By lower-case name. */
   fields: Fields
   size: number
-}
-
-/** What the index knows of the page in a file. */
-export interface PageFacts {
-  pageId: string
-  /** Of the commit that changed it last, in seconds. */
-  changedAt: number
 }
 
 /** One coding of the content. */

@@ -75,7 +75,7 @@ const MEANT: Record<string, (asked: Conditional) => boolean> = {
 }
 
 describe('beside nginx, over the same files', () => {
-  const hosting = new Hosting({ knowsPages: true })
+  const hosting = new Hosting()
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-nginx-'))
   let nginx: ChildProcess | undefined
   let port = 0

@@ -1,0 +1,40 @@
+// A site at its head, on the host named by its slug.
+
+import { type IndexInUse, lastChangesAt } from '../../indexing/last-changes.js'
+import { siteUrlOf } from '../../model/hosts/site-url.js'
+import type { Snapshot } from '../../store/reading/snapshot.js'
+import { type FindView, type HostedSite, linkToOriginal, type SiteView, type ViewParts } from './site-view.js'
+
+export function createHeadViews(parts: ViewParts & IndexInUse): FindView {
+  const { address, sites, store } = parts
+  const privateHeads = new WeakMap<Snapshot, SiteView>()
+  const publicHeads = new WeakMap<Snapshot, SiteView>()
+
+  function makeView(site: HostedSite, snapshot: Snapshot): SiteView {
+    const fields = { 'cache-tag': `site-${site.id}` }
+    const sitemap = {
+      origin: siteUrlOf(address, site.slug),
+      lastChanges: () => lastChangesAt(parts, site.id, snapshot.commit),
+    }
+    if (!site.publicHistory) return { site, snapshot, fields, sitemap }
+    return {
+      site,
+      snapshot,
+      sitemap,
+      fields: { ...fields, vary: 'Accept-Datetime', 'x-git-commit': snapshot.commit },
+      links: (target) => linkToOriginal(address, site.slug, target, 'original timegate'),
+    }
+  }
+
+  return (label) => {
+    const site = sites.findBySlug(label)
+    if (site === undefined) return undefined
+    const snapshot = store.snapshot(site)
+    const views = site.publicHistory ? publicHeads : privateHeads
+    const known = views.get(snapshot)
+    if (known !== undefined) return known
+    const view = makeView(site, snapshot)
+    views.set(snapshot, view)
+    return view
+  }
+}
