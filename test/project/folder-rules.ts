@@ -1,0 +1,161 @@
+// The import rules: what each folder of `src` may import. docs/architecture.md shows them as a picture.
+
+export interface FolderRule {
+  /** Folders by name; `model/*` is `model` and all folders below it. */
+  knows: readonly string[]
+  packages: readonly string[]
+}
+
+/** Every folder has a row, and a row allows nothing that no file needs. Node's own modules are open to all. */
+export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
+  main: row('model cli cli/authors cli/operator cli/connection', 'commander'),
+
+  schemas: row('model', 'typebox'),
+
+  model: row('', 'uuid'),
+  'model/paths': row('model'),
+  'model/hosts': row('model model/paths'),
+  'model/rules': row('model model/paths'),
+
+  threads: row(''),
+
+  http: row('model', 'mime-types'),
+
+  config: row('model http', 'ajv tldts typebox'),
+
+  oauth: row('model', 'lru-cache openid-client'),
+
+  'record-schemas': row('model threads', 'ajv ajv-formats lru-cache re2js'),
+
+  'git/disk': row(''),
+  'git/objects': row(''),
+  'git/storage': row('git/disk git/objects model', 'lru-cache'),
+  'git/repository': row('git/disk git/objects git/storage'),
+
+  'store/format': row('model model/paths git/objects git/storage', 'htmlparser2'),
+  'store/protocol': row('model model/paths git/objects'),
+  'store/operations': row(
+    `model model/paths git/objects git/storage git/repository store/format store/protocol`,
+    'lru-cache',
+  ),
+  'store/repositories': row('model model/rules git/* store/format store/protocol'),
+  'store/health': row('model threads git/objects git/storage git/repository store/format store/protocol', 'lru-cache'),
+  'store/reading': row(
+    `model model/hosts git/objects git/storage git/repository store/format store/protocol store/repositories
+     store/health`,
+    'lru-cache',
+  ),
+  'store/writing': row('model threads git/* store/format store/protocol store/operations store/repositories'),
+  store: row('model git/* store/format store/protocol store/repositories store/health store/reading store/writing'),
+
+  'catalog/sqlite': row('model', 'libsql'),
+  catalog: row('model catalog/sqlite', 'kysely lru-cache'),
+  'catalog/index/tables': row('model catalog/sqlite', 'kysely'),
+  'catalog/index/pages': row('model model/paths catalog/index/tables'),
+  'catalog/index/records': row('model catalog/index/tables'),
+  'catalog/index': row(
+    `model model/paths catalog/sqlite catalog/index/tables catalog/index/pages catalog/index/records`,
+  ),
+
+  indexing: row(
+    `model model/paths threads store/format store/protocol store/health store/reading catalog catalog/sqlite
+     catalog/index catalog/index/tables`,
+  ),
+
+  'usecases/context': row(
+    `model oauth record-schemas store store/format store/protocol store/reading catalog catalog/index
+     catalog/index/tables indexing`,
+  ),
+  'usecases/access': row('model catalog usecases/context'),
+  'usecases/sites': row(
+    `model model/paths model/hosts git/objects store store/format catalog indexing usecases/context`,
+  ),
+  'usecases/checks': row(
+    `model/* git/objects store/format store/reading record-schemas catalog indexing usecases/context
+     usecases/sites`,
+    'htmlparser2',
+  ),
+  'usecases/templates': row('model catalog store/format store/reading usecases/context', 'liquidjs'),
+  'usecases/pages': row(
+    `model model/paths model/hosts git/objects store store/format store/protocol store/reading catalog
+     catalog/index/tables indexing usecases/context usecases/templates usecases/checks usecases/sites`,
+    'diff',
+  ),
+  'usecases/records': row('model store/format store/protocol catalog catalog/index/tables indexing usecases/context'),
+  'usecases/batch': row(
+    `model model/paths model/hosts store/protocol store/operations catalog indexing usecases/context
+     usecases/pages usecases/records`,
+  ),
+
+  backup: row('model git/disk store store/repositories catalog catalog/sqlite'),
+
+  'api/request': row('model usecases/context', 'ajv ajv-formats koa typebox'),
+  'api/routes': row('schemas model usecases/*', 'typebox'),
+  'api/sign-in': row('model usecases/access usecases/context api/request', 'koa'),
+  'api/openapi': row('schemas model api/routes', 'typebox'),
+  api: row(
+    `model http store/health usecases/context api/request api/routes api/openapi api/sign-in`,
+    '@koa/router koa pino',
+  ),
+
+  'host/resolution': row('model model/paths model/rules git/objects store/format store/reading', 'lru-cache'),
+  'host/views': row('model/hosts http store/format store/protocol store/reading host/resolution', 'lru-cache'),
+  'host/answer': row('model http host/views', 'lru-cache'),
+  host: row('model model/hosts http store/protocol store/reading host/resolution host/views host/answer', 'pino'),
+
+  client: row('schemas api/routes', 'openapi-fetch typebox'),
+
+  mcp: row('model client', '@modelcontextprotocol/server ajv ajv-formats typebox'),
+
+  dashboard: row('', 'sirv'),
+
+  workers: row('threads config http host store/health store/protocol store/reading catalog catalog/index', 'pino'),
+
+  app: row(
+    `model model/hosts config http oauth record-schemas store store/* catalog/* indexing usecases/context
+     usecases/sites api api/* host host/views client mcp dashboard workers`,
+    'pino',
+  ),
+
+  'cli/terminal': row('', '@clack/prompts'),
+  'cli/connection': row('model client', 'commander'),
+  'cli/authors': row('model/paths client cli/connection cli/terminal', 'commander'),
+  'cli/operator': row(
+    `model model/hosts config store store/format store/health store/repositories catalog catalog/sqlite
+     catalog/index indexing backup usecases/access usecases/checks usecases/sites app cli/terminal`,
+    'commander pino',
+  ),
+  cli: row('model client mcp api/routes cli/connection', '@clack/prompts commander'),
+}
+
+/** A row of the table: folders, then packages, each with a space between. */
+function row(folders: string, packages = ''): FolderRule {
+  const list = (text: string) => text.split(/\s+/).filter((name) => name !== '')
+  return { knows: list(folders), packages: list(packages) }
+}
+
+/** The one file that may name the entries of threads and processes by URL, whatever their folder. */
+export const ENTRIES_FILE = 'src/threads/entries.ts'
+
+/** What stands against the rules today and is about to go: folder, folder that it imports. */
+export const TO_GO: readonly (readonly [string, string])[] = [
+  ['model', 'model/paths'],
+  ['config', 'oauth'],
+  ['config', 'store/health'],
+  ['oauth', 'catalog'],
+  ['git/repository', 'threads'],
+  ['store/reading', 'store'],
+  ['indexing', 'usecases/context'],
+  ['usecases/templates', 'usecases/pages'],
+  ['api/request', 'api/routes'],
+  ['api/openapi', 'api'],
+  ['workers', 'app'],
+]
+
+/** Cycles between files, of types alone, that are about to go. */
+export const FILE_CYCLES_TO_GO: readonly string[] = [
+  'src/usecases/batch/batch.ts → src/usecases/batch/batch-items.ts → src/usecases/batch/batch.ts',
+  'src/usecases/batch/batch.ts → src/usecases/batch/batch-replay.ts → src/usecases/batch/batch.ts',
+  'src/usecases/pages/dry-run.ts → src/usecases/pages/find-page.ts → src/usecases/pages/page-data.ts → src/usecases/pages/dry-run.ts',
+  'src/host/views/site-view.ts → src/host/views/version-view.ts → src/host/views/site-view.ts',
+]

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { dirname, relative } from 'node:path'
+import { cyclesIn } from './cycles.js'
+import { FILE_CYCLES_TO_GO, FOLDER_RULES, TO_GO } from './folder-rules.js'
+import { withPicture } from './folder-picture.js'
+import { isAllowed, judgeImports } from './judge-imports.js'
+import { readImports } from './read-imports.js'
+import { fileGraph, folderOf, sourceFiles, targetOf } from './source-files.js'
+
+const files = sourceFiles()
+const folders = [...new Set(files.map(folderOf))]
+
+/** Every form of an import that the rules must see. */
+const FORMS = [
+  (path: string) => `import { name } from '${path}'`,
+  (path: string) => `import type { Name } from '${path}'`,
+  (path: string) => `import '${path}'`,
+  (path: string) => `export { name } from '${path}'`,
+  (path: string) => `export * from '${path}'`,
+  (path: string) => `export const later = () => import('${path}')`,
+  (path: string) => `export type Name = import('${path}').Name`,
+  (path: string) => `export const entry = new URL('${path}', import.meta.url)`,
+]
+
+describe('the import rules', () => {
+  it('allow every import of src and schemas', () => {
+    const refused = files.flatMap((file) => judgeImports(file, readFileSync(file, 'utf8')))
+    assert.deepEqual(refused, [])
+  })
+
+  const refusedPairs = pairs().filter(({ from, to }) => !isAllowed(from, to) && !isLeaving(from, to))
+
+  it(`refuse one generated import for each of the ${refusedPairs.length} ordered pairs of folders that they do not allow`, () => {
+    assert.ok(refusedPairs.length >= 52)
+    for (const [number, { from, to }] of refusedPairs.entries()) {
+      const { file, text } = importBetween(from, to, FORMS[number % FORMS.length] as (typeof FORMS)[number])
+      assert.equal(judgeImports(file, text).length, 1, `${from} → ${to} is not refused: ${text}`)
+    }
+  })
+
+  it('accept one generated import for each ordered pair of folders that they allow', () => {
+    for (const { from, to } of pairs().filter((pair) => isAllowed(pair.from, pair.to))) {
+      const { file, text } = importBetween(from, to, (path) => `import { name } from '${path}'`)
+      assert.deepEqual(judgeImports(file, text), [])
+    }
+  })
+
+  it('refuse packages that a folder does not name', () => {
+    assert.deepEqual(judgeImports('src/model/ids.ts', "import git from 'isomorphic-git'"), [
+      'src/model/ids.ts imports isomorphic-git',
+    ])
+  })
+
+  it('allow nothing that no file needs', () => {
+    const needed = neededPairs()
+    const unused = Object.entries(FOLDER_RULES).flatMap(([from, { knows }]) =>
+      knows
+        .filter((name) => !name.endsWith('/*') && !needed.has(`${from} → ${name}`))
+        .map((name) => `${from} → ${name}`),
+    )
+    assert.deepEqual(unused, [])
+    assert.deepEqual(
+      TO_GO.map(([from, to]) => `${from} → ${to}`).filter((pair) => !needed.has(pair)),
+      [],
+      'these exceptions have gone: remove their lines',
+    )
+  })
+
+  it('are drawn in docs/architecture.md', () => {
+    const document = readFileSync('docs/architecture.md', 'utf8')
+    assert.equal(document, withPicture(document), 'the picture is stale: run `npm run draw-folders`')
+  })
+
+  it('name no folder that does not exist', () => {
+    assert.deepEqual(Object.keys(FOLDER_RULES).toSorted(), [...folders].toSorted())
+  })
+})
+
+describe('imports', () => {
+  it('make no cycle between folders', () => {
+    const allowed = new Map(folders.map((from) => [from, folders.filter((to) => to !== from && isAllowed(from, to))]))
+    assert.deepEqual(cyclesIn(allowed), [])
+  })
+
+  it('make no cycle between files, of types neither', () => {
+    const cycles = cyclesIn(fileGraph(files)).filter((cycle) => !FILE_CYCLES_TO_GO.includes(cycle))
+    assert.deepEqual(cycles, [])
+  })
+})
+
+function pairs(): { from: string; to: string }[] {
+  return folders.flatMap((from) => folders.filter((to) => to !== from).map((to) => ({ from, to })))
+}
+
+function isLeaving(from: string, to: string): boolean {
+  return TO_GO.some(([left, right]) => left === from && right === to)
+}
+
+function importBetween(from: string, to: string, form: (path: string) => string) {
+  const [file, target] = [from, to].map((folder) => files.find((name) => folderOf(name) === folder) as string) as [
+    string,
+    string,
+  ]
+  const path = relative(dirname(file), target).replace(/\.ts$/, '.js')
+  return { file, text: form(path.startsWith('.') ? path : `./${path}`) }
+}
+
+/** `git/storage → git/objects`, for each pair of folders between which a file imports another. */
+function neededPairs(): Set<string> {
+  return new Set(
+    files.flatMap((file) =>
+      readImports(file, readFileSync(file, 'utf8')).flatMap(({ specifier }) => {
+        const target = targetOf(file, specifier)
+        return target === null ? [] : [`${folderOf(file)} → ${folderOf(target)}`]
+      }),
+    ),
+  )
+}
