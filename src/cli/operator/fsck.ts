@@ -1,9 +1,8 @@
 // `palimpsest fsck`: what git and the service find wrong with each site's repository, and what to do about it.
 
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import type { Site } from '../../catalog/sites.js'
+import { GitFailed, MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
 import { inspectRepository } from '../../store/health/inspect-repository.js'
 import { parseSiteFile, SITE_FILE } from '../../store/format/site-format.js'
 import type { Store } from '../../store/store.js'
@@ -12,7 +11,6 @@ import { checkRules } from '../../usecases/checks/check-rules.js'
 import { findSites, withOffline } from './offline.js'
 import { startProgress } from '../terminal/progress.js'
 
-const run = promisify(execFile)
 /** A damaged pack makes git complain of everything in it. */
 const MOST_LINES = 20
 
@@ -87,12 +85,12 @@ function readFindings(store: Store, site: Site): Finding[] {
 /** Every object of every ref, as git sees it. */
 async function gitFindings(gitdir: string): Promise<Finding[]> {
   try {
-    await run('git', ['-C', gitdir, 'fsck', '--full', '--strict', '--no-dangling', '--no-progress'])
+    const args = ['fsck', '--full', '--strict', '--no-dangling', '--no-progress']
+    await runGit(gitdir, args, { maxMs: MAX_WHOLE_REPOSITORY_MS })
     return []
   } catch (error) {
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
-    const words = `${stdout}${stderr}`.trim() || String(error)
-    const lines = words.split('\n')
+    if (!(error instanceof GitFailed)) throw error
+    const lines = (error.output || error.message).split('\n')
     const shown =
       lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), `and ${lines.length - MOST_LINES} lines more`] : lines
     return [

@@ -1,8 +1,8 @@
 // A repository's `config`: the settings that durability and a linear history rest on (git-config).
 
-import { execFileSync } from 'node:child_process'
 import { closeSync, constants, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runGitSync } from '../command.js'
 import { RepositoryInvalid } from '../objects/errors.js'
 
 /** By lower-case name. `core.fsync=all` because git syncs next to nothing by default. */
@@ -99,7 +99,7 @@ export function findChangedSettings(
 /** Puts back what was changed, with git's own tool. Costs nothing when all is right. */
 export function repairConfig(gitdir: string, settings: ReadonlyMap<string, string>, hooksPath: string): void {
   for (const [name, value] of findChangedSettings(settings, hooksPath)) {
-    execFileSync('git', ['config', '--file', join(gitdir, 'config'), '--replace-all', name, value], { stdio: 'ignore' })
+    runGitSync(gitdir, ['config', '--file', join(gitdir, 'config'), '--replace-all', name, value])
   }
 }
 

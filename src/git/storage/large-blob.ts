@@ -1,10 +1,9 @@
 // Blobs too large for memory, read by git itself (git-cat-file): a few buffers at a time, whatever their size. Each is
 // read whole and checked before it is read for somebody, so that nobody gets a wrong byte.
 
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { LRUCache } from 'lru-cache'
+import { GitFailed, streamGit } from '../command.js'
 import { ObjectCorrupt } from '../objects/errors.js'
 import type { Oid } from '../objects/oid.js'
 
@@ -50,34 +49,13 @@ export async function checkLargeBlob({ gitdir, oid, size }: LargeBlob): Promise<
   if (hash.digest('hex') !== oid) throw new ObjectCorrupt(`object ${oid}`, 'its bytes have another id', oid)
 }
 
-/** The last bytes come only when git has ended well: of a blob that it cannot read nobody gets as many as there should be. */
+/** The last bytes come only when git has read all of the blob. */
 async function* catFile(gitdir: string, oid: Oid): AsyncGenerator<Buffer> {
-  // Without the threshold git itself would hold a packed blob of up to 512 MiB in memory.
-  const args = [`--git-dir=${gitdir}`, '-c', 'core.bigFileThreshold=1m', 'cat-file', 'blob', oid]
-  const git = spawn('git', args, {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    // A pushed refs/replace/ must not change what an oid stands for.
-    env: {
-      PATH: process.env['PATH'],
-      GIT_NO_REPLACE_OBJECTS: '1',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: '/dev/null',
-    },
-  })
-  await once(git, 'spawn')
-  const ended = once(git, 'exit')
-  // Where nobody waits for the end any more it is of no interest.
-  ended.catch(() => undefined)
   try {
-    let held: Buffer | undefined
-    for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
-      if (held !== undefined) yield held
-      held = chunk
-    }
-    const [code, signal] = await ended
-    if (code !== 0) throw new ObjectCorrupt(`object ${oid}`, `git cat-file ended with ${String(code ?? signal)}`, oid)
-    if (held !== undefined) yield held
-  } finally {
-    git.kill()
+    // Without the threshold git itself would hold a packed blob of up to 512 MiB in memory.
+    yield* streamGit(gitdir, ['-c', 'core.bigFileThreshold=1m', 'cat-file', 'blob', oid])
+  } catch (error) {
+    if (error instanceof GitFailed) throw new ObjectCorrupt(`object ${oid}`, error.message, oid)
+    throw error
   }
 }

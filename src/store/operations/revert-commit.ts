@@ -1,9 +1,9 @@
 // Undo what one commit did, as `git revert` does: file by file, merged as text where the file changed since.
 
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { GitFailed, NO_REPOSITORY, runGitSync } from '../../git/command.js'
 import { parseMessage } from '../../git/objects/commit.js'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import { isFirstParentAncestor } from '../../git/repository/history.js'
@@ -84,16 +84,10 @@ function mergeText(ours: Buffer, base: Buffer, theirs: Buffer): { clean: boolean
       writeFileSync(join(folder, name), bytes)
       return name
     })
-    const text = execFileSync('git', ['merge-file', '-p', ...files], {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      maxBuffer: 1 << 28,
-    })
-    return { clean: true, text }
+    return { clean: true, text: runGitSync(NO_REPOSITORY, ['merge-file', '-p', ...files], { cwd: folder }) }
   } catch (error) {
-    const { status, stdout } = error as { status?: number | null; stdout?: Buffer }
     // 1 to 127 is the number of conflicts; 255 says that the files are binary.
-    if (typeof status === 'number' && status > 0 && stdout !== undefined) return { clean: false, text: stdout }
+    if (error instanceof GitFailed && error.exitCode !== undefined) return { clean: false, text: error.stdout }
     throw error
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -1,10 +1,9 @@
 // An existing repository or bundle becomes a site, with its ids and its history. Everything is copied and checked
 // under another name first; the rename at the end makes it real.
 
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { renameSync, rmSync } from 'node:fs'
-import { promisify } from 'node:util'
+import { GitFailed, type GitOptions, MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
 import { encodeCommit, formatMessage } from '../../git/objects/commit.js'
 import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
 import { entryAt } from '../../git/repository/history.js'
@@ -20,7 +19,9 @@ import { COMMITTER, MAIN } from '../format/main-ref.js'
 import { encodeSiteFile, parseSiteFile, SITE_FILE } from '../format/site-format.js'
 import { gitdirOf } from './site-repository.js'
 
-const run = promisify(execFile)
+/** A remote repository may ask for the user's credentials. Hooks of the user are not for imports. */
+const REMOTE: GitOptions = { configuration: 'user', maxMs: MAX_WHOLE_REPOSITORY_MS }
+const SETTINGS = ['-c', 'fetch.fsckObjects=true', '-c', 'core.hooksPath=/dev/null']
 
 export interface ImportedRepository {
   siteId: string
@@ -64,8 +65,9 @@ export async function importRepository(
 
 /** A bare repository with `refs/heads/main` and what was kept of lost history, every object checked on the way in. */
 async function fetchMain(gitdir: string, source: string): Promise<void> {
-  const { stdout } = await git(['ls-remote', source])
-  const refs = new Map(stdout.split('\n').map((line) => line.split('\t').toReversed() as [string, string]))
+  await git(gitdir, ['init', '--quiet', '--bare', '--template=', '--initial-branch=main'])
+  const advertised = await git(gitdir, ['ls-remote', source], REMOTE)
+  const refs = new Map(advertised.split('\n').map((line) => line.split('\t').toReversed() as [string, string]))
   const branch = ['refs/heads/main', 'refs/heads/master', 'HEAD'].find((name) => refs.has(name))
   if (branch === undefined) {
     throw new ServiceError('not_found', `${source} has no branch main or master to import.`)
@@ -73,27 +75,16 @@ async function fetchMain(gitdir: string, source: string): Promise<void> {
   if (refs.get(branch)?.length !== 40) {
     throw new ServiceError('conflict', `${source} is a SHA-256 repository; only SHA-1 ones can be sites.`)
   }
-  await git(['init', '--quiet', '--bare', '--initial-branch=main', gitdir])
-  await git([
-    '-C',
-    gitdir,
-    '-c',
-    'fetch.fsckObjects=true',
-    'fetch',
-    '--quiet',
-    '--no-tags',
-    source,
-    `+${branch}:${MAIN}`,
-    '+refs/palimpsest/lost/*:refs/palimpsest/lost/*',
-  ])
+  const wanted = [`+${branch}:${MAIN}`, '+refs/palimpsest/lost/*:refs/palimpsest/lost/*']
+  await git(gitdir, [...SETTINGS, 'fetch', '--quiet', '--no-tags', source, ...wanted], REMOTE)
 }
 
-async function git(args: string[]): Promise<{ stdout: string }> {
+async function git(gitdir: string, args: string[], options?: GitOptions): Promise<string> {
   try {
-    return await run('git', args, { maxBuffer: 1 << 28 })
+    return (await runGit(gitdir, args, options)).toString()
   } catch (error) {
-    const { stderr } = error as { stderr?: string }
-    throw new ServiceError('conflict', `The repository cannot be imported: ${stderr?.trim() ?? String(error)}`)
+    if (!(error instanceof GitFailed)) throw error
+    throw new ServiceError('conflict', `The repository cannot be imported: ${error.message}`)
   }
 }
 

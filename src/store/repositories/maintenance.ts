@@ -1,18 +1,13 @@
 // Keeps a repository quick to read: a pack for each batch makes many, and git's own repack makes few of them again.
 // Writers go on meanwhile: a batch in progress is held by its `.keep`, and nothing is ever dropped, reachable or not.
 
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
+import { runGit } from '../../git/command.js'
 import { lockGc } from '../../git/disk/gc-lock.js'
 import { gitdirOf } from './site-repository.js'
 import type { SiteRef } from '../protocol/write.js'
 
-const run = promisify(execFile)
-
 /** One thread and little memory: it must not be noticed by who reads and writes. */
 const MODEST = ['-c', 'pack.threads=1', '-c', 'pack.windowMemory=64m', '-c', 'gc.auto=0']
-/** A command that takes longer is ended; git then removes its temporary files. */
-const LONGEST_MS = 10 * 60_000
 /** Between two runs for one site. */
 const REST_MS = 30_000
 
@@ -34,8 +29,7 @@ export async function maintainRepository(gitdir: string): Promise<boolean> {
 }
 
 async function git(gitdir: string, args: string[]): Promise<void> {
-  const options = { maxBuffer: 1 << 24, timeout: LONGEST_MS }
-  await run('nice', ['-n', '19', 'git', '-C', gitdir, ...MODEST, ...args], options)
+  await runGit(gitdir, [...MODEST, ...args], { isBackground: true })
 }
 
 export interface MaintenanceOutcome {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -24,7 +24,8 @@ describe('maintenance', () => {
       const packs = () =>
         readdirSync(join(store.gitdir(site), 'objects', 'pack')).filter((file) => file.endsWith('.pack'))
       for (let i = 0; i < WRITES; i++) await publish(store, site, i)
-      for (let waited = 0; packs().length > 100 && waited < 10_000; waited += 50) await pause(50)
+      const isDone = () => packs().length <= 100 && !existsSync(join(store.gitdir(site), 'gc.pid'))
+      for (let waited = 0; !isDone() && waited < 10_000; waited += 50) await pause(50)
       assert.ok(packs().length <= 100, `${packs().length} packs are left`)
       const snapshot = store.snapshot(site)
       for (const i of [0, 100, WRITES - 1]) {

@@ -1,0 +1,147 @@
+// Runs git's own tools. A command works on the repository that it is given and on no other, whatever environment the
+// service was started in: GIT_ variables, of which GIT_DIR would beat even -C, are never passed on.
+
+import { type ExecFileException, execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+
+/** A command that takes longer is ended, unless its caller allows more. */
+const MAX_MS = 10 * 60_000
+/** For commands that read or copy a whole repository. */
+export const MAX_WHOLE_REPOSITORY_MS = 6 * 3600_000
+/** A command that prints more is ended. */
+const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
+/** The repository of commands that need none: without it git would look for one in the current folder and those above. */
+export const NO_REPOSITORY = '/dev/null'
+
+export interface GitOptions {
+  /** The current folder of the command; the service's own unless given. */
+  cwd?: string
+  maxMs?: number
+  /**
+   * The configuration that counts beside the repository's own. `none`, the default, gives the same result on every machine.
+   * `user` is for commands that talk to another repository: they may need credentials, a proxy, or `safe.directory`.
+   */
+  configuration?: 'none' | 'user'
+  /** Runs at the lowest priority (nice). */
+  isBackground?: boolean
+}
+
+/** git did not start, ran for too long, printed too much, or ended with an exit code other than 0. */
+export class GitFailed extends Error {
+  /** Undefined when git did not start or was ended. */
+  readonly exitCode: number | undefined
+  readonly stdout: Buffer
+  /** All that git printed: standard output, then standard error. */
+  readonly output: string
+
+  constructor(args: readonly string[], ended: Ended) {
+    const stderr = ended.stderr.toString().trim()
+    super(stderr || `git ${args.join(' ')} ${describe(ended)}`)
+    this.name = 'GitFailed'
+    this.exitCode = ended.exitCode
+    this.stdout = ended.stdout
+    this.output = `${ended.stdout.toString()}${stderr}`.trim()
+  }
+}
+
+/** How a command ended. */
+interface Ended {
+  exitCode: number | undefined
+  /** Node's error code, where the command was ended or did not start. */
+  code?: string | undefined
+  signal?: string | null | undefined
+  stdout: Buffer
+  stderr: Buffer
+}
+
+/** Standard output of `git --git-dir=<gitdir> <args>`. Rejects with GitFailed. */
+export function runGit(gitdir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
+  const [program, words] = commandLine(gitdir, args, options)
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, words, { ...execOptions(options), encoding: 'buffer' }, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout)
+      else reject(new GitFailed(args, { ...endOf(error), stdout, stderr }))
+    })
+    child.stdin?.end()
+  })
+}
+
+/** The same, while the calling thread waits. Throws GitFailed. */
+export function runGitSync(gitdir: string, args: readonly string[], options: GitOptions = {}): Buffer {
+  const [program, words] = commandLine(gitdir, args, options)
+  const { status, signal, error, stdout, stderr } = spawnSync(program, words, execOptions(options))
+  if (status === 0) return stdout
+  const { code } = (error ?? {}) as NodeJS.ErrnoException
+  const nothing = Buffer.alloc(0)
+  throw new GitFailed(args, {
+    exitCode: status ?? undefined,
+    code,
+    signal,
+    stdout: stdout ?? nothing,
+    stderr: stderr ?? nothing,
+  })
+}
+
+/**
+ * Standard output as git prints it. The last bytes come only after git has ended with exit code 0: without them the reader
+ * knows that something is missing. Ending the loop early ends git. Throws GitFailed.
+ */
+export async function* streamGit(gitdir: string, args: readonly string[]): AsyncGenerator<Buffer> {
+  const [program, words] = commandLine(gitdir, args, {})
+  const git = spawn(program, words, { stdio: ['ignore', 'pipe', 'ignore'], env: environment('none') })
+  await once(git, 'spawn')
+  const ended = once(git, 'exit')
+  // Unhandled otherwise when the reader stops early.
+  ended.catch(() => undefined)
+  try {
+    let held: Buffer | undefined
+    for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
+      if (held !== undefined) yield held
+      held = chunk
+    }
+    const [exitCode, signal] = (await ended) as [number | null, string | null]
+    const nothing = Buffer.alloc(0)
+    if (exitCode !== 0)
+      throw new GitFailed(args, { exitCode: exitCode ?? undefined, signal, stdout: nothing, stderr: nothing })
+    if (held !== undefined) yield held
+  } finally {
+    git.kill()
+  }
+}
+
+function commandLine(
+  gitdir: string,
+  args: readonly string[],
+  { isBackground = false }: GitOptions,
+): [string, string[]] {
+  const words = [`--git-dir=${gitdir}`, ...args]
+  return isBackground ? ['nice', ['-n', '19', 'git', ...words]] : ['git', words]
+}
+
+function execOptions({ cwd, maxMs = MAX_MS, configuration = 'none' }: GitOptions) {
+  const limits = { timeout: maxMs, maxBuffer: MAX_OUTPUT_BYTES }
+  return { ...limits, env: environment(configuration), ...(cwd !== undefined && { cwd }) }
+}
+
+/** GIT_NO_REPLACE_OBJECTS: a pushed `refs/replace/` must not change what an oid stands for (git-replace). */
+function environment(configuration: 'none' | 'user'): NodeJS.ProcessEnv {
+  const rules = { LC_ALL: 'C', GIT_NO_REPLACE_OBJECTS: '1' }
+  if (configuration === 'user') {
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
+    return { ...Object.fromEntries(inherited), ...rules }
+  }
+  const { PATH, TMPDIR } = process.env
+  return { PATH, TMPDIR, ...rules, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
+}
+
+function endOf({ code, signal, killed }: ExecFileException): Omit<Ended, 'stdout' | 'stderr'> {
+  if (typeof code === 'number') return { exitCode: code }
+  return { exitCode: undefined, code: code ?? (killed === true ? 'ETIMEDOUT' : undefined), signal }
+}
+
+function describe({ exitCode, code, signal }: Ended): string {
+  if (code === 'ETIMEDOUT') return 'took too long and was ended'
+  if (code === 'ENOBUFS' || code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'printed too much and was ended'
+  if (code === 'ENOENT') return 'did not start: is git on the PATH?'
+  return `ended with ${exitCode ?? signal ?? code ?? 'an error'}`
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { GitFailed, NO_REPOSITORY, runGit, runGitSync, streamGit } from '../../src/git/command.js'
+import { git } from '../support/git.js'
+import { gitOid, withBareGit, withSite } from './scratch-repository.js'
+
+const SITE = { 'index.html': 'hello' }
+
+describe('running git', () => {
+  it('works on the repository that it is given, whatever GIT_DIR says', async () => {
+    await withBareGit((foreign) =>
+      withSite(SITE, async (gitdir, first) => {
+        process.env['GIT_DIR'] = foreign
+        try {
+          assert.equal((await runGit(gitdir, ['rev-parse', 'main'])).toString().trim(), first)
+          assert.equal(runGitSync(gitdir, ['rev-parse', 'main']).toString().trim(), first)
+          const variables = (await runGit(gitdir, ['var', 'GIT_EDITOR'], { configuration: 'user' })).toString()
+          assert.notEqual(variables, '')
+        } finally {
+          delete process.env['GIT_DIR']
+        }
+      }),
+    )
+  })
+
+  it('leaves the configuration of the user aside unless it is asked for', async () => {
+    await withSite(SITE, async (gitdir) => {
+      const home = join(gitdir, '..')
+      writeFileSync(join(home, '.gitconfig'), '[palimpsest]\n\ttest = seen\n')
+      const { HOME, XDG_CONFIG_HOME } = process.env
+      process.env['HOME'] = home
+      delete process.env['XDG_CONFIG_HOME']
+      try {
+        const args = ['config', '--default', 'unseen', 'palimpsest.test']
+        assert.equal((await runGit(gitdir, args)).toString(), 'unseen\n')
+        assert.equal((await runGit(gitdir, args, { configuration: 'user' })).toString(), 'seen\n')
+      } finally {
+        process.env['HOME'] = HOME
+        if (XDG_CONFIG_HOME !== undefined) process.env['XDG_CONFIG_HOME'] = XDG_CONFIG_HOME
+      }
+    })
+  })
+
+  it('reads objects as they are, past refs/replace', async () => {
+    await withSite(SITE, async (gitdir) => {
+      const oid = git(gitdir, 'rev-parse', 'main:index.html')
+      git(gitdir, 'replace', oid, gitOid(gitdir, 'replaced', 'hash-object', '-w', '--stdin'))
+      assert.equal(git(gitdir, 'cat-file', 'blob', oid), 'replaced')
+      assert.equal((await runGit(gitdir, ['cat-file', 'blob', oid])).toString(), 'hello')
+    })
+  })
+
+  it("fails with git's own words and its exit code", async () => {
+    await withSite(SITE, async (gitdir) => {
+      const isTold = (error: unknown) =>
+        error instanceof GitFailed && error.exitCode === 128 && /Not a valid object name nothing/.test(error.message)
+      await assert.rejects(runGit(gitdir, ['cat-file', 'blob', 'nothing']), isTold)
+      assert.throws(() => runGitSync(gitdir, ['cat-file', 'blob', 'nothing']), isTold)
+    })
+  })
+
+  it('says which command failed where git printed nothing', () => {
+    assert.throws(
+      () => runGitSync(NO_REPOSITORY, ['config', '--file', '/dev/null', 'a.b']),
+      /^GitFailed: git config .* ended with 1$/,
+    )
+  })
+
+  it('ends a command at its deadline', async () => {
+    await withSite(SITE, async (gitdir) => {
+      const args = ['-c', 'alias.wait=!sleep 30', 'wait']
+      await assert.rejects(runGit(gitdir, args, { maxMs: 200 }), /took too long and was ended/)
+      assert.throws(() => runGitSync(gitdir, args, { maxMs: 200 }), /took too long and was ended/)
+    })
+  })
+
+  it('streams the whole output, and throws before its last bytes when git fails', async () => {
+    await withSite(SITE, async (gitdir) => {
+      const large = 'a large file\n'.repeat(100_000)
+      const oid = gitOid(gitdir, large, 'hash-object', '-w', '--stdin')
+      const read = async (args: string[]) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of streamGit(gitdir, args)) chunks.push(chunk)
+        return Buffer.concat(chunks).toString()
+      }
+      assert.equal(await read(['cat-file', 'blob', oid]), large)
+      await assert.rejects(read(['cat-file', 'blob', 'nothing']), GitFailed)
+    })
+  })
+})
