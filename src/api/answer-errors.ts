@@ -1,13 +1,13 @@
-// Turns what was thrown into the error envelope. The cause of trouble is logged, and never sent.
+// Turns a thrown error into the error envelope. What caused a failure here is logged and never sent.
 
-import type { Context, Middleware } from 'koa'
 import type { Logger } from 'pino'
 import { ServiceError } from '../model/errors.js'
 import { ERROR_STATUS } from './error-status.js'
+import type { ApiContext, ApiMiddleware } from './request-state.js'
 
 const RETRY_SECONDS = '1'
 
-/** Signs of load, not of damage: a line each, without a stack. */
+/** Signs of load, not of damage: one line each, without a stack. */
 const PASSING: ReadonlySet<string> = new Set(['queue_full', 'site_busy', 'shutting_down'])
 
 export interface ErrorBody {
@@ -15,31 +15,40 @@ export interface ErrorBody {
   error: { code: string; message: string; requestId: string; details?: unknown }
 }
 
-export function answerErrors(logger: Logger): Middleware {
+export function answerErrors(logger: Logger): ApiMiddleware {
   return async (ctx, next) => {
     try {
       await next()
     } catch (error) {
-      const known = error instanceof ServiceError && error.code !== 'internal'
-      const refusal = known
-        ? error
-        : new ServiceError('internal', 'Something failed here. It has been noted under the request id.')
-      const status = ERROR_STATUS[refusal.code]
-      if (PASSING.has(refusal.code)) logger.warn({ requestId: ctx['requestId'], code: refusal.code }, 'request put off')
-      else if (status >= 500) logger.error({ requestId: ctx['requestId'], err: error }, 'request failed')
-      send(ctx, status, refusal)
+      send(ctx, refusalOf(error, ctx.state.requestId, logger))
     }
   }
 }
 
-function send(ctx: Context, status: number, { code, message, details }: ServiceError): void {
+/** What the client is told about an error. Logs it where the cause is in the service and not in the request. */
+export function refusalOf(error: unknown, requestId: string, logger: Logger): ServiceError {
+  const isKnown = error instanceof ServiceError && error.code !== 'internal'
+  const refusal = isKnown
+    ? error
+    : new ServiceError(
+        'internal',
+        'The request failed because of a fault in the service. The log names it by requestId.',
+      )
+  const { code } = refusal
+  if (PASSING.has(code)) logger.warn({ requestId, code }, 'request put off')
+  else if (ERROR_STATUS[code] >= 500) logger.error({ requestId, err: error }, 'request failed')
+  return refusal
+}
+
+function send(ctx: ApiContext, { code, message, details }: ServiceError): void {
+  const status = ERROR_STATUS[code]
   ctx.status = status
   if (status === 401) ctx.set('WWW-Authenticate', 'Bearer')
   if (code === 'insufficient_scope') ctx.set('WWW-Authenticate', 'Bearer error="insufficient_scope"')
   if (status === 503) ctx.set('Retry-After', RETRY_SECONDS)
   const etag = (details as { etag?: unknown } | undefined)?.etag
   if (status === 412 && typeof etag === 'string') ctx.set('ETag', etag)
-  const requestId = String(ctx['requestId'])
+  const { requestId } = ctx.state
   const body: ErrorBody = {
     success: false,
     error: { code, message, requestId, ...(details !== undefined && { details }) },

@@ -1,36 +1,46 @@
 // The REST door: what stands before every endpoint, in order, and the endpoints from the route table.
 
 import { Router } from '@koa/router'
-import Koa, { type Middleware } from 'koa'
+import Koa from 'koa'
 import type { Logger } from 'pino'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
 import { networksOf } from '../http/trusted-proxies.js'
 import { accessLog } from './access-log.js'
 import { answerErrors } from './answer-errors.js'
-import { API_PREFIX, endpoint } from './endpoint.js'
 import { limitUnread } from './request/limit-unread.js'
 import { openRoutes } from './open-routes.js'
 import { principalOf } from './sign-in/principal-of.js'
+import type { ApiMiddleware, AuthenticatedState, RequestState } from './request-state.js'
+import { API_PREFIX, routeEndpoint } from './route-endpoint.js'
 import type { Route } from './routes/route.js'
 import { ROUTES } from './routes/table.js'
+import type { RunRoute } from './run-route.js'
 import { sessionRoutes } from './sign-in/session-routes.js'
 import { type AnswerTools, toolsEndpoint } from './tools-endpoint.js'
 
 export interface ApiParts {
   services: Services
+  runRoute: RunRoute
   logger: Logger
   /** False once the service stops: `/readyz` says so. */
   isReady: () => boolean
-  /** Those whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[]
   /** The tool door, behind `/mcp`. */
   answerTools: AnswerTools
 }
 
 /** The app does not listen: its callback takes the requests of the base host. */
-export function createApi({ services, logger, isReady, trustedProxies, answerTools }: ApiParts): Koa {
-  const app = new Koa()
+export function createApi({
+  services,
+  runRoute,
+  logger,
+  isReady,
+  trustedProxies,
+  answerTools,
+}: ApiParts): Koa<RequestState> {
+  const app = new Koa<RequestState>()
   // A client that left is no event; without a listener Koa would write it to standard error.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'a connection ended early'))
   app.use(accessLog(logger, networksOf(trustedProxies)))
@@ -41,7 +51,7 @@ export function createApi({ services, logger, isReady, trustedProxies, answerToo
   app.use(sessionRoutes(services))
   app.use(toolsEndpoint(services, answerTools))
   app.use(requirePrincipal(services))
-  app.use(routesOf(services).routes())
+  app.use(createRouter(services, runRoute).routes())
   app.use(refuseRest())
   return app
 }
@@ -54,7 +64,7 @@ const ISOLATION = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-function securityFields(): Middleware {
+function securityFields(): ApiMiddleware {
   return async (ctx, next) => {
     ctx.set(ISOLATION)
     ctx.set('Cache-Control', ctx.method === 'GET' || ctx.method === 'HEAD' ? 'private, no-cache' : 'no-store')
@@ -64,17 +74,17 @@ function securityFields(): Middleware {
 }
 
 /** Without a valid key or session everything under the API is 401, so that nobody learns from it which routes there are. */
-function requirePrincipal(services: Services): Middleware {
+function requirePrincipal(services: Services): ApiMiddleware {
   return async (ctx, next) => {
     if (!ctx.path.startsWith(`${API_PREFIX}/`) && ctx.path !== API_PREFIX) throw notFound()
-    ctx['principal'] = await principalOf(services, ctx.req)
+    ctx.state.principal = await principalOf(services, ctx.req)
     await next()
   }
 }
 
-function routesOf(services: Services): Router {
-  const router = new Router({ prefix: API_PREFIX, strict: true, sensitive: true })
-  for (const route of ROUTES) router[route.method](koaPath(route), endpoint(services, route))
+function createRouter(services: Services, runRoute: RunRoute): Router<AuthenticatedState> {
+  const router = new Router<AuthenticatedState>({ prefix: API_PREFIX, strict: true, sensitive: true })
+  for (const route of ROUTES) router[route.method](koaPath(route), routeEndpoint(services, runRoute, route))
   return router
 }
 
@@ -84,7 +94,7 @@ function koaPath({ path }: Route): string {
 }
 
 /** A known path with another method is 405 with Allow (RFC 9110 §15.5.6), or the answer to OPTIONS; anything else 404. */
-function refuseRest(): Middleware {
+function refuseRest(): ApiMiddleware {
   const known = ROUTES.map(({ path, method }) => ({
     method: method.toUpperCase(),
     pattern: new RegExp(`^${API_PREFIX}${path.replace(/\{\w+\}/g, '[^/]+')}$`),

@@ -1,6 +1,6 @@
 // What needs no key: health, the OpenAPI document and the reference made from it.
 
-import type { Context, Middleware } from 'koa'
+import type { ApiContext, ApiMiddleware } from './request-state.js'
 import { readFileSync } from 'node:fs'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
@@ -42,9 +42,9 @@ const DOCS_START = `window.SwaggerUIBundle({ url: '/openapi.json', dom_id: '#ref
 /** The build puts the reference's files beside the compiled code. */
 const DOCS_FOLDER = new URL('../../docs-ui/', import.meta.url)
 
-export function openRoutes({ services, isReady }: OpenRouteParts): Middleware {
+export function openRoutes({ services, isReady }: OpenRouteParts): ApiMiddleware {
   const openApi = JSON.stringify(buildOpenApi(services.baseUrl))
-  const answers: Record<string, (ctx: Context) => Answer> = {
+  const answers: Record<string, (ctx: ApiContext) => Answer> = {
     '/healthz': ({ req, querystring }) => json(healthOf(services, req, new URLSearchParams(querystring))),
     '/readyz': () => (isReady() ? json({ status: 'ready' }) : { ...json({ status: 'stopping' }), status: 503 }),
     '/openapi.json': () => ({ type: 'application/json', body: openApi }),

@@ -1,92 +1,84 @@
-// The API for the tools of this process: its handler, given node's own request and response with no connection between them. A
-// handler sees no difference, and nobody waits for a parser or for packets.
+// The API for the tools of this process: the same routes, run with plain values for the caller of the tool.
 
-import { once } from 'node:events'
-import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import { Writable } from 'node:stream'
-import { vouchFor } from '../api/sign-in/principal-of.js'
-import { Refusal } from '../client/refusal.js'
-import { urlOf } from '../client/request-url.js'
-import type { AskApi, Envelope } from '../mcp/send-request.js'
-import type { Principal } from '../model/principal.js'
+import type { Logger } from 'pino'
+import { logRequest } from '../api/access-log.js'
+import { refusalOf } from '../api/answer-errors.js'
+import { ERROR_STATUS } from '../api/error-status.js'
+import { refuseLongJson } from '../api/request/read-body.js'
+import type { AuthenticatedState } from '../api/request-state.js'
+import { API_PREFIX } from '../api/route-endpoint.js'
+import type { Route } from '../api/routes/route.js'
+import { ROUTES } from '../api/routes/table.js'
+import type { RouteRequest, RunRoute } from '../api/run-route.js'
+import { serializeQuery } from '../client/request-url.js'
+import { ApiFailure, type AskApi } from '../mcp/ask-api.js'
+import type { ToolRequest } from '../mcp/tool.js'
+import type { Limits } from '../model/limits.js'
 
-/** Whom requests are made for: he was let in with the one that he sent, of which they carry this. */
-export interface OnBehalfOf {
-  principal: Principal
-  /** The address that it came from. */
-  remoteAddress: string | undefined
-  /** By names in lower case. */
-  headers: Readonly<Record<string, string>>
+export interface InProcessApiParts {
+  runRoute: RunRoute
+  limits: Limits
+  logger: Logger
 }
 
-const HEAD_END = '\r\n\r\n'
-
-/** `handler` takes the requests of the host of `baseUrl`. */
-export function createInProcessApi(baseUrl: string, handler: RequestListener): (caller: OnBehalfOf) => AskApi {
-  const { host } = new URL(baseUrl)
-  return ({ principal, remoteAddress, headers: ofCaller }) =>
-    async ({ method, path, params, body }, signal) => {
-      const wire = new Wire(remoteAddress)
-      const headers: Record<string, string> = { host, ...ofCaller }
-      for (const [name, value] of Object.entries(params.header)) headers[name.toLowerCase()] = String(value)
-      if (body !== undefined) headers['content-type'] = 'application/json'
-      const incoming = toIncoming(wire, headers, body)
-      incoming.method = method.toUpperCase()
-      incoming.url = urlOf(path, params)
-      vouchFor(incoming, principal)
-      const outgoing = new ServerResponse(incoming)
-      outgoing.assignSocket(wire as unknown as Socket)
-      try {
-        const written = once(outgoing, 'finish', { signal })
-        handler(incoming, outgoing)
-        await written
-      } finally {
-        // As at the end of a connection: the handler hears of it, whether its answer was read or not.
-        wire.destroy()
-      }
-      const answer = JSON.parse(wire.body()) as Envelope
-      if (outgoing.statusCode < 300) return answer
-      throw new Refusal(new Response(null, { status: outgoing.statusCode }), answer)
+/** Each request is logged as one that came over HTTP. */
+export function createInProcessApi({
+  runRoute,
+  limits,
+  logger,
+}: InProcessApiParts): (caller: AuthenticatedState) => AskApi {
+  return (caller) => async (request, signal) => {
+    const started = performance.now()
+    let status = 200
+    const work = runRoute(routeOf(request), { ...caller, ...toPlainValues(request, limits) }).catch(
+      (error: unknown) => {
+        const { code, message, details } = refusalOf(error, caller.requestId, logger)
+        status = ERROR_STATUS[code]
+        throw new ApiFailure({ code, message, details, requestId: caller.requestId })
+      },
+    )
+    try {
+      const { data, created, nextCursor } = await untilAborted(work, signal)
+      if (created === true) status = 201
+      return { data, nextCursor: nextCursor ?? null }
+    } finally {
+      const [method, path] = [request.method.toUpperCase(), pathOf(request)]
+      logRequest(logger, started, { ...caller, method, path, status, aborted: signal.aborted })
     }
-}
-
-/** In the place of a connection: keeps what is written. There is nothing to read: the request is there already. */
-class Wire extends Writable {
-  readonly remoteAddress: string | undefined
-  readonly #written: Buffer[] = []
-
-  constructor(remoteAddress: string | undefined) {
-    super()
-    this.remoteAddress = remoteAddress
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.#written.push(chunk)
-    done()
-  }
-
-  /** What is after the head. */
-  body(): string {
-    const written = Buffer.concat(this.#written)
-    return written.toString('utf8', written.indexOf(HEAD_END) + HEAD_END.length)
   }
 }
 
-/** Of HTTP/1.0, so that the answer is not cut into chunks. */
-function toIncoming(wire: Wire, headers: Readonly<Record<string, string>>, body: unknown): IncomingMessage {
-  const incoming = new IncomingMessage(wire as unknown as Socket)
-  const fields = Object.entries(headers)
-  Object.assign(incoming, {
-    httpVersion: '1.0',
-    httpVersionMajor: 1,
-    httpVersionMinor: 0,
-    headers,
-    headersDistinct: Object.fromEntries(fields.map(([name, value]) => [name, [value]])),
-    rawHeaders: fields.flat(),
-    complete: true,
+function pathOf({ path, params }: ToolRequest): string {
+  return API_PREFIX + path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params.path[name])))
+}
+
+function routeOf({ method, path }: ToolRequest): Route {
+  const route = ROUTES.find((known) => known.method === method && known.path === path)
+  if (route === undefined) throw new Error(`${method} ${path} is not in the route table`)
+  return route
+}
+
+function toPlainValues(
+  { params: { header, path, query }, body }: ToolRequest,
+  limits: Limits,
+): Pick<RouteRequest, 'fields' | 'params' | 'query' | 'readBody'> {
+  return {
+    fields: Object.fromEntries(Object.entries(header).map(([name, value]) => [name.toLowerCase(), String(value)])),
+    params: Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)])),
+    query: serializeQuery(query),
+    readBody: (taken) => {
+      refuseLongJson(body, taken, limits)
+      return { kind: 'json', value: body }
+    },
+  }
+}
+
+/** The work goes on after an abort, as it does when a client of HTTP leaves; nobody waits for its outcome. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
-  if (body !== undefined) incoming.push(Buffer.from(JSON.stringify(body)))
-  incoming.push(null)
-  return incoming
 }

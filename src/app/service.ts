@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { createApi } from '../api/app.js'
+import { createRunRoute } from '../api/run-route.js'
 import { openCatalog } from '../catalog/catalog.js'
 import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
 import { openIndex } from '../catalog/index/site-index.js'
@@ -113,15 +114,17 @@ export async function createService(config: Config, address: Address, parts: Ser
   integrity.start()
 
   let ready = true
+  const runRoute = createRunRoute(services)
+  const tools = createServiceTools({ runRoute, limits, logger })
   const api = createApi({
     services,
+    runRoute,
     logger,
     isReady: () => ready,
     trustedProxies: config.trustedProxies,
-    answerTools: (request, body, caller) => tools.answer(request, body, caller),
+    answerTools: tools.answer,
   })
   const answerApi = api.callback()
-  const tools = createServiceTools(address.baseUrl, (request, response) => void answerApi(request, response), logger)
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure: address.baseUrl.startsWith('https:') })
   const catchUpLater = (siteId: string) => {
     // Whoever needs the index to be right asks it, and is told what hinders it.

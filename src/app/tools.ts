@@ -1,34 +1,21 @@
-// Joins the tool door to the API that it calls: the same process, the same route table, for whoever asks.
+// Joins the tool door to the API that it calls: the same process, the same routes, for the caller of the tool.
 
-import type { RequestListener } from 'node:http'
-import type { Logger } from 'pino'
 import { ROUTES } from '../api/routes/table.js'
 import type { AnswerTools } from '../api/tools-endpoint.js'
-import { createInProcessApi } from './in-process-api.js'
 import { createHttpTools } from '../mcp/http-tools.js'
+import { createInProcessApi, type InProcessApiParts } from './in-process-api.js'
 
 export interface ServiceTools {
   answer: AnswerTools
   close(): Promise<void>
 }
 
-/** `handle` takes the requests of the base host. */
-export function createServiceTools(baseUrl: string, handle: RequestListener, logger: Logger): ServiceTools {
+export function createServiceTools(parts: InProcessApiParts): ServiceTools {
+  const { logger } = parts
   const tools = createHttpTools(ROUTES, (error) => logger.debug({ err: error }, 'a message to the tools was refused'))
-  const apiFor = createInProcessApi(baseUrl, handle)
+  const apiFor = createInProcessApi(parts)
   return {
-    answer: async (message, body, { principal, requestId, request }) => {
-      const forwarded = request.headers['x-forwarded-for']
-      const ask = apiFor({
-        principal,
-        remoteAddress: request.socket.remoteAddress,
-        headers: {
-          'x-request-id': requestId,
-          ...(forwarded !== undefined && { 'x-forwarded-for': String(forwarded) }),
-        },
-      })
-      return await tools.answer(message, body, ask)
-    },
+    answer: async (message, body, caller) => await tools.answer(message, body, apiFor(caller)),
     close: () => tools.close(),
   }
 }

@@ -1,15 +1,8 @@
-// Where a request goes: path parameters and query in the form that the API reads.
+// Where a request goes: the query in the form that the API reads.
 
-import { createFinalURL, defaultPathSerializer } from 'openapi-fetch'
 import type { Filter } from './paths.js'
 
 export const API_PREFIX = '/api/v1'
-
-/** Where a path of the route table is, with its parameters in it: `/api/v1/pages/…?lines=1-`. */
-export function urlOf(path: string, params: { path: Record<string, unknown>; query: Record<string, unknown> }): string {
-  const serializers = { querySerializer: serializeQuery, pathSerializer: defaultPathSerializer }
-  return createFinalURL(path, { baseUrl: API_PREFIX, params, ...serializers })
-}
 
 /** As the API reads it: `filter` in brackets, everything else by its name. */
 export function serializeQuery(query: Record<string, unknown>): string {

@@ -4,7 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { cutPage } from './cut-page.js'
 import { findFault } from './check-arguments.js'
 import { refusalResult } from './refusal-result.js'
-import { type AskApi, SendFailure, sendRequest } from './send-request.js'
+import { type AskApi, ApiFailure, sendRequest } from './ask-api.js'
 import { shortListText, shortText } from './short-text.js'
 import { requestOf, type Tool } from './tool.js'
 
@@ -16,7 +16,7 @@ export async function callTool(ask: AskApi, tool: Tool, given: Fields, signal: A
   try {
     return toResult(tool, await sendRequest(ask, requestOf(tool, given), signal))
   } catch (error) {
-    if (!(error instanceof SendFailure)) throw error
+    if (!(error instanceof ApiFailure)) throw error
     return refusalResult(error.failure)
   }
 }

@@ -2,7 +2,7 @@
 
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Operation } from './operation.js'
-import type { AskApi } from './send-request.js'
+import type { AskApi } from './ask-api.js'
 import { createToolServers } from './tool-server.js'
 
 export interface HttpTools {

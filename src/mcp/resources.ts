@@ -7,7 +7,7 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
-import { type AskApi, SendFailure, sendRequest } from './send-request.js'
+import { type AskApi, ApiFailure, sendRequest } from './ask-api.js'
 
 const SCHEME = 'palimpsest:'
 const PAGES_A_PART = 100
@@ -108,7 +108,7 @@ async function get(
   try {
     return await sendRequest(ask, { method: 'get', path, params }, signal)
   } catch (error) {
-    if (!(error instanceof SendFailure)) throw error
+    if (!(error instanceof ApiFailure)) throw error
     const { code, message, requestId } = error.failure
     if (code === 'invalid_cursor') throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
     throw new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${message}`, { code, requestId })

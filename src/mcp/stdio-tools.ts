@@ -3,7 +3,7 @@
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { ApiClient } from '../client/client.js'
 import type { Operation } from './operation.js'
-import { apiOf } from './send-request.js'
+import { apiOf } from './ask-api.js'
 import { createToolServers } from './tool-server.js'
 
 /** Room for any message that a service would take: the service says which is too large, and the connection stays. */

@@ -6,7 +6,7 @@ import { callTool } from './call-tool.js'
 import type { Operation } from './operation.js'
 import { getPrompt, listPrompts } from './prompts.js'
 import { listResources, RESOURCE_TEMPLATE, readResource } from './resources.js'
-import type { AskApi } from './send-request.js'
+import type { AskApi } from './ask-api.js'
 import { makeTools } from './tool.js'
 import { TOOLS } from './tool-table.js'
 

@@ -4,7 +4,7 @@ import { createServer, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Client } from '@modelcontextprotocol/client'
 import { createClient as createApiClient } from '../../src/client/client.js'
-import { apiOf, SendFailure, sendRequest } from '../../src/mcp/send-request.js'
+import { apiOf, ApiFailure, sendRequest } from '../../src/mcp/ask-api.js'
 import { startTestService, type TestService } from '../support/service.js'
 import { connectHttp, connectStdio, fail, succeed } from './clients.js'
 
@@ -83,7 +83,7 @@ describe('what a tool cannot do is said, and the connection goes on', () => {
       const slow = createApiClient({ baseUrl, key: service.key })
       const asked = { method: 'get', path: '/sites', params: { header: {}, path: {}, query: {} } } as const
       await assert.rejects(sendRequest(apiOf(slow), asked, new AbortController().signal, 200), (error: unknown) => {
-        assert.ok(error instanceof SendFailure)
+        assert.ok(error instanceof ApiFailure)
         assert.equal(error.failure.code, 'service_slow')
         return true
       })

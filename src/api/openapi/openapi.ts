@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document, made from the route table. Schemas with a title become components.
 
-import { API_PREFIX } from '../endpoint.js'
+import { API_PREFIX } from '../route-endpoint.js'
 import { failuresOf, successesOf } from './answers.js'
 import { type Components, type Json, refer } from './components.js'
 import { parametersOf } from './parameters.js'

@@ -1,12 +1,12 @@
 // A refused body is not read to its end: once the refusal is sent, the rest is taken off the wire for a moment, so that
 // the client gets to see the answer, and then the connection is cut.
 
-import type { Middleware } from 'koa'
+import type { ApiMiddleware } from '../request-state.js'
 
 const UNREAD_BYTES = 1024 * 1024
 const UNREAD_MS = 1000
 
-export function limitUnread(): Middleware {
+export function limitUnread(): ApiMiddleware {
   return async ({ req, res }, next) => {
     res.once('finish', () => {
       if (req.complete) return

@@ -1,4 +1,4 @@
-// Reads a request's body within a limit: counted while it streams, never held whole beyond it.
+// Reads a request's body within a limit. The bytes are counted as they arrive, so no more than the limit is ever in memory.
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -27,6 +27,13 @@ export async function readBody(
   return { kind, bytes }
 }
 
+/** Refuses JSON that would be too long as a body: for callers that have the value already. Throws `payload_too_large`. */
+export function refuseLongJson(value: unknown, { holdsPages }: Pick<RouteBody, 'holdsPages'>, limits: Limits): void {
+  const limit = jsonLimit(holdsPages, limits)
+  // A value with pages was part of a message within the same limit.
+  if (!holdsPages && Buffer.byteLength(JSON.stringify(value)) > limit) throw tooLarge(limit)
+}
+
 /** Only pages may be as long as a body can be; JSON escapes make any text up to three times as long. */
 function jsonLimit(holdsPages: boolean, { maxBodyBytes, maxRecordBytes }: Limits): number {
   return holdsPages ? maxBodyBytes : Math.min(maxBodyBytes, 3 * maxRecordBytes + ROOM_FOR_THE_REST)
@@ -49,35 +56,28 @@ function mediaKind(request: IncomingMessage, takesHtml: boolean): Body['kind'] {
   throw new ServiceError('unsupported_media_type', `Send Content-Type: ${taken}, as UTF-8.`)
 }
 
-function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
-  const tooLarge = () =>
-    new ServiceError('payload_too_large', `The body is larger than ${limit} bytes.`, { maximum: limit })
-  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge())
-  return new Promise((resolve, reject) => {
-    if (request.destroyed) {
-      reject(cutShort())
-      return
-    }
-    const chunks: Buffer[] = []
-    let size = 0
-    const settle = (finish: () => void) => {
-      request.off('data', take).off('end', end).off('error', fail).off('close', fail)
-      finish()
-    }
-    const take = (chunk: Buffer) => {
+/** What is still on the wire after a refusal is `limitUnread`'s: the request is not destroyed here. */
+async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
+      if (size > limit) break
       chunks.push(chunk)
-      if (size <= limit) return
-      // What still comes is left on the wire: `limitUnread` sees to it once the refusal is sent.
-      request.pause()
-      settle(() => reject(tooLarge()))
     }
-    const end = () => settle(() => resolve(Buffer.concat(chunks, size)))
-    const fail = () => settle(() => reject(cutShort()))
-    request.on('data', take).on('end', end).on('error', fail).on('close', fail)
-  })
+  } catch {
+    throw cutShort()
+  }
+  if (size > limit) throw tooLarge(limit)
+  return Buffer.concat(chunks, size)
+}
+
+function tooLarge(limit: number): ServiceError {
+  return new ServiceError('payload_too_large', `The body is larger than ${limit} bytes.`, { maximum: limit })
 }
 
 function cutShort(): ServiceError {
-  return new ServiceError('invalid_body', 'The body ended before it was whole.')
+  return new ServiceError('invalid_body', 'The connection ended before the whole body had arrived.')
 }

@@ -1,6 +1,6 @@
 // The header fields that every endpoint reads.
 
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../../model/errors.js'
 import { isUuid } from '../../model/ids.js'
@@ -18,24 +18,24 @@ export function bearerOf(request: IncomingMessage): string | undefined {
   return fields.length === 1 ? /^Bearer +(\S+) *$/i.exec(fields[0] ?? '')?.[1] : undefined
 }
 
-/** Throws `invalid_header` for a value that is no UUID. */
-export function targetIdsOf(request: IncomingMessage): TargetIds {
+/** Throws `invalid_header` for a value that is not a UUID. */
+export function targetIdsOf(fields: IncomingHttpHeaders): TargetIds {
   return {
-    workspaceId: uuidField(request, 'x-service-account-id'),
-    siteId: uuidField(request, 'x-service-site-id'),
+    workspaceId: uuidField(fields, 'x-service-account-id'),
+    siteId: uuidField(fields, 'x-service-site-id'),
   }
 }
 
 /** Throws `invalid_header` unless it is 1 to 255 visible characters. */
-export function idempotencyKeyOf(request: IncomingMessage): string | undefined {
-  const value = request.headers['idempotency-key']
+export function idempotencyKeyOf(fields: IncomingHttpHeaders): string | undefined {
+  const value = fields['idempotency-key']
   if (value === undefined) return undefined
   if (typeof value === 'string' && /^[\u0021-\u007e]{1,255}$/.test(value)) return value
   throw new ServiceError('invalid_header', 'Idempotency-Key must be 1 to 255 visible ASCII characters.')
 }
 
-function uuidField(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name]
+function uuidField(fields: IncomingHttpHeaders, name: string): string | undefined {
+  const value = fields[name]
   if (value === undefined || (typeof value === 'string' && isUuid(value))) return value
   throw new ServiceError('invalid_header', `${name} must be one UUID.`, [{ field: name, message: 'must be a UUID' }])
 }

@@ -9,21 +9,11 @@ import { authenticate } from '../../usecases/context/target.js'
 import { bearerOf } from '../request/request-fields.js'
 import { refuseCrossSite, sessionOf } from './session-cookie.js'
 
-/** Of requests that this process makes itself. */
-const vouchedFor = new WeakMap<IncomingMessage, Principal>()
-
-/** The request is made in this process for somebody who was let in with the one that he sent: he is not asked again. */
-export function vouchFor(request: IncomingMessage, principal: Principal): void {
-  vouchedFor.set(request, principal)
-}
-
 /**
  * A request with an Authorization field is judged by that alone. Throws `unauthenticated`, `cross_site_request` and
  * `identity_provider_down`.
  */
 export async function principalOf(services: Services, request: IncomingMessage): Promise<Principal> {
-  const known = vouchedFor.get(request)
-  if (known !== undefined) return known
   const secret = request.headers.authorization === undefined ? sessionOf(request, services.baseUrl) : undefined
   if (secret === undefined) return await bearerPrincipal(services, bearerOf(request))
   refuseCrossSite(request, services.baseUrl)

@@ -1,7 +1,7 @@
 // `POST /session` begins a session with the token of a sign-in link, `DELETE /session` ends it. They are no part of the public
 // API: a client of that has a key.
 
-import type { Context, Middleware } from 'koa'
+import type { ApiContext, ApiMiddleware } from '../request-state.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Services } from '../../usecases/context/services.js'
 import { signIn, signOut } from '../../usecases/access/sign-in.js'
@@ -11,7 +11,7 @@ import { refuseCrossSite, sessionOf, setSession } from './session-cookie.js'
 const PATH = '/session'
 const METHODS = 'POST, DELETE'
 
-export function sessionRoutes(services: Services): Middleware {
+export function sessionRoutes(services: Services): ApiMiddleware {
   return async (ctx, next) => {
     if (ctx.path !== PATH) return await next()
     ctx.set('Cache-Control', 'no-store')
@@ -22,7 +22,7 @@ export function sessionRoutes(services: Services): Middleware {
   }
 }
 
-async function begin(ctx: Context, services: Services): Promise<void> {
+async function begin(ctx: ApiContext, services: Services): Promise<void> {
   const { baseUrl } = services
   refuseCrossSite(ctx.req, baseUrl)
   const token = await readToken(ctx, services)
@@ -33,7 +33,7 @@ async function begin(ctx: Context, services: Services): Promise<void> {
 }
 
 /** Ends it for the browser too, whatever the cookie was worth. */
-async function end(ctx: Context, services: Services): Promise<void> {
+async function end(ctx: ApiContext, services: Services): Promise<void> {
   const { baseUrl } = services
   refuseCrossSite(ctx.req, baseUrl)
   const secret = sessionOf(ctx.req, baseUrl)
@@ -42,7 +42,7 @@ async function end(ctx: Context, services: Services): Promise<void> {
   ctx.body = { success: true, data: {} }
 }
 
-async function readToken(ctx: Context, { limits }: Services): Promise<string> {
+async function readToken(ctx: ApiContext, { limits }: Services): Promise<string> {
   const body = await readBody(ctx.req, { html: false, holdsPages: false }, limits)
   const token = body.kind === 'json' ? (body.value as { token?: unknown } | null)?.token : undefined
   if (typeof token === 'string' && token.length <= 255) return token

@@ -1,0 +1,46 @@
+// A route as Koa middleware: the request as plain values, the result as status, header fields and envelope.
+
+import type { RouterMiddleware } from '@koa/router'
+import type { Services } from '../usecases/context/services.js'
+import { type Result } from '../usecases/context/result.js'
+import { namesTag } from '../http/entity-tag.js'
+import { readBody } from './request/read-body.js'
+import type { ApiContext, AuthenticatedState } from './request-state.js'
+import type { Route } from './routes/route.js'
+import type { RunRoute } from './run-route.js'
+
+export const API_PREFIX = '/api/v1'
+
+export function routeEndpoint(
+  services: Services,
+  runRoute: RunRoute,
+  route: Route,
+): RouterMiddleware<AuthenticatedState> {
+  return async (ctx) => {
+    const { principal, requestId } = ctx.state
+    const result = await runRoute(route, {
+      principal,
+      requestId,
+      fields: ctx.req.headers,
+      params: ctx.params,
+      query: ctx.querystring,
+      readBody: (taken) => readBody(ctx.req, taken, services.limits),
+    })
+    send(ctx, services.baseUrl, route, result)
+  }
+}
+
+function send(ctx: ApiContext, baseUrl: string, route: Route, result: Result): void {
+  const { data, created, location, etag, nextCursor } = result
+  if (etag !== undefined) ctx.set('ETag', etag)
+  const known = route.method === 'get' ? ctx.req.headers['if-none-match'] : undefined
+  if (etag !== undefined && known !== undefined && namesTag(known, etag)) {
+    ctx.status = 304
+    return
+  }
+  ctx.status = created === true ? 201 : 200
+  if (created === true && location !== undefined) {
+    ctx.set('Location', location.startsWith('/') ? `${baseUrl}${API_PREFIX}${location}` : location)
+  }
+  ctx.body = { success: true, data, ...(route.list && { paging: { nextCursor: nextCursor ?? null } }) }
+}

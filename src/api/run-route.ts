@@ -1,0 +1,104 @@
+// Runs one route with plain values, whoever asks: HTTP and the tools alike. The order of the steps is the order of refusals:
+// header fields, workspace and site, scope, body (media type, size, content), path parameters, query, and only then what the
+// use case finds.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import { ServiceError } from '../model/errors.js'
+import type { Principal } from '../model/principal.js'
+import type { Result } from '../usecases/context/result.js'
+import type { Services } from '../usecases/context/services.js'
+import { type RequestContext, resolveTarget } from '../usecases/context/target.js'
+import { type Check, compileCheck } from './request/check-input.js'
+import { parseQuery } from './request/parse-query.js'
+import { parseIfMatch, parseIfNoneMatch } from './request/preconditions.js'
+import type { Body } from './request/read-body.js'
+import { idempotencyKeyOf, targetIdsOf } from './request/request-fields.js'
+import type { Route, RouteBody } from './routes/route.js'
+import { ROUTES } from './routes/table.js'
+
+export interface RouteRequest {
+  principal: Principal
+  requestId: string
+  /** Header fields, by their names in lower case. */
+  fields: IncomingHttpHeaders
+  /** The path's parameters, decoded. */
+  params: Readonly<Record<string, string>>
+  /** The query as it stands in a URL, without the question mark. */
+  query: string
+  /** Called where the route takes a body, once the caller is known to be allowed to send it. */
+  readBody: (taken: RouteBody) => Promise<Body> | Body
+}
+
+/** Throws ServiceError. */
+export type RunRoute = (route: Route, request: RouteRequest) => Promise<Result>
+
+interface Checks {
+  params: Check
+  query: Check
+  body: Check
+}
+
+/** Compiles the schemas of all routes, once. */
+export function createRunRoute(services: Services): RunRoute {
+  const checksOf = new Map<Route, Checks>(ROUTES.map((route) => [route, compileChecks(route)]))
+  return async (route, request) => {
+    const checks = checksOf.get(route)
+    if (checks === undefined) throw new Error(`${route.operationId} is not in the route table`)
+    const ids = targetIdsOf(request.fields)
+    const conditions = conditionsOf(route, request.fields)
+    const idempotencyKey = route.method === 'post' ? idempotencyKeyOf(request.fields) : undefined
+    const { principal, requestId } = request
+    const context: RequestContext = {
+      principal,
+      target: resolveTarget(services, principal, ids, route.scope),
+      requestId,
+      route: `${route.method.toUpperCase()} ${route.path}`,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    }
+    const input = await readInput(route, checks, request)
+    return await route.run(services, context, { ...input, ...conditions })
+  }
+}
+
+function compileChecks({ params, query, body }: Route): Checks {
+  const none = () => undefined
+  return {
+    params: params === undefined ? none : compileCheck(params, 'invalid_id', 'The path'),
+    query: query === undefined ? refuseAnyQuery : compileCheck(query, 'invalid_query', 'The query'),
+    body: body === undefined ? none : compileCheck(body.json, 'invalid_body', 'The body'),
+  }
+}
+
+function refuseAnyQuery(query: unknown): void {
+  const names = Object.keys(query as object)
+  if (names.length === 0) return
+  throw new ServiceError('invalid_query', `This endpoint takes no query parameters: leave out ${names.join(', ')}.`)
+}
+
+function conditionsOf(
+  { ifMatch: takesIfMatch, ifNoneMatch: takesIfNoneMatch }: Route,
+  { 'if-match': ifMatch, 'if-none-match': ifNoneMatch }: IncomingHttpHeaders,
+): { ifMatch?: string[] | '*'; ifNoneMatch?: '*' } {
+  return {
+    ...(takesIfMatch && ifMatch !== undefined && { ifMatch: parseIfMatch(ifMatch) }),
+    ...(takesIfNoneMatch && ifNoneMatch !== undefined && { ifNoneMatch: parseIfNoneMatch(ifNoneMatch) }),
+  }
+}
+
+/** Path parameters, query and body in one object, each checked against its schema. */
+async function readInput(route: Route, checks: Checks, { params, query: queryText, readBody }: RouteRequest) {
+  const body = route.body && (await readBody(route.body))
+  checks.params(params)
+  const query = parseQuery(queryText, route.query)
+  checks.query(query)
+  if (body === undefined) return { ...query, ...params }
+  if (body.kind === 'html') return { ...query, ...params, html: body.bytes }
+  checks.body(body.value)
+  const fields = body.value as Record<string, unknown>
+  const known = route.body?.json.properties ?? {}
+  const twice = Object.keys(query).find(
+    (name) => name in fields || (name in known && route.method === 'post' && route.body?.html === true),
+  )
+  if (twice === undefined) return { ...query, ...fields, ...params }
+  throw new ServiceError('invalid_query', `With a JSON body, send "${twice}" in the body and not in the query.`)
+}

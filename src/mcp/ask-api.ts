@@ -1,0 +1,79 @@
+// One request to the API for a tool, with every way it can fail as a code and a sentence.
+
+import { type ApiClient, Refusal } from '../client/client.js'
+import type { Failure } from './refusal-result.js'
+import type { ToolRequest } from './tool.js'
+
+/** A service that has not answered by then is reported as slow, so that no call hangs. */
+const MAX_ANSWER_MS = 60_000
+
+export class ApiFailure extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure.message)
+    this.name = 'ApiFailure'
+    this.failure = failure
+  }
+}
+
+export interface ApiAnswer {
+  data: unknown
+  /** Null for an answer that is not a list, and on the last part of a list. */
+  nextCursor: string | null
+}
+
+/** Asks the API. Throws ApiFailure for a refusal; any other error says why there is no answer. */
+export type AskApi = (request: ToolRequest, signal: AbortSignal) => Promise<ApiAnswer>
+
+/** The body of an answer over HTTP. */
+interface Envelope {
+  data: unknown
+  paging?: { nextCursor: string | null }
+}
+
+/** The client's form for a path that is not known at compile time. */
+type Send = (
+  method: string,
+  path: string,
+  init: object,
+) => Promise<{ data?: Envelope; error?: unknown; response: Response }>
+
+/** The API of a service over HTTP. */
+export function apiOf(client: ApiClient): AskApi {
+  return async ({ method, path, params, body }, signal) => {
+    const init = { params, signal, ...(body && { body }) }
+    const { data: envelope, error, response } = await (client.request as unknown as Send)(method, path, init)
+    if (envelope !== undefined && 'data' in envelope) {
+      return { data: envelope.data, nextCursor: envelope.paging?.nextCursor ?? null }
+    }
+    const { code, message, requestId, details } = new Refusal(response, error)
+    throw new ApiFailure({ code, message, requestId, details })
+  }
+}
+
+/** Throws ApiFailure for a refusal, for no answer within `patienceMs`, and for an answer that is not the API's. */
+export async function sendRequest(
+  ask: AskApi,
+  request: ToolRequest,
+  signal: AbortSignal,
+  patienceMs = MAX_ANSWER_MS,
+): Promise<ApiAnswer> {
+  const limit = AbortSignal.timeout(patienceMs)
+  try {
+    return await ask(request, AbortSignal.any([signal, limit]))
+  } catch (error) {
+    if (limit.aborted) throw new ApiFailure(slow(patienceMs))
+    throw error instanceof ApiFailure ? error : new ApiFailure(unreachable(error))
+  }
+}
+
+function slow(patienceMs: number): Failure {
+  return { code: 'service_slow', message: `The service has not answered within ${patienceMs / 1000} seconds.` }
+}
+
+function unreachable(error: unknown): Failure {
+  const { cause } = error as { cause?: { code?: string; message?: string } }
+  const why = cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error))
+  return { code: 'service_unreachable', message: `The service cannot be reached: ${why}.` }
+}
