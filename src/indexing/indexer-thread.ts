@@ -1,12 +1,12 @@
 // The thread in which the index follows the repositories. The sites that are behind take turns.
 
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { openIndex } from '../catalog/index/site-index.js'
 import { Turnstile } from '../catalog/sqlite/turnstile.js'
 import { troubleOf } from '../store/health/inspect-repository.js'
 import type { Trouble } from '../store/health/troubles.js'
-import { END } from '../threads/end-thread.js'
-import { type Failure, toFailure } from '../store/protocol/failure.js'
+import { serveRequests } from '../threads/serve.js'
+import { toFailure } from '../store/protocol/failure.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import { SiteWalk } from './site-walk.js'
 
@@ -19,19 +19,13 @@ export interface IndexerData {
   turnstileMemory: SharedArrayBuffer
 }
 
-export interface IndexRequest {
-  ticket: number
-  site: SiteRef
-  reach: Reach
+export interface IndexerProtocol {
+  request: { site: SiteRef; reach: Reach }
+  /** Commits that main reached once and no longer does. */
+  answer: readonly string[]
+  /** What the thread could not read. */
+  event: { site: SiteRef; trouble: Trouble }
 }
-
-/** Said without being asked: what the thread could not read. */
-export interface IndexTrouble {
-  site: SiteRef
-  trouble: Trouble
-}
-
-export type IndexReply = { ticket: number } & ({ lost: readonly string[] } | { failure: Failure })
 
 interface Waiting {
   ticket: number
@@ -71,9 +65,7 @@ setInterval(checkpoint, CHECKPOINT_LOOK_MS)
 const jobs = new Map<string, Job>()
 let isRunning = false
 
-parentPort?.on('message', (request: IndexRequest | typeof END) => {
-  if (request === END) process.exit()
-  const { ticket, site, reach } = request
+const post = serveRequests<IndexerProtocol>(({ site, reach }, ticket) => {
   let job = jobs.get(site.id)
   if (job === undefined)
     jobs.set(site.id, (job = { walk: startWalk(site), begunAt: performance.now(), waiting: [], leapsFor: [] }))
@@ -95,7 +87,7 @@ function checkpoint(): void {
 function startWalk(site: SiteRef): SiteWalk {
   return new SiteWalk(dataDir, index, site, (error) => {
     const trouble = troubleOf(error)
-    if (trouble !== undefined) parentPort?.postMessage({ site, trouble } satisfies IndexTrouble)
+    if (trouble !== undefined) post({ event: { site, trouble } })
   })
 }
 
@@ -116,7 +108,7 @@ function isDone(job: Job): boolean {
     return false
   } catch (error) {
     const failure = toFailure(error)
-    for (const { ticket } of job.waiting) parentPort?.postMessage({ ticket, failure } satisfies IndexReply)
+    post({ replies: job.waiting.map(({ ticket }) => ({ ticket, failure })) })
     job.walk.close()
     return true
   }
@@ -142,7 +134,6 @@ function isTidy(job: Job, end: number): boolean {
 }
 
 function answer(job: Job, answered: readonly Waiting[]): void {
-  const { lost } = job.walk
-  for (const { ticket } of answered) parentPort?.postMessage({ ticket, lost } satisfies IndexReply)
+  post({ replies: answered.map(({ ticket }) => ({ ticket, answer: job.walk.lost })) })
   job.waiting = job.waiting.filter((waiting) => !answered.includes(waiting))
 }

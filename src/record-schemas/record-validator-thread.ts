@@ -1,8 +1,8 @@
 // The thread that checks records: one question at a time, one answer each. It may be ended at any moment.
 
 import { LRUCache } from 'lru-cache'
-import { parentPort } from 'node:worker_threads'
 import type { FieldError } from './record-schema.js'
+import { serveRequests } from '../threads/serve.js'
 import { type CheckRecord, compileRecordSchema, SchemaRefused } from './record-schema-compiler.js'
 
 export interface Question {
@@ -13,8 +13,13 @@ export interface Question {
   data: Record<string, unknown> | undefined
 }
 
-/** `ready` comes once, unasked: the time before it is the thread's start, not the schema's. */
-export type Answer = 'ready' | { schemaErrors: FieldError[] } | { recordErrors: FieldError[] }
+export type Answer = { schemaErrors: FieldError[] } | { recordErrors: FieldError[] }
+
+export interface ValidatorProtocol {
+  request: Question
+  answer: Answer
+  event: never
+}
 
 /** Bytes of schema text whose compiled forms are kept; compiled, they take some ten times that. */
 const KEPT_SCHEMA_BYTES = 2 * 1024 * 1024
@@ -39,13 +44,6 @@ function answer(question: Question): Answer {
   }
 }
 
-function send(message: Answer): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have origins, threads have not
-  parentPort?.postMessage(message)
-}
-
-// The first compilation of a process is slow; it is part of the start, so that no schema is blamed for it.
-compileRecordSchema({ type: 'object', properties: { text: { type: 'string', pattern: '^a' } } })({ text: 'b' })
-
-parentPort?.on('message', (question: Question) => send(answer(question)))
-send('ready')
+const post = serveRequests<ValidatorProtocol>((question, ticket) =>
+  post({ replies: [{ ticket, answer: answer(question) }] }),
+)

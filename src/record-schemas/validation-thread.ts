@@ -1,97 +1,79 @@
 // One thread that checks records, with a deadline for each question. Past it the thread is ended, whatever it is doing,
 // and the next question starts a new one.
 
-import { Worker } from 'node:worker_threads'
+import { ThreadClient } from '../threads/client.js'
 import { ENTRIES } from '../threads/entries.js'
-import type { Answer, Question } from './record-validator-thread.js'
+import type { Answer, Question, ValidatorProtocol } from './record-validator-thread.js'
 
 /** `overrun`: no answer by the deadline, or the thread ran out of memory. `closed`: the service is stopping. */
-export type Outcome = Exclude<Answer, 'ready'> | 'overrun' | 'closed'
+export type Outcome = Answer | 'overrun' | 'closed'
 
-/** Megabytes. A megabyte of record and 64 KiB of schema need far less. */
-const HEAP_LIMIT = 192
-
-interface Running {
-  question: Question
-  deadline: NodeJS.Timeout | undefined
-  settle(outcome: Outcome): void
+/** A megabyte of record and 64 KiB of schema need far less. */
+const MAX_HEAP_MEGABYTES = 192
+/** The first compilation of a process is slow: it belongs to the thread's start, so that no schema is blamed for it. */
+const WARM_UP: Question = {
+  definition: null,
+  schema: { type: 'object', properties: { text: { type: 'string', pattern: '^a' } } },
+  data: { text: 'b' },
 }
 
 export class ValidationThread {
-  readonly #deadline: number
-  #worker: Worker | undefined
-  #isReady = false
-  #running: Running | undefined
+  readonly #deadlineMs: number
+  readonly #client: ThreadClient<ValidatorProtocol>
+  #isWarm = false
+  #isClosed = false
+  #isBusy = false
 
-  /** `deadline`: milliseconds for one question, not counting the thread's own start. */
-  constructor(deadline: number) {
-    this.#deadline = deadline
+  /** The deadline is for one question, and does not count the thread's own start. */
+  constructor(deadlineMs: number) {
+    this.#deadlineMs = deadlineMs
+    this.#client = new ThreadClient({
+      entry: ENTRIES.recordValidatorThread,
+      // The thread runs the clients' schemas: it gets nothing of the process.
+      worker: { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES } },
+      lost: (cause) => this.#end(cause),
+    })
   }
 
   get isFree(): boolean {
-    return this.#running === undefined
+    return !this.#isBusy
   }
 
   /** Must be free. Never rejects. */
-  ask(question: Question): Promise<Outcome> {
-    return new Promise((settle) => {
-      this.#running = { question, deadline: undefined, settle }
-      this.#worker ??= this.#start()
-      // Only a waiting caller is a reason to keep the process alive.
-      this.#worker.ref()
-      if (this.#isReady) this.#send()
-    })
+  async ask(question: Question): Promise<Outcome> {
+    this.#isBusy = true
+    try {
+      if (!this.#isWarm) await this.#client.ask(WARM_UP)
+      this.#isWarm = true
+      return await this.#answerInTime(question)
+    } catch {
+      return this.#isClosed ? 'closed' : 'overrun'
+    } finally {
+      this.#isBusy = false
+    }
   }
 
   /** Resolves when the thread is gone. */
   async close(): Promise<void> {
-    const worker = this.#worker
-    this.#abandon('closed')
-    await worker?.terminate()
+    this.#isClosed = true
+    await this.#client.abort(this.#end('closed'))
   }
 
-  #start(): Worker {
-    const worker = new Worker(ENTRIES.recordValidatorThread, {
-      // Nothing of the process is the schemas' business.
-      env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT },
-    })
-    worker.on('message', (answer: Answer) => {
-      if (worker !== this.#worker) return
-      if (answer !== 'ready') return this.#finish(answer)
-      this.#isReady = true
-      this.#send()
-    })
-    // Out of memory, or a defect: either way this question is not answered. `exit` follows, but says less.
-    worker.on('error', () => {
-      if (worker === this.#worker) this.#abandon('overrun')
-    })
-    return worker
-  }
-
-  #send(): void {
-    const running = this.#running
-    if (running === undefined) return
-    this.#worker?.postMessage(running.question)
+  async #answerInTime(question: Question): Promise<Answer> {
+    let isAnswered = false
+    const overrun = () => void (isAnswered || this.#client.abort(this.#end('overrun')))
     // A busy main thread may see the timer before an answer that came in time: one more turn of the loop lets it in.
-    const overrun = () => setImmediate(() => this.#running === running && this.#abandon('overrun'))
-    running.deadline = setTimeout(overrun, this.#deadline)
+    const deadline = setTimeout(() => setImmediate(overrun), this.#deadlineMs)
+    try {
+      return await this.#client.ask(question)
+    } finally {
+      isAnswered = true
+      clearTimeout(deadline)
+    }
   }
 
-  #finish(outcome: Outcome): void {
-    const running = this.#running
-    this.#running = undefined
-    clearTimeout(running?.deadline)
-    this.#worker?.unref()
-    running?.settle(outcome)
-  }
-
-  #abandon(outcome: 'overrun' | 'closed'): void {
-    const worker = this.#worker
-    this.#worker = undefined
-    this.#isReady = false
-    void worker?.terminate()
-    this.#finish(outcome)
+  #end(cause: unknown): Error {
+    this.#isWarm = false
+    return new Error('the thread that checks records ended', { cause })
   }
 }

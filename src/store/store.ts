@@ -76,9 +76,9 @@ export class Store {
     this.#writers = new WriterPool(
       { dataDir: options.dataDir, diskReserveBytes: options.limits.diskReserveBytes },
       options.limits,
-      {
-        maintenanceDue: (site) => this.#maintenance.request(site),
-        treesMade: (site, trees) => this.#reader.rememberTrees(site, trees),
+      ({ site, trees, isMaintenanceDue }) => {
+        this.#reader.rememberTrees(site, trees)
+        if (isMaintenanceDue) this.#maintenance.request(site)
       },
     )
   }

@@ -1,11 +1,10 @@
 // The thread that reads objects to compare them with their ids: nobody who is served waits for it.
 
-import { parentPort } from 'node:worker_threads'
 import { firstParents } from '../../git/repository/history.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { END } from '../../threads/end-thread.js'
-import { type Failure, toFailure } from '../protocol/failure.js'
+import { serveRequests } from '../../threads/serve.js'
+import { toFailure } from '../protocol/failure.js'
 import { checkObject, type Part, readHead, ServedObjects } from './served-objects.js'
 
 /** The next part of what a repository serves, from the start unless the last request for a part was for it too. */
@@ -28,9 +27,11 @@ export interface ObjectsFound {
   isRewritten: boolean
 }
 
-export type CheckRequest = { ticket: number } & (PartRequest | ObjectsRequest)
-
-export type CheckReply = { ticket: number } & ({ found: Part | ObjectsFound } | { failure: Failure })
+export interface CheckerProtocol {
+  request: PartRequest | ObjectsRequest
+  answer: Part | ObjectsFound
+  event: never
+}
 
 /** Nobody writes as many commits between two looks. */
 const LONGEST_LOOK_BACK = 10_000
@@ -39,20 +40,15 @@ const LONGEST_LOOK_BACK = 10_000
 let walk: { gitdir: string; served: ServedObjects } | undefined
 let last: Promise<void> = Promise.resolve()
 
-parentPort?.on('message', (request: CheckRequest | typeof END) => {
-  if (request === END) process.exit()
-  last = last.then(() => answer(request))
+const post = serveRequests<CheckerProtocol>((request, ticket) => {
+  last = last.then(async () => {
+    try {
+      post({ replies: [{ ticket, answer: await ('oids' in request ? checkObjects(request) : checkPart(request)) }] })
+    } catch (error) {
+      post({ replies: [{ ticket, failure: toFailure(error) }] })
+    }
+  })
 })
-
-async function answer({ ticket, ...request }: CheckRequest): Promise<void> {
-  let reply: CheckReply
-  try {
-    reply = { ticket, found: await ('oids' in request ? checkObjects(request) : checkPart(request)) }
-  } catch (error) {
-    reply = { ticket, failure: toFailure(error) }
-  }
-  parentPort?.postMessage(reply)
-}
 
 async function checkPart({ gitdir }: PartRequest): Promise<Part> {
   if (walk?.gitdir !== gitdir) {

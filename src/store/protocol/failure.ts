@@ -1,22 +1,20 @@
-// Errors of disk and git, turned into what a caller is told; and errors as data, to cross a thread boundary.
+// Errors of disk and git, turned into what a caller is told.
 
 import { constants } from 'node:os'
 import { ObjectCorrupt, ObjectMissing, OutcomeUnknown, RefLocked, RepositoryInvalid } from '../../git/objects/errors.js'
 import { type ErrorCode, ServiceError } from '../../model/errors.js'
-
-export interface Failure {
-  code: ErrorCode
-  message: string
-  details?: unknown
-  /** What really happened, for the log only. */
-  cause?: string
-}
+import { type Failure, failureOf } from '../../threads/messages.js'
 
 /** What a failed batch or read tells its callers. Nothing of a path or a cause leaves the process in `message`. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   const [code, message] = describe(error)
   return Object.assign(new ServiceError(code, message), { cause: error })
+}
+
+/** The same as data, to cross a thread boundary. */
+export function toFailure(error: unknown): Failure {
+  return failureOf(toServiceError(error))
 }
 
 /** EDQUOT is a number to Node, which has no name for it. */
@@ -42,14 +40,4 @@ function describe(error: unknown): [ErrorCode, string] {
     return ['storage_failed', 'The storage refused the write. Nothing was written; try again.']
   }
   return ['internal', 'Something failed here. Nothing was written.']
-}
-
-export function toFailure(error: unknown): Failure {
-  const { code, message, details, cause } = toServiceError(error)
-  const reason = cause instanceof Error ? (cause.stack ?? cause.message) : undefined
-  return { code, message, ...(details !== undefined && { details }), ...(reason !== undefined && { cause: reason }) }
-}
-
-export function fromFailure({ code, message, details, cause }: Failure): ServiceError {
-  return Object.assign(new ServiceError(code, message, details), cause === undefined ? {} : { cause })
 }

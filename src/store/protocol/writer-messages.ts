@@ -1,42 +1,39 @@
 // What the serving thread and a writer thread say to each other.
 
-import type { Failure } from './failure.js'
 import type { Drafted, SiteRef, Write, Written } from './write.js'
 
 export type WriterRequest =
-  | { type: 'write'; ticket: number; site: SiteRef; write: Write }
+  | { type: 'write'; site: SiteRef; write: Write }
   /** Builds the write and keeps nothing of it; it waits for no other. */
-  | { type: 'draft'; ticket: number; site: SiteRef; write: Write }
-  | { type: 'create'; ticket: number; site: SiteRef; time: number }
+  | { type: 'draft'; site: SiteRef; write: Write }
+  | { type: 'create'; site: SiteRef; time: number }
   /** Verifies configuration and hooks, and clears what a crash left behind. */
-  | { type: 'open'; ticket: number; site: SiteRef }
+  | { type: 'open'; site: SiteRef }
   /** Closes what is open of a site, so that its folder can be moved. */
-  | { type: 'forget'; ticket: number; site: SiteRef }
-  | { type: 'keep-lost'; ticket: number; site: SiteRef; commit: string }
+  | { type: 'forget'; site: SiteRef }
+  | { type: 'keep-lost'; site: SiteRef; commit: string }
 
-export type WriterReply = { ticket: number } & (
-  | { written: Written }
-  | { drafted: Drafted }
-  | { failure: Failure }
-  | { done: true }
-)
+/** Each request is answered by what its type asks for. */
+export type WriterAnswer = { written: Written } | { drafted: Drafted } | { done: true }
 
-/** All answers of a batch at once, so that the serving thread takes them up together. */
-export interface BatchReply {
-  batch: WriterReply[]
+/** Said before the writes of a batch are answered. */
+export interface BatchEvent {
   site: SiteRef
   trees: SharedTree[]
+  /** The site has so many packs that it should be maintained. */
+  isMaintenanceDue: boolean
+}
+
+export interface WriterProtocol {
+  request: WriterRequest
+  answer: WriterAnswer
+  event: BatchEvent
 }
 
 /** A large folder that a batch made, in memory that both threads see: nobody reads and hashes it again. Never written to. */
 export interface SharedTree {
   oid: string
   bytes: Uint8Array
-}
-
-/** Said without being asked: the site has so many packs that it should be maintained. */
-export interface MaintenanceDue {
-  maintenanceDue: SiteRef
 }
 
 export interface WriterSettings {

@@ -1,7 +1,7 @@
 // A writer thread: takes what waits for a site as one batch, site by site in turn, with plain synchronous calls.
 
 import { statfsSync } from 'node:fs'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { RefLocked } from '../../git/objects/errors.js'
 import { openRepository, repairRepository } from '../../git/repository/repository.js'
 import { ServiceError } from '../../model/errors.js'
@@ -10,14 +10,10 @@ import { keepLost } from '../repositories/keep-lost.js'
 import { OperatorPause } from './operator-pause.js'
 import { createSiteRepository, gitdirOf } from '../repositories/site-repository.js'
 import { SiteWriter, type WriteResult } from './site-writer.js'
-import { type Drafted, type SiteRef, sizeOf, type Write } from '../protocol/write.js'
-import type {
-  BatchReply,
-  MaintenanceDue,
-  WriterReply,
-  WriterRequest,
-  WriterSettings,
-} from '../protocol/writer-messages.js'
+import { type SiteRef, sizeOf, type Write } from '../protocol/write.js'
+import type { WriterAnswer, WriterProtocol, WriterRequest, WriterSettings } from '../protocol/writer-messages.js'
+import type { Reply } from '../../threads/messages.js'
+import { serveRequests } from '../../threads/serve.js'
 
 const BATCH_WRITES = 64
 const BATCH_BYTES = 16 * 1024 * 1024
@@ -43,22 +39,25 @@ interface SiteQueue {
 }
 
 const settings = workerData as WriterSettings
-const port = parentPort
-if (port === null) throw new Error('this file runs as a worker thread')
 const queues = new Map<string, SiteQueue>()
 /** Slugs with work, in the order of their turn. */
 const turns = new Set<string>()
 let awake = false
 
-port.on('message', (request: WriterRequest) => {
-  if (request.type === 'write') enqueue(request.ticket, request.site, request.write)
-  else if (request.type === 'draft') answer(request.ticket, () => ({ drafted: draft(request.site, request.write) }))
-  else answer(request.ticket, () => serve(request))
+const post = serveRequests<WriterProtocol>((request, ticket) => {
+  if (request.type === 'write') return enqueue(ticket, request.site, request.write)
+  try {
+    post({ replies: [{ ticket, answer: serve(request) }] })
+  } catch (error) {
+    post({ replies: [{ ticket, failure: toFailure(error) }] })
+  }
 })
 
-function serve(request: Exclude<WriterRequest, { type: 'write' | 'draft' }>): { done: true } {
+function serve(request: Exclude<WriterRequest, { type: 'write' }>): WriterAnswer {
   const { site } = request
   switch (request.type) {
+    case 'draft':
+      return { drafted: writerOf(queueOf(site)).draft(request.write) }
     case 'create':
       createSiteRepository(settings.dataDir, site, request.time)
       break
@@ -78,22 +77,6 @@ function serve(request: Exclude<WriterRequest, { type: 'write' | 'draft' }>): { 
       break
   }
   return { done: true }
-}
-
-function draft(site: SiteRef, write: Write): Drafted {
-  return writerOf(queueOf(site)).draft(write)
-}
-
-function answer(ticket: number, work: () => { done: true } | { drafted: Drafted }): void {
-  try {
-    send({ ticket, ...work() })
-  } catch (error) {
-    send({ ticket, failure: toFailure(error) })
-  }
-}
-
-function send(message: WriterReply | BatchReply | MaintenanceDue): void {
-  port?.postMessage(message)
 }
 
 function queueOf(site: SiteRef): SiteQueue {
@@ -159,13 +142,20 @@ function runBatch(slug: string, queue: SiteQueue): void {
     queue.waiting.unshift(...batch)
     return later(slug, LOCK_RETRY_MS)
   }
-  if (queue.writer?.isMaintenanceDue() === true) send({ maintenanceDue: queue.site })
-  send({
-    batch: batch.flatMap(({ ticket }, i) => (results[i] === undefined ? [] : [{ ticket, ...results[i] }])),
-    site: queue.site,
-    trees: queue.writer?.takeSharedTrees() ?? [],
+  post({
+    event: {
+      site: queue.site,
+      trees: queue.writer?.takeSharedTrees() ?? [],
+      isMaintenanceDue: queue.writer?.isMaintenanceDue() === true,
+    },
+    replies: batch.map(({ ticket }, i) => replyTo(ticket, results[i])),
   })
   if (queue.waiting.length > 0) turns.add(slug)
+}
+
+function replyTo(ticket: number, result: WriteResult | undefined): Reply<WriterProtocol> {
+  if (result === undefined) throw new Error('a batch answered fewer writes than it took')
+  return 'written' in result ? { ticket, answer: result } : { ticket, ...result }
 }
 
 function later(slug: string, milliseconds: number): void {

@@ -1,0 +1,114 @@
+// A thread that answers requests, as the code that asks it sees it: started by the first request and replaced when it dies.
+
+import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { type Asked, END, fromFailure, type Protocol, type Reply, type Said } from './messages.js'
+
+/** A thread that was asked to end is terminated after this time. */
+const END_WITHIN_MS = 2000
+
+export interface ThreadOptions<P extends Protocol> {
+  entry: URL
+  worker?: WorkerOptions
+  /** What a request is rejected with when its thread died before it answered. */
+  lost: (cause: unknown, request: P['request']) => Error
+  /** Told what the thread says unasked, before the replies of the same message are handed out. */
+  onEvent?: (event: P['event']) => void
+  /** Whether a request that waits keeps the process alive. Default true. */
+  keepsAlive?: boolean
+}
+
+interface Waiting<P extends Protocol> {
+  request: P['request']
+  resolve(answer: P['answer']): void
+  reject(error: Error): void
+}
+
+export class ThreadClient<P extends Protocol> {
+  readonly #options: ThreadOptions<P>
+  #thread: Worker | undefined
+  #closedBy: Error | undefined
+  #lastTicket = 0
+  readonly #waiting = new Map<number, Waiting<P>>()
+  #whenIdle: (() => void) | undefined
+
+  constructor(options: ThreadOptions<P>) {
+    this.#options = options
+  }
+
+  /** Resolves with the thread's answer; rejects with its ServiceError, with `lost`, or with what the client was closed by. */
+  ask(request: P['request']): Promise<P['answer']> {
+    return new Promise((resolve, reject) => {
+      if (this.#closedBy !== undefined) return reject(this.#closedBy)
+      const ticket = ++this.#lastTicket
+      this.#waiting.set(ticket, { request, resolve, reject })
+      this.#thread ??= this.#start()
+      if (this.#options.keepsAlive !== false) this.#thread.ref()
+      this.#thread.postMessage({ ticket, request } satisfies Asked<P>)
+    })
+  }
+
+  /** Takes no more requests; resolves when those that wait are answered. */
+  async drain(reason: Error): Promise<void> {
+    this.#closedBy = reason
+    if (this.#waiting.size > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve))
+  }
+
+  /** Rejects what waits with the reason and terminates the thread, wherever it is. The next request starts another. */
+  async abort(reason: Error): Promise<void> {
+    const thread = this.#thread
+    this.#drop(() => reason)
+    await thread?.terminate()
+  }
+
+  /**
+   * Rejects what waits, and resolves when the thread is gone. The thread ends between two pieces of work: terminated while
+   * it makes a zlib stream it would take the whole process along (node asserts that a stream is not closed before it is initialised).
+   */
+  async close(reason: Error): Promise<void> {
+    this.#closedBy = reason
+    const thread = this.#thread
+    this.#drop(() => reason)
+    if (thread === undefined) return
+    const isGone = new Promise((resolve) => thread.once('exit', resolve))
+    const late = setTimeout(() => void thread.terminate(), END_WITHIN_MS)
+    thread.postMessage(END)
+    await isGone
+    clearTimeout(late)
+  }
+
+  #start(): Worker {
+    const { entry, worker, lost, onEvent } = this.#options
+    const thread = new Worker(entry, worker)
+    thread.unref()
+    thread.on('message', ({ event, replies = [] }: Said<P>) => {
+      if (event !== undefined) onEvent?.(event)
+      if (this.#thread === thread) for (const reply of replies) this.#settle(reply)
+    })
+    const replace = (cause: unknown) => {
+      if (this.#thread === thread) this.#drop((request) => lost(cause, request))
+    }
+    thread.on('error', replace)
+    thread.on('exit', (code) => replace(new Error(`the thread ended with exit code ${code}`)))
+    return thread
+  }
+
+  #settle(reply: Reply<P>): void {
+    const waiting = this.#waiting.get(reply.ticket)
+    this.#waiting.delete(reply.ticket)
+    if ('failure' in reply) waiting?.reject(fromFailure(reply.failure))
+    else waiting?.resolve(reply.answer)
+    if (this.#waiting.size === 0) this.#becomeIdle()
+  }
+
+  #drop(errorOf: (request: P['request']) => Error): void {
+    for (const waiting of this.#waiting.values()) waiting.reject(errorOf(waiting.request))
+    this.#waiting.clear()
+    this.#becomeIdle()
+    this.#thread = undefined
+  }
+
+  #becomeIdle(): void {
+    this.#thread?.unref()
+    this.#whenIdle?.()
+  }
+}

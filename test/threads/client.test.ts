@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { ServiceError } from '../../src/model/errors.js'
+import { ThreadClient } from '../../src/threads/client.js'
+import type { EchoProtocol } from './echo-thread.js'
+
+describe('a thread client', () => {
+  const events: string[] = []
+  let client: ThreadClient<EchoProtocol>
+
+  beforeEach(() => {
+    events.length = 0
+    client = new ThreadClient({
+      entry: new URL('echo-thread.js', import.meta.url),
+      lost: (cause, request) => new Error(`lost ${JSON.stringify(request)}`, { cause }),
+      onEvent: (event) => events.push(event),
+    })
+  })
+  afterEach(() => client.close(new Error('the test is over')))
+
+  it('hands each answer to the request that it is for', async () => {
+    const words = ['a', 'b', 'c']
+    assert.deepEqual(await Promise.all(words.map((say) => client.ask({ say }))), words)
+  })
+
+  it('rejects with the ServiceError that the thread answered', async () => {
+    await assert.rejects(
+      client.ask({ fail: 'no' }),
+      (error) => error instanceof ServiceError && error.code === 'conflict' && error.message === 'no',
+    )
+  })
+
+  it('hands out an event before the answer of the same message', async () => {
+    const answer = client.ask({ announce: 'made' }).then(() => [...events])
+    assert.deepEqual(await answer, ['made'])
+  })
+
+  it('rejects every request of a thread that died, and starts another for the next', async () => {
+    const [died, waiting] = await Promise.allSettled([client.ask({ die: true }), client.ask({ say: 'late' })])
+    assert.match(String(died.status === 'rejected' && died.reason), /lost \{"die":true\}/)
+    assert.match(String(waiting.status === 'rejected' && waiting.reason), /lost \{"say":"late"\}/)
+    assert.equal(await client.ask({ say: 'again' }), 'again')
+  })
+
+  it('answers what waits while it drains, and refuses what comes after', async () => {
+    const waiting = client.ask({ say: 'in time' })
+    const drained = client.drain(new Error('stopping'))
+    await assert.rejects(client.ask({ say: 'too late' }), /stopping/)
+    await drained
+    assert.equal(await waiting, 'in time')
+  })
+
+  it('terminates a thread that hangs, with the reason that it is given, and starts another', async () => {
+    const hanging = client.ask({ hang: true })
+    await Promise.all([assert.rejects(hanging, /too slow/), client.abort(new Error('too slow'))])
+    assert.equal(await client.ask({ say: 'again' }), 'again')
+  })
+})
