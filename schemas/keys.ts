@@ -1,14 +1,16 @@
 // API keys.
 
 import { type Static, Type } from 'typebox'
+import { LABEL_PATTERN, MAX_LABEL_CHARACTERS } from '../src/model/label.js'
 import { closed, nullable, timestamp, uuid } from './common.js'
 
 const scope = Type.Enum(['read', 'write', 'admin'])
 
 const label = Type.String({
   minLength: 1,
-  maxLength: 100,
-  description: 'The name that its commits carry as author.',
+  maxLength: MAX_LABEL_CHARACTERS,
+  pattern: LABEL_PATTERN,
+  description: 'The author that its commits name. No control characters.',
   examples: ['deploy script'],
 })
 
@@ -54,7 +56,7 @@ export const rotateKeyBody = Type.Object(
 
 const fields = {
   id: uuid("The key's id."),
-  label,
+  label: Type.String({ description: 'The author that its commits name.' }),
   prefix: Type.String({ description: 'Its first characters, to tell it from others.' }),
   scopes: Type.Array(scope),
   sites: nullable(Type.Array(uuid('A site it may see.'))),

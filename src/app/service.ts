@@ -19,13 +19,14 @@ import { Store } from '../store/store.js'
 import { Troubles } from '../store/health/troubles.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import { catchUp } from '../indexing/catch-up.js'
-import { provisionFirst, recoverSites } from '../usecases/sites/provisioning.js'
+import { IdempotencyGuard } from '../usecases/context/idempotency.js'
+import { makeFirstSite } from '../usecases/sites/first-site.js'
+import { Provisioner } from '../usecases/sites/provisioner.js'
 import { Indexer } from '../indexing/indexer.js'
 import { Introspection } from '../oauth/introspection.js'
 import { Previews } from '../store/reading/previews.js'
 import { RecordValidator } from '../record-schemas/record-validator.js'
 import type { Services } from '../usecases/context/services.js'
-import { siteUrlOf } from '../model/hosts/site-url.js'
 import { createServiceTools } from './tools.js'
 import type { Finding } from '../workers/messages.js'
 
@@ -91,6 +92,8 @@ export async function createService(config: Config, address: Address, parts: Ser
     catalog,
     validator,
     previews,
+    idempotency: new IdempotencyGuard({ catalog, clock }),
+    provisioner: new Provisioner({ catalog, store, clock, newId }),
     introspection,
     clock,
     newId,
@@ -99,8 +102,8 @@ export async function createService(config: Config, address: Address, parts: Ser
   }
   if (sharesDomain(address))
     logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
-  await recoverSites(services)
-  const first = await provisionFirst(services, (slug) => siteUrlOf(address, slug))
+  await services.provisioner.recover()
+  const first = await makeFirstSite(services)
 
   const watched = {
     gitdir: (site: SiteRef) => store.gitdir(site),

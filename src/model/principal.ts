@@ -1,11 +1,11 @@
-// Who is asking: what a valid key or session says about its bearer.
+// Who sends a request, and what they may do.
 
 export type Scope = 'read' | 'write' | 'admin'
 
 export interface Principal {
-  /** What was shown: a key of ours, a session of the dashboard, or a token that an identity provider vouches for. */
-  kind: 'key' | 'session' | 'token'
-  /** The id of the key or session; of a token, its subject. */
+  /** How they authenticated: by an API key, a dashboard session, an identity provider's token, or as the operator at the command line. */
+  kind: 'key' | 'session' | 'token' | 'operator'
+  /** The id of the key or session; the subject of a token. */
   id: string
   /** Shown as the author of commits. */
   label: string

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import supertest from 'supertest'
-import { provisionWorkspace } from '../../src/usecases/sites/provisioning.js'
 import { makeSignInToken } from '../../src/usecases/access/sign-in.js'
 import { git } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
@@ -128,7 +127,7 @@ describe('signing in at the dashboard', () => {
   })
 
   it('opens no other workspace', async () => {
-    const { workspace } = await provisionWorkspace(service.server.service.services, 'Strangers', 'strangers')
+    const { workspace } = await service.server.service.services.provisioner.createWorkspace('Strangers', 'strangers')
     const cookie = await signIn(workspace.id)
     await send(cookie, 'get', '/api/v1/pages').set('x-service-account-id', service.workspaceId).expect(404)
     await send(cookie, 'get', `/api/v1/sites/${service.site.id}`).expect(404)

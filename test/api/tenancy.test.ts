@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type supertest from 'supertest'
 import type { Route } from '../../src/api/routes/route.js'
 import { ROUTES } from '../../src/api/routes/table.js'
-import { provisionWorkspace } from '../../src/usecases/sites/provisioning.js'
 import { git } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
@@ -47,7 +46,7 @@ describe('workspaces among each other', () => {
   before(async () => {
     service = await startTestService()
     theirs = await liveIn(service)
-    const { workspace } = await provisionWorkspace(service.server.service.services, 'Intruders', 'intruders')
+    const { workspace } = await service.server.service.services.provisioner.createWorkspace('Intruders', 'intruders')
     intruder = (await service.mint({ workspaceId: workspace.id, scopes: ['admin'] })).key
   })
   after(() => service.stop())

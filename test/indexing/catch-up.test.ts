@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { provisionSite } from '../../src/usecases/sites/provisioning.js'
 import { createPage, getPage, listPages, replacePage, unpublishPage } from '../../src/usecases/pages/pages.js'
 import { listVersions } from '../../src/usecases/pages/versions.js'
 import { forget } from '../catalog/index/open-test-index.js'
@@ -63,7 +62,7 @@ describe('the index', () => {
 
   it('leaves the pages of other sites readable when one repository is broken', async () => {
     const { services } = parts
-    const second = await provisionSite(services, parts.workspaceId, 'second')
+    const second = await services.provisioner.createSite(parts.workspaceId, 'second')
     const { data: good } = await create('/good')
     const { data: sick } = await create('/sick', { siteId: second.id })
     writeFileSync(join(parts.gitdir(second), 'refs/heads/main'), 'broken\n')

@@ -5,7 +5,6 @@ import { Turnstile } from '../../src/catalog/sqlite/turnstile.js'
 import { catchUp } from '../../src/indexing/catch-up.js'
 import { Indexer } from '../../src/indexing/indexer.js'
 import { createPage, listPages } from '../../src/usecases/pages/pages.js'
-import { provisionSite } from '../../src/usecases/sites/provisioning.js'
 import { SiteWalk } from '../../src/indexing/site-walk.js'
 import { dumpIndex } from '../catalog/index/open-test-index.js'
 import { openServiceParts, type ServiceParts } from '../usecases/service-parts.js'
@@ -31,7 +30,7 @@ describe('the index of a push of very many pages in one commit', () => {
 
   it('lets writes of other sites come between, and shows nothing of itself until it is whole', async () => {
     const { services, site } = parts
-    const other = await provisionSite(services, parts.workspaceId, 'other')
+    const other = await services.provisioner.createSite(parts.workspaceId, 'other')
     const walk = { isOver: false }
     const arrival = catchUp(services, site).finally(() => (walk.isOver = true))
     let between = 0

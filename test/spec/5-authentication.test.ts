@@ -81,8 +81,7 @@ describe('§5 authentication', () => {
 
   it('a key of one workspace sees nothing of another: foreign ids answer as unknown ones', async () => {
     const page = await publish(service())
-    const { provisionWorkspace } = await import('../../src/usecases/sites/provisioning.js')
-    const other = await provisionWorkspace(service().server.service.services, 'Other', 'other')
+    const other = await service().server.service.services.provisioner.createWorkspace('Other', 'other')
     const { key } = await service().mint({ workspaceId: other.workspace.id, scopes: ['admin'] })
     const strip = (text: string) => text.replace(/"requestId":"[^"]*"/, '')
     const foreign = await service().api(key).get(`/pages/${page.id}`).expect(404)

@@ -8,11 +8,9 @@ import { pino } from 'pino'
 import supertest from 'supertest'
 import type { Site } from '../../src/catalog/sites.js'
 import { loadConfig } from '../../src/config/config.js'
-import { toSeconds, toTimestamp } from '../../src/model/clock.js'
-import { hashKey, mintKey, prefixOf } from '../../src/model/key-format.js'
-import type { Scope } from '../../src/model/principal.js'
 import { type RunningServer, startServer } from '../../src/app/server.js'
 import { assertDocumented } from './contract.js'
+import { type KeyWishes, mintTestKey } from './mint-key.js'
 
 export interface TestService {
   server: RunningServer
@@ -25,20 +23,12 @@ export interface TestService {
   /** A key with the scopes `read` and `write`. */
   key: string
   gitdir(slug?: string): string
-  mint(options?: Partial<KeyOptions>): Promise<{ key: string; id: string }>
+  mint(wishes?: KeyWishes): Promise<{ key: string; id: string }>
   /** supertest on the API, with the key unless another (or none: '') is given; every answer is held against OpenAPI. */
   api(key?: string): ApiClient
   /** supertest on a hosted site. */
   visit(path: string, slug?: string): supertest.Test
   stop(): Promise<void>
-}
-
-interface KeyOptions {
-  scopes: Scope[]
-  label: string
-  sites: string[] | null
-  expiresAt: string | null
-  workspaceId: string
 }
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'head' | 'options'
@@ -70,22 +60,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const site = catalog.sites.find(workspace.id, workspace.defaultSiteId)
   if (site === undefined) throw new Error('the default site is not there')
 
-  const mint = async (wanted: Partial<KeyOptions> = {}) => {
-    const key = mintKey()
-    const id = randomUUID()
-    await catalog.keys.create({
-      id,
-      workspaceId: wanted.workspaceId ?? workspace.id,
-      label: wanted.label ?? 'Test key',
-      prefix: prefixOf(key),
-      hash: hashKey(key),
-      scopes: wanted.scopes ?? ['read', 'write'],
-      sites: wanted.sites ?? null,
-      expiresAt: wanted.expiresAt ?? null,
-      createdAt: toTimestamp(toSeconds(clock())),
-    })
-    return { key, id }
-  }
+  const mint = (wishes?: KeyWishes) => mintTestKey(server.service.services, wishes)
   const { key } = await mint()
   const origin = `http://127.0.0.1:${server.port}`
   const request = (method: Method, path: string, bearer: string) => {

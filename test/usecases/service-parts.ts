@@ -9,16 +9,16 @@ import { openIndex } from '../../src/catalog/index/site-index.js'
 import { Turnstile } from '../../src/catalog/sqlite/turnstile.js'
 import type { Site } from '../../src/catalog/sites.js'
 import type { Limits } from '../../src/model/limits.js'
-import { hashKey, mintKey, prefixOf } from '../../src/model/key-format.js'
-import type { Scope } from '../../src/model/principal.js'
 import { ServiceError } from '../../src/model/errors.js'
 import { Store } from '../../src/store/store.js'
-import { provisionWorkspace } from '../../src/usecases/sites/provisioning.js'
+import { Provisioner } from '../../src/usecases/sites/provisioner.js'
+import { IdempotencyGuard } from '../../src/usecases/context/idempotency.js'
 import { Indexer } from '../../src/indexing/indexer.js'
 import { Previews } from '../../src/store/reading/previews.js'
 import { RecordValidator } from '../../src/record-schemas/record-validator.js'
 import type { Services } from '../../src/usecases/context/services.js'
 import { authenticate, type RequestContext, resolveTarget, type TargetIds } from '../../src/usecases/context/target.js'
+import { type KeyWishes, mintTestKey } from '../support/mint-key.js'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -36,14 +36,6 @@ const LIMITS: Limits = {
   diskReserveBytes: 0,
   sessionDays: 30,
   writerThreads: 1,
-}
-
-export interface KeyWishes {
-  scopes?: Scope[]
-  sites?: string[] | null
-  workspaceId?: string
-  label?: string
-  expiresAt?: string | null
 }
 
 export interface ContextWishes extends TargetIds {
@@ -75,36 +67,26 @@ export async function openServiceParts(): Promise<ServiceParts> {
   const clock = () => new Date(now)
   const store = new Store({ dataDir, limits: LIMITS })
   const turnstile = new Turnstile()
+  const catalog = await openCatalog(dataDir, { clock })
   const services: Services = {
     store,
     index: openIndex(dataDir, clock, { first: turnstile }),
     indexer: new Indexer(dataDir, store.troubles, turnstile),
-    catalog: await openCatalog(dataDir, { clock }),
+    catalog,
     validator: new RecordValidator(),
     previews: new Previews(LIMITS, clock),
+    idempotency: new IdempotencyGuard({ catalog, clock }),
+    provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
     clock,
     newId: randomUUID,
     baseUrl: 'http://localhost:8080',
     siteDomain: 'localhost:8080',
     limits: LIMITS,
   }
-  const { workspace, site } = await provisionWorkspace(services, 'First', 'demo')
+  const { workspace, site } = await services.provisioner.createWorkspace('First', 'demo')
 
-  async function mint(wishes: KeyWishes = {}): Promise<string> {
-    const key = mintKey()
-    await services.catalog.keys.create({
-      id: randomUUID(),
-      workspaceId: wishes.workspaceId ?? workspace.id,
-      label: wishes.label ?? 'Ada',
-      prefix: prefixOf(key),
-      hash: hashKey(key),
-      scopes: wishes.scopes ?? ['admin'],
-      sites: wishes.sites ?? null,
-      expiresAt: wishes.expiresAt ?? null,
-      createdAt: '2026-11-21T10:00:00Z',
-    })
-    return key
-  }
+  const mint = async (wishes: KeyWishes = {}) =>
+    (await mintTestKey(services, { label: 'Ada', scopes: ['admin'], workspaceId: workspace.id, ...wishes })).key
 
   const admin = await mint()
   return {

@@ -10,6 +10,8 @@ import { type Config, loadConfig } from '../../config/config.js'
 import type { Clock, MakeId } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { Store } from '../../store/store.js'
+import { IdempotencyGuard } from '../../usecases/context/idempotency.js'
+import { Provisioner } from '../../usecases/sites/provisioner.js'
 
 export interface Offline {
   config: Config
@@ -17,6 +19,8 @@ export interface Offline {
   store: Store
   clock: Clock
   newId: MakeId
+  provisioner: Provisioner
+  idempotency: IdempotencyGuard
 }
 
 /** Opens what is needed, runs `work` and closes all again, whatever happens. */
@@ -27,7 +31,9 @@ export async function withOffline<T>(work: (parts: Offline) => Promise<T>): Prom
   const catalog = await openCatalog(config.dataDir, { clock })
   const store = new Store({ dataDir: config.dataDir, limits: config.limits })
   try {
-    return await work({ config, catalog, store, clock, newId: randomUUID })
+    const parts = { catalog, store, clock, newId: randomUUID }
+    const provisioner = new Provisioner(parts)
+    return await work({ config, ...parts, provisioner, idempotency: new IdempotencyGuard(parts) })
   } finally {
     await store.close()
     catalog.close()

@@ -4,7 +4,6 @@ import type { Command } from 'commander'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { parseSlug } from '../../model/hosts/slug.js'
 import { importRepository } from '../../store/repositories/import-repository.js'
-import { provisionSite } from '../../usecases/sites/provisioning.js'
 import { findWorkspace, type Offline, withOffline } from './offline.js'
 import { printTable } from '../terminal/table.js'
 
@@ -33,9 +32,9 @@ export function addSites(program: Command): void {
 }
 
 async function createSite(slug: string, options: WorkspaceOption): Promise<void> {
-  await withOffline(async (parts) => {
-    const workspace = await findWorkspace(parts.catalog, options.workspace)
-    console.log((await provisionSite(parts, workspace.id, slug)).id)
+  await withOffline(async ({ catalog, provisioner }) => {
+    const workspace = await findWorkspace(catalog, options.workspace)
+    console.log((await provisioner.createSite(workspace.id, slug)).id)
   })
 }
 

@@ -1,7 +1,6 @@
 // `palimpsest workspaces`: make and list workspaces. The API cannot: who may have one is the operator's word.
 
 import type { Command } from 'commander'
-import { provisionWorkspace } from '../../usecases/sites/provisioning.js'
 import { withOffline } from './offline.js'
 import { printTable } from '../terminal/table.js'
 
@@ -16,8 +15,8 @@ export function addWorkspaces(program: Command): void {
 }
 
 async function createWorkspace(name: string, options: { site: string }): Promise<void> {
-  await withOffline(async (parts) => {
-    const { workspace, site } = await provisionWorkspace(parts, name, options.site)
+  await withOffline(async ({ provisioner }) => {
+    const { workspace, site } = await provisioner.createWorkspace(name, options.site)
     printTable(['workspace', 'site', 'slug'], [[workspace.id, site.id, site.slug]])
   })
 }

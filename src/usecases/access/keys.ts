@@ -5,8 +5,8 @@ import { type ApiKey, isUsable } from '../../catalog/keys.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey, mintKey, prefixOf } from '../../model/key-format.js'
+import { parseLabel } from '../../model/label.js'
 import type { Principal, Scope } from '../../model/principal.js'
-import { once } from '../context/idempotency.js'
 import { DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
@@ -28,12 +28,14 @@ export interface RotateKeyInput {
   overlapSeconds?: number
 }
 
-/** Seconds. */
-const DEFAULT_OVERLAP = 86_400
+/** The operator's commands have these without starting the service. */
+type KeyServices = Pick<Services, 'catalog' | 'clock' | 'newId' | 'idempotency'>
+
+const DEFAULT_OVERLAP_SECONDS = 86_400
 
 /** Those not revoked, the oldest first; a limited key sees those that see no more than it does. */
 export async function listKeys(
-  services: Services,
+  services: KeyServices,
   context: RequestContext,
   input: SliceInput,
 ): Promise<Result<KeyData[]>> {
@@ -45,16 +47,17 @@ export async function listKeys(
 
 /** Throws `forbidden_scope` for a scope that the minting key lacks, `site_not_found`, `invalid_body` for a time that is past. */
 export async function createKey(
-  services: Services,
+  services: KeyServices,
   context: RequestContext,
   input: CreateKeyInput,
 ): Promise<Result<NewKeyData>> {
-  const { label, scopes = ['read'] } = input
+  const { scopes = ['read'] } = input
+  const label = parseLabel(input.label)
   checkScopes(context, scopes)
   const sites = sitesFor(services, context, input.sites ?? null)
   const now = toSeconds(services.clock())
   const expiresAt = expiryFor(input.expiresAt ?? null, now)
-  return await once(services, context, { input, isSecret: true }, async () => {
+  return await services.idempotency.once(context, { input, isSecret: true }, async () => {
     const workspaceId = context.target.workspace.id
     const data = await mint(services, { workspaceId, label, scopes: [...new Set(scopes)], sites, expiresAt })
     return { result: { data, created: true }, committed: false }
@@ -66,7 +69,7 @@ export async function createKey(
  * `key_not_found`, and `forbidden_scope` when the caller lacks a scope of the key.
  */
 export async function rotateKey(
-  services: Services,
+  services: KeyServices,
   context: RequestContext,
   input: RotateKeyInput,
 ): Promise<Result<NewKeyData>> {
@@ -74,10 +77,10 @@ export async function rotateKey(
   checkScopes(context, before.scopes)
   const now = toSeconds(services.clock())
   if (!isUsable(before, services.clock())) throw keyNotFound()
-  return await once(services, context, { input, isSecret: true }, async () => {
+  return await services.idempotency.once(context, { input, isSecret: true }, async () => {
     const { workspaceId, label, scopes, sites, expiresAt } = before
     const data = await mint(services, { workspaceId, label, scopes, sites, expiresAt })
-    const end = toTimestamp(now + (input.overlapSeconds ?? DEFAULT_OVERLAP))
+    const end = toTimestamp(now + (input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS))
     await services.catalog.keys.expire(workspaceId, before.id, end)
     return { result: { data, created: true }, committed: false }
   })
@@ -85,7 +88,7 @@ export async function rotateKey(
 
 /** From the next request on. Throws `key_not_found`. */
 export async function revokeKey(
-  services: Services,
+  services: KeyServices,
   context: RequestContext,
   input: { id: string },
 ): Promise<Result<{ id: string }>> {
@@ -96,7 +99,7 @@ export async function revokeKey(
 
 /** What is made of a new key's fields: its row with a hash, and the secret for its owner alone. */
 async function mint(
-  { catalog, clock, newId }: Services,
+  { catalog, clock, newId }: KeyServices,
   fields: Pick<ApiKey, 'workspaceId' | 'label' | 'scopes' | 'sites' | 'expiresAt'>,
 ): Promise<NewKeyData> {
   const key = mintKey()
@@ -111,7 +114,7 @@ async function mint(
   return { ...toKeyData(created), key }
 }
 
-async function findKey(services: Services, context: RequestContext, id: string): Promise<ApiKey> {
+async function findKey(services: KeyServices, context: RequestContext, id: string): Promise<ApiKey> {
   const key = (await keysInReach(services, context)).find((candidate) => candidate.id === id.toLowerCase())
   if (key === undefined) throw keyNotFound()
   return key
@@ -121,7 +124,7 @@ function keyNotFound(): ServiceError {
   return new ServiceError('key_not_found', 'There is no such key: GET /keys lists those there are.')
 }
 
-async function keysInReach(services: Services, { principal, target }: RequestContext): Promise<ApiKey[]> {
+async function keysInReach(services: KeyServices, { principal, target }: RequestContext): Promise<ApiKey[]> {
   const keys = await services.catalog.keys.list(target.workspace.id)
   return keys.filter(({ sites }) => isWithin(sites, principal))
 }
@@ -140,7 +143,7 @@ function checkScopes({ target }: RequestContext, scopes: readonly Scope[]): void
   )
 }
 
-function sitesFor(services: Services, context: RequestContext, sites: readonly string[] | null): string[] | null {
+function sitesFor(services: KeyServices, context: RequestContext, sites: readonly string[] | null): string[] | null {
   const wanted = sites ?? context.principal.sites
   return wanted === null ? null : [...new Set(wanted.map((id) => findSite(services, context, id).id))]
 }

@@ -8,7 +8,7 @@ import type { Operation, WrittenItem } from '../../store/protocol/write.js'
 import { keyOf, type PreparedItem, prepareItem } from './batch-items.js'
 import { replayBatch } from './batch-replay.js'
 import { describeDraft, type DryRunInput } from '../pages/dry-run.js'
-import { once } from '../context/idempotency.js'
+import { rememberedBySite } from '../context/idempotency.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { type RequestContext, siteOf } from '../context/target.js'
@@ -34,21 +34,25 @@ export async function runBatch(
   const aim = { ...context, target: { ...context.target, site } }
   if (input.dryRun === true) return await showBatch(services, aim, site, input)
   const replay = (facts: Parameters<typeof replayBatch>[3]) => replayBatch(services, site, input, facts)
-  return await once(services, context, { site, input, replay }, async (idempotency) => {
-    for (let tries = 1; ; tries += 1) {
-      const prepared = await prepare(services, aim, input.operations)
-      try {
-        const written = await writeSite(services, aim, site, toChangeSet(prepared), {
-          reason: input.reason,
-          idempotency,
-        })
-        const data = await answerable(written, () => toBatchData(written.commit, prepared, written.items ?? []))
-        return { result: { data }, committed: written.changed }
-      } catch (error) {
-        if (tries === MOST_TRIES || !isSchemaChanged(error)) throw error
+  return await services.idempotency.once(
+    context,
+    { input, ...rememberedBySite(services, site, replay) },
+    async (idempotency) => {
+      for (let tries = 1; ; tries += 1) {
+        const prepared = await prepare(services, aim, input.operations)
+        try {
+          const written = await writeSite(services, aim, site, toChangeSet(prepared), {
+            reason: input.reason,
+            idempotency,
+          })
+          const data = await answerable(written, () => toBatchData(written.commit, prepared, written.items ?? []))
+          return { result: { data }, committed: written.changed }
+        } catch (error) {
+          if (tries === MOST_TRIES || !isSchemaChanged(error)) throw error
+        }
       }
-    }
-  })
+    },
+  )
 }
 
 async function showBatch(

@@ -1,9 +1,10 @@
-// `Idempotency-Key`: a POST that is repeated with the same key and request gets the same answer and happens once.
-// Its memory is the commit it made (a trailer, so it survives a power cut), or the catalog for a POST without a commit.
+// `Idempotency-Key`: a POST that is repeated with the same key and request is done once and answered alike.
+// The commit that the request made remembers it, in a trailer that survives a power cut; where it makes none, the catalog does.
 
 import { createHash } from 'node:crypto'
+import type { Catalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/sites.js'
-import { toSeconds, toTimestamp } from '../../model/clock.js'
+import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/facts.js'
 import { encodeCanonicalJson } from '../../store/format/site-format.js'
@@ -13,16 +14,23 @@ import type { Services } from './services.js'
 import type { RequestContext } from './target.js'
 
 export interface Repeatable<T> {
-  /** The site whose history holds the commit; undefined for a POST that makes none. */
-  site?: Site
-  /** What was asked for, whole. */
+  /** The whole request: another one with the same key is refused. */
   input: object
-  /** The same answer, from the commit that the first request made. */
-  replay?: (facts: CommitFacts) => Result<T> | Promise<Result<T>>
-  /** Whether a kept answer has come true: it was kept before the last step. Without it, it is kept after. */
+  /** The site that the request writes to; undefined where it makes no commit. */
+  site?: Site
+  /** Finds the commit that a request with this key made; undefined where there is none. */
+  findCommit?: (keyHash: string) => Promise<RememberedCommit<T> | undefined>
+  /** Whether an answer that was kept before the last step is true by now. */
   isTrue?: (result: Result<T>) => Promise<boolean>
   /** The answer holds a secret that is shown once: it is never kept, and a repeated request is refused. */
   isSecret?: true
+}
+
+interface RememberedCommit<T> {
+  requestHash: string
+  /** Commit time, seconds. */
+  time: number
+  replay: () => Result<T> | Promise<Result<T>>
 }
 
 export interface Performed<T> {
@@ -32,8 +40,8 @@ export interface Performed<T> {
 }
 
 /**
- * Does what is asked for, and may keep its answer itself, before a last step that a start would finish. `trailer` is the value
- * of the commit's trailer; undefined without a key.
+ * Does what is requested. `trailer` is the value of the commit's trailer, undefined without a key. `keep` stores the answer
+ * before a last step that the next start would finish.
  */
 type Work<T> = (trailer: string | undefined, keep: (result: Result<T>) => Promise<void>) => Promise<Performed<T>>
 
@@ -42,40 +50,92 @@ interface Hashes {
   request: string
 }
 
-/** Seconds. */
-const KEPT_FOR = 24 * 60 * 60
+const KEPT_SECONDS = 24 * 60 * 60
 
-/** Hashes of the keys whose first request is not answered yet. */
-const inProgress = new WeakMap<Services['catalog'], Set<string>>()
+export class IdempotencyGuard {
+  readonly #catalog: Catalog
+  readonly #clock: Clock
+  /** Hashes of the keys whose first request is not answered yet. */
+  readonly #running = new Set<string>()
 
-/**
- * Runs `work`, or answers again what it answered within the last 24 hours.
- * Throws `idempotency_in_progress`, `idempotency_key_reused`, `secret_not_replayable`. Refusals are not remembered.
- */
-export async function once<T>(
-  services: Services,
-  context: RequestContext,
-  request: Repeatable<T>,
-  work: Work<T>,
-): Promise<Result<T>> {
-  const hashes = hashesOf(context, request)
-  if (hashes === undefined) return (await work(undefined, async () => undefined)).result
-  const running = runningIn(services)
-  if (running.has(hashes.key)) {
-    throw new ServiceError(
-      'idempotency_in_progress',
-      'The first request with this Idempotency-Key is still being worked on. Send it again shortly.',
-    )
+  constructor({ catalog, clock }: { catalog: Catalog; clock: Clock }) {
+    this.#catalog = catalog
+    this.#clock = clock
   }
-  running.add(hashes.key)
-  try {
-    return (await recall(services, request, hashes)) ?? (await perform(services, request, hashes, work))
-  } finally {
-    running.delete(hashes.key)
+
+  /**
+   * Runs `work`, or repeats the answer that it gave within the last 24 hours. Refusals are not remembered.
+   * Throws `idempotency_in_progress`, `idempotency_key_reused`, `secret_not_replayable`.
+   */
+  async once<T>(context: RequestContext, request: Repeatable<T>, work: Work<T>): Promise<Result<T>> {
+    const hashes = hashesOf(context, request)
+    if (hashes === undefined) return (await work(undefined, async () => undefined)).result
+    if (this.#running.has(hashes.key)) {
+      throw new ServiceError(
+        'idempotency_in_progress',
+        'The first request with this Idempotency-Key is still in progress. Send it again shortly.',
+      )
+    }
+    this.#running.add(hashes.key)
+    try {
+      return (await this.#recall(request, hashes)) ?? (await this.#perform(request, hashes, work))
+    } finally {
+      this.#running.delete(hashes.key)
+    }
+  }
+
+  async #recall<T>(request: Repeatable<T>, hashes: Hashes): Promise<Result<T> | undefined> {
+    const commit = await request.findCommit?.(hashes.key)
+    if (commit !== undefined && toSeconds(this.#clock()) - commit.time < KEPT_SECONDS) {
+      checkSameRequest(commit.requestHash, hashes)
+      return await commit.replay()
+    }
+    const record = await this.#catalog.idempotency.find(hashes.key)
+    if (record === undefined) return undefined
+    checkSameRequest(record.requestHash, hashes)
+    if (request.isSecret === true) {
+      throw new ServiceError(
+        'secret_not_replayable',
+        'The first request with this Idempotency-Key made a key, and a secret is shown once. Revoke that key and make another.',
+      )
+    }
+    const result = JSON.parse(record.body) as Result<T>
+    return request.isTrue === undefined || (await request.isTrue(result)) ? result : undefined
+  }
+
+  async #perform<T>(request: Repeatable<T>, hashes: Hashes, work: Work<T>): Promise<Result<T>> {
+    let isKept = false
+    const keep = async (result: Result<T>) => {
+      isKept = true
+      await this.#catalog.idempotency.save({
+        keyHash: hashes.key,
+        requestHash: hashes.request,
+        status: result.created === true ? 201 : 200,
+        body: request.isSecret === true ? '' : JSON.stringify(result),
+        createdAt: toTimestamp(toSeconds(this.#clock())),
+      })
+    }
+    const { result, committed } = await work(`${hashes.key} ${hashes.request}`, keep)
+    if (!committed && !isKept) await keep(result)
+    return result
   }
 }
 
-/** SHA-256 of who, where and which key, and of the canonical request; undefined without a key. */
+/** For a request that makes a commit: `replay` gives the first answer again, from what that commit did. */
+export function rememberedBySite<T>(
+  services: Services,
+  site: Site,
+  replay: (facts: CommitFacts) => Result<T> | Promise<Result<T>>,
+): Required<Pick<Repeatable<T>, 'site' | 'findCommit'>> {
+  const findCommit = async (keyHash: string) => {
+    const row = await readIndex(services, [site], () => services.index.idempotent(site.id, keyHash))
+    const facts = row && services.store.factsOf(site, row.commit)
+    return row && facts && { requestHash: row.requestHash, time: row.time, replay: () => replay(facts) }
+  }
+  return { site, findCommit }
+}
+
+/** SHA-256 of principal, workspace, route, site and key, and of the canonical request; undefined without a key. */
 export function hashesOf(
   context: RequestContext,
   { site, input }: Pick<Repeatable<unknown>, 'site' | 'input'>,
@@ -91,64 +151,12 @@ export function hashesOf(
   return { key: sha256(JSON.stringify(scope)), request: sha256(encodeCanonicalJson(Object.fromEntries(fields))) }
 }
 
-async function recall<T>(services: Services, request: Repeatable<T>, hashes: Hashes): Promise<Result<T> | undefined> {
-  const { site, replay } = request
-  if (site !== undefined && replay !== undefined) {
-    const row = await readIndex(services, [site], () => services.index.idempotent(site.id, hashes.key))
-    const isKept = row !== undefined && toSeconds(services.clock()) - row.time < KEPT_FOR
-    const facts = isKept ? services.store.factsOf(site, row.commit) : undefined
-    if (isKept && facts !== undefined) {
-      checkSameRequest(row.requestHash, hashes)
-      return await replay(facts)
-    }
-  }
-  const record = await services.catalog.idempotency.find(hashes.key)
-  if (record === undefined) return undefined
-  checkSameRequest(record.requestHash, hashes)
-  if (request.isSecret === true) {
-    throw new ServiceError(
-      'secret_not_replayable',
-      'The first request with this Idempotency-Key made a key, and a secret is shown once. Revoke that key and make another.',
-    )
-  }
-  const result = JSON.parse(record.body) as Result<T>
-  return request.isTrue === undefined || (await request.isTrue(result)) ? result : undefined
-}
-
 function checkSameRequest(requestHash: string, hashes: Hashes): void {
   if (requestHash === hashes.request) return
   throw new ServiceError(
     'idempotency_key_reused',
     'This Idempotency-Key was sent with another request before. Use a new one for a new request.',
   )
-}
-
-async function perform<T>(
-  services: Services,
-  request: Repeatable<T>,
-  hashes: Hashes,
-  work: Work<T>,
-): Promise<Result<T>> {
-  let isKept = false
-  const keep = async (result: Result<T>) => {
-    isKept = true
-    await services.catalog.idempotency.save({
-      keyHash: hashes.key,
-      requestHash: hashes.request,
-      status: result.created === true ? 201 : 200,
-      body: request.isSecret === true ? '' : JSON.stringify(result),
-      createdAt: toTimestamp(toSeconds(services.clock())),
-    })
-  }
-  const { result, committed } = await work(`${hashes.key} ${hashes.request}`, keep)
-  if (!committed && !isKept) await keep(result)
-  return result
-}
-
-function runningIn({ catalog }: Services): Set<string> {
-  let running = inProgress.get(catalog)
-  if (running === undefined) inProgress.set(catalog, (running = new Set()))
-  return running
 }
 
 function sha256(content: string | Uint8Array): string {

@@ -5,6 +5,8 @@ import type { SiteIndex } from '../../catalog/index/site-index.js'
 import type { Clock, MakeId } from '../../model/clock.js'
 import type { Limits } from '../../model/limits.js'
 import type { Store } from '../../store/store.js'
+import type { Provisioner } from '../sites/provisioner.js'
+import type { IdempotencyGuard } from './idempotency.js'
 import type { Indexer } from '../../indexing/indexer.js'
 import type { Introspection } from '../../oauth/introspection.js'
 import type { Previews } from '../../store/reading/previews.js'
@@ -17,6 +19,8 @@ export interface Services {
   indexer: Indexer
   validator: RecordValidator
   previews: Previews
+  idempotency: IdempotencyGuard
+  provisioner: Provisioner
   /** Where tokens of an identity provider are taken. */
   introspection?: Introspection | undefined
   clock: Clock

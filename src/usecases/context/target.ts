@@ -33,8 +33,11 @@ export interface TargetIds {
   siteId?: string | undefined
 }
 
+type CatalogOnly = Pick<Services, 'catalog'>
+type Aim = Pick<RequestContext, 'principal' | 'target'>
+
 /** The bearer of a key. Throws `unauthenticated`, the same for no, malformed, unknown, expired and revoked keys. */
-export function authenticate(services: Services, bearer: string | undefined): Principal {
+export function authenticate(services: Pick<Services, 'catalog' | 'clock'>, bearer: string | undefined): Principal {
   const { keys, keyUsage } = services.catalog
   const key = bearer !== undefined && isWellFormedKey(bearer) ? keys.findByHash(hashKey(bearer)) : undefined
   if (key === undefined || !isUsable(key, services.clock())) {
@@ -49,7 +52,7 @@ export function authenticate(services: Services, bearer: string | undefined): Pr
  * The workspace and, where the header names one, the site of a request that needs `scope`.
  * Throws `workspace_not_found`, `site_not_found`, then `insufficient_scope`.
  */
-export function resolveTarget(services: Services, principal: Principal, ids: TargetIds, scope: Scope): Target {
+export function resolveTarget(services: CatalogOnly, principal: Principal, ids: TargetIds, scope: Scope): Target {
   const workspaceId = ids.workspaceId?.toLowerCase() ?? principal.workspaceId
   const scopes = scopesIn(services, principal, workspaceId)
   const workspace = scopes.length === 0 ? undefined : services.catalog.workspaces.find(workspaceId)
@@ -68,7 +71,7 @@ export function resolveTarget(services: Services, principal: Principal, ids: Tar
  * The site that a request is about: the header's, else the body's, else the workspace's default one.
  * Throws `site_mismatch` when header and body name different ones, and `site_not_found`.
  */
-export function siteOf(services: Services, context: RequestContext, bodySiteId?: string): Site {
+export function siteOf(services: CatalogOnly, context: RequestContext, bodySiteId?: string): Site {
   const { site, workspace } = context.target
   if (bodySiteId !== undefined && site !== undefined && site.id !== bodySiteId.toLowerCase()) {
     throw new ServiceError('site_mismatch', 'The header x-service-site-id and the body name different sites: send one.')
@@ -85,7 +88,7 @@ export function siteOf(services: Services, context: RequestContext, bodySiteId?:
 }
 
 /** A site of the target workspace that the key may see. Throws `site_not_found`. */
-export function findSite(services: Services, context: Aim, siteId: string): Site {
+export function findSite(services: CatalogOnly, context: Aim, siteId: string): Site {
   const site = visibleSite(services, context, siteId.toLowerCase())
   if (site !== undefined) return site
   throw new ServiceError(
@@ -95,14 +98,14 @@ export function findSite(services: Services, context: Aim, siteId: string): Site
 }
 
 /** The sites in which an id is looked up: the header's alone, else all of the workspace that the key may see. */
-export async function sitesInView(services: Services, context: RequestContext): Promise<Site[]> {
+export async function sitesInView(services: CatalogOnly, context: RequestContext): Promise<Site[]> {
   const { site, workspace } = context.target
   if (site !== undefined) return [site]
   return await services.catalog.sites.list(workspace.id, { only: context.principal.sites })
 }
 
 /** What a key may do in a workspace; empty where it may not even know that it exists. */
-export function scopesIn(services: Services, principal: Principal, workspaceId: string): readonly Scope[] {
+export function scopesIn(services: CatalogOnly, principal: Principal, workspaceId: string): readonly Scope[] {
   const held = withImplied(principal.scopes)
   if (workspaceId === principal.workspaceId) return held
   const grants = services.catalog.grants.grantsTo(principal.workspaceId)
@@ -113,9 +116,7 @@ export function scopesIn(services: Services, principal: Principal, workspaceId: 
   return held.filter((scope) => scope !== 'admin' && granted.includes(scope))
 }
 
-type Aim = Pick<RequestContext, 'principal' | 'target'>
-
-function visibleSite(services: Services, { principal, target }: Aim, siteId: string): Site | undefined {
+function visibleSite(services: CatalogOnly, { principal, target }: Aim, siteId: string): Site | undefined {
   if (principal.sites !== null && !principal.sites.includes(siteId)) return undefined
   return services.catalog.sites.find(target.workspace.id, siteId)
 }

@@ -17,8 +17,13 @@ export interface CommitNotes {
   idempotency?: string | undefined
 }
 
-/** Who wrote, as the commit names them beside the author. */
-const PRINCIPAL_TRAILERS = { key: 'Api-Key-Id', session: 'Session-Id', token: 'Token-Subject' } as const
+/** The trailer that holds the principal's id. */
+const PRINCIPAL_TRAILERS = {
+  key: 'Api-Key-Id',
+  session: 'Session-Id',
+  token: 'Token-Subject',
+  operator: 'Operator',
+} as const
 
 /** What became of a write, and the page that it is about as this very commit left it, where the index knows that. */
 export interface WrittenPage extends Written {

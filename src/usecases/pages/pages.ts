@@ -8,7 +8,7 @@ import { changePage } from './change-page.js'
 import type { DryRunInput } from './dry-run.js'
 import { sliceLines } from './edit-text.js'
 import { findPage, pageNotFound } from './find-page.js'
-import { once } from '../context/idempotency.js'
+import { rememberedBySite } from '../context/idempotency.js'
 import { pageAsOf } from './page-as-of.js'
 import { asCreated, toPageData, toPageResult } from './page-data.js'
 import { toHtmlBytes } from './page-html.js'
@@ -58,8 +58,10 @@ export async function createPage(
   if (input.dryRun === true) return (await publish(services, context, input, { replace: false })).result
   const replay = async (facts: { oid: string; trailers: Readonly<Record<string, string>> }) =>
     asCreated(await pageAsOf(services, site, facts.trailers['Page-Id'] ?? '', facts.oid))
-  return await once(services, context, { site, input, replay }, (idempotency) =>
-    publish(services, context, input, { replace: false, idempotency }),
+  return await services.idempotency.once(
+    context,
+    { input, ...rememberedBySite(services, site, replay) },
+    (idempotency) => publish(services, context, input, { replace: false, idempotency }),
   )
 }
 

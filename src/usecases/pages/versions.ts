@@ -8,7 +8,7 @@ import type { Operation } from '../../store/protocol/write.js'
 import { readIndex } from '../../indexing/catch-up.js'
 import { type DryRunInput, showPage } from './dry-run.js'
 import { findPage } from './find-page.js'
-import { once } from '../context/idempotency.js'
+import { rememberedBySite } from '../context/idempotency.js'
 import { pageAfter, pageAsOf } from './page-as-of.js'
 import type { PageId } from './pages.js'
 import {
@@ -90,11 +90,15 @@ export async function rollbackPage(
     return await showPage(services, context, site, await toRollback(services, context, input))
   }
   const replay = (facts: { oid: string }) => pageAsOf(services, site, pageId, facts.oid)
-  return await once(services, context, { site, input, replay }, async (idempotency) => {
-    const operation = await toRollback(services, context, input)
-    const written = await writeSite(services, context, site, operation, { reason: input.reason, idempotency })
-    return { result: await pageAfter(services, site, written), committed: written.changed }
-  })
+  return await services.idempotency.once(
+    context,
+    { input, ...rememberedBySite(services, site, replay) },
+    async (idempotency) => {
+      const operation = await toRollback(services, context, input)
+      const written = await writeSite(services, context, site, operation, { reason: input.reason, idempotency })
+      return { result: await pageAfter(services, site, written), committed: written.changed }
+    },
+  )
 }
 
 async function toRollback(services: Services, context: RequestContext, input: RollbackInput): Promise<Operation> {

@@ -8,7 +8,7 @@ import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/facts.js'
 import type { KnownFile, Written } from '../../store/protocol/write.js'
 import { readIndex } from '../../indexing/catch-up.js'
-import { once } from '../context/idempotency.js'
+import { rememberedBySite } from '../context/idempotency.js'
 import {
   type Conditions,
   conditionOf,
@@ -55,13 +55,17 @@ export async function createCollection(
   input: CollectionInput,
 ): Promise<Result<CollectionData>> {
   const site = siteOf(services, context)
-  return await once(services, context, { site, input, replay: asCreated }, async (idempotency) => {
-    const definition = await checkDefinition(services, context, input)
-    const operation = { kind: 'put-collection', collectionId: services.newId(), ...definition, create: true } as const
-    const { facts } = await writeSite(services, context, site, operation, { idempotency })
-    if (facts === null) throw new ServiceError('internal', 'A new collection made no commit.')
-    return { result: asCreated(facts), committed: true }
-  })
+  return await services.idempotency.once(
+    context,
+    { input, ...rememberedBySite(services, site, asCreated) },
+    async (idempotency) => {
+      const definition = await checkDefinition(services, context, input)
+      const operation = { kind: 'put-collection', collectionId: services.newId(), ...definition, create: true } as const
+      const { facts } = await writeSite(services, context, site, operation, { idempotency })
+      if (facts === null) throw new ServiceError('internal', 'A new collection made no commit.')
+      return { result: asCreated(facts), committed: true }
+    },
+  )
 }
 
 export async function getCollection(

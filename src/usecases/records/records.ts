@@ -9,7 +9,7 @@ import type { CommitFacts } from '../../model/facts.js'
 import type { KnownFile, Written } from '../../store/protocol/write.js'
 import { readIndex } from '../../indexing/catch-up.js'
 import { type CollectionId, type FoundCollection, findCollection } from './collections.js'
-import { once } from '../context/idempotency.js'
+import { rememberedBySite } from '../context/idempotency.js'
 import { putCheckedRecord } from './put-checked-record.js'
 import {
   type Conditions,
@@ -59,12 +59,16 @@ export async function createRecord(
   input: CollectionId & Body,
 ): Promise<Result<RecordData>> {
   const site = siteOf(services, context)
-  return await once(services, context, { site, input, replay: asCreated }, async (idempotency) => {
-    const change = { recordId: services.newId(), data: input.data, create: true }
-    const { facts } = await putCheckedRecord(services, context, input.id, change, { idempotency })
-    if (facts === null) throw new ServiceError('internal', 'A new record made no commit.')
-    return { result: asCreated(facts), committed: true }
-  })
+  return await services.idempotency.once(
+    context,
+    { input, ...rememberedBySite(services, site, asCreated) },
+    async (idempotency) => {
+      const change = { recordId: services.newId(), data: input.data, create: true }
+      const { facts } = await putCheckedRecord(services, context, input.id, change, { idempotency })
+      if (facts === null) throw new ServiceError('internal', 'A new record made no commit.')
+      return { result: asCreated(facts), committed: true }
+    },
+  )
 }
 
 export async function getRecord(

@@ -8,7 +8,7 @@ import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { isOid } from '../../model/ids.js'
 import type { LoggedCommit } from '../../store/store.js'
-import { once } from '../context/idempotency.js'
+import { rememberedBySite } from '../context/idempotency.js'
 import { DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import type { SiteId } from './sites.js'
@@ -64,14 +64,18 @@ export async function revertCommit(
 ): Promise<Result<CommitData>> {
   const site = findSite(services, context, input.id)
   const replay = (facts: { oid: string }) => asCreated(site, readCommit(services, site, facts.oid))
-  return await once(services, context, { site, input, replay }, async (idempotency) => {
-    const commit = input.commit.toLowerCase()
-    const notes = { reason: input.reason, idempotency }
-    const written = await writeSite(services, context, site, { kind: 'revert-commit', commit }, notes)
-    const data = await answerable(written, () => readCommit(services, site, written.commit))
-    if (written.changed) return { result: asCreated(site, data), committed: true }
-    return { result: { data: { ...data, changed: false } }, committed: false }
-  })
+  return await services.idempotency.once(
+    context,
+    { input, ...rememberedBySite(services, site, replay) },
+    async (idempotency) => {
+      const commit = input.commit.toLowerCase()
+      const notes = { reason: input.reason, idempotency }
+      const written = await writeSite(services, context, site, { kind: 'revert-commit', commit }, notes)
+      const data = await answerable(written, () => readCommit(services, site, written.commit))
+      if (written.changed) return { result: asCreated(site, data), committed: true }
+      return { result: { data: { ...data, changed: false } }, committed: false }
+    },
+  )
 }
 
 function asCreated(site: Site, data: CommitData): Result<CommitData> {

@@ -5,11 +5,9 @@ import type { SiteData } from '../../../schemas/sites.js'
 import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
-import { once } from '../context/idempotency.js'
-import { provisionSite } from './provisioning.js'
 import { DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { siteUrlOf } from '../../model/hosts/site-url.js'
+import { type PublicAddress, siteUrlOf } from '../../model/hosts/site-url.js'
 import { makeCursor, readCursor } from '../context/slice.js'
 import { findSite, type RequestContext } from '../context/target.js'
 
@@ -17,11 +15,14 @@ export interface SiteId {
   id: string
 }
 
+/** The operator's commands have these without starting the service. */
+type SiteServices = Pick<Services, 'catalog' | 'idempotency' | 'provisioner'> & PublicAddress
+
 const LIST = 'sites'
 
 /** Those the key may see, by slug. */
 export async function listSites(
-  services: Services,
+  services: SiteServices,
   context: RequestContext,
   input: SliceInput & { slug?: string },
 ): Promise<Result<SiteData[]>> {
@@ -39,7 +40,7 @@ export async function listSites(
 
 /** Live when it is answered. Throws `invalid_slug`, `reserved_slug`, `slug_taken`. */
 export async function createSite(
-  services: Services,
+  services: SiteServices,
   context: RequestContext,
   input: { slug: string },
 ): Promise<Result<SiteData>> {
@@ -50,9 +51,9 @@ export async function createSite(
   // Where the last step failed, the site is not live yet: asking again finishes it.
   const isTrue = async ({ data }: Result<SiteData>) =>
     !(await services.catalog.sites.listCreating()).some(({ id }) => id === data.id)
-  return await once(services, context, { input, isTrue }, async (_trailer, keep) => {
+  return await services.idempotency.once(context, { input, isTrue }, async (_trailer, keep) => {
     const { workspace } = context.target
-    const site = await provisionSite(services, workspace.id, input.slug, (made) => keep(toResult(made)))
+    const site = await services.provisioner.createSite(workspace.id, input.slug, (made) => keep(toResult(made)))
     return { result: toResult(site), committed: false }
   })
 }
@@ -106,7 +107,7 @@ export function assertUnlimited({ principal }: RequestContext): void {
   throw new ServiceError('insufficient_scope', 'This key is limited to some sites: ask with one that is not.')
 }
 
-function toSiteData(services: Services, context: RequestContext, site: Site): SiteData {
+function toSiteData(services: PublicAddress, context: RequestContext, site: Site): SiteData {
   const { id, slug, workspaceId, publicHistory, createdAt } = site
   const isDefault = context.target.workspace.defaultSiteId === id
   return { id, slug, workspaceId, url: siteUrlOf(services, slug), isDefault, publicHistory, createdAt }

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { openCatalog } from '../../../src/catalog/catalog.js'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { createCollection } from '../../../src/usecases/records/collections.js'
-import { hashesOf } from '../../../src/usecases/context/idempotency.js'
+import { hashesOf, IdempotencyGuard } from '../../../src/usecases/context/idempotency.js'
 import { createKey } from '../../../src/usecases/access/keys.js'
 import { createPage, replacePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
 import { createRecord } from '../../../src/usecases/records/records.js'
-import { recoverSites } from '../../../src/usecases/sites/provisioning.js'
+import { Provisioner } from '../../../src/usecases/sites/provisioner.js'
 import { createSite, listSites } from '../../../src/usecases/sites/sites.js'
 import { rollbackPage } from '../../../src/usecases/pages/versions.js'
 import { git } from '../../support/git.js'
@@ -144,8 +144,9 @@ describe('an Idempotency-Key', () => {
     const { data: again } = await make('by-request')
     assert.equal(parts.services.catalog.sites.findBySlug('by-request')?.id, again.id)
     // Another process remembers nothing but what is in the catalog.
-    const started = { ...parts.services, catalog: await openCatalog(parts.dataDir, { clock: parts.services.clock }) }
-    await recoverSites(started)
+    const process = { ...parts.services, catalog: await openCatalog(parts.dataDir, { clock: parts.services.clock }) }
+    const started = { ...process, idempotency: new IdempotencyGuard(process), provisioner: new Provisioner(process) }
+    await started.provisioner.recover()
     const site = started.catalog.sites.findBySlug('by-start')
     const { data } = await createSite(started, parts.context({ idempotencyKey: 'by-start' }), { slug: 'by-start' })
     assert.equal(data.id, site?.id)

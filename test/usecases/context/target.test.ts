@@ -5,7 +5,6 @@ import type { Site } from '../../../src/catalog/sites.js'
 import { mintKey } from '../../../src/model/key-format.js'
 import type { Scope } from '../../../src/model/principal.js'
 import { createPage, getPage } from '../../../src/usecases/pages/pages.js'
-import { provisionSite, provisionWorkspace } from '../../../src/usecases/sites/provisioning.js'
 import { authenticate, resolveTarget, siteOf } from '../../../src/usecases/context/target.js'
 import { listWorkspaces } from '../../../src/usecases/access/workspaces.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
@@ -17,8 +16,8 @@ describe('the target of a request', () => {
 
   before(async () => {
     parts = await openServiceParts()
-    second = await provisionSite(parts.services, parts.workspaceId, 'second')
-    const { workspace, site } = await provisionWorkspace(parts.services, 'Other', 'other')
+    second = await parts.services.provisioner.createSite(parts.workspaceId, 'second')
+    const { workspace, site } = await parts.services.provisioner.createWorkspace('Other', 'other')
     other = { workspaceId: workspace.id, site }
   })
   after(() => parts.stop())

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { authenticate } from '../../../src/usecases/context/target.js'
-import { createKey, listKeys, revokeKey } from '../../../src/usecases/access/keys.js'
 import { createPage, getPage } from '../../../src/usecases/pages/pages.js'
 import { createSite, deleteSite, getSite, listSites, updateSite } from '../../../src/usecases/sites/sites.js'
 import { getMe, listWorkspaces } from '../../../src/usecases/access/workspaces.js'
@@ -97,70 +95,6 @@ describe('the administration of a workspace', () => {
       await assert.rejects(createSite(parts.services, context, { slug: 'blog' }), refusal('insufficient_scope'))
       const update = updateSite(parts.services, context, { id: parts.site.id, isDefault: true })
       await assert.rejects(update, refusal('insufficient_scope'))
-    })
-  })
-
-  describe('keys', () => {
-    const mint = (input: Parameters<typeof createKey>[2], key?: string) =>
-      createKey(parts.services, parts.context(key === undefined ? {} : { key }), input)
-
-    it('are shown once, and open what they say', async () => {
-      const input = { label: 'CI', scopes: ['write'] as const, expiresAt: '2027-01-01T00:00:00+01:00' }
-      const { data, created } = await mint(input)
-      const { key, ...rest } = data
-      assert.equal(created, true)
-      assert.deepEqual(rest, {
-        id: data.id,
-        label: 'CI',
-        prefix: `${key.slice(0, 8)}…`,
-        scopes: ['write'],
-        sites: null,
-        expiresAt: '2026-12-31T23:00:00Z',
-        lastUsedAt: null,
-        createdAt: '2026-11-21T10:00:00Z',
-      })
-      assert.equal(authenticate(parts.services, key).id, data.id)
-      const listed = (await listKeys(parts.services, parts.context(), {})).data
-      assert.deepEqual(
-        listed.find(({ id }) => id === data.id),
-        rest,
-      )
-      assert.doesNotMatch(JSON.stringify(listed), new RegExp(key))
-    })
-
-    it('are refused from the moment they are revoked', async () => {
-      const { data } = await mint({ label: 'CI' })
-      const revoke = () => revokeKey(parts.services, parts.context(), { id: data.id })
-      assert.equal((await revoke()).data.id, data.id)
-      assert.throws(() => authenticate(parts.services, data.key), refusal('unauthenticated'))
-      await assert.rejects(revoke(), refusal('key_not_found'))
-    })
-
-    it('mint no more than they hold', async () => {
-      const { services, workspaceId } = parts
-      const other = await createSite(services, parts.context(), { slug: 'blog' })
-      const limited = await parts.mint({ sites: [parts.site.id] })
-      assert.deepEqual((await mint({ label: 'x' }, limited)).data.sites, [parts.site.id])
-      await assert.rejects(mint({ label: 'x', sites: [other.data.id] }, limited), refusal('site_not_found'))
-      const granted = { ...parts.context(), target: { ...parts.context().target, scopes: ['read', 'write'] as const } }
-      const stronger = createKey(services, granted, { label: 'x', scopes: ['admin'] })
-      await assert.rejects(stronger, refusal('forbidden_scope'))
-      assert.equal((await services.catalog.keys.list(workspaceId)).length, 3)
-    })
-
-    it('of a limited key see only those that see no more', async () => {
-      const limited = await parts.mint({ sites: [parts.site.id], label: 'limited' })
-      const context = parts.context({ key: limited })
-      assert.deepEqual(
-        (await listKeys(parts.services, context, {})).data.map(({ label }) => label),
-        ['limited'],
-      )
-      const id = parts.context().principal.id
-      await assert.rejects(revokeKey(parts.services, context, { id }), refusal('key_not_found'))
-    })
-
-    it('do not begin expired', async () => {
-      await assert.rejects(mint({ label: 'x', expiresAt: '2026-11-21T10:00:00Z' }), refusal('invalid_body'))
     })
   })
 

@@ -1,0 +1,23 @@
+// The operator at the command line: a principal that enters by the use cases, as API requests do, and may do everything in
+// the workspace that the command names.
+
+import type { Workspace } from '../../catalog/workspaces.js'
+import type { MakeId } from '../../model/clock.js'
+import type { RequestContext } from './target.js'
+
+/** `command` stands where a request has its route: `keys create`. */
+export function operatorContext(workspace: Workspace, command: string, newId: MakeId): RequestContext {
+  return {
+    principal: {
+      kind: 'operator',
+      id: 'operator',
+      label: 'Operator',
+      workspaceId: workspace.id,
+      scopes: ['admin'],
+      sites: null,
+    },
+    target: { workspace, scopes: ['read', 'write', 'admin'], site: undefined },
+    requestId: newId(),
+    route: command,
+  }
+}

@@ -1,0 +1,103 @@
+// Makes sites and workspaces. A site is made in three steps (design §4.7): a catalog row reserves id and slug, the repository
+// is built, the row becomes live. A crash in between is finished or undone by the next start.
+
+import { existsSync } from 'node:fs'
+import type { Catalog } from '../../catalog/catalog.js'
+import type { Site } from '../../catalog/sites.js'
+import type { Workspace } from '../../catalog/workspaces.js'
+import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import { parseLabel } from '../../model/label.js'
+import { parseSlug } from '../../model/hosts/slug.js'
+import type { Store } from '../../store/store.js'
+
+export interface ProvisionerParts {
+  catalog: Catalog
+  store: Store
+  clock: Clock
+  newId: MakeId
+}
+
+export class Provisioner {
+  readonly #parts: ProvisionerParts
+  /** Sites that a disk error left between two steps: the next request for the same slug finishes them. */
+  readonly #unfinished: Site[] = []
+
+  constructor(parts: ProvisionerParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Makes a site, live when this resolves. `beforeLive` runs once its repository is durable: from then on a start makes it
+   * live. Throws `invalid_slug`, `reserved_slug`, `slug_taken`, and `outcome_unknown` where the disk failed in between.
+   */
+  async createSite(
+    workspaceId: string,
+    slug: string,
+    beforeLive: (site: Site) => Promise<void> = async () => undefined,
+  ): Promise<Site> {
+    const { catalog, store, clock } = this.#parts
+    const now = toSeconds(clock())
+    const left = this.#takeUnfinished(workspaceId, slug)
+    const site = left ?? (await this.#reserve(workspaceId, slug, now))
+    try {
+      if (left === undefined || !store.hasRepository(left)) await store.createSite(site, now)
+      await beforeLive(site)
+      await catalog.sites.markLive(site)
+    } catch (error) {
+      if (await this.#isDropped(site)) throw error
+      this.#unfinished.push(site)
+      const refusal = new ServiceError(
+        'outcome_unknown',
+        'The disk failed while the site was being created. Retry; a restart of the service completes or removes it.',
+      )
+      throw Object.assign(refusal, { cause: error })
+    }
+    return { ...site, state: 'live' }
+  }
+
+  /** Makes a workspace and its default site. Throws `invalid_body` for the name, and as `createSite` does. */
+  async createWorkspace(name: string, slug: string): Promise<{ workspace: Workspace; site: Site }> {
+    const { catalog, clock, newId } = this.#parts
+    const createdAt = toTimestamp(toSeconds(clock()))
+    const workspace = await catalog.workspaces.create({ id: newId(), name: parseLabel(name, 'name'), createdAt })
+    const site = await this.createSite(workspace.id, slug)
+    await catalog.workspaces.setDefaultSite(workspace.id, site.id)
+    return { workspace: { ...workspace, defaultSiteId: site.id }, site }
+  }
+
+  /** Finishes or removes the sites that a crash left half made. Opens no repository of a live site. */
+  async recover(): Promise<void> {
+    const { catalog, store } = this.#parts
+    store.clearUnfinished()
+    for (const site of await catalog.sites.listCreating()) {
+      // The repository gets its name by a rename once it is complete.
+      if (store.hasRepository(site)) await catalog.sites.markLive(site)
+      else await catalog.sites.dropCreating(site.id)
+    }
+  }
+
+  async #reserve(workspaceId: string, slug: string, now: number): Promise<Site> {
+    const { catalog, newId } = this.#parts
+    const createdAt = toTimestamp(now)
+    return await catalog.sites.reserve({ id: newId(), workspaceId, slug: parseSlug(slug), createdAt })
+  }
+
+  #takeUnfinished(workspaceId: string, slug: string): Site | undefined {
+    const at = this.#unfinished.findIndex((site) => site.workspaceId === workspaceId && site.slug === slug)
+    return at < 0 ? undefined : this.#unfinished.splice(at, 1)[0]
+  }
+
+  /** Frees id and slug, unless the repository exists already or the disk refuses. */
+  async #isDropped(site: Site): Promise<boolean> {
+    const { catalog, store } = this.#parts
+    try {
+      if (existsSync(store.gitdir(site))) return false
+      await catalog.sites.dropCreating(site.id)
+      return true
+    } catch {
+      // The caller is told of the failure that came first.
+      return false
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { createKey, listKeys, revokeKey } from '../../../src/usecases/access/keys.js'
+import { operatorContext } from '../../../src/usecases/context/operator.js'
+import { authenticate } from '../../../src/usecases/context/target.js'
+import { createSite } from '../../../src/usecases/sites/sites.js'
+import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
+
+describe('API keys', () => {
+  let parts: ServiceParts
+  beforeEach(async () => {
+    parts = await openServiceParts()
+  })
+  afterEach(() => parts.stop())
+
+  const mint = (input: Parameters<typeof createKey>[2], key?: string) =>
+    createKey(parts.services, parts.context(key === undefined ? {} : { key }), input)
+
+  it('shows the secret once and opens what the key says', async () => {
+    const input = { label: 'CI', scopes: ['write'] as const, expiresAt: '2027-01-01T00:00:00+01:00' }
+    const { data, created } = await mint(input)
+    const { key, ...rest } = data
+    assert.equal(created, true)
+    assert.deepEqual(rest, {
+      id: data.id,
+      label: 'CI',
+      prefix: `${key.slice(0, 8)}…`,
+      scopes: ['write'],
+      sites: null,
+      expiresAt: '2026-12-31T23:00:00Z',
+      lastUsedAt: null,
+      createdAt: '2026-11-21T10:00:00Z',
+    })
+    assert.equal(authenticate(parts.services, key).id, data.id)
+    const listed = (await listKeys(parts.services, parts.context(), {})).data
+    assert.deepEqual(
+      listed.find(({ id }) => id === data.id),
+      rest,
+    )
+    assert.doesNotMatch(JSON.stringify(listed), new RegExp(key))
+  })
+
+  it('refuses a key from the moment it is revoked', async () => {
+    const { data } = await mint({ label: 'CI' })
+    const revoke = () => revokeKey(parts.services, parts.context(), { id: data.id })
+    assert.equal((await revoke()).data.id, data.id)
+    assert.throws(() => authenticate(parts.services, data.key), refusal('unauthenticated'))
+    await assert.rejects(revoke(), refusal('key_not_found'))
+  })
+
+  it('lets a key mint no more than it holds', async () => {
+    const { services, workspaceId } = parts
+    const other = await createSite(services, parts.context(), { slug: 'blog' })
+    const limited = await parts.mint({ sites: [parts.site.id] })
+    assert.deepEqual((await mint({ label: 'x' }, limited)).data.sites, [parts.site.id])
+    await assert.rejects(mint({ label: 'x', sites: [other.data.id] }, limited), refusal('site_not_found'))
+    const granted = { ...parts.context(), target: { ...parts.context().target, scopes: ['read', 'write'] as const } }
+    const stronger = createKey(services, granted, { label: 'x', scopes: ['admin'] })
+    await assert.rejects(stronger, refusal('forbidden_scope'))
+    assert.equal((await services.catalog.keys.list(workspaceId)).length, 3)
+  })
+
+  it('shows a limited key only keys that see no more than it does', async () => {
+    const limited = await parts.mint({ sites: [parts.site.id], label: 'limited' })
+    const context = parts.context({ key: limited })
+    assert.deepEqual(
+      (await listKeys(parts.services, context, {})).data.map(({ label }) => label),
+      ['limited'],
+    )
+    const id = parts.context().principal.id
+    await assert.rejects(revokeKey(parts.services, context, { id }), refusal('key_not_found'))
+  })
+
+  it('refuses a key that would begin expired', async () => {
+    await assert.rejects(mint({ label: 'x', expiresAt: '2026-11-21T10:00:00Z' }), refusal('invalid_body'))
+  })
+
+  for (const [what, label] of [
+    ['an empty label', ''],
+    ['a label of spaces', '  '],
+    ['a label of 400 characters', 'x'.repeat(400)],
+    ['an escape sequence in a label', 'nice\u001b]52;c;AAAA\u0007'],
+    ['a label that reorders text', 'safe\u202egnp.exe'],
+  ] as const)
+    it(`refuses ${what}`, async () => {
+      await assert.rejects(mint({ label }), refusal('invalid_body'))
+      await assert.rejects(createKey(parts.services, operator(), { label }), refusal('invalid_body'))
+    })
+
+  it('refuses the operator what the API refuses', async () => {
+    const expired = createKey(parts.services, operator(), { label: 'x', expiresAt: '2020-01-01T00:00:00Z' })
+    await assert.rejects(expired, refusal('invalid_body'))
+    const { workspace, site } = await parts.services.provisioner.createWorkspace('Other', 'other')
+    assert.notEqual(workspace.id, parts.workspaceId)
+    const foreign = createKey(parts.services, operator(), { label: 'x', sites: [site.id] })
+    await assert.rejects(foreign, refusal('site_not_found'))
+  })
+
+  it('lets the operator mint a key of every scope', async () => {
+    const { data } = await createKey(parts.services, operator(), { label: 'x', scopes: ['admin'] })
+    assert.deepEqual(authenticate(parts.services, data.key).scopes, ['admin'])
+  })
+
+  function operator() {
+    const { workspace } = parts.context().target
+    return operatorContext(workspace, 'keys create', parts.services.newId)
+  }
+})
