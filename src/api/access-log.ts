@@ -1,8 +1,7 @@
 // One log line for each request, when its answer is sent: never a key, a cookie, a query or a body.
 
-import type { BlockList } from 'node:net'
 import type { Logger } from 'pino'
-import { clientAddressOf } from '../http/trusted-proxies.js'
+import { clientAddressOf, type IsTrusted } from '../http/trusted-proxies.js'
 import { requestIdOf } from './request/request-fields.js'
 import type { ApiMiddleware, RequestState } from './request-state.js'
 
@@ -15,11 +14,11 @@ interface LoggedRequest extends RequestState {
 }
 
 /** Gives the request its id, for the log, the answer and the commit. */
-export function accessLog(logger: Logger, trustedProxies: BlockList): ApiMiddleware {
+export function accessLog(logger: Logger, isTrusted: IsTrusted): ApiMiddleware {
   return async (ctx, next) => {
     const started = performance.now()
     ctx.state.requestId = requestIdOf(ctx.req)
-    ctx.state.client = clientAddressOf(ctx.req, trustedProxies)
+    ctx.state.client = clientAddressOf(ctx.req, isTrusted)
     ctx.set('X-Request-Id', ctx.state.requestId)
     ctx.res.once('close', () => {
       const { method, path, status } = ctx

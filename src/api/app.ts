@@ -5,7 +5,7 @@ import Koa from 'koa'
 import type { Logger } from 'pino'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
-import { networksOf } from '../http/trusted-proxies.js'
+import { trustIn } from '../http/trusted-proxies.js'
 import { accessLog } from './access-log.js'
 import { answerErrors } from './answer-errors.js'
 import { limitUnread } from './request/limit-unread.js'
@@ -43,7 +43,7 @@ export function createApi({
   const app = new Koa<RequestState>()
   // A client that left is no event; without a listener Koa would write it to standard error.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'a connection ended early'))
-  app.use(accessLog(logger, networksOf(trustedProxies)))
+  app.use(accessLog(logger, trustIn(trustedProxies)))
   app.use(securityFields())
   app.use(answerErrors(logger))
   app.use(limitUnread())

@@ -15,42 +15,42 @@ import { isNetwork } from '../http/trusted-proxies.js'
 export interface Config {
   port: number
   host: string
-  /** Undefined when the port decides: see `addressFor`. */
+  /** Undefined where it follows from the port: see `addressFor`. */
   baseUrl: string | undefined
   siteDomain: string | undefined
-  /** Further host names of the base door. */
+  /** Further names of the base host. */
   baseHosts: readonly string[]
   dataDir: string
-  /** Processes that serve. */
+  /** Number of processes that serve. */
   workers: number
   logLevel: string
   allowSharedDomain: boolean
-  /** Whose word on where a request comes from is taken. */
+  /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[]
   http: HttpLimits
-  /** Undefined where keys of our own alone are taken. The audience is undefined when it is the address. */
+  /** Undefined where only the service's own keys are accepted. The audience is undefined where it is `baseUrl`. */
   introspection: (Omit<IntrospectionSettings, 'audience'> & { audience: string | undefined }) | undefined
-  /** How what is served is checked against its ids. */
+  /** How fast stored objects are checked in the background. */
   integrity: IntegrityLimits
   limits: Limits
 }
 
-/** Where the service is reached: URLs that the API answers are made from these. */
+/** Where the service is reached; all URLs in answers are built from it. */
 export interface Address {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   baseUrl: string
-  /** Host, with a port where one is needed. */
+  /** Host name, with a port where one is needed. */
   siteDomain: string
 }
 
-/** What every system takes as the name of a socket; a longer one may be cut short. */
+/** The longest name of a Unix socket that all systems accept. */
 const MAX_SOCKET_PATH_BYTES = 100
 
-/** Of the memory that the process may use, and at most: what `CACHE_BYTES` is unless it is set. */
+/** The default of `CACHE_BYTES`: a share of the memory that the process may use, and at most so many bytes. */
 const CACHE_SHARE = 1 / 8
-const MOST_CACHE_BYTES = 256 * 1024 * 1024
+const MAX_DEFAULT_CACHE_BYTES = 256 * 1024 * 1024
 
-/** Every problem of a configuration, one line each. */
+/** Names every problem of a configuration, one line each. */
 export class InvalidConfiguration extends Error {
   readonly problems: readonly string[]
 
@@ -95,9 +95,9 @@ function toConfig(env: Environment): Config {
     allowSharedDomain: env.ALLOW_SHARED_DOMAIN,
     trustedProxies: listOf(env.TRUSTED_PROXIES),
     http: {
-      headersTimeout: env.HEADERS_TIMEOUT_SECONDS,
-      requestTimeout: env.REQUEST_TIMEOUT_SECONDS,
-      keepAlive: env.KEEP_ALIVE_SECONDS,
+      headersTimeoutSeconds: env.HEADERS_TIMEOUT_SECONDS,
+      requestTimeoutSeconds: env.REQUEST_TIMEOUT_SECONDS,
+      keepAliveSeconds: env.KEEP_ALIVE_SECONDS,
       maxConnections: env.MAX_CONNECTIONS,
       maxConnectionsPerAddress: env.MAX_CONNECTIONS_PER_ADDRESS,
       maxRequestsPerConnection: env.MAX_REQUESTS_PER_CONNECTION,
@@ -113,7 +113,7 @@ function toConfig(env: Environment): Config {
       maxRecordBytes: env.MAX_RECORD_BYTES,
       maxJsonDepth: env.MAX_JSON_DEPTH,
       maxJsonValues: env.MAX_JSON_VALUES,
-      cacheBytes: env.CACHE_BYTES ?? Math.min(MOST_CACHE_BYTES, Math.floor(usableMemory() * CACHE_SHARE)),
+      cacheBytes: env.CACHE_BYTES ?? Math.min(MAX_DEFAULT_CACHE_BYTES, Math.floor(usableMemory() * CACHE_SHARE)),
       queueWrites: env.QUEUE_WRITES,
       queueBytes: env.QUEUE_BYTES,
       previewSeconds: env.PREVIEW_SECONDS,
@@ -136,7 +136,7 @@ export function addressFor(config: Config, port: number): Address {
   return { baseUrl, siteDomain: config.siteDomain ?? new URL(baseUrl).host }
 }
 
-/** True when hosted pages could set cookies for the dashboard's host: one registrable domain holds both. */
+/** True where hosted pages could set cookies for the dashboard: both are on one registrable domain. */
 export function sharesDomain({ baseUrl, siteDomain }: Address): boolean {
   const base = new URL(baseUrl).hostname
   const site = siteDomain.replace(/:\d+$/, '')
@@ -149,7 +149,7 @@ function isLocal(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isIP(name.replace(/^\[|\]$/g, '')) !== 0
 }
 
-/** Where the processes of one service meet. */
+/** The Unix socket over which workers forward requests to the first process. */
 export function socketPathOf(dataDir: string): string {
   return join(dataDir, 'serve.sock')
 }
@@ -157,8 +157,8 @@ export function socketPathOf(dataDir: string): string {
 function checkSocket({ DATA_DIR, WORKERS }: Environment): string[] {
   const bytes = Buffer.byteLength(socketPathOf(resolve(DATA_DIR)))
   if (WORKERS === 1 || bytes <= MAX_SOCKET_PATH_BYTES) return []
-  const most = MAX_SOCKET_PATH_BYTES - (bytes - Buffer.byteLength(resolve(DATA_DIR)))
-  return [`DATA_DIR must be a path of at most ${most} bytes when WORKERS is more than 1: a socket lies in it`]
+  const max = MAX_SOCKET_PATH_BYTES - (bytes - Buffer.byteLength(resolve(DATA_DIR)))
+  return [`DATA_DIR must be a path of at most ${max} bytes when WORKERS is more than 1: it contains a socket`]
 }
 
 /** Items separated by commas, in lower case. */
@@ -191,7 +191,7 @@ function checkAddress(env: Environment): string[] {
   const address = { baseUrl: url?.href ?? 'http://localhost', siteDomain: site ?? 'localhost' }
   if (problems.length === 0 && !env.ALLOW_SHARED_DOMAIN && sharesDomain(address)) {
     problems.push(
-      'SITE_DOMAIN must be on another registrable domain than BASE_URL, because hosted pages are hostile; ALLOW_SHARED_DOMAIN=1 starts all the same',
+      'SITE_DOMAIN must be on another registrable domain than BASE_URL, because hosted pages may be hostile; ALLOW_SHARED_DOMAIN=1 starts the service anyway',
     )
   }
   return problems
@@ -223,7 +223,7 @@ function introspectionOf(env: Environment): Config['introspection'] {
   }
 }
 
-/** Tokens and the client's secret go there: over https, or to this very machine. */
+/** Tokens and the client's secret are sent there, so the URL must be https or on this machine. */
 function checkIntrospection(env: Environment): string[] {
   const { INTROSPECTION_URL: text, INTROSPECTION_CLIENT_ID: id, INTROSPECTION_CLIENT_SECRET: secret } = env
   if (text === undefined) return []

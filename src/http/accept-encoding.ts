@@ -1,23 +1,24 @@
-// Which content coding a visitor gets, by Accept-Encoding (RFC 9110 §12.5.3).
+// Chooses the content coding of an answer by Accept-Encoding (RFC 9110 §12.5.3).
 
 export type Coding = 'br' | 'gzip' | 'identity'
 
-/** What a visitor takes: the coding to send, and whether it may be identity instead. */
 export interface Preference {
+  /** The coding to send. */
   coding: Coding
+  /** Whether identity may be sent instead. */
   identity: boolean
 }
 
-/** The smaller first: among codings of one weight the first is sent. */
+/** Smallest result first: the first of the codings with equal weight is sent. */
 const CODINGS: readonly Coding[] = ['br', 'gzip', 'identity']
 const ITEM = /^([!#$%&'*+.^_`|~0-9a-z-]+)(?:[ \t]*;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i
-const MOST_REMEMBERED = 64
+const MAX_CACHED_FIELDS = 64
 
 const IDENTITY: Preference = { coding: 'identity', identity: true }
 
 /**
- * The supported coding of the greatest weight. Identity is acceptable unless it is excluded, but comes after every coding
- * that is named. Where nothing is acceptable the field is disregarded, as RFC 9110 §12.4.1 allows: identity.
+ * The supported coding with the greatest weight. Identity is acceptable unless the field excludes it, but comes after every
+ * coding that the field names. Where nothing is acceptable, the field is ignored (RFC 9110 §12.4.1) and identity is sent.
  */
 export function negotiate(field: string | undefined): Preference {
   if (field === undefined) return IDENTITY
@@ -31,7 +32,7 @@ export function negotiate(field: string | undefined): Preference {
   return { coding: best, identity: identity !== 0 || best === 'identity' }
 }
 
-/** The same, remembering the answers for the few fields that browsers send. */
+/** `negotiate` with a cache: browsers send few different fields. */
 export function createNegotiator(): typeof negotiate {
   const known = new Map<string, Preference>()
   return (field) => {
@@ -39,13 +40,13 @@ export function createNegotiator(): typeof negotiate {
     const found = known.get(field)
     if (found !== undefined) return found
     const preference = negotiate(field)
-    if (known.size >= MOST_REMEMBERED) known.clear()
+    if (known.size >= MAX_CACHED_FIELDS) known.clear()
     known.set(field, preference)
     return preference
   }
 }
 
-/** Weights by lower-case coding; `x-gzip` is gzip. Malformed items name nothing. */
+/** Weights by lower-case coding; `x-gzip` is gzip. Malformed items are ignored. */
 function readWeights(field: string): Map<string, number> {
   const weights = new Map<string, number>()
   for (const item of field.split(',')) {

@@ -1,24 +1,24 @@
 // The Range field of a request (RFC 9110 §14).
 
-/** Bytes from `start` up to and without `end`. */
+/** Bytes from `start` (inclusive) to `end` (exclusive). */
 export interface Span {
   start: number
   end: number
 }
 
-/** Ranges past this many are not looked at: the whole is sent. */
-const MOST_RANGES = 16
+/** With more ranges than this, the whole representation is sent. */
+const MAX_RANGES = 16
 const RANGE = /^(?:(\d+)-(\d*)|-(\d+))$/
 
 /**
- * The bytes to send of `size`: `whole` where the field is malformed, of another unit, or asks for parts that do not join to
- * one, so that no request makes us send more than the whole; `unsatisfiable` is 416.
+ * The bytes to send of `size`. `whole` where the field is malformed, has another unit, or names ranges that do not join into
+ * one, so that no request makes the server send more than the representation. `unsatisfiable` is 416.
  */
 export function selectSpan(field: string, size: number): Span | 'whole' | 'unsatisfiable' {
   const [, list] = /^bytes=(.*)$/i.exec(field) ?? []
   const items = list?.split(',').map((item) => item.replace(/^[ \t]+|[ \t]+$/g, ''))
   const ranges = items?.filter((item) => item !== '') ?? []
-  if (ranges.length === 0 || ranges.length > MOST_RANGES) return 'whole'
+  if (ranges.length === 0 || ranges.length > MAX_RANGES) return 'whole'
   const spans: Span[] = []
   for (const range of ranges) {
     const span = readRange(range, size)
@@ -28,7 +28,7 @@ export function selectSpan(field: string, size: number): Span | 'whole' | 'unsat
   return spans.length === 0 ? 'unsatisfiable' : join(spans)
 }
 
-/** Undefined for what is malformed. */
+/** Undefined where the range is malformed. */
 function readRange(range: string, size: number): Span | 'unsatisfiable' | undefined {
   const [, first, last, suffix] = RANGE.exec(range) ?? []
   if (suffix !== undefined) {
@@ -39,7 +39,7 @@ function readRange(range: string, size: number): Span | 'unsatisfiable' | undefi
   return { start: Number(first), end: last ? Math.min(size, Number(last) + 1) : size }
 }
 
-/** One span where they touch or overlap; `whole` where a gap is left, and for no bytes at all, which no 206 can say. */
+/** One span where the spans touch or overlap; `whole` where a gap is left, and for zero bytes, which a 206 cannot express. */
 function join(spans: readonly Span[]): Span | 'whole' {
   const [first, ...others] = spans.toSorted((a, b) => a.start - b.start)
   let { start, end } = first ?? { start: 0, end: 0 }

@@ -1,17 +1,17 @@
-// Whether a conditional request is carried out (RFC 9110 §13).
+// Evaluates the conditions of a request (RFC 9110 §13).
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { namesTag, namesTagStrongly } from './entity-tag.js'
 import { parseAnyHttpDate } from './http-date.js'
 
-/** What conditions are held against: of the representation that would be sent. */
+/** Of the representation that would be sent. */
 export interface Validators {
   tag: string
-  /** Seconds; undefined where it is not known. */
+  /** In seconds; undefined where it is unknown. */
   lastModified: number | undefined
 }
 
-/** `failed` is 412, `unmodified` 304. In the order of RFC 9110 §13.2.2; what is malformed counts as absent. `now` in seconds. */
+/** `failed` is 412, `unmodified` 304. In the order of RFC 9110 §13.2.2; a malformed field counts as absent. `now` in seconds. */
 export function evaluate(
   headers: IncomingHttpHeaders,
   { tag, lastModified }: Validators,
@@ -28,10 +28,10 @@ export function evaluate(
   return since !== undefined && lastModified !== undefined && lastModified <= since ? 'unmodified' : 'send'
 }
 
-/** Whether a part may be sent: If-Range names what is there, by strong comparison (RFC 9110 §13.1.5). `now` in whole seconds. */
+/** Whether a range may be sent: If-Range matches by strong comparison (RFC 9110 §13.1.5). `now` in whole seconds. */
 export function allowsRange(ifRange: string | undefined, { tag, lastModified }: Validators, now: number): boolean {
   if (ifRange === undefined || ifRange === tag) return true
-  // A second in which it could still change once more is no strong validator (RFC 9110 §8.8.2.2).
+  // A date is a strong validator only once its second is over: the file could change again within it (RFC 9110 §8.8.2.2).
   return lastModified !== undefined && lastModified < now && dateIn(ifRange, now) === lastModified
 }
 

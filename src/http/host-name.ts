@@ -1,21 +1,20 @@
-// Which host a request is for, read strictly from what was sent: a name that could be read in two ways is no name.
-// (RFC 9112 §3.2 and §3.3; RFC 9110 §7.2.)
+// Reads the host of a request strictly (RFC 9112 §3.2 and §3.3; RFC 9110 §7.2): an ambiguous name is refused.
 
 import { isIPv6 } from 'node:net'
 
-/** RFC 1035 labels, and `_` for names of services; 253 bytes in all. A single dot at the end names the same host. */
+/** RFC 1035 labels, with `_` for service names; at most 253 bytes. */
 const NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i
-const MOST_REMEMBERED = 1024
+const MAX_CACHED_FIELDS = 1024
 
 /** `rawHeaders` as node has them: names and values in turn. */
 type HostParser = (rawHeaders: readonly string[], target: string) => string | undefined
 
 /**
- * Finds the host of a request: lower-case, without port and last dot, an IPv6 address in its brackets. Undefined for none, for
- * several Host fields (even equal ones), for anything malformed, and where an absolute-form target names another authority.
- * It remembers which names the fields held that visitors sent lately.
+ * Finds the host of a request: in lower case, without port and trailing dot, an IPv6 address in brackets. Undefined without a
+ * Host field, with several (even equal ones), with a malformed one, and where an absolute-form target names another authority.
+ * Caches the fields that visitors sent lately.
  */
 export function createHostParser(): HostParser {
   const known = new Map<string, string>()
@@ -25,13 +24,13 @@ export function createHostParser(): HostParser {
     const found = known.get(field)
     if (found !== undefined) return found
     const host = parseAuthority(field)
-    if (known.size >= MOST_REMEMBERED) known.clear()
+    if (known.size >= MAX_CACHED_FIELDS) known.clear()
     if (host !== undefined) known.set(field, host)
     return host
   }
 }
 
-/** The value of the only Host field, where an absolute-form target names the same. */
+/** The value of the only Host field, where an absolute-form target names the same authority. */
 function hostFieldOf(rawHeaders: readonly string[], target: string): string | undefined {
   let field: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -45,7 +44,7 @@ function hostFieldOf(rawHeaders: readonly string[], target: string): string | un
   return authority === undefined || authority.toLowerCase() === field?.toLowerCase() ? field : undefined
 }
 
-/** The target as path and query (`*` for OPTIONS), whatever form it was sent in; undefined for any other. */
+/** The target as path and query (`*` for OPTIONS), from origin form or absolute form; undefined for any other form. */
 export function originForm(target: string): string | undefined {
   if (target.startsWith('/') || target === '*') return target
   const [, , rest] = ABSOLUTE_FORM.exec(target) ?? []

@@ -1,9 +1,9 @@
-// The media type of a file, by the end of its name.
+// The media type of a file, by its extension.
 
 import { extname } from 'node:path'
 import { contentType } from 'mime-types'
 
-/** A `Content-Type` value, with a charset for text; bytes without a meaning for an unknown ending. */
+/** A `Content-Type` value, with a charset for text; `application/octet-stream` for an unknown extension. */
 export function mediaTypeOf(treePath: string): string {
   return contentType(extname(treePath)) || 'application/octet-stream'
 }

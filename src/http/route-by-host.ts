@@ -1,21 +1,21 @@
-// Which door a host leads to (design: configuration).
+// Decides by the host whether a request is for the base host, for a site, or for neither.
 
 import { isIP } from 'node:net'
 
 export type HostRoute = { to: 'base' } | { to: 'site'; label: string } | { to: 'nowhere' }
 
 export interface KnownHosts {
-  /** Its host is the base door; its port says nothing. */
+  /** Its host is the base host; the port is ignored. */
   baseUrl: string
-  /** Sites are one label below it; a port says nothing. */
+  /** Sites are one label below it; the port is ignored. */
   siteDomain: string
-  /** Further names of the base door. */
+  /** Further names of the base host. */
   baseHosts: readonly string[]
 }
 
 /**
- * Routes hosts as a host parser gives them. Names given to the base door stay its own even below the site domain; any
- * IP literal and any single-label name is the base door too, so that the service answers at 127.0.0.1 and localhost.
+ * Takes hosts as a host parser gives them. A name of the base host is never a site, even below the site domain. Every IP
+ * literal and every single-label name is the base host too, so that the service answers at 127.0.0.1 and localhost.
  */
 export function routeByHost({ baseUrl, siteDomain, baseHosts }: KnownHosts): (host: string) => HostRoute {
   const base = new Set([new URL(baseUrl).hostname, ...baseHosts].map(withoutPort))

@@ -1,8 +1,11 @@
-// The terminators before the service whose `X-Forwarded-For` is believed: it names the client in the log, and nothing else
-// depends on it.
+// The reverse proxies whose `X-Forwarded-For` is believed: it names the client in the log, and nothing else depends on it.
 
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import proxyAddr from 'proxy-addr'
+
+/** Whether an address is that of a trusted proxy. */
+export type IsTrusted = (address: string) => boolean
 
 /** An address, or a network such as `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
@@ -12,37 +15,17 @@ export function isNetwork(text: string): boolean {
   return isIP(address) !== 0 && fits && rest.length === 0
 }
 
-/** Of what `isNetwork` lets pass. */
-export function networksOf(texts: readonly string[]): BlockList {
-  const networks = new BlockList()
-  for (const text of texts) {
-    const [address = '', length] = text.split('/')
-    networks.addSubnet(address, Number(length ?? (isIP(address) === 4 ? 32 : 128)), familyOf(address))
-  }
-  return networks
-}
-
-export function isIn(address: string, networks: BlockList): boolean {
-  return isIP(address) !== 0 && networks.check(address, familyOf(address))
+/** `networks`: texts for which `isNetwork` is true. */
+export function trustIn(networks: readonly string[]): IsTrusted {
+  const trusts = proxyAddr.compile([...networks])
+  return (address) => trusts(address, 0)
 }
 
 /**
- * Who sent a request: the peer, or, as far as the peers are trusted, whom the last of them names in `X-Forwarded-For`. Undefined
- * once the connection is gone.
+ * The sender of a request: the peer, or, where the peers are trusted, the last address in `X-Forwarded-For` that is not a
+ * trusted proxy's. Undefined once the connection is closed.
  */
-export function clientAddressOf(request: IncomingMessage, trusted: BlockList): string | undefined {
-  const field = request.headers['x-forwarded-for']
-  const named = (typeof field === 'string' ? field : '').split(',').map((part) => part.trim())
-  let client = request.socket.remoteAddress
-  while (client !== undefined && isIn(client, trusted)) {
-    const before = named.pop()
-    // What is no address was not written by a proxy that is to be trusted.
-    if (before === undefined || isIP(before) === 0) break
-    client = before
-  }
-  return client
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 4 ? 'ipv4' : 'ipv6'
+export function clientAddressOf(request: IncomingMessage, isTrusted: IsTrusted): string | undefined {
+  // A trusted proxy writes addresses only: anything else in the field ends what is believed.
+  return proxyAddr.all(request, isTrusted).findLast((address) => isIP(address) !== 0)
 }

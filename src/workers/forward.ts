@@ -1,12 +1,12 @@
-// Hands a request on to the primary process and its answer back, both as they stream: nothing is kept, and what breaks on
-// one side breaks on the other.
+// Forwards a request from a worker to the primary process and streams the answer back. A connection that breaks on one side
+// is broken on the other.
 
 import { Agent, type ClientRequest, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import { CLIENT_ADDRESS } from './client-address.js'
 
-/** About one connection alone (RFC 9110 §7.6.1), or answered by the worker (`Expect`): the other connection has its own. */
-const OWN_FIELDS = new Set([
+/** Fields of a single connection (RFC 9110 §7.6.1), `Expect`, which the worker answers, and our own field: never forwarded. */
+const CONNECTION_FIELDS = new Set([
   'connection',
   'expect',
   'keep-alive',
@@ -18,7 +18,7 @@ const OWN_FIELDS = new Set([
   CLIENT_ADDRESS.toLowerCase(),
 ])
 
-/** The handler of what is for the primary, which listens at `socketPath`. It does not throw. */
+/** The handler of requests for the primary process, which listens at `socketPath`. It does not throw. */
 export function forwardTo(socketPath: string): (request: IncomingMessage, response: ServerResponse) => void {
   const agent = new Agent({ keepAlive: true })
   return (request, response) => {
@@ -27,7 +27,7 @@ export function forwardTo(socketPath: string): (request: IncomingMessage, respon
     try {
       upstream = ask({ socketPath, agent, method, path, headers: requestFields(request) })
     } catch {
-      // What the parser lets in and the writer does not let out.
+      // Node's parser accepts some fields that its writer refuses.
       request.socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
     }
@@ -38,9 +38,9 @@ export function forwardTo(socketPath: string): (request: IncomingMessage, respon
   }
 }
 
-/** The client's own fields, as they were written, and the framing of its body. */
+/** The client's fields as it wrote them, and the framing of its body. */
 function requestFields({ rawHeaders, headers, socket, method }: IncomingMessage): string[] {
-  const fields = withoutOwn(rawHeaders)
+  const fields = withoutConnectionFields(rawHeaders)
   if (headers['transfer-encoding'] !== undefined) fields.push('Transfer-Encoding', 'chunked')
   else if (headers['content-length'] === undefined && method !== 'GET' && method !== 'HEAD') {
     fields.push('Content-Length', '0')
@@ -49,20 +49,20 @@ function requestFields({ rawHeaders, headers, socket, method }: IncomingMessage)
   return fields
 }
 
-function withoutOwn(rawHeaders: readonly string[]): string[] {
+function withoutConnectionFields(rawHeaders: readonly string[]): string[] {
   const fields: string[] = []
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]]
-    if (!OWN_FIELDS.has(name.toLowerCase())) fields.push(name, value)
+    if (!CONNECTION_FIELDS.has(name.toLowerCase())) fields.push(name, value)
   }
   return fields
 }
 
 function passBody(request: IncomingMessage, upstream: ClientRequest): void {
-  // The primary may refuse by the header alone: it does not wait for the body to begin.
+  // The primary may refuse the request by its header section, so that is sent before the body begins.
   if (!request.complete) upstream.flushHeaders()
   request.pipe(upstream)
-  // A primary that refuses reads a body no further, and then lets go: nothing more is taken from the client either.
+  // A primary that refuses stops reading the body and closes: then nothing more is read from the client either.
   upstream.once('close', () => {
     request.unpipe(upstream)
     if (!request.complete) request.socket.destroySoon()
@@ -70,15 +70,15 @@ function passBody(request: IncomingMessage, upstream: ClientRequest): void {
 }
 
 function passBack(answer: IncomingMessage, response: ServerResponse): void {
-  const fields = withoutOwn(answer.rawHeaders)
+  const fields = withoutConnectionFields(answer.rawHeaders)
   if (answer.headers.connection === 'close') fields.push('Connection', 'close')
   response.writeHead(answer.statusCode ?? 500, answer.statusMessage, fields)
-  // An answer without a length may be one that goes on for long: its header does not wait for the first bytes.
+  // An answer without a length may be a long stream: its header section does not wait for the first bytes.
   if (answer.headers['content-length'] === undefined) response.flushHeaders()
   pipeline(answer, response, () => undefined)
 }
 
-/** Without an answer the connection ends, as it does when the one process ends; a request that never left can come again. */
+/** A request that was never sent is answered with 503; otherwise the connection ends, as it does when a single process ends. */
 function breakOff(request: IncomingMessage, response: ServerResponse, error: NodeJS.ErrnoException): void {
   if (response.headersSent || error.syscall !== 'connect') return void request.socket.destroy()
   response.writeHead(503, {
@@ -86,5 +86,5 @@ function breakOff(request: IncomingMessage, response: ServerResponse, error: Nod
     'Retry-After': '1',
     Connection: 'close',
   })
-  response.end('The service is too busy to take this request. Try again in a second.\n')
+  response.end('The service is too busy to accept this request. Try again in a second.\n')
 }

@@ -1,4 +1,4 @@
-// What the primary process and a worker say to each other. Messages arrive in the order they were sent.
+// The messages between the primary process and a worker. They arrive in the order in which they were sent.
 
 import type { Address, Config } from '../config/config.js'
 import type { Trouble } from '../store/health/troubles.js'
@@ -6,13 +6,13 @@ import type { SiteRef } from '../store/protocol/write.js'
 
 export type ToWorker =
   | { type: 'start'; config: Config; address: Address; socketPath: string }
-  /** Comes with the listening socket: from here on the worker accepts connections. */
+  /** Sent with the listening socket: the worker accepts connections from then on. */
   | { type: 'listen' }
-  /** These sites may have moved, be shown otherwise, or be gone: a worker that has answered `taken` looks before it serves them again. */
+  /** The heads or settings of these sites may have changed: a worker that has answered `taken` reads them again before it serves them. */
   | { type: 'moved'; round: number; slugs: readonly string[] }
   | { type: 'stop' }
 
 export type FromWorker = { type: 'ready' } | { type: 'taken'; round: number } | Finding
 
-/** What a worker meets while it reads, and the primary sees to: a damaged site, an index that is behind. */
+/** What a worker notices while it reads, and the primary handles: a damaged site, an index that is behind. */
 export type Finding = { type: 'trouble'; site: SiteRef; trouble: Trouble } | { type: 'behind'; siteId: string }

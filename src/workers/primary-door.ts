@@ -1,5 +1,5 @@
-// Where the primary process answers what its workers hand on: a Unix socket in the data directory, which only the owner of
-// the folder can connect to.
+// The Unix socket in the data directory over which workers forward requests to the primary process. Only the directory's
+// owner can connect to it.
 
 import { rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -7,17 +7,17 @@ import type { RequestHandler } from '../host/door.js'
 import { MAX_HEADER_BYTES } from '../http/http-server.js'
 import { restoreClientAddress } from './client-address.js'
 
-/** The client's address, and what framing adds. */
-const ROOM_FOR_THE_REST = 1024
+/** Room for the client's address and the framing that a worker adds. */
+const ADDED_HEADER_BYTES = 1024
 
-/** Answers how to close it. A socket that is there already was left by a process that is gone: the caller owns the folder. */
+/** Returns a function that closes the socket. The caller holds the data directory's lock, so an existing socket is stale. */
 export async function openPrimaryDoor(socketPath: string, handle: RequestHandler): Promise<() => void> {
-  // Every bound on time is kept by the worker, which knows the client.
+  // Workers hold the connections to clients and enforce the time limits.
   const server = createServer({
     keepAliveTimeout: 0,
     requestTimeout: 0,
     headersTimeout: 0,
-    maxHeaderSize: MAX_HEADER_BYTES + ROOM_FOR_THE_REST,
+    maxHeaderSize: MAX_HEADER_BYTES + ADDED_HEADER_BYTES,
   })
   server.on('request', (request, response) => {
     restoreClientAddress(request)

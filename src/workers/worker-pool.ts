@@ -1,5 +1,5 @@
-// The worker processes, from the primary's side. Promise: when `announce` has resolved, no process serves an older head of
-// the site, because each has said that it looks again, or has ended.
+// The worker processes, seen from the primary. Guarantee: once `announce` has resolved, no process serves an older head of
+// the site, because each has confirmed that it reads the head again, or has ended.
 
 import type { Server } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -10,21 +10,21 @@ import type { Finding } from './messages.js'
 import { openPrimaryDoor } from './primary-door.js'
 import { WorkerProcess } from './worker-process.js'
 
-/** A worker that owes an answer for longer is killed: nobody's write waits for it. */
-const SILENCE_MS = 200
-/** One that was not heard for this long is asked for a sign of life. */
-const QUIET_MS = 200
-const WATCH_MS = 50
-const START_LIMIT_MS = 15_000
-/** After a start that failed: the reason is hardly gone at once. */
-const RETRY_MS = 1000
-/** Past what a worker itself allows the requests under way. */
-const STOP_LIMIT_MS = 9000
+/** A worker that leaves a message unanswered for longer is killed, so that no write waits for it. */
+const MAX_SILENCE_MS = 200
+/** A worker that was not heard for this long is sent an empty message. */
+const PING_AFTER_MS = 200
+const WATCH_INTERVAL_MS = 50
+const MAX_START_MS = 15_000
+/** After a failed start: its cause is unlikely to pass at once. */
+const RESTART_DELAY_MS = 1000
+/** More than a worker grants its running requests. */
+const MAX_STOP_MS = 9000
 
 export interface PrimaryParts {
   config: Config
   address: Address
-  /** Listens already; every worker accepts from the same socket. */
+  /** Listening; every worker accepts from the same socket. */
   server: Server
   /** Answers the requests that workers forward. */
   handle: RequestHandler
@@ -34,9 +34,9 @@ export interface PrimaryParts {
 
 export class WorkerPool {
   readonly #logger: Logger
-  /** All that run. */
+  /** All running workers. */
   readonly #workers = new Set<WorkerProcess>()
-  /** Those that may hold connections. */
+  /** The workers that may hold connections. */
   readonly #serving = new Set<WorkerProcess>()
   #stopping = false
   #moved = new Set<string>()
@@ -48,27 +48,27 @@ export class WorkerPool {
     this.#logger = logger
   }
 
-  /** Resolves when there are as many processes as configured; a worker that cannot start is tried again later. */
+  /** Resolves once each worker is ready or has failed; a failed one is started again later. */
   async start(parts: PrimaryParts): Promise<void> {
     const { config, handle } = parts
     this.#closeDoor = await openPrimaryDoor(socketPathOf(config.dataDir), handle)
-    this.#watch = setInterval(() => this.#findSilent(), WATCH_MS)
+    this.#watch = setInterval(() => this.#findSilent(), WATCH_INTERVAL_MS)
     await Promise.all(Array.from({ length: config.workers - 1 }, () => this.#startOne(parts)))
   }
 
-  /** Resolves when each worker looks at the site's head before it serves the site again, or is gone. */
+  /** Resolves once each worker reads the site's head again before it serves the site, or has ended. */
   announce(slug: string): Promise<void> {
     this.#moved.add(slug)
-    // The answers to a batch come together: they are one message.
+    // The writes of a batch end together and are announced in one message.
     this.#round ??= nextTurn().then(() => this.#announceMoved())
     return this.#round
   }
 
-  /** Resolves when every worker has finished what is under way and ended. */
+  /** Resolves once every worker has finished its requests and ended. */
   async stop(): Promise<void> {
     this.#stopping = true
     for (const worker of this.#workers) worker.stop()
-    const cut = setTimeout(() => this.#killAll(), STOP_LIMIT_MS)
+    const cut = setTimeout(() => this.#killAll(), MAX_STOP_MS)
     await Promise.all(Array.from(this.#workers, ({ ended }) => ended))
     clearTimeout(cut)
     clearInterval(this.#watch)
@@ -87,11 +87,11 @@ export class WorkerPool {
     const socketPath = socketPathOf(config.dataDir)
     const worker = new WorkerProcess({ type: 'start', config, address, socketPath }, onFinding)
     this.#workers.add(worker)
-    const late = setTimeout(() => worker.kill(), START_LIMIT_MS)
+    const late = setTimeout(() => worker.kill(), MAX_START_MS)
     const isReady = await worker.ready
     clearTimeout(late)
     if (isReady) {
-      // It has read nothing yet, and is told of every move from here on.
+      // The worker has read nothing yet and is told of every change from here on.
       this.#serving.add(worker)
       worker.listen(server)
     }
@@ -99,8 +99,8 @@ export class WorkerPool {
       this.#workers.delete(worker)
       this.#serving.delete(worker)
       if (this.#stopping) return
-      this.#logger.error({ worker: worker.pid }, 'a worker ended: another takes its place')
-      setTimeout(() => this.#stopping || void this.#startOne(parts), isReady ? 0 : RETRY_MS).unref()
+      this.#logger.error({ worker: worker.pid }, 'a worker ended and is replaced')
+      setTimeout(() => this.#stopping || void this.#startOne(parts), isReady ? 0 : RESTART_DELAY_MS).unref()
     })
   }
 
@@ -109,16 +109,16 @@ export class WorkerPool {
     for (const worker of this.#serving) {
       const { owingSince, heardAt } = worker.silence
       if (owingSince === undefined) {
-        if (now - heardAt > QUIET_MS) void worker.take([])
-      } else if (now - owingSince > SILENCE_MS) {
-        // Its answer may lie here unread, when it was this process that stood still: what has arrived is read first.
+        if (now - heardAt > PING_AFTER_MS) void worker.take([])
+      } else if (now - owingSince > MAX_SILENCE_MS) {
+        // If this process was the one that stalled, the answer may have arrived unread: read it first.
         setImmediate(() => worker.silence.owingSince === owingSince && this.#kill(worker))
       }
     }
   }
 
   #kill(worker: WorkerProcess): void {
-    this.#logger.warn({ worker: worker.pid }, `a worker was silent for ${SILENCE_MS} ms: it is ended`)
+    this.#logger.warn({ worker: worker.pid }, `a worker was silent for ${MAX_SILENCE_MS} ms: it is killed`)
     worker.kill()
   }
 

@@ -1,4 +1,4 @@
-// One worker as the primary process sees it: started, told of heads that move, and gone.
+// One worker process, seen from the primary: its start, the messages to it, and its end.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Server } from 'node:net'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { ENTRIES } from '../threads/entries.js'
 import type { Finding, FromWorker, ToWorker } from './messages.js'
 
-/** What the worker was told and has not answered yet. */
+/** A message that the worker has not answered yet. */
 interface Owed {
   /** Monotonic milliseconds. */
   since: number
@@ -14,12 +14,12 @@ interface Owed {
 }
 
 export class WorkerProcess {
-  /** True once it could take connections; false when it ended before. */
+  /** True once it can accept connections; false where it ended before. */
   readonly ready: Promise<boolean>
-  /** When nothing of it runs any more. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<void>
   readonly #child: ChildProcess
-  /** By round, oldest first. */
+  /** By round, the oldest first. */
   readonly #owed = new Map<number, Owed>()
   #round = 0
   #heardAt = performance.now()
@@ -27,11 +27,11 @@ export class WorkerProcess {
   constructor(start: Extract<ToWorker, { type: 'start' }>, onFinding: (finding: Finding) => void) {
     // Standard output is for the person who started the service.
     this.#child = fork(fileURLToPath(ENTRIES.worker), [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-    // A failed start or a full pipe shows in how the worker ends.
+    // A failed start or a full pipe also ends the worker, which is handled below.
     this.#child.on('error', () => undefined)
     this.ended = new Promise((resolve) => {
       this.#child.once('exit', resolve)
-      // A process that could not be started has no exit.
+      // A process that could not be started emits no exit event.
       this.#child.once('error', () => this.#child.pid === undefined && resolve())
     })
     this.ready = new Promise((resolve) => {
@@ -53,7 +53,7 @@ export class WorkerProcess {
     return this.#child.pid
   }
 
-  /** Since when it owes an answer, and when it was heard last; monotonic milliseconds. */
+  /** When the oldest unanswered message was sent, and when the worker was heard last; monotonic milliseconds. */
   get silence(): { owingSince: number | undefined; heardAt: number } {
     const [oldest] = this.#owed.values()
     return { owingSince: oldest?.since, heardAt: this.#heardAt }
@@ -64,7 +64,7 @@ export class WorkerProcess {
     this.#tell({ type: 'listen' }, server)
   }
 
-  /** Resolves when the worker looks at these sites anew, or is gone. */
+  /** Resolves once the worker reads these sites again before it serves them, or has ended. */
   take(slugs: readonly string[]): Promise<void> {
     const round = ++this.#round
     return new Promise((settle) => {
@@ -73,7 +73,7 @@ export class WorkerProcess {
     })
   }
 
-  /** Takes no new connections, finishes what is under way, and ends. */
+  /** Makes the worker accept no new connections, finish its requests, and end. */
   stop(): void {
     this.#tell({ type: 'stop' })
   }
@@ -89,7 +89,7 @@ export class WorkerProcess {
   }
 
   #tell(message: ToWorker, server?: Server): void {
-    // One that is gone is told nothing; what it owes is settled when it has ended.
+    // What an ended worker has not answered is settled by `ended`.
     if (this.#child.connected) this.#child.send(message, server, () => undefined)
   }
 }

@@ -1,5 +1,5 @@
-// A worker process: serves hosted sites from the repositories, and hands everything else on to the primary process.
-// It writes nothing, keeps no head that it was told has moved, and ends with the primary.
+// A worker process: serves hosted sites from the repositories and forwards every other request to the primary process.
+// It writes nothing, drops every head that was announced as moved, and ends with the primary.
 
 import type { Server as HttpServer } from 'node:http'
 import type { Server } from 'node:net'
@@ -17,7 +17,7 @@ let server: HttpServer | undefined
 let reader: SiteReader | undefined
 let catalog: Catalog | undefined
 
-// A terminal and a supervisor signal all processes at once: the primary decides when a worker stops.
+// Terminals and supervisors signal all processes at once; the primary decides when a worker stops.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined)
 process.once('disconnect', () => process.exit(1))
 process.on('message', (message: ToWorker, listening: Server | undefined) => {
@@ -41,7 +41,7 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
   const { dataDir, logLevel } = config
   const logger = pino({ level: logLevel, base: { worker: process.pid } }, destination({ fd: 2, sync: true }))
   catalog = await openCatalog(dataDir)
-  // The primary knows the troubles of all sites, whoever finds them.
+  // The primary collects the problems of all sites.
   reader = new SiteReader({ dataDir, troubles: { report: (site, trouble) => say({ type: 'trouble', site, trouble }) } })
   const clock = () => new Date()
   server = createHttpServer(config.http, config.trustedProxies)

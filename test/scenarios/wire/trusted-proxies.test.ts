@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { InvalidConfiguration, loadConfig } from '../../../src/config/config.js'
-import { clientAddressOf, networksOf } from '../../../src/http/trusted-proxies.js'
+import { clientAddressOf, trustIn } from '../../../src/http/trusted-proxies.js'
 
 describe('the address of a client behind proxies', () => {
   /** What the service takes for the client of a request that came from 127.0.0.1 with these fields. */
@@ -10,7 +10,7 @@ describe('the address of a client behind proxies', () => {
     const { trustedProxies } = loadConfig({ TRUSTED_PROXIES: proxies })
     let client: string | undefined
     const server = createServer((asked, answer) => {
-      client = clientAddressOf(asked, networksOf(trustedProxies))
+      client = clientAddressOf(asked, trustIn(trustedProxies))
       answer.end()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -25,14 +25,14 @@ describe('the address of a client behind proxies', () => {
     return client
   }
 
-  it('is the peer, whatever the peer says, unless it is trusted', async () => {
+  it('is that of the peer, whatever the peer says, unless the peer is trusted', async () => {
     assert.equal(await clientOf('', '203.0.113.9'), '127.0.0.1')
     assert.equal(await clientOf('10.0.0.0/8', '203.0.113.9'), '127.0.0.1')
     assert.equal(await clientOf('127.0.0.1', '203.0.113.9'), '203.0.113.9')
     assert.equal(await clientOf('127.0.0.1'), '127.0.0.1')
   })
 
-  it('is the last that no trusted proxy stands for: what a client wrote itself comes before it', async () => {
+  it('is the last in X-Forwarded-For that is not of a trusted proxy: what a client wrote itself comes before it', async () => {
     assert.equal(await clientOf('127.0.0.1, 10.0.0.0/8', '198.51.100.1, 203.0.113.9, 10.1.2.3'), '203.0.113.9')
     assert.equal(await clientOf('127.0.0.1', '198.51.100.1', '203.0.113.9'), '203.0.113.9')
     assert.equal(await clientOf('127.0.0.0/8,2001:db8::/32', '2001:db9::1, 2001:db8::1'), '2001:db9::1')
@@ -40,8 +40,8 @@ describe('the address of a client behind proxies', () => {
     assert.equal(await clientOf('127.0.0.1,10.0.0.0/8', '10.0.0.1'), '10.0.0.1')
   })
 
-  it('needs addresses and networks that are some', () => {
-    for (const wrong of ['10.0.0.0/33', 'proxy.example', '10.0.0', '::1/129', '10.0.0.0/-1']) {
+  it('is never taken from TRUSTED_PROXIES that are neither addresses nor networks: the start is refused', () => {
+    for (const wrong of ['10.0.0.0/33', 'proxy.example', '10.0.0', '10', '::1/129', '10.0.0.0/-1']) {
       assert.throws(() => loadConfig({ TRUSTED_PROXIES: wrong }), InvalidConfiguration, wrong)
     }
   })
