@@ -1,0 +1,45 @@
+// `npm run dev`: bundles the program again after each change, restarts the service, and shows type errors beside it.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { watch } from 'rolldown'
+import { programBundle } from './program-bundle.js'
+
+/** How long the service may take to stop before it is killed. */
+const STOP_MS = 500
+
+const program = fileURLToPath(new URL('../dist/dev/bin/palimpsest.js', import.meta.url))
+const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))
+
+const types = spawn(process.execPath, [compiler, '--noEmit', '--watch', '--preserveWatchOutput'], { stdio: 'inherit' })
+// The next answer comes before the list of type errors.
+setPriority(types.pid, 10)
+
+rmSync(new URL('../dist/dev/', import.meta.url), { recursive: true, force: true })
+
+let service
+let restarting = Promise.resolve()
+const watcher = watch(programBundle('dev', { cleanDir: false }))
+watcher.on('event', async (event) => {
+  if (event.code === 'ERROR') console.error(event.error.message)
+  if (event.code !== 'BUNDLE_END') return
+  await event.result.close()
+  restarting = restarting.then(restart)
+})
+
+async function restart() {
+  await stop(service)
+  service = spawn(process.execPath, ['--enable-source-maps', program, 'serve'], { stdio: 'inherit' })
+}
+
+async function stop(child) {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const hasExited = once(child, 'exit')
+  child.kill()
+  const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+  await hasExited
+  clearTimeout(late)
+}
