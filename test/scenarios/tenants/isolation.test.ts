@@ -50,7 +50,7 @@ const ATTEMPTS: Record<string, [code: string, answer: unknown]> = {
   'fetches the service without CORS': [`fetch(base + '/openapi.json', { mode: 'no-cors' })`, 'TypeError'],
   'runs a page of the other site as a script': [`element('script', site)`, 'error'],
   "runs the service's document as a script": [`element('script', base + '/openapi.json')`, 'error'],
-  "embeds the service's script": [`element('script', base + '/docs/start.js')`, 'error'],
+  "embeds the service's style sheet": [`fetch(base + '/docs/reference.css', { mode: 'no-cors' })`, 'TypeError'],
   'asks for its storage': [`localStorage.getItem('secret')`, null],
   'asks for its databases': [`indexedDB.databases().then((all) => all.length)`, 0],
   'asks for its caches': [`caches.keys().then((all) => all.length)`, 0],
