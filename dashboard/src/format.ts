@@ -1,9 +1,10 @@
-// Times and sizes in words.
+// Times, sizes and counts as text.
 
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 const number = new Intl.NumberFormat()
 
+/** Seconds of each unit, the longest first. */
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -16,7 +17,7 @@ export function formatTime(timestamp: string): string {
   return dateTime.format(new Date(timestamp))
 }
 
-/** `2 hours ago`; what is younger than a minute is `just now`. */
+/** `2 hours ago`; `just now` for less than a minute. */
 export function formatAge(timestamp: string, now = Date.now()): string {
   const seconds = (new Date(timestamp).getTime() - now) / 1000
   const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)
@@ -33,4 +34,9 @@ export function formatBytes(bytes: number): string {
 
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${number.format(count)} ${count === 1 ? one : many}`
+}
+
+/** A URL as people read it, without its scheme. */
+export function formatUrl(url: string): string {
+  return url.replace(/^https?:\/\//, '')
 }

@@ -1,8 +1,13 @@
-// The dashboard's beginning.
+// The entry of the dashboard's bundle.
 
 import { render } from 'preact'
 import { App } from './app.js'
-import './styles.css'
+import './styles/base.css'
+import './styles/controls.css'
+import './styles/frame.css'
+import './styles/parts.css'
+import './styles/screens.css'
+import './styles/narrow.css'
 
 const root = document.querySelector('#app')
 if (root !== null) render(<App />, root)

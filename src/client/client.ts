@@ -5,13 +5,13 @@ import type { Paths } from './paths.js'
 import { API_PREFIX, serializeQuery } from './request-url.js'
 
 export type { DataOf, Filter, Paths } from './paths.js'
-export { dataOf, entriesOf, Refusal } from './refusal.js'
+export { dataOf, entriesOf, Refusal, type Slice, sliceOf } from './refusal.js'
 
 export interface ClientOptions {
   /** Where the service is, as its BASE_URL says: `http://localhost:8080`. */
   baseUrl: string
-  /** An API key. */
-  key: string
+  /** An API key; without one, requests carry whatever cookies the browser has for `baseUrl`. */
+  key?: string
   /** The workspace that requests are about; default: the key's own. */
   workspaceId?: string
   /** The site that requests are about; default: the default site of the workspace. */
@@ -30,7 +30,7 @@ export function createClient({ baseUrl, key, workspaceId, siteId, fetch }: Clien
   return createFetchClient<Paths, 'application/json'>({
     baseUrl: `${baseUrl.replace(/\/+$/, '')}${API_PREFIX}`,
     headers: {
-      Authorization: `Bearer ${key}`,
+      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
       ...(workspaceId !== undefined && { 'x-service-account-id': workspaceId }),
       ...(siteId !== undefined && { 'x-service-site-id': siteId }),
     },

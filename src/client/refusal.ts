@@ -36,15 +36,29 @@ export function dataOf<T>(answer: Answer<{ data: T }>): T {
   return bodyOf(answer).data
 }
 
-/** Every entry of a list, read part by part: `read` gets what to add to the query. Throws `Refusal`. */
+/** One slice of a list. `nextCursor` is null at the end of the list. */
+export interface Slice<T> {
+  entries: T[]
+  nextCursor: string | null
+}
+
+type ListAnswer<T> = Answer<{ data: T[]; paging: { nextCursor: string | null } }>
+
+/** The entries of an answer that is one slice of a list. Throws `Refusal`. */
+export function sliceOf<T>(answer: ListAnswer<T>): Slice<T> {
+  const { data, paging } = bodyOf(answer)
+  return { entries: data, nextCursor: paging.nextCursor }
+}
+
+/** Every entry of a list, read slice by slice: `read` gets what to add to the query. Throws `Refusal`. */
 export async function* entriesOf<T>(
-  read: (slice: { cursor?: string }) => Promise<Answer<{ data: T[]; paging: { nextCursor: string | null } }>>,
+  read: (slice: { cursor?: string }) => Promise<ListAnswer<T>>,
 ): AsyncGenerator<T, void, undefined> {
   let cursor: string | null | undefined
   while (cursor !== null) {
-    const { data, paging } = bodyOf(await read(cursor === undefined ? {} : { cursor }))
-    yield* data
-    cursor = paging.nextCursor
+    const { entries, nextCursor } = sliceOf(await read(cursor === undefined ? {} : { cursor }))
+    yield* entries
+    cursor = nextCursor
   }
 }
 

@@ -104,7 +104,7 @@ describe('history, records and keys at the dashboard', function () {
     await desk.tab.getByText('Publish /reverted', { exact: true }).click()
     await desk.tab.getByText('reverted.html').waitFor()
     await desk.button('Revert Publish /reverted').click()
-    await desk.said(/is undone/)
+    await desk.said(/is reverted/)
     assert.equal((await desk.service.visit('/reverted')).status, 404)
   })
 
@@ -163,7 +163,7 @@ describe('history, records and keys at the dashboard', function () {
       .first()
       .waitFor({ state: 'detached' })
     await desk.button(`Rotate ${label}`).click()
-    await desk.tab.getByRole('dialog').getByText('only time').waitFor()
+    await desk.tab.getByRole('dialog').getByText('shown only now').waitFor()
     await desk.button('Close', desk.tab.getByRole('dialog')).click()
     await desk.button(`Rotate ${label}`).nth(1).waitFor()
     await desk.button(`Revoke ${label}`).first().click()

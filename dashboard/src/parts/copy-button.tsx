@@ -1,7 +1,9 @@
-// Copies a text, and says so.
+// A button that copies a text and confirms it.
 
 import { useState } from 'preact/hooks'
 import { notifyFailure } from './notices.js'
+
+const CONFIRMED_MS = 2000
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [isCopied, setCopied] = useState(false)
@@ -9,9 +11,9 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     try {
       await navigator.clipboard.writeText(text)
       setCopied(true)
-      setTimeout(() => setCopied(false), 2000)
+      setTimeout(() => setCopied(false), CONFIRMED_MS)
     } catch {
-      notifyFailure(new Error('The browser does not let this page copy: select the text and copy it yourself.'))
+      notifyFailure(new Error('The browser does not allow this page to copy. Select the text and copy it.'))
     }
   }
   return (

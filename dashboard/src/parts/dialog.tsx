@@ -1,7 +1,7 @@
-// A dialog over the screen: the browser's own, so that focus stays inside and Escape closes it.
+// A dialog over the screen: the browser's own, which keeps the focus inside and closes on Escape.
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 
 interface DialogProps {
   title: string
@@ -12,11 +12,12 @@ interface DialogProps {
 
 export function Dialog({ title, onClose, children, wide }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
   useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog ref={dialog} class={wide === true ? 'wide' : ''} aria-labelledby="dialog-title" onClose={onClose}>
+    <dialog ref={dialog} class={wide === true ? 'wide' : ''} aria-labelledby={titleId} onClose={onClose}>
       <header>
-        <h2 id="dialog-title">{title}</h2>
+        <h2 id={titleId}>{title}</h2>
         <button type="button" class="quiet" aria-label="Close" onClick={() => dialog.current?.close()}>
           ✕
         </button>

@@ -1,4 +1,4 @@
-// A form's field: its label, what it is for, and what is wrong with it, joined for screen readers.
+// A field of a form: its label, its hint and its problem, connected for screen readers.
 
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'

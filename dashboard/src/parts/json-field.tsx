@@ -1,14 +1,14 @@
-// JSON that is checked as it is typed.
+// A field for JSON, parsed as it is typed.
 
 import { CodeEditor } from '../editor/editor.js'
 
-export interface ReadJson {
+export interface ParsedJson {
   value?: unknown
-  /** What is wrong, in the browser's words. */
+  /** The browser's message about the first syntax error. */
   problem?: string
 }
 
-export function readJson(text: string): ReadJson {
+export function parseJson(text: string): ParsedJson {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch (error) {
@@ -20,18 +20,19 @@ interface JsonFieldProps {
   label: string
   text: string
   onText: (text: string) => void
-  /** What the service said of it. */
+  /** Why the service refused the value. */
   refusal?: string | undefined
 }
 
 export function JsonField({ label, text, onText, refusal }: JsonFieldProps) {
-  const problem = text.trim() === '' ? refusal : (readJson(text).problem ?? refusal)
+  const isEmpty = text.trim() === ''
+  const problem = isEmpty ? refusal : (parseJson(text).problem ?? refusal)
   return (
     <div class="field json">
       <span class="label">{label}</span>
       <CodeEditor text={text} version={0} label={label} language="json" onChange={onText} />
       <p class={problem === undefined ? 'hint' : 'hint wrong'} role="status">
-        {problem ?? 'Well formed'}
+        {problem ?? (isEmpty ? '' : 'Valid JSON')}
       </p>
     </div>
   )

@@ -1,71 +1,78 @@
-// Short messages about what was done or refused, with a way to undo it; read out by screen readers.
+// Short messages about what was done or refused, some with an action such as "Undo". Screen readers announce them.
 
 import { useSyncExternalStore } from 'preact/compat'
-import { asApiError } from '../load.js'
+import { asError } from '../api/use-loaded.js'
+
+interface Action {
+  label: string
+  run: () => void
+}
 
 interface Notice {
   id: number
   text: string
   isFailure: boolean
-  action?: { label: string; run: () => void }
+  action: Action | undefined
 }
 
-/** Milliseconds; a failure stays until it is closed. */
-const SHOWN = 8000
+/** A failure stays until it is closed. */
+const SHOWN_MS = 8000
 
 let notices: readonly Notice[] = []
 let lastId = 0
 const listeners = new Set<() => void>()
 
-export function notify(text: string, action?: Notice['action']): void {
-  const id = add({ text, isFailure: false, ...(action && { action }) })
-  setTimeout(() => dismiss(id), SHOWN)
+export function notify(text: string, action?: Action): void {
+  const id = add({ text, isFailure: false, action })
+  setTimeout(() => dismiss(id), SHOWN_MS)
 }
 
-/** Says what failed, in the service's words. */
 export function notifyFailure(error: unknown): void {
-  add({ text: asApiError(error).message, isFailure: true })
+  add({ text: asError(error).message, isFailure: true, action: undefined })
 }
 
 export function Notices() {
   const shown = useSyncExternalStore(subscribe, () => notices)
   return (
     <div class="notices" role="status" aria-live="polite">
-      {shown.map(({ id, text, isFailure, action }) => (
-        <div key={id} class={isFailure ? 'notice failure' : 'notice'}>
-          <span>{text}</span>
-          {action && (
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => {
-                dismiss(id)
-                action.run()
-              }}
-            >
-              {action.label}
-            </button>
-          )}
-          <button type="button" class="quiet" aria-label="Close this message" onClick={() => dismiss(id)}>
-            ✕
-          </button>
-        </div>
+      {shown.map((notice) => (
+        <NoticeBox key={notice.id} notice={notice} />
       ))}
+    </div>
+  )
+}
+
+function NoticeBox({ notice: { id, text, isFailure, action } }: { notice: Notice }) {
+  const act = () => {
+    dismiss(id)
+    action?.run()
+  }
+  return (
+    <div class={isFailure ? 'notice failure' : 'notice'}>
+      <span>{text}</span>
+      {action && (
+        <button type="button" class="quiet" onClick={act}>
+          {action.label}
+        </button>
+      )}
+      <button type="button" class="quiet" aria-label="Close this message" onClick={() => dismiss(id)}>
+        ✕
+      </button>
     </div>
   )
 }
 
 function add(notice: Omit<Notice, 'id'>): number {
   const id = ++lastId
-  set([...notices, { ...notice, id }])
+  replace([...notices, { ...notice, id }])
   return id
 }
 
 function dismiss(id: number): void {
-  set(notices.filter((notice) => notice.id !== id))
+  replace(notices.filter((notice) => notice.id !== id))
 }
 
-function set(next: readonly Notice[]): void {
+function replace(next: readonly Notice[]): void {
   notices = next
   for (const listener of listeners) listener()
 }

@@ -1,15 +1,48 @@
-// What a screen shows while it has nothing to show: loading, a failure, or nothing there yet.
+// The states of a screen without data: loading, failed, or empty.
 
 import type { ComponentChildren } from 'preact'
-import type { ApiError } from '../api.js'
-import type { Loaded } from '../load.js'
+import type { LoadedList } from '../api/use-list.js'
+import type { Loaded } from '../api/use-loaded.js'
 import { CopyButton } from './copy-button.js'
 
-/** The children once there is data; what was loaded before stays while it is loaded again. */
+/** Shows the children once there is data. Data that is being loaded again stays visible. */
 export function Await<T>({ of, children }: { of: Loaded<T>; children: (data: T) => ComponentChildren }) {
   if (of.error !== undefined) return <Failure error={of.error} onRetry={of.reload} />
   if (of.data === undefined) return <Loading />
   return <>{children(of.data)}</>
+}
+
+interface AwaitListProps<T> {
+  of: LoadedList<T>
+  /** Shown in place of an empty list. */
+  empty: ComponentChildren
+  /** The label of the button that loads the next slice. */
+  moreLabel: string
+  children: (entries: readonly T[]) => ComponentChildren
+}
+
+/** Shows the loaded entries of a list, and a button while there are more. */
+export function AwaitList<T>({ of, empty, moreLabel, children }: AwaitListProps<T>) {
+  return (
+    <Await of={of}>
+      {({ entries, nextCursor }) =>
+        entries.length === 0 && nextCursor === null ? (
+          empty
+        ) : (
+          <>
+            {children(entries)}
+            {nextCursor !== null && (
+              <p class="more">
+                <button type="button" onClick={of.more}>
+                  {moreLabel}
+                </button>
+              </p>
+            )}
+          </>
+        )
+      }
+    </Await>
+  )
 }
 
 function Loading() {
@@ -20,7 +53,7 @@ function Loading() {
   )
 }
 
-export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => void }) {
+export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   return (
     <div class="failure panel" role="alert">
       <p>{error.message}</p>
@@ -33,8 +66,15 @@ export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => v
   )
 }
 
-/** Nothing here yet: what would make the first one, also from a shell. */
-export function Empty({ title, command, children }: { title: string; command?: string; children?: ComponentChildren }) {
+interface EmptyProps {
+  title: string
+  /** A shell command that does the same as the screen. */
+  command?: string
+  children?: ComponentChildren
+}
+
+/** There is nothing here yet: says how to make the first one. */
+export function Empty({ title, command, children }: EmptyProps) {
   return (
     <div class="empty panel">
       <h2>{title}</h2>
@@ -44,14 +84,14 @@ export function Empty({ title, command, children }: { title: string; command?: s
   )
 }
 
-export function Command({ text }: { text: string }) {
+export function Command({ text, label = 'Command' }: { text: string; label?: string }) {
   return (
     <div class="command">
-      {/* A long line scrolls: with the keyboard too. */}
-      <pre tabIndex={0} role="region" aria-label="Command">
+      {/* A long line scrolls, with the keyboard too. */}
+      <pre tabIndex={0} role="region" aria-label={label}>
         <code>{text}</code>
       </pre>
-      <CopyButton text={text} />
+      <CopyButton text={text} label={label === 'Command' ? 'Copy' : `Copy ${label.toLowerCase()}`} />
     </div>
   )
 }

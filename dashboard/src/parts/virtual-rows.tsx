@@ -1,4 +1,4 @@
-// A list of any length of which only the rows in sight, and a few around them, are in the document.
+// A list of any length: the document holds only the visible rows and a few around them.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -7,38 +7,38 @@ interface VirtualRowsProps<T> {
   label: string
   rows: readonly T[]
   keyOf: (row: T) => string
-  /** Pixels; every row is as high. */
+  /** Pixels of each row. */
   height: number
   children: (row: T) => ComponentChildren
 }
 
-/** Rows above and below those in sight. */
-const MARGIN = 12
+/** Rows rendered above and below the visible ones. */
+const MARGIN_ROWS = 12
 
 export function VirtualRows<T>({ label, rows, keyOf, height, children }: VirtualRowsProps<T>) {
   const list = useRef<HTMLUListElement>(null)
   const [top, setTop] = useState(0)
   useEffect(() => {
-    // One look a frame, however many scroll events come.
+    // One measurement a frame, however many scroll events arrive.
     let frame = 0
-    const look = () => {
+    const measure = () => {
       frame = 0
       const above = -(list.current?.getBoundingClientRect().top ?? 0)
-      setTop(Math.max(0, Math.floor(above / height) - MARGIN))
+      setTop(Math.max(0, Math.floor(above / height) - MARGIN_ROWS))
     }
-    const later = () => {
-      frame ||= requestAnimationFrame(look)
+    const schedule = () => {
+      frame ||= requestAnimationFrame(measure)
     }
-    addEventListener('scroll', later, { passive: true })
-    addEventListener('resize', later)
-    look()
+    addEventListener('scroll', schedule, { passive: true })
+    addEventListener('resize', schedule)
+    measure()
     return () => {
       cancelAnimationFrame(frame)
-      removeEventListener('scroll', later)
-      removeEventListener('resize', later)
+      removeEventListener('scroll', schedule)
+      removeEventListener('resize', schedule)
     }
   }, [height])
-  const count = Math.ceil(innerHeight / height) + 2 * MARGIN
+  const count = Math.ceil(innerHeight / height) + 2 * MARGIN_ROWS
   const first = Math.min(top, Math.max(0, rows.length - count))
   return (
     <ul ref={list} class="rows" aria-label={label} style={{ height: `${rows.length * height}px` }}>

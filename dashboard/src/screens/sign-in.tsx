@@ -1,25 +1,27 @@
-// Takes the token behind the # of a sign-in link, and uses it up.
+// Begins a session with the token of a sign-in link, which stands behind the # of the address.
 
 import { useEffect, useState } from 'preact/hooks'
-import { type ApiError, signIn } from '../api.js'
-import { asApiError } from '../load.js'
-import { Command, Failure } from '../parts/state.js'
-import { navigate } from '../router.js'
+import { signIn } from '../api/session.js'
+import { asError } from '../api/use-loaded.js'
+import { navigate } from '../browser/router.js'
+import { useTitle } from '../browser/title.js'
+import { Failure } from '../parts/state.js'
+import { LoginCommand } from './login-command.js'
 
 export function SignInScreen({ onSignedIn }: { onSignedIn: () => void }) {
   const [token] = useState(() => location.hash.slice(1))
-  const [error, setError] = useState<ApiError>()
+  const [error, setError] = useState<Error>()
+  useTitle('Sign in')
   useEffect(() => {
-    document.title = 'Sign in · Palimpsest'
     if (token === '') return
-    // The token is out of the address, and of the history, before anything else happens.
+    // The token leaves the address, and so the browser's history, before anything else happens.
     history.replaceState(null, '', '/sign-in')
     signIn(token).then(
       () => {
         onSignedIn()
         navigate('/', { replace: true })
       },
-      (failure: unknown) => setError(asApiError(failure)),
+      (failure: unknown) => setError(asError(failure)),
     )
   }, [])
   return (
@@ -30,8 +32,8 @@ export function SignInScreen({ onSignedIn }: { onSignedIn: () => void }) {
       ) : (
         <>
           {error && <Failure error={error} />}
-          <p>Make a sign-in link on the machine that runs the service, and open it here within 15 minutes:</p>
-          <Command text="npm run --silent palimpsest -- login-link" />
+          <p>Make a sign-in link on the machine that runs the service, and open it within 15 minutes:</p>
+          <LoginCommand />
         </>
       )}
     </main>

@@ -1,0 +1,43 @@
+// The typed client of the API, with the browser's session cookie in place of a key, and the names of its answers.
+
+import { type ApiClient, createClient, type DataOf } from '../../../src/client/client.js'
+
+export { dataOf, Refusal, type Slice, sliceOf } from '../../../src/client/client.js'
+
+export type Page = DataOf<'/pages/{id}', 'get'>
+export type Version = DataOf<'/pages/{id}/versions/{version}', 'get'>
+export type Site = DataOf<'/sites/{id}', 'get'>
+export type Commit = DataOf<'/sites/{id}/commits/{oid}', 'get'>
+export type Checks = DataOf<'/sites/{id}/checks', 'get'>
+export type Collection = DataOf<'/collections/{id}', 'get'>
+export type StoredRecord = DataOf<'/collections/{id}/records/{recordId}', 'get'>
+export type Key = DataOf<'/keys', 'get'>[number]
+export type NewKey = DataOf<'/keys', 'post'>
+export type Me = DataOf<'/me', 'get'>
+
+/** Requests about the workspace of the session. */
+export const api: ApiClient = createClient({ baseUrl: '', fetch: send })
+
+/** Requests about one site: paths and ids are looked up in it. */
+export function siteApi(site: Pick<Site, 'id'>): ApiClient {
+  return createClient({ baseUrl: '', siteId: site.id, fetch: send })
+}
+
+const signedOut = new EventTarget()
+
+/** Calls the listener when the service answers that there is no session. Returns what removes the listener. */
+export function whenSignedOut(listener: () => void): () => void {
+  signedOut.addEventListener('signed-out', listener)
+  return () => signedOut.removeEventListener('signed-out', listener)
+}
+
+async function send(request: Request): Promise<Response> {
+  const response = await fetch(request).catch(explainFailure)
+  if (response.status === 401) signedOut.dispatchEvent(new Event('signed-out'))
+  return response
+}
+
+function explainFailure(error: unknown): never {
+  if (error instanceof DOMException && error.name === 'AbortError') throw error
+  throw new Error('The service cannot be reached. Check the connection and try again.', { cause: error })
+}

@@ -1,0 +1,52 @@
+// A list of the API, loaded slice by slice: the first slice at once, each further one when it is asked for.
+
+import { useRef } from 'preact/hooks'
+import { type Slice, sliceOf } from './client.js'
+import { notifyFailure } from '../parts/notices.js'
+import { type Loaded, useLoaded } from './use-loaded.js'
+
+export interface LoadedList<T> extends Loaded<Slice<T>> {
+  /** Loads the next slice and appends it. */
+  more: () => void
+}
+
+/** Requests the slice after `cursor`, or the first one. */
+type ReadSlice<T> = (
+  cursor: { cursor?: string },
+  signal: AbortSignal | null,
+) => Promise<Parameters<typeof sliceOf<T>>[0]>
+
+export function useList<T>(key: string, read: ReadSlice<T>): LoadedList<T> {
+  const list = useLoaded<Slice<T>>(key, async (signal) => sliceOf(await read({}, signal)))
+  const { data, put } = list
+  const isReading = useRef(false)
+  const more = async () => {
+    if (data?.nextCursor == null || isReading.current) return
+    isReading.current = true
+    try {
+      const { entries, nextCursor } = sliceOf(await read({ cursor: data.nextCursor }, null))
+      put({ entries: [...data.entries, ...entries], nextCursor })
+    } catch (error) {
+      notifyFailure(error)
+    } finally {
+      isReading.current = false
+    }
+  }
+  return { ...list, more: () => void more() }
+}
+
+/** Every entry, up to `max`: `onSlice` gets those that have arrived so far. */
+export async function readAll<T>(
+  read: ReadSlice<T>,
+  { max, signal, onSlice }: { max: number; signal: AbortSignal; onSlice: (list: Slice<T>) => void },
+): Promise<Slice<T>> {
+  let all: Slice<T> = { entries: [], nextCursor: null }
+  do {
+    // Each slice begins where the one before it ended.
+    // oxlint-disable-next-line no-await-in-loop
+    const slice = sliceOf(await read(all.nextCursor === null ? {} : { cursor: all.nextCursor }, signal))
+    all = { entries: [...all.entries, ...slice.entries], nextCursor: slice.nextCursor }
+    onSlice(all)
+  } while (all.nextCursor !== null && all.entries.length < max)
+  return all
+}

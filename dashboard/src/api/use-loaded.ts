@@ -1,0 +1,50 @@
+// Data for a screen: loaded when its key changes, abandoned when the screen is left.
+
+import { useCallback, useEffect, useState } from 'preact/hooks'
+
+export interface Loaded<T> {
+  /** What was loaded for this key; undefined until it arrives. */
+  data: T | undefined
+  error: Error | undefined
+  reload: () => void
+  /** Replaces the loaded data, for instance by the answer to a change. */
+  put: (data: T) => void
+}
+
+interface State<T> {
+  key: string
+  data?: T
+  error?: Error
+}
+
+/** `load` may call `show` with a part of the data before all of it is there. */
+export function useLoaded<T>(
+  key: string,
+  load: (signal: AbortSignal, show: (data: T) => void) => Promise<T>,
+): Loaded<T> {
+  const [state, setState] = useState<State<T>>({ key })
+  const [round, setRound] = useState(0)
+  useEffect(() => {
+    const controller = new AbortController()
+    const settle = (part: { data?: T; error?: Error }) => {
+      if (!controller.signal.aborted) setState({ key, ...part })
+    }
+    load(controller.signal, (data) => settle({ data })).then(
+      (data) => settle({ data }),
+      (error: unknown) => settle({ error: asError(error) }),
+    )
+    return () => controller.abort()
+  }, [key, round])
+  const isCurrent = state.key === key
+  return {
+    data: isCurrent ? state.data : undefined,
+    error: isCurrent ? state.error : undefined,
+    reload: useCallback(() => setRound((before) => before + 1), []),
+    // An answer about a key that is no longer shown is dropped.
+    put: useCallback((data: T) => setState((before) => (before.key === key ? { key, data } : before)), [key]),
+  }
+}
+
+export function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}

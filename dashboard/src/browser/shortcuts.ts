@@ -1,0 +1,61 @@
+// Keyboard shortcuts: single keys where nobody is typing, and Control or Command with a key everywhere.
+
+import { useEffect, useLayoutEffect } from 'preact/hooks'
+
+/** By key: `n`, `/`, `?`, or `mod+s` for Control or Command with S. */
+export type Shortcuts = Readonly<Record<string, () => void>>
+
+export const KNOWN_SHORTCUTS: readonly [string, string][] = [
+  ['/', 'Search this list'],
+  ['n', 'New page, record, key or site'],
+  ['Ctrl or ⌘ + S', 'Publish the page'],
+  ['g then s', 'All sites'],
+  ['g then k', 'API keys'],
+  ['?', 'Show this list'],
+]
+
+const MAX_JUMP_PAUSE_MS = 1000
+
+/** Binds the shortcuts of a screen: each run sees the state of the newest render. */
+export function useShortcuts(shortcuts: Shortcuts): void {
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isModified = event.ctrlKey || event.metaKey
+      if (event.altKey || isDialogOpen() || (!isModified && isTyping(event.composedPath()[0]))) return
+      const run = shortcuts[isModified ? `mod+${event.key.toLowerCase()}` : event.key]
+      if (run === undefined) return
+      event.preventDefault()
+      run()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+}
+
+/** Binds sequences of `g` and a second key. */
+export function useJumps(jumps: Shortcuts): void {
+  useEffect(() => {
+    let pressedAt = -Infinity
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.composedPath()[0]) || isDialogOpen()) return
+      const run = event.timeStamp - pressedAt < MAX_JUMP_PAUSE_MS ? jumps[event.key] : undefined
+      pressedAt = event.key === 'g' ? event.timeStamp : -Infinity
+      run?.()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+}
+
+export function focusSearch(): void {
+  document.querySelector<HTMLInputElement>('input[type=search]')?.focus()
+}
+
+function isDialogOpen(): boolean {
+  return document.querySelector('dialog[open]') !== null
+}
+
+/** `target` is the innermost one: `event.target` does not show an editor inside a shadow tree. */
+function isTyping(target: EventTarget | undefined): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+}

@@ -1,0 +1,63 @@
+// What surrounds every screen: the header with navigation and menu, and the help.
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { api, dataOf, type Me } from '../api/client.js'
+import { useLoaded } from '../api/use-loaded.js'
+import { navigate } from '../browser/router.js'
+import { useJumps, useShortcuts } from '../browser/shortcuts.js'
+import { Await } from '../parts/state.js'
+import { Screen } from './screen.js'
+import { ShortcutHelp } from './shortcut-help.js'
+import { UserMenu } from './user-menu.js'
+
+const MAIN_LINKS: readonly [string, string][] = [
+  ['/', 'Sites'],
+  ['/keys', 'API keys'],
+]
+
+export function Frame({ path }: { path: string }) {
+  const [isHelpShown, setHelpShown] = useState(false)
+  const me = useLoaded<Me>('me', async (signal) => dataOf(await api.GET('/me', { signal })))
+  const main = useFocusOnNewScreen(path)
+  useShortcuts({ '?': () => setHelpShown(true) })
+  useJumps({ s: () => navigate('/'), k: () => navigate('/keys') })
+  return (
+    <>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <header class="top">
+        <div class="inner">
+          <a class="brand" href="/">
+            <img src="/icon.svg" alt="" width="20" height="20" /> Palimpsest
+          </a>
+          <nav aria-label="Main">
+            {MAIN_LINKS.map(([to, label]) => (
+              <a key={to} href={to} aria-current={path === to ? 'page' : undefined}>
+                {label}
+              </a>
+            ))}
+          </nav>
+          {me.data && <UserMenu me={me.data} onHelp={() => setHelpShown(true)} />}
+        </div>
+      </header>
+      <main id="content" ref={main} tabIndex={-1}>
+        <Await of={me}>{(data) => <Screen path={path} me={data} />}</Await>
+      </main>
+      {isHelpShown && <ShortcutHelp onClose={() => setHelpShown(false)} />}
+    </>
+  )
+}
+
+/** Moves the focus to the content when the screen changes: keyboards go on there, and screen readers read it. */
+function useFocusOnNewScreen(path: string) {
+  const main = useRef<HTMLElement>(null)
+  const shownPath = useRef(path)
+  useEffect(() => {
+    if (shownPath.current === path) return
+    shownPath.current = path
+    // A form of the new screen may have taken the focus already.
+    if (main.current?.contains(document.activeElement) === false) main.current.focus({ preventScroll: true })
+  }, [path])
+  return main
+}

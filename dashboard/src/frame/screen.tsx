@@ -1,0 +1,76 @@
+// Which screen an address selects.
+
+import type { ComponentChildren } from 'preact'
+import { api, type Me, sliceOf, type Site } from '../api/client.js'
+import { useLoaded } from '../api/use-loaded.js'
+import { matchPath, type Parameters } from '../browser/router.js'
+import { Await, Empty } from '../parts/state.js'
+import { CollectionsScreen } from '../screens/collections/collections.js'
+import { RecordsScreen } from '../screens/collections/records.js'
+import { KeysScreen } from '../screens/keys/keys.js'
+import { PageEditorScreen } from '../screens/page/page-editor.js'
+import { PageHistoryScreen } from '../screens/page/page-history.js'
+import { NewPageScreen } from '../screens/pages/new-page.js'
+import { PagesScreen } from '../screens/pages/pages.js'
+import { ChecksScreen } from '../screens/site/checks.js'
+import { SiteHistoryScreen } from '../screens/site/site-history.js'
+import { SitesScreen } from '../screens/sites/sites.js'
+import { SiteBar } from './site-bar.js'
+
+type ShowScreen = (site: Site, parameters: Parameters) => ComponentChildren
+
+/** Screens of one site, by their path below `/sites/<slug>`. */
+const SITE_SCREENS: readonly [string, ShowScreen][] = [
+  ['', (site) => <PagesScreen site={site} />],
+  ['/new', (site) => <NewPageScreen site={site} />],
+  ['/pages/:page', (site, { page = '' }) => <PageEditorScreen key={page} site={site} pageId={page} />],
+  ['/pages/:page/history', (site, { page = '' }) => <PageHistoryScreen key={page} site={site} pageId={page} />],
+  ['/history', (site) => <SiteHistoryScreen site={site} />],
+  ['/collections', (site) => <CollectionsScreen site={site} />],
+  ['/collections/:id', (site, { id = '' }) => <RecordsScreen key={id} site={site} collectionId={id} />],
+  ['/checks', (site) => <ChecksScreen site={site} />],
+]
+
+export function Screen({ path, me }: { path: string; me: Me }) {
+  if (path === '/') return <SitesScreen me={me} />
+  if (path === '/keys') return <KeysScreen />
+  const [, sites, slug = '', ...rest] = path.split('/')
+  if (sites !== 'sites' || slug === '') return <NotFound />
+  return <SiteScreen key={slug} slug={slug} below={rest.map((segment) => `/${segment}`).join('')} />
+}
+
+function SiteScreen({ slug, below }: { slug: string; below: string }) {
+  const site = useLoaded<Site>(`site ${slug}`, async (signal) => await findSite(slug, signal))
+  for (const [pattern, show] of SITE_SCREENS) {
+    const parameters = matchPath(pattern, below)
+    if (parameters === undefined) continue
+    return (
+      <Await of={site}>
+        {(data) => (
+          <>
+            <SiteBar site={data} below={below} />
+            {show(data, parameters)}
+          </>
+        )}
+      </Await>
+    )
+  }
+  return <NotFound />
+}
+
+async function findSite(slug: string, signal: AbortSignal): Promise<Site> {
+  const { entries } = sliceOf(await api.GET('/sites', { params: { query: { slug } }, signal }))
+  const [site] = entries
+  if (site === undefined) throw new Error(`There is no site "${slug}" in this workspace.`)
+  return site
+}
+
+function NotFound() {
+  return (
+    <Empty title="There is nothing at this address">
+      <p>
+        <a href="/">All sites</a>
+      </p>
+    </Empty>
+  )
+}

@@ -1,0 +1,57 @@
+// The dialog that creates an API key.
+
+import { useState } from 'preact/hooks'
+import { api, dataOf, type NewKey } from '../../api/client.js'
+import { asError } from '../../api/use-loaded.js'
+import { RadioGroup } from '../../parts/choice.js'
+import { Dialog } from '../../parts/dialog.js'
+import { Field } from '../../parts/field.js'
+import { Form } from '../../parts/form.js'
+import { SiteChoice } from './site-choice.js'
+
+const SCOPES = ['read', 'write', 'admin'] as const
+type Scope = (typeof SCOPES)[number]
+
+export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (made: NewKey) => void }) {
+  const [label, setLabel] = useState('')
+  const [scope, setScope] = useState<Scope>('write')
+  const [siteIds, setSiteIds] = useState<string[]>([])
+  const [lastDay, setLastDay] = useState('')
+  const [refusal, setRefusal] = useState<string>()
+  const create = async () => {
+    const body = {
+      label,
+      scopes: [scope],
+      sites: siteIds.length === 0 ? null : siteIds,
+      expiresAt: lastDay === '' ? null : new Date(`${lastDay}T23:59:59`).toISOString(),
+    }
+    try {
+      onCreated(dataOf(await api.POST('/keys', { body })))
+    } catch (error) {
+      setRefusal(asError(error).message)
+    }
+  }
+  return (
+    <Dialog title="New API key" onClose={onClose}>
+      <Form onSubmit={create} class="stack">
+        <Field
+          label="Label"
+          hint="Commits made with the key name this as their author."
+          problem={refusal}
+          value={label}
+          onValue={setLabel}
+          autofocus
+          required
+        />
+        <RadioGroup label="Scope" value={scope} from={SCOPES} onChoose={setScope} />
+        <SiteChoice chosen={siteIds} onChoose={setSiteIds} />
+        <Field label="Expires after" hint="Empty: never." type="date" value={lastDay} onValue={setLastDay} />
+        <div class="bar">
+          <button type="submit" class="main" disabled={label === ''}>
+            Create the key
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,83 @@
+// The table of API keys, with rotating and revoking.
+
+import { useState } from 'preact/hooks'
+import { api, dataOf, type Key, type NewKey } from '../../api/client.js'
+import { formatTime } from '../../format.js'
+import { Age } from '../../parts/age.js'
+import { DataTable } from '../../parts/data-table.js'
+import { notify, notifyFailure } from '../../parts/notices.js'
+
+interface KeyTableProps {
+  keys: readonly Key[]
+  onRotated: (made: NewKey) => void
+  onChanged: () => void
+}
+
+export function KeyTable({ keys, onRotated, onChanged }: KeyTableProps) {
+  const rows = keys.map((key) => ({
+    key: key.id,
+    cells: [
+      key.label,
+      <code>{key.prefix}</code>,
+      key.scopes.join(', '),
+      key.lastUsedAt === null ? 'never' : <Age of={key.lastUsedAt} />,
+      key.expiresAt === null ? 'never' : formatTime(key.expiresAt),
+    ],
+    actions: <KeyActions target={key} onRotated={onRotated} onChanged={onChanged} />,
+  }))
+  return (
+    <DataTable
+      label="API keys"
+      columns={['Label', 'Key', 'Scopes', 'Last used', 'Expires']}
+      headingAt={0}
+      rows={rows}
+    />
+  )
+}
+
+interface KeyActionsProps extends Omit<KeyTableProps, 'keys'> {
+  target: Key
+}
+
+function KeyActions({ target: { id, label }, onRotated, onChanged }: KeyActionsProps) {
+  const rotate = async () => {
+    try {
+      onRotated(dataOf(await api.POST('/keys/{id}/rotate', { params: { path: { id } }, body: {} })))
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
+  const revoke = async () => {
+    try {
+      dataOf(await api.DELETE('/keys/{id}', { params: { path: { id } } }))
+      notify(`The key “${label}” is revoked.`)
+      onChanged()
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
+  return (
+    <>
+      <button type="button" aria-label={`Rotate ${label}`} onClick={() => void rotate()}>
+        Rotate
+      </button>
+      <RevokeButton label={label} onRevoke={() => void revoke()} />
+    </>
+  )
+}
+
+/** Takes two clicks, because a revoked key cannot be restored. */
+function RevokeButton({ label, onRevoke }: { label: string; onRevoke: () => void }) {
+  const [isArmed, setArmed] = useState(false)
+  return (
+    <button
+      type="button"
+      class={isArmed ? 'danger' : ''}
+      aria-label={isArmed ? `Revoke ${label} for good` : `Revoke ${label}`}
+      onBlur={() => setArmed(false)}
+      onClick={() => (isArmed ? onRevoke() : setArmed(true))}
+    >
+      {isArmed ? 'Revoke for good' : 'Revoke'}
+    </button>
+  )
+}

@@ -1,0 +1,32 @@
+// Which sites a key may see: check boxes for the sites of the workspace.
+
+import { api, type Site } from '../../api/client.js'
+import { useList } from '../../api/use-list.js'
+import { AwaitList } from '../../parts/state.js'
+
+interface SiteChoiceProps {
+  /** Ids of the checked sites. */
+  chosen: readonly string[]
+  onChoose: (siteIds: string[]) => void
+}
+
+export function SiteChoice({ chosen, onChoose }: SiteChoiceProps) {
+  const sites = useList<Site>('sites of a key', (cursor, signal) =>
+    api.GET('/sites', { params: { query: { limit: 1000, ...cursor } }, signal }),
+  )
+  const toggle = (id: string) => onChoose(chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id])
+  return (
+    <fieldset class="many">
+      <legend>Sites (none checked: all)</legend>
+      <AwaitList of={sites} moreLabel="More sites" empty={null}>
+        {(entries) =>
+          entries.map(({ id, slug }) => (
+            <label key={id}>
+              <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} /> {slug}
+            </label>
+          ))
+        }
+      </AwaitList>
+    </fieldset>
+  )
+}

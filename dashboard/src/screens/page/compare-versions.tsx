@@ -1,0 +1,59 @@
+// Two versions of a page: the difference of their texts, or both as visitors saw them.
+
+import { useState } from 'preact/hooks'
+import { dataOf, type Page, type Site, siteApi, type Version } from '../../api/client.js'
+import { useLoaded } from '../../api/use-loaded.js'
+import { Comparison } from '../../editor/editor.js'
+import { RadioGroup } from '../../parts/choice.js'
+import { PageFrame } from '../../parts/page-frame.js'
+import { Await } from '../../parts/state.js'
+import { versionUrl } from './open-version.js'
+
+const LAYOUTS = ['side by side', 'inline', 'rendered'] as const
+type Layout = (typeof LAYOUTS)[number]
+
+interface CompareVersionsProps {
+  site: Site
+  page: Page
+  from: number
+  to: number
+}
+
+interface ShownVersion extends Version {
+  url: string
+}
+
+export function CompareVersions({ site, page, from, to }: CompareVersionsProps) {
+  const [layout, setLayout] = useState<Layout>('side by side')
+  const pair = useLoaded<[ShownVersion, ShownVersion]>(`compare ${page.id} ${from} ${to}`, (signal) =>
+    Promise.all([readVersion(site, page, from, signal), readVersion(site, page, to, signal)]),
+  )
+  return (
+    <section aria-label={`Versions ${from} and ${to}`} class="panel">
+      <div class="bar">
+        <h3 class="grow">
+          Version {from} and version {to}
+        </h3>
+        <RadioGroup label="View" value={layout} from={LAYOUTS} onChoose={setLayout} />
+      </div>
+      <Await of={pair}>
+        {([before, after]) =>
+          layout === 'rendered' ? (
+            <div class="split">
+              <PageFrame title={`Version ${from}`} url={before.url} />
+              <PageFrame title={`Version ${to}`} url={after.url} />
+            </div>
+          ) : (
+            <Comparison before={before.html ?? ''} after={after.html ?? ''} layout={layout} />
+          )
+        }
+      </Await>
+    </section>
+  )
+}
+
+async function readVersion(site: Site, page: Page, number: number, signal: AbortSignal): Promise<ShownVersion> {
+  const params = { path: { id: page.id, version: String(number) } }
+  const version = dataOf(await siteApi(site).GET('/pages/{id}/versions/{version}', { params, signal }))
+  return { ...version, url: await versionUrl(site, page, version) }
+}

@@ -1,0 +1,51 @@
+// The head of the editor: which page it is, the way to its history, and unpublishing.
+
+import { dataOf, type Page, type Site, siteApi } from '../../api/client.js'
+import { navigate } from '../../browser/router.js'
+import { formatBytes } from '../../format.js'
+import { Age } from '../../parts/age.js'
+import { notify, notifyFailure } from '../../parts/notices.js'
+
+export function PageBar({ site, page }: { site: Site; page: Page }) {
+  return (
+    <div class="bar">
+      <h2>
+        <a href={page.url} target="_blank" rel="noopener noreferrer">
+          {page.path} ↗
+        </a>
+      </h2>
+      <span class="hint grow">
+        {page.title} · version {page.version.number} · {formatBytes(page.size)} · <Age of={page.updatedAt} />
+      </span>
+      <a class="button" href={`/sites/${site.slug}/pages/${page.id}/history`}>
+        History
+      </a>
+      <button type="button" onClick={() => void unpublish(site, page)}>
+        Unpublish
+      </button>
+    </div>
+  )
+}
+
+async function unpublish(site: Site, page: Page): Promise<void> {
+  try {
+    const params = { path: { id: page.id }, header: { 'If-Match': page.etag } }
+    dataOf(await siteApi(site).DELETE('/pages/{id}', { params }))
+    notify(`${page.path} is unpublished.`, { label: 'Undo', run: () => void restore(site, page) })
+    navigate(`/sites/${site.slug}`)
+  } catch (error) {
+    notifyFailure(error)
+  }
+}
+
+/** Publishes the version that was unpublished. */
+async function restore(site: Site, page: Page): Promise<void> {
+  try {
+    const params = { path: { id: page.id } }
+    dataOf(await siteApi(site).POST('/pages/{id}/rollback', { params, body: { version: page.version.number } }))
+    notify(`${page.path} is live again.`)
+    navigate(`/sites/${site.slug}/pages/${page.id}`)
+  } catch (error) {
+    notifyFailure(error)
+  }
+}

@@ -1,0 +1,71 @@
+// One page: its HTML beside what visitors will see, published with a note.
+
+import { dataOf, type Page, type Site, siteApi } from '../../api/client.js'
+import { useLoaded } from '../../api/use-loaded.js'
+import { useShortcuts } from '../../browser/shortcuts.js'
+import { useTitle } from '../../browser/title.js'
+import { CodeEditor } from '../../editor/editor.js'
+import { PageFrame } from '../../parts/page-frame.js'
+import { Await } from '../../parts/state.js'
+import { Conflict } from './conflict.js'
+import { PageBar } from './page-bar.js'
+import { PublishBar } from './publish-bar.js'
+import { usePageDraft } from './use-page-draft.js'
+import { usePreview } from './use-preview.js'
+
+export function PageEditorScreen({ site, pageId }: { site: Site; pageId: string }) {
+  const page = useLoaded<Page>(`page ${pageId}`, async (signal) =>
+    dataOf(await siteApi(site).GET('/pages/{id}', { params: { path: { id: pageId } }, signal })),
+  )
+  return (
+    <Await of={page}>
+      {(data) =>
+        data.status === 'published' ? (
+          <PublishedPage site={site} page={data} onChanged={page.put} />
+        ) : (
+          <UnpublishedPage site={site} page={data} />
+        )
+      }
+    </Await>
+  )
+}
+
+interface PublishedPageProps {
+  site: Site
+  page: Page
+  onChanged: (page: Page) => void
+}
+
+function PublishedPage({ site, page, onChanged }: PublishedPageProps) {
+  const draft = usePageDraft(site, page, onChanged)
+  const preview = usePreview(site, page, draft.html)
+  useShortcuts({ 'mod+s': () => void draft.publish() })
+  useTitle(page.path, site.slug)
+  return (
+    <>
+      <PageBar site={site} page={page} />
+      <PublishBar draft={draft} />
+      <div class="split">
+        <CodeEditor text={draft.html} version={draft.round} label="HTML" language="html" onChange={draft.change} />
+        <div class="preview">
+          <PageFrame title="Preview" url={preview.url ?? page.url} />
+          {preview.problem !== undefined && <p class="hint wrong">{preview.problem}</p>}
+        </div>
+      </div>
+      <Conflict draft={draft} />
+    </>
+  )
+}
+
+function UnpublishedPage({ site, page }: { site: Site; page: Page }) {
+  useTitle(page.path, site.slug)
+  return (
+    <div class="panel empty">
+      <h2>{page.path} is unpublished</h2>
+      <p>Visitors get 404. Roll back to one of its versions to publish it again, with the same id.</p>
+      <a class="button main" href={`/sites/${site.slug}/pages/${page.id}/history`}>
+        History
+      </a>
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+// The row with what a draft needs to be published: a note, its state, and the buttons.
+
+import { Form } from '../../parts/form.js'
+import type { Draft } from './use-page-draft.js'
+
+export function PublishBar({ draft }: { draft: Draft }) {
+  return (
+    <Form class="bar" onSubmit={draft.publish}>
+      <label class="grow">
+        <span class="unseen">Note for the history</span>
+        <input
+          placeholder="Note for the history (optional)"
+          value={draft.note}
+          onInput={(event) => draft.setNote(event.currentTarget.value)}
+        />
+      </label>
+      <span class="hint" role="status">
+        {draft.isChanged ? 'Not published yet; kept in this browser' : 'As published'}
+      </span>
+      {draft.isChanged && (
+        <button type="button" onClick={draft.discard}>
+          Discard
+        </button>
+      )}
+      <button type="submit" class="main" disabled={!draft.isChanged}>
+        Publish
+      </button>
+    </Form>
+  )
+}

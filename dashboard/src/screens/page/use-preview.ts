@@ -1,0 +1,38 @@
+// The preview of a draft: the service answers a dry run with a URL that shows the site as the draft would leave it.
+
+import { useEffect, useState } from 'preact/hooks'
+import { dataOf, type Page, type Site, siteApi } from '../../api/client.js'
+import { asError } from '../../api/use-loaded.js'
+
+const DELAY_MS = 400
+
+export interface Preview {
+  /** Undefined for a draft that changes nothing: it looks like the published page. */
+  url?: string
+  problem?: string
+}
+
+export function usePreview(site: Site, page: Page, html: string): Preview {
+  const [preview, setPreview] = useState<Preview>({})
+  useEffect(() => {
+    if (html === '') return undefined
+    const controller = new AbortController()
+    const timer = setTimeout(() => {
+      dryRun(site, page, html, controller.signal).then(setPreview, (error: unknown) => {
+        if (!controller.signal.aborted) setPreview((before) => ({ ...before, problem: asError(error).message }))
+      })
+    }, DELAY_MS)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [site.id, page.id, html])
+  return preview
+}
+
+async function dryRun(site: Site, { id }: Page, html: string, signal: AbortSignal): Promise<Preview> {
+  const params = { path: { id }, query: { dryRun: true } }
+  const answer = dataOf(await siteApi(site).PUT('/pages/{id}/content', { params, body: { html }, signal }))
+  const url = answer.dryRun?.previewUrl
+  return url == null ? {} : { url }
+}

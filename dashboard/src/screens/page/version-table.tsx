@@ -1,0 +1,79 @@
+// The table of a page's versions.
+
+import type { Page, Site, Version } from '../../api/client.js'
+import { replaceQuery } from '../../browser/router.js'
+import { formatBytes } from '../../format.js'
+import { Age } from '../../parts/age.js'
+import { DataTable } from '../../parts/data-table.js'
+import { OpenVersion } from './open-version.js'
+
+interface VersionTableProps {
+  site: Site
+  page: Page
+  versions: readonly Version[]
+  /** Numbers of the versions that are compared; 0: none. */
+  from: number
+  to: number
+  onRollBack: (version: Version) => void
+}
+
+export function VersionTable({ site, page, versions, from, to, onRollBack }: VersionTableProps) {
+  const rows = versions.map((version) => ({
+    key: version.id,
+    cells: [
+      <PickVersion side="from" version={version} picked={from} />,
+      <PickVersion side="to" version={version} picked={to} />,
+      version.number,
+      version.author,
+      <Age of={version.createdAt} />,
+      <span class="message">{version.message}</span>,
+      version.action === 'unpublish' ? '–' : formatBytes(version.size),
+    ],
+    actions: version.action !== 'unpublish' && (
+      <>
+        <OpenVersion site={site} page={page} version={version} />
+        {!isCurrent(page, version) && (
+          <button
+            type="button"
+            aria-label={`Roll back to version ${version.number}`}
+            onClick={() => onRollBack(version)}
+          >
+            Roll back
+          </button>
+        )}
+      </>
+    ),
+  }))
+  return (
+    <DataTable
+      label="Versions"
+      columns={['Compare from', 'to', 'Version', 'Author', 'Time', 'Message', 'Size']}
+      headingAt={2}
+      rows={rows}
+    />
+  )
+}
+
+function isCurrent(page: Page, version: Version): boolean {
+  return page.status === 'published' && version.number === page.version.number
+}
+
+interface PickVersionProps {
+  side: 'from' | 'to'
+  version: Version
+  /** The number of the version that is picked on this side. */
+  picked: number
+}
+
+function PickVersion({ side, version, picked }: PickVersionProps) {
+  return (
+    <input
+      type="radio"
+      name={side}
+      aria-label={`Compare ${side} version ${version.number}`}
+      checked={picked === version.number}
+      disabled={version.action === 'unpublish'}
+      onChange={() => replaceQuery({ [side]: String(version.number) })}
+    />
+  )
+}

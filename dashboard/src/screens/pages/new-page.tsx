@@ -1,0 +1,106 @@
+// A new page: blank, from a template, or from pasted HTML.
+
+import { useState } from 'preact/hooks'
+import { dataOf, type Site, siteApi, sliceOf } from '../../api/client.js'
+import { asError, useLoaded } from '../../api/use-loaded.js'
+import { dropDraft, keepDraft, type NewPageDraft, readDraft } from '../../browser/drafts.js'
+import { navigate, useQuery } from '../../browser/router.js'
+import { useShortcuts } from '../../browser/shortcuts.js'
+import { useTitle } from '../../browser/title.js'
+import { CodeEditor } from '../../editor/editor.js'
+import { RadioGroup } from '../../parts/choice.js'
+import { Field } from '../../parts/field.js'
+import { Form } from '../../parts/form.js'
+import { notify } from '../../parts/notices.js'
+
+const OWN_HTML = 'html'
+
+export function NewPageScreen({ site }: { site: Site }) {
+  const { draft, change, drop } = useNewPageDraft(site)
+  const [refusal, setRefusal] = useState<string>()
+  const templates = useTemplates(site)
+  useTitle('New page', site.slug)
+  const create = async () => {
+    const { path, title, from, html } = draft
+    const content = from === OWN_HTML ? { html } : { templateId: from }
+    try {
+      const body = { path, ...content, ...(title !== '' && { title }) }
+      const page = dataOf(await siteApi(site).POST('/pages', { body }))
+      drop()
+      notify(`${page.url} is live.`)
+      navigate(`/sites/${site.slug}/pages/${page.id}`)
+    } catch (error) {
+      setRefusal(asError(error).message)
+    }
+  }
+  const changePath = (path: string) => {
+    change({ path })
+    setRefusal(undefined)
+  }
+  useShortcuts({ 'mod+s': () => void create() })
+  return (
+    <Form class="stack" onSubmit={create}>
+      <Field
+        label="Path"
+        hint={`Visitors will find it at ${site.url}${draft.path.startsWith('/') ? '' : '/'}${draft.path}`}
+        problem={refusal}
+        value={draft.path}
+        onValue={changePath}
+        autofocus
+        required
+      />
+      <Field
+        label="Title"
+        hint="Empty: the title in the HTML."
+        value={draft.title}
+        onValue={(title) => change({ title })}
+      />
+      <RadioGroup
+        label="Begin with"
+        value={draft.from}
+        from={[...templates, OWN_HTML]}
+        onChoose={(from) => change({ from })}
+        labelOf={(from) => (from === OWN_HTML ? 'my own HTML' : from)}
+      />
+      {draft.from === OWN_HTML && (
+        <CodeEditor text={draft.html} version={0} label="HTML" language="html" onChange={(html) => change({ html })} />
+      )}
+      <div class="bar">
+        <button type="submit" class="main">
+          Publish
+        </button>
+        <a class="button" href={`/sites/${site.slug}`}>
+          Cancel
+        </a>
+      </div>
+    </Form>
+  )
+}
+
+/** The fields of the form, kept in this browser until the page is published. */
+function useNewPageDraft(site: Site) {
+  const name = `new ${site.id}`
+  const path = useQuery().get('path') ?? '/'
+  const [draft, setDraft] = useState<NewPageDraft>(() => ({
+    path,
+    title: '',
+    from: 'blank',
+    html: readDraft<NewPageDraft>(name)?.html ?? '',
+  }))
+  const change = (part: Partial<NewPageDraft>) =>
+    setDraft((before) => {
+      const next = { ...before, ...part }
+      keepDraft(name, next)
+      return next
+    })
+  return { draft, change, drop: () => dropDraft(name) }
+}
+
+/** The ids of the templates. */
+function useTemplates(site: Site): readonly string[] {
+  const templates = useLoaded<string[]>(`templates ${site.id}`, async (signal) => {
+    const { entries } = sliceOf(await siteApi(site).GET('/templates', { signal }))
+    return entries.map(({ id }) => id)
+  })
+  return templates.data ?? []
+}

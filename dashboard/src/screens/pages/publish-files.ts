@@ -1,0 +1,39 @@
+// Publishes HTML files as pages, in one commit.
+
+import { dataOf, type Site, siteApi } from '../../api/client.js'
+
+/** The limit of one batch. */
+const MAX_FILES = 500
+
+export interface Progress {
+  done: number
+  all: number
+}
+
+/** Returns the number of published pages. Throws an error for people. */
+export async function publishFiles(
+  site: Site,
+  files: readonly File[],
+  onProgress: (progress: Progress) => void,
+): Promise<number> {
+  const pages = files.filter(({ name }) => /\.html?$/i.test(name))
+  if (pages.length === 0) throw new Error('Drop files whose names end in .html.')
+  if (pages.length > MAX_FILES) throw new Error(`Drop at most ${MAX_FILES} files at once.`)
+  const all = pages.length + 1
+  const operations = []
+  for (const [at, file] of pages.entries()) {
+    onProgress({ done: at, all })
+    // The files are read one by one, so that the progress is true.
+    // oxlint-disable-next-line no-await-in-loop
+    operations.push({ op: 'putPage' as const, path: pathOf(file.name), html: await file.text() })
+  }
+  onProgress({ done: pages.length, all })
+  dataOf(await siteApi(site).POST('/batch', { body: { operations } }))
+  return pages.length
+}
+
+/** `index.html` becomes `/`, `about.html` becomes `/about`. */
+function pathOf(name: string): string {
+  const base = name.replace(/\.html?$/i, '')
+  return base === 'index' ? '/' : `/${base}`
+}

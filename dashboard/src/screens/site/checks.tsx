@@ -1,0 +1,102 @@
+// What is wrong with a site, and what to do about it.
+
+import { api, type Checks, dataOf, type Site } from '../../api/client.js'
+import { useLoaded } from '../../api/use-loaded.js'
+import { useTitle } from '../../browser/title.js'
+import { formatCount } from '../../format.js'
+import { Age } from '../../parts/age.js'
+import { Await, Command, Empty } from '../../parts/state.js'
+
+type Finding = Checks['findings'][number]
+
+/** Headings for the codes of findings; every other code comes under "Other". */
+const GROUPS: readonly [string, readonly string[]][] = [
+  ['The repository', ['damaged_repository']],
+  ['Broken links', ['broken_link']],
+  ['Redirects and header fields', ['invalid_redirect', 'invalid_header']],
+  [
+    'Skipped files',
+    [
+      'stray_file',
+      'not_a_file',
+      'not_a_page',
+      'unreadable_name',
+      'site_file',
+      'hidden_page',
+      'orphan_long_page',
+      'names_differ_by_case',
+    ],
+  ],
+  [
+    'Pages and records',
+    ['invalid_sidecar', 'duplicate_sidecar', 'invalid_record', 'invalid_collection', 'orphan_record'],
+  ],
+]
+
+export function ChecksScreen({ site }: { site: Site }) {
+  const checks = useLoaded<Checks>(`checks ${site.id}`, async (signal) =>
+    dataOf(await api.GET('/sites/{id}/checks', { params: { path: { id: site.id } }, signal })),
+  )
+  useTitle('Checks', site.slug)
+  return (
+    <>
+      <div class="bar">
+        <h2 class="grow">Checks</h2>
+        <button type="button" onClick={checks.reload}>
+          Check again
+        </button>
+      </div>
+      <Await of={checks}>{(data) => <Findings checks={data} />}</Await>
+      <section class="panel">
+        <h3>With git</h3>
+        <p>The site and its history are one git repository. On the machine that runs the service, in its DATA_DIR:</p>
+        <Command text={`git clone ${site.slug}.git`} />
+      </section>
+    </>
+  )
+}
+
+function Findings({ checks: { findings, complete, commit, checkedAt } }: { checks: Checks }) {
+  return (
+    <>
+      <p class="hint" role="status">
+        {formatCount(findings.length, 'finding')}
+        {complete ? '' : ' (there may be more)'} at {commit.slice(0, 10)}, <Age of={checkedAt} />
+      </p>
+      {findings.length === 0 ? (
+        <Empty title="No problems found">
+          <p>Every link within the site has a target, and every pushed file is served.</p>
+        </Empty>
+      ) : (
+        groupsOf(findings).map(([title, group]) => <Group key={title} title={title} findings={group} />)
+      )}
+    </>
+  )
+}
+
+function Group({ title, findings }: { title: string; findings: readonly Finding[] }) {
+  return (
+    <section class="panel">
+      <h3>{title}</h3>
+      <ul class="findings">
+        {findings.map(({ path, message }, at) => (
+          <li key={at}>
+            <code>{path}</code>
+            <p>{message}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function groupsOf(findings: readonly Finding[]): [string, Finding[]][] {
+  const groups = new Map<string, Finding[]>()
+  for (const finding of findings) {
+    const [title] = GROUPS.find(([, codes]) => codes.includes(finding.code)) ?? ['Other']
+    const group = groups.get(title)
+    if (group === undefined) groups.set(title, [finding])
+    else group.push(finding)
+  }
+  return [...groups]
+}

@@ -1,0 +1,62 @@
+// One commit in the history of a site; opened, it shows its message and its files.
+
+import { useState } from 'preact/hooks'
+import { api, type Commit, dataOf, type Site } from '../../api/client.js'
+import { useLoaded } from '../../api/use-loaded.js'
+import { formatCount } from '../../format.js'
+import { Age } from '../../parts/age.js'
+import { Await } from '../../parts/state.js'
+
+interface CommitEntryProps {
+  site: Site
+  commit: Commit
+  onRevert: () => void
+}
+
+export function CommitEntry({ site, commit, onRevert }: CommitEntryProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <li class="panel">
+      <div class="bar">
+        <details class="grow" onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>
+            <strong>{commit.subject}</strong>
+          </summary>
+          {isOpen && <CommitDetails site={site} id={commit.id} />}
+        </details>
+        <span class="hint">
+          {commit.author}, <Age of={commit.createdAt} />
+        </span>
+        <code class="hint wide-only">{commit.id.slice(0, 10)}</code>
+        {commit.parent !== null && (
+          <button type="button" aria-label={`Revert ${commit.subject}`} onClick={onRevert}>
+            Revert
+          </button>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function CommitDetails({ site, id }: { site: Site; id: string }) {
+  const commit = useLoaded<Commit>(`commit ${id}`, async (signal) =>
+    dataOf(await api.GET('/sites/{id}/commits/{oid}', { params: { path: { id: site.id, oid: id } }, signal })),
+  )
+  return (
+    <Await of={commit}>
+      {({ files = [], fileCount = 0, message, subject }) => (
+        <>
+          {message !== subject && <p class="message">{message.slice(subject.length).trim()}</p>}
+          <ul class="files">
+            {files.map(({ path, change }) => (
+              <li key={path}>
+                <span class={`tag ${change}`}>{change}</span> <code>{path}</code>
+              </li>
+            ))}
+          </ul>
+          {fileCount > files.length && <p class="hint">and {formatCount(fileCount - files.length, 'more file')}</p>}
+        </>
+      )}
+    </Await>
+  )
+}

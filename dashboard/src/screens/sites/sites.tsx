@@ -1,0 +1,45 @@
+// The sites of the workspace.
+
+import { useState } from 'preact/hooks'
+import { api, type Me, type Site } from '../../api/client.js'
+import { useList } from '../../api/use-list.js'
+import { useShortcuts } from '../../browser/shortcuts.js'
+import { useTitle } from '../../browser/title.js'
+import { AwaitList, Empty } from '../../parts/state.js'
+import { NewSite } from './new-site.js'
+import { SiteCard } from './site-card.js'
+
+export function SitesScreen({ me }: { me: Me }) {
+  const [isNewShown, setNewShown] = useState(false)
+  const sites = useList<Site>('sites', (cursor, signal) => api.GET('/sites', { params: { query: cursor }, signal }))
+  useShortcuts({ n: () => setNewShown(true) })
+  useTitle('Sites')
+  return (
+    <>
+      <div class="bar">
+        <h1 class="grow">Sites</h1>
+        <button type="button" class="main" onClick={() => setNewShown(true)}>
+          New site
+        </button>
+      </div>
+      <AwaitList of={sites} moreLabel="More sites" empty={<NoSites />}>
+        {(entries) => (
+          <ul class="cards">
+            {entries.map((site) => (
+              <SiteCard key={site.id} site={site} isDefault={site.id === me.workspace.defaultSiteId} />
+            ))}
+          </ul>
+        )}
+      </AwaitList>
+      {isNewShown && <NewSite onClose={() => setNewShown(false)} />}
+    </>
+  )
+}
+
+function NoSites() {
+  return (
+    <Empty title="No sites yet">
+      <p>Choose “New site”, or press n.</p>
+    </Empty>
+  )
+}
