@@ -132,11 +132,7 @@ export const pageData = Type.Object(
     version: Type.Object(
       {
         id: oid('The commit of the newest version.'),
-        number: Type.Integer({
-          minimum: 0,
-          description:
-            '1 is the first. 0 while a long push is being indexed: not counted yet, and `id` is the commit that the page was read at.',
-        }),
+        number: Type.Integer({ minimum: 1, description: '1 is the first.' }),
       },
       closed,
     ),

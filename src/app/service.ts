@@ -8,7 +8,7 @@ import { createRunRoute } from '../api/run-route.js'
 import { openCatalog } from '../catalog/catalog.js'
 import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
 import { openIndex } from '../catalog/index/site-index.js'
-import { Turnstile } from '../catalog/sqlite/turnstile.js'
+import { WriteGate } from '../catalog/sqlite/write-gate.js'
 import { type Address, cacheBytesOf, type Config, sharesDomain } from '../config/config.js'
 import { createDashboard, isOfDashboard } from '../dashboard/dashboard.js'
 import { createDoor } from '../host/door.js'
@@ -18,11 +18,11 @@ import { Patrol } from '../store/health/patrol.js'
 import { Store } from '../store/store.js'
 import { Troubles } from '../store/health/troubles.js'
 import type { SiteRef } from '../store/protocol/write.js'
-import { catchUp } from '../indexing/catch-up.js'
 import { IdempotencyGuard } from '../usecases/context/idempotency.js'
 import { makeFirstSite } from '../usecases/sites/first-site.js'
 import { Provisioner } from '../usecases/sites/provisioner.js'
 import { Indexer } from '../indexing/indexer.js'
+import { SiteIndexFollower } from '../indexing/site-index-follower.js'
 import { Introspection } from '../oauth/introspection.js'
 import { Previews } from '../store/reading/previews.js'
 import { RecordValidator } from '../record-schemas/record-validator.js'
@@ -63,19 +63,20 @@ export async function createService(config: Config, address: Address, parts: Ser
   const unlock = lockDataDir(config.dataDir)
   const { limits, dataDir } = config
   const catalog = await openCatalog(dataDir, { clock })
-  const turnstile = new Turnstile()
-  // This thread serves: it goes first, and leaves it to the indexer's thread to copy the log into the file while that one runs.
+  const writeGate = new WriteGate()
+  // This thread serves: it writes first, and the indexer's thread copies the log into the file while that one runs.
   const index = openIndex(dataDir, clock, {
     busyTimeout: INDEX_PATIENCE_MS,
     checkpointPages: ABANDONED_LOG_PAGES,
-    first: turnstile,
+    writesFirstAt: writeGate,
   })
   const troubles = new Troubles({
     clock,
     onNew: ({ slug, kind, subject, what }) => logger.error({ site: slug, kind, subject }, `trouble: ${what}`),
   })
-  const indexer = new Indexer(dataDir, troubles, turnstile)
+  const indexer = new Indexer(dataDir, troubles, writeGate)
   const store = new Store({ dataDir, limits, troubles, ...(onMoved && { onMoved }) })
+  const indexFollower = new SiteIndexFollower({ index, indexer, store })
   const validator = new RecordValidator()
   const introspection =
     config.introspection &&
@@ -88,7 +89,7 @@ export async function createService(config: Config, address: Address, parts: Ser
   const services: Services = {
     store,
     index,
-    indexer,
+    indexFollower,
     catalog,
     validator,
     previews,
@@ -130,8 +131,8 @@ export async function createService(config: Config, address: Address, parts: Ser
   const answerApi = api.callback()
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure: address.baseUrl.startsWith('https:') })
   const catchUpLater = (siteId: string) => {
-    // Whoever needs the index to be right asks it, and is told what hinders it.
-    for (const site of catalog.sites.findByIdPrefix(siteId)) catchUp(services, site).catch(() => undefined)
+    // The next read that needs the index reports what hinders it.
+    for (const site of catalog.sites.findByIdPrefix(siteId)) indexFollower.catchUp(site).catch(() => undefined)
   }
   const handle = createDoor({
     address,

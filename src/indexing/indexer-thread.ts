@@ -2,7 +2,7 @@
 
 import { workerData } from 'node:worker_threads'
 import { openIndex } from '../catalog/index/site-index.js'
-import { Turnstile } from '../catalog/sqlite/turnstile.js'
+import { WriteGate } from '../catalog/sqlite/write-gate.js'
 import { troubleOf } from '../store/health/inspect-repository.js'
 import type { Trouble } from '../store/health/troubles.js'
 import { serveRequests } from '../threads/serve.js'
@@ -10,77 +10,63 @@ import { toFailure } from '../store/protocol/failure.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import { SiteWalk } from './site-walk.js'
 
-/** `head`: the whole index at the site's head. `pages`: at least its pages. */
-export type Reach = 'head' | 'pages'
-
-/** What the thread is started with. */
+/** The thread's `workerData`. */
 export interface IndexerData {
   dataDir: string
-  turnstileMemory: SharedArrayBuffer
+  writeGateMemory: SharedArrayBuffer
 }
 
 export interface IndexerProtocol {
-  request: { site: SiteRef; reach: Reach }
-  /** Commits that main reached once and no longer does. */
+  request: { site: SiteRef }
+  /** Commits that main reached once and no longer reaches. */
   answer: readonly string[]
   /** What the thread could not read. */
   event: { site: SiteRef; trouble: Trouble }
 }
 
-interface Waiting {
-  ticket: number
-  reach: Reach
-}
-
 interface Job {
-  /** Monotonic milliseconds. */
-  begunAt: number
   walk: SiteWalk
-  waiting: readonly Waiting[]
-  /** Those for whom a leap began. */
-  leapsFor: readonly Waiting[]
+  /** Of the requests that wait for the site. */
+  tickets: number[]
 }
 
-/** Milliseconds: one site's turn. */
-const TURN = 40
-/** A walk gets so long before pages go ahead of it, even where who asks has waited for this thread to start: milliseconds. */
-const LEAP_AFTER = 250
+/** How long one site is indexed before the next one has its turn. */
+const TURN_MS = 40
 
-/** Pages of the log after which this thread's own commits copy it. */
+/** Pages in SQLite's log after which this thread's own commits copy them into the file. */
 const CHECKPOINT_PAGES = 8_000
 const CACHE_KIBIBYTES = 16_000
-/** After so many transactions of the serving thread their log is copied here, and how often that is looked at, milliseconds. */
+/** After this many transactions of the serving thread their log is copied here. */
 const CHECKPOINT_WRITES = 100
-const CHECKPOINT_LOOK_MS = 250
+const CHECKPOINT_INTERVAL_MS = 250
 
-const { dataDir, turnstileMemory } = workerData as IndexerData
-const turnstile = new Turnstile(turnstileMemory)
+const { dataDir, writeGateMemory } = workerData as IndexerData
+const writeGate = new WriteGate(writeGateMemory)
 const index = openIndex(dataDir, undefined, {
   checkpointPages: CHECKPOINT_PAGES,
   cacheKibibytes: CACHE_KIBIBYTES,
-  last: turnstile,
+  givesWayAt: writeGate,
 })
-let checkpointedAt = turnstile.passed
-setInterval(checkpoint, CHECKPOINT_LOOK_MS)
+let checkpointedWrites = writeGate.finished
+setInterval(checkpoint, CHECKPOINT_INTERVAL_MS)
 const jobs = new Map<string, Job>()
 let isRunning = false
 
-const post = serveRequests<IndexerProtocol>(({ site, reach }, ticket) => {
-  let job = jobs.get(site.id)
-  if (job === undefined)
-    jobs.set(site.id, (job = { walk: startWalk(site), begunAt: performance.now(), waiting: [], leapsFor: [] }))
-  job.waiting = [...job.waiting, { ticket, reach }]
+const post = serveRequests<IndexerProtocol>(({ site }, ticket) => {
+  const job = jobs.get(site.id) ?? { walk: startWalk(site), tickets: [] }
+  job.tickets.push(ticket)
+  jobs.set(site.id, job)
   if (!isRunning) takeTurns()
 })
 
-/** The serving thread writes to the log alone: the disk is waited for here. */
+/** The serving thread writes to the log alone, and this thread waits for the disk. */
 function checkpoint(): void {
-  if (turnstile.passed - checkpointedAt < CHECKPOINT_WRITES) return
-  checkpointedAt = turnstile.passed
+  if (writeGate.finished - checkpointedWrites < CHECKPOINT_WRITES) return
+  checkpointedWrites = writeGate.finished
   try {
     index.checkpoint()
   } catch {
-    // Whoever reads or writes meets what is wrong with the file.
+    // The next read or write reports what is wrong with the file.
   }
 }
 
@@ -91,49 +77,22 @@ function startWalk(site: SiteRef): SiteWalk {
   })
 }
 
-/** One turn for each site, then others' messages, then the next round. */
+/** One turn for each site, then messages of other threads, then the next round. */
 function takeTurns(): void {
   for (const [siteId, job] of jobs) if (isDone(job)) jobs.delete(siteId)
   isRunning = jobs.size > 0
   if (isRunning) setImmediate(takeTurns)
 }
 
-function isDone(job: Job): boolean {
-  const end = performance.now() + TURN
+function isDone({ walk, tickets }: Job): boolean {
+  const end = performance.now() + TURN_MS
   try {
-    do {
-      if (!job.walk.isLeaping && job.walk.advance()) return isTidy(job, end)
-      goAhead(job)
-    } while (performance.now() < end)
-    return false
+    while (!walk.advance()) if (performance.now() >= end) return false
+    post({ replies: tickets.map((ticket) => ({ ticket, answer: walk.lost })) })
   } catch (error) {
     const failure = toFailure(error)
-    post({ replies: job.waiting.map(({ ticket }) => ({ ticket, failure })) })
-    job.walk.close()
-    return true
+    post({ replies: tickets.map((ticket) => ({ ticket, failure })) })
   }
-}
-
-/** Who asks for pages alone gets them before a long walk goes on. */
-function goAhead(job: Job): void {
-  const { walk, begunAt, waiting } = job
-  if (!walk.isLeaping) {
-    if (performance.now() - begunAt < LEAP_AFTER) return
-    job.leapsFor = waiting.filter(({ reach }) => reach === 'pages')
-    if (job.leapsFor.length === 0 || !walk.canLeap) return
-  }
-  if (walk.leap()) answer(job, job.leapsFor)
-}
-
-/** The walk has arrived: nobody waits for what is still to be done. */
-function isTidy(job: Job, end: number): boolean {
-  answer(job, job.waiting)
-  while (!job.walk.tidy()) if (performance.now() > end) return false
-  job.walk.close()
+  walk.close()
   return true
-}
-
-function answer(job: Job, answered: readonly Waiting[]): void {
-  post({ replies: answered.map(({ ticket }) => ({ ticket, answer: job.walk.lost })) })
-  job.waiting = job.waiting.filter((waiting) => !answered.includes(waiting))
 }

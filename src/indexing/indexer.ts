@@ -1,23 +1,23 @@
-// The serving thread's side of the thread that keeps the index.
+// The serving thread's side of the indexer thread.
 
-import type { Turnstile } from '../catalog/sqlite/turnstile.js'
+import type { WriteGate } from '../catalog/sqlite/write-gate.js'
 import { ServiceError } from '../model/errors.js'
 import type { Troubles } from '../store/health/troubles.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import { ThreadClient } from '../threads/client.js'
 import { ENTRIES } from '../threads/entries.js'
-import type { IndexerData, IndexerProtocol, Reach } from './indexer-thread.js'
+import type { IndexerData, IndexerProtocol } from './indexer-thread.js'
 
 export class Indexer {
   readonly #client: ThreadClient<IndexerProtocol>
 
-  /** The thread lets through whoever goes through the turnstile. */
-  constructor(dataDir: string, troubles: Troubles, turnstile: Turnstile) {
+  /** The thread gives way to writers at `writeGate`. */
+  constructor(dataDir: string, troubles: Troubles, writeGate: WriteGate) {
     this.#client = new ThreadClient({
       entry: ENTRIES.indexerThread,
-      worker: { workerData: { dataDir, turnstileMemory: turnstile.memory } satisfies IndexerData },
+      worker: { workerData: { dataDir, writeGateMemory: writeGate.memory } satisfies IndexerData },
       lost: (cause) =>
-        Object.assign(new ServiceError('site_busy', 'The index has to be taken up again. Try again in a second.'), {
+        Object.assign(new ServiceError('site_busy', 'Indexing was interrupted. Try again in a second.'), {
           cause,
         }),
       onEvent: ({ site, trouble }) => troubles.report(site, trouble),
@@ -25,14 +25,14 @@ export class Indexer {
   }
 
   /**
-   * Resolves when the site's index, or its pages alone, have reached the head as it was when this was called. The answer
-   * names commits that main reached once and no longer does.
+   * Resolves when the site's index has reached the head as it was when this was called, with the commits that main reached
+   * once and no longer reaches.
    */
-  bring({ id, slug }: SiteRef, reach: Reach): Promise<readonly string[]> {
-    return this.#client.ask({ site: { id, slug }, reach })
+  bringToHead({ id, slug }: SiteRef): Promise<readonly string[]> {
+    return this.#client.ask({ site: { id, slug } })
   }
 
-  /** Ends the thread after the step that it is at: the index is whole after every transaction. */
+  /** Ends the thread after its current step: the index is consistent after every transaction. */
   close(): Promise<void> {
     return this.#client.close(new ServiceError('shutting_down', 'The service is stopping. Try again in a few seconds.'))
   }

@@ -1,22 +1,22 @@
-// Finds commits of a site's past for visitors: on main's first-parent chain, and nothing else. Asks the index, and walks
-// only what the index has not taken yet; each head is walked once, so that asking for what is not there costs nothing.
+// Finds past commits of a site for visitors, on main's first-parent chain alone. Asks the index, and walks only the commits
+// that are not indexed yet; each head is walked once, so that asking for an unknown commit costs nothing.
 
 import type { SiteIndex } from '../catalog/index/site-index.js'
 import { ServiceError } from '../model/errors.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
 
-/** Commits that one look-up walks at the most; an index further behind must catch up first. */
-const MOST_WALKED = 2_000
+/** An index that is further behind must catch up first. */
+const MAX_WALKED_COMMITS = 2_000
 
 export interface PastCommits {
   /** The one commit at or before `head` whose id begins with `prefix`; undefined for none and for several. */
   find(head: Snapshot, prefix: string): string | undefined
-  /** What the head was at a time in seconds; the oldest commit for times before it. */
+  /** The head at a time in seconds; the oldest commit for times before it. */
   asOf(head: Snapshot, time: number): string | undefined
 }
 
 export interface PastCommitsParts {
-  index: Pick<SiteIndex, 'standing' | 'commits' | 'commitAsOf'>
+  index: Pick<SiteIndex, 'position' | 'commits' | 'commitAsOf'>
   /** Told of a site whose index is far behind. */
   onBehind?: (siteId: string) => void
 }
@@ -24,7 +24,7 @@ export interface PastCommitsParts {
 interface Recent {
   /** Newest first. */
   commits: readonly { oid: string; time: number }[]
-  /** The indexed commit that they follow; undefined when they are all there are. */
+  /** The indexed commit that they follow; undefined where they are the whole history. */
   after: string | undefined
 }
 
@@ -34,7 +34,7 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
 
   function recentOf(head: Snapshot): Recent {
     const known = recents.get(head)
-    // An index that was emptied is filled again from the oldest commit on.
+    // An emptied index is filled again from the oldest commit on.
     if (known !== undefined && (known.after === undefined || index.commits(head.siteId, known.after).length > 0)) {
       return known
     }
@@ -44,14 +44,14 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
   }
 
   function walk(head: Snapshot): Recent {
-    const after = index.standing(head.siteId)?.commit ?? undefined
+    const after = index.position(head.siteId)?.commit ?? undefined
     const commits: { oid: string; time: number }[] = []
     for (const commit of head.firstParents()) {
       if (commit.oid === after) return { commits, after }
       commits.push(commit)
-      if (commits.length < MOST_WALKED) continue
+      if (commits.length < MAX_WALKED_COMMITS) continue
       onBehind?.(head.siteId)
-      throw new ServiceError('site_busy', "This site's history is being read. Try again shortly.")
+      throw new ServiceError('site_busy', "This site's history is being indexed. Try again shortly.")
     }
     return { commits, after: undefined }
   }

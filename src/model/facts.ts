@@ -54,16 +54,8 @@ export interface CommitFacts {
   records: RecordChange[]
 }
 
-/**
- * The pages and sidecars in which a commit differs from an earlier one, `parent`, taken as one step: enough for what is
- * there now, nothing for what happened in between.
- */
-export interface PageLeap extends CommitFacts {
-  isLeap: true
-}
-
-/** More changes than these are too many for one transaction of the index. */
-export const MOST_CHANGES_AT_ONCE = 400
+/** The index takes a commit with more changes than these in several transactions. */
+export const MAX_CHANGES_PER_TRANSACTION = 400
 
 export function countChanges({ pageFiles, sidecars, collections, records }: CommitFacts): number {
   return pageFiles.length + sidecars.length + collections.length + records.length

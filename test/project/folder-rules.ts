@@ -58,7 +58,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   indexing: row(
-    `model model/paths threads store/format store/protocol store/health store/reading catalog catalog/sqlite
+    `model model/paths threads store store/format store/protocol store/health store/reading catalog/sqlite
      catalog/index catalog/index/tables`,
   ),
 
@@ -67,23 +67,21 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      catalog/index/tables indexing`,
   ),
   'usecases/access': row('model catalog usecases/context'),
-  'usecases/sites': row(
-    `model model/paths model/hosts git/objects store store/format catalog indexing usecases/context`,
-  ),
+  'usecases/sites': row(`model model/paths model/hosts git/objects store store/format catalog usecases/context`),
   'usecases/checks': row(
-    `model/* git/objects store/format store/reading record-schemas catalog indexing usecases/context
+    `model/* git/objects store/format store/reading record-schemas catalog usecases/context
      usecases/sites`,
     'htmlparser2',
   ),
   'usecases/templates': row('model catalog store/format store/reading usecases/context', 'liquidjs'),
   'usecases/pages': row(
     `model model/paths model/hosts git/objects store store/format store/protocol store/reading catalog
-     catalog/index/tables indexing usecases/context usecases/templates usecases/checks usecases/sites`,
+     catalog/index catalog/index/tables usecases/context usecases/templates usecases/checks usecases/sites`,
     'diff',
   ),
-  'usecases/records': row('model store/format store/protocol catalog catalog/index/tables indexing usecases/context'),
+  'usecases/records': row('model store/format store/protocol catalog catalog/index/tables usecases/context'),
   'usecases/batch': row(
-    `model model/paths model/hosts store/protocol store/operations catalog indexing usecases/context
+    `model model/paths model/hosts store/protocol store/operations catalog usecases/context
      usecases/pages usecases/records`,
   ),
 
@@ -145,7 +143,6 @@ export const TO_GO: readonly (readonly [string, string])[] = [
   ['oauth', 'catalog'],
   ['git/repository', 'threads'],
   ['store/reading', 'store'],
-  ['indexing', 'usecases/context'],
   ['usecases/templates', 'usecases/pages'],
   ['api/request', 'api/routes'],
   ['api/openapi', 'api'],

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '../../src/catalog/catalog.js'
 import { openIndex } from '../../src/catalog/index/site-index.js'
-import { Turnstile } from '../../src/catalog/sqlite/turnstile.js'
+import { WriteGate } from '../../src/catalog/sqlite/write-gate.js'
 import type { Site } from '../../src/catalog/sites.js'
 import type { Limits } from '../../src/model/limits.js'
 import { ServiceError } from '../../src/model/errors.js'
@@ -14,6 +14,7 @@ import { Store } from '../../src/store/store.js'
 import { Provisioner } from '../../src/usecases/sites/provisioner.js'
 import { IdempotencyGuard } from '../../src/usecases/context/idempotency.js'
 import { Indexer } from '../../src/indexing/indexer.js'
+import { SiteIndexFollower } from '../../src/indexing/site-index-follower.js'
 import { Previews } from '../../src/store/reading/previews.js'
 import { RecordValidator } from '../../src/record-schemas/record-validator.js'
 import type { Services } from '../../src/usecases/context/services.js'
@@ -47,6 +48,7 @@ export interface ContextWishes extends TargetIds {
 
 export interface ServiceParts {
   services: Services
+  indexer: Indexer
   dataDir: string
   /** The default site, `demo`. */
   site: Site
@@ -66,12 +68,14 @@ export async function openServiceParts(): Promise<ServiceParts> {
   let now = START
   const clock = () => new Date(now)
   const store = new Store({ dataDir, limits: LIMITS })
-  const turnstile = new Turnstile()
+  const writeGate = new WriteGate()
+  const index = openIndex(dataDir, clock, { writesFirstAt: writeGate })
+  const indexer = new Indexer(dataDir, store.troubles, writeGate)
   const catalog = await openCatalog(dataDir, { clock })
   const services: Services = {
     store,
-    index: openIndex(dataDir, clock, { first: turnstile }),
-    indexer: new Indexer(dataDir, store.troubles, turnstile),
+    index,
+    indexFollower: new SiteIndexFollower({ index, indexer, store }),
     catalog,
     validator: new RecordValidator(),
     previews: new Previews(LIMITS, clock),
@@ -91,6 +95,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
   const admin = await mint()
   return {
     services,
+    indexer,
     dataDir,
     site,
     workspaceId: workspace.id,
@@ -105,7 +110,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     },
     async stop() {
       await services.store.close()
-      await services.indexer.close()
+      await indexer.close()
       await services.validator.close()
       services.index.close()
       services.catalog.close()

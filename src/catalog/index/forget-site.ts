@@ -1,10 +1,10 @@
-// Removes all that the index knows of a site. The standing goes first: what is there without one is left over from an end
-// in between, and goes before anything is built on it.
+// Removes all that the index knows of a site. The index position goes first: rows without one are leftovers of an
+// interrupted removal, and are removed before anything is built on them.
 
 import type { Sql, Transact } from './tables/sql.js'
-import { IndexMoved, readStanding } from './tables/standing.js'
+import { IndexMoved, readPosition } from './tables/index-position.js'
 
-/** Every table but those of standings and records, with the keys of its rows within a site. */
+/** Every table but those of positions and records, with the key of its rows within a site. */
 const KEYS = {
   commits: 'oid',
   page_files: 'tree_path',
@@ -16,31 +16,31 @@ const KEYS = {
   collections: 'collection_id',
   idempotency_keys: 'key_hash',
 } as const
-/** Rows in one transaction. */
-const MOST_REMOVED = 1_000
+/** Rows removed in one transaction. */
+const MAX_REMOVED_ROWS = 1_000
 
-/** Ends early when somebody begins to index the site anew. */
+/** Ends early where another thread or process begins to index the site again. */
 export function* forgetInPortions(transact: Transact, siteId: string): Generator<undefined, void> {
   transact((sql) => sql.run('DELETE FROM sites WHERE site_id = ?', [siteId]))
   yield* clearInPortions(transact, siteId)
 }
 
-/** Removes what is left over of a site that has no standing. */
+/** Removes leftover rows of a site that has no index position. */
 export function* clearInPortions(transact: Transact, siteId: string): Generator<undefined, void> {
-  while (!transact((sql) => readStanding(sql, siteId) !== undefined || removeSome(sql, siteId))) yield
+  while (!transact((sql) => readPosition(sql, siteId) !== undefined || removeSome(sql, siteId))) yield
 }
 
-/** Throws `IndexMoved` where there are rows all the same: to be called for a site without a standing, before the first is stored. */
+/** Throws `IndexMoved` where the site has leftover rows. For a site without an index position, before its first one is stored. */
 export function assertCleared(sql: Sql, siteId: string): void {
   for (const table of ['records', ...Object.keys(KEYS)]) {
     const left = sql.first(`SELECT 1 AS found FROM ${table} WHERE site_id = ? LIMIT 1`, [siteId])
-    if (left !== undefined) throw new IndexMoved('Rows are left over of what was forgotten.')
+    if (left !== undefined) throw new IndexMoved('Rows of the forgotten site are left over.')
   }
 }
 
 /** True when nothing is left. */
 function removeSome(sql: Sql, siteId: string): boolean {
-  let room = MOST_REMOVED - removeRecords(sql, siteId)
+  let room = MAX_REMOVED_ROWS - removeRecords(sql, siteId)
   for (const [table, key] of Object.entries(KEYS)) {
     if (room <= 0) return false
     room -= sql.all(
@@ -55,7 +55,7 @@ function removeSome(sql: Sql, siteId: string): boolean {
 function removeRecords(sql: Sql, siteId: string): number {
   const rows = sql.all<{ row_id: number }>('SELECT row_id FROM records WHERE site_id = ? LIMIT ?', [
     siteId,
-    MOST_REMOVED,
+    MAX_REMOVED_ROWS,
   ])
   for (const { row_id } of rows) {
     sql.run('DELETE FROM record_text WHERE rowid = ?', [row_id])

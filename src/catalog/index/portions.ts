@@ -1,7 +1,7 @@
-// A commit of very many files, taken in portions: each is a transaction of its own, so that writes of other sites come
-// between them. First all files and sidecars are stored, and which paths and pages they touch; then, a few at a time, those
-// are brought to the commit. Until the last of them the site's standing says that its rows are of no commit. Whatever ends
-// this in between, whoever begins again goes on from what the tables say; nothing is done twice.
+// Indexes a commit of very many files in portions, a transaction each, so that writes of other sites come between them.
+// First all files and sidecars are stored, with the paths and pages that they touch; then the touched pages are settled, a
+// few at a time. Until the last one the site's index position says that its rows describe no commit. Whoever continues after an
+// interruption goes on from what the tables say; nothing is done twice.
 
 import { randomUUID } from 'node:crypto'
 import type { CommitFacts } from '../../model/facts.js'
@@ -12,17 +12,22 @@ import { assertCleared } from './forget-site.js'
 import { findOccupant, type Occupant } from './pages/occupant.js'
 import { type BlobReader, takeTitle } from './pages/page-title.js'
 import type { Sql, Transact } from './tables/sql.js'
-import { IndexMoved, type Next, readStanding, type Standing, storeStanding } from './tables/standing.js'
-import { isLeap } from './tables/tip-key.js'
+import {
+  IndexMoved,
+  type IndexPosition,
+  type NextCommit,
+  readPosition,
+  storePosition,
+} from './tables/index-position.js'
 
-/** For so long one transaction brings pages to the commit where nobody waits for it: milliseconds. */
-const SETTLING_MS = 100
-/** Looked up at once. */
-const MOST_SETTLED = 500
+/** How long one transaction settles pages while no other thread wants to write. */
+const MAX_SETTLING_MS = 100
+/** Rows read at once. */
+const MAX_SETTLED_ROWS = 500
 
 /**
- * Takes the commit that all portions are of; each says what there is to say of it beside the changes. A transaction that
- * somebody waits for ends soon. Throws `IndexMoved`.
+ * Takes the portions of one commit; each holds the commit's own facts and a part of its changes. `isWanted` says that
+ * another thread wants to write: the transaction then ends soon. Throws `IndexMoved`.
  */
 export function* takeInPortions(
   transact: Transact,
@@ -41,40 +46,40 @@ export function* takeInPortions(
     yield
   }
   if (commit === undefined || attempt === undefined) return
-  const whole = { ...commit, attempt }
-  transact((sql) => markStored(sql, siteId, whole))
-  while (!transact((sql) => settleSome(sql, siteId, whole, read, isWanted))) yield
+  const attempted = { ...commit, attempt }
+  transact((sql) => markStored(sql, siteId, attempted))
+  while (!transact((sql) => settleSome(sql, siteId, attempted, read, isWanted))) yield
 }
 
-type Attempted = CommitFacts & Pick<Next, 'attempt'>
+type AttemptedCommit = CommitFacts & Pick<NextCommit, 'attempt'>
 
 /**
- * Done again, it changes nothing: what was touched is known from the first time. `attempt` is what the portion before was
- * part of. Answers how far the commit is; where it was stored whole before, the portion is not looked at.
+ * Storing a portion again changes nothing: the first time noted what it touches. `attempt` is the one that the portion
+ * before belongs to. Returns the commit's progress; where all portions are stored already, this one is not looked at.
  */
-function storePortion(sql: Sql, siteId: string, portion: CommitFacts, attempt: string | undefined): Next {
-  const standing = attempt === undefined ? begin(sql, siteId, portion) : readStanding(sql, siteId)
-  const next = standing?.next
-  if (standing === undefined || next?.commit !== portion.oid || (attempt !== undefined && next.attempt !== attempt)) {
+function storePortion(sql: Sql, siteId: string, portion: CommitFacts, attempt: string | undefined): NextCommit {
+  const position = attempt === undefined ? begin(sql, siteId, portion) : readPosition(sql, siteId)
+  const next = position?.next
+  if (position === undefined || next?.commit !== portion.oid || (attempt !== undefined && next.attempt !== attempt)) {
     throw movedFrom(portion)
   }
   if (next.isStored) return next
   noteTouched(sql, siteId, findTouched(sql, siteId, portion))
   storeFilesAndSidecars(sql, siteId, portion)
-  applyCollections(sql, siteId, portion, standing.position + 1)
-  applyRecords(sql, siteId, portion, standing.position + 1)
+  applyCollections(sql, siteId, portion, position.ordinal + 1)
+  applyRecords(sql, siteId, portion, position.ordinal + 1)
   return next
 }
 
-/** Where the site stands, on its way to the commit if it was not on its way before. */
-function begin(sql: Sql, siteId: string, { oid, parent }: CommitFacts): Standing {
-  const known = readStanding(sql, siteId)
+/** The site's index position, with the commit as the next one if none was begun before. */
+function begin(sql: Sql, siteId: string, { oid, parent }: CommitFacts): IndexPosition {
+  const known = readPosition(sql, siteId)
   if (known === undefined) assertCleared(sql, siteId)
-  const standing = known ?? { commit: null, position: 0, next: undefined }
-  if (standing.commit !== parent) throw new IndexMoved(`The index stands at ${standing.commit}, not at ${parent}.`)
-  if (standing.next !== undefined) return standing
-  const begun = { ...standing, next: { commit: oid, attempt: randomUUID(), isStored: false } }
-  storeStanding(sql, siteId, begun)
+  const position = known ?? { commit: null, ordinal: 0, next: undefined }
+  if (position.commit !== parent) throw new IndexMoved(`The index is at ${position.commit}, not at ${parent}.`)
+  if (position.next !== undefined) return position
+  const begun = { ...position, next: { commit: oid, attempt: randomUUID(), isStored: false } }
+  storePosition(sql, siteId, begun)
   return begun
 }
 
@@ -91,44 +96,50 @@ function noteTouched(sql: Sql, siteId: string, { paths, pages }: Touched): void 
   }
 }
 
-function markStored(sql: Sql, siteId: string, commit: Attempted): void {
-  const standing = standingOn(sql, siteId, commit)
-  storeStanding(sql, siteId, { ...standing, next: { ...standing.next, isStored: true } })
+function markStored(sql: Sql, siteId: string, commit: AttemptedCommit): void {
+  const position = positionOn(sql, siteId, commit)
+  storePosition(sql, siteId, { ...position, next: { ...position.next, isStored: true } })
 }
 
-function standingOn(sql: Sql, siteId: string, commit: Attempted): Standing & { next: Next } {
-  const standing = readStanding(sql, siteId)
-  if (standing?.next === undefined || standing.next.attempt !== commit.attempt) throw movedFrom(commit)
-  return { ...standing, next: standing.next }
+function positionOn(sql: Sql, siteId: string, commit: AttemptedCommit): IndexPosition & { next: NextCommit } {
+  const position = readPosition(sql, siteId)
+  if (position?.next === undefined || position.next.attempt !== commit.attempt) throw movedFrom(commit)
+  return { ...position, next: position.next }
 }
 
 function movedFrom({ oid }: CommitFacts): IndexMoved {
   return new IndexMoved(`The index is no longer on its way to ${oid}.`)
 }
 
-/** True when none was left, and the site's rows are of the commit. */
-function settleSome(sql: Sql, siteId: string, fact: Attempted, read: BlobReader, isWanted: () => boolean): boolean {
-  const standing = standingOn(sql, siteId, fact)
-  const end = performance.now() + SETTLING_MS
+/** True when no touched page is left, and the site's rows describe the commit. */
+function settleSome(
+  sql: Sql,
+  siteId: string,
+  fact: AttemptedCommit,
+  read: BlobReader,
+  isWanted: () => boolean,
+): boolean {
+  const position = positionOn(sql, siteId, fact)
+  const end = performance.now() + MAX_SETTLING_MS
   const settle = (pageId: string, occupant: Occupant | undefined, isEdited: boolean) => {
     if (settlePage(sql, siteId, fact, pageId, occupant, isEdited)) takeTitle(sql, siteId, pageId, read)
     return performance.now() < end && !isWanted()
   }
   if (!settlePaths(sql, siteId, settle) || !settlePages(sql, siteId, settle)) return false
-  const position = standing.position + 1
-  if (!isLeap(fact)) finishCommit(sql, siteId, fact, position)
-  storeStanding(sql, siteId, { commit: fact.oid, position, next: undefined })
+  const ordinal = position.ordinal + 1
+  finishCommit(sql, siteId, fact, ordinal)
+  storePosition(sql, siteId, { commit: fact.oid, ordinal, next: undefined })
   return true
 }
 
-/** Brings a page to the commit. False when there is no time for another. */
+/** Brings a page to the commit. False when there is no time for another one. */
 type Settle = (pageId: string, occupant: Occupant | undefined, isEdited: boolean) => boolean
 
 /** The pages that stand at touched paths now. True when no path is left. */
 function settlePaths(sql: Sql, siteId: string, settle: Settle): boolean {
   const rows = sql.all<{ tree_path: string }>('SELECT tree_path FROM touched_paths WHERE site_id = ? LIMIT ?', [
     siteId,
-    MOST_SETTLED,
+    MAX_SETTLED_ROWS,
   ])
   for (const { tree_path } of rows) {
     sql.run('DELETE FROM touched_paths WHERE site_id = ? AND tree_path = ?', [siteId, tree_path])
@@ -140,18 +151,18 @@ function settlePaths(sql: Sql, siteId: string, settle: Settle): boolean {
     )
     if (!settle(occupant.pageId, occupant, touched?.is_edited === 1)) return false
   }
-  return rows.length < MOST_SETTLED
+  return rows.length < MAX_SETTLED_ROWS
 }
 
-/** The pages that stood there and stand nowhere now. True when none is left. */
+/** The pages that stood at touched paths before and stand nowhere now. True when none is left. */
 function settlePages(sql: Sql, siteId: string, settle: Settle): boolean {
   const rows = sql.all<{ page_id: string; is_edited: 0 | 1 }>(
     'SELECT page_id, is_edited FROM touched_pages WHERE site_id = ? LIMIT ?',
-    [siteId, MOST_SETTLED],
+    [siteId, MAX_SETTLED_ROWS],
   )
   for (const { page_id, is_edited } of rows) {
     sql.run('DELETE FROM touched_pages WHERE site_id = ? AND page_id = ?', [siteId, page_id])
     if (!settle(page_id, undefined, is_edited === 1)) return false
   }
-  return rows.length < MOST_SETTLED
+  return rows.length < MAX_SETTLED_ROWS
 }

@@ -6,17 +6,10 @@ import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import type { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { toNameable } from '../../model/clock.js'
-import type { CommitFacts, PageFileChange, PageLeap } from '../../model/facts.js'
+import type { CommitFacts, PageFileChange } from '../../model/facts.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
 import { isFile } from './file-mode.js'
-import {
-  COLLECTION_DIR,
-  type MetadataPath,
-  parseCollection,
-  parseJsonObject,
-  parseMetadataPath,
-  parseSidecar,
-} from './site-format.js'
+import { type MetadataPath, parseCollection, parseJsonObject, parseMetadataPath, parseSidecar } from './site-format.js'
 
 /** The commit that the facts were to follow is not on the head's first-parent chain. */
 export class HistoryRewritten extends Error {
@@ -48,39 +41,14 @@ export function* readPortions(odb: ObjectDatabase, oid: Oid, most: number): Gene
   const { subject, trailers } = parsed
   const author = commit.author.name
   const known = { oid, parent, time: timeOf(commit), author, subject, message: messageOf(parsed), trailers }
-  const changes = diffTrees(odb, treeOf(odb, parent), commit.tree)
-  yield* inPortions(odb, changes, most, () => ({ ...known, ...noChanges() }))
-}
-
-/** From one commit to any other of the repository, whatever lies between; from nothing for null. In portions as above. */
-export function* readLeapPortions(odb: ObjectDatabase, from: Oid | null, to: Oid, most: number): Generator<PageLeap> {
-  const commit = odb.readCommit(to)
-  const words = { author: '', subject: '', message: '', trailers: {} }
-  const known = { isLeap: true as const, oid: to, parent: from, time: timeOf(commit), ...words }
-  const changes = diffTrees(odb, treeOf(odb, from), commit.tree)
-  yield* inPortions(odb, ofPages(changes), most, () => ({ ...known, ...noChanges() }))
-}
-
-function* ofPages(changes: Iterable<TreeChange>): Generator<TreeChange> {
-  for (const change of changes) if (!change.path.startsWith(`${COLLECTION_DIR}/`)) yield change
-}
-
-function noChanges(): Pick<CommitFacts, 'pageFiles' | 'sidecars' | 'collections' | 'records'> {
-  return { pageFiles: [], sidecars: [], collections: [], records: [] }
-}
-
-function* inPortions<T extends CommitFacts>(
-  odb: ObjectDatabase,
-  changes: Iterable<TreeChange>,
-  most: number,
-  begin: () => T,
-): Generator<T> {
-  let portion = begin()
+  const emptyPortion = (): CommitFacts => ({ ...known, pageFiles: [], sidecars: [], collections: [], records: [] })
+  let portion = emptyPortion()
   let weight = 0
-  for (const change of changes) {
+  for (const change of diffTrees(odb, treeOf(odb, parent), commit.tree)) {
     if (weight >= most) {
       yield portion
-      portion = begin()
+      portion = emptyPortion()
+
       weight = 0
     }
     weight += 1 + Math.floor(addChange(odb, portion, change) / HEAVY_BYTES)

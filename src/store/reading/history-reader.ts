@@ -5,8 +5,8 @@ import { firstParents } from '../../git/repository/history.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { readRef } from '../../git/repository/ref.js'
-import { type CommitFacts, MOST_CHANGES_AT_ONCE, type PageLeap } from '../../model/facts.js'
-import { HistoryRewritten, readLeapPortions, readPortions } from '../format/commit-facts.js'
+import { type CommitFacts, MAX_CHANGES_PER_TRANSACTION } from '../../model/facts.js'
+import { HistoryRewritten, readPortions } from '../format/commit-facts.js'
 import { readTitle } from '../format/html-title.js'
 import { MAIN } from '../format/main-ref.js'
 import { gitdirOf } from '../repositories/site-repository.js'
@@ -46,12 +46,7 @@ export class HistoryReader {
 
   /** What a commit did, in portions that the index takes at once: at least one. */
   *portions(oid: Oid): Generator<CommitFacts, void> {
-    yield* readableEach(readPortions(this.#odb, oid, MOST_CHANGES_AT_ONCE), this.#onFailure)
-  }
-
-  /** The pages in which two commits differ, in such portions. */
-  *leap(from: Oid | null, to: Oid): Generator<PageLeap, void> {
-    yield* readableEach(readLeapPortions(this.#odb, from, to, MOST_CHANGES_AT_ONCE), this.#onFailure)
+    yield* readableEach(readPortions(this.#odb, oid, MAX_CHANGES_PER_TRANSACTION), this.#onFailure)
   }
 
   /** The title of a document; null also where its blob cannot be read. */

@@ -6,7 +6,6 @@ import type { Site } from '../../catalog/sites.js'
 import type { CommitFacts } from '../../model/facts.js'
 import { type PagePath, parsePagePath, treePathOf } from '../../model/paths/page-path.js'
 import type { BatchInput } from './batch.js'
-import { readIndex } from '../../indexing/catch-up.js'
 import { pathOf } from '../pages/page-data.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -22,7 +21,7 @@ export async function replayBatch(
   facts: CommitFacts,
 ): Promise<Result<BatchData>> {
   const made = madeRecords(operations, facts)
-  const items = await readIndex(services, [site], () =>
+  const items = await services.indexFollower.read(site, () =>
     operations.map((operation) =>
       'collectionId' in operation ? recordItem(operation, facts, made) : pageItem(services, site, operation, facts),
     ),

@@ -7,7 +7,6 @@ import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { sidecarPathOf } from '../../store/format/site-format.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
-import { readIndex } from '../../indexing/catch-up.js'
 import { checkNames, walkFolders } from './check-names.js'
 import { MetadataCheck } from './check-metadata.js'
 import { checkLinks } from './check-links.js'
@@ -71,7 +70,7 @@ export async function* findTroubles(services: Services, site: Site): AsyncGenera
     await yieldToOthers()
     turn = performance.now() + TURN
   }
-  const inert = await readIndex(services, [site], () => services.index.inertSidecars(site.id))
+  const inert = await services.indexFollower.read(site, (index) => index.inertSidecars(site.id))
   for (const { pageId, path, winnerId } of inert) {
     const message = `The page ${path} has the id ${winnerId}, the lower one of two sidecars: remove this one.`
     yield { code: 'duplicate_sidecar', path: sidecarPathOf(pageId), message }

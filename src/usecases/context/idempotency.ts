@@ -8,7 +8,6 @@ import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/facts.js'
 import { encodeCanonicalJson } from '../../store/format/site-format.js'
-import { readIndex } from '../../indexing/catch-up.js'
 import type { Result } from './result.js'
 import type { Services } from './services.js'
 import type { RequestContext } from './target.js'
@@ -128,7 +127,7 @@ export function rememberedBySite<T>(
   replay: (facts: CommitFacts) => Result<T> | Promise<Result<T>>,
 ): Required<Pick<Repeatable<T>, 'site' | 'findCommit'>> {
   const findCommit = async (keyHash: string) => {
-    const row = await readIndex(services, [site], () => services.index.idempotent(site.id, keyHash))
+    const row = await services.indexFollower.read(site, (index) => index.idempotent(site.id, keyHash))
     const facts = row && services.store.factsOf(site, row.commit)
     return row && facts && { requestHash: row.requestHash, time: row.time, replay: () => replay(facts) }
   }

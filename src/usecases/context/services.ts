@@ -7,7 +7,7 @@ import type { Limits } from '../../model/limits.js'
 import type { Store } from '../../store/store.js'
 import type { Provisioner } from '../sites/provisioner.js'
 import type { IdempotencyGuard } from './idempotency.js'
-import type { Indexer } from '../../indexing/indexer.js'
+import type { SiteIndexFollower } from '../../indexing/site-index-follower.js'
 import type { Introspection } from '../../oauth/introspection.js'
 import type { Previews } from '../../store/reading/previews.js'
 import type { RecordValidator } from '../../record-schemas/record-validator.js'
@@ -16,7 +16,7 @@ export interface Services {
   store: Store
   index: SiteIndex
   catalog: Catalog
-  indexer: Indexer
+  indexFollower: SiteIndexFollower
   validator: RecordValidator
   previews: Previews
   idempotency: IdempotencyGuard

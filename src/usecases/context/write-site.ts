@@ -5,8 +5,6 @@ import type { Site } from '../../catalog/sites.js'
 import { toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Operation, Write, Written } from '../../store/protocol/write.js'
-import { distrust } from '../../indexing/catch-up.js'
-import { indexOwn } from '../../indexing/own-writes.js'
 import type { Services } from './services.js'
 import type { RequestContext } from './target.js'
 
@@ -57,11 +55,11 @@ export async function writeSite(
 ): Promise<WrittenPage> {
   const write = toWrite(services, context, operation, notes)
   const written = await services.store.write(site, write).catch((error: unknown) => {
-    // It may have happened all the same.
-    distrust(services, site)
+    // The write may have been committed although it was reported as failed.
+    services.indexFollower.markStale(site)
     throw error
   })
-  return { ...written, page: await answerable(written, () => indexOwn(services, site, written)) }
+  return { ...written, page: await answerable(written, () => services.indexFollower.applyOwnWrite(site, written)) }
 }
 
 /**

@@ -11,7 +11,6 @@ import { SIDECAR_DIR } from '../../store/format/site-format.js'
 import type { SiteDraft } from '../../store/store.js'
 import type { Operation } from '../../store/protocol/write.js'
 import { findBrokenLinks } from '../checks/broken-links.js'
-import { readPages } from '../../indexing/catch-up.js'
 import { pageNotFound } from './find-page.js'
 import { readStoredPage, type StoredPage } from './page-as-of.js'
 import { toPageData } from './page-data.js'
@@ -40,7 +39,7 @@ export async function showPage(
   operation: Operation,
 ): Promise<Result<PageData>> {
   const draft = await services.store.draft(site, toWrite(services, context, operation))
-  const row = await readPages(services, site, (pages) => pages.page(site.id, draft.written.id))
+  const row = await services.indexFollower.read(site, (index) => index.page(site.id, draft.written.id))
   const after = toPageData(services, site, rowAfter(site, draft, row))
   const path = new URL(after.url).pathname
   const dryRun = describeDraft(services, site, draft, after.status === 'published' ? path : '/')

@@ -5,7 +5,6 @@ import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
 import type { PagePath } from '../../model/paths/page-path.js'
 import type { KnownPage, KnownSidecar } from '../../store/protocol/write.js'
-import { readPages } from '../../indexing/catch-up.js'
 import { pathOf } from './page-data.js'
 import type { Services } from '../context/services.js'
 import { type RequestContext, sitesInView } from '../context/target.js'
@@ -44,14 +43,16 @@ export async function findPage(services: Services, context: RequestContext, page
 
 /** The page at a path of one site, published or not. */
 export async function findPageAt(services: Services, site: Site, path: PagePath): Promise<FoundPage | undefined> {
-  return await readPages(services, site, (pages) => foundIn(site, pages, pages.pageByPath(site.id, path)))
+  return await services.indexFollower.read(site, (index, commit) =>
+    foundIn(site, commit, index.pageByPath(site.id, path)),
+  )
 }
 
 /** What is known of a path before a page is published there. */
 export async function findPlace(services: Services, site: Site, path: PagePath): Promise<Place> {
-  return await readPages(services, site, (pages) => ({
-    page: foundIn(site, pages, pages.pageByPath(site.id, path)),
-    sidecar: { id: pages.sidecarAt(site.id, path), asOf: pages.commit },
+  return await services.indexFollower.read(site, (index, commit) => ({
+    page: foundIn(site, commit, index.pageByPath(site.id, path)),
+    sidecar: { id: index.sidecarAt(site.id, path), asOf: commit },
   }))
 }
 
@@ -59,8 +60,8 @@ export function pageNotFound(): ServiceError {
   return new ServiceError('page_not_found', 'There is no page with this id: GET /pages lists those there are.')
 }
 
-function foundIn(site: Site, { commit }: { commit: string }, row: PageRow | undefined): FoundPage | undefined {
-  return row && { site, row, known: { id: row.id, path: pathOf(row), lastChange: row.etag, asOf: commit } }
+function foundIn(site: Site, asOf: string, row: PageRow | undefined): FoundPage | undefined {
+  return row && { site, row, known: { id: row.id, path: pathOf(row), lastChange: row.etag, asOf } }
 }
 
 /** One site that cannot be read must not hide the pages of the others. */
@@ -72,21 +73,20 @@ async function findInEach(
   const found: FoundPage[] = []
   const troubles = new Map<string, ServiceError>()
   for (const site of sites) {
-    const { index } = services
     let page: FoundPage | undefined
     try {
-      page = await readPages(services, site, (pages) => foundIn(site, pages, pages.page(site.id, id)))
+      page = await services.indexFollower.read(site, (index, commit) => foundIn(site, commit, index.page(site.id, id)))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       troubles.set(site.id, error)
-      page = foundIn(site, { commit: index.indexedCommit(site.id) ?? '' }, index.page(site.id, id))
+      page = foundIn(site, services.index.indexedCommit(site.id) ?? '', services.index.page(site.id, id))
     }
     if (page !== undefined) found.push(page)
   }
   return { found, troubles }
 }
 
-/** Of a site that was never indexed nobody can say that it lacks the page. */
+/** A site that was never indexed may hold the page: its error is reported instead of "not found". */
 function troubleOfUnknown({ index }: Services, troubles: ReadonlyMap<string, ServiceError>): ServiceError | undefined {
   for (const [siteId, trouble] of troubles) if (index.indexedCommit(siteId) === undefined) return trouble
   return undefined

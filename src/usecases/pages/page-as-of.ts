@@ -8,7 +8,6 @@ import { treePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../store/format/file-mode.js'
 import { parseSidecar, sidecarPathOf } from '../../store/format/site-format.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
-import { readIndex, readPages } from '../../indexing/catch-up.js'
 import { pageNotFound } from './find-page.js'
 import { toPageResult } from './page-data.js'
 import type { Result } from '../context/result.js'
@@ -19,7 +18,7 @@ import { answerable, type WrittenPage } from '../context/write-site.js'
 export async function pageAfter(services: Services, site: Site, written: WrittenPage): Promise<Result<PageData>> {
   return await answerable(written, async () => {
     if (written.page !== undefined) return toPageResult(services, site, written.page)
-    const now = await readPages(services, site, (pages) => pages.page(site.id, written.id))
+    const now = await services.indexFollower.read(site, (index) => index.page(site.id, written.id))
     if (written.changed && now?.etag !== written.commit) {
       return await pageAsOf(services, site, written.id, written.commit)
     }
@@ -37,8 +36,7 @@ export async function pageAsOf(
   pageId: string,
   commit: string,
 ): Promise<Result<PageData>> {
-  const { index } = services
-  const { row, version, first } = await readIndex(services, [site], () => ({
+  const { row, version, first } = await services.indexFollower.read(site, (index) => ({
     row: index.page(site.id, pageId),
     version: index.version(site.id, pageId, commit),
     first: index.version(site.id, pageId, 1),

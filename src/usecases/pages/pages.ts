@@ -3,7 +3,6 @@
 import type { PageData } from '../../../schemas/pages.js'
 import type { PageQuery } from '../../catalog/index/tables/rows.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
-import { readPages } from '../../indexing/catch-up.js'
 import { changePage } from './change-page.js'
 import type { DryRunInput } from './dry-run.js'
 import { sliceLines } from './edit-text.js'
@@ -44,7 +43,7 @@ export async function listPages(
     cursor,
     limit,
   }
-  const { rows, nextCursor } = await readPages(services, site, (pages) => pages.pages(site.id, query))
+  const { rows, nextCursor } = await services.indexFollower.read(site, (index) => index.pages(site.id, query))
   return { data: rows.map((row) => toPageData(services, site, row)), nextCursor }
 }
 

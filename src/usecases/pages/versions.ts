@@ -1,11 +1,11 @@
 // The versions of a page: list, read, compare, roll back.
 
 import type { PageData, VersionData, VersionDiffData } from '../../../schemas/pages.js'
+import type { SiteIndex } from '../../catalog/index/site-index.js'
 import type { VersionRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Operation } from '../../store/protocol/write.js'
-import { readIndex } from '../../indexing/catch-up.js'
 import { type DryRunInput, showPage } from './dry-run.js'
 import { findPage } from './find-page.js'
 import { rememberedBySite } from '../context/idempotency.js'
@@ -40,7 +40,9 @@ export async function listVersions(
 ): Promise<Result<VersionData[]>> {
   const { site, row } = await findPage(services, context, input.id)
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
-  const { rows, nextCursor } = await readIndex(services, [site], () => services.index.versions(site.id, row.id, slice))
+  const { rows, nextCursor } = await services.indexFollower.read(site, (index) =>
+    index.versions(site.id, row.id, slice),
+  )
   return { data: rows.map(toVersionData), nextCursor }
 }
 
@@ -110,13 +112,13 @@ async function toRollback(services: Services, context: RequestContext, input: Ro
       `Version ${number} took the page away and has no html: choose another, or DELETE the page.`,
     )
   }
-  const undone = await readIndex(services, [site], () => commitsAfter(services, site, known.id, number))
+  const undone = await services.indexFollower.read(site, (index) => commitsAfter(index, site, known.id, number))
   return { kind: 'rollback-page', page: known, version, blob, undone, ...conditionOf(input) }
 }
 
 async function findVersion(services: Services, site: Site, pageId: string, name: VersionName): Promise<VersionRow> {
   const wanted = /^\d{1,15}$/.test(String(name)) ? Number(name) : String(name).toLowerCase()
-  const found = await readIndex(services, [site], () => services.index.version(site.id, pageId, wanted))
+  const found = await services.indexFollower.read(site, (index) => index.version(site.id, pageId, wanted))
   if (found !== undefined) return found
   throw new ServiceError(
     'version_not_found',
@@ -135,7 +137,7 @@ async function findEarlier(
 }
 
 /** The commits of the versions after `number`, newest first. */
-function commitsAfter({ index }: Services, site: Site, pageId: string, number: number): string[] {
+function commitsAfter(index: SiteIndex, site: Site, pageId: string, number: number): string[] {
   const commits: string[] = []
   let cursor: string | undefined
   do {

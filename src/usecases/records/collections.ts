@@ -7,7 +7,6 @@ import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/facts.js'
 import type { KnownFile, Written } from '../../store/protocol/write.js'
-import { readIndex } from '../../indexing/catch-up.js'
 import { rememberedBySite } from '../context/idempotency.js'
 import {
   type Conditions,
@@ -44,7 +43,7 @@ export async function listCollections(
 ): Promise<Result<CollectionData[]>> {
   const site = siteOf(services, context)
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
-  const { rows, nextCursor } = await readIndex(services, [site], () => services.index.collections(site.id, slice))
+  const { rows, nextCursor } = await services.indexFollower.read(site, (index) => index.collections(site.id, slice))
   return { data: rows.map(toCollectionData), nextCursor }
 }
 
@@ -116,10 +115,9 @@ export async function findCollection(
   collectionId: string,
 ): Promise<FoundCollection> {
   const site = siteOf(services, context)
-  const { index } = services
-  const found = await readIndex(services, [site], () => {
+  const found = await services.indexFollower.read(site, (index, asOf) => {
     const row = index.collection(site.id, collectionId.toLowerCase())
-    return row && { site, row, known: { lastChange: row.etag, asOf: index.indexedCommit(site.id) ?? '' } }
+    return row && { site, row, known: { lastChange: row.etag, asOf } }
   })
   if (found !== undefined) return found
   throw new ServiceError(

@@ -7,7 +7,6 @@ import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/facts.js'
 import type { KnownFile, Written } from '../../store/protocol/write.js'
-import { readIndex } from '../../indexing/catch-up.js'
 import { type CollectionId, type FoundCollection, findCollection } from './collections.js'
 import { rememberedBySite } from '../context/idempotency.js'
 import { putCheckedRecord } from './put-checked-record.js'
@@ -48,7 +47,7 @@ export async function listRecords(
   const { site, row } = await findCollection(services, context, input.id)
   const { q, filter, cursor, limit = DEFAULT_LIMIT } = input
   const query = { q, filter, sort: parseSort(input.sort), cursor, limit, schema: row.schema }
-  const { rows, nextCursor } = await readIndex(services, [site], () => services.index.records(site.id, row.id, query))
+  const { rows, nextCursor } = await services.indexFollower.read(site, (index) => index.records(site.id, row.id, query))
   return { data: rows.map(toRecordData), nextCursor }
 }
 
@@ -111,10 +110,9 @@ export async function findRecord(
   { site, row: collection }: FoundCollection,
   recordId: string,
 ): Promise<{ row: RecordRow; known: KnownFile }> {
-  const { index } = services
-  const found = await readIndex(services, [site], () => {
+  const found = await services.indexFollower.read(site, (index, asOf) => {
     const row = index.record(site.id, collection.id, recordId.toLowerCase())
-    return row && { row, known: { lastChange: row.etag, asOf: index.indexedCommit(site.id) ?? '' } }
+    return row && { row, known: { lastChange: row.etag, asOf } }
   })
   if (found !== undefined) return found
   throw new ServiceError('record_not_found', 'There is no record with this id in this collection.')

@@ -4,7 +4,6 @@ import type { LinkData } from '../../../schemas/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { signLink } from '../../model/hosts/version-label.js'
-import { readIndex } from '../../indexing/catch-up.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
@@ -22,7 +21,7 @@ export async function createLink(
 ): Promise<Result<LinkData>> {
   const site = findSite(services, context, input.id)
   return await services.idempotency.once(context, { site, input }, async () => {
-    const [commit] = await readIndex(services, [site], () => services.index.commits(site.id, input.commit))
+    const [commit] = await services.indexFollower.read(site, (index) => index.commits(site.id, input.commit))
     if (commit === undefined) {
       throw new ServiceError('version_not_found', 'There is no such commit: GET /sites/{id}/commits lists them.')
     }

@@ -91,13 +91,13 @@ export async function updateSite(
 /** Gone for everybody at once; the repository is kept aside, and the slug never used again. */
 export async function deleteSite(services: Services, context: RequestContext, input: SiteId): Promise<Result<SiteId>> {
   const site = findSite(services, context, input.id)
-  const { catalog, store, index } = services
+  const { catalog, store, indexFollower } = services
   if (catalog.workspaces.find(site.workspaceId)?.defaultSiteId === site.id) {
     throw new ServiceError('conflict', "This is the workspace's default site: make another one the default first.")
   }
   await catalog.sites.markDeleted(site.id)
   await store.retireSite(site)
-  for (const _step of index.forget(site.id)) await nextTurn()
+  for (const _step of indexFollower.forget(site.id)) await nextTurn()
   return { data: { id: site.id } }
 }
 

@@ -1,5 +1,5 @@
-// What one commit did to the pages: for every path it touched, who stood there before and who stands there now
-// (design: identity follows the path).
+// Applies one commit to the rows of pages: for every path that it touched, the page that stood there before and the page
+// that stands there now (design §3: identity follows the path).
 
 import type { CommitFacts } from '../../../model/facts.js'
 import { derivePageId } from '../../../model/ids.js'
@@ -8,17 +8,16 @@ import { nextVersion, storeVersion } from './next-version.js'
 import { findOccupant, type Occupant } from './occupant.js'
 import { findStoredPage, type StoredPage, storePage } from './page-table.js'
 import { foldText, type Sql, storable } from '../tables/sql.js'
-import { isLeap, siteIdOf } from '../tables/tip-key.js'
 
 /** Paths and pages that a commit may have changed. */
 export interface Touched {
-  /** Tree paths whose occupant may be another one. */
+  /** Tree paths whose occupant may have changed. */
   paths: Set<string>
-  /** The pages that stood there, and those whose sidecar changed: by id, whether it did. */
+  /** Ids of the pages that stood there and of those whose sidecar changed, with whether it did. */
   pages: Map<string, boolean>
 }
 
-/** Adds to `untitled` the pages whose title is their document's and may have changed. */
+/** Adds to `untitled` the pages whose title comes from their document and may have changed. */
 export function applyPages(sql: Sql, siteId: string, fact: CommitFacts, untitled: Set<string>): void {
   if (fact.pageFiles.length === 0 && fact.sidecars.length === 0) return
   const { paths, pages } = findTouched(sql, siteId, fact)
@@ -31,8 +30,8 @@ export function applyPages(sql: Sql, siteId: string, fact: CommitFacts, untitled
 }
 
 /**
- * What the files and sidecars of `fact` touch. In however many portions a commit is taken, each stored before the next one
- * is looked at, it comes to the same: the path of every file that changes is touched, whatever stood there.
+ * What the files and sidecars of `fact` touch. A commit taken in portions, each stored before the next one is read, touches
+ * the same in all: the path of every changed file counts, whatever stood there.
  */
 export function findTouched(sql: Sql, siteId: string, fact: CommitFacts): Touched {
   const paths = findTouchedPaths(sql, siteId, fact)
@@ -46,7 +45,7 @@ export function storeFilesAndSidecars(sql: Sql, siteId: string, fact: CommitFact
   storeSidecars(sql, siteId, fact)
 }
 
-/** Brings one page to the commit, once its files and sidecars are stored. True when its title is its document's, and may have changed. */
+/** Brings one page to the commit, after its files and sidecars are stored. True when its title comes from its document and may have changed. */
 export function settlePage(
   sql: Sql,
   siteId: string,
@@ -59,7 +58,7 @@ export function settlePage(
   const next = nextPage(pageId, fact, known, after, isSidecarEdited)
   if (next === undefined) return false
   storePage(sql, siteId, next)
-  if (next.version_commit === fact.oid && !isLeap(fact)) storeVersion(sql, siteId, fact, known, next)
+  if (next.version_commit === fact.oid) storeVersion(sql, siteId, fact, known, next)
   return next.has_sidecar === 0
 }
 
@@ -95,7 +94,7 @@ function storeFiles(sql: Sql, siteId: string, fact: CommitFacts): void {
       sql.run('DELETE FROM page_files WHERE site_id = ? AND tree_path = ?', [siteId, treePath])
       continue
     }
-    const derivedId = path === undefined ? null : derivePageId(siteIdOf(siteId), path)
+    const derivedId = path === undefined ? null : derivePageId(siteId, path)
     sql.run(
       'INSERT OR REPLACE INTO page_files (site_id, tree_path, path, derived_id, blob, size) VALUES (?, ?, ?, ?, ?, ?)',
       [siteId, treePath, path ?? null, derivedId, after.oid, after.size],
@@ -126,7 +125,7 @@ function findOccupants(sql: Sql, siteId: string, touched: Set<string>): Map<stri
   return occupants
 }
 
-/** The page's row after the commit; undefined when the commit left the page as it was, or there is none. */
+/** The page's row after the commit; undefined where the commit did not change it, or there is no page. */
 function nextPage(
   pageId: string,
   fact: CommitFacts,
@@ -134,8 +133,8 @@ function nextPage(
   after: Occupant | undefined,
   sidecarEdited: boolean,
 ): StoredPage | undefined {
-  // A sidecar whose html was never there names no page yet; what a leap passed over may have had it.
-  if (before === undefined && after?.file === undefined && !(isLeap(fact) && after !== undefined)) return undefined
+  // A sidecar whose html was never there names no page yet.
+  if (before === undefined && after?.file === undefined) return undefined
   const status = after === undefined ? 'gone' : after.file === undefined ? 'unpublished' : 'published'
   const version = nextVersion(fact, before, after)
   if (version === undefined && !sidecarEdited && status === before?.status) return undefined
@@ -145,7 +144,7 @@ function nextPage(
     page_id: pageId,
     path,
     tree_path: after?.treePath ?? before?.tree_path ?? '',
-    // The title of a page without a sidecar is its document's; it follows at the end of the walk.
+    // A page without a sidecar takes its document's title once all commits are applied.
     title,
     template_id: after?.sidecar?.template_id ?? null,
     status,

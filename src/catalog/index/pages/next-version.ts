@@ -1,12 +1,11 @@
-// The versions of a page: the first-parent commits in which the blob at its path differs from the parent's,
-// named by what they did.
+// The versions of a page: the first-parent commits in which the blob at its path differs from the parent's, each with an
+// action that says what it did.
 
 import type { CommitFacts } from '../../../model/facts.js'
 import type { Occupant } from './occupant.js'
 import type { StoredPage } from './page-table.js'
 import type { VersionAction } from '../tables/rows.js'
 import { type Sql, storable } from '../tables/sql.js'
-import { isLeap, UNCOUNTED } from '../tables/tip-key.js'
 
 /** The version that the commit made of a page; undefined when it made none. */
 export function nextVersion(
@@ -18,7 +17,7 @@ export function nextVersion(
   const newBlob = after?.file?.blob ?? null
   const moved = newBlob !== null && oldBlob !== null && after?.treePath !== before?.tree_path
   if (oldBlob === newBlob && !moved) return undefined
-  return { number: isLeap(fact) ? UNCOUNTED : (before?.version_number ?? 0) + 1, commit: fact.oid }
+  return { number: (before?.version_number ?? 0) + 1, commit: fact.oid }
 }
 
 /** Stores the version that `page.version_number` counts. */
@@ -48,7 +47,7 @@ export function storeVersion(
   )
 }
 
-/** Our own subject says a rollback, git's own (`Revert "…"`, and `Reapply "…"` for its revert) a revert; else the change does. */
+/** A rollback is known by the service's own subject, a revert by git's (`Revert "…"`, or `Reapply "…"` of a revert), every other action by the change. */
 function actionOf(fact: CommitFacts, before: StoredPage | undefined, page: StoredPage): VersionAction {
   if (fact.subject.startsWith('Roll back ')) return 'rollback'
   if (/^(?:Revert|Reapply) "/.test(fact.subject)) return 'revert'

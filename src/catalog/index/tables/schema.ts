@@ -3,7 +3,7 @@
 
 import type { SqliteHandle } from '../../sqlite/sqlite.js'
 
-const INDEX_SCHEMA = 4
+const INDEX_SCHEMA = 5
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.

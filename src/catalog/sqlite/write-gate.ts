@@ -1,0 +1,49 @@
+// Lets one thread of the process write to the index before the others. A thread that waits for SQLite's lock looks at it
+// every few milliseconds only, and seldom finds it free between the transactions of long work. So the thread with long work
+// asks here, between two transactions, whether another one wants to write, and waits until it has.
+
+/** A thread may end in the middle of a write: nobody waits for it longer than this. */
+const MAX_WAIT_MS = 100
+
+export class WriteGate {
+  /** Shared memory: pass it to another thread to build its end of the gate. */
+  readonly memory: SharedArrayBuffer
+  /** How many writers wait or write. */
+  readonly #writers: Int32Array
+  readonly #finished: Int32Array
+
+  constructor(memory = new SharedArrayBuffer(8)) {
+    this.memory = memory
+    this.#writers = new Int32Array(memory, 0, 1)
+    this.#finished = new Int32Array(memory, 4, 1)
+  }
+
+  /** Runs a write that threads with long work wait for. */
+  writeFirst<T>(write: () => T): T {
+    Atomics.add(this.#writers, 0, 1)
+    try {
+      return write()
+    } finally {
+      Atomics.add(this.#finished, 0, 1)
+      Atomics.sub(this.#writers, 0, 1)
+      Atomics.notify(this.#writers, 0)
+    }
+  }
+
+  /** How many writes `writeFirst` has finished; it wraps around. */
+  get finished(): number {
+    return Atomics.load(this.#finished, 0)
+  }
+
+  get isWanted(): boolean {
+    return Atomics.load(this.#writers, 0) > 0
+  }
+
+  /** Blocks this thread until nobody wants to write first, 100 ms at the most. */
+  giveWay(): void {
+    const end = performance.now() + MAX_WAIT_MS
+    for (let left = MAX_WAIT_MS; this.isWanted && left > 0; left = end - performance.now()) {
+      Atomics.wait(this.#writers, 0, Atomics.load(this.#writers, 0), left)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// Indexes this process's own writes from their facts. Writes that the store answers together share one transaction, and
+// each still reads its page as its own commit left it.
+
+import type { PageRow } from '../catalog/index/tables/rows.js'
+import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
+import { IndexMoved } from '../catalog/index/tables/index-position.js'
+import type { CommitFacts } from '../model/facts.js'
+import type { SiteRef, Written } from '../store/protocol/write.js'
+import type { FollowedSite } from './followed-site.js'
+
+interface OwnWrite {
+  site: SiteRef
+  facts: CommitFacts
+  /** Of the page or record that the write was about. */
+  id: string
+  resolve(page: PageRow | undefined): void
+  reject(error: unknown): void
+}
+
+export class OwnWrites {
+  readonly #index: SiteIndex
+  readonly #follow: (site: SiteRef) => FollowedSite
+  #waiting: OwnWrite[] = []
+
+  constructor(index: SiteIndex, follow: (site: SiteRef) => FollowedSite) {
+    this.#index = index
+    this.#follow = follow
+  }
+
+  /** The page that the write was about, as the write left it; undefined where it was about none, or the index must catch up first. */
+  async apply(site: SiteRef, { facts, id }: Written): Promise<PageRow | undefined> {
+    if (facts === null) {
+      // The head that the writer compared with may be newer than the index.
+      this.#follow(site).markStale()
+      return undefined
+    }
+    return await new Promise((resolve, reject) => {
+      // The writes of a batch are answered in one task: all of them wait by the time the microtask runs.
+      if (this.#waiting.length === 0) queueMicrotask(() => this.#applyWaiting())
+      this.#waiting.push({ site, facts, id, resolve, reject })
+    })
+  }
+
+  #applyWaiting(): void {
+    const writes = this.#waiting
+    this.#waiting = []
+    try {
+      const pages: (PageRow | undefined)[] = []
+      this.#index.together(() => {
+        for (const write of writes) pages.push(this.#applyOne(write))
+      })
+      for (const [i, write] of writes.entries()) write.resolve(pages[i])
+    } catch (error) {
+      const mustCatchUp = error instanceof IndexLost || error instanceof IndexMoved
+      for (const write of writes) {
+        this.#follow(write.site).markStale()
+        if (mustCatchUp) write.resolve(undefined)
+        else write.reject(error)
+      }
+    }
+  }
+
+  #applyOne({ site, facts, id }: OwnWrite): PageRow | undefined {
+    const isPage = facts.pageFiles.length > 0 || facts.sidecars.length > 0
+    return this.#follow(site).applyWrite(facts) && isPage ? this.#index.page(site.id, id) : undefined
+  }
+}

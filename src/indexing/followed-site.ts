@@ -1,0 +1,107 @@
+// How far the index has followed one site's repository, and the catch-up that runs for it.
+
+import type { SiteIndex } from '../catalog/index/site-index.js'
+import { ServiceError } from '../model/errors.js'
+import { type CommitFacts, countChanges, MAX_CHANGES_PER_TRANSACTION } from '../model/facts.js'
+import { readTitle } from '../store/format/html-title.js'
+import type { SiteRef } from '../store/protocol/write.js'
+import type { Store } from '../store/store.js'
+import type { Indexer } from './indexer.js'
+
+export interface FollowerParts {
+  index: SiteIndex
+  indexer: Indexer
+  store: Pick<Store, 'snapshot' | 'seenHead' | 'keepLost'>
+}
+
+/** How long a site that was found current is expected to change only by this process's own writes. */
+const TRUST_MS = 200
+
+/** Times are monotonic milliseconds. */
+export class FollowedSite {
+  readonly #parts: FollowerParts
+  readonly #site: SiteRef
+  /** The catch-up that runs: at most one for each site. */
+  #catchUp: Promise<void> | undefined
+  /** The indexed commit when the index last held every write answered until then. */
+  #commit: string | undefined
+  /** When the index reached `#commit`, or was found there. */
+  #knownAt = -Infinity
+  /** When the index was last compared with the repository. */
+  #checkedAt = -Infinity
+
+  constructor(parts: FollowerParts, site: SiteRef) {
+    this.#parts = parts
+    this.#site = site
+  }
+
+  /** The catch-up that runs or is necessary; undefined where the index is current. */
+  catchUp(): Promise<void> | undefined {
+    if (this.#catchUp !== undefined) return this.#catchUp
+    if (this.#isTrusted() || this.#isCurrent()) return undefined
+    this.#catchUp = this.#bringToHead().finally(() => (this.#catchUp = undefined))
+    return this.#catchUp
+  }
+
+  /**
+   * Indexes a write of this process from its facts, without reading git. False where the index is not at the write's
+   * parent or the write changed very much: the next read catches up. Throws IndexLost and IndexMoved.
+   */
+  applyWrite(facts: CommitFacts): boolean {
+    const isLarge = countChanges(facts) > MAX_CHANGES_PER_TRANSACTION
+    if (isLarge || this.#catchUp !== undefined || this.#commit !== facts.parent) {
+      this.markStale()
+      return false
+    }
+    this.#parts.index.apply(this.#site.id, [facts], { title: (blob) => this.#titleOf(blob) })
+    this.#commit = facts.oid
+    this.#knownAt = performance.now()
+    return true
+  }
+
+  /** The next read compares the index with the repository before it answers. */
+  markStale(): void {
+    this.#checkedAt = -Infinity
+  }
+
+  /** Ends only when the index is at the head, so that it serves callers who joined late too. */
+  async #bringToHead(): Promise<void> {
+    const { indexer, store } = this.#parts
+    do {
+      const lost = await indexer.bringToHead(this.#site)
+      // Main was rewritten past the hook: its old tip is kept for the operator. Where it is pruned already, the site must
+      // stay readable: fsck names what is lost.
+      for (const commit of lost) await store.keepLost(this.#site, commit).catch(() => undefined)
+    } while (!this.#isCurrent())
+  }
+
+  #isTrusted(): boolean {
+    const isRecent = performance.now() - this.#checkedAt < TRUST_MS
+    if (!isRecent || this.#commit === undefined || this.#indexedCommit() !== this.#commit) return false
+    // The API shows at least what a visitor has seen.
+    const seen = this.#parts.store.seenHead(this.#site)
+    return seen === undefined || seen.commit === this.#commit || seen.readAt < this.#knownAt
+  }
+
+  #isCurrent(): boolean {
+    const { commit } = this.#parts.store.snapshot(this.#site)
+    if (this.#indexedCommit() !== commit) return false
+    this.#commit = commit
+    this.#knownAt = this.#checkedAt = performance.now()
+    return true
+  }
+
+  #indexedCommit(): string | undefined {
+    return this.#parts.index.indexedCommit(this.#site.id)
+  }
+
+  /** The title of a page without a sidecar is its document's; a blob that cannot be read has none. */
+  #titleOf(blob: string): string | null {
+    try {
+      return readTitle(this.#parts.store.snapshot(this.#site).blob(blob))
+    } catch (error) {
+      if (error instanceof ServiceError) return null
+      throw error
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// The index follows the repositories. A read through this class first brings the index to the site's head, so it is at least
+// as new as every write answered before it. A thread of its own does the catching up.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { PageRow } from '../catalog/index/tables/rows.js'
+import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
+import { IndexMoved } from '../catalog/index/tables/index-position.js'
+import { ServiceError } from '../model/errors.js'
+import type { SiteRef, Written } from '../store/protocol/write.js'
+import { OwnWrites } from './apply-own-writes.js'
+import { FollowedSite, type FollowerParts } from './followed-site.js'
+
+/** How long a read waits for a catch-up, which goes on without it. */
+const MAX_WAIT_MS = 5_000
+/** How often a read begins again after the index was lost, or moved by another process. */
+const MAX_TRIES = 5
+
+export class SiteIndexFollower {
+  readonly #parts: FollowerParts
+  readonly #sites = new Map<string, FollowedSite>()
+  readonly #ownWrites: OwnWrites
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts
+    this.#ownWrites = new OwnWrites(parts.index, (site) => this.#follow(site))
+  }
+
+  /**
+   * Asks the index about a site, as of one moment, once it has caught up with it. `commit` is the one that the answers describe.
+   * Throws `site_unreadable`, and `site_busy` where catching up takes longer than 5 s.
+   */
+  async read<T>(site: SiteRef, ask: (index: SiteIndex, commit: string) => T): Promise<T> {
+    const { index } = this.#parts
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.catchUp(site)
+        return index.atOneMoment(() => {
+          const commit = index.indexedCommit(site.id)
+          // A large push may have come since.
+          if (commit === undefined) throw new IndexMoved('The index of the site is between two commits.')
+          return ask(index, commit)
+        })
+      } catch (error) {
+        if (!(error instanceof IndexLost || error instanceof IndexMoved)) throw error
+        if (tries === MAX_TRIES) throw Object.assign(busyError(), { cause: error })
+      }
+    }
+  }
+
+  /**
+   * Brings the index to the site's head: as new as every write answered before, and every push older than 400 ms.
+   * Throws `site_unreadable`, and `site_busy` where that takes longer than 5 s.
+   */
+  async catchUp(site: SiteRef): Promise<void> {
+    const catchUp = this.#follow(site).catchUp()
+    if (catchUp !== undefined && !(await isDoneWithin(catchUp, MAX_WAIT_MS))) throw busyError()
+  }
+
+  /** The page that the write was about, as the write left it; undefined where it was about none, or the index must catch up first. */
+  async applyOwnWrite(site: SiteRef, written: Written): Promise<PageRow | undefined> {
+    return await this.#ownWrites.apply(site, written)
+  }
+
+  /** The next read of the site compares the index with the repository before it answers. */
+  markStale(site: SiteRef): void {
+    this.#follow(site).markStale()
+  }
+
+  /** Removes all rows of a deleted site, a transaction for each step. */
+  *forget(siteId: string): Generator<undefined, void> {
+    this.#sites.delete(siteId)
+    yield* this.#parts.index.forget(siteId)
+  }
+
+  #follow(site: SiteRef): FollowedSite {
+    let followed = this.#sites.get(site.id)
+    if (followed === undefined) this.#sites.set(site.id, (followed = new FollowedSite(this.#parts, site)))
+    return followed
+  }
+}
+
+function busyError(): ServiceError {
+  return new ServiceError(
+    'site_busy',
+    'The index of this site is being rebuilt from its repository. Try again shortly.',
+  )
+}
+
+/** Rejects as `work` does, as long as it is waited for. */
+async function isDoneWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  // Where nobody else waits, the next read reports the error.
+  work.catch(() => undefined)
+  const stop = new AbortController()
+  const late = delay(milliseconds, 'late', { signal: stop.signal, ref: false }).catch(() => undefined)
+  try {
+    return (await Promise.race([work, late])) !== 'late'
+  } finally {
+    stop.abort()
+  }
+}
