@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { watch } from 'rolldown'
+import { copyHooks } from './copy-hooks.js'
 import { programBundle } from './program-bundle.js'
 
 /** How long the service may take to stop before it is killed. */
@@ -19,6 +20,7 @@ const types = spawn(process.execPath, [compiler, '--noEmit', '--watch', '--prese
 setPriority(types.pid, 10)
 
 rmSync(new URL('../dist/dev/', import.meta.url), { recursive: true, force: true })
+copyHooks('dev')
 
 let service
 let restarting = Promise.resolve()

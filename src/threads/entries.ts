@@ -8,5 +8,5 @@ export const ENTRIES = {
   indexerThread: new URL('../indexing/indexer-thread.js', import.meta.url),
   recordValidatorThread: new URL('../record-schemas/record-validator-thread.js', import.meta.url),
   worker: new URL('../workers/worker.js', import.meta.url),
-  pushedRules: new URL('../store/repositories/pushed-rules.js', import.meta.url),
+  pushedRules: new URL('../store/hooks/pushed-rules.js', import.meta.url),
 } as const

@@ -8,6 +8,7 @@ import { encodeCommit } from '../../src/git/objects/commit.js'
 import { type NewObject, newObject } from '../../src/git/objects/object.js'
 import { encodePack, installPack } from '../../src/git/storage/pack-writer.js'
 import { createRepository } from '../../src/git/repository/repository.js'
+import { SITE_HOOKS } from '../../src/store/hooks/site-hooks.js'
 import { MODE_BLOB, MODE_TREE, patchTree } from '../../src/git/objects/tree.js'
 import { git } from '../support/git.js'
 
@@ -55,7 +56,7 @@ export function withSite<T>(files: Record<string, string>, work: (gitdir: string
   return withFolder((folder) => {
     const gitdir = join(folder, 'site.git')
     const built = buildCommit(files, [], 'First')
-    createRepository(gitdir, { commit: built.commit, objects: built.objects })
+    createRepository(gitdir, { commit: built.commit, objects: built.objects }, SITE_HOOKS)
     return work(gitdir, built.commit.oid)
   })
 }

@@ -27,25 +27,29 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   'record-schemas': row('model threads', 'ajv ajv-formats lru-cache re2js'),
 
+  git: row(''),
   'git/disk': row(''),
   'git/objects': row(''),
-  'git/storage': row('git/disk git/objects model', 'lru-cache'),
-  'git/repository': row('git/disk git/objects git/storage'),
+  'git/storage': row('git git/disk git/objects', 'lru-cache'),
+  'git/repository': row('git git/disk git/objects git/storage'),
 
   'store/format': row('model model/paths git/objects git/storage', 'htmlparser2'),
   'store/protocol': row('model model/paths git/objects'),
   'store/operations': row(
-    `model model/paths git/objects git/storage git/repository store/format store/protocol`,
+    `model model/paths git git/objects git/storage git/repository store/format store/protocol`,
     'lru-cache',
   ),
-  'store/repositories': row('model model/rules git/* store/format store/protocol'),
+  'store/hooks': row('model/rules threads git/repository'),
+  'store/repositories': row('model git/* store/format store/protocol store/hooks'),
   'store/health': row('model threads git/objects git/storage git/repository store/format store/protocol', 'lru-cache'),
   'store/reading': row(
     `model model/hosts git/objects git/storage git/repository store/format store/protocol store/repositories
      store/health`,
     'lru-cache',
   ),
-  'store/writing': row('model threads git/* store/format store/protocol store/operations store/repositories'),
+  'store/writing': row(
+    'model threads git/* store/format store/protocol store/hooks store/operations store/repositories',
+  ),
   store: row('model git/* store/format store/protocol store/repositories store/health store/reading store/writing'),
 
   'catalog/sqlite': row('model', 'libsql'),
@@ -119,7 +123,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'cli/connection': row('model client', 'commander'),
   'cli/authors': row('model/paths client cli/connection cli/terminal', 'commander'),
   'cli/operator': row(
-    `model model/hosts config store store/format store/health store/repositories catalog catalog/sqlite
+    `model model/hosts config git store store/format store/health store/repositories catalog catalog/sqlite
      catalog/index indexing backup usecases/access usecases/checks usecases/sites app cli/terminal`,
     'commander pino',
   ),
@@ -141,7 +145,6 @@ export const TO_GO: readonly (readonly [string, string])[] = [
   ['config', 'oauth'],
   ['config', 'store/health'],
   ['oauth', 'catalog'],
-  ['git/repository', 'threads'],
   ['store/reading', 'store'],
   ['usecases/templates', 'usecases/pages'],
   ['api/request', 'api/routes'],

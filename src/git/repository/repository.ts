@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { formatConfig, readConfig, repairConfig } from './config-file.js'
 import { syncDirectory, writeFileDurable } from '../disk/durable.js'
 import { RepositoryInvalid } from '../objects/errors.js'
-import { installHooks } from './hooks.js'
+import { type Hooks, installHooks } from './hooks.js'
 import type { NewObject } from '../objects/object.js'
 import { encodePack, installPack } from '../storage/pack-writer.js'
 import { clearScratch } from '../disk/scratch.js'
@@ -28,14 +28,18 @@ const FOLDERS = [
  * Makes a bare repository whose main is `first.commit`. It is built and synced under another name in the same folder and
  * then renamed, so that it is there whole or not at all. Throws EEXIST or ENOTEMPTY when the name is taken.
  */
-export function createRepository(gitdir: string, first: { commit: NewObject; objects: readonly NewObject[] }): void {
+export function createRepository(
+  gitdir: string,
+  first: { commit: NewObject; objects: readonly NewObject[] },
+  hooks: Hooks,
+): void {
   const parent = dirname(gitdir)
   const building = unfinishedPath(parent, 'new', basename(gitdir))
   try {
     for (const folder of FOLDERS) mkdirSync(join(building, folder), { recursive: true })
     writeFileDurable(join(building, 'HEAD'), Buffer.from(HEAD))
     writeFileDurable(join(building, 'config'), Buffer.from(formatConfig(hooksPathOf(gitdir))))
-    installHooks(building)
+    installHooks(building, hooks)
     installPack(building, encodePack(first.objects)).release()
     writeFileDurable(join(building, MAIN), Buffer.from(`${first.commit.oid}\n`))
     syncFolders(building)
@@ -53,16 +57,16 @@ export function createRepository(gitdir: string, first: { commit: NewObject; obj
  * and clears what a crash left. Within a process only the site's writer may call it; what other running processes hold
  * is left alone. Throws RepositoryInvalid with the reason.
  */
-export function openRepository(gitdir: string): void {
-  repairRepository(gitdir)
+export function openRepository(gitdir: string, hooks: Hooks): void {
+  repairRepository(gitdir, hooks)
   clearScratch(gitdir)
 }
 
 /** Verifies, and puts configuration and hooks back where they were changed. Throws RepositoryInvalid with the reason. */
-export function repairRepository(gitdir: string): void {
+export function repairRepository(gitdir: string, hooks: Hooks): void {
   const config = verifyRepository(gitdir)
   repairConfig(gitdir, config, hooksPathOf(gitdir))
-  installHooks(gitdir)
+  installHooks(gitdir, hooks)
 }
 
 /** Where git must look for the hooks of a repository. */

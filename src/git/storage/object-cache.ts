@@ -1,12 +1,14 @@
 // Objects kept in memory: those of all repositories that a thread reads share one bound of bytes, so that a thousand open
 // repositories cost no more than one.
 
+import { totalmem } from 'node:os'
 import { LRUCache } from 'lru-cache'
-import { usableMemory } from '../../model/usable-memory.js'
 import type { GitObject } from '../objects/object.js'
 
-/** Each thread has as much: the serving one, the index's, and those that write. */
-const SHARED_BYTES = Math.min(64 * 1024 * 1024, Math.floor(usableMemory() / 32))
+/** The memory of the machine, or of the control group where one limits it. */
+const MEMORY_BYTES = Math.min(totalmem(), process.constrainedMemory() || totalmem())
+/** For each thread. */
+const SHARED_BYTES = Math.min(64 * 1024 * 1024, Math.floor(MEMORY_BYTES / 32))
 /** What an entry costs beside its content: its key, its node, its Buffer. */
 const ENTRY_OVERHEAD = 256
 

@@ -17,6 +17,7 @@ import { MODE_BLOB, patchTree } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
 import { COMMITTER, MAIN } from '../format/main-ref.js'
 import { encodeSiteFile, parseSiteFile, SITE_FILE } from '../format/site-format.js'
+import { SITE_HOOKS } from '../hooks/site-hooks.js'
 import { gitdirOf } from './site-repository.js'
 
 /** A remote repository may ask for the user's credentials. Hooks of the user are not for imports. */
@@ -44,7 +45,7 @@ export async function importRepository(
   const drop = () => rmSync(gitdir, { recursive: true, force: true })
   try {
     await fetchMain(gitdir, source)
-    openRepository(gitdir)
+    openRepository(gitdir, SITE_HOOKS)
     const siteId = ensureSiteFile(gitdir, newId, time)
     syncFilesystem(gitdir)
     return {
@@ -54,7 +55,7 @@ export async function importRepository(
         renameSync(gitdir, gitdirOf(dataDir, slug))
         syncDirectory(dataDir)
         // The hooks' path is absolute: it follows the new name.
-        openRepository(gitdirOf(dataDir, slug))
+        openRepository(gitdirOf(dataDir, slug), SITE_HOOKS)
       },
     }
   } catch (error) {

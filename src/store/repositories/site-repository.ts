@@ -6,6 +6,7 @@ import { encodeCommit, formatMessage } from '../../git/objects/commit.js'
 import { syncDirectory } from '../../git/disk/durable.js'
 import { newObject } from '../../git/objects/object.js'
 import { createRepository } from '../../git/repository/repository.js'
+import { SITE_HOOKS } from '../hooks/site-hooks.js'
 import { MODE_BLOB, patchTree } from '../../git/objects/tree.js'
 import { COMMITTER } from '../format/main-ref.js'
 import { encodeSiteFile, SITE_FILE } from '../format/site-format.js'
@@ -32,7 +33,7 @@ export function createSiteRepository(dataDir: string, site: SiteRef, time: numbe
     'commit',
     encodeCommit({ tree: tree.oid, parents: [], author: identity, committer: identity, message }),
   )
-  createRepository(gitdirOf(dataDir, site.slug), { commit, objects: [blob, tree, commit] })
+  createRepository(gitdirOf(dataDir, site.slug), { commit, objects: [blob, tree, commit] }, SITE_HOOKS)
 }
 
 /** Takes a deleted site's repository out of the way, whole, for the operator to keep or remove. One that is gone already is no fault. */

@@ -15,6 +15,7 @@ import { type LockedRef, lockRef, moveRef, readRef } from '../../git/repository/
 import { openRepository } from '../../git/repository/repository.js'
 import type { CommitFacts } from '../../model/facts.js'
 import { readCommitFacts } from '../format/commit-facts.js'
+import { SITE_HOOKS } from '../hooks/site-hooks.js'
 import { toFailure } from '../protocol/failure.js'
 import type { Failure } from '../../threads/messages.js'
 import { keepLost } from '../repositories/keep-lost.js'
@@ -59,7 +60,7 @@ export class SiteWriter {
   #sharedTrees: SharedTree[] = []
 
   constructor(site: SiteRef, gitdir: string) {
-    openRepository(gitdir)
+    openRepository(gitdir, SITE_HOOKS)
     this.#site = site
     this.#gitdir = gitdir
     this.#odb = new ObjectDatabase(gitdir)

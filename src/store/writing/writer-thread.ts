@@ -5,6 +5,7 @@ import { workerData } from 'node:worker_threads'
 import { RefLocked } from '../../git/objects/errors.js'
 import { openRepository, repairRepository } from '../../git/repository/repository.js'
 import { ServiceError } from '../../model/errors.js'
+import { SITE_HOOKS } from '../hooks/site-hooks.js'
 import { toFailure } from '../protocol/failure.js'
 import { keepLost } from '../repositories/keep-lost.js'
 import { OperatorPause } from './operator-pause.js'
@@ -64,8 +65,8 @@ function serve(request: Exclude<WriterRequest, { type: 'write' }>): WriterAnswer
     case 'open': {
       // No writer is kept for it: a site that is read may never be written.
       const gitdir = gitdirOf(settings.dataDir, site.slug)
-      if (queues.get(site.slug)?.writer === undefined) openRepository(gitdir)
-      else repairRepository(gitdir)
+      if (queues.get(site.slug)?.writer === undefined) openRepository(gitdir, SITE_HOOKS)
+      else repairRepository(gitdir, SITE_HOOKS)
       break
     }
     case 'forget':

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { RefLocked, RefMoved, RepositoryInvalid } from '../../../src/git/objects/errors.js'
 import { lockRef, moveRef, readRef } from '../../../src/git/repository/ref.js'
 import { openRepository } from '../../../src/git/repository/repository.js'
+import { SITE_HOOKS } from '../../../src/store/hooks/site-hooks.js'
 import { assertSound, git } from '../../support/git.js'
 import { finished, gitRefusal, IDENTITY, LOG, MAIN, spawnGit, storeCommit, withSite } from '../scratch-repository.js'
 
@@ -169,7 +170,7 @@ describe('the lock of a ref', () => {
       assert.equal(keeps().length, 1)
 
       // It runs: a command beside a running service must not take its lock away.
-      openRepository(gitdir)
+      openRepository(gitdir, SITE_HOOKS)
       assert.ok(existsSync(join(gitdir, LOCK)))
       assert.equal(keeps().length, 1)
       assert.throws(() => moveRef(gitdir, MAIN, first, first, LOG), RefLocked)
@@ -178,7 +179,7 @@ describe('the lock of a ref', () => {
       await done
       assert.ok(existsSync(join(gitdir, LOCK)))
       const before = performance.now()
-      openRepository(gitdir)
+      openRepository(gitdir, SITE_HOOKS)
       assert.ok(performance.now() - before < 500)
       assert.ok(!existsSync(join(gitdir, LOCK)))
       assert.deepEqual(keeps(), [])
@@ -200,7 +201,7 @@ describe('the lock of a ref', () => {
       mkdirSync(join(gitdir, 'refs/palimpsest/lost'), { recursive: true })
       writeFileSync(join(gitdir, 'palimpsest', 'other'), text)
       linkSync(join(gitdir, 'palimpsest', 'other'), join(gitdir, `refs/palimpsest/lost/${first}.lock`))
-      openRepository(gitdir)
+      openRepository(gitdir, SITE_HOOKS)
       assert.ok(!existsSync(join(gitdir, LOCK)))
       assert.ok(!existsSync(join(gitdir, `refs/palimpsest/lost/${first}.lock`)))
     })
@@ -210,7 +211,7 @@ describe('the lock of a ref', () => {
     withSite(SITE, (gitdir, first) => {
       for (const text of ['', `${first}\n`]) {
         writeFileSync(join(gitdir, LOCK), text)
-        openRepository(gitdir)
+        openRepository(gitdir, SITE_HOOKS)
         assert.equal(readFileSync(join(gitdir, LOCK), 'latin1'), text)
       }
     })

@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { RepositoryInvalid } from '../../../src/git/objects/errors.js'
 import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
 import { createRepository, openRepository } from '../../../src/git/repository/repository.js'
+import { SITE_HOOKS } from '../../../src/store/hooks/site-hooks.js'
 import { clearUnfinished, unfinishedPath } from '../../../src/git/disk/unfinished.js'
 import { assertSound, git } from '../../support/git.js'
 import { buildCommit, gitRefusal, MAIN, withBareGit, withFolder, withSite } from '../scratch-repository.js'
@@ -42,14 +43,14 @@ describe('a repository that we make', () => {
       for (const [name, value] of Object.entries(REQUIRED)) assert.equal(git(gitdir, 'config', name), value, name)
       assert.equal(git(gitdir, 'config', 'core.hooksPath'), join(gitdir, 'hooks'))
       assert.deepEqual(readdirSync(join(gitdir, '..')), ['site.git'])
-      openRepository(gitdir)
+      openRepository(gitdir, SITE_HOOKS)
     })
   })
 
   it('does not replace one that is there', () => {
     withSite(SITE, (gitdir, first) => {
       const built = buildCommit({ 'index.html': 'another' }, [], 'Another')
-      assert.throws(() => createRepository(gitdir, built), /EEXIST|ENOTEMPTY/)
+      assert.throws(() => createRepository(gitdir, built, SITE_HOOKS), /EEXIST|ENOTEMPTY/)
       assert.equal(git(gitdir, 'rev-parse', 'main'), first)
       assert.deepEqual(readdirSync(join(gitdir, '..')), ['site.git'])
     })
@@ -60,10 +61,10 @@ describe('a repository that we make', () => {
       const gitdir = join(folder, 'it’s a "site" #1; \\ é.git')
       mkdirSync(join(folder, `.new-1.1.0-${gitdir.slice(folder.length + 1)}`, 'objects'), { recursive: true })
       mkdirSync(join(folder, '.import-1.1.0-x.git', 'objects'), { recursive: true })
-      createRepository(gitdir, buildCommit(SITE, [], 'First'))
+      createRepository(gitdir, buildCommit(SITE, [], 'First'), SITE_HOOKS)
       assertSound(gitdir)
       assert.equal(git(gitdir, 'config', 'core.hooksPath'), join(gitdir, 'hooks'))
-      openRepository(gitdir)
+      openRepository(gitdir, SITE_HOOKS)
       clearUnfinished(folder)
       assert.deepEqual(readdirSync(folder), [gitdir.slice(folder.length + 1)])
     })
@@ -90,7 +91,7 @@ describe('opening a repository', () => {
       const config = join(gitdir, 'config')
       utimesSync(config, 1, 1)
       const before = performance.now()
-      openRepository(gitdir)
+      openRepository(gitdir, SITE_HOOKS)
       // No process is started for it.
       assert.ok(performance.now() - before < 20)
       assert.equal(statSync(config).mtimeMs, 1000)
@@ -101,14 +102,14 @@ describe('opening a repository', () => {
     withSite(SITE, (gitdir) => {
       for (const name of ['core.hooksPath', ...Object.keys(REQUIRED).slice(1)]) {
         git(gitdir, 'config', name, 'false')
-        openRepository(gitdir)
+        openRepository(gitdir, SITE_HOOKS)
         assert.equal(
           git(gitdir, 'config', name),
           REQUIRED[name as keyof typeof REQUIRED] ?? join(gitdir, 'hooks'),
           name,
         )
         git(gitdir, 'config', '--unset', name)
-        openRepository(gitdir)
+        openRepository(gitdir, SITE_HOOKS)
         assert.equal(
           git(gitdir, 'config', name),
           REQUIRED[name as keyof typeof REQUIRED] ?? join(gitdir, 'hooks'),
@@ -119,7 +120,7 @@ describe('opening a repository', () => {
         join(gitdir, 'config'),
         '[core] bare = yes ; comment\n[CORE]\nfsync=none\n\tFsync = "all" # yes\n[gc]\n\tauto\n[x "y.Z"] k = v\n',
       )
-      openRepository(gitdir)
+      openRepository(gitdir, SITE_HOOKS)
       for (const [name, value] of Object.entries(REQUIRED).slice(1))
         assert.equal(git(gitdir, 'config', name), value, name)
       assert.equal(git(gitdir, 'config', 'x.y.Z.k'), 'v')
@@ -128,7 +129,7 @@ describe('opening a repository', () => {
 
   it('takes what git init and git clone --bare make', () => {
     withBareGit((gitdir) => {
-      openRepository(gitdir)
+      openRepository(gitdir, SITE_HOOKS)
       for (const [name, value] of Object.entries(REQUIRED)) assert.equal(git(gitdir, 'config', name), value, name)
       assert.match(readFileSync(join(gitdir, 'hooks', 'pre-receive'), 'utf8'), /^#!\/bin\/sh\n/)
     })
@@ -138,7 +139,7 @@ describe('opening a repository', () => {
     withSite(SITE, (gitdir) => {
       const moved = join(gitdir, '..', 'moved.git')
       renameSync(gitdir, moved)
-      openRepository(moved)
+      openRepository(moved, SITE_HOOKS)
       assert.equal(git(moved, 'config', 'core.hooksPath'), join(moved, 'hooks'))
       assert.match(gitRefusal(moved, 'update-ref', '-d', MAIN), /cannot be deleted/)
     })
@@ -174,7 +175,7 @@ describe('opening a repository', () => {
         damage(gitdir)
         rmSync(join(gitdir, 'hooks'), { recursive: true })
         assert.throws(
-          () => openRepository(gitdir),
+          () => openRepository(gitdir, SITE_HOOKS),
           (error: unknown) => error instanceof RepositoryInvalid && reason.test(error.message),
         )
         assert.ok(!existsSync(join(gitdir, 'hooks')))
@@ -185,7 +186,7 @@ describe('opening a repository', () => {
   it('refuses a real SHA-256 repository', () => {
     withFolder((folder) => {
       git(folder, 'init', '--quiet', '--bare', '--object-format=sha256', '--initial-branch=main', 'x.git')
-      assert.throws(() => openRepository(join(folder, 'x.git')), RepositoryInvalid)
+      assert.throws(() => openRepository(join(folder, 'x.git'), SITE_HOOKS), RepositoryInvalid)
     })
   })
 
@@ -196,14 +197,14 @@ describe('opening a repository', () => {
       for (const name of [`pack-${dead}-0-1.pack`, `ref-${dead}-0-2`, `mark-${dead}`, 'notes.txt']) {
         writeFileSync(join(ours, name), '')
       }
-      openRepository(gitdir)
+      openRepository(gitdir, SITE_HOOKS)
       assert.deepEqual(
         readdirSync(ours).filter((name) => !name.startsWith(`mark-${process.pid}.`)),
         ['notes.txt'],
       )
       assert.ok(new ObjectDatabase(gitdir).has(first))
       rmSync(ours, { recursive: true })
-      openRepository(gitdir)
+      openRepository(gitdir, SITE_HOOKS)
       assert.ok(existsSync(ours))
     })
   })

@@ -7,6 +7,7 @@ import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
 import { encodePack, installPack } from '../../../src/git/storage/pack-writer.js'
 import { moveRef, readRef } from '../../../src/git/repository/ref.js'
 import { openRepository } from '../../../src/git/repository/repository.js'
+import { SITE_HOOKS } from '../../../src/store/hooks/site-hooks.js'
 import { patchTree } from '../../../src/git/objects/tree.js'
 import { assertSound, git } from '../../support/git.js'
 import { gitWithInput, LOG, MAIN, storeCommit, withBareGit, withFolder, withSite } from '../scratch-repository.js'
@@ -177,7 +178,7 @@ describe('an installed pack', () => {
       const [name = ''] = readdirSync(packFolder(gitdir)).filter((file) => file.endsWith('.idx'))
       const keep = join(packFolder(gitdir), name.replace('.idx', '.keep'))
       writeFileSync(keep, '')
-      openRepository(gitdir)
+      openRepository(gitdir, SITE_HOOKS)
       assert.ok(existsSync(keep))
     })
   })

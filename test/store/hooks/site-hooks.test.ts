@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { encodeCommit } from '../../../src/git/objects/commit.js'
 import { moveRef, readRef } from '../../../src/git/repository/ref.js'
 import { openRepository } from '../../../src/git/repository/repository.js'
+import { SITE_HOOKS } from '../../../src/store/hooks/site-hooks.js'
 import { assertSound, git, withClone } from '../../support/git.js'
 import {
   gitOid,
@@ -15,7 +16,7 @@ import {
   storeCommit,
   withFolder,
   withSite,
-} from '../scratch-repository.js'
+} from '../../git/scratch-repository.js'
 
 const SITE = { 'index.html': 'hello' }
 const SENTENCE = /this history is linear: git pull --rebase/
@@ -319,7 +320,7 @@ describe('the hooks', () => {
       const before = readdirSync(hooks)
       writeFileSync(join(hooks, 'pre-receive'), '#!/bin/sh\nexit 0\n')
       chmodSync(join(hooks, 'reference-transaction'), 0o644)
-      openRepository(gitdir)
+      openRepository(gitdir, SITE_HOOKS)
       assert.deepEqual(readdirSync(hooks), before)
       assert.equal(statSync(join(hooks, 'reference-transaction')).mode & 0o111, 0o111)
       assert.match(gitRefusal(gitdir, 'update-ref', '-d', MAIN), /cannot be deleted/)

@@ -1,0 +1,10 @@
+// Has shellcheck read the hooks and the gate; says what to install where there is no shellcheck.
+
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+
+const hooks = readdirSync('src/store/hooks').filter((name) => name.endsWith('.sh'))
+const scripts = ['.ci/run', ...hooks.map((name) => `src/store/hooks/${name}`)]
+const { error, status } = spawnSync('shellcheck', ['--external-sources', ...scripts], { stdio: 'inherit' })
+if (error !== undefined) console.error(`shellcheck is missing (${error.code}): apt-get install shellcheck`)
+process.exitCode = status ?? 1

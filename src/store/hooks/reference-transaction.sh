@@ -1,0 +1,43 @@
+#!/bin/sh
+# Refuses every move of main that is not linear, and every change of refs/palimpsest, whichever git command makes it:
+# update-ref runs no pre-receive. git runs it with lines of "<old> <new> <ref>" on standard input (githooks).
+# Made by Palimpsest, and put back when it is changed.
+
+# shellcheck source=src/store/hooks/common.sh
+. "${0%/*}/common.sh"
+
+[ "$1" = prepared ] || exit 0
+
+# is_packed <head>: packing refs removes the loose ref once packed-refs has it, which looks like a deletion here. A command
+# that deletes a ref holds the lock of packed-refs at this point.
+is_packed() {
+  packed=$(git rev-parse --git-path packed-refs)
+  [ ! -e "$packed.lock" ] && grep -q "^$1 refs/heads/main\$" "$packed" 2>/dev/null
+}
+
+# is_packing <new head>: packing writes the value that it read a moment ago into packed-refs, while main is not locked and
+# goes on. A command that moves main holds the lock of main, with the new value in it.
+is_packing() {
+  [ -e "$(git rev-parse --git-path packed-refs).lock" ] &&
+    [ "$(cat "$(git rev-parse --git-path refs/heads/main).lock" 2>/dev/null)" != "$1" ]
+}
+
+while read -r _old new ref; do
+  case $ref in
+    refs/heads/main)
+      # The caller may leave the old value open; the ref itself, which is locked now, has it.
+      head=$(git rev-parse --verify --quiet refs/heads/main)
+      if [ "$new" = "$zero" ]; then
+        is_packed "$head" || refuse 'main is the site and cannot be deleted.'
+      elif ! is_packing "$new"; then
+        check_linear "${head:-$zero}" "$new"
+      fi
+      ;;
+    refs/palimpsest/*)
+      # These keep what main lost. An operator may delete them afterwards, and packing moves nothing.
+      [ "$new" = "$zero" ] || [ "$new" = "$(git rev-parse --verify --quiet "$ref")" ] ||
+        refuse 'only the service moves refs/palimpsest.'
+      ;;
+  esac
+done
+exit 0
