@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import { clientAddressOf, type IsTrusted } from '../http/trusted-proxies.js'
 import { requestIdOf } from './request/request-fields.js'
-import type { ApiMiddleware, RequestState } from './request-state.js'
+import type { ApiMiddleware, RequestState } from './request/request-state.js'
 
 interface LoggedRequest extends RequestState {
   method: string

@@ -1,6 +1,6 @@
 // Routes that need no key: health, the OpenAPI document and the reference made from it.
 
-import type { ApiContext, ApiMiddleware } from './request-state.js'
+import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 import { readFileSync } from 'node:fs'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'

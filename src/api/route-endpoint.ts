@@ -5,7 +5,7 @@ import type { Services } from '../usecases/context/services.js'
 import { type Result } from '../usecases/context/result.js'
 import { namesTag } from '../http/entity-tag.js'
 import { readBody } from './request/read-body.js'
-import type { ApiContext, AuthenticatedState } from './request-state.js'
+import type { ApiContext, AuthenticatedState } from './request/request-state.js'
 import type { Route } from './routes/route.js'
 import type { RunRoute } from './run-route.js'
 

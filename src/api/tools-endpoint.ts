@@ -4,7 +4,7 @@ import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
 import { readBody } from './request/read-body.js'
 import { bearerOf } from './request/request-fields.js'
-import type { ApiContext, ApiMiddleware, AuthenticatedState } from './request-state.js'
+import type { ApiContext, ApiMiddleware, AuthenticatedState } from './request/request-state.js'
 import { isOwnOrigin } from '../http/own-origin.js'
 import { principalOf } from './sign-in/principal-of.js'
 

@@ -1,16 +1,17 @@
-// Holds the arguments of a call against the tool's schema, before anything is sent.
+// Checks the arguments of a call against the tool's schema, before anything is sent.
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { describeFault } from '../model/schema-fault.js'
 import type { Tool } from './tool.js'
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 
-/** Compiled with the first call of a tool: a start pays for none. */
+/** Compiled at the first call of a tool, so that a start does not pay for it. */
 const compiled = new WeakMap<Tool, ValidateFunction>()
 
-/** What is wrong with them, in a sentence; undefined for nothing. */
+/** What is wrong with the arguments, in one sentence; undefined where they are valid. */
 export function findFault(tool: Tool, given: unknown): string | undefined {
   let validate = compiled.get(tool)
   if (validate === undefined) {
@@ -22,10 +23,11 @@ export function findFault(tool: Tool, given: unknown): string | undefined {
   return `The arguments are not valid: ${[...new Set(faults)].join('; ')}.`
 }
 
-function describe({ instancePath, keyword, params, message = 'is not valid' }: ErrorObject, { listed }: Tool): string {
+function describe(error: ErrorObject, { listed }: Tool): string {
+  const { instancePath, keyword, params } = error
   const name = instancePath.slice(1) || 'arguments'
   if (keyword === 'required') return `${String(params['missingProperty'])} is missing`
-  if (keyword !== 'additionalProperties') return `${name} ${message}`
+  if (keyword !== 'additionalProperties') return `${name} ${describeFault(error)}`
   const known = Object.keys(listed.inputSchema.properties).join(', ') || 'none'
   return `${String(params['additionalProperty'])} is not known; ${listed.name} takes ${known}`
 }

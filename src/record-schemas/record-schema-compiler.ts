@@ -4,6 +4,7 @@
 import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js'
 import { makeLinearFormats } from './record-formats.js'
 import { linearPatterns, PatternRefused } from './record-patterns.js'
+import { describeFault } from '../model/schema-fault.js'
 import { escapePointer, type FieldError } from './record-schema.js'
 
 /** More than these tell a person nothing new. */
@@ -122,21 +123,17 @@ function readErrors(
 }
 
 function describeSchemaError(error: ErrorObject): FieldError {
-  return { field: fieldOf(error), message: shorten(error.message ?? 'is not valid') }
+  return { field: fieldOf(error), message: shorten(describeFault(error)) }
 }
 
 function describeRecordError(error: ErrorObject): FieldError {
   const field = fieldOf(error)
   switch (error.keyword) {
-    case 'required':
-      return { field, message: 'is required' }
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return { field, message: 'is not a field of this collection' }
-    case 'enum':
-      return { field, message: shorten(`must be one of ${JSON.stringify(error.params['allowedValues'])}`) }
     default:
-      return { field, message: shorten(error.message ?? 'is not valid') }
+      return { field, message: shorten(describeFault(error)) }
   }
 }
 

@@ -32,7 +32,7 @@ describe('what a tool cannot do is said, and the connection goes on', () => {
   it('arguments that are unknown, missing or of another type are named together', async () => {
     const { code, message } = await fail(client, 'update_page', { html: 7, colour: 'red' })
     assert.equal(code, 'invalid_arguments')
-    for (const word of ['id is missing', 'html must be string', 'colour is not known'])
+    for (const word of ['id is missing', 'html must be a string', 'colour is not known'])
       assert.ok(message.includes(word))
   })
 

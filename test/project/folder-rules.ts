@@ -91,12 +91,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   backup: row('model git/disk store store/repositories catalog catalog/sqlite'),
 
-  'api/request': row('model usecases/context', 'ajv ajv-formats koa typebox'),
+  'api/request': row('model http usecases/context api/routes', 'ajv ajv-formats koa typebox'),
   'api/routes': row('schemas model usecases/*', 'typebox'),
-  'api/sign-in': row('model usecases/access usecases/context api/request', 'koa'),
+  'api/sign-in': row('model http usecases/access usecases/context api/request'),
   'api/openapi': row('schemas model api/routes', 'typebox'),
+  'api/reference': row(''),
   api: row(
-    `model http store/health usecases/context api/request api/routes api/openapi api/sign-in`,
+    `model http store/health usecases/context api/request api/routes api/openapi api/reference api/sign-in`,
     '@koa/router koa pino',
   ),
 

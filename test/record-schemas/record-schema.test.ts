@@ -135,11 +135,11 @@ describe('a record', () => {
     assert.deepEqual(
       errors.toSorted((a, b) => a.field.localeCompare(b.field)),
       [
-        { field: '/mail', message: 'must match format "email"' },
+        { field: '/mail', message: 'must be an e-mail address' },
         { field: '/name', message: 'is required' },
         { field: '/no~1such', message: 'is not a field of this collection' },
-        { field: '/state', message: 'must be one of ["open","closed"]' },
-        { field: '/tags/1', message: 'must match pattern "^[a-z]+$"' },
+        { field: '/state', message: 'must be one of "open", "closed"' },
+        { field: '/tags/1', message: 'must match the pattern ^[a-z]+$' },
       ],
     )
   })

@@ -45,7 +45,7 @@ describe('the record validator', () => {
     const patient = new RecordValidator({ deadline: 5_000 })
     await patient.checkSchema('w', large)
     const errors = await patient.validate('w', 'oid', large, { field7: 'longer than ten' })
-    assert.deepEqual(errors, [{ field: '/field7', message: 'must NOT have more than 10 characters' }])
+    assert.deepEqual(errors, [{ field: '/field7', message: 'is longer than 10 characters' }])
     await patient.close()
   }).timeout(10_000)
 
@@ -87,7 +87,7 @@ describe('the record validator', () => {
   it('runs ^(a+)+$ over a long hostile string at once', async () => {
     const schema = { properties: { a: { pattern: '^(a+)+$' } } }
     const errors = await validator.validate('w', 'oid', schema, { a: `${'a'.repeat(50_000)}!` })
-    assert.deepEqual(errors, [{ field: '/a', message: 'must match pattern "^(a+)+$"' }])
+    assert.deepEqual(errors, [{ field: '/a', message: 'must match the pattern ^(a+)+$' }])
   })
 
   it('gives up on an exponential schema at the deadline, while other workspaces go on undisturbed', async () => {

@@ -1,9 +1,10 @@
-// Checks what a request carries against its route's schemas. Compiled once, when the API is made.
+// Checks a request's parameters and body against its route's schemas, which are compiled once, when the API is made.
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { TObject } from 'typebox'
 import { type ErrorCode, ServiceError } from '../../model/errors.js'
+import { describeFault } from '../../model/schema-fault.js'
 
 export type Check = (input: unknown) => void
 
@@ -17,44 +18,41 @@ const MAX_ERRORS = 20
 const ajv = new Ajv2020({ strict: true, allErrors: true, strictRequired: false, discriminator: true, verbose: true })
 addFormats.default(ajv)
 
-/** A check that throws `code` with every field at fault; unknown fields are named together with the known ones. */
+/** A check that throws `code` with every wrong field. For an unknown field, the message lists the known ones. */
 export function compileCheck(schema: TObject, code: ErrorCode, what: string): Check {
   const validate: ValidateFunction = ajv.compile(schema)
   return (input) => {
     if (validate(input)) return
-    const details = distinct((validate.errors ?? []).slice(0, MAX_ERRORS).map(describe))
+    const details = distinct((validate.errors ?? []).slice(0, MAX_ERRORS))
     const [first] = details
     const more = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : ''
     throw new ServiceError(code, `${what} is not valid: ${first?.field || what} ${first?.message}${more}.`, details)
   }
 }
 
-/** `format` and `pattern` say the same of one field. */
-function distinct(errors: FieldError[]): FieldError[] {
-  return [...new Map(errors.map((error) => [`${error.field} ${error.message}`, error])).values()]
+/** One fault for each field and message; of a field whose format is wrong, the pattern says no more. */
+function distinct(errors: readonly ErrorObject[]): FieldError[] {
+  const malformed = new Set(
+    errors.filter(({ keyword }) => keyword === 'format').map(({ instancePath }) => instancePath),
+  )
+  const told = errors.filter(({ keyword, instancePath }) => keyword !== 'pattern' || !malformed.has(instancePath))
+  return [...new Map(told.map(describe).map((error) => [`${error.field} ${error.message}`, error])).values()]
 }
 
 function describe(error: ErrorObject): FieldError {
-  const { instancePath, keyword, params, parentSchema, message = 'is not valid' } = error
+  const { instancePath, keyword, params, parentSchema } = error
   switch (keyword) {
     case 'additionalProperties': {
-      const known =
-        Object.keys((parentSchema as TObject).properties)
-          .toSorted()
-          .join(', ') || 'none'
+      const { properties } = parentSchema as TObject
+      const known = Object.keys(properties).toSorted().join(', ') || 'none'
       const name = String(params['additionalProperty'])
       return { field: `${instancePath}/${name}`, message: `is not known here; known are: ${known}` }
     }
     case 'discriminator':
-      return { field: `${instancePath}/${String(params['tag'])}`, message: 'must be one of those that are documented' }
+      return { field: `${instancePath}/${String(params['tag'])}`, message: 'must be one of the documented values' }
     case 'required':
       return { field: `${instancePath}/${String(params['missingProperty'])}`, message: 'is required' }
-    case 'enum':
-      return { field: instancePath, message: `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}` }
-    case 'pattern':
-    case 'format':
-      return { field: instancePath, message: 'does not have the form that is asked for' }
     default:
-      return { field: instancePath, message }
+      return { field: instancePath, message: describeFault(error) }
   }
 }

@@ -1,7 +1,7 @@
 // A refused body is not read to its end: once the refusal is sent, the rest is taken off the wire for a moment, so that
 // the client gets to see the answer, and then the connection is cut.
 
-import type { ApiMiddleware } from '../request-state.js'
+import type { ApiMiddleware } from './request-state.js'
 
 const UNREAD_BYTES = 1024 * 1024
 const UNREAD_MS = 1000

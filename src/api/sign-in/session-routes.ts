@@ -1,7 +1,7 @@
 // `POST /session` begins a session with the token of a sign-in link, `DELETE /session` ends it. They are no part of the public
 // API: a client of that has a key.
 
-import type { ApiContext, ApiMiddleware } from '../request-state.js'
+import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Services } from '../../usecases/context/services.js'
 import { signIn, signOut } from '../../usecases/access/sign-in.js'

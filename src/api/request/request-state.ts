@@ -1,7 +1,7 @@
 // What Koa's middleware knows of a request beside the request itself, and hands on in `ctx.state`.
 
 import type { Middleware, ParameterizedContext } from 'koa'
-import type { Principal } from '../model/principal.js'
+import type { Principal } from '../../model/principal.js'
 
 export interface RequestState {
   /** For the log, the answer and the commit. */
