@@ -62,6 +62,6 @@ export class OwnWrites {
 
   #applyOne({ site, facts, id }: OwnWrite): PageRow | undefined {
     const isPage = facts.pageFiles.length > 0 || facts.sidecars.length > 0
-    return this.#follow(site).applyWrite(facts) && isPage ? this.#index.page(site.id, id) : undefined
+    return this.#follow(site).applyWrite(facts) && isPage ? this.#index.pages.find(site.id, id) : undefined
   }
 }

@@ -15,7 +15,7 @@ export function lastChangesAt(
   siteId: string,
   commit: string,
 ): { path: string; time: number }[] | undefined {
-  return askAt(parts, siteId, commit, (index) => index.lastChanges(siteId))
+  return askAt(parts, siteId, commit, (index) => index.pages.lastChanges(siteId))
 }
 
 export interface PageFacts {
@@ -33,7 +33,7 @@ export function pageFactsAt(
 ): PageFacts | 'unknown' | undefined {
   const path = pagePathOf(treePath)
   if (path === undefined) return undefined
-  const answer = askAt(parts, siteId, commit, (index) => ({ page: index.pageByPath(siteId, path) }))
+  const answer = askAt(parts, siteId, commit, (index) => ({ page: index.pages.findByPath(siteId, path) }))
   if (answer === undefined) return 'unknown'
   const { page } = answer
   return page && { pageId: page.id, changedAt: Date.parse(page.updatedAt) / 1000 }

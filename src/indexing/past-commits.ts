@@ -16,7 +16,7 @@ export interface PastCommits {
 }
 
 export interface PastCommitsParts {
-  index: Pick<SiteIndex, 'position' | 'commits' | 'commitAsOf'>
+  index: Pick<SiteIndex, 'position' | 'commits'>
   /** Told of a site whose index is far behind. */
   onBehind?: (siteId: string) => void
 }
@@ -35,7 +35,10 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
   function recentOf(head: Snapshot): Recent {
     const known = recents.get(head)
     // An emptied index is filled again from the oldest commit on.
-    if (known !== undefined && (known.after === undefined || index.commits(head.siteId, known.after).length > 0)) {
+    if (
+      known !== undefined &&
+      (known.after === undefined || index.commits.findByPrefix(head.siteId, known.after).length > 0)
+    ) {
       return known
     }
     const recent = walk(head)
@@ -60,14 +63,17 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
     find(head, prefix) {
       const { commits, after } = recentOf(head)
       const recent = commits.flatMap(({ oid }) => (oid.startsWith(prefix) ? [oid] : []))
-      const found = new Set([...recent, ...(after === undefined ? [] : index.commits(head.siteId, prefix))])
+      const found = new Set([
+        ...recent,
+        ...(after === undefined ? [] : index.commits.findByPrefix(head.siteId, prefix)),
+      ])
       const [oid] = found
       return found.size === 1 ? oid : undefined
     },
     asOf(head, time) {
       const { commits, after } = recentOf(head)
       const recent = commits.find((commit) => commit.time <= time)?.oid
-      return recent ?? (after === undefined ? commits.at(-1)?.oid : index.commitAsOf(head.siteId, time))
+      return recent ?? (after === undefined ? commits.at(-1)?.oid : index.commits.findAsOf(head.siteId, time))
     },
   }
 }

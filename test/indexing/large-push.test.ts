@@ -8,7 +8,7 @@ import { SiteWalk } from '../../src/indexing/site-walk.js'
 import { dumpIndex } from '../catalog/index/open-test-index.js'
 import { openServiceParts, type ServiceParts } from '../usecases/service-parts.js'
 
-const PAGES = 1_200
+const PAGES = 6_000
 
 describe('the index of a push of very many pages in one commit', () => {
   let parts: ServiceParts

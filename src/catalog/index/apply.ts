@@ -3,7 +3,6 @@
 
 import type { CommitFacts } from '../../model/facts.js'
 import { applyCollections, applyRecords } from './records/apply-records.js'
-import { applyCommit } from './commit-queries.js'
 import { applyPages } from './pages/apply-pages.js'
 import { assertCleared } from './forget-site.js'
 import { type BlobReader, takeTitle } from './pages/page-title.js'
@@ -35,12 +34,18 @@ export function applyFacts(sql: Sql, siteId: string, facts: Iterable<CommitFacts
 
 /** Stores the commit's own rows: its date, and the idempotency key that it carries. */
 export function finishCommit(sql: Sql, siteId: string, fact: CommitFacts, ordinal: number): void {
-  applyCommit(sql, siteId, fact, ordinal)
-  applyIdempotencyKey(sql, siteId, fact)
+  storeCommit(sql, siteId, fact, ordinal)
+  storeIdempotencyKey(sql, siteId, fact)
+}
+
+/** A commit with a wrong clock takes the date from itself or from earlier commits, never from later ones. */
+function storeCommit(sql: Sql, siteId: string, { oid, time }: CommitFacts, ordinal: number): void {
+  sql.run('UPDATE commits SET dated_at = NULL WHERE site_id = ? AND dated_at > ?', [siteId, time])
+  sql.run('INSERT INTO commits (site_id, oid, position, dated_at) VALUES (?, ?, ?, ?)', [siteId, oid, ordinal, time])
 }
 
 /** The trailer holds two SHA-256: of principal, route, site and key, and of the request. The newest commit with a key counts. */
-function applyIdempotencyKey(sql: Sql, siteId: string, fact: CommitFacts): void {
+function storeIdempotencyKey(sql: Sql, siteId: string, fact: CommitFacts): void {
   const trailer = /^([0-9a-f]{64}) ([0-9a-f]{64})$/.exec(fact.trailers['Idempotency-Key'] ?? '')
   if (trailer === null) return
   const [, keyHash = '', requestHash = ''] = trailer

@@ -11,8 +11,12 @@ import type { WriteGate } from '../sqlite/write-gate.js'
 import { IndexFile, isBroken } from './tables/index-file.js'
 import type { BlobReader } from './pages/page-title.js'
 import { takeInPortions } from './portions.js'
-import { SiteQuestions } from './site-questions.js'
-import type { Sql, Transact } from './tables/sql.js'
+import { CommitQueries } from './commit-queries.js'
+import { PageQueries } from './pages/page-queries.js'
+import { VersionQueries } from './pages/version-queries.js'
+import { CollectionQueries } from './records/collection-queries.js'
+import { RecordQueries } from './records/record-queries.js'
+import type { RowReader, Sql, Transact } from './tables/sql.js'
 import { IndexMoved, type IndexPosition, readPosition } from './tables/index-position.js'
 
 /** The file was damaged and an empty one has taken its place: catch up and ask again. */
@@ -41,14 +45,22 @@ export function openIndex(dataDir: string, clock: Clock = () => new Date(), opti
   return new SiteIndex(new IndexFile(dataDir, clock, sqlite), options)
 }
 
-export class SiteIndex extends SiteQuestions {
+export class SiteIndex {
+  readonly #rows: RowReader = {
+    all: (text, values) => this.#ask((sql) => sql.all(text, values)),
+    first: (text, values) => this.#ask((sql) => sql.first(text, values)),
+  }
+  readonly commits = new CommitQueries(this.#rows)
+  readonly pages = new PageQueries(this.#rows)
+  readonly versions = new VersionQueries(this.#rows)
+  readonly collections = new CollectionQueries(this.#rows)
+  readonly records = new RecordQueries(this.#rows)
   readonly #file: IndexFile
   readonly #writesFirstAt: WriteGate | undefined
   readonly #givesWayAt: WriteGate | undefined
   #isTogether = false
 
   constructor(file: IndexFile, options: IndexOptions) {
-    super()
     this.#file = file
     this.#writesFirstAt = options.writesFirstAt
     this.#givesWayAt = options.givesWayAt
@@ -63,7 +75,7 @@ export class SiteIndex extends SiteQuestions {
   /** Undefined before the site is first indexed, and after the file was lost. */
   position(siteId: string): IndexPosition | undefined {
     this.#file.follow()
-    return this.ask((sql) => readPosition(sql, siteId))
+    return this.#ask((sql) => readPosition(sql, siteId))
   }
 
   /**
@@ -107,7 +119,7 @@ export class SiteIndex extends SiteQuestions {
 
   /** Runs questions whose answers are of one moment, whatever other threads and processes write in between. */
   atOneMoment<T>(ask: () => T): T {
-    return this.ask((sql) => sql.atOneMoment(ask))
+    return this.#ask((sql) => sql.atOneMoment(ask))
   }
 
   /** Call it between the steps of long work: waiting writers write now. */
@@ -122,9 +134,9 @@ export class SiteIndex extends SiteQuestions {
    */
   checkpoint(): void {
     for (let tries = 1; tries <= MAX_CHECKPOINTS; tries += 1) {
-      const state = this.ask((sql) => sql.first<{ log: number; checkpointed: number }>(CHECKPOINT, []))
+      const state = this.#ask((sql) => sql.first<{ log: number; checkpointed: number }>(CHECKPOINT, []))
       if (state === undefined || state.log === state.checkpointed) return
-      if (state.log > MAX_LOG_PAGES) this.ask((sql) => sql.all('PRAGMA wal_checkpoint(RESTART)', []))
+      if (state.log > MAX_LOG_PAGES) this.#ask((sql) => sql.all('PRAGMA wal_checkpoint(RESTART)', []))
     }
   }
 
@@ -136,7 +148,7 @@ export class SiteIndex extends SiteQuestions {
 
   readonly #change: Transact = (work) => {
     try {
-      const change = () => this.ask((sql) => sql.transact(() => work(sql)))
+      const change = () => this.#ask((sql) => sql.transact(() => work(sql)))
       return this.#writesFirstAt === undefined ? change() : this.#writesFirstAt.writeFirst(change)
     } catch (error) {
       if (sqliteCode(error) !== 'SQLITE_BUSY') throw error
@@ -144,11 +156,11 @@ export class SiteIndex extends SiteQuestions {
     }
   }
 
-  protected ask<T>(work: (sql: Sql) => T): T {
+  #ask<T>(work: (sql: Sql) => T): T {
     try {
       return work(this.#file.sql)
     } catch (error) {
-      // Within a transaction its end says so: a file in use is not replaced.
+      // The end of a transaction reports the damage: a file in use is not replaced.
       if (!isBroken(error) || this.#isTogether) throw error
       this.#file.replace()
       throw new IndexLost('The index was broken and has been emptied: it is rebuilt from git.', { cause: error })

@@ -42,11 +42,11 @@ function pageItem(services: Services, site: Site, operation: OnPage, facts: Comm
 function placeOf({ index }: Services, site: Site, text: string, facts: CommitFacts): { path: PagePath; id: string } {
   const path = parsePagePath(text)
   const written = facts.sidecars.find(({ sidecar }) => sidecar?.path === path)
-  return { path, id: written?.pageId ?? index.pageByPath(site.id, path)?.id ?? '' }
+  return { path, id: written?.pageId ?? index.pages.findByPath(site.id, path)?.id ?? '' }
 }
 
 function pageOf({ index }: Services, site: Site, { id }: { id: string }): { path: PagePath | undefined; id: string } {
-  const row = index.page(site.id, id.toLowerCase())
+  const row = index.pages.find(site.id, id.toLowerCase())
   return { path: row && pathOf(row), id: id.toLowerCase() }
 }
 

@@ -70,7 +70,7 @@ export async function* findTroubles(services: Services, site: Site): AsyncGenera
     await yieldToOthers()
     turn = performance.now() + TURN
   }
-  const inert = await services.indexFollower.read(site, (index) => index.inertSidecars(site.id))
+  const inert = await services.indexFollower.read(site, (index) => index.pages.inertSidecars(site.id))
   for (const { pageId, path, winnerId } of inert) {
     const message = `The page ${path} has the id ${winnerId}, the lower one of two sidecars: remove this one.`
     yield { code: 'duplicate_sidecar', path: sidecarPathOf(pageId), message }

@@ -127,7 +127,7 @@ export function rememberedBySite<T>(
   replay: (facts: CommitFacts) => Result<T> | Promise<Result<T>>,
 ): Required<Pick<Repeatable<T>, 'site' | 'findCommit'>> {
   const findCommit = async (keyHash: string) => {
-    const row = await services.indexFollower.read(site, (index) => index.idempotent(site.id, keyHash))
+    const row = await services.indexFollower.read(site, (index) => index.commits.findByIdempotencyKey(site.id, keyHash))
     const facts = row && services.store.factsOf(site, row.commit)
     return row && facts && { requestHash: row.requestHash, time: row.time, replay: () => replay(facts) }
   }

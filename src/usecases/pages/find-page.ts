@@ -44,15 +44,15 @@ export async function findPage(services: Services, context: RequestContext, page
 /** The page at a path of one site, published or not. */
 export async function findPageAt(services: Services, site: Site, path: PagePath): Promise<FoundPage | undefined> {
   return await services.indexFollower.read(site, (index, commit) =>
-    foundIn(site, commit, index.pageByPath(site.id, path)),
+    foundIn(site, commit, index.pages.findByPath(site.id, path)),
   )
 }
 
 /** What is known of a path before a page is published there. */
 export async function findPlace(services: Services, site: Site, path: PagePath): Promise<Place> {
   return await services.indexFollower.read(site, (index, commit) => ({
-    page: foundIn(site, commit, index.pageByPath(site.id, path)),
-    sidecar: { id: index.sidecarAt(site.id, path), asOf: commit },
+    page: foundIn(site, commit, index.pages.findByPath(site.id, path)),
+    sidecar: { id: index.pages.findSidecar(site.id, path), asOf: commit },
   }))
 }
 
@@ -75,11 +75,13 @@ async function findInEach(
   for (const site of sites) {
     let page: FoundPage | undefined
     try {
-      page = await services.indexFollower.read(site, (index, commit) => foundIn(site, commit, index.page(site.id, id)))
+      page = await services.indexFollower.read(site, (index, commit) =>
+        foundIn(site, commit, index.pages.find(site.id, id)),
+      )
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       troubles.set(site.id, error)
-      page = foundIn(site, services.index.indexedCommit(site.id) ?? '', services.index.page(site.id, id))
+      page = foundIn(site, services.index.indexedCommit(site.id) ?? '', services.index.pages.find(site.id, id))
     }
     if (page !== undefined) found.push(page)
   }

@@ -18,7 +18,7 @@ import { answerable, type WrittenPage } from '../context/write-site.js'
 export async function pageAfter(services: Services, site: Site, written: WrittenPage): Promise<Result<PageData>> {
   return await answerable(written, async () => {
     if (written.page !== undefined) return toPageResult(services, site, written.page)
-    const now = await services.indexFollower.read(site, (index) => index.page(site.id, written.id))
+    const now = await services.indexFollower.read(site, (index) => index.pages.find(site.id, written.id))
     if (written.changed && now?.etag !== written.commit) {
       return await pageAsOf(services, site, written.id, written.commit)
     }
@@ -37,9 +37,9 @@ export async function pageAsOf(
   commit: string,
 ): Promise<Result<PageData>> {
   const { row, version, first } = await services.indexFollower.read(site, (index) => ({
-    row: index.page(site.id, pageId),
-    version: index.version(site.id, pageId, commit),
-    first: index.version(site.id, pageId, 1),
+    row: index.pages.find(site.id, pageId),
+    version: index.versions.find(site.id, pageId, commit),
+    first: index.versions.find(site.id, pageId, 1),
   }))
   // A new title alone makes no version: once overtaken, it is answered with the page as it is now.
   if (version === undefined || row?.etag === commit) {

@@ -43,7 +43,7 @@ export async function listPages(
     cursor,
     limit,
   }
-  const { rows, nextCursor } = await services.indexFollower.read(site, (index) => index.pages(site.id, query))
+  const { rows, nextCursor } = await services.indexFollower.read(site, (index) => index.pages.list(site.id, query))
   return { data: rows.map((row) => toPageData(services, site, row)), nextCursor }
 }
 

@@ -41,7 +41,7 @@ export async function listVersions(
   const { site, row } = await findPage(services, context, input.id)
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
   const { rows, nextCursor } = await services.indexFollower.read(site, (index) =>
-    index.versions(site.id, row.id, slice),
+    index.versions.list(site.id, row.id, slice),
   )
   return { data: rows.map(toVersionData), nextCursor }
 }
@@ -118,7 +118,7 @@ async function toRollback(services: Services, context: RequestContext, input: Ro
 
 async function findVersion(services: Services, site: Site, pageId: string, name: VersionName): Promise<VersionRow> {
   const wanted = /^\d{1,15}$/.test(String(name)) ? Number(name) : String(name).toLowerCase()
-  const found = await services.indexFollower.read(site, (index) => index.version(site.id, pageId, wanted))
+  const found = await services.indexFollower.read(site, (index) => index.versions.find(site.id, pageId, wanted))
   if (found !== undefined) return found
   throw new ServiceError(
     'version_not_found',
@@ -141,7 +141,7 @@ function commitsAfter(index: SiteIndex, site: Site, pageId: string, number: numb
   const commits: string[] = []
   let cursor: string | undefined
   do {
-    const { rows, nextCursor } = index.versions(site.id, pageId, { cursor, limit: 1_000 })
+    const { rows, nextCursor } = index.versions.list(site.id, pageId, { cursor, limit: 1_000 })
     const later = rows.filter((row) => row.number > number)
     commits.push(...later.map(({ commit }) => commit))
     cursor = later.length === rows.length ? (nextCursor ?? undefined) : undefined

@@ -43,7 +43,9 @@ export async function listCollections(
 ): Promise<Result<CollectionData[]>> {
   const site = siteOf(services, context)
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
-  const { rows, nextCursor } = await services.indexFollower.read(site, (index) => index.collections(site.id, slice))
+  const { rows, nextCursor } = await services.indexFollower.read(site, (index) =>
+    index.collections.list(site.id, slice),
+  )
   return { data: rows.map(toCollectionData), nextCursor }
 }
 
@@ -116,7 +118,7 @@ export async function findCollection(
 ): Promise<FoundCollection> {
   const site = siteOf(services, context)
   const found = await services.indexFollower.read(site, (index, asOf) => {
-    const row = index.collection(site.id, collectionId.toLowerCase())
+    const row = index.collections.find(site.id, collectionId.toLowerCase())
     return row && { site, row, known: { lastChange: row.etag, asOf } }
   })
   if (found !== undefined) return found

@@ -47,7 +47,9 @@ export async function listRecords(
   const { site, row } = await findCollection(services, context, input.id)
   const { q, filter, cursor, limit = DEFAULT_LIMIT } = input
   const query = { q, filter, sort: parseSort(input.sort), cursor, limit, schema: row.schema }
-  const { rows, nextCursor } = await services.indexFollower.read(site, (index) => index.records(site.id, row.id, query))
+  const { rows, nextCursor } = await services.indexFollower.read(site, (index) =>
+    index.records.list(site.id, row.id, query),
+  )
   return { data: rows.map(toRecordData), nextCursor }
 }
 
@@ -111,7 +113,7 @@ export async function findRecord(
   recordId: string,
 ): Promise<{ row: RecordRow; known: KnownFile }> {
   const found = await services.indexFollower.read(site, (index, asOf) => {
-    const row = index.record(site.id, collection.id, recordId.toLowerCase())
+    const row = index.records.find(site.id, collection.id, recordId.toLowerCase())
     return row && { row, known: { lastChange: row.etag, asOf } }
   })
   if (found !== undefined) return found

@@ -21,7 +21,9 @@ export async function createLink(
 ): Promise<Result<LinkData>> {
   const site = findSite(services, context, input.id)
   return await services.idempotency.once(context, { site, input }, async () => {
-    const [commit] = await services.indexFollower.read(site, (index) => index.commits(site.id, input.commit))
+    const [commit] = await services.indexFollower.read(site, (index) =>
+      index.commits.findByPrefix(site.id, input.commit),
+    )
     if (commit === undefined) {
       throw new ServiceError('version_not_found', 'There is no such commit: GET /sites/{id}/commits lists them.')
     }

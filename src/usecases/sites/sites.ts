@@ -61,7 +61,7 @@ export async function createSite(
 /** One site, with what it holds. */
 export async function getSite(services: Services, context: RequestContext, input: SiteId): Promise<Result<SiteData>> {
   const site = findSite(services, context, input.id)
-  const pages = services.index.countPages(site.id)
+  const pages = services.index.pages.count(site.id)
   const [head] = services.store.history(site)
   const lastChangeAt = toTimestamp(head?.commit.committer.time ?? 0)
   const storageBytes = await services.store.storageBytes(site)

@@ -30,7 +30,7 @@ describe('an index file', () => {
   function countPages(index: SiteIndex): number {
     const ask = () => {
       catchUp(index, history)
-      return index.pages(SITE, { limit: 1000 }).rows.length
+      return index.pages.list(SITE, { limit: 1000 }).rows.length
     }
     try {
       return ask()
@@ -83,7 +83,7 @@ describe('an index file', () => {
     const folder = makeIndexed()
     spoilTable(folder, 'pages')
     const index = openIndex(folder, at)
-    assert.throws(() => index.pages(SITE, { limit: 1000 }), IndexLost)
+    assert.throws(() => index.pages.list(SITE, { limit: 1000 }), IndexLost)
     assert.equal(index.indexedCommit(SITE), undefined)
     assert.equal(countPages(index), 200)
     index.close()

@@ -18,7 +18,7 @@ describe("a page's identity", () => {
       sidecars: { [PAGE]: { path: '/about', title: 'About us', templateId: 'blank' } },
     })
     catchUp(history)
-    assert.deepEqual(index.page(SITE, PAGE), {
+    assert.deepEqual(index.pages.find(SITE, PAGE), {
       siteId: SITE,
       id: PAGE,
       path: '/about',
@@ -41,7 +41,7 @@ describe("a page's identity", () => {
     history.commit({ files: { 'docs/index.html': '<title>Old</title>' } })
     history.commit({ files: { 'docs/index.html': '<title>The docs</title>' } })
     catchUp(history)
-    const page = index.pageByPath(SITE, '/docs/')
+    const page = index.pages.findByPath(SITE, '/docs/')
     assert.equal(page?.id, derivePageId(SITE, '/docs/'))
     assert.equal(page.title, 'The docs')
     assert.equal(page.version.number, 2)
@@ -54,7 +54,7 @@ describe("a page's identity", () => {
     history.commit({ files: { 'about.html': 'one' } })
     const retitled = history.commit({ sidecars: { [id]: { path: '/about', title: 'Named' } } })
     catchUp(history)
-    const page = index.page(SITE, id)
+    const page = index.pages.find(SITE, id)
     assert.deepEqual([page?.title, page?.version.number, page?.etag], ['Named', 1, retitled.oid])
   })
 
@@ -64,9 +64,9 @@ describe("a page's identity", () => {
     history.commit({ files: { 'about.html': 'one' } })
     const named = history.commit({ sidecars: { [PAGE]: { path: '/about' } } })
     catchUp(history)
-    assert.equal(index.page(SITE, derivePageId(SITE, '/about')), undefined)
-    assert.deepEqual(index.page(SITE, PAGE)?.version, { commit: named.oid, number: 1 })
-    assert.equal(index.pages(SITE, { status: 'all', limit: 10 }).rows.length, 1)
+    assert.equal(index.pages.find(SITE, derivePageId(SITE, '/about')), undefined)
+    assert.deepEqual(index.pages.find(SITE, PAGE)?.version, { commit: named.oid, number: 1 })
+    assert.equal(index.pages.list(SITE, { status: 'all', limit: 10 }).rows.length, 1)
   })
 
   it('is derived again when the sidecar goes and the file stays', () => {
@@ -78,8 +78,8 @@ describe("a page's identity", () => {
     })
     history.commit({ sidecars: { [PAGE]: null } })
     catchUp(history)
-    assert.equal(index.page(SITE, PAGE), undefined)
-    const page = index.page(SITE, derivePageId(SITE, '/about'))
+    assert.equal(index.pages.find(SITE, PAGE), undefined)
+    const page = index.pages.find(SITE, derivePageId(SITE, '/about'))
     assert.deepEqual([page?.path, page?.title], ['/about', 'Own'])
   })
 
@@ -89,14 +89,18 @@ describe("a page's identity", () => {
     history.commit({ files: { 'about.html': 'one' }, sidecars: { [PAGE]: { path: '/about', title: 'Set' } } })
     const gone = history.commit({ files: { 'about.html': null } })
     catchUp(history)
-    const unpublished = index.page(SITE, PAGE)
+    const unpublished = index.pages.find(SITE, PAGE)
     assert.deepEqual([unpublished?.status, unpublished?.blob, unpublished?.size], ['unpublished', null, 0])
     assert.deepEqual([unpublished?.version, unpublished?.title], [{ commit: gone.oid, number: 2 }, 'Set'])
-    assert.equal(index.pageByPath(SITE, '/about')?.id, PAGE)
+    assert.equal(index.pages.findByPath(SITE, '/about')?.id, PAGE)
     history.commit({ files: { 'about.html': 'two' } })
     catchUp(history)
     assert.deepEqual(
-      [index.page(SITE, PAGE)?.status, index.page(SITE, PAGE)?.version.number, index.page(SITE, PAGE)?.createdAt],
+      [
+        index.pages.find(SITE, PAGE)?.status,
+        index.pages.find(SITE, PAGE)?.version.number,
+        index.pages.find(SITE, PAGE)?.createdAt,
+      ],
       ['published', 3, '1970-01-01T00:01:40Z'],
     )
   })
@@ -106,11 +110,11 @@ describe("a page's identity", () => {
     const history = new SiteHistory()
     history.commit({ sidecars: { [PAGE]: { path: '/about' } } })
     catchUp(history)
-    assert.equal(index.page(SITE, PAGE), undefined)
-    assert.deepEqual(index.pages(SITE, { status: 'all', limit: 10 }).rows, [])
+    assert.equal(index.pages.find(SITE, PAGE), undefined)
+    assert.deepEqual(index.pages.list(SITE, { status: 'all', limit: 10 }).rows, [])
     const published = history.commit({ files: { 'about.html': 'one' } })
     catchUp(history)
-    assert.deepEqual(index.page(SITE, PAGE)?.version, { commit: published.oid, number: 1 })
+    assert.deepEqual(index.pages.find(SITE, PAGE)?.version, { commit: published.oid, number: 1 })
   })
 
   it('is hidden without html and sidecar, and counts on when both return (a publish reverted, and that reverted)', () => {
@@ -120,13 +124,13 @@ describe("a page's identity", () => {
     history.commit(both)
     history.commit({ subject: 'Revert "Publish /about"', files: { 'about.html': null }, sidecars: { [PAGE]: null } })
     catchUp(history)
-    assert.equal(index.page(SITE, PAGE), undefined)
-    assert.equal(index.pageByPath(SITE, '/about'), undefined)
+    assert.equal(index.pages.find(SITE, PAGE), undefined)
+    assert.equal(index.pages.findByPath(SITE, '/about'), undefined)
     history.commit({ ...both, subject: 'Reapply "Publish /about"' })
     catchUp(history)
-    assert.equal(index.page(SITE, PAGE)?.status, 'published')
+    assert.equal(index.pages.find(SITE, PAGE)?.status, 'published')
     assert.deepEqual(
-      index.versions(SITE, PAGE, { limit: 10 }).rows.map(({ action }) => action),
+      index.versions.list(SITE, PAGE, { limit: 10 }).rows.map(({ action }) => action),
       ['revert', 'revert', 'publish'],
     )
   })
@@ -140,13 +144,13 @@ describe("a page's identity", () => {
       sidecars: { [PAGE]: { path: '/us' } },
     })
     catchUp(history)
-    assert.deepEqual([index.page(SITE, PAGE)?.path, index.page(SITE, PAGE)?.etag], ['/us', moved.oid])
-    assert.equal(index.version(SITE, PAGE, 2)?.action, 'move')
-    assert.equal(index.pageByPath(SITE, '/about'), undefined)
+    assert.deepEqual([index.pages.find(SITE, PAGE)?.path, index.pages.find(SITE, PAGE)?.etag], ['/us', moved.oid])
+    assert.equal(index.versions.find(SITE, PAGE, 2)?.action, 'move')
+    assert.equal(index.pages.findByPath(SITE, '/about'), undefined)
     history.commit({ files: { 'us.html': null, 'them.html': 'one' } })
     catchUp(history)
-    assert.equal(index.page(SITE, PAGE)?.status, 'unpublished')
-    assert.equal(index.pageByPath(SITE, '/them')?.id, derivePageId(SITE, '/them'))
+    assert.equal(index.pages.find(SITE, PAGE)?.status, 'unpublished')
+    assert.equal(index.pages.findByPath(SITE, '/them')?.id, derivePageId(SITE, '/them'))
   })
 
   it('belongs to the lower id where two sidecars name one path; the other is named', () => {
@@ -155,13 +159,13 @@ describe("a page's identity", () => {
     history.commit({ files: { 'about.html': 'one' }, sidecars: { [OTHER]: { path: '/about' } } })
     history.commit({ sidecars: { [PAGE]: { path: '/about' } } })
     catchUp(history)
-    assert.equal(index.pageByPath(SITE, '/about')?.id, PAGE)
-    assert.equal(index.page(SITE, OTHER), undefined)
-    assert.deepEqual(index.inertSidecars(SITE), [{ pageId: OTHER, path: '/about', winnerId: PAGE }])
+    assert.equal(index.pages.findByPath(SITE, '/about')?.id, PAGE)
+    assert.equal(index.pages.find(SITE, OTHER), undefined)
+    assert.deepEqual(index.pages.inertSidecars(SITE), [{ pageId: OTHER, path: '/about', winnerId: PAGE }])
     history.commit({ sidecars: { [PAGE]: null } })
     catchUp(history)
-    assert.deepEqual([index.page(SITE, OTHER)?.status, index.page(SITE, PAGE)], ['published', undefined])
-    assert.deepEqual(index.inertSidecars(SITE), [])
+    assert.deepEqual([index.pages.find(SITE, OTHER)?.status, index.pages.find(SITE, PAGE)], ['published', undefined])
+    assert.deepEqual(index.pages.inertSidecars(SITE), [])
   })
 
   it('is never shared: while a sidecar has taken a derived id elsewhere, the file at its old path is no page', () => {
@@ -171,11 +175,11 @@ describe("a page's identity", () => {
     history.commit({ files: { 'us.html': 'one' }, sidecars: { [id]: { path: '/us' } } })
     history.commit({ files: { 'about.html': 'two' } })
     catchUp(history)
-    assert.equal(index.page(SITE, id)?.path, '/us')
-    assert.equal(index.pageByPath(SITE, '/about'), undefined)
+    assert.equal(index.pages.find(SITE, id)?.path, '/us')
+    assert.equal(index.pages.findByPath(SITE, '/about'), undefined)
     history.commit({ files: { 'us.html': null }, sidecars: { [id]: null } })
     catchUp(history)
-    assert.equal(index.page(SITE, id)?.path, '/about')
+    assert.equal(index.pages.find(SITE, id)?.path, '/about')
   })
 
   it("of a long path is its sidecar's, and without one the file is no page", () => {
@@ -184,10 +188,10 @@ describe("a page's identity", () => {
     const path = parsePagePath(`/${'long'.repeat(200)}`)
     history.commit({ files: { [treePathOf(path)]: 'one' } })
     catchUp(history)
-    assert.deepEqual(index.pages(SITE, { status: 'all', limit: 10 }).rows, [])
+    assert.deepEqual(index.pages.list(SITE, { status: 'all', limit: 10 }).rows, [])
     history.commit({ sidecars: { [PAGE]: { path } } })
     catchUp(history)
-    assert.deepEqual([index.page(SITE, PAGE)?.path, index.page(SITE, PAGE)?.status], [path, 'published'])
+    assert.deepEqual([index.pages.find(SITE, PAGE)?.path, index.pages.find(SITE, PAGE)?.status], [path, 'published'])
   })
 
   it('never reaches into another site', () => {
@@ -197,7 +201,8 @@ describe("a page's identity", () => {
     catchUp(history)
     index.apply(OTHER, history.facts, history.read)
     forget(index, OTHER)
-    assert.deepEqual(index.sitesWithPage([OTHER, SITE], PAGE), [SITE])
+    assert.equal(index.pages.find(OTHER, PAGE), undefined)
+    assert.equal(index.pages.find(SITE, PAGE)?.path, '/about')
     assert.equal(index.indexedCommit(OTHER), undefined)
     assert.equal(index.indexedCommit(SITE), history.facts.at(-1)?.oid)
   })

@@ -18,11 +18,11 @@ describe('a list of pages', () => {
 
   it('is ordered by path and comes in slices that writes do not shift', () => {
     const { index, catchUp, history } = indexOf('b.html', 'd.html', 'a.html', 'c/index.html')
-    const first = index.pages(SITE, { limit: 2 })
+    const first = index.pages.list(SITE, { limit: 2 })
     history.commit({ files: { 'aa.html': 'x', 'bb.html': 'y', 'a.html': null } })
     catchUp(history)
-    const second = index.pages(SITE, { limit: 2, cursor: first.nextCursor ?? '' })
-    const third = index.pages(SITE, { limit: 2, cursor: second.nextCursor ?? '' })
+    const second = index.pages.list(SITE, { limit: 2, cursor: first.nextCursor ?? '' })
+    const third = index.pages.list(SITE, { limit: 2, cursor: second.nextCursor ?? '' })
     assert.deepEqual(
       [first, second, third].map(({ rows }) => rows.map(({ path }) => path)),
       [['/a', '/b'], ['/bb', '/c/'], ['/d']],
@@ -36,18 +36,18 @@ describe('a list of pages', () => {
     history.commit({ files: { 'b.html': null } })
     catchUp(history)
     const paths = (status: 'published' | 'unpublished' | 'all') =>
-      index.pages(SITE, { status, limit: 10 }).rows.map(({ path }) => path)
+      index.pages.list(SITE, { status, limit: 10 }).rows.map(({ path }) => path)
     assert.deepEqual([paths('published'), paths('unpublished'), paths('all')], [['/a'], ['/b'], ['/a', '/b']])
   })
 
   it('can be of one path or one prefix, taken literally', () => {
     const { index } = indexOf('docs.html', 'docs/index.html', 'docs/a.html', 'docs%25_.html', 'docsé.html', 'e.html')
-    const withPrefix = (prefix: string) => index.pages(SITE, { prefix, limit: 10 }).rows.map(({ path }) => path)
+    const withPrefix = (prefix: string) => index.pages.list(SITE, { prefix, limit: 10 }).rows.map(({ path }) => path)
     assert.deepEqual(withPrefix('/docs/'), ['/docs/', '/docs/a'])
     assert.deepEqual(withPrefix('/docs'), ['/docs', '/docs%25_', '/docs/', '/docs/a', '/docsé'])
     assert.deepEqual(withPrefix('/docs%'), ['/docs%25_'])
     assert.deepEqual(
-      index.pages(SITE, { path: '/docs', limit: 10 }).rows.map(({ path }) => path),
+      index.pages.list(SITE, { path: '/docs', limit: 10 }).rows.map(({ path }) => path),
       ['/docs'],
     )
   })
@@ -56,7 +56,7 @@ describe('a list of pages', () => {
     const { index, catchUp, history } = indexOf('Über-uns.html', 'a.html')
     history.commit({ files: { 'b.html': '<title>ПРИВЕТ 100%</title>' } })
     catchUp(history)
-    const found = (q: string) => index.pages(SITE, { q, limit: 10 }).rows.map(({ path }) => path)
+    const found = (q: string) => index.pages.list(SITE, { q, limit: 10 }).rows.map(({ path }) => path)
     assert.deepEqual(
       [found('über'), found('U\u0308BER'), found('привет'), found('0%'), found('_')],
       [['/Über-uns'], ['/Über-uns'], ['/b'], ['/b'], []],
@@ -67,7 +67,8 @@ describe('a list of pages', () => {
     const { index } = indexOf('a.html')
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        for (const query of [{ q: text }, { prefix: text }, { path: text }]) index.pages(SITE, { ...query, limit: 5 })
+        for (const query of [{ q: text }, { prefix: text }, { path: text }])
+          index.pages.list(SITE, { ...query, limit: 5 })
       }),
       { numRuns: 300 },
     )
@@ -77,9 +78,9 @@ describe('a list of pages', () => {
     const { index } = indexOf(...Array.from({ length: 5_000 }, (_, number) => `${number}.html`))
     const start = performance.now()
     for (let number = 0; number < 500; number += 1) {
-      assert.equal(index.pageByPath(SITE, `/${number}`)?.path, `/${number}`)
-      assert.equal(index.pages(SITE, { limit: 1, path: `/${number}` }).rows.length, 1)
-      assert.equal(index.pages(SITE, { limit: 1, status: 'all', prefix: `/${number}` }).rows.length, 1)
+      assert.equal(index.pages.findByPath(SITE, `/${number}`)?.path, `/${number}`)
+      assert.equal(index.pages.list(SITE, { limit: 1, path: `/${number}` }).rows.length, 1)
+      assert.equal(index.pages.list(SITE, { limit: 1, status: 'all', prefix: `/${number}` }).rows.length, 1)
     }
     assert.ok(performance.now() - start < 500)
   })
@@ -87,12 +88,12 @@ describe('a list of pages', () => {
   it('refuses a cursor it did not give', () => {
     const { index } = indexOf('a.html', 'b.html')
     const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-    const theirs = index.versions(SITE, index.pageByPath(SITE, '/a')?.id ?? '', { limit: 1 })
+    const theirs = index.versions.list(SITE, index.pages.findByPath(SITE, '/a')?.id ?? '', { limit: 1 })
     assert.equal(theirs.nextCursor, null)
     const forged = ['', 'x', '####', encode(null), encode(['pages']), encode(['pages', 1]), encode(['versions', '/a'])]
     for (const cursor of [...forged, encode(['pages', '/a', '/b']), 'A'.repeat(20_000)]) {
-      assert.throws(() => index.pages(SITE, { limit: 1, cursor }), { code: 'invalid_cursor' }, cursor)
+      assert.throws(() => index.pages.list(SITE, { limit: 1, cursor }), { code: 'invalid_cursor' }, cursor)
     }
-    assert.deepEqual(index.pages(SITE, { limit: 1, cursor: encode(['pages', '/a']) }).rows[0]?.path, '/b')
+    assert.deepEqual(index.pages.list(SITE, { limit: 1, cursor: encode(['pages', '/a']) }).rows[0]?.path, '/b')
   })
 })

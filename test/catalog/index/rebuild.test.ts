@@ -99,7 +99,7 @@ describe('the index of a history', () => {
     fc.assert(
       fc.property(anyChanges, (steps) => {
         const history = follow(steps)
-        const { rows } = followed.index.index.pages(SITE, { limit: 100 })
+        const { rows } = followed.index.index.pages.list(SITE, { limit: 100 })
         assert.deepEqual(
           rows.map(({ id, path, blob }) => ({ id, path, blob })),
           pagesInTree(steps, history),
@@ -114,8 +114,8 @@ describe('the index of a history', () => {
       fc.property(anyChanges, (steps) => {
         follow(steps)
         const { index } = followed.index
-        for (const page of index.pages(SITE, { status: 'all', limit: 100 }).rows) {
-          const versions = index.versions(SITE, page.id, { limit: 100 }).rows.toReversed()
+        for (const page of index.pages.list(SITE, { status: 'all', limit: 100 }).rows) {
+          const versions = index.versions.list(SITE, page.id, { limit: 100 }).rows.toReversed()
           assert.deepEqual(
             versions.map(({ number }) => number),
             versions.map((_, at) => at + 1),
@@ -142,7 +142,7 @@ describe('the index of a history', () => {
     assert.throws(() => index.apply(SITE, history.facts, history.read), IndexMoved)
     assert.equal(index.indexedCommit(SITE), history.facts[0]?.oid)
     catchUp(index, history)
-    assert.equal(index.pageByPath(SITE, '/a')?.version.number, 3)
+    assert.equal(index.pages.findByPath(SITE, '/a')?.version.number, 3)
   })
 
   it('goes on with pages that no portion had time for, whoever goes on', () => {
@@ -161,7 +161,7 @@ describe('the index of a history', () => {
       const steps = (taken % 2 === 0 ? index : other).takeInPortions(SITE, [fact], slow)
       for (let step = 0; step < 3; step += 1) steps.next()
     }
-    const { rows } = index.pages(SITE, { limit: 100, status: 'all' })
+    const { rows } = index.pages.list(SITE, { limit: 100, status: 'all' })
     assert.deepEqual(
       rows.map(({ path, title, version }) => [path, title, version.number]),
       [['/a', 'A', 1], ...Object.keys(files).map((_, n) => [`/p${n}`, String(n), 1])],
@@ -194,7 +194,7 @@ describe('the index of a history', () => {
     const rest = index.clear(SITE)
     while (rest.next().done !== true);
     catchUp(index, history)
-    assert.equal(index.countPages(SITE), 2_000)
+    assert.equal(index.pages.count(SITE), 2_000)
   })
 
   it('says that it moved while another process holds it', () => {
@@ -220,7 +220,7 @@ describe('the index of a history', () => {
     })()
     assert.throws(() => index.apply(SITE, broken, history.read), { message: 'an object is missing' })
     assert.equal(index.indexedCommit(SITE), undefined)
-    assert.deepEqual(index.pages(SITE, { limit: 10 }).rows, [])
+    assert.deepEqual(index.pages.list(SITE, { limit: 10 }).rows, [])
   })
 })
 

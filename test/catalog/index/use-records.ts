@@ -31,7 +31,7 @@ export function useRecords(): (records: Record<string, unknown>[], schema?: obje
     }
     opened.catchUp(history)
     const list = (query: Partial<RecordQuery>) =>
-      opened.index.records(SITE, NEWS, { limit: 100, schema: schema ?? null, ...query })
+      opened.index.records.list(SITE, NEWS, { limit: 100, schema: schema ?? null, ...query })
     return { ...opened, history, list, find: (query) => list(query).rows.map(({ data }) => data) }
   }
 }

@@ -18,7 +18,7 @@ describe('the versions of a page', () => {
     history.commit({ subject: 'Unpublish /about', files: { 'about.html': null } })
     history.commit({ subject: 'Revert "Unpublish /about"', files: { 'about.html': 'one' } })
     catchUp(history)
-    const { rows, nextCursor } = index.versions(SITE, PAGE, { limit: 100 })
+    const { rows, nextCursor } = index.versions.list(SITE, PAGE, { limit: 100 })
     assert.deepEqual(
       rows.map(({ number, action, blob }) => [number, action, blob]),
       [
@@ -30,7 +30,7 @@ describe('the versions of a page', () => {
       ],
     )
     assert.equal(nextCursor, null)
-    assert.equal(index.page(SITE, PAGE)?.etag, history.facts[5]?.oid)
+    assert.equal(index.pages.find(SITE, PAGE)?.etag, history.facts[5]?.oid)
   })
 
   it('are found by number and by commit, with author, message, size and time', () => {
@@ -55,10 +55,10 @@ describe('the versions of a page', () => {
       size: 5,
       createdAt: '1970-01-01T00:01:40Z',
     }
-    assert.deepEqual(index.version(SITE, PAGE, 1), version)
-    assert.deepEqual(index.version(SITE, PAGE, oid), version)
-    assert.equal(index.version(SITE, PAGE, 2), undefined)
-    assert.equal(index.version(SITE, PAGE, oidOf('another')), undefined)
+    assert.deepEqual(index.versions.find(SITE, PAGE, 1), version)
+    assert.deepEqual(index.versions.find(SITE, PAGE, oid), version)
+    assert.equal(index.versions.find(SITE, PAGE, 2), undefined)
+    assert.equal(index.versions.find(SITE, PAGE, oidOf('another')), undefined)
   })
 
   it('are listed newest first in slices that newer versions do not shift', () => {
@@ -66,10 +66,10 @@ describe('the versions of a page', () => {
     const history = new SiteHistory()
     for (const text of ['1', '2', '3', '4']) history.commit({ files: { 'about.html': text }, ...SIDECAR })
     catchUp(history)
-    const first = index.versions(SITE, PAGE, { limit: 2 })
+    const first = index.versions.list(SITE, PAGE, { limit: 2 })
     history.commit({ files: { 'about.html': '5' } })
     catchUp(history)
-    const second = index.versions(SITE, PAGE, { limit: 2, cursor: first.nextCursor ?? '' })
+    const second = index.versions.list(SITE, PAGE, { limit: 2, cursor: first.nextCursor ?? '' })
     assert.deepEqual(
       [...first.rows, ...second.rows].map(({ number }) => number),
       [4, 3, 2, 1],
@@ -83,7 +83,7 @@ describe('the versions of a page', () => {
     const published = history.commit({ files: { 'about.html': 'one' }, ...SIDECAR })
     history.commit({ files: { 'other.html': 'two', 'about.html': 'one' } })
     catchUp(history)
-    assert.equal(index.page(SITE, PAGE)?.etag, published.oid)
-    assert.equal(index.versions(SITE, PAGE, { limit: 10 }).rows.length, 1)
+    assert.equal(index.pages.find(SITE, PAGE)?.etag, published.oid)
+    assert.equal(index.versions.list(SITE, PAGE, { limit: 10 }).rows.length, 1)
   })
 })

@@ -1,11 +1,10 @@
 // Which page stands at a path of the tree (design: identity follows the path), from the files and sidecars
 // stored so far.
 
-import { type PagePath, treePathOf } from '../../../model/paths/page-path.js'
 import type { Sql } from '../tables/sql.js'
 
 /** Left to itself, SQLite takes the primary key for the sake of its order and reads all the sidecars of the site. */
-const SIDECARS_BY_TREE_PATH = 'sidecars INDEXED BY sidecars_by_tree_path'
+export const SIDECARS_BY_TREE_PATH = 'sidecars INDEXED BY sidecars_by_tree_path'
 
 export interface Occupant {
   pageId: string
@@ -52,14 +51,4 @@ export function findOccupant(sql: Sql, siteId: string, treePath: string): Occupa
 
 function hasSidecar(sql: Sql, siteId: string, pageId: string): boolean {
   return sql.first('SELECT 1 AS found FROM sidecars WHERE site_id = ? AND page_id = ?', [siteId, pageId]) !== undefined
-}
-
-/** The lowest id among the sidecars that name a page's path. */
-export function findSidecar(sql: Sql, siteId: string, path: PagePath): string | undefined {
-  const claim = sql.first<{ page_id: string }>(
-    `SELECT page_id FROM ${SIDECARS_BY_TREE_PATH}
-     WHERE site_id = ? AND tree_path = ? AND path = ? ORDER BY page_id LIMIT 1`,
-    [siteId, treePathOf(path), path],
-  )
-  return claim?.page_id
 }

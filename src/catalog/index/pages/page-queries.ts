@@ -1,51 +1,96 @@
-// Questions about pages and their versions. Pages that are gone answer none. Indexes are named where SQLite, which
-// knows nothing of how many pages a site has, would read them all.
+// Questions about pages. A page that is gone answers none. Indexes are named where SQLite, which has no statistics of how many
+// pages a site has, would read them all.
 
 import { toTimestamp } from '../../../model/clock.js'
-import { conditionAfter, isText, isWhole, type Order, orderBy, rowsToAsk, toListing } from '../tables/cursor.js'
+import { type PagePath, treePathOf } from '../../../model/paths/page-path.js'
+import { conditionAfter, isText, type Order, orderBy, rowsToAsk, toListing } from '../tables/cursor.js'
+import { SIDECARS_BY_TREE_PATH } from './occupant.js'
 import { findStoredPage, PAGE_COLUMNS, type StoredPage } from './page-table.js'
-import type { InertSidecar, Listing, PageQuery, PageRow, Slice, VersionAction, VersionRow } from '../tables/rows.js'
-import { type Condition, foldText, joinConditions, type Sql } from '../tables/sql.js'
+import type { InertSidecar, Listing, PageQuery, PageRow } from '../tables/rows.js'
+import { type Condition, foldText, joinConditions, type RowReader } from '../tables/sql.js'
 
 /** A path has at most one page that is not gone, so it alone orders them. */
 const BY_PATH: Order = { name: 'pages', columns: [{ column: 'path', descending: false, holds: isText }] }
-const NEWEST_FIRST: Order = { name: 'versions', columns: [{ column: 'number', descending: true, holds: isWhole }] }
 
-export function findPage(sql: Sql, siteId: string, pageId: string): PageRow | undefined {
-  const page = findStoredPage(sql, siteId, pageId)
-  return page === undefined || page.status === 'gone' ? undefined : toPageRow(siteId, page)
-}
+export class PageQueries {
+  readonly #rows: RowReader
 
-/** The page that is at `path`, or was until it was unpublished. */
-export function findPageByPath(sql: Sql, siteId: string, path: string): PageRow | undefined {
-  const page = sql.first<StoredPage>(
-    `SELECT ${PAGE_COLUMNS} FROM pages INDEXED BY pages_by_path WHERE site_id = ? AND path = ? AND status <> 'gone'`,
-    [siteId, path],
-  )
-  return page && toPageRow(siteId, page)
-}
+  constructor(rows: RowReader) {
+    this.#rows = rows
+  }
 
-export function listPages(sql: Sql, siteId: string, query: PageQuery): Listing<PageRow> {
-  const where = joinConditions([...pageConditions(siteId, query), conditionAfter(BY_PATH, query.cursor)], 'AND')
-  const pages = sql.all<StoredPage>(
-    `SELECT ${PAGE_COLUMNS} FROM pages INDEXED BY ${query.status === 'all' ? 'pages_by_path' : 'pages_by_status'}
-     WHERE ${where.text} ORDER BY ${orderBy(BY_PATH)} LIMIT ?`,
-    [...where.values, rowsToAsk(query.limit)],
-  )
-  return toListing(
-    BY_PATH,
-    query.limit,
-    pages,
-    (page) => [page.path],
-    (page) => toPageRow(siteId, page),
-  )
-}
+  /** The page, published or not. */
+  find(siteId: string, pageId: string): PageRow | undefined {
+    const page = findStoredPage(this.#rows, siteId, pageId)
+    return page === undefined || page.status === 'gone' ? undefined : toPageRow(siteId, page)
+  }
 
-/** Those that visitors can see. */
-export function countPages(sql: Sql, siteId: string): number {
-  const query =
-    "SELECT count(*) AS count FROM pages INDEXED BY pages_by_status WHERE site_id = ? AND status = 'published'"
-  return sql.first<{ count: number }>(query, [siteId])?.count ?? 0
+  /** The page that is at `path`, or was until it was unpublished. */
+  findByPath(siteId: string, path: string): PageRow | undefined {
+    const page = this.#rows.first<StoredPage>(
+      `SELECT ${PAGE_COLUMNS} FROM pages INDEXED BY pages_by_path WHERE site_id = ? AND path = ? AND status <> 'gone'`,
+      [siteId, path],
+    )
+    return page && toPageRow(siteId, page)
+  }
+
+  /** Ordered by path. Throws `invalid_cursor`. */
+  list(siteId: string, query: PageQuery): Listing<PageRow> {
+    const where = joinConditions([...pageConditions(siteId, query), conditionAfter(BY_PATH, query.cursor)], 'AND')
+    const pages = this.#rows.all<StoredPage>(
+      `SELECT ${PAGE_COLUMNS} FROM pages INDEXED BY ${query.status === 'all' ? 'pages_by_path' : 'pages_by_status'}
+       WHERE ${where.text} ORDER BY ${orderBy(BY_PATH)} LIMIT ?`,
+      [...where.values, rowsToAsk(query.limit)],
+    )
+    return toListing(
+      BY_PATH,
+      query.limit,
+      pages,
+      (page) => [page.path],
+      (page) => toPageRow(siteId, page),
+    )
+  }
+
+  /** How many are published. */
+  count(siteId: string): number {
+    const query =
+      "SELECT count(*) AS count FROM pages INDEXED BY pages_by_status WHERE site_id = ? AND status = 'published'"
+    return this.#rows.first<{ count: number }>(query, [siteId])?.count ?? 0
+  }
+
+  /** The lowest id among the sidecars that name a page's path. */
+  findSidecar(siteId: string, path: PagePath): string | undefined {
+    const claim = this.#rows.first<{ page_id: string }>(
+      `SELECT page_id FROM ${SIDECARS_BY_TREE_PATH}
+       WHERE site_id = ? AND tree_path = ? AND path = ? ORDER BY page_id LIMIT 1`,
+      [siteId, treePathOf(path), path],
+    )
+    return claim?.page_id
+  }
+
+  /** When the html of each published page last changed, in seconds. */
+  lastChanges(siteId: string): { path: string; time: number }[] {
+    return this.#rows.all<{ path: string; time: number }>(
+      `SELECT pages.path AS path, versions.created_at AS time
+       FROM pages INDEXED BY pages_by_status
+       JOIN versions ON versions.site_id = pages.site_id AND versions.page_id = pages.page_id
+         AND versions.number = pages.version_number
+       WHERE pages.site_id = ? AND pages.status = 'published'`,
+      [siteId],
+    )
+  }
+
+  /** Sidecars that name a path which a sidecar with a lower id has. */
+  inertSidecars(siteId: string): InertSidecar[] {
+    return this.#rows.all<InertSidecar>(
+      `SELECT other.page_id AS pageId, other.path AS path, min(winner.page_id) AS winnerId
+       FROM sidecars AS other
+       JOIN sidecars AS winner ON winner.site_id = other.site_id AND winner.tree_path = other.tree_path
+       WHERE other.site_id = ?
+       GROUP BY other.page_id HAVING winnerId < other.page_id ORDER BY other.path, other.page_id`,
+      [siteId],
+    )
+  }
 }
 
 function pageConditions(siteId: string, { status = 'published', path, prefix, q }: PageQuery): Condition[] {
@@ -64,74 +109,6 @@ function pageConditions(siteId: string, { status = 'published', path, prefix, q 
   return conditions
 }
 
-/** Those of `siteIds` that have the page, published or not. */
-export function findSitesWithPage(sql: Sql, siteIds: readonly string[], pageId: string): string[] {
-  return siteIds.filter((siteId) => findPage(sql, siteId, pageId) !== undefined)
-}
-
-interface StoredVersion {
-  page_id: string
-  number: number
-  commit_oid: string
-  action: VersionAction
-  author: string
-  message: string
-  path: string
-  blob: string | null
-  size: number
-  created_at: number
-}
-
-const VERSION_COLUMNS = 'page_id, number, commit_oid, action, author, message, path, blob, size, created_at'
-
-export function listVersions(sql: Sql, siteId: string, pageId: string, slice: Slice): Listing<VersionRow> {
-  const after = conditionAfter(NEWEST_FIRST, slice.cursor)
-  const versions = sql.all<StoredVersion>(
-    `SELECT ${VERSION_COLUMNS} FROM versions WHERE site_id = ? AND page_id = ? AND (${after.text})
-     ORDER BY ${orderBy(NEWEST_FIRST)} LIMIT ?`,
-    [siteId, pageId, ...after.values, rowsToAsk(slice.limit)],
-  )
-  return toListing(NEWEST_FIRST, slice.limit, versions, (version) => [version.number], toVersionRow)
-}
-
-/** `version` is a number or the full oid of its commit. */
-export function findVersion(
-  sql: Sql,
-  siteId: string,
-  pageId: string,
-  version: number | string,
-): VersionRow | undefined {
-  const where =
-    typeof version === 'number'
-      ? 'WHERE site_id = ? AND page_id = ? AND number = ?'
-      : 'INDEXED BY versions_by_commit WHERE site_id = ? AND page_id = ? AND commit_oid = ?'
-  const found = sql.first<StoredVersion>(`SELECT ${VERSION_COLUMNS} FROM versions ${where}`, [siteId, pageId, version])
-  return found && toVersionRow(found)
-}
-
-/** When the html of each published page was last changed: seconds. */
-export function listLastChanges(sql: Sql, siteId: string): { path: string; time: number }[] {
-  return sql.all<{ path: string; time: number }>(
-    `SELECT pages.path AS path, versions.created_at AS time
-     FROM pages INDEXED BY pages_by_status
-     JOIN versions ON versions.site_id = pages.site_id AND versions.page_id = pages.page_id
-       AND versions.number = pages.version_number
-     WHERE pages.site_id = ? AND pages.status = 'published'`,
-    [siteId],
-  )
-}
-
-export function listInertSidecars(sql: Sql, siteId: string): InertSidecar[] {
-  return sql.all<InertSidecar>(
-    `SELECT other.page_id AS pageId, other.path AS path, min(winner.page_id) AS winnerId
-     FROM sidecars AS other
-     JOIN sidecars AS winner ON winner.site_id = other.site_id AND winner.tree_path = other.tree_path
-     WHERE other.site_id = ?
-     GROUP BY other.page_id HAVING winnerId < other.page_id ORDER BY other.path, other.page_id`,
-    [siteId],
-  )
-}
-
 function toPageRow(siteId: string, page: StoredPage): PageRow {
   return {
     siteId,
@@ -147,20 +124,5 @@ function toPageRow(siteId: string, page: StoredPage): PageRow {
     etag: page.etag,
     createdAt: toTimestamp(page.created_at),
     updatedAt: toTimestamp(page.updated_at),
-  }
-}
-
-function toVersionRow(version: StoredVersion): VersionRow {
-  return {
-    pageId: version.page_id,
-    number: version.number,
-    commit: version.commit_oid,
-    action: version.action,
-    author: version.author,
-    message: version.message,
-    path: version.path,
-    blob: version.blob,
-    size: version.size,
-    createdAt: toTimestamp(version.created_at),
   }
 }

@@ -1,6 +1,6 @@
 // The stored row of a page: read and written whole.
 
-import type { Sql } from '../tables/sql.js'
+import type { RowReader, Sql } from '../tables/sql.js'
 
 export interface StoredPage {
   page_id: string
@@ -25,8 +25,8 @@ export interface StoredPage {
 export const PAGE_COLUMNS = `page_id, path, tree_path, title, template_id, status, has_sidecar, blob, size,
   version_number, version_commit, etag, created_at, updated_at, folded_path, folded_title`
 
-export function findStoredPage(sql: Sql, siteId: string, pageId: string): StoredPage | undefined {
-  return sql.first(`SELECT ${PAGE_COLUMNS} FROM pages WHERE site_id = ? AND page_id = ?`, [siteId, pageId])
+export function findStoredPage(rows: RowReader, siteId: string, pageId: string): StoredPage | undefined {
+  return rows.first(`SELECT ${PAGE_COLUMNS} FROM pages WHERE site_id = ? AND page_id = ?`, [siteId, pageId])
 }
 
 export function storePage(sql: Sql, siteId: string, page: StoredPage): void {

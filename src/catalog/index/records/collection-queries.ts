@@ -1,9 +1,9 @@
-// Questions about collections, single records and idempotency keys.
+// Questions about collections.
 
 import { toTimestamp } from '../../../model/clock.js'
 import { conditionAfter, isText, isWhole, type Order, orderBy, rowsToAsk, toListing } from '../tables/cursor.js'
-import type { CollectionRow, IdempotentRow, Listing, RecordRow, Slice } from '../tables/rows.js'
-import type { Sql } from '../tables/sql.js'
+import type { CollectionRow, Listing, Slice } from '../tables/rows.js'
+import type { RowReader } from '../tables/sql.js'
 
 const IN_ORDER_OF_MAKING: Order = {
   name: 'collections',
@@ -24,67 +24,38 @@ interface StoredCollection {
   updated_at: number
 }
 
-export interface StoredRecord {
-  record_id: string
-  data: string
-  etag: string
-  created_at: number
-  updated_at: number
-}
-
 const COLLECTION_COLUMNS = 'collection_id, name, schema, definition, etag, position, created_at, updated_at'
 
-export function findCollection(sql: Sql, siteId: string, collectionId: string): CollectionRow | undefined {
-  const found = sql.first<StoredCollection>(
-    `SELECT ${COLLECTION_COLUMNS} FROM collections WHERE site_id = ? AND collection_id = ? AND definition IS NOT NULL`,
-    [siteId, collectionId],
-  )
-  return found && toCollectionRow(siteId, found)
-}
+export class CollectionQueries {
+  readonly #rows: RowReader
 
-export function listCollections(sql: Sql, siteId: string, slice: Slice): Listing<CollectionRow> {
-  const after = conditionAfter(IN_ORDER_OF_MAKING, slice.cursor)
-  const found = sql.all<StoredCollection>(
-    `SELECT ${COLLECTION_COLUMNS} FROM collections WHERE site_id = ? AND definition IS NOT NULL AND (${after.text})
-     ORDER BY ${orderBy(IN_ORDER_OF_MAKING)} LIMIT ?`,
-    [siteId, ...after.values, rowsToAsk(slice.limit)],
-  )
-  return toListing(
-    IN_ORDER_OF_MAKING,
-    slice.limit,
-    found,
-    (collection) => [collection.position, collection.collection_id],
-    (collection) => toCollectionRow(siteId, collection),
-  )
-}
+  constructor(rows: RowReader) {
+    this.#rows = rows
+  }
 
-/** A record of a collection that is there. */
-export function findRecord(sql: Sql, siteId: string, collectionId: string, recordId: string): RecordRow | undefined {
-  const found = sql.first<StoredRecord>(
-    `SELECT record_id, data, etag, created_at, updated_at FROM records
-     WHERE site_id = ? AND collection_id = ? AND record_id = ? AND data IS NOT NULL AND EXISTS (
-       SELECT 1 FROM collections WHERE site_id = ? AND collection_id = ? AND definition IS NOT NULL)`,
-    [siteId, collectionId, recordId, siteId, collectionId],
-  )
-  return found && toRecordRow(siteId, collectionId, found)
-}
+  find(siteId: string, collectionId: string): CollectionRow | undefined {
+    const found = this.#rows.first<StoredCollection>(
+      `SELECT ${COLLECTION_COLUMNS} FROM collections WHERE site_id = ? AND collection_id = ? AND definition IS NOT NULL`,
+      [siteId, collectionId],
+    )
+    return found && toCollectionRow(siteId, found)
+  }
 
-export function findIdempotencyKey(sql: Sql, siteId: string, keyHash: string): IdempotentRow | undefined {
-  return sql.first<IdempotentRow>(
-    'SELECT request_hash AS requestHash, commit_oid AS "commit", time FROM idempotency_keys WHERE site_id = ? AND key_hash = ?',
-    [siteId, keyHash],
-  )
-}
-
-export function toRecordRow(siteId: string, collectionId: string, record: StoredRecord): RecordRow {
-  return {
-    siteId,
-    collectionId,
-    id: record.record_id,
-    data: JSON.parse(record.data),
-    etag: record.etag,
-    createdAt: toTimestamp(record.created_at),
-    updatedAt: toTimestamp(record.updated_at),
+  /** In the order they were made. Throws `invalid_cursor`. */
+  list(siteId: string, slice: Slice): Listing<CollectionRow> {
+    const after = conditionAfter(IN_ORDER_OF_MAKING, slice.cursor)
+    const found = this.#rows.all<StoredCollection>(
+      `SELECT ${COLLECTION_COLUMNS} FROM collections WHERE site_id = ? AND definition IS NOT NULL AND (${after.text})
+       ORDER BY ${orderBy(IN_ORDER_OF_MAKING)} LIMIT ?`,
+      [siteId, ...after.values, rowsToAsk(slice.limit)],
+    )
+    return toListing(
+      IN_ORDER_OF_MAKING,
+      slice.limit,
+      found,
+      (collection) => [collection.position, collection.collection_id],
+      (collection) => toCollectionRow(siteId, collection),
+    )
   }
 }
 

@@ -11,10 +11,13 @@ export interface Condition {
   values: readonly SqlValue[]
 }
 
-export interface Sql {
+export interface RowReader {
   all<Row>(text: string, values: readonly SqlValue[]): Row[]
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as in `all`, the caller names the row's shape
   first<Row>(text: string, values: readonly SqlValue[]): Row | undefined
+}
+
+export interface Sql extends RowReader {
   run(text: string, values: readonly SqlValue[]): void
   /** One write transaction, or a part of the one that runs already; rolled back whole when `work` throws. */
   transact<T>(work: () => T): T

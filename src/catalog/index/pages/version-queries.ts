@@ -1,0 +1,71 @@
+// Questions about the versions of a page.
+
+import { toTimestamp } from '../../../model/clock.js'
+import { conditionAfter, isWhole, type Order, orderBy, rowsToAsk, toListing } from '../tables/cursor.js'
+import type { Listing, Slice, VersionAction, VersionRow } from '../tables/rows.js'
+import type { RowReader } from '../tables/sql.js'
+
+const NEWEST_FIRST: Order = { name: 'versions', columns: [{ column: 'number', descending: true, holds: isWhole }] }
+
+interface StoredVersion {
+  page_id: string
+  number: number
+  commit_oid: string
+  action: VersionAction
+  author: string
+  message: string
+  path: string
+  blob: string | null
+  size: number
+  created_at: number
+}
+
+const VERSION_COLUMNS = 'page_id, number, commit_oid, action, author, message, path, blob, size, created_at'
+
+export class VersionQueries {
+  readonly #rows: RowReader
+
+  constructor(rows: RowReader) {
+    this.#rows = rows
+  }
+
+  /** Newest first. Throws `invalid_cursor`. */
+  list(siteId: string, pageId: string, slice: Slice): Listing<VersionRow> {
+    const after = conditionAfter(NEWEST_FIRST, slice.cursor)
+    const versions = this.#rows.all<StoredVersion>(
+      `SELECT ${VERSION_COLUMNS} FROM versions WHERE site_id = ? AND page_id = ? AND (${after.text})
+       ORDER BY ${orderBy(NEWEST_FIRST)} LIMIT ?`,
+      [siteId, pageId, ...after.values, rowsToAsk(slice.limit)],
+    )
+    return toListing(NEWEST_FIRST, slice.limit, versions, (version) => [version.number], toVersionRow)
+  }
+
+  /** `version` is a number or the full oid of its commit. */
+  find(siteId: string, pageId: string, version: number | string): VersionRow | undefined {
+    const where =
+      typeof version === 'number'
+        ? 'WHERE site_id = ? AND page_id = ? AND number = ?'
+        : 'INDEXED BY versions_by_commit WHERE site_id = ? AND page_id = ? AND commit_oid = ?'
+    const found = this.#rows.first<StoredVersion>(`SELECT ${VERSION_COLUMNS} FROM versions ${where}`, [
+      siteId,
+      pageId,
+      version,
+    ])
+    return found && toVersionRow(found)
+  }
+}
+
+function toVersionRow(version: StoredVersion): VersionRow {
+  return {
+    pageId: version.page_id,
+    number: version.number,
+    commit: version.commit_oid,
+    action: version.action,
+    author: version.author,
+    message: version.message,
+    path: version.path,
+    blob: version.blob,
+    size: version.size,
+    createdAt: toTimestamp(version.created_at),
+  }
+}
