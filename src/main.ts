@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command line: `palimpsest <command>`. Exit codes: 0 done, 1 refused or failed, 2 wrong usage or no key,
-// 3 no answer from the service, and perhaps later.
+// 3 no answer from the service: try again later.
 
 import { Command, CommanderError } from 'commander'
 import { addDiff } from './cli/authors/diff.js'
@@ -13,21 +13,30 @@ import { addRollback } from './cli/authors/rollback.js'
 import { addVersions } from './cli/authors/versions.js'
 import { addLogin } from './cli/login.js'
 import { addMcp } from './cli/mcp.js'
+import { packageVersion } from './cli/terminal/package-version.js'
+import { printError } from './cli/terminal/printable.js'
 import { ServiceError } from './model/errors.js'
+
+// A reader that has enough, such as `head`, closes the pipe: the command still does its work and keeps its exit code.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
 
 const program = new Command('palimpsest')
   .description('Publish pages into git repositories and serve them.')
+  .version(packageVersion())
   .exitOverride()
   .configureHelp({ showGlobalOptions: false })
 
-/** Said in their own words. */
+/** Errors whose message is printed without a stack. */
 const expected: (abstract new (...args: never[]) => Error)[] = [ServiceError]
 
 program.commandsGroup('Anywhere (the service at BASE_URL, with the key in SERVICE_API_TOKEN or of "login"):')
 const anywhere = [addPublish, addPull, addOpen, addPages, addVersions, addRollback, addDiff, addLogin, addMcp]
 for (const add of anywhere) add(program)
 
-// The other commands load the whole service; who calls one of these does not wait for that.
+// The other commands load the whole service, which the commands above need not wait for.
 if (!program.commands.some((command) => command.name() === process.argv[2])) {
   const { addServerCommands, OPERATOR_ERRORS } = await import('./cli/operator/on-server.js')
   addServerCommands(program)
@@ -40,19 +49,20 @@ try {
   process.exitCode = report(error)
 }
 
-/** Says what went wrong on standard error, without a stack for what the caller can mend. */
+/** Prints the error, without a stack where the caller can fix it, and returns the exit code. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   const explanation = explain(error)
   if (explanation !== undefined) {
-    console.error(`palimpsest: ${explanation.message}`)
+    printError(`palimpsest: ${explanation.message}`)
     return explanation.exitCode
   }
-  console.error(isExpected(error) ? `palimpsest: ${error.message}` : error)
+  if (isExpected(error)) printError(`palimpsest: ${error.message}`)
+  else console.error(error)
   return 1
 }
 
-/** What the caller can mend; a port that is taken or not allowed too, in the system's words. */
+/** Whether the caller can fix the error; a port that is taken or not permitted counts, in the system's words. */
 function isExpected(error: unknown): error is Error {
   if (expected.some((type) => error instanceof type)) return true
   return error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'listen'

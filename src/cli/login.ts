@@ -1,4 +1,4 @@
-// `palimpsest login`: asks for a key without showing it, tries it, and keeps it for the commands that speak to the service.
+// `palimpsest login`: asks for a key without showing it, tries it, and stores it for the commands that talk to the service.
 
 import { isCancel, password } from '@clack/prompts'
 import type { Command } from 'commander'
@@ -9,7 +9,7 @@ import { apiBaseUrl, NoApiKey, storeApiKey } from './connection/credentials.js'
 export function addLogin(program: Command): void {
   program
     .command('login')
-    .description('ask for an API key and keep it, for the commands that speak to a service (BASE_URL)')
+    .description('ask for an API key and store it for the commands that talk to the service at BASE_URL')
     .action(login)
 }
 
@@ -17,7 +17,7 @@ async function login(): Promise<void> {
   const baseUrl = apiBaseUrl(process.env)
   if (!process.stdin.isTTY || !process.stdout.isTTY) throw new NoApiKey(baseUrl)
   const key = await password({
-    message: `API key for ${baseUrl} (the dashboard or "palimpsest keys create" makes one)`,
+    message: `API key for ${baseUrl} (the dashboard or "keys create" on the server makes one)`,
     validate: (text) => (text === undefined || text.trim() === '' ? 'Paste the key.' : undefined),
   })
   if (isCancel(key)) {

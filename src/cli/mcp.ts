@@ -1,4 +1,4 @@
-// `palimpsest mcp`: the tools for an agent on this machine, over standard input and output.
+// `palimpsest mcp`: offers the tools to an agent on this machine, over standard input and output.
 
 import type { Command } from 'commander'
 import { createClient } from '../client/client.js'
@@ -11,7 +11,7 @@ export function addMcp(program: Command): void {
     .action(async () => {
       const baseUrl = apiBaseUrl(process.env)
       const client = createClient({ baseUrl, key: requireApiKey(process.env, baseUrl) })
-      // The route table brings the service's code with it: no other command of this group waits for that.
+      // The route table loads the service's code, which no other command of this group needs.
       const { ROUTES } = await import('../api/routes/table.js')
       const { serveTools } = await import('../mcp/stdio-tools.js')
       serveTools(ROUTES, client)

@@ -1,4 +1,4 @@
-// A client of the API: `createClient({ baseUrl, key })` gives typed `GET`, `PUT`, … for each path of the route table.
+// The typed client of the API: `createClient({ baseUrl, key })` has `GET`, `PUT`, … for each path of the route table.
 
 import createFetchClient, { type Client } from 'openapi-fetch'
 import type { Paths } from './paths.js'
@@ -8,23 +8,23 @@ export type { DataOf, Filter, Paths } from './paths.js'
 export { dataOf, entriesOf, Refusal, type Slice, sliceOf } from './refusal.js'
 
 export interface ClientOptions {
-  /** Where the service is, as its BASE_URL says: `http://localhost:8080`. */
+  /** The service's BASE_URL, such as `http://localhost:8080`. */
   baseUrl: string
   /** An API key; without one, requests carry whatever cookies the browser has for `baseUrl`. */
   key?: string
-  /** The workspace that requests are about; default: the key's own. */
+  /** The workspace of the requests; default: the key's own. */
   workspaceId?: string
-  /** The site that requests are about; default: the default site of the workspace. */
+  /** The site of the requests; default: the workspace's default site. */
   siteId?: string
-  /** Used for every request in the place of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>
 }
 
 export type ApiClient = Client<Paths, 'application/json'>
 
 /**
- * Paths are below `/api/v1`. Each call resolves with `data` (the answer's body) or `error` (a refusal's), and `response`;
- * it rejects as `fetch` does when there is no answer. `dataOf` and `entriesOf` give what is inside, or throw `Refusal`.
+ * Paths are below `/api/v1`. Each call resolves with `data` (the answer's body) or `error` (the body of a refusal), and with
+ * `response`; it rejects as `fetch` does where there is no answer. `dataOf` and `entriesOf` unwrap the body or throw `Refusal`.
  */
 export function createClient({ baseUrl, key, workspaceId, siteId, fetch }: ClientOptions): ApiClient {
   return createFetchClient<Paths, 'application/json'>({

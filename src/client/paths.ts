@@ -1,23 +1,23 @@
-// The API as types: what openapi-fetch wants to know of each path, made from the schemas of the route table. Types alone:
-// nothing of the service comes along.
+// The API as types for openapi-fetch, derived from the schemas of the route table. Types only: no code of the service is
+// loaded.
 
 import type { Static, TSchema } from 'typebox'
 import type { errorBody } from '../../schemas/common.js'
 import type { ApiRoute } from '../api/routes/table.js'
 
-/** By path and method, in the form that openapi-typescript gives a document. */
+/** By path and method, in the form that openapi-typescript generates. */
 export type Paths = {
   [Path in ApiRoute['path']]: { [R in Extract<ApiRoute, { path: Path }> as R['method']]: Operation<R> }
 }
 
-/** The `data` that a path answers with. */
+/** The `data` of a path's answer. */
 export type DataOf<Path extends keyof Paths, Method extends keyof Paths[Path]> = Paths[Path][Method] extends {
   responses: { 200: { content: { 'application/json': { data: infer Data } } } }
 }
   ? Data
   : never
 
-/** Which workspace and site a request is about, and under which conditions it is done. */
+/** Workspace, site and conditions of a request. */
 interface HeaderFields {
   'x-service-account-id'?: string
   'x-service-site-id'?: string

@@ -1,15 +1,15 @@
-// What an answer holds, or why there is none: the form in which programs want both.
+// Unwraps an answer's data, or throws the refusal.
 
 import type { Static } from 'typebox'
 import type { errorBody } from '../../schemas/common.js'
 
-/** The service said no. `code` is one of docs/errors.md; `not_the_service` when it was not the service that answered. */
+/** The service refused the request. `code` is one of docs/errors.md, or `not_the_service` where something else answered. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
   readonly details: unknown
   readonly requestId: string | undefined
-  /** Seconds to wait before another try, where the service says so. */
+  /** Seconds to wait before another try, where the service names them. */
   readonly retryAfter: number | undefined
 
   constructor(response: Response, body: unknown) {
@@ -31,7 +31,7 @@ interface Answer<Body> {
   response: Response
 }
 
-/** The `data` of an answer. Throws `Refusal` when there is none. */
+/** The `data` of an answer. Throws `Refusal`. */
 export function dataOf<T>(answer: Answer<{ data: T }>): T {
   return bodyOf(answer).data
 }
@@ -50,7 +50,7 @@ export function sliceOf<T>(answer: ListAnswer<T>): Slice<T> {
   return { entries: data, nextCursor: paging.nextCursor }
 }
 
-/** Every entry of a list, read slice by slice: `read` gets what to add to the query. Throws `Refusal`. */
+/** All entries of a list, read slice by slice: `read` gets what to add to the query. Throws `Refusal`. */
 export async function* entriesOf<T>(
   read: (slice: { cursor?: string }) => Promise<ListAnswer<T>>,
 ): AsyncGenerator<T, void, undefined> {

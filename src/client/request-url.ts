@@ -4,7 +4,7 @@ import type { Filter } from './paths.js'
 
 export const API_PREFIX = '/api/v1'
 
-/** As the API reads it: `filter` in brackets, everything else by its name. */
+/** `filter` is written in brackets, every other parameter by its name. */
 export function serializeQuery(query: Record<string, unknown>): string {
   const { filter = {}, ...others } = query as { filter?: Filter }
   const pairs = new URLSearchParams()

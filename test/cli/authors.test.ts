@@ -143,7 +143,7 @@ describe('the command line for authors', () => {
     assert.match(stderr, /\/mixed\/empty: mixed\/empty\.html is empty/)
     assert.match(stderr, /\/mixed\/latin: .* is not UTF-8/)
     assert.match(stderr, /\/mixed\/what\?\.html: The path has "\?" in it/)
-    assert.match(stderr, /1 other files are left out/)
+    assert.match(stderr, /1 other files are not published/)
     assert.match(stderr, /created 1, replaced 0, unchanged 0, failed 3/)
   })
 
@@ -211,7 +211,7 @@ describe('the command line for authors', () => {
       [1, /Use a key that may write/],
       [2, /no site "elsewhere"\. It sees: demo/],
       [2, /There is no nothing\.html/],
-      [3, /Nobody answers at http:\/\/127\.0\.0\.1:9/],
+      [3, /Nothing answers at http:\/\/127\.0\.0\.1:9/],
     ] as const
     for (const [i, [code, message]] of all.entries()) {
       assert.equal(code, expected[i]?.[0], message)

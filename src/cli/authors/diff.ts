@@ -1,4 +1,4 @@
-// `palimpsest diff`: two versions of a page, as `diff -u` compares them; coloured on a terminal.
+// `palimpsest diff`: compares two versions of a page as `diff -u` does.
 
 import type { Command } from 'commander'
 import { dataOf } from '../../client/client.js'
@@ -10,7 +10,7 @@ import { printUnified } from '../terminal/unified-diff.js'
 
 export function addDiff(program: Command): void {
   forAuthors(program.command('diff <page> [from] [to]'))
-    .description('compare two versions of a page; without any, the newest with the one before')
+    .description('compare two versions of a page; by default the newest with the one before')
     .action(diff)
 }
 
@@ -26,6 +26,6 @@ async function diff(
   const compared = dataOf(await connection.client.GET('/pages/{id}/diff', { params: { path, query } }))
   if (options.json) return printJson(compared)
   if (compared.unified === null)
-    throw new Unusable('The versions are too large to be compared by the service: pull both, and compare them here.')
+    throw new Unusable('The versions are too large for the service to compare: pull both and compare them here.')
   printUnified(compared.unified)
 }

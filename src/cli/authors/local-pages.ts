@@ -1,4 +1,4 @@
-// Files of a folder as pages, and back: the same names that a clone of the site's repository has.
+// Maps the files of a folder to pages and back, by the names that a clone of the site's repository has.
 
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,17 +6,17 @@ import { LONG_DIR, pagePathOf, parsePagePath, treePathOf } from '../../model/pat
 
 export interface LocalPage {
   file: string
-  /** Where it is published. */
+  /** The path that it is published at. */
   path: string
 }
 
 export interface LocalFolder {
   pages: LocalPage[]
-  /** Files that are no pages: assets, links to folders, what begins with a dot. */
+  /** Files that are not pages: assets, links to folders, names that begin with a dot. */
   others: number
 }
 
-/** All `.html` files below a folder, in the order of their names, each below `prefix`. */
+/** All `.html` files below a folder, in the order of their names, with paths below `prefix`. */
 export function pagesOfFolder(folder: string, prefix: string): LocalFolder {
   const found: LocalFolder = { pages: [], others: 0 }
   collect(folder, prefix.replace(/\/+$/, ''), '', found)
@@ -34,18 +34,18 @@ function collect(folder: string, prefix: string, inside: string, found: LocalFol
   }
 }
 
-/** A link to a file is one too; links to folders are not followed: they may lead round in circles. */
+/** A link to a file counts as a file; links to folders are not followed, since they may form a cycle. */
 function isFile(folder: string, name: string, entry: Dirent): boolean {
   if (!entry.isSymbolicLink()) return entry.isFile()
   return statSync(join(folder, name), { throwIfNoEntry: false })?.isFile() === true
 }
 
-/** `docs/index.html` is `/docs/`. A name that would mean no page in a repository is meant literally. */
+/** `docs/index.html` is `/docs/`. A name that is not a page's in a repository is taken literally. */
 export function pathOfFile(name: string): string {
   return pagePathOf(name) ?? `/${name.replaceAll('%', '%25')}`
 }
 
-/** `/docs/` is `docs/index.html`; undefined when no file's name can hold the path. Throws ServiceError for what is no path. */
+/** `/docs/` is `docs/index.html`; undefined where the path is too long for a file name. Throws ServiceError for an invalid path. */
 export function fileOfPath(path: string): string | undefined {
   const file = treePathOf(parsePagePath(path))
   return file.startsWith(`${LONG_DIR}/`) ? undefined : file

@@ -1,4 +1,4 @@
-// `palimpsest open`: a page in the browser; where there is none, its URL.
+// `palimpsest open`: opens a page in the browser and prints its URL.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,14 +28,16 @@ async function open(page: string | undefined, options: AuthorOptions): Promise<v
   if (process.stdout.isTTY) await startBrowser(found.url)
 }
 
-/** The address is an argument of its own, and no shell sees it; only what is of the web is given to a browser. */
+/** Runs no shell: the address is an argument of its own. Only http and https URLs are given to a browser. */
 async function startBrowser(address: string): Promise<void> {
   const url = new URL(address)
-  if (!/^https?:$/.test(url.protocol)) throw new Unusable(`${cell(address)} is no address for a browser.`)
+  if (!/^https?:$/.test(url.protocol)) throw new Unusable(`${cell(address)} is not an http or https URL.`)
   const [program, ...options] = browserCommand()
   const browser = spawn(program, [...options, url.href], { stdio: 'ignore', detached: true })
   browser.unref()
-  await once(browser, 'spawn').catch(() => console.error(`palimpsest: there is no ${program} to open it with`))
+  await once(browser, 'spawn').catch(() =>
+    console.error(`palimpsest: ${program} is not installed: open the URL yourself`),
+  )
 }
 
 function browserCommand(): [string, ...string[]] {

@@ -1,4 +1,4 @@
-// `palimpsest pages`: the pages of a site.
+// `palimpsest pages`: lists the pages of a site.
 
 import type { Command } from 'commander'
 import { entriesOf } from '../../client/client.js'
@@ -15,8 +15,8 @@ interface Options extends AuthorOptions {
 
 export function addPages(program: Command): void {
   forAuthors(program.command('pages').description('list the pages of a site'))
-    .option('--prefix <path>', 'those below a path alone')
-    .option('--search <text>', 'those with this in path or title')
+    .option('--prefix <path>', 'only those below a path')
+    .option('--search <text>', 'only those with this text in path or title')
     .option('--status <status>', 'published (default), unpublished or all')
     .action(listPages)
 }

@@ -1,4 +1,4 @@
-// `palimpsest publish`: a file, or a folder of files, as pages.
+// `palimpsest publish`: publishes a file or a folder of files as pages.
 
 import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync } from 'node:fs'
@@ -22,10 +22,10 @@ interface Options extends AuthorOptions {
 export function addPublish(program: Command): void {
   forAuthors(program.command('publish <source>'))
     .description('publish a file, or all .html files of a folder, as pages; - is standard input')
-    .option('--path <path>', "the page's path; for a folder: what its pages are below")
-    .option('--message <text>', 'why; kept in the history')
-    .option('--dry-run', 'let the service say what it would do, with a preview, and publish nothing')
-    .addOption(new Option('--diff', 'a dry run that shows the differences too').implies({ dryRun: true }))
+    .option('--path <path>', "the page's path; for a folder: the path that its pages are below")
+    .option('--message <text>', 'the reason, recorded in the history')
+    .option('--dry-run', 'publish nothing: show what would be done, with a preview')
+    .addOption(new Option('--diff', 'a dry run that also shows the differences').implies({ dryRun: true }))
     .action(publish)
 }
 
@@ -51,7 +51,7 @@ async function publish(source: string, options: Options): Promise<void> {
 
 function findPages(source: string, path: string | undefined): LocalPage[] {
   if (source === '-') {
-    if (path === undefined) throw new Unusable('Say where standard input is to be published: --path /about.')
+    if (path === undefined) throw new Unusable('Standard input needs a path: --path /about.')
     return [{ file: source, path }]
   }
   const stat = statSync(source, { throwIfNoEntry: false })
@@ -59,16 +59,18 @@ function findPages(source: string, path: string | undefined): LocalPage[] {
   if (!stat.isDirectory()) return [{ file: source, path: path ?? pathOfOneFile(source) }]
   const { pages, others } = pagesOfFolder(source, path ?? '')
   if (pages.length === 0) throw new Unusable(`There is no .html file in ${source}.`)
-  if (others > 0) console.error(`${others} other files are left out: assets are published with "git push".`)
+  if (others > 0) console.error(`${others} other files are not published: use "git push" for assets.`)
   return pages
 }
 
 function pathOfOneFile(file: string): string {
   if (file.endsWith('.html')) return pathOfFile(basename(file))
-  throw new Unusable(`${file} does not end in .html: say where it is to be published, with --path /about.`)
+  throw new Unusable(
+    `${file} does not end in .html: give its path with --path /about, or publish assets with "git push".`,
+  )
 }
 
-/** One after the other, so that a large folder is never in memory as a whole. What is no page goes to the report. */
+/** Reads one file at a time, so that a large folder is never in memory. Files that cannot be pages go to the report. */
 function* readPages(
   files: readonly LocalPage[],
   input: Uint8Array | undefined,
@@ -77,7 +79,7 @@ function* readPages(
   for (const { file, path } of files) {
     const bytes = input ?? readFileSync(file)
     if (bytes.length === 0) report.add({ path, outcome: 'failed', message: `${file} is empty` })
-    else if (!isUtf8(bytes)) report.add({ path, outcome: 'failed', message: `${file} is not UTF-8: save it so` })
+    else if (!isUtf8(bytes)) report.add({ path, outcome: 'failed', message: `${file} is not UTF-8: save it as UTF-8` })
     else yield { path, html: Buffer.from(bytes).toString() }
   }
 }

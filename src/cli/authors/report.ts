@@ -1,5 +1,5 @@
-// What became of each of many pages, as it happens: a bar on a terminal, a line each elsewhere, one document for programs;
-// and a summary. Results are on standard output, everything else on standard error.
+// Reports the outcome for each of many pages as it happens, and a summary: a bar on a terminal, a line for each page elsewhere,
+// one document for programs. Results go to standard output, everything else to standard error.
 
 import { type Progress, startProgress } from '../terminal/progress.js'
 import { printTable } from '../terminal/table.js'
@@ -8,7 +8,7 @@ import { cell, printJson } from '../terminal/printable.js'
 export interface Entry<Outcome extends string> {
   path: string
   outcome: Outcome | 'failed'
-  /** Where it is now: a URL, or a file. */
+  /** A URL or a file. */
   at?: string
   /** Why it failed. */
   message?: string
@@ -21,7 +21,7 @@ export class Report<Outcome extends string> {
   readonly #json: boolean
   readonly #bar: Progress | undefined
 
-  /** `outcomes` in the order of the summary; a terminal shows no line for those of the last one. */
+  /** `outcomes` in the order of the summary; on a terminal, pages with the last one get no line. */
   constructor(title: string, total: number, outcomes: readonly Outcome[], options: { json?: true }) {
     this.#total = total
     this.#outcomes = [...outcomes, 'failed']
@@ -35,7 +35,7 @@ export class Report<Outcome extends string> {
     if (!this.#json && !process.stdout.isTTY) console.log(rowOf(entry).join('\t'))
   }
 
-  /** Says the rest, also after work that broke off; `further` is for programs. A page that failed makes the exit code 1. */
+  /** Prints the rest, also after work that was interrupted; `further` is for programs. A failed page makes the exit code 1. */
   close(further: object = {}): void {
     this.#bar?.done(this.#summary())
     if (this.#json) printJson({ summary: this.#counts(), pages: this.#entries, ...further })

@@ -1,4 +1,4 @@
-// `palimpsest rollback`: an earlier version of a page as its newest.
+// `palimpsest rollback`: restores an earlier version of a page as its newest version.
 
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
@@ -13,8 +13,8 @@ interface Options extends AuthorOptions {
 
 export function addRollback(program: Command): void {
   forAuthors(program.command('rollback <page> <version>'))
-    .description('put an earlier version of a page back, as a new version; an unpublished page is live again')
-    .option('--message <text>', 'why; kept in the history')
+    .description('restore an earlier version of a page as a new version; an unpublished page becomes live again')
+    .option('--message <text>', 'the reason, recorded in the history')
     .action(rollBack)
 }
 
@@ -30,6 +30,6 @@ async function rollBack(page: string, version: string, options: Options): Promis
   )
   if (options.json) return printJson(rolledBack)
   const { path: at, url, changed } = rolledBack
-  const outcome = changed === false ? `is version ${version} already` : `is version ${version} again`
+  const outcome = changed === false ? `already is version ${version}` : `is version ${version} again`
   console.log(`${cell(at)} ${outcome}, now as version ${rolledBack.version.number}: ${cell(url)}`)
 }

@@ -1,5 +1,5 @@
-// Many pages to the service: in commits of many, each all or nothing; a page that is refused is left out of the next try.
-// A dry run asks the same, and the service shows what it would do.
+// Sends many pages to the service as batches, each one commit, all or nothing; a refused page is left out of the next try.
+// A dry run sends the same requests, and the service answers what it would do.
 
 import { randomUUID } from 'node:crypto'
 import { type DataOf, dataOf, Refusal } from '../../client/client.js'
@@ -16,28 +16,28 @@ export interface Page {
 export type Outcome = 'created' | 'replaced' | 'unchanged'
 
 export interface Sending {
-  /** Kept in the history. */
+  /** Recorded in the history. */
   reason: string | undefined
   dryRun: boolean
 }
 
 export interface Sent {
-  /** One for each page, in no order; of a dry run with the page's place in the preview. */
+  /** One for each page, in no order; in a dry run with the page's URL in the preview. */
   entries: Entry<Outcome>[]
-  /** What dry runs showed: one for each commit that there would be. */
+  /** The results of dry runs: one for each commit that there would be. */
   shown: DryRun[]
 }
 
-/** What one request takes (`POST /batch`), and how much html is put into one: about half of a body. */
-const MOST_PAGES = 500
-const MOST_CHARACTERS = 16 * 1024 * 1024
+/** The service's limit for one batch, and a limit of ours on its html: about half of the largest body. */
+const MAX_PAGES = 500
+const MAX_CHARACTERS = 16 * 1024 * 1024
 
-/** The pages in parts, each small enough for one request. */
+/** Splits the pages into parts, each small enough for one request. */
 export function* inParts(pages: Iterable<Page>): Generator<Page[], void, undefined> {
   let part: Page[] = []
   let characters = 0
   for (const page of pages) {
-    if (part.length === MOST_PAGES || (part.length > 0 && characters + page.html.length > MOST_CHARACTERS)) {
+    if (part.length === MAX_PAGES || (part.length > 0 && characters + page.html.length > MAX_CHARACTERS)) {
       yield part
       part = []
       characters = 0
@@ -48,7 +48,7 @@ export function* inParts(pages: Iterable<Page>): Generator<Page[], void, undefin
   if (part.length > 0) yield part
 }
 
-/** Throws what would stop every other page too. */
+/** Throws a refusal that concerns all pages. */
 export async function sendPages(connection: Connection, pages: readonly Page[], sending: Sending): Promise<Sent> {
   if (pages.length === 0) return { entries: [], shown: [] }
   try {
@@ -89,7 +89,7 @@ function join(one: Sent, other: Sent): Sent {
   return { entries: [...one.entries, ...other.entries], shown: [...one.shown, ...other.shown] }
 }
 
-/** Those that the refusal is about, and why; none when it is about the request as a whole. */
+/** The pages that the refusal names, with the reasons; none where it is about the request itself. */
 function refusedPages(refusal: Refusal, pages: readonly Page[]): Map<Page, string> {
   const refused = new Map<Page, string>()
   for (const { index, message } of faultsOf(refusal, pages.length)) {

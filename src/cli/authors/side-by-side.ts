@@ -1,8 +1,8 @@
-// The same work for many things, some of them at once.
+// Does the same work for many items, a few at a time.
 
-const AT_ONCE = 4
+const MAX_AT_ONCE = 4
 
-/** Begins in the order of `items`. After a failure nothing more is begun; what runs ends, and then the failure is thrown. */
+/** Starts in the order of `items`. After a failure it starts nothing more, waits for what is running, and throws the failure. */
 export async function doSideBySide<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   let next = 0
   const workThrough = async () => {
@@ -15,6 +15,6 @@ export async function doSideBySide<T>(items: readonly T[], work: (item: T) => Pr
       }
     }
   }
-  const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, workThrough))
+  const ends = await Promise.allSettled(Array.from({ length: MAX_AT_ONCE }, workThrough))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }

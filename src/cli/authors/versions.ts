@@ -1,4 +1,4 @@
-// `palimpsest versions`: what a page has been.
+// `palimpsest versions`: lists the versions of a page.
 
 import type { Command } from 'commander'
 import { type DataOf, entriesOf } from '../../client/client.js'

@@ -1,4 +1,4 @@
-// What every command for authors begins with: the service at BASE_URL, the key, and the workspace and site that are meant.
+// Connects a command for authors to the service: the service at BASE_URL, the key, the workspace and the site.
 
 import type { Command } from 'commander'
 import { type ApiClient, createClient, type DataOf, entriesOf } from '../../client/client.js'
@@ -10,8 +10,8 @@ type Workspace = DataOf<'/accounts', 'get'>[number]
 type Site = DataOf<'/sites', 'get'>[number]
 type Slice = { cursor?: string }
 
-/** Of what the key sees, where it does not see what was asked for. */
-const MOST_NAMED = 10
+/** Sites or workspaces that an error names. */
+const MAX_NAMED = 10
 
 /** The options that every command for authors takes. */
 export interface AuthorOptions {
@@ -21,9 +21,9 @@ export interface AuthorOptions {
 }
 
 export interface Connection {
-  /** Its requests are about the site of `--site`, in the workspace of `--workspace`. */
+  /** Sends requests about the site of `--site`, in the workspace of `--workspace`. */
   client: ApiClient
-  /** That site; undefined: the default site, which nobody has asked for yet. */
+  /** The site of `--site`; undefined where the option is absent. */
   named: Site | undefined
 }
 
@@ -34,7 +34,7 @@ export function forAuthors(command: Command): Command {
     .option('--json', 'print JSON, for programs')
 }
 
-/** Throws NoApiKey, Refusal, or Unusable for a workspace or site that the key does not see. */
+/** Throws NoApiKey, Refusal, and Unusable for a workspace or site that the key does not see. */
 export async function connect({ workspace, site }: AuthorOptions): Promise<Connection> {
   const baseUrl = apiBaseUrl(process.env)
   const own = { baseUrl, key: requireApiKey(process.env, baseUrl), fetch: patientFetch }
@@ -50,7 +50,7 @@ export async function siteOf({ client, named }: Connection): Promise<Site> {
   return named ?? (await findSite(client, ({ isDefault }) => isDefault, 'that is the default'))
 }
 
-/** Names are not unique: one that several workspaces have is none. */
+/** Names are not unique: a name of several workspaces is refused. */
 async function findWorkspaceId(client: ApiClient, nameOrId: string): Promise<string> {
   const seen: Workspace[] = []
   const read = (slice: Slice) => client.GET('/accounts', { params: { query: { ...slice, limit: 1000 } } })
@@ -60,7 +60,7 @@ async function findWorkspaceId(client: ApiClient, nameOrId: string): Promise<str
   }
   const [named, ...others] = seen.filter(({ name }) => name === nameOrId)
   if (named !== undefined && others.length === 0) return named.id
-  const known = seen.slice(0, MOST_NAMED).map(({ name, id }) => `${name} (${id})`)
+  const known = seen.slice(0, MAX_NAMED).map(({ name, id }) => `${name} (${id})`)
   const why = named === undefined ? 'The key sees no workspace' : 'The key sees more than one workspace'
   throw new Unusable(`${why} "${nameOrId}". It sees: ${known.join(', ')}.`)
 }
@@ -70,7 +70,7 @@ async function findSite(client: ApiClient, isMeant: (site: Site) => boolean, nam
   const read = (slice: Slice) => client.GET('/sites', { params: { query: { ...slice, limit: 1000 } } })
   for await (const site of entriesOf(read)) {
     if (isMeant(site)) return site
-    if (seen.length < MOST_NAMED) seen.push(site.slug)
+    if (seen.length < MAX_NAMED) seen.push(site.slug)
   }
   throw new Unusable(`The key sees no site ${name}. It sees: ${seen.join(', ') || 'none'}.`)
 }

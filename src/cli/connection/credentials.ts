@@ -1,28 +1,35 @@
-// The keys that a person logged in with: one a service, in a file of the user's configuration folder that nobody else can read.
+// Stores the keys that a person logged in with: one for each service, in a file that only the user can read.
 
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { invocation } from '../terminal/invocation.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** By base URL, without a slash at the end. */
+/** By base URL, without a trailing slash. */
 type Keys = Record<string, string>
 
-/** Nobody said with which key to speak to the service. */
 export class NoApiKey extends Error {
   constructor(baseUrl: string) {
-    super(`no key for ${baseUrl}: set SERVICE_API_TOKEN, or run "palimpsest login" on a terminal`)
+    super(`There is no key for ${baseUrl}: set SERVICE_API_TOKEN, or run "${invocation()} login" on a terminal.`)
     this.name = 'NoApiKey'
   }
 }
 
-/** Where the service is for those who call it: `BASE_URL`, else this machine at `PORT`. */
-export function apiBaseUrl(env: Environment): string {
-  return (env['BASE_URL'] || `http://localhost:${env['PORT'] || 8080}`).replace(/\/+$/, '')
+/** A `BASE_URL` that is not an http or https URL. */
+export class InvalidBaseUrl extends Error {
+  override name = 'InvalidBaseUrl'
 }
 
-/** `SERVICE_API_TOKEN`, else the key that was stored for this service. */
+/** The service's address without a trailing slash: `BASE_URL`, or else this machine at `PORT`. Throws InvalidBaseUrl. */
+export function apiBaseUrl(env: Environment): string {
+  const text = env['BASE_URL'] || `http://localhost:${env['PORT'] || 8080}`
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
+  throw new InvalidBaseUrl(`BASE_URL is "${text}": it must be an http or https URL, such as http://localhost:8080.`)
+}
+
+/** `SERVICE_API_TOKEN`, or else the key that was stored for this service. */
 export function findApiKey(env: Environment, baseUrl: string): string | undefined {
   return env['SERVICE_API_TOKEN'] || readKeys(env)[baseUrl]
 }
@@ -34,7 +41,7 @@ export function requireApiKey(env: Environment, baseUrl: string): string {
   return key
 }
 
-/** Replaces the file as a whole, so that a crash leaves the old one or the new. Returns its path. */
+/** Replaces the file atomically and returns its path. */
 export function storeApiKey(env: Environment, baseUrl: string, key: string): string {
   const path = credentialsPath(env)
   const keys = { ...readKeys(env), [baseUrl]: key }
@@ -49,14 +56,14 @@ export function storeApiKey(env: Environment, baseUrl: string, key: string): str
   return path
 }
 
-/** The XDG base directory for configuration; on Windows the roaming application data. */
+/** In the XDG base directory for configuration; on Windows in the roaming application data. */
 function credentialsPath(env: Environment): string {
   const folder =
     env['XDG_CONFIG_HOME'] || (process.platform === 'win32' && env['APPDATA']) || join(homedir(), '.config')
   return join(folder, 'palimpsest', 'credentials.json')
 }
 
-/** Nothing where there is no file. Throws for one that is no credentials file, so that nothing in it is lost. */
+/** Empty where there is no file. Throws for a file in another form, so that nothing in it is lost. */
 function readKeys(env: Environment): Keys {
   const path = credentialsPath(env)
   let text: string
@@ -70,7 +77,7 @@ function readKeys(env: Environment): Keys {
     const keys: unknown = JSON.parse(text)
     if (typeof keys === 'object' && keys !== null && !Array.isArray(keys)) return keys as Keys
   } catch {
-    // Said below, with the path.
+    // Reported below, with the path.
   }
-  throw new Error(`${path} is not the JSON object that "palimpsest login" writes: mend or remove it`)
+  throw new Error(`${path} is not the JSON object that "palimpsest login" writes: fix or remove it`)
 }

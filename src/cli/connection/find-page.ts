@@ -1,4 +1,4 @@
-// The page that a command is about, by its path or its id.
+// Finds the page that a command is about, by its path or its id.
 
 import { type DataOf, dataOf } from '../../client/client.js'
 import { isUuid } from '../../model/ids.js'
@@ -7,7 +7,7 @@ import { Unusable } from './explain.js'
 
 export type Page = DataOf<'/pages/{id}', 'get'>
 
-/** Its id; of an unpublished page too. Throws Unusable where no page was ever. */
+/** The page's id, also of an unpublished page. Throws Unusable where there never was a page. */
 export async function findPageId({ client }: Connection, pathOrId: string): Promise<string> {
   if (isUuid(pathOrId)) return pathOrId
   const found = dataOf(await client.GET('/pages', { params: { query: { path: pathOrId, status: 'all', limit: 1 } } }))

@@ -1,18 +1,18 @@
-// fetch as a command wants it: it waits as long as the service asks for, a few times, and never for ever.
+// `fetch` with retries: waits as long as a busy service asks for, a few times.
 
 import { setTimeout as wait } from 'node:timers/promises'
 
-const MOST_TRIES = 4
-const LONGEST_WAIT_SECONDS = 30
-/** For one try; as long as the service gives a request. */
-const ANSWER_LIMIT_MS = 120_000
+const MAX_TRIES = 4
+const MAX_WAIT_SECONDS = 30
+/** For one try: as long as the service grants a request by default. */
+const MAX_ANSWER_MS = 120_000
 
-/** Asks again after a 503 that says when. What is sent so must be safe to send twice. */
+/** Sends the request again after a 503 with `Retry-After`. The request must be safe to send twice. */
 export async function patientFetch(request: Request): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
-    const response = await fetch(request.clone(), { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) })
+    const response = await fetch(request.clone(), { signal: AbortSignal.timeout(MAX_ANSWER_MS) })
     const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
-    const again = response.status === 503 && seconds <= LONGEST_WAIT_SECONDS && tries < MOST_TRIES
+    const again = response.status === 503 && seconds <= MAX_WAIT_SECONDS && tries < MAX_TRIES
     if (!again) return response
     await response.body?.cancel()
     await wait(seconds * 1000)

@@ -1,4 +1,4 @@
-// `palimpsest backup` and `palimpsest restore`: everything that cannot be derived, to a folder and back.
+// `palimpsest backup` and `palimpsest restore`: copies everything that cannot be derived to a folder and back.
 
 import { resolve, sep } from 'node:path'
 import type { Command } from 'commander'
@@ -12,7 +12,9 @@ import { type Progress, startProgress } from '../terminal/progress.js'
 export function addBackup(program: Command): void {
   program
     .command('backup <dir>')
-    .description('copy the catalog and every site into a folder; again for what is new; safe while the service runs')
+    .description(
+      'copy the catalog and every site into a folder; run it again to add what is new; safe while the service runs',
+    )
     .action(runBackup)
   program.command('restore <dir>').description('fill an empty DATA_DIR from a backup').action(runRestore)
 }

@@ -1,4 +1,4 @@
-// `palimpsest fsck`: what git and the service find wrong with each site's repository, and what to do about it.
+// `palimpsest fsck`: reports what git and the service find wrong with each site's repository, and what to do about it.
 
 import type { Command } from 'commander'
 import type { Site } from '../../catalog/sites.js'
@@ -9,14 +9,15 @@ import type { Store } from '../../store/store.js'
 import { REMEDIES } from '../../store/health/troubles.js'
 import { checkRules } from '../../usecases/checks/check-rules.js'
 import { findSites, withOffline } from './offline.js'
+import { printable } from '../terminal/printable.js'
 import { startProgress } from '../terminal/progress.js'
 
-/** A damaged pack makes git complain of everything in it. */
-const MOST_LINES = 20
+/** A damaged pack makes git name every object in it. */
+const MAX_LINES = 20
 
 interface Finding {
   what: string
-  /** What an operator does about it. */
+  /** What an operator can do about it. */
   remedy: string
 }
 
@@ -31,21 +32,21 @@ export function addFsck(program: Command): void {
 async function fsck(names: string[]): Promise<void> {
   await withOffline(async ({ catalog, store }) => {
     const sites = await findSites(catalog, names)
-    const progress = startProgress(`Checking ${sites.length} site(s)`, sites.length)
+    const progress = startProgress(`Checking ${sites.length} sites`, sites.length)
     let wrong = 0
     for (const site of sites) {
       const gitdir = store.gitdir(site)
       const findings = [...inspect(gitdir), ...readFindings(store, site), ...(await gitFindings(gitdir))]
-      progress.advance(`${site.slug}: ${findings.length === 0 ? 'sound' : `${findings.length} finding(s)`}`)
-      for (const { what, remedy } of findings) console.log(`${site.slug}: ${what}\n  ${remedy}`)
+      progress.advance(`${site.slug}: ${findings.length === 0 ? 'sound' : `${findings.length} findings`}`)
+      for (const { what, remedy } of findings) console.log(printable(`${site.slug}: ${what}\n  ${remedy}`))
       if (findings.length > 0) wrong++
     }
-    progress.done(wrong === 0 ? 'All sites are sound' : `${wrong} of ${sites.length} site(s) need attention`)
+    progress.done(wrong === 0 ? 'All sites are sound' : `${wrong} of ${sites.length} sites need attention`)
     if (wrong > 0) process.exitCode = 1
   })
 }
 
-/** What the service itself sees of it, and names in its health. */
+/** What the service itself would report in its health. */
 function inspect(gitdir: string): Finding[] {
   try {
     return inspectRepository(gitdir).map(({ what, remedy }) => ({ what, remedy: remedy ?? REMEDIES.repository }))
@@ -54,7 +55,7 @@ function inspect(gitdir: string): Finding[] {
   }
 }
 
-/** What our own reader meets, which decides whether the site is served. */
+/** What the service's own reader finds, which decides whether the site is served. */
 function readFindings(store: Store, site: Site): Finding[] {
   try {
     const snapshot = store.snapshot(site)
@@ -62,7 +63,7 @@ function readFindings(store: Store, site: Site): Finding[] {
     const file = entry && parseSiteFile(snapshot.blob(entry.oid))
     const lines = [...checkRules(snapshot)].map(({ path, message }) => ({
       what: `${path}: ${message}`,
-      remedy: 'The site is served without it. Mend the file and push it.',
+      remedy: 'The site is served without it. Fix the file and push it.',
     }))
     if (file?.id === site.id) return lines
     return [
@@ -76,13 +77,13 @@ function readFindings(store: Store, site: Site): Finding[] {
     return [
       {
         what: `cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-        remedy: 'docs/repair.md says how each part is mended; at the worst, "The whole repository".',
+        remedy: 'docs/repair.md says how to repair each part; as a last resort, "The whole repository".',
       },
     ]
   }
 }
 
-/** Every object of every ref, as git sees it. */
+/** What git finds in all objects of all refs. */
 async function gitFindings(gitdir: string): Promise<Finding[]> {
   try {
     const args = ['fsck', '--full', '--strict', '--no-dangling', '--no-progress']
@@ -92,11 +93,11 @@ async function gitFindings(gitdir: string): Promise<Finding[]> {
     if (!(error instanceof GitFailed)) throw error
     const lines = (error.output || error.message).split('\n')
     const shown =
-      lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), `and ${lines.length - MOST_LINES} lines more`] : lines
+      lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more lines`] : lines
     return [
       {
         what: `git fsck: ${shown.join('\n    ')}`,
-        remedy: 'What is missing or damaged comes from a clone or a backup: docs/repair.md, "Objects".',
+        remedy: 'Take missing or damaged objects from a clone or a backup: docs/repair.md, "Objects".',
       },
     ]
   }

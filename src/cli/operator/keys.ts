@@ -1,12 +1,11 @@
-// `palimpsest keys`: make, list and revoke API keys. A key is printed once, alone, and kept only as a hash.
+// `palimpsest keys`: create, list and revoke API keys. A key is printed once, by itself, and stored only as a hash.
 
 import { type Command, InvalidArgumentError } from 'commander'
-import { toSeconds, toTimestamp } from '../../model/clock.js'
-import { ServiceError } from '../../model/errors.js'
-import { hashKey, mintKey, prefixOf } from '../../model/key-format.js'
 import type { Scope } from '../../model/principal.js'
-import { findSites, findWorkspace, withOffline } from './offline.js'
+import { createKey, listKeys, revokeKey } from '../../usecases/access/keys.js'
+import { operatorContext } from '../../usecases/context/operator.js'
 import { printTable } from '../terminal/table.js'
+import { findSites, findWorkspace, listAll, withOffline } from './offline.js'
 
 interface CreateOptions {
   scopes: Scope[]
@@ -17,79 +16,64 @@ interface CreateOptions {
 }
 
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').description('make, list and revoke API keys')
+  const keys = program.command('keys').description('create, list and revoke API keys')
   keys
     .command('create')
-    .description('make a key and print it, once')
+    .description('create a key and print it, once')
     .option('--scopes <list>', 'read, write, admin; separated by commas', parseScopes, ['read'])
-    .option('--label <text>', 'the name that its commits carry as author', 'api key')
+    .option('--label <text>', 'the author of its commits', 'api key')
     .option('--workspace <id or name>', 'default: the first workspace')
-    .option('--sites <list>', 'slugs of the only sites it may see', splitList)
-    .option('--expires <time>', 'when it ends: RFC 3339, such as 2027-01-31T00:00:00Z', parseTime)
-    .action(createKey)
+    .option('--sites <list>', 'slugs of the only sites that it may see', splitList)
+    .option('--expires <time>', 'when it expires: RFC 3339, such as 2027-01-31T00:00:00Z', parseTime)
+    .action(create)
   keys
     .command('list')
-    .description('list the keys of a workspace, without the secrets')
-    .option('--workspace <id or name>')
-    .action(listKeys)
+    .description('list the keys of a workspace, without their secrets')
+    .option('--workspace <id or name>', 'default: the first workspace')
+    .action(list)
   keys
     .command('revoke <id>')
     .description('revoke a key: the next request with it is refused')
-    .option('--workspace <id or name>')
-    .action(revokeKey)
+    .option('--workspace <id or name>', 'default: the first workspace')
+    .action(revoke)
 }
 
-async function createKey(options: CreateOptions): Promise<void> {
-  await withOffline(async ({ catalog, clock, newId }) => {
-    const workspace = await findWorkspace(catalog, options.workspace)
-    const sites = options.sites === undefined ? null : await findSites(catalog, options.sites)
-    const foreign = sites?.find((site) => site.workspaceId !== workspace.id)
-    if (foreign !== undefined) {
-      throw new ServiceError('site_not_found', `The site "${foreign.slug}" belongs to another workspace.`)
-    }
-    const key = mintKey()
-    await catalog.keys.create({
-      id: newId(),
-      workspaceId: workspace.id,
-      label: options.label,
-      prefix: prefixOf(key),
-      hash: hashKey(key),
-      scopes: options.scopes,
-      sites: sites?.map(({ id }) => id) ?? null,
-      expiresAt: options.expires ?? null,
-      createdAt: toTimestamp(toSeconds(clock())),
-    })
-    console.log(key)
+async function create({ workspace: name, sites: slugs, label, scopes, expires }: CreateOptions): Promise<void> {
+  await withOffline(async (services) => {
+    const workspace = await findWorkspace(services.catalog, name)
+    const sites = slugs === undefined ? null : (await findSites(services.catalog, slugs)).map(({ id }) => id)
+    const context = operatorContext(workspace, 'keys create', services.newId)
+    const { data } = await createKey(services, context, { label, scopes, sites, expiresAt: expires ?? null })
+    console.log(data.key)
   })
 }
 
-async function listKeys(options: { workspace?: string }): Promise<void> {
-  await withOffline(async ({ catalog }) => {
-    const workspace = await findWorkspace(catalog, options.workspace)
-    const keys = await catalog.keys.list(workspace.id)
+async function list(options: { workspace?: string }): Promise<void> {
+  await withOffline(async (services) => {
+    const context = operatorContext(
+      await findWorkspace(services.catalog, options.workspace),
+      'keys list',
+      services.newId,
+    )
+    const keys = await listAll((slice) => listKeys(services, context, slice))
     printTable(
       ['id', 'prefix', 'label', 'scopes', 'expires', 'last used'],
-      keys.map((key) => [
-        key.id,
-        key.prefix,
-        key.label,
-        key.scopes.join(','),
-        key.expiresAt ?? '-',
-        key.lastUsedAt ?? '-',
+      keys.map(({ id, prefix, label, scopes, expiresAt, lastUsedAt }) => [
+        id,
+        prefix,
+        label,
+        scopes.join(','),
+        expiresAt ?? '-',
+        lastUsedAt ?? '-',
       ]),
     )
   })
 }
 
-async function revokeKey(id: string, options: { workspace?: string }): Promise<void> {
-  await withOffline(async ({ catalog }) => {
-    const workspace = await findWorkspace(catalog, options.workspace)
-    if (!(await catalog.keys.revoke(workspace.id, id))) {
-      throw new ServiceError(
-        'key_not_found',
-        `The workspace has no such key, or it is revoked already. See "keys list".`,
-      )
-    }
+async function revoke(id: string, options: { workspace?: string }): Promise<void> {
+  await withOffline(async (services) => {
+    const workspace = await findWorkspace(services.catalog, options.workspace)
+    await revokeKey(services, operatorContext(workspace, 'keys revoke', services.newId), { id })
     console.log(`Revoked ${id}.`)
   })
 }
@@ -111,7 +95,6 @@ function splitList(text: string): string[] {
 }
 
 function parseTime(text: string): string {
-  const time = Date.parse(text)
-  if (Number.isNaN(time)) throw new InvalidArgumentError('Give a time such as 2027-01-31T00:00:00Z.')
-  return toTimestamp(Math.floor(time / 1000))
+  if (Number.isNaN(Date.parse(text))) throw new InvalidArgumentError('Give a time such as 2027-01-31T00:00:00Z.')
+  return text
 }

@@ -1,4 +1,4 @@
-// `palimpsest login-link`: a link that signs its opener in at the dashboard, once.
+// `palimpsest login-link`: prints a link that signs in at the dashboard, once.
 
 import type { Command } from 'commander'
 import { addressFor } from '../../config/config.js'
@@ -15,11 +15,11 @@ export function addLoginLink(program: Command): void {
     .command('login-link')
     .description('print a link that signs you in at the dashboard, once, within 15 minutes')
     .option('--workspace <id or name>', 'default: the first workspace')
-    .option('--label <name>', 'your name, as commits will carry it', 'Owner')
+    .option('--label <name>', 'your name, the author of your commits', 'Owner')
     .action(printLink)
 }
 
-/** The token is behind the `#`: a browser sends it to no server, and no log or preview robot uses it up. */
+/** The token follows the `#`: a browser sends it to no server, so no log has it and no link preview uses it up. */
 async function printLink(options: Options): Promise<void> {
   await withOffline(async (parts) => {
     const workspace = await findWorkspace(parts.catalog, options.workspace)

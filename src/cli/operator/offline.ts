@@ -1,19 +1,20 @@
-// What commands other than serve work with: the same catalog and store, beside a running service or without one.
-// They take the catalog's and the refs' own locks, never the data directory.
+// What the operator's commands other than `serve` work with: the catalog and the store, beside a running service or without
+// one. They take the locks of the catalog and of refs, never the lock of the data directory.
 
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { type Catalog, openCatalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/sites.js'
 import type { Workspace } from '../../catalog/workspaces.js'
-import { type Config, loadConfig } from '../../config/config.js'
+import { type Address, addressFor, type Config, loadConfig } from '../../config/config.js'
 import type { Clock, MakeId } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { Store } from '../../store/store.js'
 import { IdempotencyGuard } from '../../usecases/context/idempotency.js'
+import type { Result, SliceInput } from '../../usecases/context/result.js'
 import { Provisioner } from '../../usecases/sites/provisioner.js'
 
-export interface Offline {
+export interface Offline extends Address {
   config: Config
   catalog: Catalog
   store: Store
@@ -23,8 +24,8 @@ export interface Offline {
   idempotency: IdempotencyGuard
 }
 
-/** Opens what is needed, runs `work` and closes all again, whatever happens. */
-export async function withOffline<T>(work: (parts: Offline) => Promise<T>): Promise<T> {
+/** Opens the catalog and the store, runs `work`, and closes both in any case. */
+export async function withOffline<T>(work: (services: Offline) => Promise<T>): Promise<T> {
   const config = loadConfig(process.env)
   mkdirSync(config.dataDir, { recursive: true })
   const clock = () => new Date()
@@ -33,22 +34,34 @@ export async function withOffline<T>(work: (parts: Offline) => Promise<T>): Prom
   try {
     const parts = { catalog, store, clock, newId: randomUUID }
     const provisioner = new Provisioner(parts)
-    return await work({ config, ...parts, provisioner, idempotency: new IdempotencyGuard(parts) })
+    const idempotency = new IdempotencyGuard(parts)
+    return await work({ config, ...addressFor(config, config.port), ...parts, provisioner, idempotency })
   } finally {
     await store.close()
     catalog.close()
   }
 }
 
-/** The workspace with that id or name; without either, the only one, or the first made. */
+/** All entries of a list. */
+export async function listAll<T>(read: (slice: SliceInput) => Promise<Result<T[]>>): Promise<T[]> {
+  const all: T[] = []
+  let cursor: string | undefined
+  do {
+    const { data, nextCursor } = await read(cursor === undefined ? {} : { cursor })
+    all.push(...data)
+    cursor = nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return all
+}
+
+/** The workspace with that id or name; the first one where no name is given. Throws `workspace_not_found` and `conflict`. */
 export async function findWorkspace(catalog: Catalog, idOrName?: string): Promise<Workspace> {
   const all = await catalog.workspaces.list()
   const matching =
     idOrName === undefined ? all.slice(0, 1) : all.filter(({ id, name }) => id === idOrName || name === idOrName)
   const [workspace, second] = matching
   if (workspace === undefined) {
-    const hint =
-      idOrName === undefined ? 'Start the service once, or run "workspaces create".' : 'See "workspaces list".'
+    const hint = idOrName === undefined ? 'Start the service once.' : 'See "workspaces list".'
     throw new ServiceError('workspace_not_found', `There is no such workspace. ${hint}`)
   }
   if (second !== undefined) {
@@ -57,7 +70,7 @@ export async function findWorkspace(catalog: Catalog, idOrName?: string): Promis
   return workspace
 }
 
-/** The live sites named by slug or id, or all of them when none is named. */
+/** The live sites with these slugs or ids; all live sites where none is named. Throws `site_not_found`. */
 export async function findSites(catalog: Catalog, names: readonly string[]): Promise<Site[]> {
   const live = await catalog.sites.listLive()
   if (names.length === 0) return live

@@ -1,4 +1,4 @@
-// The commands that run where the repositories are. They bring the whole service along.
+// The commands that run where the repositories are. They load the whole service.
 
 import type { Command } from 'commander'
 import { DataDirInUse } from '../../catalog/sqlite/data-dir-lock.js'
@@ -13,7 +13,7 @@ import { addServe } from './serve.js'
 import { addSites } from './sites.js'
 import { addWorkspaces } from './workspaces.js'
 
-/** What the operator can mend, besides what the model refuses. */
+/** Errors that the operator can fix, besides ServiceError. */
 export const OPERATOR_ERRORS = [DataDirInUse, InvalidConfiguration] as const
 
 export function addServerCommands(program: Command): void {

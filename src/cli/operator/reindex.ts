@@ -1,5 +1,4 @@
-// `palimpsest reindex`: makes the index anew from git, one site after the other. A running service goes on: whoever
-// reads a site meanwhile helps it to its head.
+// `palimpsest reindex`: rebuilds the index from git, one site after the other. A running service continues to answer.
 
 import type { Command } from 'commander'
 import { openIndex, type SiteIndex } from '../../catalog/index/site-index.js'
@@ -11,7 +10,7 @@ import { startProgress } from '../terminal/progress.js'
 export function addReindex(program: Command): void {
   program
     .command('reindex')
-    .description('make the index of pages, versions and records anew from git')
+    .description('rebuild the index of pages, versions and records from git')
     .argument('[sites...]', 'slugs or ids; all sites without one')
     .action(reindex)
 }
@@ -20,7 +19,7 @@ async function reindex(names: string[]): Promise<void> {
   await withOffline(async ({ catalog, config }) => {
     const sites = await findSites(catalog, names)
     const index = openIndex(config.dataDir)
-    const progress = startProgress(`Reindexing ${sites.length} site(s)`, sites.length)
+    const progress = startProgress(`Reindexing ${sites.length} sites`, sites.length)
     const failed: Site[] = []
     for (const site of sites) {
       try {
@@ -32,7 +31,7 @@ async function reindex(names: string[]): Promise<void> {
       }
     }
     index.close()
-    progress.done(`${sites.length - failed.length} of ${sites.length} site(s) reindexed`)
+    progress.done(`${sites.length - failed.length} of ${sites.length} sites reindexed`)
     if (failed.length > 0) process.exitCode = 1
   })
 }

@@ -1,4 +1,4 @@
-// `palimpsest serve`: the service in the foreground, until a signal ends it.
+// `palimpsest serve`: runs the service in the foreground until a signal stops it.
 
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
@@ -6,9 +6,10 @@ import { destination, type Logger, pino } from 'pino'
 import { loadConfig } from '../../config/config.js'
 import { type RunningServer, startServer } from '../../app/server.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
+import { invocation } from '../terminal/invocation.js'
 
-/** Past this the process ends whatever still hangs. */
-const STOP_LIMIT_MS = 9500
+/** The process exits after this even if something still hangs. */
+const MAX_STOP_MS = 9500
 
 export function addServe(program: Command): void {
   program.command('serve').description('run the service').action(serve)
@@ -16,7 +17,7 @@ export function addServe(program: Command): void {
 
 async function serve(): Promise<void> {
   const config = loadConfig(process.env)
-  // Logs go to standard error, line by line; standard output is for the person who started it.
+  // Logs go to standard error, one line each; standard output is for the person who started the service.
   const logger = pino({ level: config.logLevel, base: null }, destination({ fd: 2, sync: true }))
   const server = await startServer(config, { logger, clock: () => new Date(), newId: randomUUID })
   greet(server)
@@ -25,34 +26,35 @@ async function serve(): Promise<void> {
 
 async function stop(server: RunningServer, logger: Logger, signal: string): Promise<void> {
   logger.info({ signal }, 'stopping')
-  setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
+  setTimeout(() => process.exit(1), MAX_STOP_MS).unref()
   await server.stop()
   logger.info('stopped')
   process.exit(0)
 }
 
-/** What to do next, in one piece. No key is ever printed here: the first line makes one. */
+/** Tells what to do next. It prints no key: its first line creates one. */
 function greet({ address, service }: RunningServer): void {
   const { baseUrl, siteDomain } = address
   const lines = [`Palimpsest is ready at ${baseUrl} (API reference: ${baseUrl}/docs)`]
   if (service.firstSite !== undefined) lines.push(...firstSteps(baseUrl, siteUrlOf(address, service.firstSite)))
   if (!/^([^:]*\.)?localhost(:\d+)?$/.test(siteDomain)) {
     lines.push(
-      `The names *.${siteDomain} must lead to this machine: by DNS, or by a line for each site in the hosts file.`,
+      `The names *.${siteDomain} must resolve to this machine: by DNS, or by a line for each site in the hosts file.`,
     )
   }
   console.log(lines.join('\n'))
 }
 
 function firstSteps(baseUrl: string, site: string): string[] {
+  const palimpsest = invocation()
   return [
-    `The first site is ${site}/ — publish its next page from another terminal:`,
+    `The first site is ${site}/ — publish another page from a second terminal:`,
     '',
-    '  KEY=$(npm run --silent palimpsest -- keys create --scopes write --label "$USER")',
+    `  KEY=$(${palimpsest} keys create --scopes write --label "$USER")`,
     `  echo '<h1>Hello</h1>' | curl -H "Authorization: Bearer $KEY" -T - '${baseUrl}/api/v1/pages?path=/hello'`,
     `  curl ${site}/hello`,
     '',
-    'Or work in the browser: "npm run --silent palimpsest -- login-link" prints a link that signs you in, once.',
+    `Or work in the browser: "${palimpsest} login-link" prints a link that signs you in, once.`,
     '',
   ]
 }

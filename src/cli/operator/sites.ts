@@ -1,72 +1,106 @@
-// `palimpsest sites`: make, list and import sites.
+// `palimpsest sites`: create, list and import sites, and choose a workspace's default site.
 
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { parseSlug } from '../../model/hosts/slug.js'
 import { importRepository } from '../../store/repositories/import-repository.js'
-import { findWorkspace, type Offline, withOffline } from './offline.js'
+import { operatorContext } from '../../usecases/context/operator.js'
+import { createSite, listSites } from '../../usecases/sites/sites.js'
 import { printTable } from '../terminal/table.js'
+import { findSites, findWorkspace, listAll, type Offline, withOffline } from './offline.js'
 
 interface WorkspaceOption {
   workspace?: string
 }
 
+interface ImportOptions extends WorkspaceOption {
+  default?: true
+}
+
 export function addSites(program: Command): void {
-  const sites = program.command('sites').description('make, list and import sites')
+  const sites = program.command('sites').description('create, list and import sites')
   sites
     .command('create <slug>')
-    .description('make a site and print its id')
+    .description('create a site and print its id')
     .option('--workspace <id or name>', 'default: the first workspace')
-    .action(createSite)
+    .action(create)
   sites
     .command('list')
-    .description('list the sites of a workspace, or of all')
-    .option('--workspace <id or name>')
-    .action(listSites)
+    .description('list the sites of a workspace')
+    .option('--workspace <id or name>', 'default: all workspaces')
+    .action(list)
+  sites
+    .command('default <slug>')
+    .description("make a site its workspace's default: requests that name no site are about it")
+    .action(makeDefault)
   sites
     .command('import <slug> <source>')
-    .description('make a site from a repository folder, a bundle, or a URL, with its ids and history')
+    .description('create a site from a repository folder, a bundle or a URL, with its ids and history')
     .option('--workspace <id or name>', 'default: the first workspace')
     .option('--default', "make it the workspace's default site")
     .action(importSite)
 }
 
-async function createSite(slug: string, options: WorkspaceOption): Promise<void> {
-  await withOffline(async ({ catalog, provisioner }) => {
-    const workspace = await findWorkspace(catalog, options.workspace)
-    console.log((await provisioner.createSite(workspace.id, slug)).id)
+async function create(slug: string, options: WorkspaceOption): Promise<void> {
+  await withOffline(async (services) => {
+    const workspace = await findWorkspace(services.catalog, options.workspace)
+    const { data } = await createSite(services, operatorContext(workspace, 'sites create', services.newId), { slug })
+    console.log(data.id)
   })
 }
 
-async function listSites(options: WorkspaceOption): Promise<void> {
+async function list(options: WorkspaceOption): Promise<void> {
+  await withOffline(async (services) => {
+    const { catalog, newId } = services
+    const workspaces =
+      options.workspace === undefined
+        ? await catalog.workspaces.list()
+        : [await findWorkspace(catalog, options.workspace)]
+    const rows: string[][] = []
+    for (const workspace of workspaces) {
+      const context = operatorContext(workspace, 'sites list', newId)
+      for (const site of await listAll((slice) => listSites(services, context, slice)))
+        rows.push([site.id, site.slug, site.workspaceId, site.createdAt])
+    }
+    printTable(['id', 'slug', 'workspace', 'created'], rows)
+  })
+}
+
+async function makeDefault(slug: string): Promise<void> {
   await withOffline(async ({ catalog }) => {
-    const only = options.workspace === undefined ? undefined : (await findWorkspace(catalog, options.workspace)).id
-    const all = (await catalog.sites.listLive()).filter((site) => only === undefined || site.workspaceId === only)
-    printTable(
-      ['id', 'slug', 'workspace', 'created'],
-      all.map(({ id, slug, workspaceId, createdAt }) => [id, slug, workspaceId, createdAt]),
+    const [site] = await findSites(catalog, [slug])
+    if (site !== undefined) await catalog.workspaces.setDefaultSite(site.workspaceId, site.id)
+    console.log(`${slug} is the default site.`)
+  })
+}
+
+async function importSite(slug: string, source: string, options: ImportOptions): Promise<void> {
+  await withOffline(async (services) => {
+    const workspace = await findWorkspace(services.catalog, options.workspace)
+    const site = await importInto(
+      services,
+      workspace.id,
+      parseSlug(slug),
+      existsSync(source) ? resolve(source) : source,
     )
+    if (options.default === true) await services.catalog.workspaces.setDefaultSite(workspace.id, site.id)
+    console.log(site.id)
   })
 }
 
-async function importSite(slug: string, source: string, options: WorkspaceOption & { default?: true }): Promise<void> {
-  await withOffline(async (parts) => {
-    const id = await importAs(parts, parseSlug(slug), source, options)
-    console.log(id)
-  })
-}
-
-/** The row first, so that id and slug are ours; a crash before the rename leaves a row that the next start drops. */
-async function importAs(
+/** The catalog row is reserved first; a crash before the rename leaves a row that the next start removes. */
+async function importInto(
   { catalog, clock, config, newId }: Offline,
+  workspaceId: string,
   slug: string,
   source: string,
-  options: WorkspaceOption & { default?: true },
-): Promise<string> {
-  const workspace = await findWorkspace(catalog, options.workspace)
+): Promise<Pick<Site, 'id'>> {
   const now = toSeconds(clock())
   const imported = await importRepository(config.dataDir, source, newId(), now)
-  const site = { id: imported.siteId, workspaceId: workspace.id, slug, createdAt: toTimestamp(now) }
+  const site = { id: imported.siteId, workspaceId, slug, createdAt: toTimestamp(now) }
   try {
     await catalog.sites.reserve(site)
   } catch (error) {
@@ -75,6 +109,5 @@ async function importAs(
   }
   imported.adopt(slug)
   await catalog.sites.markLive(site)
-  if (options.default === true) await catalog.workspaces.setDefaultSite(workspace.id, imported.siteId)
-  return imported.siteId
+  return site
 }

@@ -1,14 +1,14 @@
-// `palimpsest workspaces`: make and list workspaces. The API cannot: who may have one is the operator's word.
+// `palimpsest workspaces`: create and list workspaces. The API cannot: only the operator decides who has one.
 
 import type { Command } from 'commander'
-import { withOffline } from './offline.js'
 import { printTable } from '../terminal/table.js'
+import { withOffline } from './offline.js'
 
 export function addWorkspaces(program: Command): void {
-  const workspaces = program.command('workspaces').description('make and list workspaces')
+  const workspaces = program.command('workspaces').description('create and list workspaces')
   workspaces
     .command('create <name>')
-    .description('make a workspace and its default site, and print the ids')
+    .description('create a workspace and its default site, and print their ids')
     .requiredOption('--site <slug>', 'the subdomain of its default site')
     .action(createWorkspace)
   workspaces.command('list').description('list all workspaces').action(listWorkspaces)

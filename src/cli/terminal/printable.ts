@@ -1,16 +1,22 @@
-// Text of pages on a terminal: a page is anybody's, and must not move the cursor or write to the clipboard.
+// Makes text safe for a terminal: pages, labels, names and messages come from anybody, and their escape sequences must not
+// move the cursor, change the title or write to the clipboard.
 
-/** C0 and C1 controls, but the line feed and the tab; and what turns the direction of text round. */
-const CONTROLS = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu
+/** C0 and C1 controls except line feed and tab, line separators, and characters that reorder text (Unicode UAX #9). */
+const CONTROLS = /(?![\n\t])\p{Cc}|[\u2028-\u202e\u2066-\u2069]/gu
 
-/** Controls as the replacement character where a terminal shows the text; elsewhere the text itself. */
-export function printable(text: string): string {
-  return process.stdout.isTTY ? text.replaceAll(CONTROLS, '\uFFFD') : text
+/** Replaces control characters by U+FFFD where `stream` is a terminal; returns the text unchanged elsewhere. */
+export function printable(text: string, stream: { isTTY?: boolean } = process.stdout): string {
+  return stream.isTTY === true ? text.replaceAll(CONTROLS, '\uFFFD') : text
 }
 
-/** On one line and in one column. */
-export function cell(text: string): string {
-  return printable(text).replaceAll(/\s+/gu, ' ')
+/** The text on one line and in one column. */
+export function cell(text: string, stream: { isTTY?: boolean } = process.stdout): string {
+  return printable(text, stream).replaceAll(/\s+/gu, ' ')
+}
+
+/** Writes a line to standard error. */
+export function printError(text: string): void {
+  console.error(printable(text, process.stderr))
 }
 
 export function printJson(value: unknown): void {

@@ -1,19 +1,23 @@
-// Progress of long work: a bar on a terminal, plain lines elsewhere. Both on standard error.
+// Progress of long work on standard error: a bar on a terminal, plain lines elsewhere.
 
 import { progress } from '@clack/prompts'
+import { cell } from './printable.js'
 
 export interface Progress {
   advance(message: string): void
   done(message: string): void
 }
 
-/** `total` steps of work called `title`. */
+/** `total` steps of work called `title`. Messages may hold text of a client. */
 export function startProgress(title: string, total: number): Progress {
   if (!process.stderr.isTTY) {
     console.error(title)
     return { advance: (message) => console.error(message), done: (message) => console.error(message) }
   }
   const bar = progress({ max: Math.max(total, 1), output: process.stderr })
-  bar.start(title)
-  return { advance: (message) => bar.advance(1, message), done: (message) => bar.stop(message) }
+  bar.start(cell(title, process.stderr))
+  return {
+    advance: (message) => bar.advance(1, cell(message, process.stderr)),
+    done: (message) => bar.stop(cell(message, process.stderr)),
+  }
 }

@@ -1,4 +1,4 @@
-// A unified diff on standard output: coloured on a terminal, byte for byte elsewhere.
+// Prints a unified diff: coloured on a terminal, byte for byte elsewhere.
 
 import { styleText } from 'node:util'
 import { printable } from './printable.js'
@@ -7,7 +7,7 @@ export function printUnified(unified: string): void {
   process.stdout.write(process.stdout.isTTY ? inColour(printable(unified)) : unified)
 }
 
-/** As git colours it, unless NO_COLOR or the terminal forbids it. */
+/** In git's colours, unless NO_COLOR is set or the terminal has none. */
 function inColour(unified: string): string {
   if (!process.stdout.hasColors()) return unified
   return unified.split('\n').map(colourLine).join('\n')

@@ -31,7 +31,8 @@ describe('the first start on an empty folder', () => {
     copyFileSync(join(PROJECT, 'package.json'), join(checkout, 'package.json'))
     writeFileSync(join(checkout, '.curlrc'), 'silent\nshow-error\nfail-with-body\n')
     symlinkSync(BUILD, join(checkout, 'dist'))
-    server = await serve({ cwd: checkout, main: 'dist/program/bin/palimpsest.js', env: { LOG_LEVEL: 'info' } })
+    const env = { LOG_LEVEL: 'info', npm_lifecycle_event: 'start' }
+    server = await serve({ cwd: checkout, main: 'dist/program/bin/palimpsest.js', env })
   })
   after(async () => {
     await endProcesses()

@@ -1,0 +1,13 @@
+// The version of the installed package.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** From the nearest package.json above this file, whether it runs bundled or not. */
+export function packageVersion(): string {
+  for (let folder = new URL('./', import.meta.url); folder.pathname !== '/'; folder = new URL('../', folder)) {
+    const path = fileURLToPath(new URL('package.json', folder))
+    if (existsSync(path)) return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version
+  }
+  return 'unknown'
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Finished, MAIN, run, runPalimpsest } from '../scenarios/serve-process.js'
+import { git } from '../support/git.js'
+import { startTestService, type TestService } from '../support/service.js'
+
+const ESCAPE = '\u001b'
+
+describe("the operator's commands", () => {
+  let service: TestService
+  let folder: string
+
+  before(async () => {
+    service = await startTestService()
+    folder = mkdtempSync(join(tmpdir(), 'palimpsest-operator-'))
+  })
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await service.stop()
+  })
+
+  const palimpsest = (...args: string[]): Promise<Finished> => runPalimpsest({ DATA_DIR: service.dataDir }, ...args)
+
+  /** On a terminal of its own. */
+  const onTerminal = (...args: string[]): Promise<Finished> =>
+    run('script', ['--quiet', '--return', '--command', `${process.execPath} ${MAIN} ${args.join(' ')}`, '/dev/null'], {
+      env: { ...process.env, DATA_DIR: service.dataDir, TERM: 'xterm-256color' },
+    })
+
+  for (const [what, args, message] of [
+    ['an expiry in the past', ['--expires', '2020-01-01T00:00:00Z'], /past/],
+    ['an empty label', ['--label', ''], /label is empty/],
+    ['a label of 400 characters', ['--label', 'x'.repeat(400)], /longer than 100 characters/],
+    ['a label with an escape sequence', ['--label', `${ESCAPE}]52;c;eA==`], /control characters/],
+  ] as const) {
+    it(`refuse a key with ${what}, as the API does`, async () => {
+      const { code, stdout, stderr } = await palimpsest('keys', 'create', ...args)
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, message)
+      assert.doesNotMatch(stderr, /\n {4}at /)
+    })
+  }
+
+  it('refuse a key for a site of another workspace', async () => {
+    await palimpsest('workspaces', 'create', 'Other', '--site', 'other-site')
+    const { code, stderr } = await palimpsest('keys', 'create', '--sites', 'other-site')
+    assert.equal(code, 1)
+    assert.match(stderr, /no such site in this workspace/)
+  })
+
+  it('list every key of a workspace, past the 200 of a page of the API', async () => {
+    for (let at = 0; at < 205; at += 1) await service.mint({ label: `key ${at}` })
+    const { stdout } = await palimpsest('keys', 'list')
+    assert.ok(stdout.trim().split('\n').length >= 205)
+  })
+
+  it('create, list and choose sites by the same rules as the API', async () => {
+    assert.match((await palimpsest('sites', 'create', 'www')).stderr, /kept for the service/)
+    assert.match((await palimpsest('sites', 'create', 'a--b')).stderr, /slug has/)
+    const { stdout } = await palimpsest('sites', 'create', 'second')
+    assert.match(stdout, /^[0-9a-f-]{36}\n$/)
+    assert.match((await palimpsest('sites', 'list')).stdout, /\tsecond\t/)
+    assert.equal((await palimpsest('sites', 'default', 'second')).code, 0)
+    assert.match((await palimpsest('workspaces', 'list')).stdout, new RegExp(stdout.trim()))
+  })
+
+  it('show no escape sequence of a label on a terminal', async () => {
+    // A label of before labels were checked.
+    const { catalog, newId } = service.server.service.services
+    await catalog.workspaces.create({ id: newId(), name: `nice${ESCAPE}]52;c;eA==`, createdAt: '2026-01-01T00:00:00Z' })
+    const { stdout } = await onTerminal('workspaces', 'list')
+    assert.match(stdout, /nice\uFFFD\]52/)
+    assert.ok(!stdout.includes(`${ESCAPE}]52`))
+  })
+
+  it('name the command line as it was started: installed, by node, or by npm in a checkout', async () => {
+    const installed = join(folder, 'palimpsest')
+    symlinkSync(MAIN, installed)
+    const { npm_lifecycle_event: _script, ...own } = process.env
+    const env = { ...own, HOME: folder, SERVICE_API_TOKEN: '' }
+    assert.match((await run(process.execPath, [installed, 'pages'], { env })).stderr, /run "palimpsest login"/)
+    assert.match((await run(process.execPath, [MAIN, 'pages'], { env })).stderr, /run "node \S+palimpsest\.js login"/)
+    const npm = { ...env, npm_lifecycle_event: 'palimpsest' }
+    assert.match(
+      (await run(process.execPath, [MAIN, 'pages'], { env: npm })).stderr,
+      /npm run --silent palimpsest -- login/,
+    )
+  })
+
+  it('print the version of the package', async () => {
+    assert.match((await palimpsest('--version')).stdout, /^\d+\.\d+\.\d+\n$/)
+  })
+
+  it('end without a stack trace where the reader of their output closes the pipe', async () => {
+    const command = `${process.execPath} ${MAIN} keys list | true`
+    const { stderr } = await run('bash', ['-c', command], { env: { ...process.env, DATA_DIR: service.dataDir } })
+    assert.equal(stderr, '')
+  })
+
+  for (const baseUrl of ['notaurl', 'localhost:8200']) {
+    it(`say what BASE_URL must be where it is ${baseUrl}`, async () => {
+      const { code, stderr } = await runPalimpsest({ BASE_URL: baseUrl, SERVICE_API_TOKEN: 'x' }, 'pages')
+      assert.equal(code, 2)
+      assert.match(stderr, /BASE_URL is ".*": it must be an http or https URL/)
+    })
+  }
+
+  it('import a repository from a relative path', async () => {
+    git(folder, 'init', '--quiet', '--initial-branch=main', 'plain')
+    git(join(folder, 'plain'), 'commit', '--quiet', '--allow-empty', '-m', 'Begin')
+    const env = { ...process.env, DATA_DIR: service.dataDir }
+    const { code, stderr } = await run(process.execPath, [MAIN, 'sites', 'import', 'copy', './plain'], {
+      cwd: folder,
+      env,
+    })
+    assert.equal(code, 0, stderr)
+  })
+})
