@@ -71,7 +71,7 @@ describe('§1 what the service does', () => {
     await service().api().post(`/collections/${id}/records`).send({ data: {} }).expect(201)
   })
 
-  it('what is not in the table is not found, and a known path with another method is refused with the ones it has', async () => {
+  it('answers 404 outside the table of endpoints, and 405 with the allowed methods inside it', async () => {
     assert.equal(codeOf(await service().api().get('/nothing').expect(404)), 'route_not_found')
     const refused = await service().api().patch('/pages').send({}).expect(405)
     assert.equal(refused.headers['allow'], 'GET, HEAD, POST, PUT, OPTIONS')

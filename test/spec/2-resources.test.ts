@@ -5,7 +5,7 @@ describe('§2 resources and their fields', () => {
   const service = useService()
   const create = (body: object) => service().api().post('/pages').send(body)
 
-  it('a page needs a path, and nothing else', async () => {
+  it('a page needs only a path', async () => {
     const refused = await create({ html: 'x' }).expect(400)
     assert.equal(codeOf(refused), 'invalid_body')
     assert.deepEqual((refused.body as { error: { details: unknown } }).error.details, [
@@ -39,7 +39,7 @@ describe('§2 resources and their fields', () => {
     assert.equal(page.etag, `"${page.version.id}"`)
   })
 
-  it('one page comes with its html, a list without', async () => {
+  it('a single page is answered with its html, a list without', async () => {
     const page = await publish(service(), { html: '<p>whole</p>' })
     const one = dataOf<Page>(await service().api().get(`/pages/${page.id}`).expect(200))
     assert.equal(one['html'], '<p>whole</p>')
@@ -57,7 +57,7 @@ describe('§2 resources and their fields', () => {
     assert.match(text, /<p>in it<\/p>/)
   })
 
-  it('an unknown template is refused with the names of those there are', async () => {
+  it('an unknown template is refused, with the existing ones named', async () => {
     const refused = await create({ path: freshPath(), templateId: 'nope' }).expect(400)
     assert.equal(codeOf(refused), 'unknown_template')
     assert.match(JSON.stringify(refused.body), /blank/)
@@ -65,7 +65,7 @@ describe('§2 resources and their fields', () => {
     assert.equal(templates.length, 3)
   })
 
-  it('neither html nor templateId makes a blank page', async () => {
+  it('a page without html and templateId is blank', async () => {
     const page = dataOf<Page>(await create({ path: freshPath(), title: 'Empty' }).expect(201))
     assert.match((await service().visit(page.path).expect(200)).text, /<title>Empty<\/title>/)
   })
@@ -83,7 +83,7 @@ describe('§2 resources and their fields', () => {
     ])
   })
 
-  it('successful answers are {success: true, data}, lists with paging', async () => {
+  it('successful answers are {success: true, data}, and lists add paging', async () => {
     const one = await service().api().get('/me').expect(200)
     assert.deepEqual(Object.keys(one.body as object).toSorted(), ['data', 'success'])
     assert.equal((one.body as { success: unknown }).success, true)

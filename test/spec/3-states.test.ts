@@ -41,7 +41,7 @@ describe('§3 states and transitions', () => {
     assert.equal(again.version.number, 3)
   })
 
-  it('earlier versions can be rolled back to, by number or by commit, also after ten later edits', async () => {
+  it('a page rolls back to any earlier version, by number or by commit, after ten later edits', async () => {
     const page = await publish(service(), { html: 'first' })
     for (let i = 0; i < 10; i++) await replace(page, `edit ${i}`).expect(200)
     const rollback = (version: number | string) =>
@@ -55,7 +55,7 @@ describe('§3 states and transitions', () => {
     assert.equal((await service().visit(page.path)).text, 'edit 9')
   })
 
-  it('unpublish, then roll back, brings the page back with its id', async () => {
+  it('a roll-back of an unpublished page brings it back with its id', async () => {
     const page = await publish(service(), { html: 'returning' })
     await service().api().delete(`/pages/${page.id}`).expect(200)
     const back = dataOf<Page>(await service().api().post(`/pages/${page.id}/rollback`).send({ version: 1 }).expect(200))
@@ -73,7 +73,7 @@ describe('§3 states and transitions', () => {
     assert.match(diff.unified, /^\+2$/m)
   })
 
-  it('a revert undoes a commit, and where it conflicts says where', async () => {
+  it('a revert undoes a commit, and names the conflicts where it cannot', async () => {
     const page = await publish(service(), { html: 'one\n' })
     const second = dataOf<Page>(await replace(page, 'two\n').expect(200))
     const revert = (commit: string) => service().api().post(`/sites/${service().site.id}/revert`).send({ commit })
@@ -85,7 +85,7 @@ describe('§3 states and transitions', () => {
     assert.match(JSON.stringify(refused.body), new RegExp(`${page.path.slice(1)}\\.html`))
   })
 
-  it('bytes that are there already make no version', async () => {
+  it('a write of identical bytes makes no version', async () => {
     const page = await publish(service(), { html: 'same' })
     const again = dataOf<Page>(await replace(page, 'same').expect(200))
     assert.equal(again['changed'], false)

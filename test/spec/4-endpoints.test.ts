@@ -39,7 +39,7 @@ describe('§4 endpoints', () => {
       assert.equal(codeOf(refused), 'site_not_found')
     })
 
-    it('header and body that name different sites are refused', async () => {
+    it('a header and a body that name different sites are refused', async () => {
       const refused = await service()
         .api()
         .post('/pages')
@@ -49,14 +49,14 @@ describe('§4 endpoints', () => {
       assert.equal(codeOf(refused), 'site_mismatch')
     })
 
-    it('a header that is no UUID is malformed', async () => {
+    it('a header that is not a UUID is refused as malformed', async () => {
       const refused = await service().api().get('/pages').set('x-service-site-id', 'demo').expect(400)
       assert.equal(codeOf(refused), 'invalid_header')
     })
   })
 
   describe('pages', () => {
-    it('a created page is answered with 201, its place and itself', async () => {
+    it('creating a page answers 201 with its Location and the page', async () => {
       const answer = await service().api().post('/pages').send({ path: freshPath(), html: 'x' }).expect(201)
       const page = dataOf<Page>(answer)
       assert.equal(answer.headers['location'], `http://localhost:${service().server.port}/api/v1/pages/${page.id}`)
@@ -92,7 +92,7 @@ describe('§4 endpoints', () => {
       )
     })
 
-    it('raw HTML is taken by path: created, then replaced', async () => {
+    it('PUT of raw HTML to a path creates the page, then replaces it', async () => {
       const path = freshPath()
       const put = (html: string) =>
         service().api().put(`/pages?path=${path}`).set('Content-Type', 'text/html').send(html)
@@ -113,7 +113,7 @@ describe('§4 endpoints', () => {
       assert.equal(dataOf<Page>(replaced)['title'], 'Named')
     })
 
-    it('an unknown page is not found, and a malformed id is malformed', async () => {
+    it('an unknown page id is answered 404, a malformed one 400', async () => {
       assert.equal(codeOf(await service().api().get(`/pages/${UNKNOWN_ID}`).expect(404)), 'page_not_found')
       assert.equal(codeOf(await service().api().get('/pages/not-an-id').expect(400)), 'invalid_id')
     })
@@ -204,7 +204,7 @@ describe('§4 endpoints', () => {
       await service().visit('/.site.json').expect(404)
     })
 
-    it('a schema that no engine of ours can run safely is refused, and one that backtracks stalls nobody', async () => {
+    it('a schema with an unsafe pattern is refused, and one that backtracks delays no other request', async () => {
       const refused = await service()
         .api()
         .post('/collections')
@@ -219,7 +219,7 @@ describe('§4 endpoints', () => {
     })
   })
 
-  it('rule 3: unknown query parameters are refused and the known ones named, as are repeated ones', async () => {
+  it('rule 3: unknown and repeated query parameters are refused, with the known ones named', async () => {
     const refused = await service().api().get('/pages?page=2').expect(400)
     assert.equal(codeOf(refused), 'invalid_query')
     assert.match(JSON.stringify(refused.body), /cursor, limit, path, prefix, q, status/)
@@ -229,7 +229,7 @@ describe('§4 endpoints', () => {
     assert.equal(codeOf(await service().api().get('/pages?cursor=nonsense').expect(400)), 'invalid_cursor')
   })
 
-  it('bodies are JSON with their media type: anything else has its own refusal', async () => {
+  it('a body of another media type than JSON is refused with an error of its own', async () => {
     const post = () => service().api().post('/pages')
     assert.equal(codeOf(await post().type('json').send('{"path":').expect(400)), 'invalid_json')
     assert.equal(codeOf(await post().type('json').send('').expect(400)), 'invalid_json')
@@ -243,7 +243,7 @@ describe('§4 endpoints', () => {
     assert.equal(codeOf(await post().type('json').send(half).expect(400)), 'invalid_json')
   })
 
-  it('a repeated POST with an Idempotency-Key is answered again and done once', async () => {
+  it('a repeated POST with an Idempotency-Key is answered again and applied once', async () => {
     const path = freshPath()
     const post = (html: string) =>
       service().api().post('/pages').set('Idempotency-Key', `key-of-${path}`).send({ path, html })

@@ -5,7 +5,7 @@ import { codeOf, dataOf, freshPath, publish, useService } from './use-service.js
 describe('§5 authentication', () => {
   const service = useService()
 
-  it('no key, a malformed, an unknown, an expired and a revoked one get the same 401', async () => {
+  it('a missing, malformed, unknown, expired or revoked key gets the same 401', async () => {
     const expired = await service().mint({ expiresAt: '2020-01-01T00:00:00Z' })
     const revoked = await service().mint()
     await service().server.service.services.catalog.keys.revoke(service().workspaceId, revoked.id)
@@ -19,7 +19,7 @@ describe('§5 authentication', () => {
     assert.equal(new Set(bodies).size, 1)
   })
 
-  it('another scheme is no key, the name of the scheme has no case, and two fields are none', async () => {
+  it('only one Authorization field of the scheme Bearer, in any case, is taken as a key', async () => {
     const get = (value: string | string[]) =>
       supertest(service().origin)
         .get('/api/v1/pages')
@@ -29,7 +29,7 @@ describe('§5 authentication', () => {
     await get([`Bearer ${service().key}`, 'Bearer x']).expect(401)
   })
 
-  it('nothing under /api/v1 answers without a key, known or not', async () => {
+  it('every path under /api/v1, known or not, is refused without a key', async () => {
     await service().api('').get('/nothing').expect(401)
     await service().api('').patch('/pages').expect(401)
   })
@@ -42,7 +42,7 @@ describe('§5 authentication', () => {
     await service().api(key).get('/pages').expect(401)
   })
 
-  it('the scope write is needed to create, replace and delete a page', async () => {
+  it('creating, replacing and deleting a page needs the scope write', async () => {
     const page = await publish(service())
     const { key } = await service().mint({ scopes: ['read'] })
     const refusals = [

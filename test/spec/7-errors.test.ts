@@ -21,7 +21,7 @@ describe('§7 errors', () => {
     assert.equal(answer.headers['x-request-id'], 'mine-1')
   })
 
-  it('refusals come in order: key, header, workspace or site, scope, media type, body, resource', async () => {
+  it('checks run in the order key, header, workspace or site, scope, media type, body, resource', async () => {
     const reader = await service().mint({ scopes: ['read'] })
     const put = (key: string) => service().api(key).put(`/pages/${UNKNOWN_ID}/content`)
     assert.equal(codeOf(await put('').set('x-service-site-id', 'bad').send({}).expect(401)), 'unauthenticated')
@@ -34,7 +34,7 @@ describe('§7 errors', () => {
     assert.equal(codeOf(await put(service().key).send({ html: 'x' }).expect(404)), 'page_not_found')
   })
 
-  it('a body past the limit is refused while it is still being sent', async () => {
+  it('a body over the limit is refused while it is still being sent', async () => {
     const body = { path: freshPath(), html: 'x'.repeat(11 * 1024 * 1024) }
     assert.equal(codeOf(await service().api().post('/pages').send(body).expect(413)), 'payload_too_large')
     const answer = await service().api().get('/me').expect(200)
@@ -48,7 +48,7 @@ describe('§7 errors', () => {
     }
   })
 
-  it('a code is trouble of the service, and nothing that a request is at fault for, exactly where its status says so', () => {
+  it('a code counts as a failure of the service exactly where its status is a 5xx', () => {
     for (const [code, status] of Object.entries(ERROR_STATUS)) {
       assert.equal(isTrouble(code as ErrorCode), status >= 500, code)
     }

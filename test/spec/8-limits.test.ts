@@ -6,7 +6,7 @@ describe('§8 limits', () => {
   const create = (body: object) => service().api().post('/pages').send(body)
   const pathOf = (length: number) => `/${'a'.repeat(length - 1)}`
 
-  it('page path: 1 and 2,048 characters are accepted, 0 and 2,049 are refused', async () => {
+  it('a page path has 1 to 2,048 characters: 0 and 2,049 are refused', async () => {
     await create({ path: 'x', html: 'short' }).expect(201)
     const page = dataOf<Page>(await create({ path: pathOf(2048), html: 'long' }).expect(201))
     assert.equal((await service().visit(new URL(page.url).pathname).expect(200)).text, 'long')
@@ -14,12 +14,12 @@ describe('§8 limits', () => {
     assert.equal(codeOf(await create({ path: '', html: 'x' }).expect(400)), 'invalid_body')
   })
 
-  it('page title: 255 characters are accepted, 256 are refused', async () => {
+  it('a page title has up to 255 characters: 256 are refused', async () => {
     await create({ path: freshPath(), html: 'x', title: '😀'.repeat(255) }).expect(201)
     await create({ path: freshPath(), html: 'x', title: 'x'.repeat(256) }).expect(400)
   })
 
-  it('html: at least one character, on create and on replace', async () => {
+  it('html has at least one character, on create and on replace', async () => {
     await create({ path: freshPath(), html: '' }).expect(400)
     const page = await publish(service(), { html: 'x' })
     assert.equal(
@@ -30,11 +30,11 @@ describe('§8 limits', () => {
     assert.equal((await service().visit(page.path)).text, 'x')
   })
 
-  it('templateId: at least one character', async () => {
+  it('a templateId has at least one character', async () => {
     await create({ path: freshPath(), templateId: '' }).expect(400)
   })
 
-  it('siteId: UUIDs of version 1 to 8 and variant 8 to b in any case, and the two special ones, are well formed', async () => {
+  it('a siteId is a UUID of version 1 to 8 and variant 8 to b in any case, or one of the two special ones', async () => {
     const wellFormed = [
       'F47AC10B-58CC-1372-8567-0E02B2C3D479',
       'f47ac10b-58cc-8372-b567-0e02b2c3d479',
@@ -46,7 +46,7 @@ describe('§8 limits', () => {
     }
   })
 
-  it('siteId: any other text is malformed', async () => {
+  it('a siteId of any other form is refused as malformed', async () => {
     const malformed = [
       'urn:uuid:f47ac10b-58cc-4372-a567-0e02b2c3d479',
       'f47ac10b-58cc-9372-a567-0e02b2c3d479',

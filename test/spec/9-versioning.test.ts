@@ -19,7 +19,7 @@ interface Version {
 describe('§9 versioning', () => {
   const service = useService()
 
-  it('the version of the API is in its path: there is no other', async () => {
+  it('the API is versioned by its path, and v1 is the only version', async () => {
     await supertest(service().origin).get('/api/v2/pages').expect(404)
     await supertest(service().origin).get('/pages').expect(404)
   })

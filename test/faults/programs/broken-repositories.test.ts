@@ -7,7 +7,7 @@ const SLICE = ['a pack cut short']
 describe('a broken repository', function () {
   this.timeout(90_000)
 
-  it('hurts its own site alone, is named with what to do, and is mended as the documentation says', async () => {
+  it('harms only its own site, is named with a remedy, and is repaired by what the documentation says', async () => {
     const wrong: string[] = []
     let mended = 0
     const report = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { plantTrees } from './hostile-trees.js'
 
-describe('any tree that git lets in', function () {
+describe('any tree that git accepts', function () {
   this.timeout(60_000)
 
-  it('hurts only itself', async () => {
+  it('harms only itself', async () => {
     const wrong: string[] = []
     let cases = 0
     await plantTrees(10, {

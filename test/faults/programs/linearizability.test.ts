@@ -4,7 +4,7 @@ import { checkLinearizability } from './linearizability.js'
 describe('many clients on a few pages', function () {
   this.timeout(60_000)
 
-  it('see one order of writes, which is that of the log, also when the service is killed in between', async () => {
+  it('see one order of writes, that of the log, although the service is killed in between', async () => {
     const load = { clients: 8, sites: 2, pages: 3, operations: 600, kills: 1 }
     const { violations, acknowledged, reads, kills } = await checkLinearizability(load)
     assert.deepEqual(violations, [])

@@ -5,7 +5,7 @@ import type { Report } from '../program.js'
 describe('an operator beside busy writers', function () {
   this.timeout(60_000)
 
-  it('pushes, packs, prunes, clones and reverts: nothing is lost on either side and no read fails', async () => {
+  it('pushes, packs, prunes, clones and reverts without losing a write on either side or failing a read', async () => {
     const wrong: string[] = []
     let acknowledged = 0
     const report: Report = {

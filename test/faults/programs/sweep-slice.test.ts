@@ -36,7 +36,7 @@ const FIRST = { threads: 'all threads', k: 1 } as const
 /** How long a head is believed without a look (site-reader.ts), and a little. */
 const LOOKED_AGAIN = 250
 
-describe('a publish that meets harm at a system call', function () {
+describe('a publish during which a system call is killed or fails', function () {
   this.timeout(60_000)
   let ground: Ground
 
@@ -50,7 +50,7 @@ describe('a publish that meets harm at a system call', function () {
   })
   after(() => ground?.destroy())
 
-  it('and is killed there is whole or has not happened, and the next is quick', async () => {
+  it('has happened completely or not at all after a kill there, and the next one is quick', async () => {
     const troubles = new Troubles()
     const harm = { ...KILL, calls: ['link', 'rename', 'fsync'] }
     for (const operation of create) await sweepByKill(ground, operation, troubles, harm, 2)
@@ -58,7 +58,7 @@ describe('a publish that meets harm at a system call', function () {
     assert.ok(troubles.cases >= 6, `${troubles.cases} cases`)
   })
 
-  it('and fails there is refused, and made without a restart once the disk is well', async () => {
+  it('is refused when the call fails, and succeeds without a restart once the disk works again', async () => {
     const troubles = new Troubles()
     for (const harm of eio) {
       const few = { ...harm, calls: ['unlink', 'pwrite64', 'fsync'] }
@@ -68,7 +68,7 @@ describe('a publish that meets harm at a system call', function () {
     assert.ok(troubles.cases >= 8, `${troubles.cases} cases`)
   })
 
-  it('and fails there, as one of a batch, is put off with the batch: no operation is at fault', async () => {
+  it('is answered 503 with its whole batch when the call fails, and no operation is named as the cause', async () => {
     const troubles = new Troubles()
     for (const harm of emfile) {
       for (const operation of batch) await sweepByError(ground, operation, harm, troubles, 2)
@@ -77,7 +77,7 @@ describe('a publish that meets harm at a system call', function () {
     assert.ok(troubles.cases >= 4, `${troubles.cases} cases`)
   })
 
-  it('and cannot be told whether it happened finds it done when it is sent again at once', async () => {
+  it('is answered as done when it is sent again after an answer of unknown outcome', async () => {
     const [operation] = create
     const [harm] = eio
     assert.ok(operation && harm)
@@ -91,7 +91,7 @@ describe('a publish that meets harm at a system call', function () {
     assert.equal(status, 200, JSON.stringify(body))
   })
 
-  it('leaves readers what they had when the disk no longer says where main is', async () => {
+  it('keeps serving readers when main cannot be read from the disk', async () => {
     await put(ground.api, '/read', 'read')
     assert.equal(await ground.visit('/read'), 'read')
     await pause(LOOKED_AGAIN)

@@ -119,7 +119,7 @@ describe('a browser', () => {
     assert.deepEqual(faults, [])
   })
 
-  it("shows the site's own page for what it lacks, with its assets", async () => {
+  it("shows the site's own 404 page with its assets where a page is missing", async () => {
     const answer = await open(at('/not/here'))
     assert.equal(answer.status(), 404)
     assert.equal(await tab.textContent('#lost'), 'Lost?')
@@ -136,7 +136,7 @@ describe('a browser', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('sees the site as it was, whole, on the host of a version', async () => {
+  it('sees the whole site as it was on the host of a version', async () => {
     const { body } = await service.api().get(`/sites/${service.site.id}/commits?limit=1`).expect(200)
     const [commit] = (body as { data: { id: string }[] }).data
     await push((folder) => writeFileSync(join(folder, 'assets/style.css'), 'h1 { color: red }'))

@@ -36,7 +36,7 @@ describe('a dry run', () => {
   }
   const dryRunOf = ({ body }: { body: { data: { dryRun: DryRun } } }) => body.data.dryRun
 
-  it('of each write of a page shows what it would do, and leaves the repository as it is', async () => {
+  it('shows what each write of a page would do, and leaves the repository unchanged', async () => {
     const before = [head(), files()]
     const api = service.api()
     const answers = [
@@ -89,7 +89,7 @@ describe('a dry run', () => {
     assert.equal((await api.delete(`/pages/${page.id}?dryRun=maybe`)).status, 400)
   })
 
-  it('warns of links that would lead nowhere', async () => {
+  it('warns of links that would be broken', async () => {
     const gone = await service.api().delete(`/pages/${page.id}?dryRun=true`)
     assert.equal(gone.body.data.status, 'unpublished')
     assert.deepEqual(
@@ -104,7 +104,7 @@ describe('a dry run', () => {
     )
   })
 
-  it('has a preview through every process, which is kept by nobody and ends', async () => {
+  it('has a preview through every process, which no cache may store and which expires', async () => {
     const { previewUrl } = dryRunOf(await service.api().put('/pages?path=/seen&dryRun=true').send({ html: 'seen' }))
     for (let visit = 0; visit < 8; visit++) assert.equal((await look(previewUrl)).text, 'seen')
     const { headers } = await look(previewUrl)

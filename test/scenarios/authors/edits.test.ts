@@ -38,7 +38,7 @@ describe('editing a page', () => {
     assert.deepEqual(part.body.data.lines, { from: 4, to: 5, total: 5 })
   })
 
-  it('tells a stale editor what the page is now and what changed, and changes nothing', async () => {
+  it('answers a stale edit with the current page and what changed, and changes nothing', async () => {
     const later = await put(service.api(), '/poem', POEM.replace('three', 'trois'))
     for (const stale of [
       await edit(page.etag, [{ find: 'two', replace: 'deux' }]),
@@ -53,7 +53,7 @@ describe('editing a page', () => {
     assert.match((await service.visit('/poem')).text, /trois/)
   })
 
-  it('refuses edits without a state that they are about, or that do not fit it', async () => {
+  it('refuses edits without If-Match, and edits that do not fit the version it names', async () => {
     const unguarded = await edit(undefined, [{ find: 'two', replace: 'deux' }])
     assert.deepEqual([unguarded.status, unguarded.body.error.code], [428, 'precondition_required'])
     const misfit = await edit(page.etag, [{ find: 'missing', replace: '' }])

@@ -10,7 +10,7 @@ describe('many writers at once', () => {
   })
   afterEach(() => service.stop())
 
-  it('makes 50 pages on one site and 50 on another: 100 commits, 100 pages, two sound repositories', async () => {
+  it('make 50 pages on one site and 50 on another: 100 commits, 100 pages, two sound repositories', async () => {
     const admin = await service.mint({ scopes: ['admin'] })
     const { body } = await service.api(admin.key).post('/sites').send({ slug: 'second' })
     const sites = [service.site.id, (body.data as { id: string }).id]
@@ -39,7 +39,7 @@ describe('many writers at once', () => {
     }
   })
 
-  it('answers each of 40 writers of one page with the version that they made', async () => {
+  it('each get the version that they made, when 40 of them write one page', async () => {
     const page = await put(service.api(), '/hot', 'version 1')
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
@@ -66,7 +66,7 @@ describe('many writers at once', () => {
     }
   })
 
-  it('lets one of two writers with the same entity tag through, and tells the other the current one', async () => {
+  it('get one of two writes through with the same entity tag, and the other answer names the current tag', async () => {
     const page = await put(service.api(), '/shared', 'read by both')
     for (let round = 0; round < 5; round++) {
       const { body } = await service.api().get(`/pages/${page.id}`)

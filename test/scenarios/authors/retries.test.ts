@@ -13,7 +13,7 @@ import { endProcesses, makeKey, serve, type ServeProcess } from '../serve-proces
 const WRITERS = 32
 const ROUNDS = 3
 
-describe('clients that write at once, and again', function () {
+describe('clients that write at the same time and retry', function () {
   this.timeout(60_000)
   let dataDir: string
   let server: ServeProcess
@@ -37,7 +37,7 @@ describe('clients that write at once, and again', function () {
 
   const commits = () => Number(git(join(dataDir, 'demo.git'), 'rev-list', '--count', 'main'))
 
-  it('with one entity tag: one of 32 writes, and 31 hear what is current', async () => {
+  it('get one write of 32 through with the same entity tag, and 31 answers that name the current one', async () => {
     let page = await put(api, '/hot', 'first')
     const before = commits()
     for (let round = 0; round < ROUNDS; round++) {
@@ -55,7 +55,7 @@ describe('clients that write at once, and again', function () {
     assert.equal(commits() - before, ROUNDS)
   })
 
-  it('without one: all 32 are in the history, and the last is what is served', async () => {
+  it('get all 32 writes into the history without an entity tag, and the last one is served', async () => {
     const page = await put(api, '/hot', 'first')
     const bodies = Array.from({ length: WRITERS }, (_, i) => `body ${i}`)
     await Promise.all(bodies.map((body) => put(api, '/hot', body)))
@@ -86,7 +86,7 @@ describe('clients that write at once, and again', function () {
     })
   }
 
-  it('with an Idempotency-Key after cut connections, a kill and the loss of the index: each happens once', async () => {
+  it('get each write with an Idempotency-Key applied once, after cut connections, a kill and the loss of the index', async () => {
     const before = commits()
     const posts = Array.from({ length: 12 }, (_, i) => ({
       key: randomUUID(),
@@ -119,7 +119,7 @@ describe('clients that write at once, and again', function () {
     assert.deepEqual([other.status, other.body.error?.code], [422, 'idempotency_key_reused'])
   })
 
-  it('while a list is read part by part: each page that was there all the time comes once, in order', async () => {
+  it('get each page that existed throughout once and in order, while they read a list part by part', async () => {
     const stays = Array.from({ length: 30 }, (_, i) => `/stays-${String(i).padStart(2, '0')}`)
     await Promise.all(stays.map((path) => put(api, path, path)))
     const over = new AbortController()

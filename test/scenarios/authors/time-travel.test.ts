@@ -46,7 +46,7 @@ describe("a site's past", () => {
   })
   after(() => service.stop())
 
-  it("is nobody's without a link, as long as it is not made public", async () => {
+  it('is hidden without a signed link while the history is not public', async () => {
     await service.visit('/about', `${first.slice(0, 20)}--demo`).expect(404)
     const answer = await service.visit('/about').set('Accept-Datetime', 'Fri, 20 Nov 2026 10:00:00 GMT').expect(200)
     assert.deepEqual(
@@ -55,11 +55,11 @@ describe("a site's past", () => {
     )
   })
 
-  describe('made public', () => {
+  describe('with public history', () => {
     before(() => makePublic(true))
     after(() => makePublic(false))
 
-    it('is at the first 7 to 20 digits of a commit, for no search engine, with its date and original', async () => {
+    it('is served at the first 7 to 20 digits of a commit, with its date and original, and closed to search engines', async () => {
       for (const digits of [7, 12, 20]) {
         const answer = await service.visit('/about?x=1', `${first.slice(0, digits)}--demo`).expect(200, 'first')
         assert.deepEqual(values(answer, 'x-robots-tag', 'memento-datetime', 'x-git-commit', 'link'), [
@@ -73,7 +73,7 @@ describe("a site's past", () => {
       await service.visit('/nothing', `${first.slice(0, 20)}--demo`).expect(404)
     })
 
-    it('is nowhere else: not at 6 or 21 digits, other commits, other sites, or what is no commit', async () => {
+    it('is served at no other label: 6 or 21 digits, other commits, other sites, objects that are not commits', async () => {
       const tree = git(service.gitdir(), 'rev-parse', `${first}^{tree}`)
       const orphan = git(service.gitdir(), 'commit-tree', '-m', 'On no branch', tree)
       const labels = [
@@ -90,7 +90,7 @@ describe("a site's past", () => {
       }
     })
 
-    it('has what is unpublished by now as gone, and back when it is back', async () => {
+    it('answers 410 for what has been unpublished since, until it is published again', async () => {
       const [shown] = git(service.gitdir(), 'log', '--format=%H', '-1', `${third}^`).split('\n')
       await service.visit('/secret', `${shown?.slice(0, 20)}--demo`).expect(410)
       await publish('/secret', 'again')
@@ -100,7 +100,7 @@ describe("a site's past", () => {
       await service.visit('/secret', `${shown?.slice(0, 20)}--demo`).expect(410)
     })
 
-    it('shows a pushed commit that no reader of the API has seen', async () => {
+    it('shows a pushed commit before any API read has seen it', async () => {
       process.env['GIT_COMMITTER_DATE'] = new Date(now).toISOString()
       await withClone(service.gitdir(), (folder) => {
         writeFileSync(join(folder, 'pushed.html'), 'pushed')
@@ -112,7 +112,7 @@ describe("a site's past", () => {
       await service.visit('/pushed', `${head().slice(0, 20)}--demo`).expect(200, 'pushed')
     })
 
-    it('is found by date from its own host', async () => {
+    it('is found by date on the host of the site', async () => {
       const ask = (date: string) => service.visit('/about?q=%22').set('Accept-Datetime', date)
       const at = (commit: string) => `http://${commit.slice(0, 20)}--demo.localhost:${service.server.port}/about?q=%22`
       const answer = await ask('Sun, 22 Nov 2026 23:00:00 GMT').expect(302)
@@ -136,7 +136,7 @@ describe("a site's past", () => {
   })
 
   describe('behind a signed link', () => {
-    it('is whole on one host until the link expires', async () => {
+    it('is served as a whole on one host until the link expires', async () => {
       const { url, expiresAt } = await share({ commit: first, expiresIn: 3600 })
       assert.equal(expiresAt, new Date(now + 3_600_000).toISOString().replace('.000Z', 'Z'))
       assert.ok(labelOf(url).length <= 63)
@@ -151,12 +151,12 @@ describe("a site's past", () => {
       await service.visit('/about', labelOf(url)).expect(404)
     })
 
-    it('has what is unpublished by now as gone', async () => {
+    it('answers 410 for what has been unpublished since', async () => {
       const before = git(service.gitdir(), 'rev-parse', `${third}^`)
       await service.visit('/secret', labelOf((await share({ commit: before })).url)).expect(410)
     })
 
-    it('is closed to every other label, however little differs', async () => {
+    it('is refused at every other label, even one character apart', async () => {
       const label = labelOf((await share({ commit: first })).url)
       for (let at = 'link-'.length; at < label.length; at += 1) {
         const other = label[at] === 'a' ? 'b' : 'a'
@@ -166,7 +166,7 @@ describe("a site's past", () => {
       await service.visit('/about', label.toUpperCase()).expect(200)
     })
 
-    it('is given for commits of the site alone, by keys that see it, for a minute to thirty days', async () => {
+    it('is given only for commits of the site, to keys that see it, for a minute to thirty days', async () => {
       const path = `/sites/${service.site.id}/links`
       await service
         .api()

@@ -3,7 +3,7 @@ import { git } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { type Page, put } from '../client.js'
 
-describe('undoing', () => {
+describe('undo', () => {
   let service: TestService
   beforeEach(async () => {
     service = await startTestService()
@@ -49,7 +49,7 @@ describe('undoing', () => {
     )
   })
 
-  it('reverts a commit where nothing changed since, and merges where the changes are apart', async () => {
+  it('reverts a commit whose pages have not changed since, and merges changes that are apart', async () => {
     const lines = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
     const withLine = (at: number, word: string, from = lines) => from.with(at, word)
     await put(service.api(), '/poem', lines.join('\n'))

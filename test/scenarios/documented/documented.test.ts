@@ -15,7 +15,7 @@ const EXAMPLES: readonly Example[] = [...NETLIFY, ...CLOUDFLARE]
 /** A head is trusted for 200 ms. */
 const UNTIL_SEEN = 250
 
-describe('what other hosts document, here', () => {
+describe('the documented examples of other hosts', () => {
   let service: TestService
   let adminKey: string
   let siteIds: string[]
@@ -62,7 +62,7 @@ describe('what other hosts document, here', () => {
     })
   }
 
-  it('differs from it where docs/hosting.md says so, and nowhere else', () => {
+  it('differs from their documents only where docs/hosting.md says so', () => {
     const rows = EXAMPLES.flatMap((example) => Object.values(example.rows).flat())
     const reasons = rows.map(([, , more]) => more?.because)
     assert.deepEqual(new Set(reasons.filter((reason) => reason !== undefined)), new Set(documentedDifferences()))

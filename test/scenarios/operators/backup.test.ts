@@ -40,7 +40,7 @@ describe('a backup', function () {
     return restored
   }
 
-  it('that is taken while others write holds every write answered before, with the same ids, commits and keys', async () => {
+  it('holds every write answered before it began, with the same ids, commits and keys, although others write meanwhile', async () => {
     await server.api(key).post('/sites').send({ slug: 'second' })
     const pages: Page[] = []
     const stopped = new AbortController()
@@ -67,7 +67,7 @@ describe('a backup', function () {
     for (const slug of ['demo', 'second']) assertSound(join(restored, `${slug}.git`))
   })
 
-  it('taken again copies what is new alone, and a clone of it is the site', async () => {
+  it('copies only what is new when it is taken again, and can be cloned like the site', async () => {
     await put(server.api(key), '/large', Array.from({ length: 20_000 }, () => Math.random().toString(36)).join(' '))
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
     const first = bytesIn(join(dir, 'sites'))
@@ -80,7 +80,7 @@ describe('a backup', function () {
     assert.equal(git(join(root, 'clone'), 'show', 'HEAD:small.html'), 'a few bytes')
   })
 
-  it('that was cut short leaves the one before it whole, and the next run ends it', async () => {
+  it('leaves the backup before it intact when it is cut short, and the next run finishes it', async () => {
     const page = await put(server.api(key), '/page', 'first')
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
     await put(server.api(key), '/later', 'second')
@@ -109,7 +109,7 @@ describe('a backup', function () {
     server = await serve({ dataDir })
   })
 
-  it('is restored into an empty directory only, and only when it is whole', async () => {
+  it('is restored only into an empty directory, and only when it is complete', async () => {
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
     const full = await runPalimpsest({ DATA_DIR: dataDir }, 'restore', dir)
     assert.equal(full.code, 1)

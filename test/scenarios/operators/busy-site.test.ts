@@ -53,7 +53,7 @@ describe('git beside a busy service', function () {
     assertSound(service.gitdir())
   }
 
-  it('can gc, repack, prune and pack refs: nothing is lost, and no read fails', async () => {
+  it('runs gc, repack, prune and pack-refs without losing a write or failing a read', async () => {
     const chores = [
       ['repack', '-a', '-d', '-q'],
       ['pack-refs', '--all'],
@@ -71,7 +71,7 @@ describe('git beside a busy service', function () {
     assertNothingLost()
   })
 
-  it('lands each push within five tries', async () => {
+  it('lands each push within five attempts', async () => {
     const tries: number[] = []
     await withClone(service.gitdir(), async (clone) => {
       for (let edit = 0; edit < 4; edit++) {

@@ -52,7 +52,7 @@ describe('a clock that is set back an hour and ahead a day', () => {
     }
   })
 
-  it('refuses no write, no record, no site and no key meanwhile', async () => {
+  it('refuses no write of pages, records, sites and keys after the step', async () => {
     const { key } = await service.mint({ scopes: ['admin'] })
     const api = service.api(key)
     const { body } = await api.post('/collections').send({ name: 'things' }).expect(201)
@@ -85,7 +85,7 @@ describe('a clock that is set back an hour and ahead a day', () => {
     assertSound(gitdir)
   })
 
-  it('makes what was posted once, not twice, when it is posted again', async () => {
+  it('applies a POST once when it is sent again after the step', async () => {
     const post = () => service.api().post('/pages').set('Idempotency-Key', 'once').send({ path: '/once', html: 'once' })
     const { body: first } = await post().expect(201)
     for (const step of STEPS.filter((one) => one < DAY)) {

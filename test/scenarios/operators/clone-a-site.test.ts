@@ -53,7 +53,7 @@ describe('a clone of a site, imported into another service', function () {
     })
   }
 
-  it('is a site like any other: it can be the default one, takes writes and pushes', async () => {
+  it('can become the default site, and takes writes and pushes', async () => {
     const siteId = await importSite('clone.git', '--default')
     const { body } = await second.api().get('/pages?path=/about')
     assert.equal(body.data[0].siteId, siteId)

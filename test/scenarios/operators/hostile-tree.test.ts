@@ -102,7 +102,7 @@ describe('a hostile tree', () => {
     { path: `${'deep/'.repeat(400)}page.html`, content: 'deep' },
   ]
 
-  it('hurts only itself: nothing from outside is served, good pages are, and the API goes on', async () => {
+  it('harms only itself: no file from outside is served, good pages are, and the API answers', async () => {
     commitRaw(
       accepted.map((file) => ({
         ...file,
@@ -151,7 +151,7 @@ describe('a hostile tree', () => {
     assert.equal((await service.visit('/good')).text, 'still good')
   })
 
-  it('whose rules are missing is served without them', async () => {
+  it('is served without rules when the object of its rules is missing', async () => {
     const gitdir = service.gitdir()
     const entries = git(gitdir, 'ls-tree', 'main')
     const missing = `100644 blob ${'ab'.repeat(20)}\t_redirects`
@@ -162,7 +162,7 @@ describe('a hostile tree', () => {
     assert.equal((await service.visit('/good')).text, 'good')
   })
 
-  it('with names that a checkout could misread is refused, and changes nothing', async () => {
+  it('is refused when a checkout could misread its names, and changes nothing', async () => {
     const head = git(service.gitdir(), 'rev-parse', 'main')
     for (const path of ['a\\b.html', 'a\nb.html', 'a\tb.html', `${'x'.repeat(256)}.html`]) {
       git(join(folder, 'clone.git'), 'update-ref', 'refs/heads/main', head)

@@ -25,7 +25,7 @@ describe('an operator with plain git', () => {
     within(1000, async () => assert.equal((await service.visit(path)).text, html))
   const gone = (path: string) => within(1000, async () => assert.equal((await service.visit(path)).status, 404))
 
-  it('pushes a new page and an edit, live within a second, with their author among the versions', async () => {
+  it('pushes a new page and an edit, which are live within a second and listed as versions with their author', async () => {
     const about = await put(service.api(), '/about', 'by the API')
     await withClone(service.gitdir(), async (clone) => {
       const pushed = commitFiles(clone, 'Say it by hand', { 'about.html': 'by hand', 'new.html': 'new by hand' })
@@ -41,7 +41,7 @@ describe('an operator with plain git', () => {
     })
   })
 
-  it('is built on by the next write of the API, which keeps the id of a pushed page', async () => {
+  it('sees the next API write build on the push, with the id of the pushed page kept', async () => {
     await withClone(service.gitdir(), async (clone) => {
       const pushed = commitFiles(clone, 'Add a page', { 'new.html': '<title>New</title>' })
       assert.equal((await push(clone)).code, 0)
@@ -57,7 +57,7 @@ describe('an operator with plain git', () => {
     assertSound(service.gitdir())
   })
 
-  it('reads the story of a page in git log, show, diff and blame', async () => {
+  it('reads the history of a page with git log, show, diff and blame', async () => {
     const ada = service.api((await service.mint({ label: 'Ada' })).key)
     const bob = service.api((await service.mint({ label: 'Bob' })).key)
     const page = await put(ada, '/about', 'one\ntwo\nthree\n')
@@ -116,7 +116,7 @@ describe('an operator with plain git', () => {
     await within(1000, async () => assert.equal((await pageAt('/made')).id, made.id))
   })
 
-  it('is refused a merge that would hide publishes, is told what to do, and it works', async () => {
+  it('is refused a merge that would hide publishes, and the advice in the refusal works', async () => {
     await withClone(service.gitdir(), async (clone) => {
       commitFiles(clone, 'In the meantime', { 'mine.html': 'mine' })
       const published = await put(service.api(), '/theirs', 'theirs')

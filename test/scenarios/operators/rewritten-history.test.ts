@@ -5,7 +5,7 @@ import { type Page, put } from '../client.js'
 import { within } from './operator.js'
 import { runPalimpsest } from '../serve-process.js'
 
-describe('a main that was rewritten past the hook', () => {
+describe('a main that was rewritten without the hook', () => {
   let service: TestService
   let kept: Page
   let lost: Page
@@ -35,7 +35,7 @@ describe('a main that was rewritten past the hook', () => {
     assert.match(stdout, new RegExp(`demo: main lost commits: .*refs/palimpsest/lost/${lost.version.id}`))
   })
 
-  it('keeps the old tip too when a write comes first, and takes that write', async () => {
+  it('keeps the old tip when an API write comes first, and accepts that write', async () => {
     const next = await put(service.api(), '/next', 'next')
     assert.equal(git(service.gitdir(), 'rev-parse', `${next.version.id}^`), kept.version.id)
     assert.equal(lostRefs(), lost.version.id)
@@ -43,7 +43,7 @@ describe('a main that was rewritten past the hook', () => {
     assertSound(service.gitdir())
   })
 
-  it('is whole again once the operator puts the commits back', async () => {
+  it('is sound again once the operator puts the commits back', async () => {
     await within(1000, async () => {
       await service.api().get('/pages')
       assert.equal(lostRefs(), lost.version.id)

@@ -47,7 +47,7 @@ describe('the index of pages, versions and records', function () {
     assert.ok(existsSync(join(dataDir, 'index.db')))
   })
 
-  it('answers as before when its file is overwritten with something else, which is kept aside', async () => {
+  it('answers as before when its file is overwritten, and keeps the overwritten file aside', async () => {
     await service.stop()
     removeIndex()
     writeFileSync(join(dataDir, 'index.db'), 'not a database '.repeat(1000))

@@ -57,7 +57,7 @@ describe('the first start on an empty folder', () => {
     assert.match(stdout, /<h1/)
   })
 
-  it('publishes by the printed lines a page that the next GET returns byte for byte', async () => {
+  it('publishes a page with the printed lines, and the next GET returns it byte for byte', async () => {
     const lines = server.printed().match(/^ {2}\S.*$/gm) ?? []
     assert.equal(lines.length, 3)
     const { code, stdout, stderr } = await shell(lines.join('\n'))
@@ -83,7 +83,7 @@ describe('the first start on an empty folder', () => {
     assert.match(stdout, /Metamorphoses/)
   })
 
-  it('prints and logs no key, whatever was done with keys', () => {
+  it('never prints or logs a key after it was made', () => {
     assert.match(server.logged(), /"path":"\/api\/v1\/pages"/)
     assert.doesNotMatch(server.printed() + server.logged(), ANY_KEY)
   })

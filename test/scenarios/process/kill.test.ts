@@ -62,7 +62,7 @@ describe('kill -9', function () {
     return acknowledged
   }
 
-  it('in the middle of 100 publishes loses nothing acknowledged and leaves a repository that takes writes at once', async () => {
+  it('loses no acknowledged write in the middle of 100 publishes, and the repository takes writes at once', async () => {
     const key = await makeKey(dataDir)
     const known = new Map<string, string>()
     for (let round = 1; round <= ROUNDS; round++) {
@@ -94,7 +94,7 @@ describe('kill -9', function () {
     assertSound(gitdir)
   })
 
-  it("while main was locked leaves a lock that the next start knows as the service's own", async () => {
+  it("leaves a lock on main that the next start recognises as the service's own", async () => {
     const key = await makeKey(dataDir)
     await kill()
     const lockAndDie = `
@@ -111,7 +111,7 @@ describe('kill -9', function () {
     assert.deepEqual(leftovers(), [])
   })
 
-  it("leaves git's own lock to git: writes wait for it, then are told to come back", async () => {
+  it("never removes git's own lock: writes wait for it, then are refused with Retry-After", async () => {
     const key = await makeKey(dataDir)
     const lock = join(gitdir, 'refs/heads/main.lock')
     writeFileSync(lock, '')
@@ -127,7 +127,7 @@ describe('kill -9', function () {
     assert.equal((await visit(server.origin, 'http://demo.localhost/waits')).bytes.toString(), 'waited')
   })
 
-  it('during the creation of sites leaves each finished or not there at all', async () => {
+  it('leaves each site that was being created either finished or absent', async () => {
     const key = await makeKey(dataDir, 'admin')
     const acknowledged: string[] = []
     const create = async (slug: string) => {
@@ -157,7 +157,7 @@ describe('kill -9', function () {
     assert.deepEqual(folders.toSorted(), ['demo', ...slugs].map((slug) => `${slug}.git`).toSorted())
   })
 
-  it('between the steps of a site leaves its name free, or the site finished', async () => {
+  it('leaves the name of a half-created site free, or the site finished', async () => {
     const key = await makeKey(dataDir, 'admin')
     await kill()
     // As the steps leave it: two rows that say `creating`, and the repository of one.

@@ -101,7 +101,7 @@ describe('restarts under load', function () {
   }
 
   for (const workers of [1, 2]) {
-    it(`answer every request that was taken in, and keep what was acknowledged, with WORKERS=${workers}`, async () => {
+    it(`answer every accepted request and keep every acknowledged write, with WORKERS=${workers}`, async () => {
       const options = { dataDir, env: { WORKERS: String(workers) } }
       let server = await serve(options)
       key = await makeKey(dataDir)

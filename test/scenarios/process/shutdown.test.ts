@@ -58,7 +58,7 @@ describe('a stop under load', () => {
     }
   }
 
-  it('finishes what is under way, exits with 0 within 10 s, and loses nothing acknowledged', async () => {
+  it('finishes the requests under way, exits with 0 within 10 s, and loses no acknowledged write', async () => {
     const loads = ['a', 'b', 'c', 'd'].map(publishUntilClosed)
     const slow = await Promise.all(Array.from({ length: 10 }, (_, i) => beginPublish(`/slow/${i}`)))
     const began = performance.now()

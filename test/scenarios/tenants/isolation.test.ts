@@ -144,7 +144,7 @@ describe('a hostile page in a browser', () => {
     it(`${name}, in vain`, async () => assert.deepEqual(await attempt(hostile, code), answer))
   }
 
-  it('is heard by the other site as who it is, and by nobody else', async () => {
+  it('reaches the site that it frames with its true origin, and no other tab', async () => {
     const told = `load(site).then((frame) => frame.contentWindow.postMessage('x', '*'))`
     await attempt(hostile, told)
     const frame = hostile.frames().findLast((each) => each.url() === `${origin('demo')}/`)
@@ -152,7 +152,7 @@ describe('a hostile page in a browser', () => {
     assert.deepEqual(await victim.evaluate('heard'), [])
   })
 
-  it('that the other site opens has no handle back', async () => {
+  it('gets no handle on the site that opens it', async () => {
     const [popup] = await Promise.all([
       context.waitForEvent('page'),
       victim.evaluate(`window.open('${origin('evil')}') && undefined`),
@@ -162,7 +162,7 @@ describe('a hostile page in a browser', () => {
     assert.equal(victim.url(), `${origin('demo')}/`)
   })
 
-  it('that takes over its own site takes over no other', async () => {
+  it('takes over no other site with a service worker of its own', async () => {
     await attempt(
       hostile,
       `navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(() => 0)`,
@@ -177,7 +177,7 @@ describe('a hostile page in a browser', () => {
     assert.equal(await base.evaluate('opener'), null)
   })
 
-  it('and its visitors bring no cookie to any site, and leave with none', async () => {
+  it('neither receives nor leaves a cookie at any site', async () => {
     const stored = await context.cookies()
     assert.deepEqual(
       stored.map(({ name, domain }) => `${name} of ${domain}`),

@@ -34,7 +34,7 @@ describe('another workspace of the same service', function () {
   })
   afterEach(() => service.stop())
 
-  it('changes nothing here by pushing sidecars, collections and records with ids of here', async () => {
+  it('changes nothing in this one by pushing sidecars, collections and records with its ids', async () => {
     await liveIn(service)
     const before = await gatherAnswers(service.api(), service.site.id)
     const files = git(service.gitdir(), 'ls-tree', '-r', '--name-only', 'main').split('\n')
@@ -61,7 +61,7 @@ describe('another workspace of the same service', function () {
     assert.equal((await service.visit('/about')).text, 'edited by hand\n')
   })
 
-  it('learns nothing of here: ids of here answer as ids that do not exist', async () => {
+  it('learns nothing of this one: its ids answer as ids that do not exist', async () => {
     const [page] = (await service.api().get('/pages')).body.data as { id: string }[]
     const made = await service.api().post('/collections').send({ name: 'Books' })
     const answer = async (path: string) => {
@@ -81,7 +81,7 @@ describe('another workspace of the same service', function () {
     assert.equal((await aimed).status, 404)
   })
 
-  it('is not harmed by a broken repository here, nor are other sites of this workspace', async () => {
+  it("is not harmed by a broken repository of this one, nor are this one's other sites", async () => {
     const admin = await service.mint({ scopes: ['admin'] })
     const made = await service.api(admin.key).post('/sites').send({ slug: 'sister' })
     const sister = await put(service.api(), '/fine', 'fine', (made.body.data as { id: string }).id)
@@ -109,7 +109,7 @@ describe('another workspace of the same service', function () {
     assert.doesNotMatch(stdout, /^(?:sister|other):/m)
   })
 
-  it('is served on although a ref here holds no oid, and here too once it is repaired', async () => {
+  it('is served while a ref of this workspace holds no oid, and so is this one once it is repaired', async () => {
     const main = join(service.gitdir(), 'refs/heads/main')
     const head = git(service.gitdir(), 'rev-parse', 'main')
     writeFileSync(main, '')

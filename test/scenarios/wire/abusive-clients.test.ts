@@ -41,7 +41,7 @@ describe('a client that is slow or greedy', () => {
   })
   after(() => service.stop())
 
-  it('is cut off while it drips its fields or its body, and nobody else waits for it', async () => {
+  it('is disconnected when it drips its fields or its body, and no other client waits for it', async () => {
     const started = performance.now()
     const slow = await Promise.all(
       [
@@ -63,7 +63,7 @@ describe('a client that is slow or greedy', () => {
     await service.visit('/').expect(200)
   })
 
-  it('is cut off when it takes nothing of an answer', async () => {
+  it('is disconnected when it reads nothing of an answer', async () => {
     const page = 'x'.repeat(9 * 1024 * 1024)
     await service.api().put('/pages').query({ path: '/large' }).type('html').send(page).expect(201)
     const socket = await open()
@@ -81,7 +81,7 @@ describe('a client that is slow or greedy', () => {
     assert.match(await rest(socket), /^HTTP\/1\.1 200 /)
   })
 
-  it('has no more connections than one address may have, while those go on', async () => {
+  it('gets no more connections than one address may have, and keeps those that it has', async () => {
     const held = await Promise.all(Array.from({ length: 20 }, open))
     const refused = await open()
     assert.equal(await rest(refused), '')
@@ -95,7 +95,7 @@ describe('a client that is slow or greedy', () => {
     assert.match(await rest(again), /^HTTP\/1\.1 200 /)
   })
 
-  it('is told to open another connection after so many requests', async () => {
+  it('is told to open another connection after the limit of requests on one', async () => {
     const socket = await open()
     for (let request = 1; request <= 3; request += 1) {
       socket.write(GET)
@@ -104,7 +104,7 @@ describe('a client that is slow or greedy', () => {
     }
   })
 
-  it('sends no head of more than 64 KiB', async () => {
+  it('is refused with a head of more than 64 KiB', async () => {
     const socket = await open()
     socket.write(`GET / HTTP/1.1\r\nHost: demo.localhost\r\nX-Long: ${'a'.repeat(70_000)}\r\n\r\n`)
     assert.match(await rest(socket), /^HTTP\/1\.1 431 /)

@@ -138,7 +138,7 @@ for (const terminator of TERMINATORS) {
       rmSync(folder, { recursive: true, force: true })
     })
 
-    it('answers what the service answers, whatever the path', async () => {
+    it('answers every path as the service does', async () => {
       const { key } = place.service
       const headers = ['-H', `Authorization: Bearer ${key}`, '-H', 'Content-Type: text/html']
       const publish = await ask(
@@ -179,7 +179,7 @@ for (const terminator of TERMINATORS) {
       }
     })
 
-    it('takes a page as large as the service does, and gives it back', async () => {
+    it('accepts a page as large as the service does, and serves it', async () => {
       const file = join(folder, 'large.html')
       writeFileSync(file, '<p>large</p>'.repeat(800_000))
       const headers = ['-H', `Authorization: Bearer ${place.service.key}`, '-H', 'Content-Type: text/html']
@@ -198,7 +198,7 @@ for (const terminator of TERMINATORS) {
       assert.equal((await ask(`${url}about`)).body, 'about us')
     })
 
-    it('sends plain HTTP on to TLS', async () => {
+    it('redirects plain HTTP to TLS', async () => {
       const { status, head } = await ask('http://demo.sites.test/about?x=1')
       assert.equal(status, 308)
       assert.ok(head.includes('location: https://demo.sites.test/about?x=1'), head.join('\n'))

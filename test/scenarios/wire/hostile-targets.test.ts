@@ -70,11 +70,11 @@ describe('a hostile target', () => {
     await service.stop()
   })
 
-  it('of the list of naughty strings is answered and harms nothing', async () => {
+  it('is answered and harms nothing, for each of the list of naughty strings', async () => {
     for (const text of NAUGHTY) for (const escape of [escapeAll, escapeTwice]) await assertHarmless(`/${escape(text)}`)
   })
 
-  it('that leads out of the site leads nowhere', async () => {
+  it('never reaches a file outside of the site', async () => {
     for (const target of traversals()) await assertHarmless(target)
   })
 })

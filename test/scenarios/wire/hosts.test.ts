@@ -43,7 +43,7 @@ describe('the host name of a request', () => {
     }
   })
 
-  it('leads nowhere for other names', async () => {
+  it('is answered 404 for other names', async () => {
     for (const host of ['nobody.localhost', 'a.demo.localhost', 'example.org', 'demo.localhost.example.org']) {
       assert.equal((await get('/healthz', host)).status, 404, host)
     }
@@ -68,12 +68,12 @@ describe('the host name of a request', () => {
     assert.equal((await get('/healthz', 'localhost', 'localhost')).status, 400)
   })
 
-  it('must be the one that an absolute target names', async () => {
+  it('must equal the host of an absolute target', async () => {
     assert.equal((await get('http://localhost/healthz', 'localhost')).status, 200)
     assert.equal((await get('http://demo.localhost/healthz', 'localhost')).status, 400)
   })
 
-  it('is not taken from forwarding fields', async () => {
+  it('is never taken from forwarding fields', async () => {
     const fields = 'Host: localhost\r\nX-Forwarded-Host: demo.localhost\r\nForwarded: host=demo.localhost\r\n'
     const { text } = await sendRaw(service.server.port, `GET /healthz HTTP/1.1\r\n${fields}Connection: close\r\n\r\n`)
     assert.match(text, /\{"status":"ok"\}/)

@@ -48,7 +48,7 @@ describe('any text as a path', function () {
     assert.deepEqual([status, bytes.toString()], [200, html], url)
   }
 
-  it('is refused with a reason, or served at exactly one URL, where it reads back', async () => {
+  it('is refused with a reason, or served at exactly one URL', async () => {
     let count = 0
     const property = fc.asyncProperty(fc.oneof(anyPath, likelyPath), async (path) => {
       const html = `<p>${count++}</p>`
@@ -70,14 +70,14 @@ describe('any text as a path', function () {
     assert.ok(accepted.size > RUNS / 5, `only ${accepted.size} were accepted`)
   })
 
-  it('makes no other page unreachable: each of them still answers at its own URL', async () => {
+  it('makes no other page unreachable', async () => {
     for (const [url, { html }] of accepted) await assertServed(url, html)
     const { body } = await service.api().get('/pages?limit=1000')
     const listed = new Set((body.data as Page[]).map(({ url }) => url))
     for (const url of accepted.keys()) assert.ok(listed.has(url), url)
   })
 
-  it('makes nothing that git complains of, and a clone checks out with every file', async () => {
+  it('makes no tree that git complains of, and a clone checks out with every file', async () => {
     assertSound(service.gitdir())
     await withClone(service.gitdir(), (clone) => {
       const files = git(clone, '-c', 'core.quotePath=false', 'ls-files', '-z').split('\0').filter(Boolean)
@@ -131,7 +131,7 @@ describe('any text as a path', function () {
     }
   })
 
-  it('as a request target names no page that the API does not know by it', async () => {
+  it('names, as a request target, only pages that the API knows by it', async () => {
     const property = fc.asyncProperty(fc.oneof(anyPath, likelyPath), async (path) => {
       // What can stand in a request line at all, without a query.
       const printable = path

@@ -89,7 +89,7 @@ describe('a request that could be read in two ways', () => {
     })
   }
 
-  it('is the only kind that is: two requests one after the other both are answered', async () => {
+  it('is the only kind that is refused: two plain requests in a row are both answered', async () => {
     const last = INNER.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
     const { text } = await sendRaw(service.server.port, INNER + last)
     assert.equal(text.match(/the inner request was answered/g)?.length, 2)

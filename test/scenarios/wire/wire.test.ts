@@ -64,13 +64,13 @@ describe('a request on the wire', () => {
     })
   }
 
-  it('that expects 100 gets its answer at last (RFC 9110 §10.1.1)', async () => {
+  it('gets its final answer when it expects 100 (RFC 9110 §10.1.1)', async () => {
     const { text } = await send(`GET / HTTP/1.1\r\n${HOST}Expect: 100-continue\r\n${CLOSE}\r\n`)
     assert.match(text, /^(?:HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 OK\r\n/)
     assert.ok(text.endsWith(PAGE))
   })
 
-  it('follows another on its connection, and a HEAD leaves no body between (RFC 9112 §6.3, §9.3)', async () => {
+  it('may follow another on its connection, and a HEAD leaves no body in between (RFC 9112 §6.3, §9.3)', async () => {
     const { text } = await send(`HEAD / HTTP/1.1\r\n${HOST}\r\nGET / HTTP/1.1\r\n${HOST}${CLOSE}\r\n`)
     const [head = '', get = '', body, ...more] = text.split('\r\n\r\n')
     assert.match(head, new RegExp(`^HTTP/1.1 200 OK\r\n[^]*content-length: ${PAGE.length}`, 'i'))
@@ -78,7 +78,7 @@ describe('a request on the wire', () => {
     assert.deepEqual([body, more], [PAGE, []])
   })
 
-  it('is the same in two pieces, wherever it is cut, and nothing is answered before it is whole', async () => {
+  it('is answered the same when it arrives in two pieces, wherever it is cut, and not before it is complete', async () => {
     const request = `GET / HTTP/1.1\r\n${HOST}${CLOSE}\r\n`
     const cuts = Array.from({ length: request.length - 1 }, (_, at) => at + 1)
     const answers = await Promise.all(cuts.map((cut) => sendInTwo(service.server.port, request, cut)))
@@ -88,7 +88,7 @@ describe('a request on the wire', () => {
     }
   })
 
-  it('brings the same body by its length and in chunks, with extensions and trailers (RFC 9112 §6.2, §7.1)', async () => {
+  it('may send the same body by length and in chunks, with extensions and trailers (RFC 9112 §6.2, §7.1)', async () => {
     const html = '<p>a body of two pieces'
     const framings: [path: string, fields: string, body: string][] = [
       ['/by-length', `Content-Length: ${html.length}`, html],
