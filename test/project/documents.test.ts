@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const DECISIONS = 'docs/decisions'
+const documents = [
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+]
+
+describe('the documents', () => {
+  it('name files and folders of the project that exist', () => {
+    const lost = documents.flatMap((document) =>
+      namedPaths(document)
+        .filter((path) => !existsSync(path))
+        .map((path) => `${document}: ${path}`),
+    )
+    assert.deepEqual(lost, [])
+  })
+
+  it('link to documents that exist', () => {
+    const lost = documents.flatMap((document) =>
+      [...readFileSync(document, 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+        .map(([, target]) => join(dirname(document), target as string))
+        .filter((target) => !existsSync(target))
+        .map((target) => `${document}: ${target}`),
+    )
+    assert.deepEqual(lost, [])
+  })
+})
+
+describe('each decision', () => {
+  for (const name of readdirSync(DECISIONS)) {
+    it(`has its five parts in order: ${name}`, () => {
+      const text = readFileSync(join(DECISIONS, name), 'utf8')
+      const parts = [...text.matchAll(/^(Status|## (?:Context|Decision|Consequences|Revisit when))/gm)].map(
+        ([part]) => part,
+      )
+      assert.deepEqual(parts, ['Status', '## Context', '## Decision', '## Consequences', '## Revisit when'])
+    })
+  }
+})
+
+/** What a document writes as code and begins like a path of the project: `src/model/ids.ts`. Patterns are left out. */
+function namedPaths(document: string): string[] {
+  const codes = [...readFileSync(document, 'utf8').matchAll(/`((?:(?:src|schemas|test|bench|scripts)\/[^`\s]*|docs\/[^`\s]*\.md))`/g)]
+  return codes.map(([, path]) => path as string).filter((path) => !/[<>*{}…]/.test(path))
+}
