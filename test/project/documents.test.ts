@@ -45,6 +45,10 @@ describe('each decision', () => {
 
 /** What a document writes as code and begins like a path of the project: `src/model/ids.ts`. Patterns are left out. */
 function namedPaths(document: string): string[] {
-  const codes = [...readFileSync(document, 'utf8').matchAll(/`((?:(?:src|schemas|test|bench|scripts)\/[^`\s]*|docs\/[^`\s]*\.md))`/g)]
+  const codes = [
+    ...readFileSync(document, 'utf8').matchAll(
+      /`((?:(?:src|schemas|test|bench|scripts)\/[^`\s]*|docs\/[^`\s]*\.md))`/g,
+    ),
+  ]
   return codes.map(([, path]) => path as string).filter((path) => !/[<>*{}…]/.test(path))
 }

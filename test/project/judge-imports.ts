@@ -31,7 +31,13 @@ export function judgeImports(file: string, text: string): string[] {
 }
 
 function isKnownPackage(packages: readonly string[], specifier: string): boolean {
-  if (specifier.startsWith('.')) return false
-  if (specifier.startsWith('node:')) return true
-  return packages.some((name) => specifier === name || specifier.startsWith(`${name}/`))
+  return specifier.startsWith('node:') || packages.includes(packageOf(specifier))
+}
+
+/** `ajv` of `ajv/dist/2020.js`, `@koa/router` of `@koa/router`. */
+export function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
 }
