@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
 import { cyclesIn } from './cycles.js'
-import { FILE_CYCLES_TO_GO, FOLDER_RULES, TO_GO } from './folder-rules.js'
+import { FILES_IN_CYCLES_TO_GO, FOLDER_RULES, TO_GO } from './folder-rules.js'
 import { withPicture } from './folder-picture.js'
 import { isAllowed, judgeImports, packageOf } from './judge-imports.js'
 import { readImports } from './read-imports.js'
@@ -79,7 +79,9 @@ describe('imports', () => {
   })
 
   it('make no cycle between files, imports of types included', () => {
-    assert.deepEqual(cyclesIn(fileGraph(files)), FILE_CYCLES_TO_GO)
+    const graph = fileGraph(files)
+    for (const file of FILES_IN_CYCLES_TO_GO) graph.delete(file)
+    assert.deepEqual(cyclesIn(graph), [])
   })
 })
 
