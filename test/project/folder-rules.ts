@@ -57,9 +57,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'catalog/index/tables': row('model catalog/sqlite'),
   'catalog/index/pages': row('model model/paths catalog/index/tables'),
   'catalog/index/records': row('model catalog/index/tables'),
-  'catalog/index': row(
-    'model model/paths catalog/sqlite catalog/index/tables catalog/index/pages catalog/index/records',
-  ),
+  'catalog/index': row('model catalog/sqlite catalog/index/tables catalog/index/pages catalog/index/records'),
 
   indexing: row(
     `model model/paths threads store/format store/protocol store/health store/reading store catalog/sqlite
