@@ -60,6 +60,7 @@ export const batchBody = Type.Object(
   },
   { ...closed, title: 'Batch' },
 )
+export type BatchBody = Static<typeof batchBody>
 
 const batchItem = Type.Object(
   {

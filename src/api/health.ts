@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Scope } from '../model/principal.js'
 import type { NotedTrouble } from '../store/health/troubles.js'
 import type { Services } from '../usecases/context/services.js'
-import { authenticate } from '../usecases/context/target.js'
+import { authenticate } from '../usecases/access/authenticate.js'
 import { bearerOf } from './request/request-fields.js'
 
 export interface Health {

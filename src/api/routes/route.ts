@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../model/errors.js'
 import type { Scope } from '../../model/principal.js'
 import type { Result } from '../../usecases/context/result.js'
 import type { Services } from '../../usecases/context/services.js'
-import type { RequestContext } from '../../usecases/context/target.js'
+import type { RequestContext } from '../../usecases/context/request-context.js'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 

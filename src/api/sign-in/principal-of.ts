@@ -5,7 +5,7 @@ import { isWellFormedKey } from '../../model/key-format.js'
 import type { Principal } from '../../model/principal.js'
 import type { Services } from '../../usecases/context/services.js'
 import { authenticateSession } from '../../usecases/access/sign-in.js'
-import { authenticate } from '../../usecases/context/target.js'
+import { authenticate } from '../../usecases/access/authenticate.js'
 import { bearerOf } from '../request/request-fields.js'
 import { refuseCrossSite, sessionOf } from './session-cookie.js'
 

@@ -11,8 +11,9 @@ import type { Clock, MakeId } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { Store } from '../../store/store.js'
 import { IdempotencyGuard } from '../../usecases/context/idempotency.js'
-import type { Result, SliceInput } from '../../usecases/context/result.js'
-import { Provisioner } from '../../usecases/sites/provisioner.js'
+import type { SliceInput } from '../../usecases/context/input.js'
+import type { Result } from '../../usecases/context/result.js'
+import { Provisioner } from '../../usecases/provisioning/provisioner.js'
 
 export interface Offline extends Address {
   config: Config

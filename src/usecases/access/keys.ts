@@ -7,10 +7,12 @@ import { ServiceError } from '../../model/errors.js'
 import { hashKey, mintKey, prefixOf } from '../../model/key-format.js'
 import { parseLabel } from '../../model/label.js'
 import type { Principal, Scope } from '../../model/principal.js'
-import { DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'
+import { DEFAULT_LIMIT, type SliceInput } from '../context/input.js'
+import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
-import { findSite, type RequestContext } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
+import { findSite } from '../context/target.js'
 
 export interface CreateKeyInput {
   label: string

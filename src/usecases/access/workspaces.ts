@@ -2,10 +2,12 @@
 
 import type { MeData, WorkspaceData } from '../../../schemas/sites.js'
 import type { Workspace } from '../../catalog/workspaces.js'
-import { DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'
+import { DEFAULT_LIMIT, type SliceInput } from '../context/input.js'
+import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
-import { type RequestContext, scopesIn } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
+import { scopesIn } from '../context/target.js'
 
 /** The key's own workspace and those granted to it, the oldest first. */
 export async function listWorkspaces(

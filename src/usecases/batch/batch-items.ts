@@ -1,18 +1,19 @@
 // One operation of a batch: what it asks of the site's writer, and how its answer names what it is about.
 
+import type { Site } from '../../catalog/sites.js'
 import type { BatchItemData, BatchOperation } from '../../../schemas/batch.js'
 import type { Change } from '../../store/protocol/write.js'
-import { findCollection } from '../records/collections.js'
+import { findCollectionIn } from '../records/collections.js'
 import { editedHtml } from '../pages/edit-content.js'
 import { findPage } from '../pages/find-page.js'
-import { toHtmlBytes } from '../pages/page-html.js'
+import { toHtmlBytes } from '../templates/page-html.js'
 import { toPublishOperation } from '../pages/publish.js'
 import { checkRecord } from '../records/put-checked-record.js'
 import { findRecord } from '../records/records.js'
-import { type Conditions, conditionOf } from '../context/result.js'
+import { conditionOf, type Conditions } from '../context/input.js'
 import type { Services } from '../context/services.js'
 import { pageUrlOf } from '../../model/hosts/site-url.js'
-import { type RequestContext, siteOf } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
 
 type OnPage = Extract<BatchOperation, { op: 'replacePage' | 'editContent' | 'retitlePage' | 'unpublishPage' }>
 type OnRecord = Extract<BatchOperation, { collectionId: string }>
@@ -28,20 +29,20 @@ export interface PreparedItem {
 export async function prepareItem(
   services: Services,
   context: RequestContext,
+  site: Site,
   operation: BatchOperation,
   newId: string,
 ): Promise<PreparedItem> {
   if ('collectionId' in operation) {
-    const change = await recordChange(services, context, operation, newId)
+    const change = await recordChange(services, context, site, operation, newId)
     return { change, shown: { op: operation.op, collectionId: change.collectionId } }
   }
-  const { slug } = siteOf(services, context)
   const change =
     'path' in operation
-      ? await publishChange(services, context, operation)
+      ? await publishChange(services, site, operation)
       : await pageChange(services, context, operation)
   const path = 'path' in change ? change.path : change.page.path
-  return { change, shown: { op: operation.op, path, url: pageUrlOf(services, slug, path) } }
+  return { change, shown: { op: operation.op, path, url: pageUrlOf(services, site.slug, path) } }
 }
 
 /** What a change is about: two of one batch must differ in it. */
@@ -52,7 +53,7 @@ export function keyOf(change: BatchChange): string {
 
 async function publishChange(
   services: Services,
-  context: RequestContext,
+  site: Site,
   operation: Extract<BatchOperation, { op: 'createPage' | 'putPage' }>,
 ) {
   const { op, path, html, title } = operation
@@ -62,7 +63,7 @@ async function publishChange(
     title,
     ...(op === 'putPage' ? conditionsOf(operation) : { templateId: operation.templateId }),
   }
-  return await toPublishOperation(services, siteOf(services, context), source, op === 'putPage')
+  return await toPublishOperation(services, site, source, op === 'putPage')
 }
 
 async function pageChange(services: Services, context: RequestContext, operation: OnPage) {
@@ -83,8 +84,14 @@ async function pageChange(services: Services, context: RequestContext, operation
   }
 }
 
-async function recordChange(services: Services, context: RequestContext, operation: OnRecord, newId: string) {
-  const collection = await findCollection(services, context, operation.collectionId)
+async function recordChange(
+  services: Services,
+  context: RequestContext,
+  site: Site,
+  operation: OnRecord,
+  newId: string,
+) {
+  const collection = await findCollectionIn(services, site, operation.collectionId)
   const { id: collectionId, definition } = collection.row
   if (operation.op !== 'deleteRecord') await checkRecord(services, context, collection, operation.data)
   if (operation.op === 'createRecord') {

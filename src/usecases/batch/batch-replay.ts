@@ -1,11 +1,10 @@
 // The answer to a batch that is sent again, from the commit that it made: its operations are in the request, and what each
 // of them did is in the commit.
 
-import type { BatchData, BatchItemData, BatchOperation } from '../../../schemas/batch.js'
+import type { BatchBody, BatchData, BatchItemData, BatchOperation } from '../../../schemas/batch.js'
 import type { Site } from '../../catalog/sites.js'
 import type { CommitFacts } from '../../model/facts.js'
 import { type PagePath, parsePagePath, treePathOf } from '../../model/paths/page-path.js'
-import type { BatchInput } from './batch.js'
 import { pathOf } from '../pages/page-data.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -17,7 +16,7 @@ type OnPage = Exclude<BatchOperation, OnRecord>
 export async function replayBatch(
   services: Services,
   site: Site,
-  { operations }: BatchInput,
+  { operations }: BatchBody,
   facts: CommitFacts,
 ): Promise<Result<BatchData>> {
   const made = madeRecords(operations, facts)

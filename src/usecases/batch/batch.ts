@@ -1,24 +1,20 @@
 // Many changes of one site's pages and records in one request and one commit: all of them or none.
 
-import type { BatchData, BatchOperation } from '../../../schemas/batch.js'
+import type { BatchBody, BatchData, BatchOperation } from '../../../schemas/batch.js'
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
 import { batchRefused, changedTwice, type RefusedChange, toRefused } from '../../store/operations/change-set.js'
 import type { Operation, WrittenItem } from '../../store/protocol/write.js'
 import { keyOf, type PreparedItem, prepareItem } from './batch-items.js'
 import { replayBatch } from './batch-replay.js'
-import { describeDraft, type DryRunInput } from '../pages/dry-run.js'
-import { rememberedBySite } from '../context/idempotency.js'
+import { describeDraft } from '../pages/dry-run.js'
+import type { DryRunInput } from '../context/input.js'
+import { rememberedBySite } from '../context/remembered-by-site.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { type RequestContext, siteOf } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
+import { siteOf } from '../context/target.js'
 import { answerable, toWrite, writeSite } from '../context/write-site.js'
-
-export interface BatchInput extends DryRunInput {
-  operations: readonly BatchOperation[]
-  siteId?: string
-  reason?: string
-}
 
 /** How often records are checked again because a schema changed meanwhile. */
 const MOST_TRIES = 3
@@ -27,7 +23,7 @@ const MOST_TRIES = 3
 export async function runBatch(
   services: Services,
   context: RequestContext,
-  input: BatchInput,
+  input: BatchBody & DryRunInput,
 ): Promise<Result<BatchData>> {
   const site = siteOf(services, context, input.siteId)
   // Ids are looked up in the site that the commit is for, and nowhere else.
@@ -39,7 +35,7 @@ export async function runBatch(
     { input, ...rememberedBySite(services, site, replay) },
     async (idempotency) => {
       for (let tries = 1; ; tries += 1) {
-        const prepared = await prepare(services, aim, input.operations)
+        const prepared = await prepare(services, aim, site, input.operations)
         try {
           const written = await writeSite(services, aim, site, toChangeSet(prepared), {
             reason: input.reason,
@@ -59,9 +55,9 @@ async function showBatch(
   services: Services,
   context: RequestContext,
   site: Site,
-  { operations }: BatchInput,
+  { operations }: BatchBody & DryRunInput,
 ): Promise<Result<BatchData>> {
-  const prepared = await prepare(services, context, operations)
+  const prepared = await prepare(services, context, site, operations)
   const draft = await services.store.draft(site, toWrite(services, context, toChangeSet(prepared)))
   const dryRun = describeDraft(services, site, draft)
   return { data: { ...toBatchData('', prepared, draft.written.items ?? []), commit: null, dryRun } }
@@ -75,6 +71,7 @@ function toChangeSet(prepared: readonly PreparedItem[]): Operation {
 async function prepare(
   services: Services,
   context: RequestContext,
+  site: Site,
   operations: readonly BatchOperation[],
 ): Promise<PreparedItem[]> {
   const prepared: PreparedItem[] = []
@@ -84,7 +81,7 @@ async function prepare(
   const ids = operations.map(() => services.newId()).toSorted()
   for (const [index, operation] of operations.entries()) {
     try {
-      const item = await prepareItem(services, context, operation, ids[index] ?? services.newId())
+      const item = await prepareItem(services, context, site, operation, ids[index] ?? services.newId())
       const key = keyOf(item.change)
       if (seen.has(key)) throw changedTwice()
       seen.add(key)

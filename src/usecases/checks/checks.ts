@@ -12,10 +12,11 @@ import { MetadataCheck } from './check-metadata.js'
 import { checkLinks } from './check-links.js'
 import { checkRules } from './check-rules.js'
 import type { Finding } from './finding.js'
+import type { ResourceId } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import type { SiteId } from '../sites/sites.js'
-import { findSite, type RequestContext } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
+import { findSite } from '../context/target.js'
 
 const MOST_FINDINGS = 500
 /** Milliseconds. */
@@ -26,7 +27,7 @@ const TURN = 20
 export async function checkSite(
   services: Services,
   context: RequestContext,
-  input: SiteId,
+  input: ResourceId,
 ): Promise<Result<ChecksData>> {
   const site = findSite(services, context, input.id)
   const { commit } = services.store.snapshot(site)

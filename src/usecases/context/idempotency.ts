@@ -6,11 +6,9 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/sites.js'
 import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
-import type { CommitFacts } from '../../model/facts.js'
 import { encodeCanonicalJson } from '../../store/format/site-format.js'
 import type { Result } from './result.js'
-import type { Services } from './services.js'
-import type { RequestContext } from './target.js'
+import type { RequestContext } from './request-context.js'
 
 export interface Repeatable<T> {
   /** The whole request: another one with the same key is refused. */
@@ -118,20 +116,6 @@ export class IdempotencyGuard {
     if (!committed && !isKept) await keep(result)
     return result
   }
-}
-
-/** For a request that makes a commit: `replay` gives the first answer again, from what that commit did. */
-export function rememberedBySite<T>(
-  services: Services,
-  site: Site,
-  replay: (facts: CommitFacts) => Result<T> | Promise<Result<T>>,
-): Required<Pick<Repeatable<T>, 'site' | 'findCommit'>> {
-  const findCommit = async (keyHash: string) => {
-    const row = await services.indexFollower.read(site, (index) => index.commits.findByIdempotencyKey(site.id, keyHash))
-    const facts = row && services.store.factsOf(site, row.commit)
-    return row && facts && { requestHash: row.requestHash, time: row.time, replay: () => replay(facts) }
-  }
-  return { site, findCommit }
 }
 
 /** SHA-256 of principal, workspace, route, site and key, and of the canonical request; undefined without a key. */

@@ -3,7 +3,7 @@
 
 import type { Workspace } from '../../catalog/workspaces.js'
 import type { MakeId } from '../../model/clock.js'
-import type { RequestContext } from './target.js'
+import type { RequestContext } from './request-context.js'
 
 /** `command` stands where a request has its route: `keys create`. */
 export function operatorContext(workspace: Workspace, command: string, newId: MakeId): RequestContext {

@@ -1,31 +1,11 @@
-// Who is asking, and which workspace and site the request is aimed at. A workspace or site that the key may not see
-// answers exactly as one that does not exist.
+// The workspace and the site that a request addresses. One that the key may not see is answered exactly as one that does
+// not exist.
 
-import { isUsable } from '../../catalog/keys.js'
+import type { Catalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/sites.js'
-import type { Workspace } from '../../catalog/workspaces.js'
 import { ServiceError } from '../../model/errors.js'
-import { hashKey, isWellFormedKey } from '../../model/key-format.js'
 import type { Principal, Scope } from '../../model/principal.js'
-import type { Services } from './services.js'
-
-export interface Target {
-  workspace: Workspace
-  /** What the key may do in this workspace; `admin` includes `write`, and every key reads. */
-  scopes: readonly Scope[]
-  /** The site that the header named; undefined when it named none. */
-  site: Site | undefined
-}
-
-export interface RequestContext {
-  principal: Principal
-  target: Target
-  requestId: string
-  /** As the client sent it: 1 to 255 visible characters. */
-  idempotencyKey?: string
-  /** Method and path template, `POST /pages`. */
-  route: string
-}
+import type { RequestContext, Target } from './request-context.js'
 
 /** The ids of the headers `x-service-account-id` and `x-service-site-id`. */
 export interface TargetIds {
@@ -33,26 +13,16 @@ export interface TargetIds {
   siteId?: string | undefined
 }
 
-type CatalogOnly = Pick<Services, 'catalog'>
-type Aim = Pick<RequestContext, 'principal' | 'target'>
-
-/** The bearer of a key. Throws `unauthenticated`, the same for no, malformed, unknown, expired and revoked keys. */
-export function authenticate(services: Pick<Services, 'catalog' | 'clock'>, bearer: string | undefined): Principal {
-  const { keys, keyUsage } = services.catalog
-  const key = bearer !== undefined && isWellFormedKey(bearer) ? keys.findByHash(hashKey(bearer)) : undefined
-  if (key === undefined || !isUsable(key, services.clock())) {
-    throw new ServiceError('unauthenticated', 'Send a valid API key: "Authorization: Bearer <key>".')
-  }
-  keyUsage.record(key.id)
-  const { id, label, workspaceId, scopes, sites } = key
-  return { kind: 'key', id, label, workspaceId, scopes, sites }
+interface Parts {
+  catalog: Catalog
 }
+type Aim = Pick<RequestContext, 'principal' | 'target'>
 
 /**
  * The workspace and, where the header names one, the site of a request that needs `scope`.
  * Throws `workspace_not_found`, `site_not_found`, then `insufficient_scope`.
  */
-export function resolveTarget(services: CatalogOnly, principal: Principal, ids: TargetIds, scope: Scope): Target {
+export function resolveTarget(services: Parts, principal: Principal, ids: TargetIds, scope: Scope): Target {
   const workspaceId = ids.workspaceId?.toLowerCase() ?? principal.workspaceId
   const scopes = scopesIn(services, principal, workspaceId)
   const workspace = scopes.length === 0 ? undefined : services.catalog.workspaces.find(workspaceId)
@@ -71,7 +41,7 @@ export function resolveTarget(services: CatalogOnly, principal: Principal, ids: 
  * The site that a request is about: the header's, else the body's, else the workspace's default one.
  * Throws `site_mismatch` when header and body name different ones, and `site_not_found`.
  */
-export function siteOf(services: CatalogOnly, context: RequestContext, bodySiteId?: string): Site {
+export function siteOf(services: Parts, context: RequestContext, bodySiteId?: string): Site {
   const { site, workspace } = context.target
   if (bodySiteId !== undefined && site !== undefined && site.id !== bodySiteId.toLowerCase()) {
     throw new ServiceError('site_mismatch', 'The header x-service-site-id and the body name different sites: send one.')
@@ -88,7 +58,7 @@ export function siteOf(services: CatalogOnly, context: RequestContext, bodySiteI
 }
 
 /** A site of the target workspace that the key may see. Throws `site_not_found`. */
-export function findSite(services: CatalogOnly, context: Aim, siteId: string): Site {
+export function findSite(services: Parts, context: Aim, siteId: string): Site {
   const site = visibleSite(services, context, siteId.toLowerCase())
   if (site !== undefined) return site
   throw new ServiceError(
@@ -98,14 +68,14 @@ export function findSite(services: CatalogOnly, context: Aim, siteId: string): S
 }
 
 /** The sites in which an id is looked up: the header's alone, else all of the workspace that the key may see. */
-export async function sitesInView(services: CatalogOnly, context: RequestContext): Promise<Site[]> {
+export async function sitesInView(services: Parts, context: RequestContext): Promise<Site[]> {
   const { site, workspace } = context.target
   if (site !== undefined) return [site]
   return await services.catalog.sites.list(workspace.id, { only: context.principal.sites })
 }
 
 /** What a key may do in a workspace; empty where it may not even know that it exists. */
-export function scopesIn(services: CatalogOnly, principal: Principal, workspaceId: string): readonly Scope[] {
+export function scopesIn(services: Parts, principal: Principal, workspaceId: string): readonly Scope[] {
   const held = withImplied(principal.scopes)
   if (workspaceId === principal.workspaceId) return held
   const grants = services.catalog.grants.grantsTo(principal.workspaceId)
@@ -116,7 +86,7 @@ export function scopesIn(services: CatalogOnly, principal: Principal, workspaceI
   return held.filter((scope) => scope !== 'admin' && granted.includes(scope))
 }
 
-function visibleSite(services: CatalogOnly, { principal, target }: Aim, siteId: string): Site | undefined {
+function visibleSite(services: Parts, { principal, target }: Aim, siteId: string): Site | undefined {
   if (principal.sites !== null && !principal.sites.includes(siteId)) return undefined
   return services.catalog.sites.find(target.workspace.id, siteId)
 }

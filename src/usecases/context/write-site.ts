@@ -6,7 +6,7 @@ import { toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Operation, Write, Written } from '../../store/protocol/write.js'
 import type { Services } from './services.js'
-import type { RequestContext } from './target.js'
+import type { RequestContext } from './request-context.js'
 
 export interface CommitNotes {
   /** Why, in the client's words. */

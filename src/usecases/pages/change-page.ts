@@ -2,13 +2,14 @@
 
 import type { PageData } from '../../../schemas/pages.js'
 import type { Operation } from '../../store/protocol/write.js'
-import { type DryRunInput, showPage } from './dry-run.js'
+import { showPage } from './dry-run.js'
 import type { FoundPage } from './find-page.js'
 import { pageAfter } from './page-as-of.js'
-import type { Conditions, Result } from '../context/result.js'
+import type { Conditions, DryRunInput } from '../context/input.js'
+import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { explainStale } from './stale.js'
-import type { RequestContext } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
 import { type CommitNotes, writeSite } from '../context/write-site.js'
 
 /** A stale entity tag is answered with what changed since. */

@@ -16,15 +16,11 @@ import { readStoredPage, type StoredPage } from './page-as-of.js'
 import { toPageData } from './page-data.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { toFileChanges } from '../sites/site-history.js'
+import { toFileChanges } from '../context/file-changes.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
-import type { RequestContext } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
 import { diffTexts } from './text-diff.js'
 import { toWrite } from '../context/write-site.js'
-
-export interface DryRunInput {
-  dryRun?: boolean
-}
 
 /** Files whose texts are compared. */
 const MOST_COMPARED = 50

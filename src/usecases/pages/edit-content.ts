@@ -4,17 +4,16 @@ import { isUtf8 } from 'node:buffer'
 import type { PageData } from '../../../schemas/pages.js'
 import { ServiceError } from '../../model/errors.js'
 import { changePage } from './change-page.js'
-import type { DryRunInput } from './dry-run.js'
 import { editText, type TextEdit } from './edit-text.js'
 import { type FoundPage, findPage } from './find-page.js'
-import { toHtmlBytes } from './page-html.js'
-import type { PageId } from './pages.js'
-import type { Conditions, Result } from '../context/result.js'
+import { toHtmlBytes } from '../templates/page-html.js'
+import type { Conditions, DryRunInput, ResourceId } from '../context/input.js'
+import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { staleError } from './stale.js'
-import type { RequestContext } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
 
-export interface EditContentInput extends PageId, Conditions, DryRunInput {
+export interface EditContentInput extends ResourceId, Conditions, DryRunInput {
   edits: readonly TextEdit[]
   reason?: string
 }

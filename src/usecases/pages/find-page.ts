@@ -7,7 +7,8 @@ import type { PagePath } from '../../model/paths/page-path.js'
 import type { KnownPage, KnownSidecar } from '../../store/protocol/write.js'
 import { pathOf } from './page-data.js'
 import type { Services } from '../context/services.js'
-import { type RequestContext, sitesInView } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
+import { sitesInView } from '../context/target.js'
 
 export interface FoundPage {
   site: Site

@@ -4,21 +4,25 @@ import type { PageData } from '../../../schemas/pages.js'
 import type { PageQuery } from '../../catalog/index/tables/rows.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
 import { changePage } from './change-page.js'
-import type { DryRunInput } from './dry-run.js'
 import { sliceLines } from './edit-text.js'
 import { findPage, pageNotFound } from './find-page.js'
-import { rememberedBySite } from '../context/idempotency.js'
+import {
+  conditionOf,
+  type Conditions,
+  DEFAULT_LIMIT,
+  type DryRunInput,
+  type ResourceId,
+  type SliceInput,
+} from '../context/input.js'
+import { rememberedBySite } from '../context/remembered-by-site.js'
 import { pageAsOf } from './page-as-of.js'
 import { asCreated, toPageData, toPageResult } from './page-data.js'
-import { toHtmlBytes } from './page-html.js'
+import { toHtmlBytes } from '../templates/page-html.js'
 import { type PublishInput, publish } from './publish.js'
-import { type Conditions, conditionOf, DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'
+import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { type RequestContext, siteOf } from '../context/target.js'
-
-export interface PageId {
-  id: string
-}
+import type { RequestContext } from '../context/request-context.js'
+import { siteOf } from '../context/target.js'
 
 export interface ListPagesInput extends SliceInput {
   path?: string
@@ -54,13 +58,13 @@ export async function createPage(
   input: PublishInput,
 ): Promise<Result<PageData>> {
   const site = siteOf(services, context, input.siteId)
-  if (input.dryRun === true) return (await publish(services, context, input, { replace: false })).result
+  if (input.dryRun === true) return (await publish(services, context, site, input, { replace: false })).result
   const replay = async (facts: { oid: string; trailers: Readonly<Record<string, string>> }) =>
     asCreated(await pageAsOf(services, site, facts.trailers['Page-Id'] ?? '', facts.oid))
   return await services.idempotency.once(
     context,
     { input, ...rememberedBySite(services, site, replay) },
-    (idempotency) => publish(services, context, input, { replace: false, idempotency }),
+    (idempotency) => publish(services, context, site, input, { replace: false, idempotency }),
   )
 }
 
@@ -70,7 +74,8 @@ export async function putPage(
   context: RequestContext,
   input: PublishInput,
 ): Promise<Result<PageData>> {
-  const { result } = await publish(services, context, input, { replace: input.ifNoneMatch === undefined })
+  const site = siteOf(services, context, input.siteId)
+  const { result } = await publish(services, context, site, input, { replace: input.ifNoneMatch === undefined })
   return result
 }
 
@@ -78,7 +83,7 @@ export async function putPage(
 export async function getPage(
   services: Services,
   context: RequestContext,
-  input: PageId & { lines?: string },
+  input: ResourceId & { lines?: string },
 ): Promise<Result<PageData>> {
   const { site, row } = await findPage(services, context, input.id)
   if (row.blob === null) throw pageNotFound()
@@ -93,7 +98,7 @@ export async function getPage(
 export async function replacePage(
   services: Services,
   context: RequestContext,
-  input: PageId & Conditions & DryRunInput & { html: string | Uint8Array; reason?: string },
+  input: ResourceId & Conditions & DryRunInput & { html: string | Uint8Array; reason?: string },
 ): Promise<Result<PageData>> {
   const html = toHtmlBytes(services, input.html)
   const page = await findPage(services, context, input.id)
@@ -105,7 +110,7 @@ export async function replacePage(
 export async function retitlePage(
   services: Services,
   context: RequestContext,
-  input: PageId & Conditions & DryRunInput & { title: string | null },
+  input: ResourceId & Conditions & DryRunInput & { title: string | null },
 ): Promise<Result<PageData>> {
   const page = await findPage(services, context, input.id)
   const operation = { kind: 'retitle-page', page: page.known, title: input.title, ...conditionOf(input) } as const
@@ -116,7 +121,7 @@ export async function retitlePage(
 export async function unpublishPage(
   services: Services,
   context: RequestContext,
-  input: PageId & Conditions & DryRunInput,
+  input: ResourceId & Conditions & DryRunInput,
 ): Promise<Result<PageData>> {
   const page = await findPage(services, context, input.id)
   const operation = { kind: 'unpublish-page', page: page.known, ...conditionOf(input) } as const

@@ -6,14 +6,15 @@ import { ServiceError } from '../../model/errors.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
 import { readTitle } from '../../store/format/html-title.js'
 import type { Change } from '../../store/protocol/write.js'
-import { type DryRunInput, showPage } from './dry-run.js'
+import { showPage } from './dry-run.js'
 import { type FoundPage, findPageAt, findPlace } from './find-page.js'
+import { conditionOf, type Conditions, type DryRunInput } from '../context/input.js'
 import type { Performed } from '../context/idempotency.js'
 import { pageAfter } from './page-as-of.js'
 import { asCreated } from './page-data.js'
-import { type Conditions, conditionOf, quoteTag } from '../context/result.js'
+import { quoteTag } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { type RequestContext, siteOf } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
 import { composePage, type PageSource } from '../templates/templates.js'
 import { type CommitNotes, writeSite } from '../context/write-site.js'
 
@@ -28,10 +29,10 @@ export interface PublishInput extends Conditions, DryRunInput, PageSource {
 export async function publish(
   services: Services,
   context: RequestContext,
+  site: Site,
   input: PublishInput,
   { replace, ...notes }: CommitNotes & { replace: boolean },
 ): Promise<Performed<PageData>> {
-  const site = siteOf(services, context, input.siteId)
   const operation = await toPublishOperation(services, site, input, replace)
   const refuse = async (error: unknown): Promise<never> => {
     if (input.ifNoneMatch === undefined || !isTaken(error)) throw error

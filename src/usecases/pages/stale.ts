@@ -7,9 +7,10 @@ import { isOid } from '../../model/ids.js'
 import { isFile } from '../../store/format/file-mode.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import { type FoundPage, findPage } from './find-page.js'
-import { type Conditions, quoteTag } from '../context/result.js'
+import type { Conditions } from '../context/input.js'
+import { quoteTag } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import type { RequestContext } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
 import { diffTexts } from './text-diff.js'
 
 /** Runs a change of the page; a `precondition_failed` of it tells the newest version and the difference to the client's. */

@@ -6,25 +6,25 @@ import type { VersionRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Operation } from '../../store/protocol/write.js'
-import { type DryRunInput, showPage } from './dry-run.js'
-import { findPage } from './find-page.js'
-import { rememberedBySite } from '../context/idempotency.js'
-import { pageAfter, pageAsOf } from './page-as-of.js'
-import type { PageId } from './pages.js'
+import { showPage } from './dry-run.js'
+import { type FoundPage, findPage } from './find-page.js'
 import {
-  type Conditions,
   conditionOf,
+  type Conditions,
   DEFAULT_LIMIT,
-  quoteTag,
-  type Result,
+  type DryRunInput,
+  type ResourceId,
   type SliceInput,
-} from '../context/result.js'
+} from '../context/input.js'
+import { rememberedBySite } from '../context/remembered-by-site.js'
+import { pageAfter, pageAsOf } from './page-as-of.js'
+import { quoteTag, type Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import type { RequestContext } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
 import { diffTexts } from './text-diff.js'
 import { writeSite } from '../context/write-site.js'
 
-interface RollbackInput extends PageId, Conditions, DryRunInput {
+interface RollbackInput extends ResourceId, Conditions, DryRunInput {
   version: VersionName
   reason?: string
 }
@@ -36,7 +36,7 @@ export type VersionName = number | string
 export async function listVersions(
   services: Services,
   context: RequestContext,
-  input: PageId & SliceInput,
+  input: ResourceId & SliceInput,
 ): Promise<Result<VersionData[]>> {
   const { site, row } = await findPage(services, context, input.id)
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
@@ -49,7 +49,7 @@ export async function listVersions(
 export async function getVersion(
   services: Services,
   context: RequestContext,
-  input: PageId & { version: VersionName },
+  input: ResourceId & { version: VersionName },
 ): Promise<Result<VersionData>> {
   const { site, row } = await findPage(services, context, input.id)
   const version = await findVersion(services, site, row.id, input.version)
@@ -61,7 +61,7 @@ export async function getVersion(
 export async function diffVersions(
   services: Services,
   context: RequestContext,
-  input: PageId & { from?: VersionName; to?: VersionName },
+  input: ResourceId & { from?: VersionName; to?: VersionName },
 ): Promise<Result<VersionDiffData>> {
   const { site, row } = await findPage(services, context, input.id)
   const to = await findVersion(services, site, row.id, input.to ?? row.version.number)
@@ -86,25 +86,22 @@ export async function rollbackPage(
   context: RequestContext,
   input: RollbackInput,
 ): Promise<Result<PageData>> {
-  const { site } = await findPage(services, context, input.id)
-  const pageId = input.id.toLowerCase()
-  if (input.dryRun === true) {
-    return await showPage(services, context, site, await toRollback(services, context, input))
-  }
-  const replay = (facts: { oid: string }) => pageAsOf(services, site, pageId, facts.oid)
+  const page = await findPage(services, context, input.id)
+  const { site } = page
+  if (input.dryRun === true) return await showPage(services, context, site, await toRollback(services, page, input))
+  const replay = (facts: { oid: string }) => pageAsOf(services, site, page.row.id, facts.oid)
   return await services.idempotency.once(
     context,
     { input, ...rememberedBySite(services, site, replay) },
     async (idempotency) => {
-      const operation = await toRollback(services, context, input)
+      const operation = await toRollback(services, page, input)
       const written = await writeSite(services, context, site, operation, { reason: input.reason, idempotency })
       return { result: await pageAfter(services, site, written), committed: written.changed }
     },
   )
 }
 
-async function toRollback(services: Services, context: RequestContext, input: RollbackInput): Promise<Operation> {
-  const { site, known } = await findPage(services, context, input.id)
+async function toRollback(services: Services, { site, known }: FoundPage, input: RollbackInput): Promise<Operation> {
   const { commit: version, number, blob } = await findVersion(services, site, known.id, input.version)
   if (blob === null) {
     throw new ServiceError(

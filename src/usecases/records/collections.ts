@@ -7,22 +7,13 @@ import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/facts.js'
 import type { KnownFile, Written } from '../../store/protocol/write.js'
-import { rememberedBySite } from '../context/idempotency.js'
-import {
-  type Conditions,
-  conditionOf,
-  DEFAULT_LIMIT,
-  quoteTag,
-  type Result,
-  type SliceInput,
-} from '../context/result.js'
+import { conditionOf, type Conditions, DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
+import { rememberedBySite } from '../context/remembered-by-site.js'
+import { quoteTag, type Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { type RequestContext, siteOf } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
+import { siteOf } from '../context/target.js'
 import { writeSite } from '../context/write-site.js'
-
-export interface CollectionId {
-  id: string
-}
 
 export interface CollectionInput {
   name: string
@@ -72,7 +63,7 @@ export async function createCollection(
 export async function getCollection(
   services: Services,
   context: RequestContext,
-  input: CollectionId,
+  input: ResourceId,
 ): Promise<Result<CollectionData>> {
   const { row } = await findCollection(services, context, input.id)
   return toResult(row)
@@ -82,7 +73,7 @@ export async function getCollection(
 export async function putCollection(
   services: Services,
   context: RequestContext,
-  input: CollectionId & CollectionInput & Conditions,
+  input: ResourceId & CollectionInput & Conditions,
 ): Promise<Result<CollectionData>> {
   const { site, row, known } = await findCollection(services, context, input.id)
   const definition = await checkDefinition(services, context, input)
@@ -102,8 +93,8 @@ export async function putCollection(
 export async function deleteCollection(
   services: Services,
   context: RequestContext,
-  input: CollectionId & Conditions,
-): Promise<Result<CollectionId>> {
+  input: ResourceId & Conditions,
+): Promise<Result<ResourceId>> {
   const { site, row, known } = await findCollection(services, context, input.id)
   const operation = { kind: 'delete-collection', collectionId: row.id, known, ...conditionOf(input) } as const
   await writeSite(services, context, site, operation)
@@ -116,7 +107,11 @@ export async function findCollection(
   context: RequestContext,
   collectionId: string,
 ): Promise<FoundCollection> {
-  const site = siteOf(services, context)
+  return await findCollectionIn(services, siteOf(services, context), collectionId)
+}
+
+/** Throws `collection_not_found`. */
+export async function findCollectionIn(services: Services, site: Site, collectionId: string): Promise<FoundCollection> {
   const found = await services.indexFollower.read(site, (index, asOf) => {
     const row = index.collections.find(site.id, collectionId.toLowerCase())
     return row && { site, row, known: { lastChange: row.etag, asOf } }

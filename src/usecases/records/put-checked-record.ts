@@ -3,33 +3,32 @@
 import { ServiceError } from '../../model/errors.js'
 import { encodeCanonicalJson } from '../../store/format/site-format.js'
 import type { Operation, Written } from '../../store/protocol/write.js'
-import { type FoundCollection, findCollection } from './collections.js'
+import { type FoundCollection, findCollectionIn } from './collections.js'
 import type { Services } from '../context/services.js'
-import type { RequestContext } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
 import { type CommitNotes, writeSite } from '../context/write-site.js'
 
 type PutRecord = Extract<Operation, { kind: 'put-record' }>
 
-/** How often a record is checked again because the schema changed meanwhile. */
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 
-/** Checks and writes; the writer refuses when the schema is another by then, and both are done again. */
+/** The writer refuses where the schema has changed since the check: then both are done again. */
 export async function putCheckedRecord(
   services: Services,
   context: RequestContext,
-  collectionId: string,
+  found: FoundCollection,
   change: Omit<PutRecord, 'kind' | 'collectionId' | 'definition'>,
   notes: CommitNotes = {},
 ): Promise<Written> {
-  for (let tries = 1; ; tries += 1) {
-    const collection = await findCollection(services, context, collectionId)
+  for (let tries = 1, collection = found; ; tries += 1) {
     await checkRecord(services, context, collection, change.data)
     const { id, definition } = collection.row
     const operation = { kind: 'put-record', collectionId: id, definition, ...change } as const
     try {
       return await writeSite(services, context, collection.site, operation, notes)
     } catch (error) {
-      if (tries === MOST_TRIES || !isSchemaChanged(error)) throw error
+      if (tries === MAX_TRIES || !isSchemaChanged(error)) throw error
+      collection = await findCollectionIn(services, collection.site, id)
     }
   }
 }

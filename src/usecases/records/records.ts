@@ -7,26 +7,21 @@ import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/facts.js'
 import type { KnownFile, Written } from '../../store/protocol/write.js'
-import { type CollectionId, type FoundCollection, findCollection } from './collections.js'
-import { rememberedBySite } from '../context/idempotency.js'
+import { type FoundCollection, findCollection, findCollectionIn } from './collections.js'
+import { conditionOf, type Conditions, DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
+import { rememberedBySite } from '../context/remembered-by-site.js'
 import { putCheckedRecord } from './put-checked-record.js'
-import {
-  type Conditions,
-  conditionOf,
-  DEFAULT_LIMIT,
-  quoteTag,
-  type Result,
-  type SliceInput,
-} from '../context/result.js'
+import { quoteTag, type Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { type RequestContext, siteOf } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
+import { siteOf } from '../context/target.js'
 import { writeSite } from '../context/write-site.js'
 
-export interface RecordId extends CollectionId {
+export interface RecordId extends ResourceId {
   recordId: string
 }
 
-export interface ListRecordsInput extends CollectionId, SliceInput {
+export interface ListRecordsInput extends ResourceId, SliceInput {
   /** Words that must all occur. */
   q?: string
   filter?: readonly FieldFilter[]
@@ -57,7 +52,7 @@ export async function listRecords(
 export async function createRecord(
   services: Services,
   context: RequestContext,
-  input: CollectionId & Body,
+  input: ResourceId & Body,
 ): Promise<Result<RecordData>> {
   const site = siteOf(services, context)
   return await services.idempotency.once(
@@ -65,7 +60,8 @@ export async function createRecord(
     { input, ...rememberedBySite(services, site, asCreated) },
     async (idempotency) => {
       const change = { recordId: services.newId(), data: input.data, create: true }
-      const { facts } = await putCheckedRecord(services, context, input.id, change, { idempotency })
+      const collection = await findCollectionIn(services, site, input.id)
+      const { facts } = await putCheckedRecord(services, context, collection, change, { idempotency })
       if (facts === null) throw new ServiceError('internal', 'A new record made no commit.')
       return { result: asCreated(facts), committed: true }
     },
@@ -90,7 +86,7 @@ export async function putRecord(
   const collection = await findCollection(services, context, input.id)
   const { row, known } = await findRecord(services, collection, input.recordId)
   const change = { recordId: row.id, data: input.data, create: false, known, ...conditionOf(input) }
-  return recordAfter(await putCheckedRecord(services, context, input.id, change), row)
+  return recordAfter(await putCheckedRecord(services, context, collection, change), row)
 }
 
 export async function deleteRecord(

@@ -4,11 +4,12 @@ import type { LinkData } from '../../../schemas/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { signLink } from '../../model/hosts/version-label.js'
+import type { ResourceId } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
-import type { SiteId } from './sites.js'
-import { findSite, type RequestContext } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
+import { findSite } from '../context/target.js'
 
 /** Seconds. */
 const DEFAULT_LIFE = 24 * 60 * 60
@@ -17,7 +18,7 @@ const DEFAULT_LIFE = 24 * 60 * 60
 export async function createLink(
   services: Services,
   context: RequestContext,
-  input: SiteId & { commit: string; expiresIn?: number },
+  input: ResourceId & { commit: string; expiresIn?: number },
 ): Promise<Result<LinkData>> {
   const site = findSite(services, context, input.id)
   return await services.idempotency.once(context, { site, input }, async () => {

@@ -1,29 +1,28 @@
 // A site's commits: list, look into one, undo one.
 
-import type { FileChange } from '../../../schemas/common.js'
 import type { CommitData } from '../../../schemas/sites.js'
 import type { Site } from '../../catalog/sites.js'
-import type { TreeChange } from '../../git/objects/diff.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { isOid } from '../../model/ids.js'
 import type { LoggedCommit } from '../../store/store.js'
-import { rememberedBySite } from '../context/idempotency.js'
-import { DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'
+import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
+import { rememberedBySite } from '../context/remembered-by-site.js'
+import type { Result } from '../context/result.js'
+import { toFileChanges } from '../context/file-changes.js'
 import type { Services } from '../context/services.js'
-import type { SiteId } from './sites.js'
 import { makeCursor, readCursor } from '../context/slice.js'
-import { findSite, type RequestContext } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
+import { findSite } from '../context/target.js'
 import { answerable, writeSite } from '../context/write-site.js'
 
 const LIST = 'commits'
-const MOST_FILES = 1_000
 
 /** The first-parent history, newest first. */
 export function listCommits(
   services: Services,
   context: RequestContext,
-  input: SiteId & SliceInput,
+  input: ResourceId & SliceInput,
 ): Result<CommitData[]> {
   const site = findSite(services, context, input.id)
   const { limit = DEFAULT_LIMIT, cursor } = input
@@ -40,7 +39,7 @@ export function listCommits(
 export function getCommit(
   services: Services,
   context: RequestContext,
-  input: SiteId & { oid: string },
+  input: ResourceId & { oid: string },
 ): Result<CommitData> {
   const site = findSite(services, context, input.id)
   const data = readCommit(services, site, requireCommit(services, site, input.oid.toLowerCase()))
@@ -48,19 +47,11 @@ export function getCommit(
   return { data: { ...data, files: toFileChanges(changes), fileCount: changes.length } }
 }
 
-/** The first 1,000. */
-export function toFileChanges(changes: readonly TreeChange[]): FileChange[] {
-  return changes.slice(0, MOST_FILES).map(({ path, before, after }) => {
-    if (before === undefined) return { path, change: 'added' }
-    return { path, change: after === undefined ? 'removed' : 'modified' }
-  })
-}
-
 /** Undoes one commit as `git revert` does, in a new one. Throws `revert_conflict` with the places. */
 export async function revertCommit(
   services: Services,
   context: RequestContext,
-  input: SiteId & { commit: string; reason?: string },
+  input: ResourceId & { commit: string; reason?: string },
 ): Promise<Result<CommitData>> {
   const site = findSite(services, context, input.id)
   const replay = (facts: { oid: string }) => asCreated(site, readCommit(services, site, facts.oid))

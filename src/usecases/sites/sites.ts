@@ -5,15 +5,13 @@ import type { SiteData } from '../../../schemas/sites.js'
 import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
-import { DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'
+import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
+import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { type PublicAddress, siteUrlOf } from '../../model/hosts/site-url.js'
 import { makeCursor, readCursor } from '../context/slice.js'
-import { findSite, type RequestContext } from '../context/target.js'
-
-export interface SiteId {
-  id: string
-}
+import type { RequestContext } from '../context/request-context.js'
+import { findSite } from '../context/target.js'
 
 /** The operator's commands have these without starting the service. */
 type SiteServices = Pick<Services, 'catalog' | 'idempotency' | 'provisioner'> & PublicAddress
@@ -59,7 +57,11 @@ export async function createSite(
 }
 
 /** One site, with what it holds. */
-export async function getSite(services: Services, context: RequestContext, input: SiteId): Promise<Result<SiteData>> {
+export async function getSite(
+  services: Services,
+  context: RequestContext,
+  input: ResourceId,
+): Promise<Result<SiteData>> {
   const site = findSite(services, context, input.id)
   const pages = services.index.pages.count(site.id)
   const [head] = services.store.history(site)
@@ -72,7 +74,7 @@ export async function getSite(services: Services, context: RequestContext, input
 export async function updateSite(
   services: Services,
   context: RequestContext,
-  input: SiteId & { isDefault?: true; publicHistory?: boolean },
+  input: ResourceId & { isDefault?: true; publicHistory?: boolean },
 ): Promise<Result<SiteData>> {
   const site = findSite(services, context, input.id)
   const { isDefault, publicHistory = site.publicHistory } = input
@@ -89,7 +91,11 @@ export async function updateSite(
 }
 
 /** Gone for everybody at once; the repository is kept aside, and the slug never used again. */
-export async function deleteSite(services: Services, context: RequestContext, input: SiteId): Promise<Result<SiteId>> {
+export async function deleteSite(
+  services: Services,
+  context: RequestContext,
+  input: ResourceId,
+): Promise<Result<ResourceId>> {
   const site = findSite(services, context, input.id)
   const { catalog, store, indexFollower } = services
   if (catalog.workspaces.find(site.workspaceId)?.defaultSiteId === site.id) {

@@ -7,12 +7,14 @@ import { isFile } from '../../store/format/file-mode.js'
 import { TEMPLATE_DIR } from '../../store/format/site-format.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import { BUILTIN_TEMPLATES, DEFAULT_TEMPLATE } from './builtin-templates.js'
-import { toHtmlBytes } from '../pages/page-html.js'
+import { toHtmlBytes } from './page-html.js'
 import { renderTemplate } from './render-template.js'
-import { DEFAULT_LIMIT, type Result, type SliceInput } from '../context/result.js'
+import { DEFAULT_LIMIT, type SliceInput } from '../context/input.js'
+import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
-import { type RequestContext, siteOf } from '../context/target.js'
+import type { RequestContext } from '../context/request-context.js'
+import { siteOf } from '../context/target.js'
 
 /** The content of a page as asked for: html, a template, or both. */
 export interface PageSource {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createKey, listKeys, revokeKey } from '../../../src/usecases/access/keys.js'
 import { operatorContext } from '../../../src/usecases/context/operator.js'
-import { authenticate } from '../../../src/usecases/context/target.js'
+import { authenticate } from '../../../src/usecases/access/authenticate.js'
 import { createSite } from '../../../src/usecases/sites/sites.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 

@@ -7,7 +7,7 @@ import { hashesOf, IdempotencyGuard } from '../../../src/usecases/context/idempo
 import { createKey } from '../../../src/usecases/access/keys.js'
 import { createPage, replacePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
 import { createRecord } from '../../../src/usecases/records/records.js'
-import { Provisioner } from '../../../src/usecases/sites/provisioner.js'
+import { Provisioner } from '../../../src/usecases/provisioning/provisioner.js'
 import { createSite, listSites } from '../../../src/usecases/sites/sites.js'
 import { rollbackPage } from '../../../src/usecases/pages/versions.js'
 import { git } from '../../support/git.js'

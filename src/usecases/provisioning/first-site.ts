@@ -3,30 +3,32 @@
 
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
-import { siteUrlOf } from '../../model/hosts/site-url.js'
+import { type PublicAddress, siteUrlOf } from '../../model/hosts/site-url.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
 import { readTitle } from '../../store/format/html-title.js'
-import type { Services } from '../context/services.js'
+import type { Provisioner, ProvisionerParts } from './provisioner.js'
 import { WELCOME_PATH, welcomePage } from './welcome-page.js'
+
+type FirstSiteParts = ProvisionerParts & PublicAddress & { provisioner: Provisioner }
 
 const FIRST_SLUG = 'demo'
 
 /** The site that it made; undefined where there is a workspace with a default site already. */
-export async function makeFirstSite(services: Services): Promise<Site | undefined> {
-  const { catalog, provisioner, clock, newId } = services
+export async function makeFirstSite(parts: FirstSiteParts): Promise<Site | undefined> {
+  const { catalog, provisioner, clock, newId } = parts
   const [first] = await catalog.workspaces.list()
   if (first !== undefined && first.defaultSiteId !== null) return undefined
   const createdAt = toTimestamp(toSeconds(clock()))
   const { id } = first ?? (await catalog.workspaces.create({ id: newId(), name: 'Default', createdAt }))
   const site = catalog.sites.findBySlug(FIRST_SLUG) ?? (await provisioner.createSite(id, FIRST_SLUG))
-  await publishWelcome(services, site)
+  await publishWelcome(parts, site)
   await catalog.workspaces.setDefaultSite(id, site.id)
   return site
 }
 
-async function publishWelcome(services: Services, site: Site): Promise<void> {
-  const { store, clock, newId } = services
-  const html = Buffer.from(welcomePage({ url: siteUrlOf(services, site.slug) }))
+async function publishWelcome(parts: FirstSiteParts, site: Site): Promise<void> {
+  const { store, clock, newId } = parts
+  const html = Buffer.from(welcomePage({ url: siteUrlOf(parts, site.slug) }))
   await store.write(site, {
     operation: {
       kind: 'publish-page',

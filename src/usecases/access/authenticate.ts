@@ -1,0 +1,21 @@
+// Who the bearer of an API key is.
+
+import { isUsable } from '../../catalog/keys.js'
+import { ServiceError } from '../../model/errors.js'
+import { hashKey, isWellFormedKey } from '../../model/key-format.js'
+import type { Principal } from '../../model/principal.js'
+import type { Services } from '../context/services.js'
+
+/** Throws `unauthenticated`, the same for no, malformed, unknown, expired and revoked keys. */
+export function authenticate(
+  { catalog, clock }: Pick<Services, 'catalog' | 'clock'>,
+  bearer: string | undefined,
+): Principal {
+  const key = bearer !== undefined && isWellFormedKey(bearer) ? catalog.keys.findByHash(hashKey(bearer)) : undefined
+  if (key === undefined || !isUsable(key, clock())) {
+    throw new ServiceError('unauthenticated', 'Send a valid API key: "Authorization: Bearer <key>".')
+  }
+  catalog.keyUsage.record(key.id)
+  const { id, label, workspaceId, scopes, sites } = key
+  return { kind: 'key', id, label, workspaceId, scopes, sites }
+}

@@ -1,0 +1,21 @@
+// Requests with an `Idempotency-Key` that make a commit: the site's history remembers them.
+
+import type { Site } from '../../catalog/sites.js'
+import type { CommitFacts } from '../../model/facts.js'
+import type { Repeatable } from './idempotency.js'
+import type { Result } from './result.js'
+import type { Services } from './services.js'
+
+/** `replay` gives the first answer again, from what the commit of the first request did. */
+export function rememberedBySite<T>(
+  services: Services,
+  site: Site,
+  replay: (facts: CommitFacts) => Result<T> | Promise<Result<T>>,
+): Required<Pick<Repeatable<T>, 'site' | 'findCommit'>> {
+  const findCommit = async (keyHash: string) => {
+    const row = await services.indexFollower.read(site, (index) => index.commits.findByIdempotencyKey(site.id, keyHash))
+    const facts = row && services.store.factsOf(site, row.commit)
+    return row && facts && { requestHash: row.requestHash, time: row.time, replay: () => replay(facts) }
+  }
+  return { site, findCommit }
+}
