@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const DECISIONS = 'docs/decisions'
@@ -30,6 +30,41 @@ describe('the documents', () => {
         .map((target) => `${document}: ${target}`),
     )
     assert.deepEqual(lost, [])
+  })
+})
+
+describe('docs/architecture.md', () => {
+  const text = readFileSync('docs/architecture.md', 'utf8')
+
+  it('names a function of the file that it names beside it', () => {
+    const rows = [...text.matchAll(/\| `(src\/[^`]+)` \| `(\w+)` \|/g)].map(
+      ([, file, name]) => [file, name] as [string, string],
+    )
+    assert.ok(rows.length >= 10)
+    const lost = rows.filter(([file, name]) => !new RegExp(`\\b${name}\\b`).test(readFileSync(file, 'utf8')))
+    assert.deepEqual(lost, [])
+  })
+
+  it('says what each top-level folder of src is responsible for', () => {
+    const folders = readdirSync('src').map((name) => `\`src/${name}\``)
+    assert.deepEqual(
+      folders.filter((name) => !text.includes(name)),
+      [],
+    )
+  })
+
+  it('gives a reason for each folder of more than 15 files', () => {
+    const crowded = ['src', 'schemas', 'test', 'bench', 'scripts']
+      .flatMap((top) => [
+        top,
+        ...readdirSync(top, { recursive: true, encoding: 'utf8' }).map((name) => join(top, name)),
+      ])
+      .filter((path) => statSync(path).isDirectory())
+      .filter((folder) => readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile()).length > 15)
+    assert.deepEqual(
+      crowded.filter((folder) => !text.includes(`\`${folder}\` holds more`)),
+      [],
+    )
   })
 })
 

@@ -3,11 +3,11 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compareRates, inTurn, isInstalled, loadList, sayLoad, SERVER_CORE } from './load.js'
-import { makeUnlikeSites } from './many-sites.js'
-import type { Row } from './row.js'
-import { palimpsest, peakOf, type RunningService, runService } from './running-service.js'
-import { withFolder } from './temporary-folder.js'
+import { compareRates, inTurn, isInstalled, loadList, sayLoad, SERVER_CORE } from '../ground/load.js'
+import { makeUnlikeSites } from '../ground/many-sites.js'
+import type { Row } from '../ground/row.js'
+import { palimpsest, peakOf, type RunningService, runService } from '../ground/running-service.js'
+import { withFolder } from '../ground/temporary-folder.js'
 
 const MIB = 1024 * 1024
 const SITES = 100

@@ -5,9 +5,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import type { Row } from './row.js'
-import { median, type RunningService, runService, timed } from './running-service.js'
-import { withFolder } from './temporary-folder.js'
+import type { Row } from '../ground/row.js'
+import { median, type RunningService, runService, timed } from '../ground/running-service.js'
+import { withFolder } from '../ground/temporary-folder.js'
 
 const WARM_UP = 300
 const ROUNDS = 500
@@ -19,7 +19,7 @@ const ERAS: Record<string, Mode> = { '2026-07-28': { pin: '2026-07-28' }, 'the h
 export async function benchTools(): Promise<Row[]> {
   return await withFolder(async (folder) => {
     const service = await runService({ dataDir: folder })
-    const floor = spawn(process.execPath, [fileURLToPath(new URL('./tool-floor.js', import.meta.url))])
+    const floor = spawn(process.execPath, [fileURLToPath(new URL('../ground/tool-floor.js', import.meta.url))])
     try {
       const [port] = (await once(floor.stdout, 'data')) as [Buffer]
       const floorUrl = `http://127.0.0.1:${String(port).trim()}`

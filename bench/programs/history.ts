@@ -4,11 +4,11 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { importSite, untilIndexed } from './import-site.js'
-import { growRepository, pageIdOf, pagePathOf } from './large-repository.js'
-import type { Row } from './row.js'
-import { median, type RunningService, runService, timed } from './running-service.js'
-import { withFolder } from './temporary-folder.js'
+import { importSite, untilIndexed } from '../ground/import-site.js'
+import { growRepository, pageIdOf, pagePathOf } from '../ground/large-repository.js'
+import type { Row } from '../ground/row.js'
+import { median, type RunningService, runService, timed } from '../ground/running-service.js'
+import { withFolder } from '../ground/temporary-folder.js'
 
 const PAGES = 5_000
 /** Pages in one folder would make each commit a tree of 200 KB, and the longest history one of hours. */

@@ -4,10 +4,10 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Progress, startProgress } from '../src/cli/terminal/progress.js'
-import type { Row } from './row.js'
-import { median, type RunningService, runService, timed } from './running-service.js'
-import { type ProcessMemory, ThreadProbe } from './thread-memory.js'
+import { type Progress, startProgress } from '../../src/cli/terminal/progress.js'
+import type { Row } from '../ground/row.js'
+import { median, type RunningService, runService, timed } from '../ground/running-service.js'
+import { type ProcessMemory, ThreadProbe } from '../ground/thread-memory.js'
 
 const COMMITS = Number(process.env['SOAK_COMMITS'] ?? 100_000)
 const TENTHS = 10

@@ -3,10 +3,10 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeSites } from './many-sites.js'
-import type { Row } from './row.js'
-import { median, runService } from './running-service.js'
-import { withFolder } from './temporary-folder.js'
+import { makeSites } from '../ground/many-sites.js'
+import type { Row } from '../ground/row.js'
+import { median, runService } from '../ground/running-service.js'
+import { withFolder } from '../ground/temporary-folder.js'
 
 const SITES = 10_000
 const STARTS = 5

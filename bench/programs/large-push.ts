@@ -3,11 +3,11 @@
 
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { untilIndexed } from './import-site.js'
-import { growRepository } from './large-repository.js'
-import type { Row } from './row.js'
-import { median, palimpsest, peakOf, type RunningService, runService, timed } from './running-service.js'
-import { withFolder } from './temporary-folder.js'
+import { untilIndexed } from '../ground/import-site.js'
+import { growRepository } from '../ground/large-repository.js'
+import type { Row } from '../ground/row.js'
+import { median, palimpsest, peakOf, type RunningService, runService, timed } from '../ground/running-service.js'
+import { withFolder } from '../ground/temporary-folder.js'
 
 const PAGES = 100_000
 const QUIET_WRITES = 100

@@ -6,11 +6,20 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { type Ask, compareRates, type Fields, inTurn, isInstalled, loadFields, loadWith, SERVER_CORE } from './load.js'
-import { PEERS } from './peers.js'
-import type { Row } from './row.js'
-import { runService } from './running-service.js'
-import { withFolder } from './temporary-folder.js'
+import {
+  type Ask,
+  compareRates,
+  type Fields,
+  inTurn,
+  isInstalled,
+  loadFields,
+  loadWith,
+  SERVER_CORE,
+} from '../ground/load.js'
+import { PEERS } from '../ground/peers.js'
+import type { Row } from '../ground/row.js'
+import { runService } from '../ground/running-service.js'
+import { withFolder } from '../ground/temporary-folder.js'
 
 const PAGES = { '/small': 4096, '/large': 200_000 }
 const CODED = { 'Accept-Encoding': 'gzip, br' }

@@ -3,10 +3,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeUnlikeSites } from './many-sites.js'
-import type { Row } from './row.js'
-import { palimpsest, peakOf, runService, timed } from './running-service.js'
-import { withFolder } from './temporary-folder.js'
+import { makeUnlikeSites } from '../ground/many-sites.js'
+import type { Row } from '../ground/row.js'
+import { palimpsest, peakOf, runService, timed } from '../ground/running-service.js'
+import { withFolder } from '../ground/temporary-folder.js'
 
 const SITES = 1_000
 const PAGES = 20

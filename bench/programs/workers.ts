@@ -1,9 +1,9 @@
 // What a second process costs a publish, which waits until that process has the new head, and what it gives to visitors:
 // against one process.
 
-import { isInstalled, loadWith, sayLoad } from './load.js'
-import type { Row } from './row.js'
-import { median, type RunningService, runService, timed } from './running-service.js'
+import { isInstalled, loadWith, sayLoad } from '../ground/load.js'
+import type { Row } from '../ground/row.js'
+import { median, type RunningService, runService, timed } from '../ground/running-service.js'
 
 const WARM_UP = 50
 const PUBLISHES = 300

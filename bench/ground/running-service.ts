@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const MAIN = fileURLToPath(new URL('../program/bin/palimpsest.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../program/bin/palimpsest.js', import.meta.url))
 
 export interface Answer {
   status: number

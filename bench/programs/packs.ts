@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { importSite } from './import-site.js'
-import { growRepository } from './large-repository.js'
-import type { Row } from './row.js'
-import { median, peakOf, runService, timed } from './running-service.js'
-import { withFolder } from './temporary-folder.js'
+import { importSite } from '../ground/import-site.js'
+import { growRepository } from '../ground/large-repository.js'
+import type { Row } from '../ground/row.js'
+import { median, peakOf, runService, timed } from '../ground/running-service.js'
+import { withFolder } from '../ground/temporary-folder.js'
 
 const MIB = 1024 * 1024
 const PAGES = 50

@@ -3,11 +3,11 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import * as git from 'isomorphic-git'
-import { importSite } from './import-site.js'
-import { growRepository } from './large-repository.js'
-import type { Row } from './row.js'
-import { median, type RunningService, runService, timed } from './running-service.js'
-import { withFolder } from './temporary-folder.js'
+import { importSite } from '../ground/import-site.js'
+import { growRepository } from '../ground/large-repository.js'
+import type { Row } from '../ground/row.js'
+import { median, type RunningService, runService, timed } from '../ground/running-service.js'
+import { withFolder } from '../ground/temporary-folder.js'
 
 const SIZES = [
   { pages: 1_000, target: 1.5, againstPeer: undefined },

@@ -2,9 +2,9 @@
 
 import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Row } from './row.js'
-import { median, type RunningService, runService, timed } from './running-service.js'
-import { withFolder } from './temporary-folder.js'
+import type { Row } from '../ground/row.js'
+import { median, type RunningService, runService, timed } from '../ground/running-service.js'
+import { withFolder } from '../ground/temporary-folder.js'
 
 const PAGES = 10
 const WARM_UP = 200

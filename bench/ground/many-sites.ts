@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { openSqlite } from '../src/catalog/sqlite/sqlite.js'
+import { openSqlite } from '../../src/catalog/sqlite/sqlite.js'
 import { growRepository } from './large-repository.js'
 import { runService } from './running-service.js'
 
