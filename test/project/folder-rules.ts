@@ -8,7 +8,7 @@ export interface FolderRule {
 
 /** Every folder has a row, and a row allows nothing that no file needs. Node's own modules are open to all. */
 export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
-  main: row('model cli/connection cli/authors cli/operator cli', 'commander'),
+  main: row('model cli/terminal cli/connection cli/authors cli/operator cli', 'commander'),
 
   schemas: row('model', 'typebox'),
 
@@ -64,24 +64,24 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      catalog/index/tables catalog/index`,
   ),
 
-  'usecases/provisioning': row('model model/paths model/hosts store store/format catalog'),
+  'usecases/provisioning': row('model model/paths model/hosts store/format store catalog'),
   'usecases/context': row(
-    `schemas model git/objects oauth record-schemas store store/format store/protocol store/reading catalog
-     catalog/index catalog/index/tables indexing usecases/provisioning`,
+    `schemas model oauth record-schemas git/objects store/format store/protocol store/reading store catalog
+     catalog/index/tables catalog/index indexing usecases/provisioning`,
   ),
   'usecases/access': row('schemas model catalog usecases/context'),
   'usecases/sites': row('schemas model model/hosts store catalog usecases/context'),
   'usecases/checks': row(
-    `schemas model/* git/objects store/format store/reading record-schemas catalog usecases/context`,
+    'schemas model/* record-schemas git/objects store/format store/reading catalog usecases/context',
     'htmlparser2',
   ),
-  'usecases/templates': row('schemas model catalog store/format store/reading usecases/context', 'liquidjs'),
+  'usecases/templates': row('schemas model store/format store/reading catalog usecases/context', 'liquidjs'),
   'usecases/pages': row(
-    `schemas model model/paths model/hosts git/objects store store/format store/protocol store/reading catalog
-     catalog/index catalog/index/tables usecases/context usecases/templates usecases/checks`,
+    `schemas model model/paths model/hosts git/objects store/format store/protocol store/reading store catalog
+     catalog/index/tables catalog/index usecases/context usecases/checks usecases/templates`,
     'diff',
   ),
-  'usecases/records': row(`schemas model store/format store/protocol catalog catalog/index/tables usecases/context`),
+  'usecases/records': row('schemas model store/format store/protocol catalog catalog/index/tables usecases/context'),
   'usecases/batch': row(
     `schemas model model/paths model/hosts store/protocol store/operations catalog usecases/context
      usecases/templates usecases/pages usecases/records`,
@@ -120,12 +120,12 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'cli/terminal': row('', '@clack/prompts'),
-  'cli/connection': row('model client', 'commander'),
+  'cli/connection': row('model client cli/terminal', 'commander'),
   'cli/authors': row('model/paths client cli/terminal cli/connection', 'commander'),
   'cli/operator': row(
     `model model/hosts config git store/format store/repositories store/health store catalog/sqlite catalog
-     catalog/index indexing usecases/provisioning usecases/context usecases/access usecases/sites usecases/checks backup app
-     cli/terminal`,
+     catalog/index indexing usecases/provisioning usecases/context usecases/access usecases/sites
+     usecases/checks backup app cli/terminal`,
     'commander pino',
   ),
   cli: row('model api/routes client mcp cli/connection', '@clack/prompts commander'),
