@@ -1,4 +1,4 @@
-// The REST door: what stands before every endpoint, in order, and the endpoints from the route table.
+// The REST door: the middleware in front of every endpoint, in order, and the endpoints of the route table.
 
 import { Router } from '@koa/router'
 import Koa from 'koa'
@@ -27,11 +27,11 @@ export interface ApiParts {
   isReady: () => boolean
   /** Addresses and networks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[]
-  /** The tool door, behind `/mcp`. */
+  /** Answers messages of the tool protocol at `/mcp`. */
   answerTools: AnswerTools
 }
 
-/** The app does not listen: its callback takes the requests of the base host. */
+/** The app does not listen: its `callback()` takes the requests of the base host. */
 export function createApi({
   services,
   runRoute,
@@ -41,7 +41,7 @@ export function createApi({
   answerTools,
 }: ApiParts): Koa<RequestState> {
   const app = new Koa<RequestState>()
-  // A client that left is no event; without a listener Koa would write it to standard error.
+  // Koa reports clients that left as errors. Without a listener it would print them to standard error.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'a connection ended early'))
   app.use(accessLog(logger, trustIn(trustedProxies)))
   app.use(securityFields())
@@ -56,7 +56,7 @@ export function createApi({
   return app
 }
 
-/** Nothing here is for a page of another origin to open, frame, embed or run. What is a page says more. */
+/** No page of another origin may open, frame, embed or run an answer. Answers that are pages have a wider policy of their own. */
 const ISOLATION = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -73,7 +73,7 @@ function securityFields(): ApiMiddleware {
   }
 }
 
-/** Without a valid key or session everything under the API is 401, so that nobody learns from it which routes there are. */
+/** Without a valid key or session every path of the API answers 401, so that nobody learns which routes exist. */
 function requirePrincipal(services: Services): ApiMiddleware {
   return async (ctx, next) => {
     if (!ctx.path.startsWith(`${API_PREFIX}/`) && ctx.path !== API_PREFIX) throw notFound()
@@ -88,12 +88,12 @@ function createRouter(services: Services, runRoute: RunRoute): Router<Authentica
   return router
 }
 
-/** `/pages/{id}` as the router writes it: `/pages/:id`. */
+/** `/pages/{id}` in the router's form: `/pages/:id`. */
 function koaPath({ path }: Route): string {
   return path.replace(/\{(\w+)\}/g, ':$1')
 }
 
-/** A known path with another method is 405 with Allow (RFC 9110 §15.5.6), or the answer to OPTIONS; anything else 404. */
+/** For a known path with another method: 405 with Allow (RFC 9110 §15.5.6), or the answer to OPTIONS. Otherwise 404. */
 function refuseRest(): ApiMiddleware {
   const known = ROUTES.map(({ path, method }) => ({
     method: method.toUpperCase(),
@@ -108,12 +108,15 @@ function refuseRest(): ApiMiddleware {
     ]
     ctx.set('Allow', allowed.join(', '))
     if (ctx.method !== 'OPTIONS') {
-      throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here; ${allowed.join(', ')} are.`)
+      throw new ServiceError(
+        'method_not_allowed',
+        `${ctx.method} is not allowed here. Allowed are: ${allowed.join(', ')}.`,
+      )
     }
     ctx.status = 204
   }
 }
 
 function notFound(): ServiceError {
-  return new ServiceError('route_not_found', 'There is no such endpoint: see /docs.')
+  return new ServiceError('route_not_found', 'There is no such endpoint. /docs lists all of them.')
 }

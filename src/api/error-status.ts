@@ -1,4 +1,4 @@
-// The status of each error code (RFC 9110 §15). A code without a status does not compile.
+// The HTTP status of each error code (RFC 9110 §15). A code without a status does not compile.
 
 import type { ErrorCode } from '../model/errors.js'
 

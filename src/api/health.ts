@@ -1,5 +1,5 @@
-// `GET /healthz`: the process answers. With `?verbose=1` also which sites are in trouble, for those who may know that the
-// sites exist: whoever sits at a machine of their own, and keys of administrators for their own workspace.
+// `GET /healthz` says that the process answers. With `?verbose=1` it also lists the sites in trouble, for callers who may know that
+// the sites exist: programs on the same machine see all of them, admin keys those of their workspace.
 
 import type { IncomingMessage } from 'node:http'
 import type { Scope } from '../model/principal.js'
@@ -11,7 +11,7 @@ import { bearerOf } from './request/request-fields.js'
 export interface Health {
   status: 'ok'
   troubles?: TroubleData[]
-  /** For who asked and may not see them. */
+  /** For a caller who asked for troubles and may not see them. */
   hint?: string
 }
 
@@ -26,12 +26,12 @@ interface TroubleData {
 
 const ADMIN: Scope = 'admin'
 const HINT = "Send a key with the scope admin to see the troubles of its workspace's sites."
-/** Fields that a proxy adds: with one of them the request is not from this machine. */
+/** Fields that proxies add. A request with one of them came from another machine. */
 const FORWARDED = /^(?:forwarded|via|x-forwarded-.*|x-real-ip)$/
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/
 const LOCAL_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/
 
-/** The status alone, unless the query asks for more. Never refuses: what asks for liveness must not fail over a key. */
+/** Only the status, unless the query asks for more. Never throws: a liveness probe must not fail because of a key. */
 export function healthOf(services: Services, request: IncomingMessage, query: URLSearchParams): Health {
   if (query.get('verbose') !== '1') return { status: 'ok' }
   const isVisible = visibilityFor(services, request)
@@ -54,8 +54,8 @@ function visibilityFor(services: Services, request: IncomingMessage): ((trouble:
 }
 
 /**
- * Only where the service itself is at a local address: behind a proxy every request comes from this machine, and a proxy
- * need not say that it is one.
+ * True only where the base URL is local too: behind a proxy on this machine every request has a local address, and a proxy may
+ * add no field.
  */
 function isOnThisMachine({ baseUrl }: Services, { socket, headers }: IncomingMessage): boolean {
   return (

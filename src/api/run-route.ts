@@ -12,9 +12,9 @@ import { resolveTarget } from '../usecases/context/target.js'
 import { type Check, compileCheck } from './request/check-input.js'
 import { parseQuery } from './request/parse-query.js'
 import { parseIfMatch, parseIfNoneMatch } from './request/preconditions.js'
-import type { Body } from './request/read-body.js'
+import type { Body, TakenBody } from './request/read-body.js'
 import { idempotencyKeyOf, targetIdsOf } from './request/request-fields.js'
-import type { Route, RouteBody } from './routes/route.js'
+import type { Route } from './routes/route.js'
 import { ROUTES } from './routes/table.js'
 
 export interface RouteRequest {
@@ -27,7 +27,7 @@ export interface RouteRequest {
   /** The query as it stands in a URL, without the question mark. */
   query: string
   /** Called where the route takes a body, once the caller is known to be allowed to send it. */
-  readBody: (taken: RouteBody) => Promise<Body> | Body
+  readBody: (taken: TakenBody) => Promise<Body> | Body
 }
 
 /** Throws ServiceError. */

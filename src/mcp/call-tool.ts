@@ -1,4 +1,4 @@
-// A tool call: the arguments checked, the request sent, the answer or the refusal as an agent reads it. Never throws.
+// One tool call: checks the arguments, sends the request, and words the answer or the refusal for an agent.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { cutPage } from './cut-page.js'

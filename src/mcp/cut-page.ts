@@ -1,11 +1,11 @@
-// A long page in parts: what an agent gets at once is bounded, and it is told which lines come next.
+// Cuts a long page into parts, so that what an agent gets at once is bounded. The agent is told which lines come next.
 
 type Fields = Record<string, unknown>
 
 /** About 10,000 tokens. */
 const MAX_HTML_CHARACTERS = 40_000
 
-/** The page with the first lines of its html that fit, at least one; and which they are. */
+/** The page with as many first lines of its html as fit, at least one, and with their numbers in `lines`. */
 export function cutPage(page: Fields): Fields {
   const { html, lines } = page
   if (typeof html !== 'string' || html.length <= MAX_HTML_CHARACTERS) return page
@@ -18,7 +18,7 @@ export function cutPage(page: Fields): Fields {
   return { ...page, html: part, lines: { from, to: from + count - 1, total } }
 }
 
-/** A line feed at the end begins no line. */
+/** A line feed at the end does not start another line. */
 function countLines(lines: readonly string[]): number {
   return lines.at(-1) === '' ? lines.length - 1 : lines.length
 }

@@ -1,4 +1,4 @@
-// The tool protocol over Streamable HTTP: each request on its own, answered for the key that came with it.
+// The tool protocol over Streamable HTTP: each request stands alone and is answered for the key that it bears.
 
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Operation } from './operation.js'
@@ -6,7 +6,7 @@ import type { AskApi } from './ask-api.js'
 import { createToolServers } from './tool-server.js'
 
 export interface HttpTools {
-  /** `body` is the request's JSON; `ask` speaks to the API for whoever sent the request. It never rejects. */
+  /** `body` is the request's JSON; `ask` asks the API as the caller. It never rejects. */
   answer(request: Request, body: unknown, ask: AskApi): Promise<Response>
   close(): Promise<void>
 }
@@ -15,13 +15,13 @@ export function createHttpTools(operations: readonly Operation[], onError: (erro
   const toolServer = createToolServers(operations)
   const handler = createMcpHandler(({ authInfo }) => toolServer(authInfo?.extra?.['ask'] as AskApi), {
     onerror: onError,
-    // Nothing here changes while it runs, so there is nothing to subscribe to.
+    // The lists do not change while the process runs, so there is nothing to subscribe to.
     maxSubscriptions: 0,
   })
   return {
     answer: (request, body, ask) =>
       handler.fetch(request, {
-        // Who sends the request is the API's to judge, by its own header fields.
+        // The API has authenticated the caller already.
         authInfo: { token: '', clientId: '', scopes: [], extra: { ask } },
         ...(body !== undefined && { parsedBody: body }),
       }),

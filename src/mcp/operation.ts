@@ -1,5 +1,5 @@
-// What the tool door needs to know of an endpoint. The API's route table has this form; it is handed in from outside,
-// because doors do not import one another.
+// What the tools need to know of an endpoint. The API's route table has this form and is passed in, because doors do not import one
+// another.
 
 import type { TObject, TSchema } from 'typebox'
 

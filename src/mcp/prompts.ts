@@ -1,4 +1,4 @@
-// The prompt `publish`: how an agent publishes something well, in the order of its calls.
+// The prompt `publish`: how an agent publishes a page well, in the order of its calls.
 
 import {
   type GetPromptResult,
@@ -10,10 +10,10 @@ import {
 const PUBLISH = {
   name: 'publish',
   title: 'Publish a page',
-  description: 'Writes a page about something and publishes it.',
+  description: 'Write a page about a subject and publish it.',
   arguments: [
-    { name: 'about', description: 'What the page shall say.', required: true },
-    { name: 'path', description: 'Where it shall be, such as /about.', required: false },
+    { name: 'about', description: 'What the page should say.', required: true },
+    { name: 'path', description: 'The path of the page, such as /about.', required: false },
   ],
 }
 
@@ -21,7 +21,7 @@ export function listPrompts(): ListPromptsResult {
   return { prompts: [PUBLISH] }
 }
 
-/** Throws ProtocolError for another name, and without what the page is about. */
+/** Throws ProtocolError for an unknown name, and without the argument `about`. */
 export function getPrompt(name: string, given: Readonly<Record<string, string>>): GetPromptResult {
   if (name !== PUBLISH.name) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt "${name}".`)
   const { about, path } = given
@@ -29,9 +29,9 @@ export function getPrompt(name: string, given: Readonly<Record<string, string>>)
   const place = path ? `at ${path}` : 'at a short path that fits it'
   const text = `Publish a page ${place} that says: ${about}
 
-1. See with list_pages what the site has, and read a page with get_page to match its look and links.
-2. Write a whole HTML document with a <title>, a language and links that exist.
-3. Publish it with create_page. If the path is taken, ask before you replace what is there.
-4. Tell the URL of the answer, and that rollback_page undoes later changes.`
+1. List the site's pages with list_pages, and read one with get_page to match its look and links.
+2. Write a complete HTML document with a <title>, a language and links that exist.
+3. Publish it with create_page. If the path is taken, ask before you replace the page there.
+4. Tell the user the URL of the page, and that rollback_page undoes later changes.`
   return { description: PUBLISH.description, messages: [{ role: 'user', content: { type: 'text', text } }] }
 }

@@ -1,4 +1,4 @@
-// A refusal as an agent can act on it: the code, the reason, and the next step to take.
+// A refusal that an agent can act on: the code, the reason, and the next step.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { ErrorCode } from '../model/errors.js'
@@ -10,32 +10,32 @@ export interface Failure {
   details?: unknown
 }
 
-/** Codes of this door beside the API's own. */
+/** Codes of the tools, beside the API's own. */
 type ToolErrorCode = ErrorCode | 'invalid_arguments' | 'service_unreachable' | 'service_slow' | 'not_the_service'
 
 const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
   ambiguous_id: 'Pass siteId (list_sites).',
   collection_not_found: 'Find the id with list_collections.',
-  edit_not_applicable: 'Read the page again with get_page; each find must occur in it exactly once.',
-  forbidden_scope: 'Ask for a key that may do this.',
+  edit_not_applicable: 'Read the page again with get_page. Each find must occur in it exactly once.',
+  forbidden_scope: 'Ask the user for a key that may do this.',
   identity_provider_down: 'Try again in a few seconds.',
-  insufficient_scope: 'This key may not write: ask for one with the scope "write". Reading tools work.',
+  insufficient_scope: 'This key may only read. Ask the user for a key with the scope "write".',
   invalid_arguments: 'Call again with arguments that fit the schema of the tool.',
-  invalid_cursor: 'Start the list again without cursor.',
-  invalid_record: 'Read the schema with list_collections and fit the data to it.',
+  invalid_cursor: 'Start the list again, without cursor.',
+  invalid_record: 'Read the schema with list_collections and make the data fit it.',
   not_the_service: 'Check BASE_URL.',
-  outcome_unknown: 'Read again before you try once more: it may have been done.',
+  outcome_unknown: 'Read it again before you retry: the change may have been made.',
   page_exists: 'Use edit_page or update_page with the id in details, or choose another path.',
-  page_not_found: 'Find the page with list_pages; list_pages with status "all" shows unpublished ones.',
+  page_not_found: 'Find the page with list_pages; status "all" includes unpublished pages.',
   page_unpublished: 'Bring it back with rollback_page, or publish its path again with create_page.',
-  path_conflict: 'Choose another path, or remove what is in the way.',
+  path_conflict: 'Choose another path, or remove the page or file that the message names.',
   payload_too_large: 'Send less: split the page, or edit it in parts.',
   precondition_failed:
-    'Somebody else changed it. Read it again, make the change on what is there now, and send its etag as ifMatch.',
+    'It was changed since you read it. Read it again, apply the change to what is there now, and send its etag as ifMatch.',
   precondition_required: 'Send ifMatch: the etag that get_page gave.',
   queue_full: 'Try again in a few seconds.',
   record_not_found: 'Find the record with list_records.',
-  service_slow: 'Try again; read first whether a change was made.',
+  service_slow: 'Before you retry a change, read whether it was made.',
   service_unreachable: 'Ask the user whether the service runs, and at which address.',
   site_busy: 'Try again in a few seconds.',
   site_not_found: 'Find the site with list_sites.',
@@ -45,9 +45,9 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
   workspace_not_found: 'Find the workspace with list_workspaces, or leave accountId out.',
 }
 
-const OTHERWISE = 'Mend what the message names and call again.'
+const OTHERWISE = 'Fix the problem named in the message and call again.'
 
-/** More than this of a refusal's details is left to the structured content. */
+/** Longer details are cut in the text. */
 const MAX_DETAILS_CHARACTERS = 6000
 
 export function refusalResult({ code, message, requestId, details }: Failure): CallToolResult {
@@ -57,7 +57,7 @@ export function refusalResult({ code, message, requestId, details }: Failure): C
   return { isError: true, content: [{ type: 'text', text: lines.join('\n') }], structuredContent: { error } }
 }
 
-/** A diff reads best as it is. */
+/** A diff is easier to read as plain lines than as a JSON string. */
 function detailsText(details: unknown): string {
   const { diff, ...rest } = details as { diff?: unknown }
   const unified = typeof diff === 'string' ? diff : (diff as { unified?: unknown } | undefined)?.unified

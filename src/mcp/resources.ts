@@ -10,7 +10,7 @@ import {
 import { type AskApi, ApiFailure, sendRequest } from './ask-api.js'
 
 const SCHEME = 'palimpsest:'
-const PAGES_A_PART = 100
+const PAGES_PER_PART = 100
 
 export const RESOURCE_TEMPLATE = {
   uriTemplate: 'palimpsest://{site}/{+path}',
@@ -35,12 +35,12 @@ interface Page {
 }
 
 interface Place {
-  /** The site whose pages come next, by its place in the list of sites. */
+  /** The index, in the list of sites, of the site whose pages come next. */
   site: number
   cursor: string | undefined
 }
 
-/** Throws ProtocolError for a cursor that is none of ours, and for what the API refuses. */
+/** Throws ProtocolError for a cursor that this list did not give, and for refusals of the API. */
 export async function listResources(
   ask: AskApi,
   cursor: string | undefined,
@@ -50,7 +50,7 @@ export async function listResources(
   const sites = await listSites(ask, signal)
   const site = sites[place.site]
   if (site === undefined) return { resources: [] }
-  const query = { limit: PAGES_A_PART, ...(place.cursor !== undefined && { cursor: place.cursor }) }
+  const query = { limit: PAGES_PER_PART, ...(place.cursor !== undefined && { cursor: place.cursor }) }
   const { data, nextCursor } = await get(ask, '/pages', { site, query }, signal)
   const next =
     nextCursor === null ? { site: place.site + 1, cursor: undefined } : { site: place.site, cursor: nextCursor }
@@ -60,7 +60,7 @@ export async function listResources(
   }
 }
 
-/** Throws ResourceNotFoundError where no published page is. */
+/** Throws ResourceNotFoundError where there is no published page. */
 export async function readResource(ask: AskApi, uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
   const { slug, path } = parseUri(uri)
   const site = (await listSites(ask, signal)).find((known) => known.slug === slug)
@@ -88,7 +88,7 @@ function parseUri(uri: string): { slug: string; path: string } {
   try {
     if (slug !== undefined && path !== undefined) return { slug, path: decodeURI(path) }
   } catch {
-    // Malformed escapes name nothing.
+    // Malformed escapes: there is no such resource.
   }
   throw new ResourceNotFoundError(uri)
 }
@@ -127,7 +127,10 @@ function readCursor(text: string | undefined): Place {
       return { site: site as number, cursor: cursor ?? undefined }
     }
   } catch {
-    // Said below.
+    // Not JSON: refused below.
   }
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is none of this list: start without one.')
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    'This list did not give that cursor: start again without one.',
+  )
 }

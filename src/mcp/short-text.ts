@@ -1,4 +1,4 @@
-// What an answer says in a few words, for hosts that show an agent only the text: enough of it to go on working.
+// An answer in few words, for hosts that show an agent only the text: enough to continue working.
 
 import type { ToolDefinition } from './tool-table.js'
 
@@ -11,7 +11,7 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
   page: (page) => (page['dryRun'] === undefined ? pageLine(page) : dryRunText(page)),
   version: ({ number, action, author, createdAt, id }) =>
     `${text(number)} ${text(action)} by ${text(author)} at ${text(createdAt)} id=${text(id)}`,
-  diff: ({ unified }) => text(unified ?? 'The two are too large to compare here: read both.'),
+  diff: ({ unified }) => text(unified ?? 'The versions are too large to compare: read both.'),
   collection: ({ id, name, schema }) => `${text(name)} id=${text(id)} schema=${text(schema)}`,
   record: ({ id, data, etag }) => `id=${text(id)} etag=${text(etag)} ${text(data)}`,
   deleted: ({ id }) => `Deleted ${text(id)}.`,
@@ -38,10 +38,10 @@ export function shortListText(
 function pageLine({ path, url, title, status, version, etag, id, changed }: Fields): string {
   const number = (version as { number: number } | undefined)?.number
   const head = `${text(path)} ${text(title ?? '')} ${text(status)} version=${text(number)} id=${text(id)} etag=${text(etag)}`
-  return `${head} ${text(url)}${changed === false ? ' (unchanged: that is there already)' : ''}`
+  return `${head} ${text(url)}${changed === false ? ' (unchanged: the page has this content already)' : ''}`
 }
 
-/** Without the entity tag: it names a commit that was never made. */
+/** Without the entity tag, which names a commit that was never made. */
 function dryRunText({ path, status, version, id, changed, dryRun }: Fields): string {
   const { previewUrl, expiresAt, warnings } = dryRun as Fields
   const { number } = version as { number: number }

@@ -1,4 +1,4 @@
-// The tool protocol over standard input and output. Nothing else may be written to standard output.
+// The tool protocol over standard input and output. Nothing else may write to standard output.
 
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { ApiClient } from '../client/client.js'
@@ -6,7 +6,7 @@ import type { Operation } from './operation.js'
 import { apiOf } from './ask-api.js'
 import { createToolServers } from './tool-server.js'
 
-/** Room for any message that a service would take: the service says which is too large, and the connection stays. */
+/** More than any service accepts. The service refuses a message that is too large for it, and the connection stays open. */
 const MAX_MESSAGE_BYTES = 128 * 1024 * 1024
 
 /** Serves until standard input ends. */

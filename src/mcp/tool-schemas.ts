@@ -1,5 +1,5 @@
-// The schemas of a tool, made from its endpoint's: arguments from its parameters and body, structured content from its answer.
-// Kept short, because an agent pays for each word of them on every turn.
+// The schemas of a tool, made from those of its endpoint: the arguments from its parameters and body, the structured content from
+// its answer. They are kept short, because an agent pays for each word of them on every turn.
 
 import type { JSONObject, JSONValue } from '@modelcontextprotocol/server'
 import type { TSchema } from 'typebox'
@@ -15,12 +15,12 @@ export interface ObjectSchema {
 
 type Schema = JSONObject
 
-/** Entries of a list that a tool asks for unless told otherwise: what an agent reads costs it more than another call. */
+/** The default `limit` of a tool. It is low because reading entries costs an agent more than another call. */
 export const DEFAULT_ENTRIES = 50
 
-/** Which they are is said once, in the server's instructions. */
+/** Described once for all tools, in the server's instructions. */
 const TARGET_ID = { type: 'string', format: 'uuid' }
-const IF_MATCH = { type: 'string', description: 'The etag that was read: refused if changed since.' }
+const IF_MATCH = { type: 'string', description: 'The etag you read: refused if it changed since.' }
 
 /** `filter[field]=value` and `filter[field][op]=value` as one object. */
 const FILTER = {
@@ -28,7 +28,7 @@ const FILTER = {
   description: 'Field to value, or to {gt, gte, lt, lte, ne, contains}: {"year": {"gte": 1990}}.',
 }
 
-/** Of an argument: the header field, the part of the path, the query or the body that it is sent in. */
+/** The part of the request in which an argument is sent. */
 export type Place = 'header' | 'path' | 'query' | 'body'
 
 export interface Argument {
@@ -67,12 +67,12 @@ export function inputSchemaOf(all: ReadonlyMap<string, Argument>): ObjectSchema 
   }
 }
 
-/** What only who writes needs to be told; and an answer may get new fields. */
-const UNSAID_OF_ANSWERS = ['description', 'enum', 'format', 'pattern', 'minimum', 'additionalProperties']
+/** Left out of answers' schemas: they help only in writing a value, and a later version may add fields. */
+const LEFT_OUT_OF_ANSWERS = ['description', 'enum', 'format', 'pattern', 'minimum', 'additionalProperties']
 
-/** Of a list: `data` and `nextCursor`. Of one thing: the thing itself. */
+/** For a list, `data` and `nextCursor`; otherwise the answer's `data` itself. */
 export function outputSchemaOf(tool: ToolDefinition, { data, list }: Operation): ObjectSchema {
-  const entry = withoutFields(shorten(data, UNSAID_OF_ANSWERS) as ObjectSchema, tool.leavesOut ?? [])
+  const entry = withoutFields(shorten(data, LEFT_OUT_OF_ANSWERS) as ObjectSchema, tool.leavesOut ?? [])
   if (!list) return entry
   return {
     type: 'object',
@@ -96,7 +96,7 @@ function argumentSchema(name: string, schema: TSchema): Schema {
   return name === 'limit' ? { ...short, default: DEFAULT_ENTRIES } : short
 }
 
-/** Without what says again what a format says, without names and examples. A property of such a name stays: it is a schema. */
+/** Removes titles, examples, and patterns beside a format. A property with such a name stays: its value is a schema. */
 function shorten(schema: TSchema, further: readonly string[]): Schema {
   const left = new Set(['examples', 'title', ...further])
   return JSON.parse(

@@ -1,5 +1,4 @@
-// The server of the tool protocol: tools, resources and prompts over the API. What transport it speaks
-// through is not its business.
+// The server of the tool protocol: tools, resources and prompts over the API, for any transport.
 
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { callTool } from './call-tool.js'
@@ -11,14 +10,14 @@ import { makeTools } from './tool.js'
 import { TOOLS } from './tool-table.js'
 
 const INSTRUCTIONS =
-  'Publishes HTML pages that are live at once; every change is a version that can be rolled back. ' +
+  'Publishes HTML pages that are live at once. Every change is a version that can be rolled back. ' +
   'Read before you write, change pages with edit_page, and send the etag you read as ifMatch: a stale write is refused and loses nothing. ' +
-  'accountId names the workspace and siteId the site; without them tools act on the default site of the workspace of the key.'
+  "accountId names the workspace and siteId the site. Without them, tools act on the default site of the key's workspace."
 
-/** How long a client may keep what does not depend on who asks, and what does not change while this version runs. */
-const LISTS_KEEP_MS = 3_600_000
+/** How long a client may cache the lists that are the same for every caller and change with the version of the service only. */
+const LIST_CACHE_MS = 3_600_000
 
-/** Makes servers that offer the same tools: one for each request or connection, each over the API that it is given. */
+/** Makes servers that offer the same tools: one for each request or connection, with its own way to ask the API. */
 export function createToolServers(operations: readonly Operation[]): (ask: AskApi) => Server {
   const tools = makeTools(TOOLS, operations)
   const listed = [...tools.values()].map((tool) => tool.listed)
@@ -29,9 +28,9 @@ export function createToolServers(operations: readonly Operation[]): (ask: AskAp
         capabilities: { tools: {}, resources: {}, prompts: {} },
         instructions: INSTRUCTIONS,
         cacheHints: {
-          'tools/list': { ttlMs: LISTS_KEEP_MS, cacheScope: 'public' },
-          'prompts/list': { ttlMs: LISTS_KEEP_MS, cacheScope: 'public' },
-          'resources/templates/list': { ttlMs: LISTS_KEEP_MS, cacheScope: 'public' },
+          'tools/list': { ttlMs: LIST_CACHE_MS, cacheScope: 'public' },
+          'prompts/list': { ttlMs: LIST_CACHE_MS, cacheScope: 'public' },
+          'resources/templates/list': { ttlMs: LIST_CACHE_MS, cacheScope: 'public' },
           'resources/list': { ttlMs: 0, cacheScope: 'private' },
           'resources/read': { ttlMs: 0, cacheScope: 'private' },
         },
@@ -44,7 +43,7 @@ export function createToolServers(operations: readonly Operation[]): (ask: AskAp
         const names = [...tools.keys()].join(', ')
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
-          `There is no tool "${params.name}". There are: ${names}.`,
+          `There is no tool "${params.name}". The tools are: ${names}.`,
         )
       }
       return await callTool(ask, tool, params.arguments ?? {}, mcpReq.signal)

@@ -1,27 +1,27 @@
-// The tools: each is an endpoint of the API under the name that agents know, with when to use it. Arguments, limits and
-// answers are not written here: they come from the endpoint.
+// The tools: each is an endpoint of the API under a name for agents, with advice on when to use it. Arguments, limits and answers
+// come from the endpoint.
 
 export interface ToolDefinition {
   name: string
   /** The endpoint that it calls. */
   operationId: string
   title: string
-  /** For an agent: when to use it, when not, what comes back. */
+  /** For an agent: when to use the tool, when not, and what it answers. */
   description: string
   effect: 'reads' | 'adds' | 'changes' | 'removes'
-  /** Which of the target's header fields it takes as arguments. */
+  /** The arguments that name a target: none, accountId, or accountId and siteId. */
   target: 'none' | 'workspace' | 'site'
-  /** The answer's own word for a short text; the rest of it is structured content. */
+  /** What the answer is, for its short text. */
   shows: 'workspace' | 'site' | 'page' | 'version' | 'diff' | 'collection' | 'record' | 'deleted'
-  /** Arguments of the endpoint that this tool does without. */
+  /** Arguments of the endpoint that this tool does not have. */
   without?: readonly string[]
-  /** Arguments that this tool insists on where the endpoint does not. */
+  /** Arguments that are required here and optional at the endpoint. */
   insistsOn?: readonly string[]
-  /** Fields of the endpoint's answer that this call never gets, or that say again what another field says. */
+  /** Fields of the endpoint's answer that this tool never has, or that repeat another field. */
   leavesOut?: readonly string[]
 }
 
-/** What only other calls that answer with a page have in it. */
+/** Fields of a page that only some of the calls have. */
 const OF_READS = ['html', 'lines']
 const OF_WRITES = ['changed', 'dryRun']
 
@@ -30,7 +30,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: 'list_workspaces',
     operationId: 'listWorkspaces',
     title: 'List workspaces',
-    description: 'Workspaces this key reaches, each with its default site. Only needed to work outside the default.',
+    description: 'Workspaces this key can reach, each with its default site. Needed only to work outside the default.',
     effect: 'reads',
     target: 'none',
     shows: 'workspace',
@@ -94,7 +94,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     operationId: 'editContent',
     title: 'Edit part of a page',
     description:
-      'Changes parts of a page without resending it: each find must occur exactly once, or lines are named. Needs the etag that get_page gave. All edits apply, or none.',
+      'Changes parts of a page without resending it: each find must occur exactly once, or name lines. Needs the etag from get_page. All edits apply, or none.',
     effect: 'changes',
     target: 'site',
     shows: 'page',
@@ -105,7 +105,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: 'delete_page',
     operationId: 'unpublishPage',
     title: 'Unpublish a page',
-    description: 'Takes a page off the site at once. Its versions stay; rollback_page brings it back.',
+    description: 'Takes a page off the site at once. Its versions stay; rollback_page restores it.',
     effect: 'removes',
     target: 'site',
     shows: 'page',
@@ -115,7 +115,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: 'list_versions',
     operationId: 'listVersions',
     title: 'List versions of a page',
-    description: 'Who changed a page and when, newest first; of unpublished pages too.',
+    description: 'Who changed a page and when, newest first; works for unpublished pages too.',
     effect: 'reads',
     target: 'site',
     shows: 'version',
@@ -125,7 +125,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: 'diff_versions',
     operationId: 'diffVersions',
     title: 'Compare versions of a page',
-    description: 'The unified diff of two versions; by default of the newest and the one before.',
+    description: 'The unified diff of two versions; by default the newest and the one before.',
     effect: 'reads',
     target: 'site',
     shows: 'diff',
@@ -136,7 +136,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     operationId: 'rollbackPage',
     title: 'Roll a page back',
     description:
-      'Puts an earlier version back as a new one; revives an unpublished page. Find the version with list_versions.',
+      'Publishes an earlier version as a new one; also restores an unpublished page. Find the version with list_versions.',
     effect: 'changes',
     target: 'site',
     shows: 'page',
@@ -165,7 +165,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     operationId: 'listRecords',
     title: 'List records',
     description:
-      'Records of a collection by exact conditions, sorted. For words anywhere in a record use search_records.',
+      'Records of a collection by exact conditions, sorted. To find words anywhere in a record use search_records.',
     effect: 'reads',
     target: 'site',
     shows: 'record',
@@ -175,7 +175,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: 'search_records',
     operationId: 'listRecords',
     title: 'Search records',
-    description: 'Records of a collection that hold all words of q; filter and sort as in list_records.',
+    description: 'Records of a collection that contain all words of q; filter and sort as in list_records.',
     effect: 'reads',
     target: 'site',
     shows: 'record',
@@ -194,7 +194,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: 'update_record',
     operationId: 'putRecord',
     title: 'Replace a record',
-    description: 'Replaces all data of a record: send every field that shall stay. Send ifMatch from what you read.',
+    description: 'Replaces all data of a record: send every field you want to keep. Send ifMatch from what you read.',
     effect: 'changes',
     target: 'site',
     shows: 'record',
@@ -203,7 +203,7 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: 'delete_record',
     operationId: 'deleteRecord',
     title: 'Delete a record',
-    description: 'Takes a record out of its collection; only reverting the commit brings it back.',
+    description: 'Deletes a record. Only a revert of the commit, through the API, restores it.',
     effect: 'removes',
     target: 'site',
     shows: 'deleted',

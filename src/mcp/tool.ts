@@ -1,4 +1,4 @@
-// A tool made from its definition and its endpoint: what the list says of it, and how arguments become a request.
+// A tool, made from its definition and its endpoint: its entry in the list, and the request made from its arguments.
 
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import type { Operation } from './operation.js'
@@ -17,7 +17,7 @@ export interface Tool {
   definition: ToolDefinition
   operation: Operation
   arguments: ReadonlyMap<string, Argument>
-  /** As `tools/list` gives it. */
+  /** Its entry in `tools/list`. */
   listed: {
     name: string
     title: string
@@ -28,7 +28,7 @@ export interface Tool {
   }
 }
 
-/** A request as the typed client takes it. */
+/** A request in the form of the typed client. */
 export interface ToolRequest {
   method: Operation['method']
   path: string
@@ -38,14 +38,14 @@ export interface ToolRequest {
 
 type Fields = Record<string, unknown>
 
-/** The header fields behind the arguments that are sent in one (spec §1). */
+/** The header fields in which some arguments are sent (spec §1). */
 const HEADER_FIELDS: Readonly<Record<string, string>> = {
   accountId: 'x-service-account-id',
   siteId: 'x-service-site-id',
   ifMatch: 'If-Match',
 }
 
-/** Throws for a tool whose endpoint is not there: then the table and the API have drifted apart. */
+/** Throws for a tool without an endpoint: the tool table and the route table disagree. */
 export function makeTools(definitions: readonly ToolDefinition[], operations: readonly Operation[]): Map<string, Tool> {
   const byId = new Map(operations.map((operation) => [operation.operationId, operation]))
   return new Map(
@@ -57,7 +57,7 @@ export function makeTools(definitions: readonly ToolDefinition[], operations: re
   )
 }
 
-/** The arguments are believed to fit the tool's schema. */
+/** The arguments must fit the tool's schema: `findFault` checks them first. */
 export function requestOf({ operation, arguments: known }: Tool, given: Fields): ToolRequest {
   const sent: Record<Place, Fields> = { header: {}, path: {}, query: {}, body: {} }
   const all = known.has('limit') ? { limit: DEFAULT_ENTRIES, ...given } : given
@@ -92,7 +92,7 @@ function makeTool(definition: ToolDefinition, operation: Operation): Tool {
   }
 }
 
-/** All four, set: a host asks its user by them. What a tool changes is this service's, so the world is closed. */
+/** All four hints, because hosts decide by them when to ask their user. Tools change nothing outside this service: a closed world. */
 function annotationsOf({ effect }: ToolDefinition, { method }: Operation): ToolAnnotations {
   return {
     readOnlyHint: effect === 'reads',

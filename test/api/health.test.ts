@@ -72,7 +72,8 @@ describe('GET /healthz?verbose=1', function () {
     const { workspaces } = service.server.service.services.catalog
     const other = await workspaces.create({ id: crypto.randomUUID(), name: 'Other', createdAt: '2026-11-21T10:00:00Z' })
     const own = await service.mint({ scopes: [...scopes] })
-    const limited = await service.mint({ scopes: [...scopes], sites: [crypto.randomUUID()] })
+    const second = await service.api(own.key).post('/sites').send({ slug: 'second' }).expect(201)
+    const limited = await service.mint({ scopes: [...scopes], sites: [(second.body.data as { id: string }).id] })
     const foreign = await service.mint({ scopes: [...scopes], workspaceId: other.id })
     assert.deepEqual(
       (await troubles(own.key))?.map(({ site }) => site.slug),

@@ -1,4 +1,4 @@
-// The answers of an operation: the envelope with its data, and every refusal by its status.
+// The answers of an operation in the OpenAPI document: the envelope with its data, and each refusal by its status.
 
 import { errorBody } from '../../../schemas/common.js'
 import type { ErrorCode } from '../../model/errors.js'
@@ -6,7 +6,7 @@ import { ERROR_STATUS } from '../error-status.js'
 import { type Components, type Json, refer } from './components.js'
 import type { Route } from '../routes/route.js'
 
-/** Refusals of every route. */
+/** Every route may refuse with these. */
 const COMMON: readonly ErrorCode[] = [
   'cross_site_request',
   'identity_provider_down',
@@ -31,17 +31,17 @@ const OF_WRITES: readonly ErrorCode[] = [
 const OF_BODIES: readonly ErrorCode[] = ['invalid_body', 'invalid_json', 'payload_too_large', 'unsupported_media_type']
 const OF_POSTS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused']
 
-const REQUEST_ID = headerField('The request, as the log and the commit name it.')
+const REQUEST_ID = headerField('Names the request in the log and in the commit.')
 const ENTITY_TAG = headerField('Send it as `If-Match`.')
-const LOCATION = headerField('Where the new thing is.')
+const LOCATION = headerField('The URL of what was created.')
 
-/** Fields that come with a refusal, by status. */
+/** Header fields of a refusal, by status. */
 const REFUSAL_FIELDS: Readonly<Record<number, Json>> = {
   401: { 'WWW-Authenticate': headerField('`Bearer`.') },
   403: { 'WWW-Authenticate': headerField('`Bearer error="insufficient_scope"`.') },
-  405: { Allow: headerField('The methods that there are.') },
+  405: { Allow: headerField('The allowed methods.') },
   412: { ETag: headerField('The current entity tag.') },
-  503: { 'Retry-After': headerField('Seconds.') },
+  503: { 'Retry-After': headerField('Seconds to wait before another try.') },
 }
 
 export function successesOf(route: Route, components: Components): Json {
@@ -50,8 +50,8 @@ export function successesOf(route: Route, components: Components): Json {
   const isConditional = route.method === 'get' && !route.list
   return {
     200: { description: 'Done.', headers, content },
-    ...(route.creates && { 201: { description: 'Made.', headers: { ...headers, Location: LOCATION }, content } }),
-    ...(isConditional && { 304: { description: 'The client has it: the entity tag in If-None-Match is current.' } }),
+    ...(route.creates && { 201: { description: 'Created.', headers: { ...headers, Location: LOCATION }, content } }),
+    ...(isConditional && { 304: { description: 'Not modified: the entity tag in If-None-Match is current.' } }),
   }
 }
 

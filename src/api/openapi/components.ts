@@ -1,4 +1,4 @@
-// Schemas in the OpenAPI document: a titled one stands once, and is referred to.
+// Schemas in the OpenAPI document. A schema with a title is written once, as a component, and referred to.
 
 import type { TSchema } from 'typebox'
 
@@ -14,8 +14,8 @@ export function refer(schema: TSchema, components: Components): Json {
 }
 
 /**
- * The schema as JSON, without what only the type system sees, and without `discriminator`: it helps our checks to name a fault,
- * and OpenAPI knows it only between components (OpenAPI 3.1 §4.8.25).
+ * The schema as JSON, without what only the type system sees, and without `discriminator`: it helps our checks to name the wrong
+ * field, but OpenAPI allows it between components only (OpenAPI 3.1 §4.8.25).
  */
 export function plain(schema: TSchema): Json {
   return JSON.parse(

@@ -14,8 +14,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Records: 'JSON objects, searched and filtered.',
   Sites: 'A subdomain and the git repository behind it.',
   History: "A site's commits and health.",
-  Workspaces: 'Who owns sites and keys.',
-  Keys: 'What authenticates requests.',
+  Workspaces: 'The owners of sites and keys.',
+  Keys: 'API keys, which authenticate requests.',
 }
 
 export function buildOpenApi(baseUrl: string): Json {

@@ -1,4 +1,4 @@
-// The parameters of an operation: header fields that every route takes, and what its schemas name.
+// The parameters of an operation in the OpenAPI document: the header fields it takes, and the fields of its schemas.
 
 import type { TObject } from 'typebox'
 import { type Json, plain } from './components.js'
@@ -7,9 +7,9 @@ import type { Route } from '../routes/route.js'
 const ID = { type: 'string', format: 'uuid' }
 const TEXT = { type: 'string' }
 
-const WORKSPACE = headerParameter('x-service-account-id', "The workspace; default: the key's.", ID)
-const SITE = headerParameter('x-service-site-id', "The site; default: the workspace's default site.", ID)
-const IF_MATCH = headerParameter('If-Match', 'Change it only if this is its entity tag.', TEXT)
+const WORKSPACE = headerParameter('x-service-account-id', "The workspace. Default: the key's.", ID)
+const SITE = headerParameter('x-service-site-id', "The site. Default: the workspace's default site.", ID)
+const IF_MATCH = headerParameter('If-Match', 'Change it only if this is its current entity tag.', TEXT)
 const IF_NONE_MATCH = headerParameter('If-None-Match', '`*`: publish only where nothing is.', TEXT)
 const IDEMPOTENCY_KEY = headerParameter('Idempotency-Key', 'Makes a repeated request safe for 24 hours.', {
   type: 'string',
@@ -41,7 +41,7 @@ function inParameters(schema: TObject | undefined, place: 'path' | 'query'): Jso
       ...(description !== undefined && { description }),
     }
     if (name !== 'filter') return { ...head, schema: rest }
-    // `filter[field][op]=value` has no form that OpenAPI could name; an object with free fields comes nearest.
+    // OpenAPI cannot describe `filter[field][op]=value`; an object with free fields is closest.
     return { ...head, style: 'deepObject', explode: true, schema: { type: 'object', additionalProperties: true } }
   })
 }

@@ -1,4 +1,4 @@
-// JSON as the API takes it: bounded in depth before it is parsed, and every string of it Unicode.
+// Parses the API's JSON: its depth and size are bounded before it is parsed, and every string is valid Unicode.
 
 import { ServiceError } from '../../model/errors.js'
 
@@ -10,26 +10,26 @@ export interface JsonBounds {
   maxJsonValues: number
 }
 
-/** Throws `invalid_json`. What is out of bounds is refused before it is parsed, which would hold up everybody else. */
+/** Throws `invalid_json`. Text beyond the bounds is refused unparsed: parsing it would delay every other request. */
 export function parseJson(text: string, { maxJsonDepth, maxJsonValues }: JsonBounds): unknown {
   if (text.trim() === '') throw invalid('The body is empty: send a JSON object.')
   const { depth, values } = measure(text, maxJsonDepth, maxJsonValues)
   if (depth > maxJsonDepth) throw invalid(`The body is nested more than ${maxJsonDepth} levels deep.`)
-  if (values > maxJsonValues) throw invalid(`The body holds more than ${maxJsonValues} values.`)
+  if (values > maxJsonValues) throw invalid(`The body has more than ${maxJsonValues} values.`)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
     throw invalid(`The body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
-  // A lone surrogate has no UTF-8 form, so it could never be stored as it was sent.
+  // A lone surrogate has no UTF-8 form, so it could not be stored as sent.
   if (/\\u[dD][89a-fA-F]/.test(text) && /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(JSON.stringify(value))) {
-    throw invalid('A string in the body holds half of a surrogate pair.')
+    throw invalid('A string in the body has half of a surrogate pair: send valid Unicode.')
   }
   return value
 }
 
-/** How deep arrays and objects nest, and about how many values there are; stops counting past either bound. */
+/** The depth of arrays and objects, and roughly the number of values. Stops counting past either bound. */
 function measure(text: string, maxDepth: number, maxValues: number): { depth: number; values: number } {
   let depth = 0
   let deepest = 0
@@ -46,7 +46,7 @@ function measure(text: string, maxDepth: number, maxValues: number): { depth: nu
   return { depth: deepest, values }
 }
 
-/** The place of the quote that ends the string which starts at `start`. */
+/** The index of the quote that ends the string starting at `start`. */
 function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i++) {
     const code = text.charCodeAt(i)

@@ -1,11 +1,11 @@
-// The query of a request as an object: each parameter once, integers and booleans as such, `filter[field][op]=value` as a list.
+// Parses a query into an object: integers and booleans by the schema, `filter[field][op]=value` as a list of conditions.
 
 import type { TObject } from 'typebox'
 import { ServiceError } from '../../model/errors.js'
 
 const FILTER = /^filter\[([^\]]+)\](?:\[([^\]]*)\])?$/
 
-/** Throws `invalid_query` on malformed escapes and repeated parameters. Which ones exist is the schema's to say. */
+/** Throws `invalid_query` for malformed escapes and repeated parameters. Unknown parameters are refused by the schema later. */
 export function parseQuery(query: string, schema: TObject | undefined): Record<string, unknown> {
   const input: Record<string, unknown> = Object.create(null)
   const filters: { field: string; op: string; value: string }[] = []
@@ -37,7 +37,7 @@ function decode(text: string): string {
   }
 }
 
-/** Text that is no integer or boolean stays text, which the schema refuses. */
+/** Text that is not an integer or boolean stays text; the schema then refuses it. */
 function typed(type: string | undefined, value: string): unknown {
   if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value)
   return type === 'boolean' && /^(?:true|false)$/.test(value) ? value === 'true' : value

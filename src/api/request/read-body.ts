@@ -1,21 +1,29 @@
 // Reads a request's body within a limit. The bytes are counted as they arrive, so no more than the limit is ever in memory.
 
+import { parse } from 'content-type'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../../model/errors.js'
 import type { Limits } from '../../model/limits.js'
 import { parseJson } from './parse-json.js'
-import type { RouteBody } from '../routes/route.js'
 
-/** Names, punctuation and short fields beside the one long value. */
-const ROOM_FOR_THE_REST = 64 * 1024
+/** What a body needs beside its one long value: names, punctuation and short fields. */
+const MAX_OTHER_BYTES = 64 * 1024
+
+/** What a route takes as a body. */
+export interface TakenBody {
+  /** `text/html` too, not just JSON. */
+  html: boolean
+  /** Whole pages: the body may be as long as any. */
+  holdsPages: boolean
+}
 
 export type Body = { kind: 'json'; value: unknown } | { kind: 'html'; bytes: Buffer }
 
-/** The body as JSON, or as HTML where that is taken. Throws `unsupported_media_type`, `payload_too_large`, then 400s. */
+/** The body as JSON, or as HTML where the route takes HTML. Throws `unsupported_media_type`, `payload_too_large`, then 400s. */
 export async function readBody(
   request: IncomingMessage,
-  { html: takesHtml, holdsPages }: Pick<RouteBody, 'html' | 'holdsPages'>,
+  { html: takesHtml, holdsPages }: TakenBody,
   limits: Limits,
 ): Promise<Body> {
   const kind = mediaKind(request, takesHtml)
@@ -28,18 +36,20 @@ export async function readBody(
 }
 
 /** Refuses JSON that would be too long as a body: for callers that have the value already. Throws `payload_too_large`. */
-export function refuseLongJson(value: unknown, { holdsPages }: Pick<RouteBody, 'holdsPages'>, limits: Limits): void {
+export function refuseLongJson(value: unknown, { holdsPages }: TakenBody, limits: Limits): void {
   const limit = jsonLimit(holdsPages, limits)
   // A value with pages was part of a message within the same limit.
   if (!holdsPages && Buffer.byteLength(JSON.stringify(value)) > limit) throw tooLarge(limit)
 }
 
-/** Only pages may be as long as a body can be; JSON escapes make any text up to three times as long. */
+/** Bodies with pages may be as long as any body. Elsewhere the longest value is a record, which JSON escapes can triple. */
 function jsonLimit(holdsPages: boolean, { maxBodyBytes, maxRecordBytes }: Limits): number {
-  return holdsPages ? maxBodyBytes : Math.min(maxBodyBytes, 3 * maxRecordBytes + ROOM_FOR_THE_REST)
+  return holdsPages ? maxBodyBytes : Math.min(maxBodyBytes, 3 * maxRecordBytes + MAX_OTHER_BYTES)
 }
 
-/** RFC 9110 §8.3 and §8.4. A PUT without a media type is HTML where that is taken: `curl -T page.html` sends none. */
+/**
+ * By RFC 9110 §8.3 and §8.4. A PUT without a media type is HTML where the route takes HTML: `curl -T page.html` sends none.
+ */
 function mediaKind(request: IncomingMessage, takesHtml: boolean): Body['kind'] {
   const coding = request.headers['content-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
@@ -47,16 +57,15 @@ function mediaKind(request: IncomingMessage, takesHtml: boolean): Body['kind'] {
   }
   const field = request.headers['content-type']
   if (field === undefined && takesHtml && request.method === 'PUT') return 'html'
-  const [, type = '', parameters = ''] = /^\s*([^;\s]*)\s*(?:;(.*))?$/s.exec(field ?? '') ?? []
-  const charset = /(?:^|;)\s*charset\s*=\s*"?([^\s";]+)/i.exec(parameters)?.[1]
-  const isUnicode = charset === undefined || /^utf-?8$/i.test(charset)
-  if (isUnicode && /^application\/json$/i.test(type)) return 'json'
-  if (isUnicode && takesHtml && /^text\/html$/i.test(type)) return 'html'
+  const { type, parameters } = parse(field ?? '')
+  const isUtf8Text = /^utf-?8$/i.test(parameters['charset'] ?? 'utf-8')
+  if (isUtf8Text && type === 'application/json') return 'json'
+  if (isUtf8Text && takesHtml && type === 'text/html') return 'html'
   const taken = takesHtml ? 'application/json or text/html' : 'application/json'
   throw new ServiceError('unsupported_media_type', `Send Content-Type: ${taken}, as UTF-8.`)
 }
 
-/** What is still on the wire after a refusal is `limitUnread`'s: the request is not destroyed here. */
+/** Does not destroy a request that is refused: `limitUnread` takes care of its unread bytes. */
 async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
   const chunks: Buffer[] = []

@@ -1,4 +1,4 @@
-// The header fields that every endpoint reads.
+// Header fields that every endpoint reads.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { randomUUID } from 'node:crypto'
@@ -6,13 +6,13 @@ import { ServiceError } from '../../model/errors.js'
 import { isUuid } from '../../model/ids.js'
 import type { TargetIds } from '../../usecases/context/target.js'
 
-/** The client's own X-Request-Id where it is a plain token, else a new one. */
+/** The client's X-Request-Id where it is a plain token, otherwise a new UUID. */
 export function requestIdOf(request: IncomingMessage): string {
   const sent = request.headers['x-request-id']
   return typeof sent === 'string' && /^[\w.-]{1,128}$/.test(sent) ? sent : randomUUID()
 }
 
-/** The bearer token (RFC 6750 §2.1); undefined for none, another scheme, or several Authorization fields. */
+/** The bearer token (RFC 6750 §2.1); undefined without one, for another scheme, and for several Authorization fields. */
 export function bearerOf(request: IncomingMessage): string | undefined {
   const fields = request.headersDistinct['authorization'] ?? []
   return fields.length === 1 ? /^Bearer +(\S+) *$/i.exec(fields[0] ?? '')?.[1] : undefined
@@ -26,7 +26,7 @@ export function targetIdsOf(fields: IncomingHttpHeaders): TargetIds {
   }
 }
 
-/** Throws `invalid_header` unless it is 1 to 255 visible characters. */
+/** Throws `invalid_header` unless the key has 1 to 255 visible ASCII characters. */
 export function idempotencyKeyOf(fields: IncomingHttpHeaders): string | undefined {
   const value = fields['idempotency-key']
   if (value === undefined) return undefined

@@ -1,4 +1,4 @@
-// Who sends a request: the bearer of a key or a token, or a browser with a session of the dashboard.
+// Authenticates a request: by the API key or token that it bears, or by the dashboard session of a browser.
 
 import type { IncomingMessage } from 'node:http'
 import { isWellFormedKey } from '../../model/key-format.js'
@@ -10,8 +10,8 @@ import { bearerOf } from '../request/request-fields.js'
 import { refuseCrossSite, sessionOf } from './session-cookie.js'
 
 /**
- * A request with an Authorization field is judged by that alone. Throws `unauthenticated`, `cross_site_request` and
- * `identity_provider_down`.
+ * A request with an Authorization field is authenticated by that field alone, whatever cookies it has. Throws
+ * `unauthenticated`, `cross_site_request` and `identity_provider_down`.
  */
 export async function principalOf(services: Services, request: IncomingMessage): Promise<Principal> {
   const secret = request.headers.authorization === undefined ? sessionOf(request, services.baseUrl) : undefined
@@ -20,7 +20,7 @@ export async function principalOf(services: Services, request: IncomingMessage):
   return authenticateSession(services, secret)
 }
 
-/** A key of ours is never shown to an identity provider, valid or not. */
+/** A text in the form of our API keys is never sent to an identity provider, whether it is valid or not. */
 async function bearerPrincipal(services: Services, bearer: string | undefined): Promise<Principal> {
   const { introspection } = services
   if (introspection === undefined || bearer === undefined || isWellFormedKey(bearer))

@@ -1,5 +1,5 @@
-// `POST /session` begins a session with the token of a sign-in link, `DELETE /session` ends it. They are no part of the public
-// API: a client of that has a key.
+// `POST /session` starts a session with the token of a sign-in link; `DELETE /session` ends it. Only the dashboard uses them: clients
+// of the API have a key.
 
 import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
 import { ServiceError } from '../../model/errors.js'
@@ -15,14 +15,14 @@ export function sessionRoutes(services: Services): ApiMiddleware {
   return async (ctx, next) => {
     if (ctx.path !== PATH) return await next()
     ctx.set('Cache-Control', 'no-store')
-    if (ctx.method === 'POST') return await begin(ctx, services)
+    if (ctx.method === 'POST') return await start(ctx, services)
     if (ctx.method === 'DELETE') return await end(ctx, services)
     ctx.set('Allow', METHODS)
-    throw new ServiceError('method_not_allowed', `A session is begun and ended here: ${METHODS}.`)
+    throw new ServiceError('method_not_allowed', `Only ${METHODS} are allowed here: they start and end a session.`)
   }
 }
 
-async function begin(ctx: ApiContext, services: Services): Promise<void> {
+async function start(ctx: ApiContext, services: Services): Promise<void> {
   const { baseUrl } = services
   refuseCrossSite(ctx.req, baseUrl)
   const token = await readToken(ctx, services)
@@ -32,7 +32,7 @@ async function begin(ctx: ApiContext, services: Services): Promise<void> {
   ctx.body = { success: true, data: { label, workspaceId, expiresAt } }
 }
 
-/** Ends it for the browser too, whatever the cookie was worth. */
+/** Removes the browser's cookie too, even where it named no session. */
 async function end(ctx: ApiContext, services: Services): Promise<void> {
   const { baseUrl } = services
   refuseCrossSite(ctx.req, baseUrl)
@@ -46,5 +46,5 @@ async function readToken(ctx: ApiContext, { limits }: Services): Promise<string>
   const body = await readBody(ctx.req, { html: false, holdsPages: false }, limits)
   const token = body.kind === 'json' ? (body.value as { token?: unknown } | null)?.token : undefined
   if (typeof token === 'string' && token.length <= 255) return token
-  throw new ServiceError('invalid_body', 'Send {"token": "…"}: what follows the # of the sign-in link.')
+  throw new ServiceError('invalid_body', 'Send {"token": "…"}: the text after the # of the sign-in link.')
 }
