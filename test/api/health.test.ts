@@ -66,8 +66,6 @@ describe('GET /healthz?verbose=1', function () {
 
   it("shows an administrator's key the sites that it may see, and no others", async () => {
     service = await startTestService({ env: { BASE_URL: 'https://api.example.org', SITE_DOMAIN: 'localhost' } })
-    damageMain()
-    await service.visit('/').expect(503)
     const scopes = ['admin'] as const
     const { workspaces } = service.server.service.services.catalog
     const other = await workspaces.create({ id: crypto.randomUUID(), name: 'Other', createdAt: '2026-11-21T10:00:00Z' })
@@ -75,6 +73,8 @@ describe('GET /healthz?verbose=1', function () {
     const second = await service.api(own.key).post('/sites').send({ slug: 'second' }).expect(201)
     const limited = await service.mint({ scopes: [...scopes], sites: [(second.body.data as { id: string }).id] })
     const foreign = await service.mint({ scopes: [...scopes], workspaceId: other.id })
+    damageMain()
+    await service.visit('/').expect(503)
     assert.deepEqual(
       (await troubles(own.key))?.map(({ site }) => site.slug),
       ['demo'],
