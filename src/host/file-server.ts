@@ -1,4 +1,4 @@
-// Serves the head of each site to the public, read only: one request, one snapshot, one answer.
+// Serves the views of sites to the public, read only: one request, one snapshot, one answer.
 
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { type IndexInUse, type PageFacts, pageFactsAt } from '../indexing/last-changes.js'
 import { type Clock, toSeconds } from '../model/clock.js'
 import { AnswerCache } from './answer/answer-cache.js'
-import { Bodies } from './answer/bodies.js'
+import { Bodies, bodyKeyOf } from './answer/bodies.js'
 import { entityTagOf } from '../http/entity-tag.js'
 import { FileSender, type Source } from './answer/file-sender.js'
 import { sendFailure, sendPlainPage } from './answer/plain-page.js'
@@ -16,7 +16,7 @@ import type { FindView, SiteView } from './views/site-view.js'
 
 const NO_SITE = 'There is no site at this address.'
 const NO_PAGE = 'This site has no page at this address. <a href="/">Go to its start page.</a>'
-const GONE = 'What was at this address has been taken back.'
+const GONE = 'The page at this address has been unpublished.'
 const METHODS = 'GET, HEAD, OPTIONS'
 
 export interface FileServerParts extends IndexInUse {
@@ -27,7 +27,7 @@ export interface FileServerParts extends IndexInUse {
   logger: Pick<Logger, 'error'>
 }
 
-/** Handles a request for the site `label`; its URL is in origin form. Whatever fails stays with that site and request. */
+/** Handles a request for the host `label`; its URL is in origin form. A failure affects only that site and request. */
 export type FileServer = (request: IncomingMessage, response: ServerResponse, label: string) => void
 
 export function createFileServer(parts: FileServerParts): FileServer {
@@ -63,7 +63,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
         return sendFile(request, response, view, answer)
       }
       case 'generated': {
-        const { content, source } = contentOf(found)
+        const { content, source } = contentOf(view.site.id, found)
         return sender.send(request, response, new PreparedAnswer(view, target, content, options()), source)
       }
       case 'redirect':
@@ -79,7 +79,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
     try {
       await sender.send(request, response, answer, sourceOf(view, answer.content))
     } catch (error) {
-      // What it was made from may be damaged, and may be mended under the same head.
+      // The blob may be damaged, and may be repaired under the same head.
       answers.drop(view, request.url ?? '')
       throw error
     }
@@ -87,8 +87,9 @@ export function createFileServer(parts: FileServerParts): FileServer {
 
   function prepare(view: SiteView, target: string, file: FoundFile): PreparedAnswer {
     const { site, snapshot } = view
-    const kept = bodies.get(entityTagOf(file.oid, 'identity'))
-    const content = { ...file, size: kept?.length ?? snapshot.size(file.oid) }
+    const { id: siteId } = site
+    const kept = bodies.get(bodyKeyOf(siteId, entityTagOf(file.oid, 'identity')))
+    const content = { ...file, siteId, size: kept?.length ?? snapshot.size(file.oid) }
     // The index knows the head only, and only the view of the head has a sitemap.
     const page = view.sitemap && pageFactsAt(parts, site.id, snapshot.commit, file.treePath)
     return new PreparedAnswer(view, target, content, options(page))
@@ -112,15 +113,15 @@ export function createFileServer(parts: FileServerParts): FileServer {
   }
 }
 
-function sourceOf({ snapshot }: SiteView, { oid }: { oid: string }): Source {
-  return { oid, read: () => snapshot.blob(oid), pieces: () => snapshot.pieces(oid) }
+function sourceOf({ site, snapshot }: SiteView, { oid }: { oid: string }): Source {
+  return { siteId: site.id, oid, read: () => snapshot.blob(oid), pieces: () => snapshot.pieces(oid) }
 }
 
-/** What is made from the tree, with the id that it would have as a file. */
-function contentOf({ body, treePath, status }: Extract<Resolution, { kind: 'generated' }>) {
+/** A generated file, with the oid that it would have as a blob. */
+function contentOf(siteId: string, { body, treePath, status }: Extract<Resolution, { kind: 'generated' }>) {
   const oid = createHash('sha1').update(`blob ${body.length}\0`).update(body).digest('hex')
-  const content = { treePath, oid, status, fields: {}, size: body.length }
-  return { content, source: { oid, read: () => body, pieces: () => onePiece(body) } }
+  const content = { siteId, treePath, oid, status, fields: {}, size: body.length }
+  return { content, source: { siteId, oid, read: () => body, pieces: () => onePiece(body) } }
 }
 
 async function* onePiece(body: Buffer): AsyncGenerator<Buffer> {
@@ -138,7 +139,7 @@ function sendRedirect(
 
 function answerOtherMethod(request: IncomingMessage, response: ServerResponse): void {
   if (request.method === 'OPTIONS') return void response.writeHead(204, { allow: METHODS }).end()
-  // The connection closes, so that a body nobody wants is not read to its end.
+  // The connection closes, so that the request's body is not read.
   const headers = { allow: METHODS, connection: 'close' }
-  sendPlainPage(response, { status: 405, sentence: 'Pages here can be read, and nothing else.', headers })
+  sendPlainPage(response, { status: 405, sentence: 'Pages can only be read here: send GET or HEAD.', headers })
 }

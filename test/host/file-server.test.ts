@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'mocha'
+import { join } from 'node:path'
+import { flipByteOf } from '../support/damage.js'
 import { type Content, Hosting } from './hosting.js'
 
 const LONG_PATH = `/${'long'.repeat(80)}`
@@ -198,6 +200,27 @@ describe('the file server without a cache', () => {
     for (const time of ['first', 'second']) {
       assert.equal((await hosting.ask('demo', '/')).body.toString(), 'start', time)
     }
+  })
+})
+
+describe('the file server, of two sites with equal files', () => {
+  const hosting = new Hosting()
+
+  before(async () => {
+    for (const slug of ['one', 'two'])
+      await hosting.createSite(slug, { 'about.html': 'equal', _redirects: '/a /about' })
+    await hosting.start()
+  })
+  after(() => hosting.stop())
+
+  it('answers for each site from its own repository only', async () => {
+    assert.equal((await hosting.ask('one', '/about')).status, 200)
+    assert.equal((await hosting.ask('one', '/a')).status, 301)
+    for (const file of ['about.html', '_redirects']) {
+      flipByteOf(join(hosting.dataDir, 'two.git'), hosting.git('two', ['rev-parse', `main:${file}`]))
+    }
+    assert.equal((await hosting.ask('two', '/about')).status, 503)
+    assert.equal((await hosting.ask('two', '/a')).status, 404)
   })
 })
 

@@ -1,12 +1,12 @@
-// Sends a blob too large for memory piece by piece, as fast as its visitor reads.
+// Streams a blob that is too large for memory, as fast as its visitor reads.
 
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Span } from '../../http/byte-range.js'
 
 /**
- * Writes the bytes, or a span of them, to `to` and ends it. `begin` is called once the first are there: until then nothing
- * is written. Resolves too when the reader leaves; rejects when the bytes fail, with `to` destroyed if it was begun.
+ * Writes the bytes, or a span of them, to `to` and ends it. `begin` is called once the first bytes are read; nothing is
+ * written before. Also resolves where the reader leaves. Rejects where reading fails, and then destroys `to` if it has begun.
  */
 export async function streamBlob(
   bytes: AsyncGenerator<Buffer>,
@@ -30,7 +30,7 @@ async function* join(first: IteratorResult<Buffer>, rest: AsyncGenerator<Buffer>
   yield* rest
 }
 
-/** The bytes of the span; ending early stops whoever makes them. */
+/** The bytes of the span. Ending early stops the source. */
 async function* slice(chunks: AsyncIterable<Buffer>, { start, end }: Span): AsyncGenerator<Buffer> {
   let at = 0
   for await (const chunk of chunks) {

@@ -1,18 +1,19 @@
-// The bytes of representations, kept in memory by entity tag: what a tag stands for never changes, so nothing here is stale.
+// Caches the bytes of representations by site and entity tag: the bytes of a tag never change, so nothing here is stale.
 
 import { LRUCache } from 'lru-cache'
 import type { Coding } from '../../http/accept-encoding.js'
 import { compress } from './compression.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 
-/** What a kept body costs beside its bytes: its key, its entry, its Buffer. */
+/** The memory of a cached body besides its bytes: key, entry, Buffer. */
 const ENTRY_OVERHEAD_BYTES = 256
-/** Past this many the next visitors get identity rather than wait: each of zlib's four threads has as much again to do. */
-const MOST_COMPRESSIONS = 8
-/** Kept in place of a coding that saves nothing. */
+/** With more running, visitors get identity instead of waiting: each of zlib's four threads has a second one queued. */
+const MAX_COMPRESSIONS = 8
+/** Cached in place of a coding that saves nothing. */
 const NOTHING_SAVED = Buffer.alloc(0)
 
 export interface Blob {
+  siteId: string
   oid: string
   /** The bytes as they are stored. Throws `site_unreadable`. */
   read(): Buffer
@@ -20,55 +21,64 @@ export interface Blob {
 
 export type Encoded = Buffer | 'not-smaller' | 'busy'
 
+/** Sites share no bodies, so that no site can answer with the bytes of another (SHA-1 collisions). */
+export function bodyKeyOf(siteId: string, tag: string): string {
+  return siteId + tag
+}
+
 export class Bodies {
-  readonly #kept: LRUCache<string, Buffer>
+  readonly #cached: LRUCache<string, Buffer>
   readonly #underWay = new Map<string, Promise<Encoded>>()
-  /** Bytes of the largest body that is kept; a larger one is not worth compressing, because it would be each time. */
+  /** Bytes of the largest body that is cached; a larger one is not compressed, because that would happen on each request. */
   readonly largestKept: number
 
   constructor(cacheBytes: number) {
     this.largestKept = Math.floor(cacheBytes / 8)
-    this.#kept = new LRUCache({
-      // The cache takes no bound of 0; in a single byte nothing fits.
+    this.#cached = new LRUCache({
+      // The cache does not accept a limit of 0; nothing fits into 1 byte.
       maxSize: Math.max(cacheBytes, 1),
       maxEntrySize: this.largestKept + ENTRY_OVERHEAD_BYTES,
       sizeCalculation: (body) => body.length + ENTRY_OVERHEAD_BYTES,
     })
   }
 
-  /** What is kept under a tag: empty for what is empty, or not sent in this coding. */
-  get(tag: string): Buffer | undefined {
-    return this.#kept.get(tag)
+  /** `key` is one of `bodyKeyOf`. An empty Buffer stands for an empty body, or for a coding that saves nothing. */
+  get(key: string): Buffer | undefined {
+    return this.#cached.get(key)
   }
 
-  /** The blob as it is stored. */
+  /** The blob's own bytes. */
   read(blob: Blob): Buffer {
-    const tag = entityTagOf(blob.oid, 'identity')
-    const known = this.get(tag)
+    const key = keyOf(blob, 'identity')
+    const known = this.get(key)
     if (known !== undefined) return known
     const body = blob.read()
-    this.#kept.set(tag, body)
+    this.#cached.set(key, body)
     return body
   }
 
-  /** The blob in a coding, made once however many ask; `busy` where `mayDecline` and too much is under way. */
+  /** The blob in a coding, made once for all who ask at the same time; `busy` where `mayDecline` and too many are being made. */
   async encode(blob: Blob, coding: Exclude<Coding, 'identity'>, mayDecline: boolean): Promise<Encoded> {
-    const tag = entityTagOf(blob.oid, coding)
-    const known = this.get(tag)
+    const key = keyOf(blob, coding)
+    const known = this.get(key)
     if (known !== undefined) return known.length === 0 ? 'not-smaller' : known
-    const joined = this.#underWay.get(tag)
+    const joined = this.#underWay.get(key)
     if (joined !== undefined) return joined
-    if (mayDecline && this.#underWay.size >= MOST_COMPRESSIONS) return 'busy'
-    const made = this.#make(blob, coding, tag).finally(() => this.#underWay.delete(tag))
-    this.#underWay.set(tag, made)
+    if (mayDecline && this.#underWay.size >= MAX_COMPRESSIONS) return 'busy'
+    const made = this.#make(blob, coding, key).finally(() => this.#underWay.delete(key))
+    this.#underWay.set(key, made)
     return made
   }
 
-  async #make(blob: Blob, coding: Exclude<Coding, 'identity'>, tag: string): Promise<Encoded> {
+  async #make(blob: Blob, coding: Exclude<Coding, 'identity'>, key: string): Promise<Encoded> {
     const body = this.read(blob)
     const encoded = await compress(body, coding)
     const saves = encoded.length < body.length
-    this.#kept.set(tag, saves ? encoded : NOTHING_SAVED)
+    this.#cached.set(key, saves ? encoded : NOTHING_SAVED)
     return saves ? encoded : 'not-smaller'
   }
+}
+
+function keyOf({ siteId, oid }: Blob, coding: Coding): string {
+  return bodyKeyOf(siteId, entityTagOf(oid, coding))
 }

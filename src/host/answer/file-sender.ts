@@ -1,4 +1,4 @@
-// Sends what a target holds as an HTTP answer: conditions, ranges, codings, and bytes from memory or the repository.
+// Sends a prepared answer: evaluates conditions and ranges, chooses the coding, and takes bytes from memory or the repository.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Clock, toSeconds } from '../../model/clock.js'
@@ -13,14 +13,14 @@ import { sendPlainPage } from './plain-page.js'
 import type { PreparedAnswer } from './representation.js'
 import { scanFields } from './request-scan.js'
 
-/** Larger blobs are never read whole. */
+/** Larger blobs are streamed and never read into memory. */
 export const STREAM_ABOVE_BYTES = 16 * 1024 * 1024
-/** Each holds a process for as long as its visitor reads. */
+/** Each stream holds a git process for as long as its visitor reads. */
 export const MAX_STREAMS = 64
 
 /** Where the bytes of an answer come from. */
 export interface Source extends Blob {
-  /** The same bytes a piece at a time. Throws `site_unreadable`: before the first piece where they are not what they should be. */
+  /** The same bytes in pieces. Throws `site_unreadable`; before the first piece where the blob is damaged. */
   pieces(): AsyncGenerator<Buffer>
 }
 
@@ -35,12 +35,12 @@ export class FileSender {
     this.#clock = clock
   }
 
-  /** Answers from memory where it can, and says whether it could: not for ranges, nor for conditions but If-None-Match. */
+  /** Answers from memory and returns true; false for ranges, for conditions other than If-None-Match, and for what is not cached. */
   sendKept(request: IncomingMessage, response: ServerResponse, answer: PreparedAnswer): boolean {
     const { acceptEncoding, ifNoneMatch, hasOtherCondition } = scanFields(request.rawHeaders)
     if (hasOtherCondition) return false
     const coding = answer.codingFor(this.#negotiate(acceptEncoding).coding)
-    // Whoever has it needs no body, whether or not it is kept.
+    // A 304 needs no body, cached or not.
     if (ifNoneMatch !== undefined && answer.content.status === 200 && namesTag(ifNoneMatch, answer.tagOf(coding))) {
       response.writeHead(304, answer.unmodifiedHead(coding)).end()
       return true
@@ -48,7 +48,7 @@ export class FileSender {
     const representation = answer.known(coding)
     if (representation === undefined) return false
     const isHead = request.method === 'HEAD'
-    const body = isHead ? undefined : this.#bodies.get(representation.tag)
+    const body = isHead ? undefined : this.#bodies.get(representation.bodyKey)
     if (body === undefined && !isHead) return false
     response.writeHead(answer.content.status, representation.head)
     if (body !== undefined && body.length > 0) sendNow(response, body)
@@ -56,7 +56,7 @@ export class FileSender {
     return true
   }
 
-  /** Answers GET and HEAD. Rejects when the repository cannot be read: with nothing sent, or with a stream broken off. */
+  /** Answers GET and HEAD. Rejects where the repository cannot be read: before anything is sent, or with the stream broken off. */
   async send(
     request: IncomingMessage,
     response: ServerResponse,
@@ -66,10 +66,10 @@ export class FileSender {
     const { headers } = request
     const preference = this.#negotiate(scanFields(request.rawHeaders).acceptEncoding)
     const { status } = answer.content
-    // Conditions and ranges count only where the answer would be 200 (RFC 9110 §13.2.1, §14.2).
+    // Conditions and ranges apply only where the answer would be 200 (RFC 9110 §13.2.1, §14.2).
     if (status !== 200) return this.#sendWhole(request, response, answer, source, preference)
     const mayBePartial = request.method === 'GET' && headers.range !== undefined && preference.identity
-    // Parts are of the bytes that the oid stands for: those of a coding may differ after an update of its library.
+    // Ranges are of the identity bytes: those of a coding may change with an update of its library.
     const coding = mayBePartial ? 'identity' : answer.codingFor(preference.coding)
     const validators = { tag: answer.tagOf(coding), lastModified: answer.lastModified }
     const now = toSeconds(this.#clock())
@@ -126,16 +126,16 @@ export class FileSender {
     response.writeHead(206, head).end(body)
   }
 
-  /** The fields were made for as many bytes as the repository said: it is damaged where there are more or less. */
+  /** The prepared fields hold the size from the repository's index: another length means that the repository is damaged. */
   #readBody({ content }: PreparedAnswer, source: Source): Buffer {
     const body = this.#bodies.read(source)
     if (body.length === content.size) return body
-    throw new ServiceError('site_unreadable', `A file has ${body.length} bytes, and not ${content.size}.`)
+    throw new ServiceError('site_unreadable', `A file has ${body.length} bytes instead of ${content.size}.`)
   }
 
   async #stream(response: ServerResponse, status: number, head: string[], source: Source, span?: Span): Promise<void> {
     if (this.#streams >= MAX_STREAMS) {
-      const sentence = 'Too many large files are being read at once. Try again in a few seconds.'
+      const sentence = 'Too many large files are being downloaded at once. Try again in a few seconds.'
       return sendPlainPage(response, { status: 503, sentence, headers: { 'retry-after': '5' } })
     }
     this.#streams += 1
@@ -147,18 +147,18 @@ export class FileSender {
   }
 }
 
-/** Fields and body at once: with `end(body)` node holds both back for an empty last piece, which costs every answer. */
+/** Sends header section and body in one write: `end(body)` would hold both back for an empty last chunk. */
 function sendNow(response: ServerResponse, body: Buffer): void {
   response.write(body)
   response.socket?.uncork()
 }
 
 function sendPreconditionFailed(response: ServerResponse, { viewFields }: PreparedAnswer): void {
-  const sentence = 'What is here is not what the request was made for.'
+  const sentence = 'Precondition failed: this file has changed since you fetched it.'
   sendPlainPage(response, { status: 412, sentence, headers: viewFields })
 }
 
 function sendUnsatisfiable(response: ServerResponse, { content, viewFields }: PreparedAnswer): void {
   const headers = { ...viewFields, 'content-range': `bytes */${content.size}` }
-  sendPlainPage(response, { status: 416, sentence: 'The file ends before the part that was asked for.', headers })
+  sendPlainPage(response, { status: 416, sentence: 'The file ends before the requested range.', headers })
 }

@@ -1,20 +1,20 @@
-// The service's own small answers to visitors: nothing here, not allowed, come back later.
+// The service's own small answers to visitors: not found, not allowed, try again later.
 
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import { ServiceError } from '../../model/errors.js'
 
-/** On every answer: a browser guesses no type, and keeps the host's scripts in a process of their own from the first page on. */
+/** On every answer: browsers must not guess a type, and keep the scripts of each host in a process of their own (HTML §7.1.2). */
 export const ISOLATION = { 'x-content-type-options': 'nosniff', 'origin-agent-cluster': '?1' }
 
 export interface PlainPage {
   status: number
-  /** One sentence in HTML that says what is the matter, or what to do. Never text that a visitor sent. */
+  /** HTML that says what happened or what to do. Never text that a visitor sent. */
   sentence: string
   /** By lower-case name; they win over the fields that every such page has. */
   headers?: Readonly<Record<string, string>>
 }
 
-/** Answers with the page; a HEAD gets its fields alone. */
+/** Answers with the page; a HEAD request gets its fields only. */
 export function sendPlainPage(response: ServerResponse, { status, sentence, headers }: PlainPage): void {
   const body = Buffer.from(renderPlainPage(STATUS_CODES[status] ?? 'Error', sentence))
   response.writeHead(status, {
@@ -28,13 +28,13 @@ export function sendPlainPage(response: ServerResponse, { status, sentence, head
   response.end(body)
 }
 
-/** What a request comes to that failed here: a site in trouble is expected back, anything else is a mistake of ours. */
+/** Answers a failed request: 503 for a site that cannot be read, 500 for a defect of the service. */
 export function sendFailure(response: ServerResponse, error: unknown): void {
   if (error instanceof ServiceError) {
     const sentence = 'This site cannot be read at the moment. Try again in a minute.'
     return sendPlainPage(response, { status: 503, sentence, headers: { 'retry-after': '60' } })
   }
-  sendPlainPage(response, { status: 500, sentence: 'Something failed here. It has been noted.' })
+  sendPlainPage(response, { status: 500, sentence: 'The service failed. The error has been logged.' })
 }
 
 function renderPlainPage(title: string, sentence: string): string {

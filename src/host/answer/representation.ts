@@ -1,7 +1,8 @@
-// An answer's fields, prepared once for every request of the same target: all but the body.
+// An answer's fields, prepared once for all requests of the same target: everything but the body.
 
 import type { Coding } from '../../http/accept-encoding.js'
-import { isCompressible, LEAST_BYTES } from './compression.js'
+import { bodyKeyOf } from './bodies.js'
+import { isCompressible, MIN_COMPRESSED_BYTES } from './compression.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 import { toHttpDate } from '../../http/http-date.js'
 import { mediaTypeOf } from '../../http/media-type.js'
@@ -9,16 +10,17 @@ import type { PageFacts } from '../../indexing/last-changes.js'
 import { ISOLATION } from './plain-page.js'
 import type { SiteView } from '../views/site-view.js'
 
-/** Caches may keep a page but ask each time, so that live means live. */
+/** Caches may store a page but must revalidate it each time, so that a change is live at once. */
 const REVALIDATE = 'public, max-age=0, must-revalidate'
 
-/** Whoever opened the page, or is opened by it from elsewhere, has no handle on it; `_headers` can say otherwise (HTML §7.1.3). */
+/** Pages of other origins that open this one get no handle on its window (HTML §7.1.3); `_headers` can set another policy. */
 const OPENER_POLICY = 'same-origin-allow-popups'
 
 type Fields = Readonly<Record<string, string>>
 
-/** What is served under a target: a file of the tree, or something made from the tree. */
+/** What is served at a target: a file of the tree, or a file generated from the tree. */
 export interface Content {
+  siteId: string
   treePath: string
   oid: string
   status: number
@@ -30,15 +32,17 @@ export interface Content {
 /** One coding of the content. */
 export interface Representation {
   tag: string
-  /** Names and values in turn, as `writeHead` takes them, for the whole body. */
+  /** The key of the body in `Bodies`. */
+  bodyKey: string
+  /** Names and values in turn, as `writeHead` takes them, for the complete body. */
   head: string[]
 }
 
 export class PreparedAnswer {
   readonly content: Content
-  /** Whether what the index says is still to come. */
+  /** Whether the index was not yet at the view's commit. */
   readonly isProvisional: boolean
-  /** Those of every answer of the view. */
+  /** Fields of every answer of the view. */
   readonly viewFields: Fields
   readonly isCompressible: boolean
   /** Seconds. */
@@ -49,7 +53,7 @@ export class PreparedAnswer {
   readonly #representations: Partial<Record<Coding, Representation>> = {}
   readonly #unmodifiedHeads: Partial<Record<Coding, string[]>> = {}
 
-  /** `largestEncoded`: what is larger in bytes is sent as it is. `now` in seconds. */
+  /** `largestEncoded`: the size in bytes above which content is not compressed. `now` in seconds. */
   constructor(view: Pick<SiteView, 'fields' | 'links'>, target: string, content: Content, options: PrepareOptions) {
     const { largestEncoded, now } = options
     const page = options.page === 'unknown' ? undefined : options.page
@@ -57,8 +61,8 @@ export class PreparedAnswer {
     this.content = content
     this.isProvisional = options.page === 'unknown'
     this.viewFields = joinFields(view, target, {})
-    this.isCompressible = isCompressible(type) && content.size >= LEAST_BYTES && content.size <= largestEncoded
-    // A clock of a pushed commit may be ahead of ours: nothing was modified in the future.
+    this.isCompressible = isCompressible(type) && content.size >= MIN_COMPRESSED_BYTES && content.size <= largestEncoded
+    // The clock behind a pushed commit may be ahead of ours: a date in the future is not sent.
     const isKnown = content.status === 200 && page !== undefined && page.changedAt <= now
     this.lastModified = isKnown ? page.changedAt : undefined
     this.fields = {
@@ -73,17 +77,17 @@ export class PreparedAnswer {
     }
   }
 
-  /** The coding to send to a visitor who prefers `coding`. */
+  /** The coding to send to a visitor who prefers `coding`: identity where compression is of no use. */
   codingFor(coding: Coding): Coding {
     return this.isCompressible && !this.#notSmaller.has(coding) ? coding : 'identity'
   }
 
-  /** The coding saves nothing: it is never sent. */
+  /** Notes that the coding saves nothing, so that it is never sent. */
   ruleOut(coding: Coding): void {
     this.#notSmaller.add(coding)
   }
 
-  /** The tag of the content in a coding, whether or not it has been made. */
+  /** The entity tag of the content in a coding, also before the coding has been made. */
   tagOf(coding: Coding): string {
     return this.#representations[coding]?.tag ?? entityTagOf(this.content.oid, coding)
   }
@@ -97,12 +101,12 @@ export class PreparedAnswer {
   make(coding: Coding, length: number): Representation {
     const tag = this.tagOf(coding)
     const fields = { ...this.fields, ...this.#representationFields(coding), 'content-length': String(length) }
-    const made = { tag, head: Object.entries(fields).flat() }
+    const made = { tag, bodyKey: bodyKeyOf(this.content.siteId, tag), head: Object.entries(fields).flat() }
     this.#representations[coding] = made
     return made
   }
 
-  /** Fields of a 304: without those that describe a body (RFC 9110 §15.4.5). */
+  /** Fields of a 304: without the fields that describe a body (RFC 9110 §15.4.5). */
   unmodifiedHead(coding: Coding): string[] {
     return (this.#unmodifiedHeads[coding] ??= this.#makeUnmodifiedHead(coding))
   }
@@ -112,7 +116,7 @@ export class PreparedAnswer {
     return [...kept, ['etag', this.tagOf(coding)]].flat()
   }
 
-  /** Fields of a 206 with the bytes of identity from `start` up to and without `end`. */
+  /** Fields of a 206 with the identity bytes from `start` (inclusive) to `end` (exclusive). */
   partialHead(start: number, end: number): string[] {
     const fields = {
       ...this.fields,
@@ -130,7 +134,7 @@ export class PreparedAnswer {
 }
 
 export interface PrepareOptions {
-  /** `unknown` while the index is not at the view's commit; undefined for what is no page. */
+  /** `unknown` while the index is not at the view's commit; undefined where the file is not a page. */
   page: PageFacts | 'unknown' | undefined
   largestEncoded: number
   now: number
@@ -138,7 +142,7 @@ export interface PrepareOptions {
 
 const DESCRIBES_BODY = /^(?:content-(?!security-policy|location)|last-modified$|accept-ranges$)/
 
-/** Fields of an answer under a view: the site's own, then those that every answer of the view has, then those that no rule changes. */
+/** Fields of an answer under a view: the site's own, overridden by those of the view, overridden by those that no rule changes. */
 export function joinFields(view: Pick<SiteView, 'fields' | 'links'>, target: string, fields: Fields): Fields {
   const links = joinList(fields['link'], view.links?.(target))
   return { ...fields, ...view.fields, ...(links !== '' && { link: links }), ...ISOLATION }

@@ -1,20 +1,20 @@
-// What the hot path needs to know of a request's fields, without the object that node makes of all of them.
+// Reads the few fields that the hot path needs, without the object that Node builds of all fields.
 
-/** The names, in lower case, beside If-None-Match that make a request conditional or partial. */
+/** Fields, in lower case, other than If-None-Match that make a request conditional or partial. */
 const OTHER_CONDITIONS = new Set(['range', 'if-match', 'if-unmodified-since', 'if-range'])
 const LETTER_I = 0x69
 const LETTER_R = 0x72
 const TO_LOWER = 0x20
 
 export interface ScannedFields {
-  /** All values joined; undefined where there is none. */
+  /** All values joined; undefined without the field. */
   acceptEncoding: string | undefined
   ifNoneMatch: string | undefined
-  /** Whether another field makes it conditional or partial; where there is If-None-Match, If-Modified-Since does not. */
+  /** Whether another field makes the request conditional or partial; beside If-None-Match, If-Modified-Since does not count. */
   hasOtherCondition: boolean
 }
 
-/** `rawHeaders` as node has them: names and values in turn. */
+/** `rawHeaders` as Node gives them: names and values in turn. */
 export function scanFields(rawHeaders: readonly string[]): ScannedFields {
   const found: ScannedFields = { acceptEncoding: undefined, ifNoneMatch: undefined, hasOtherCondition: false }
   let hasDate = false
@@ -34,7 +34,7 @@ export function scanFields(rawHeaders: readonly string[]): ScannedFields {
   return found
 }
 
-/** Whether there is a field of that name, given in lower case. */
+/** Whether the field, named in lower case, is present. */
 export function hasField(rawHeaders: readonly string[], name: string): boolean {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const found = rawHeaders[at] ?? ''

@@ -1,5 +1,5 @@
-// Which file of a site answers for the path of a request, and which URL is the one for it. Only regular files ever do,
-// and nothing reserved.
+// Finds the file of a site that answers for a request's path, and the file's canonical URL. Only regular files that are not
+// reserved are found.
 
 import {
   assetPathOf,
@@ -20,7 +20,7 @@ export interface File {
   oid: string
 }
 
-/** What a path names: a file, at its one URL or a literal form of it; or the URL of a file that is spelt otherwise. */
+/** What a path names: a file, at its canonical URL or its literal form; or another spelling of a file's URL. */
 export type Named =
   | {
       kind: 'file'
@@ -32,8 +32,8 @@ export type Named =
   | { kind: 'moved'; to: string }
 
 /**
- * An exact file wins over a page's clean URL. A page answers at its clean URL and at its literal form; a slash missing,
- * extra or doubled, and an encoding other than the one of its URL, lead there. Undefined where nothing is meant.
+ * An exact file wins over a page's clean URL. A page answers at its clean URL and at its literal form. A missing, extra or
+ * doubled slash and another percent-encoding redirect to the canonical URL. Undefined where no file matches.
  */
 export function findFile(files: Files, pathname: string): Named | undefined {
   const named = findAsset(files, pathname) ?? findPage(files, pathname)
@@ -43,7 +43,7 @@ export function findFile(files: Files, pathname: string): Named | undefined {
   return meant?.kind === 'file' ? { kind: 'moved', to: meant.canonical } : meant
 }
 
-/** The `404.html` of the folder that the path is in, or of the nearest one above it. */
+/** The `404.html` of the path's folder, or of the nearest folder above it. */
 export function findNotFoundPage(files: Files, pathname: string): File | undefined {
   const page = pagePathOfUrl(pathname)
   const treePath = page === undefined ? '' : treePathOf(page)
@@ -72,13 +72,13 @@ function findPage(files: Files, pathname: string): Named | undefined {
   return { kind: 'moved', to: urlPathOf(twin) }
 }
 
-/** The first of the forms is the one URL of the file. */
+/** The first form is the canonical URL. */
 function nameFile(pathname: string, file: File, forms: readonly [string, ...string[]]): Named {
   const [canonical] = forms
   return forms.includes(pathname) ? { kind: 'file', file, canonical, forms } : { kind: 'moved', to: canonical }
 }
 
-/** The clean URL; the literal one where an exact file has the clean one. */
+/** The clean URL; the literal one where an exact file has the clean URL. */
 function canonicalOf(files: Files, page: PagePath): string {
   const url = urlPathOf(page)
   const asset = assetPathOf(url)

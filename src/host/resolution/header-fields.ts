@@ -1,15 +1,15 @@
-// The fields that `_headers` adds to an answer.
+// Computes the fields that `_headers` adds to an answer.
 
 import type { HeaderRule } from '../../model/rules/headers-file.js'
 import { type Captures, rulePathOf } from '../../model/rules/path-pattern.js'
 
-/** Bytes of names and values on one answer; proxies refuse much more. What would go past it is left out. */
-const MOST_BYTES = 8192
+/** Names and values on one answer; proxies refuse much more. Further fields are left out. */
+const MAX_FIELDS_BYTES = 8192
 
-/** What of each can only be said once: the last rule does. */
+/** Fields with a single value: the last rule wins. */
 const SINGLE = new Set(['content-type', 'content-disposition', 'x-frame-options'])
 
-/** For a file with these paths (its literal and its clean one): what all rules say in turn, repeated names joined by a comma. */
+/** For a file with these paths (clean and literal): the fields of all matching rules in order, repeated names joined by a comma. */
 export function fieldsFor(rules: readonly HeaderRule[], pathnames: readonly string[]): Record<string, string> {
   if (rules.length === 0) return {}
   const paths = pathnames.map(rulePathOf).filter((path) => path !== undefined)
@@ -31,7 +31,7 @@ function apply(fields: Map<string, string>, rule: HeaderRule, captures: Captures
   }
 }
 
-/** Captured text is encoded as in a URL, so that it ends no quoted string, link or field. */
+/** Captured text is percent-encoded, so that it cannot end a quoted string, a link or the field. */
 function fill(value: string, captures: Captures): string {
   return value.replaceAll(/:([A-Za-z]\w*)/g, (whole, name: string) => {
     const text = captures.get(name)
@@ -43,7 +43,7 @@ function* bounded(fields: ReadonlyMap<string, string>): Generator<[string, strin
   let bytes = 0
   for (const [name, value] of fields) {
     bytes += name.length + value.length
-    if (bytes > MOST_BYTES) return
+    if (bytes > MAX_FIELDS_BYTES) return
     yield [name, value]
   }
 }

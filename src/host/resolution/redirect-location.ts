@@ -1,13 +1,13 @@
-// Where a redirect leads: the destination of its rule with what the placeholders stand for. It is a well-formed URI
-// reference, and one that begins with a slash never names another host.
+// Builds the Location of a redirect: the destination of its rule with the placeholders filled in. It is a well-formed URI
+// reference; one that begins with a slash never names another host.
 
 import { encodePath } from '../../model/paths/path-text.js'
 import type { MatchedRule } from './redirect-matcher.js'
 
-/** Characters of a longer `Location` would be refused by clients and proxies. */
-const LONGEST_LOCATION = 8192
+/** Clients and proxies refuse a longer `Location`. */
+const MAX_LOCATION_CHARACTERS = 8192
 
-/** Undefined when it would be too long. The query of the request goes along unless the destination has one. */
+/** Undefined where it would be too long. The query of the request is appended unless the destination has one. */
 export function locationOf({ rule, captures }: MatchedRule, query: string): string | undefined {
   const [, path = '', ownQuery, fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(rule.to) ?? []
   const location = [
@@ -15,10 +15,10 @@ export function locationOf({ rule, captures }: MatchedRule, query: string): stri
     ownQuery === undefined ? passOn(query) : fill(ownQuery, captures, encodeURIComponent),
     fill(fragment, captures, encodeURIComponent),
   ].join('')
-  return location.length > LONGEST_LOCATION ? undefined : location
+  return location.length > MAX_LOCATION_CHARACTERS ? undefined : location
 }
 
-/** The query of a request as part of a location. It is as the connection had it: a character for each byte. */
+/** The query of a request as part of a location. `query` is as Node read it: one character for each byte. */
 export function passOn(query: string): string {
   const encoded = query.replaceAll(
     /[^\x21-\x7e]|["<>\\^`{|}]/g,
@@ -27,7 +27,7 @@ export function passOn(query: string): string {
   return query === '' ? '' : `?${encoded}`
 }
 
-/** The path that a rule shows in place, encoded. */
+/** The path that a rule shows in place, percent-encoded. */
 export function targetPathOf({ rule, captures }: MatchedRule): string {
   const [path = ''] = rule.to.split(/[?#]/, 1)
   return withoutHost(fill(path, captures, encodePath), rule.to)
@@ -45,12 +45,12 @@ function fill(text: string, captures: ReadonlyMap<string, string>, encode: (text
     .join('')
 }
 
-/** What stands for a splat may begin with a slash: two would name a host, and dots would climb. */
+/** A splat's text may begin with a slash; two slashes at the start would name a host. */
 function withoutHost(path: string, to: string): string {
   return to.startsWith('/') ? path.replace(/^\/+/, '/') : path
 }
 
-/** Leaves escapes and everything a URI may hold as it is. */
+/** Keeps escapes and every character that a URI may hold. */
 function encodeUnsafe(text: string): string {
   return text.toWellFormed().replaceAll(/[^\x21-\x7e]|["<>\\^`{|}]/gu, encodeURIComponent)
 }

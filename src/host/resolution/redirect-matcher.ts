@@ -1,5 +1,5 @@
-// Which rule of `_redirects` is for a request: the first in the file that matches. Rules for single paths are looked up,
-// the at most hundred others are tried in turn.
+// Finds the rule of `_redirects` for a request: the first in the file that matches. Rules for single paths are looked up;
+// the others, at most 100, are tried in turn.
 
 import { type Captures, type RulePath, rulePathOf } from '../../model/rules/path-pattern.js'
 import type { RedirectRule } from '../../model/rules/redirects-file.js'
@@ -48,7 +48,7 @@ function firstMatch(
   return undefined
 }
 
-/** A rule that names parameters is for requests with exactly those. */
+/** A rule with parameters matches requests with exactly these parameters. */
 function addQuery({ query: wanted }: RedirectRule, captures: Captures, query: string): Captures | undefined {
   if (wanted.size === 0) return captures
   const given = new URLSearchParams(query)

@@ -1,5 +1,5 @@
-// What a request for a path of a site comes to: a file, a redirect, something made from the tree, or nothing.
-// In this order, as at Netlify: a forced rule, a file, a rule, the site's page for what it lacks.
+// Resolves a request for a path of a site to a file, a redirect, a generated file, or nothing. In this order, as at Netlify:
+// a forced rule, a file, a rule, the site's not-found page.
 
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import { type File, findFile, findNotFoundPage } from './find-file.js'
@@ -9,7 +9,7 @@ import type { MatchedRule } from './redirect-matcher.js'
 import { generateFile, type MappableView } from './sitemap.js'
 import { rulesOf, type SiteRules } from './site-rules.js'
 
-/** What an answer depends on beside the target; a site view is one. */
+/** What an answer depends on besides the target; a site view is one. */
 export interface ResolvableView extends MappableView {
   snapshot: MappableView['snapshot'] & Pick<Snapshot, 'entry' | 'blob' | 'size' | 'nearestFile'>
   /** Files that are answered with 410, by tree path. */
@@ -17,34 +17,34 @@ export interface ResolvableView extends MappableView {
 }
 
 export interface FoundFile extends File {
-  /** 200, 404 for the site's own page for what it lacks, or what a rule of the site says. */
+  /** 200, 404 for the site's own not-found page, or the status of a rule. */
   status: number
-  /** By lower-case name: what `_headers` says, and `link` with the canonical URL. Never hop-by-hop, framing or cookies. */
+  /** By lower-case name: the fields of `_headers`, and `link` with the canonical URL. */
   fields: Readonly<Record<string, string>>
 }
 
 export type Resolution =
   | { kind: 'file'; file: FoundFile }
   | { kind: 'redirect'; status: number; location: string; fields: Readonly<Record<string, string>> }
-  /** sitemap.xml and robots.txt: kept here already, and not to be kept elsewhere, since `lastmod` follows the index. */
+  /** sitemap.xml or robots.txt: cached by their generator and nowhere else, since `lastmod` follows the index. */
   | { kind: 'generated'; body: Buffer; treePath: string; status: 200 }
   | { kind: 'missing' }
   | { kind: 'gone' }
 
 /** Redirects of a site in a row that are followed before they count as a loop. */
-const LONGEST_CHAIN = 10
+const MAX_REDIRECTS = 10
 
-/** A pure function of the view and the target, which is path and query in origin form; it can be kept for each pair. */
+/** A pure function of the view and the target (path and query in origin form), so it can be cached for each pair. */
 export function resolve(view: ResolvableView, target: string): Resolution {
   const rules = rulesOf(view.snapshot)
   const first = answer(view, rules, target)
-  // A visitor who would be sent round and round gets what is there without the rules.
+  // A visitor in a redirect loop gets what the site answers without its rules.
   return endsSoon(view, rules, first) ? first : answer(view, undefined, target)
 }
 
 function endsSoon(view: ResolvableView, rules: SiteRules, first: Resolution): boolean {
   let next = first
-  for (let hops = 0; hops <= LONGEST_CHAIN; hops++) {
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
     if (next.kind !== 'redirect' || !next.location.startsWith('/')) return true
     const [target = ''] = next.location.split('#', 1)
     next = answer(view, rules, target)
@@ -52,7 +52,7 @@ function endsSoon(view: ResolvableView, rules: SiteRules, first: Resolution): bo
   return false
 }
 
-/** One step: a redirect leads to wherever it leads. */
+/** One step, which does not follow redirects. */
 function answer(view: ResolvableView, rules: SiteRules | undefined, target: string): Resolution {
   const [pathname, query] = splitAtQuery(target)
   const matched = rules?.redirects.match(pathname, query)
@@ -83,7 +83,7 @@ function answerGenerated(view: ResolvableView, pathname: string): Resolution | u
   return made && { kind: 'generated', status: 200, ...made }
 }
 
-/** Undefined where the rule leads to where the request is already. */
+/** Undefined where the rule leads back to the request's own URL. */
 function applyRule(
   view: ResolvableView,
   matched: MatchedRule,
@@ -112,7 +112,7 @@ function show(view: ResolvableView, file: File, status: number, fields: FoundFil
   return view.isGone?.(file.treePath) === true ? { kind: 'gone' } : { kind: 'file', file: { ...file, status, fields } }
 }
 
-/** A slash at the end is no difference to a rule, so it makes none here. */
+/** Rules ignore a trailing slash, so it is ignored here. */
 function isSamePlace(location: string, pathname: string, query: string): boolean {
   const [place = ''] = location.split('#', 1)
   const [path, ownQuery] = splitAtQuery(place)

@@ -1,4 +1,4 @@
-// The rules of a site, read once for each blob they are in and each snapshot that is looked at.
+// Reads the rules of a site, once for each blob that holds them and each snapshot that is served.
 
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../model/errors.js'
@@ -14,45 +14,45 @@ export interface SiteRules {
   headers: readonly HeaderRule[]
 }
 
-type Files = Pick<Snapshot, 'entry' | 'blob' | 'size'>
+type Files = Pick<Snapshot, 'siteId' | 'entry' | 'blob' | 'size'>
 
 const NO_REDIRECTS = new RedirectMatcher([])
 const NO_HEADERS: readonly HeaderRule[] = []
 
-/** Bytes of source whose rules are kept in memory, where they take some eight times as much. */
-const KEPT_BYTES = 4 * 1024 * 1024
+/** Source bytes of compiled rules in memory; the rules take about eight times as much. */
+const CACHE_SOURCE_BYTES = 4 * 1024 * 1024
 
-/** By oid: what an oid stands for never changes. */
+/** By site and oid: sites share nothing, so that no site can answer with the bytes of another (SHA-1 collisions). */
 const compiled = new LRUCache<string, { redirects?: RedirectMatcher; headers?: readonly HeaderRule[] }>({
-  maxSize: KEPT_BYTES,
+  maxSize: CACHE_SOURCE_BYTES,
 })
 const ofSnapshot = new WeakMap<Files, SiteRules>()
 
 export function rulesOf(snapshot: Files): SiteRules {
   const known = ofSnapshot.get(snapshot)
   if (known !== undefined) return known
-  let isWhole = true
-  const readIfWhole = <T>(work: () => T): T | undefined => {
+  let isComplete = true
+  const readIfPresent = <T>(work: () => T): T | undefined => {
     try {
       return work()
     } catch (error) {
-      // A tree may name a file that the repository lacks: its rules are left out, and the pages are served.
+      // A rules file that the repository lacks is left out; the pages are served without it.
       if (!(error instanceof ServiceError) || error.code !== 'site_unreadable') throw error
-      isWhole = false
+      isComplete = false
       return undefined
     }
   }
-  const redirects = readIfWhole(() =>
+  const redirects = readIfPresent(() =>
     read(snapshot, REDIRECTS_FILE, 'redirects', (bytes) => new RedirectMatcher(parseRedirects(bytes).rules)),
   )
-  const headers = readIfWhole(() => read(snapshot, HEADERS_FILE, 'headers', (bytes) => parseHeaders(bytes).rules))
+  const headers = readIfPresent(() => read(snapshot, HEADERS_FILE, 'headers', (bytes) => parseHeaders(bytes).rules))
   const rules = { redirects: redirects ?? NO_REDIRECTS, headers: headers ?? NO_HEADERS }
-  // What is missing may be put back under the same head.
-  if (isWhole) ofSnapshot.set(snapshot, rules)
+  // A missing blob may be restored under the same head.
+  if (isComplete) ofSnapshot.set(snapshot, rules)
   return rules
 }
 
-/** The same blob may be both files, so what was made of it is kept by kind. */
+/** A blob may be both files, so its rules are cached by kind. */
 function read<K extends 'redirects' | 'headers'>(
   snapshot: Files,
   path: string,
@@ -61,12 +61,13 @@ function read<K extends 'redirects' | 'headers'>(
 ): SiteRules[K] | undefined {
   const entry = snapshot.entry(path)
   if (entry === undefined || !isFile(entry.mode)) return undefined
-  const kept = compiled.get(entry.oid) ?? {}
+  const key = `${snapshot.siteId}/${entry.oid}`
+  const kept = compiled.get(key) ?? {}
   const known = kept[kind] as SiteRules[K] | undefined
   if (known !== undefined) return known
   const size = snapshot.size(entry.oid)
   if (size > LONGEST_RULES_FILE) return undefined
   const rules = parse(snapshot.blob(entry.oid))
-  compiled.set(entry.oid, { ...kept, [kind]: rules }, { size: size + 1 })
+  compiled.set(key, { ...kept, [kind]: rules }, { size: size + 1 })
   return rules
 }

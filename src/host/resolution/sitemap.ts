@@ -1,4 +1,4 @@
-// sitemap.xml (sitemaps.org) and robots.txt (RFC 9309), made from the tree of a site that has none of its own.
+// Generates sitemap.xml (sitemaps.org) and robots.txt (RFC 9309) from the tree of a site that has none of its own.
 
 import { LRUCache } from 'lru-cache'
 import { MODE_TREE } from '../../git/objects/tree.js'
@@ -8,9 +8,9 @@ import { isFile } from '../../store/format/file-mode.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 
 export interface SitemapSource {
-  /** The site's own, without a slash at the end: `https://demo.example.org`. */
+  /** The site's origin, without a trailing slash: `https://demo.example.org`. */
   origin: string
-  /** When each page was last changed; undefined while the index is not at the site's commit. */
+  /** The time of each page's last change; undefined while the index is not at the site's commit. */
   lastChanges(): PageChange[] | undefined
 }
 
@@ -22,35 +22,36 @@ export interface PageChange {
 
 export interface MappableView {
   snapshot: Pick<Snapshot, 'entry' | 'list' | 'siteId' | 'commit'>
-  /** What sitemap.xml and robots.txt are made from; without it there are none but the site's own. */
+  /** What sitemap.xml and robots.txt are made from; without it, none are generated. */
   sitemap?: SitemapSource
 }
 
-/** Of one sitemap (sitemaps.org); a larger site has an index of several. */
-const MOST_URLS = 50_000
-const MOST_BYTES = 50 * 1024 * 1024
+/** Limits of one sitemap (sitemaps.org); a larger site has an index of several. */
+const MAX_SITEMAP_URLS = 50_000
+const MAX_SITEMAP_BYTES = 50 * 1024 * 1024
 
-/** Bytes of sitemaps kept in memory. */
-const KEPT_BYTES = 64 * 1024 * 1024
-/** A map that took longer than this to make, in ms, may be behind by this many times as long: a busy site is not walked all the time. */
+const CACHE_BYTES = 64 * 1024 * 1024
+/** A map that took longer to make than this may be stale for so many times as long: a busy site is not walked all the time. */
 const LONG_MS = 20
-const REST = 20
+const STALE_RATIO = 20
 
 interface SiteMaps {
   commit: string
-  /** False where the last changes were not known. */
+  /** False where the last changes were unknown. */
   isComplete: boolean
   files: ReadonlyMap<string, Buffer>
+  /** Monotonic milliseconds. */
   madeAt: number
-  cost: number
+  costMs: number
 }
 
-const kept = new LRUCache<string, SiteMaps>({
-  maxSize: KEPT_BYTES,
+/** By site id. */
+const cached = new LRUCache<string, SiteMaps>({
+  maxSize: CACHE_BYTES,
   sizeCalculation: ({ files }) => [...files.values()].reduce((sum, file) => sum + file.length, 1024),
 })
 
-/** The file with that URL path, where it is one that is made. */
+/** The generated file at that URL path; undefined for any other path. */
 export function generateFile(view: MappableView, pathname: string): { treePath: string; body: Buffer } | undefined {
   const source = view.sitemap
   if (source === undefined) return undefined
@@ -66,7 +67,7 @@ function renderRobots({ origin }: SitemapSource): Buffer {
 }
 
 function mapsOf({ snapshot }: MappableView, source: SitemapSource): SiteMaps {
-  const known = kept.get(snapshot.siteId)
+  const known = cached.get(snapshot.siteId)
   if (known !== undefined && isFresh(known, snapshot.commit)) return known
   const begun = performance.now()
   const changes = source.lastChanges()
@@ -74,20 +75,20 @@ function mapsOf({ snapshot }: MappableView, source: SitemapSource): SiteMaps {
   const entries = [...pagesOf(snapshot, times)].map((page) => renderPage(source.origin, page, times.get(page)))
   const madeAt = performance.now()
   const files = renderMaps(source.origin, entries)
-  const maps = { commit: snapshot.commit, isComplete: changes !== undefined, files, madeAt, cost: madeAt - begun }
-  kept.set(snapshot.siteId, maps)
+  const maps = { commit: snapshot.commit, isComplete: changes !== undefined, files, madeAt, costMs: madeAt - begun }
+  cached.set(snapshot.siteId, maps)
   return maps
 }
 
-function isFresh({ commit, isComplete, madeAt, cost }: SiteMaps, wanted: string): boolean {
+function isFresh({ commit, isComplete, madeAt, costMs }: SiteMaps, wanted: string): boolean {
   if (commit === wanted && isComplete) return true
-  return cost > LONG_MS && performance.now() - madeAt < REST * cost
+  return costMs > LONG_MS && performance.now() - madeAt < STALE_RATIO * costMs
 }
 
-/** All pages but those for what is not found, and those hidden behind an exact file. */
+/** All pages except 404 pages and pages hidden behind an exact file. */
 function* pagesOf(snapshot: MappableView['snapshot'], times: ReadonlyMap<string, number>): Generator<PagePath> {
   yield* pagesBelow(snapshot, '')
-  // The name of such a file does not tell its path, but the index knows it.
+  // The name of a file in LONG_DIR does not tell its path; the index knows it.
   if (snapshot.entry(LONG_DIR)?.mode !== MODE_TREE) return
   for (const path of times.keys()) {
     const treePath = treePathOf(path as PagePath)
@@ -125,7 +126,7 @@ function* chunksOf(entries: readonly string[]): Generator<string[]> {
   let chunk: string[] = []
   let bytes = 1024
   for (const entry of entries) {
-    if (chunk.length === MOST_URLS || bytes + entry.length > MOST_BYTES) {
+    if (chunk.length === MAX_SITEMAP_URLS || bytes + entry.length > MAX_SITEMAP_BYTES) {
       yield chunk
       chunk = []
       bytes = 1024
@@ -141,7 +142,7 @@ function renderXml(root: string, content: string): Buffer {
   return Buffer.from(`${xml}<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${content}</${root}>\n`)
 }
 
-/** Of a URL, in which the other characters that XML gives a meaning are percent-encoded. */
+/** `text` is a URL, in which all other characters with a meaning in XML are percent-encoded. */
 function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll("'", '&apos;')
 }
