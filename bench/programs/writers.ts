@@ -99,7 +99,7 @@ async function publishTimes(store: Store, site: SiteRef): Promise<number[]> {
 /** Each the least that a commit has to write and sync: pack and index, their folder, the ref and its folder. */
 function commitByHand(sites: readonly SiteRef[], store: Store, commits: number): void {
   for (let i = 0; i < commits; i++) {
-    const gitdir = store.gitdir(sites[i % sites.length] ?? sites[0]!)
+    const gitdir = store.repositories.gitdir(sites[i % sites.length] ?? sites[0]!)
     const blob = newObject('blob', Buffer.from(`${i}`.padEnd(2048, 'x')))
     const tree = newObject('tree', patchTree(Buffer.alloc(0), [{ name: 'page.html', mode: MODE_BLOB, oid: blob.oid }]))
     const commit = encodeCommit({ tree: tree.oid, parents: [], author: WHO, committer: WHO, message: 'Replace\n' })

@@ -107,14 +107,22 @@ export async function createService(config: Config, address: Address, parts: Ser
   const first = await makeFirstSite(services)
 
   const watched = {
-    gitdir: (site: SiteRef) => store.gitdir(site),
     listSites: () => catalog.sites.listLive(),
     troubles,
     onError: (error: unknown) => logger.error({ err: error }, 'the repositories cannot be watched'),
   }
-  const patrol = new Patrol({ ...watched, repair: (site) => store.repair(site) })
+  const patrol = new Patrol({
+    ...watched,
+    inspect: (site) => store.repositories.inspect(site),
+    repair: (site) => store.repair(site),
+  })
   patrol.start()
-  const integrity = new Integrity({ ...watched, limits: config.integrity, isBusy: watchLoad() })
+  const integrity = new Integrity({
+    ...watched,
+    checker: store.repositories.makeChecker(),
+    limits: config.integrity,
+    isBusy: watchLoad(),
+  })
   integrity.start()
 
   let ready = true

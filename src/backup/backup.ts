@@ -1,13 +1,12 @@
 // Copies everything that cannot be derived into a folder, beside a running service: the catalog and every live site's
 // repository. Every write answered before it began is in it.
 
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Site } from '../catalog/sites.js'
 import { syncDirectory, syncFilesystem, writeFileDurable } from '../git/disk/durable.js'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
-import { backUpRepository } from '../store/repositories/backup-repository.js'
 import type { Store } from '../store/store.js'
 
 /** `<dir>/manifest.json`: a folder without it is no backup. */
@@ -70,9 +69,7 @@ async function copySites(
     const site = sites.shift()
     if (site === undefined) return
     try {
-      // It may have been deleted a moment ago.
-      const retired = store.retiredGitdir(site)
-      await backUpRepository(existsSync(retired) ? retired : store.gitdir(site), backupOf(dir, site.slug))
+      await store.repositories.backUp(site, backupOf(dir, site.slug))
       progress.copied(site)
     } catch (error) {
       failed.push(site.slug)

@@ -8,7 +8,7 @@ import type { Site } from '../catalog/sites.js'
 import { syncDirectory, syncFilesystem } from '../git/disk/durable.js'
 import { type Clock, toSeconds } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
-import { importRepository } from '../store/repositories/import-repository.js'
+import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import { BACKUP_FORMAT, backupOf, CATALOG, MANIFEST, type Manifest } from './backup.js'
 
 /** What a fresh checkout or a refused start may have left in a data directory. */
@@ -60,7 +60,7 @@ export async function restore(dir: string, dataDir: string, clock: Clock, progre
 async function restoreSite(dir: string, dataDir: string, site: Site, clock: Clock): Promise<boolean> {
   const source = backupOf(dir, site.slug)
   if (!existsSync(source)) return false
-  const imported = await importRepository(dataDir, source, site.id, toSeconds(clock()))
+  const imported = await new DiskRepositories(dataDir).import(source, site.id, toSeconds(clock()))
   imported.adopt(site.slug)
   return true
 }

@@ -3,8 +3,8 @@
 import { workerData } from 'node:worker_threads'
 import { openIndex } from '../catalog/index/site-index.js'
 import { WriteGate } from '../catalog/sqlite/write-gate.js'
-import { troubleOf } from '../store/health/inspect-repository.js'
-import type { Trouble } from '../store/health/troubles.js'
+import { DiskRepositories } from '../store/disk/disk-repositories.js'
+import { type Trouble, troubleOf } from '../store/protocol/trouble.js'
 import { serveRequests } from '../threads/serve.js'
 import { toFailure } from '../store/protocol/failure.js'
 import type { SiteRef } from '../store/protocol/write.js'
@@ -41,6 +41,7 @@ const CHECKPOINT_WRITES = 100
 const CHECKPOINT_INTERVAL_MS = 250
 
 const { dataDir, writeGateMemory } = workerData as IndexerData
+const repositories = new DiskRepositories(dataDir)
 const writeGate = new WriteGate(writeGateMemory)
 const index = openIndex(dataDir, undefined, {
   checkpointPages: CHECKPOINT_PAGES,
@@ -71,7 +72,7 @@ function checkpoint(): void {
 }
 
 function startWalk(site: SiteRef): SiteWalk {
-  return new SiteWalk(dataDir, index, site, (error) => {
+  return new SiteWalk(repositories.open(site), index, site, (error) => {
     const trouble = troubleOf(error)
     if (trouble !== undefined) post({ event: { site, trouble } })
   })

@@ -8,6 +8,7 @@ import { type CommitFacts, countChanges, MAX_CHANGES_PER_TRANSACTION } from '../
 import { HistoryRewritten } from '../store/format/commit-facts.js'
 import { HistoryReader } from '../store/reading/history-reader.js'
 import type { OnFailure } from '../store/reading/snapshot.js'
+import type { Repository } from '../store/protocol/repository.js'
 import type { SiteRef } from '../store/protocol/write.js'
 
 /** One transaction takes at most this many commits, for this long: other threads write to the same file. */
@@ -28,10 +29,10 @@ export class SiteWalk {
   readonly lost: string[] = []
 
   /** `onFailure` is told what could not be read. */
-  constructor(dataDir: string, index: SiteIndex, site: SiteRef, onFailure: OnFailure = () => undefined) {
+  constructor(repository: Repository, index: SiteIndex, site: SiteRef, onFailure: OnFailure = () => undefined) {
     this.#site = site
     this.#index = index
-    this.#history = new HistoryReader(dataDir, site, onFailure)
+    this.#history = new HistoryReader(repository, onFailure)
   }
 
   /** Forgets what is indexed of the site, in the next steps. */

@@ -1,21 +1,17 @@
 // The store as the rest of the service knows it: sites to read at their head, and writes that are durable when answered.
 
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { type Commit, parseMessage } from '../git/objects/commit.js'
 import { diffTrees, type TreeChange } from '../git/objects/diff.js'
 import { DraftObjects } from '../git/storage/draft-objects.js'
-import { syncDirectory } from '../git/disk/durable.js'
 import { firstParents } from '../git/repository/history.js'
 import type { Oid } from '../git/objects/oid.js'
 import type { CommitFacts } from '../model/facts.js'
 import { messageOf, readCommitFacts } from './format/commit-facts.js'
-import { clearUnfinished } from '../git/disk/unfinished.js'
-import { Maintenance } from './repositories/maintenance.js'
-import { retiredGitdirOf, retireRepository } from './repositories/site-repository.js'
+import { ServiceError } from '../model/errors.js'
+import { DiskRepositories } from './disk/disk-repositories.js'
+import { MaintenanceQueue } from './health/maintenance-queue.js'
 import { SiteReader } from './reading/site-reader.js'
 import { readable, readableEach, Snapshot } from './reading/snapshot.js'
-import { sumBytes } from './reading/sum-bytes.js'
 import { Troubles } from './health/troubles.js'
 import type { SiteRef, Write, Written } from './protocol/write.js'
 import { type PoolLimits, WriterPool } from './writing/writer-pool.js'
@@ -51,21 +47,27 @@ export interface SiteDraft {
 
 export class Store {
   readonly troubles: Troubles
-  readonly #options: StoreOptions
+  /** For what operators do with a repository beside reading and writing it. */
+  readonly repositories: DiskRepositories
+  readonly #onMoved: (site: SiteRef) => Promise<void>
   readonly #writers: WriterPool
-  readonly #maintenance: Maintenance
+  readonly #maintenance: MaintenanceQueue
   readonly #reader: SiteReader
+  /** Ids of the sites that this process deleted. */
+  readonly #deleted = new Set<string>()
 
   constructor(options: StoreOptions) {
-    this.#options = options
+    const { dataDir, limits, onMoved = async () => undefined } = options
+    this.#onMoved = onMoved
     this.troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
+    this.repositories = new DiskRepositories(dataDir)
     this.#reader = new SiteReader({
-      dataDir: options.dataDir,
+      repositories: this.repositories,
       troubles: this.troubles,
       // Configuration and hooks are verified by the site's writer, beside the reading.
       onOpen: (site) => void this.repair(site).catch(this.#reader.noteFailure(site)),
     })
-    this.#maintenance = new Maintenance(options.dataDir, {
+    this.#maintenance = new MaintenanceQueue((site) => this.repositories.maintain(site), {
       done: (site) => this.troubles.clear(site, 'maintenance'),
       failed: (site, error) =>
         this.troubles.report(site, {
@@ -74,8 +76,8 @@ export class Store {
         }),
     })
     this.#writers = new WriterPool(
-      { dataDir: options.dataDir, diskReserveBytes: options.limits.diskReserveBytes },
-      options.limits,
+      { dataDir, diskReserveBytes: limits.diskReserveBytes },
+      limits,
       ({ site, trees, isMaintenanceDue }) => {
         this.#reader.rememberTrees(site, trees)
         if (isMaintenanceDue) this.#maintenance.request(site)
@@ -83,31 +85,13 @@ export class Store {
     )
   }
 
-  gitdir(site: SiteRef): string {
-    return this.#reader.gitdir(site)
-  }
-
-  /** Removes what crashed commands left of repositories that they were making. */
-  clearUnfinished(): void {
-    clearUnfinished(this.#options.dataDir)
-  }
-
-  /** Where its repository lies once the site is deleted. */
-  retiredGitdir(site: SiteRef): string {
-    return retiredGitdirOf(this.#options.dataDir, site)
-  }
-
   /**
    * The site at its head: at least as new as every write answered before, and as every push older than 200 ms.
    * `site_unreadable` when its repository cannot be read; no other site notices.
    */
   snapshot(site: SiteRef): Snapshot {
+    this.#refuseDeleted(site)
     return this.#reader.snapshot(site)
-  }
-
-  /** What the objects of its repository take on the disk, history included. */
-  async storageBytes(site: SiteRef): Promise<number> {
-    return await sumBytes(join(this.gitdir(site), 'objects'))
   }
 
   /** The head that a reader saw last, and when (monotonic milliseconds); reads nothing itself. */
@@ -117,6 +101,7 @@ export class Store {
 
   /** Queues the write behind the site's others; resolves when it is durable and live. */
   async write(site: SiteRef, write: Write): Promise<Written> {
+    this.#refuseDeleted(site)
     try {
       return await this.#writers.write(site, write)
     } finally {
@@ -126,12 +111,13 @@ export class Store {
 
   /** Builds the write on the head and keeps nothing of it on disk. Rejects as the write would. */
   async draft(site: SiteRef, write: Write): Promise<SiteDraft> {
+    this.#refuseDeleted(site)
     const { written, base, objects } = await this.#writers.draft(site, write)
     return this.#read(site, () => {
       const odb = this.#reader.objects(site)
       // What came from another thread is no Buffer any more.
       const own = objects.map((object) => ({ ...object, content: Buffer.from(object.content) }))
-      const draft = new DraftObjects(this.gitdir(site), odb, own)
+      const draft = new DraftObjects(odb, own)
       const snapshot = new Snapshot(site.id, draft, written.commit, this.#reader.noteFailure(site))
       return {
         written: { ...written, facts: written.changed ? readCommitFacts(draft, written.commit) : null },
@@ -146,7 +132,7 @@ export class Store {
   /** The site changed, its head or how it is shown: when this resolves, no process serves it as it was before. */
   async announce(site: SiteRef): Promise<void> {
     this.#reader.expire(site.slug)
-    await this.#options.onMoved?.(site)
+    await this.#onMoved(site)
   }
 
   /** What one commit did; undefined when the repository holds no commit with that id. */
@@ -180,20 +166,16 @@ export class Store {
     await this.#writers.createRepository(site, time)
   }
 
-  /** Whether a site's repository is there, whole, to stay: a power cut after the answer does not take it. */
-  hasRepository(site: SiteRef): boolean {
-    if (!existsSync(this.gitdir(site))) return false
-    syncDirectory(this.#options.dataDir)
-    return true
-  }
-
-  /** Moves a deleted site's repository aside. */
+  /**
+   * Takes a deleted site from readers and writers, and its repository aside. Every write that waits is answered: with what
+   * it did, or `site_not_found`.
+   */
   async retireSite(site: SiteRef): Promise<void> {
-    await this.#writers.forget(site)
-    this.#reader.close(site.slug)
-    retireRepository(this.#options.dataDir, site)
-    await this.#options.onMoved?.(site)
+    this.#deleted.add(site.id)
     this.troubles.forget(site)
+    await this.#writers.retireRepository(site)
+    this.#reader.close(site.slug)
+    await this.#onMoved(site)
   }
 
   /** Verifies the site's repository and puts its settings and hooks back. Rejects with the reason why it cannot. */
@@ -210,6 +192,10 @@ export class Store {
     await this.#writers.close()
     await this.#maintenance.stop()
     this.#reader.closeAll()
+  }
+
+  #refuseDeleted(site: SiteRef): void {
+    if (this.#deleted.has(site.id)) throw new ServiceError('site_not_found', 'This site was deleted.')
   }
 
   #read<T>(site: SiteRef, read: () => T): T {

@@ -4,7 +4,7 @@
 /** Bundled or not, this module lies one folder below the one that all entries are named from. */
 export const ENTRIES = {
   writerThread: new URL('../store/writing/writer-thread.js', import.meta.url),
-  checkerThread: new URL('../store/health/checker-thread.js', import.meta.url),
+  checkerThread: new URL('../store/disk/checks/checker-thread.js', import.meta.url),
   indexerThread: new URL('../indexing/indexer-thread.js', import.meta.url),
   recordValidatorThread: new URL('../record-schemas/record-validator-thread.js', import.meta.url),
   worker: new URL('../workers/worker.js', import.meta.url),

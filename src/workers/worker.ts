@@ -9,6 +9,7 @@ import { openIndex } from '../catalog/index/site-index.js'
 import { cacheBytesOf } from '../config/config.js'
 import { createDoor } from '../host/door.js'
 import { closeHttpServer, createHttpServer } from '../http/http-server.js'
+import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import { SiteReader } from '../store/reading/site-reader.js'
 import { forwardTo } from './forward.js'
 import type { FromWorker, ToWorker } from './messages.js'
@@ -42,7 +43,10 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
   const logger = pino({ level: logLevel, base: { worker: process.pid } }, destination({ fd: 2, sync: true }))
   catalog = await openCatalog(dataDir)
   // The primary collects the problems of all sites.
-  reader = new SiteReader({ dataDir, troubles: { report: (site, trouble) => say({ type: 'trouble', site, trouble }) } })
+  reader = new SiteReader({
+    repositories: new DiskRepositories(dataDir),
+    troubles: { report: (site, trouble) => say({ type: 'trouble', site, trouble }) },
+  })
   const clock = () => new Date()
   server = createHttpServer(config.http, config.trustedProxies)
   const door = createDoor({

@@ -34,23 +34,21 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'git/repository': row('git git/disk git/objects git/storage'),
 
   'store/format': row('model model/paths git/objects git/storage', 'htmlparser2'),
-  'store/protocol': row('model model/paths threads git/objects'),
+  'store/protocol': row('model model/paths threads git/objects git/storage git/repository'),
   'store/operations': row(
     'model model/paths git git/objects git/storage git/repository store/format store/protocol',
     'lru-cache',
   ),
   'store/hooks': row('model/rules threads git/repository'),
-  'store/repositories': row('model git/* store/format store/protocol store/hooks'),
-  'store/health': row('model threads git/objects git/storage git/repository store/format store/protocol', 'lru-cache'),
+  'store/disk/checks': row('threads git/* store/format store/protocol', 'lru-cache'),
+  'store/disk': row('model git/* store/format store/protocol store/hooks store/disk/checks'),
+  'store/health': row('model git/objects store/protocol store/disk/checks'),
   'store/reading': row(
-    `model model/hosts git/objects git/storage git/repository store/format store/protocol store/repositories
-     store/health`,
+    `model model/hosts git/objects git/storage git/repository store/format store/protocol store/health`,
     'lru-cache',
   ),
-  'store/writing': row(
-    'model threads git/* store/format store/protocol store/operations store/hooks store/repositories',
-  ),
-  store: row('model git/* store/format store/protocol store/repositories store/health store/reading store/writing'),
+  'store/writing': row('model threads git/objects store/format store/protocol store/operations store/disk'),
+  store: row('model git/* store/format store/protocol store/disk store/health store/reading store/writing'),
 
   'catalog/sqlite': row('model', 'libsql'),
   catalog: row('model catalog/sqlite', 'kysely lru-cache'),
@@ -60,7 +58,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'catalog/index': row('model catalog/sqlite catalog/index/tables catalog/index/pages catalog/index/records'),
 
   indexing: row(
-    `model model/paths threads store/format store/protocol store/health store/reading store catalog/sqlite
+    `model model/paths threads store/format store/protocol store/disk store/health store/reading store catalog/sqlite
      catalog/index/tables catalog/index`,
   ),
 
@@ -87,7 +85,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      usecases/templates usecases/pages usecases/records`,
   ),
 
-  backup: row('model git/disk store/repositories store catalog/sqlite catalog'),
+  backup: row('model git/disk store/disk store catalog/sqlite catalog'),
 
   'api/request': row('model http usecases/context', 'ajv ajv-formats content-type koa typebox'),
   'api/routes': row('schemas model usecases/*', 'typebox'),
@@ -111,7 +109,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   dashboard: row('', 'sirv'),
 
-  workers: row('threads http config store/protocol store/health store/reading catalog catalog/index host', 'pino'),
+  workers: row('threads http config store/protocol store/disk store/reading catalog catalog/index host', 'pino'),
 
   app: row(
     `model http config oauth record-schemas store store/* catalog/* indexing usecases/provisioning
@@ -123,7 +121,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'cli/connection': row('model client cli/terminal', 'commander'),
   'cli/authors': row('model/paths client cli/terminal cli/connection', 'commander'),
   'cli/operator': row(
-    `model model/hosts config git store/format store/repositories store/health store catalog/sqlite catalog
+    `model model/hosts config git store/format store/protocol store catalog/sqlite catalog
      catalog/index indexing usecases/provisioning usecases/context usecases/access usecases/sites
      usecases/checks backup app cli/terminal`,
     'commander pino',

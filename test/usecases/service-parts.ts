@@ -101,7 +101,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     dataDir,
     site,
     workspaceId: workspace.id,
-    gitdir: (of = site) => services.store.gitdir(of),
+    gitdir: (of = site) => services.store.repositories.gitdir(of),
     pass: (seconds) => void (now += seconds * 1000),
     mint,
     context({ key = admin, route = 'POST /pages', idempotencyKey, ...ids } = {}) {

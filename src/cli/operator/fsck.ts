@@ -2,11 +2,10 @@
 
 import type { Command } from 'commander'
 import type { Site } from '../../catalog/sites.js'
-import { GitFailed, MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
-import { inspectRepository } from '../../store/health/inspect-repository.js'
+import { GitFailed } from '../../git/command.js'
 import { parseSiteFile, SITE_FILE } from '../../store/format/site-format.js'
 import type { Store } from '../../store/store.js'
-import { REMEDIES } from '../../store/health/troubles.js'
+import { REMEDIES } from '../../store/protocol/trouble.js'
 import { checkRules } from '../../usecases/checks/check-rules.js'
 import { findSites, withOffline } from './offline.js'
 import { printable } from '../terminal/printable.js'
@@ -35,8 +34,7 @@ async function fsck(names: string[]): Promise<void> {
     const progress = startProgress(`Checking ${sites.length} sites`, sites.length)
     let wrong = 0
     for (const site of sites) {
-      const gitdir = store.gitdir(site)
-      const findings = [...inspect(gitdir), ...readFindings(store, site), ...(await gitFindings(gitdir))]
+      const findings = [...inspect(store, site), ...readFindings(store, site), ...(await gitFindings(store, site))]
       progress.advance(`${site.slug}: ${findings.length === 0 ? 'sound' : `${findings.length} findings`}`)
       for (const { what, remedy } of findings) console.log(printable(`${site.slug}: ${what}\n  ${remedy}`))
       if (findings.length > 0) wrong++
@@ -47,12 +45,8 @@ async function fsck(names: string[]): Promise<void> {
 }
 
 /** What the service itself would report in its health. */
-function inspect(gitdir: string): Finding[] {
-  try {
-    return inspectRepository(gitdir).map(({ what, remedy }) => ({ what, remedy: remedy ?? REMEDIES.repository }))
-  } catch (error) {
-    return [{ what: `its files cannot be read: ${String(error)}`, remedy: REMEDIES.repository }]
-  }
+function inspect(store: Store, site: Site): Finding[] {
+  return store.repositories.inspect(site).map(({ kind, what, remedy }) => ({ what, remedy: remedy ?? REMEDIES[kind] }))
 }
 
 /** What the service's own reader finds, which decides whether the site is served. */
@@ -84,10 +78,9 @@ function readFindings(store: Store, site: Site): Finding[] {
 }
 
 /** What git finds in all objects of all refs. */
-async function gitFindings(gitdir: string): Promise<Finding[]> {
+async function gitFindings(store: Store, site: Site): Promise<Finding[]> {
   try {
-    const args = ['fsck', '--full', '--strict', '--no-dangling', '--no-progress']
-    await runGit(gitdir, args, { maxMs: MAX_WHOLE_REPOSITORY_MS })
+    await store.repositories.gitFsck(site)
     return []
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error

@@ -1,7 +1,6 @@
 // `palimpsest maintain`: does by hand what a running service does by itself once a site has many packs.
 
 import type { Command } from 'commander'
-import { maintainRepository } from '../../store/repositories/maintenance.js'
 import { findSites, withOffline } from './offline.js'
 import { startProgress } from '../terminal/progress.js'
 
@@ -20,7 +19,7 @@ async function maintain(names: string[]): Promise<void> {
     let failed = 0
     for (const site of sites) {
       try {
-        const done = await maintainRepository(store.gitdir(site))
+        const done = await store.repositories.maintain(site)
         progress.advance(done ? `${site.slug} done` : `${site.slug} skipped: git gc is running there`)
       } catch (error) {
         failed++

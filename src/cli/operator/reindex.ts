@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { openIndex, type SiteIndex } from '../../catalog/index/site-index.js'
 import type { Site } from '../../catalog/sites.js'
 import { SiteWalk } from '../../indexing/site-walk.js'
+import type { Repository } from '../../store/protocol/repository.js'
 import { findSites, withOffline } from './offline.js'
 import { startProgress } from '../terminal/progress.js'
 
@@ -16,14 +17,14 @@ export function addReindex(program: Command): void {
 }
 
 async function reindex(names: string[]): Promise<void> {
-  await withOffline(async ({ catalog, config }) => {
+  await withOffline(async ({ catalog, config, store }) => {
     const sites = await findSites(catalog, names)
     const index = openIndex(config.dataDir)
     const progress = startProgress(`Reindexing ${sites.length} sites`, sites.length)
     const failed: Site[] = []
     for (const site of sites) {
       try {
-        reindexSite(config.dataDir, index, site)
+        reindexSite(store.repositories.open(site), index, site)
         progress.advance(`${site.slug} done`)
       } catch (error) {
         failed.push(site)
@@ -36,8 +37,8 @@ async function reindex(names: string[]): Promise<void> {
   })
 }
 
-function reindexSite(dataDir: string, index: SiteIndex, site: Site): void {
-  const walk = new SiteWalk(dataDir, index, site)
+function reindexSite(repository: Repository, index: SiteIndex, site: Site): void {
+  const walk = new SiteWalk(repository, index, site)
   try {
     walk.startAnew()
     while (!walk.advance());

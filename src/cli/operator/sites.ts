@@ -6,7 +6,6 @@ import type { Command } from 'commander'
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { parseSlug } from '../../model/hosts/slug.js'
-import { importRepository } from '../../store/repositories/import-repository.js'
 import { operatorContext } from '../../usecases/context/operator.js'
 import { createSite, listSites } from '../../usecases/sites/sites.js'
 import { printTable } from '../terminal/table.js'
@@ -93,13 +92,13 @@ async function importSite(slug: string, source: string, options: ImportOptions):
 
 /** The catalog row is reserved first; a crash before the rename leaves a row that the next start removes. */
 async function importInto(
-  { catalog, clock, config, newId }: Offline,
+  { catalog, clock, newId, store }: Offline,
   workspaceId: string,
   slug: string,
   source: string,
 ): Promise<Pick<Site, 'id'>> {
   const now = toSeconds(clock())
-  const imported = await importRepository(config.dataDir, source, newId(), now)
+  const imported = await store.repositories.import(source, newId(), now)
   const site = { id: imported.siteId, workspaceId, slug, createdAt: toTimestamp(now) }
   try {
     await catalog.sites.reserve(site)

@@ -1,12 +1,12 @@
 // Walks along first parents, and look-ups by path.
 
 import type { Commit } from '../objects/commit.js'
-import type { ObjectDatabase } from '../storage/object-database.js'
+import type { ObjectReader } from '../storage/object-reader.js'
 import type { Oid } from '../objects/oid.js'
 import { findEntry, MODE_TREE, type TreeEntry } from '../objects/tree.js'
 
 /** The commit and its first parents, newest first. */
-export function* firstParents(odb: ObjectDatabase, from: Oid): Generator<{ oid: Oid; commit: Commit }> {
+export function* firstParents(odb: ObjectReader, from: Oid): Generator<{ oid: Oid; commit: Commit }> {
   let oid: Oid | undefined = from
   while (oid !== undefined) {
     const commit: Commit = odb.readCommit(oid)
@@ -17,7 +17,7 @@ export function* firstParents(odb: ObjectDatabase, from: Oid): Generator<{ oid: 
 
 /** Whether `ancestor` is `tip` or on its first-parent chain; looks at no more than `limit` commits. */
 export function isFirstParentAncestor(
-  odb: ObjectDatabase,
+  odb: ObjectReader,
   ancestor: Oid,
   tip: Oid,
   limit = Number.POSITIVE_INFINITY,
@@ -31,7 +31,7 @@ export function isFirstParentAncestor(
 }
 
 /** The entry at a path below a tree, of whatever mode. */
-export function entryAt(odb: ObjectDatabase, tree: Oid, path: string): TreeEntry | undefined {
+export function entryAt(odb: ObjectReader, tree: Oid, path: string): TreeEntry | undefined {
   const names = path.split('/')
   const last = names.pop()
   let at = tree
@@ -45,7 +45,7 @@ export function entryAt(odb: ObjectDatabase, tree: Oid, path: string): TreeEntry
 
 /** The entry of that name in each folder on the way from the root down to `folder` ('' is the root), of whatever mode. */
 export function* entriesAlong(
-  odb: ObjectDatabase,
+  odb: ObjectReader,
   tree: Oid,
   folder: string,
   name: string,

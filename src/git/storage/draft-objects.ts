@@ -1,16 +1,16 @@
 // Objects that are in memory alone, over those of a repository: a commit that was built and not kept can be read like any.
 
-import type { ObjectHeader } from './loose.js'
 import type { GitObject, NewObject } from '../objects/object.js'
-import { ObjectDatabase } from './object-database.js'
 import type { Oid } from '../objects/oid.js'
+import type { ObjectHeader } from './loose.js'
+import { ObjectReader } from './object-reader.js'
 
-export class DraftObjects extends ObjectDatabase {
-  readonly #base: ObjectDatabase
+export class DraftObjects extends ObjectReader {
+  readonly #base: ObjectReader
   readonly #own: ReadonlyMap<Oid, GitObject>
 
-  constructor(gitdir: string, base: ObjectDatabase, objects: readonly NewObject[]) {
-    super(gitdir)
+  constructor(base: ObjectReader, objects: readonly NewObject[]) {
+    super()
     this.#base = base
     this.#own = new Map(objects.map((object) => [object.oid, object]))
   }

@@ -2,12 +2,12 @@
 // id; packs that come and go under a reader (an operator's repack) are looked for again.
 
 import { join } from 'node:path'
-import { type Commit, parseCommit } from '../objects/commit.js'
 import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
 import { readLargeBlob } from './large-blob.js'
 import { ObjectCache } from './object-cache.js'
+import { ObjectReader } from './object-reader.js'
 import { type ObjectHeader, readLooseHeader, readLooseObject } from './loose.js'
-import { type GitObject, hashObject, type NewObject, type ObjectType } from '../objects/object.js'
+import { type GitObject, hashObject, type NewObject } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
 import type { Pack } from './pack.js'
 import { damageOf, isAbsence, PackList } from './pack-list.js'
@@ -25,21 +25,21 @@ export interface ObjectDatabaseOptions {
   cacheBytes?: number
 }
 
-export class ObjectDatabase {
+export class ObjectDatabase extends ObjectReader {
   readonly #gitdir: string
   #cache: ObjectCache
   readonly #cacheBytes: number | undefined
   readonly #packs: PackList
 
   constructor(gitdir: string, { cacheBytes }: ObjectDatabaseOptions = {}) {
+    super()
     this.#gitdir = gitdir
     this.#cacheBytes = cacheBytes
     this.#cache = new ObjectCache(cacheBytes)
     this.#packs = new PackList(join(gitdir, 'objects', 'pack'))
   }
 
-  /** Throws ObjectMissing or ObjectCorrupt. The content is shared: never written to. */
-  read(oid: Oid): GitObject {
+  override read(oid: Oid): GitObject {
     const known = this.#known(oid)
     if (known !== undefined) return known
     const object = this.#fetch(oid, {
@@ -57,8 +57,8 @@ export class ObjectDatabase {
     return object
   }
 
-  /** Type and size; inflates no more of the object than its header needs, and trusts that. */
-  readHeader(oid: Oid): ObjectHeader {
+  /** Inflates no more of the object than its header needs, and trusts that. */
+  override readHeader(oid: Oid): ObjectHeader {
     const known = this.#known(oid)
     if (known !== undefined) return { type: known.type, size: known.content.length }
     return this.#fetch(oid, {
@@ -67,31 +67,7 @@ export class ObjectDatabase {
     })
   }
 
-  has(oid: Oid): boolean {
-    try {
-      this.readHeader(oid)
-      return true
-    } catch (error) {
-      if (error instanceof ObjectMissing) return false
-      throw error
-    }
-  }
-
-  readCommit(oid: Oid): Commit {
-    return parseCommit(this.#readTyped(oid, 'commit'))
-  }
-
-  /** A tree's raw bytes. */
-  readTree(oid: Oid): Buffer {
-    return this.#readTyped(oid, 'tree')
-  }
-
-  readBlob(oid: Oid): Buffer {
-    return this.#readTyped(oid, 'blob')
-  }
-
-  /** The bytes of a blob too large for memory, checked before the first of them. Throws ObjectMissing or ObjectCorrupt. */
-  readLargeBlob(oid: Oid): AsyncGenerator<Buffer> {
+  override readLargeBlob(oid: Oid): AsyncGenerator<Buffer> {
     return readLargeBlob(this.#gitdir, oid, this.readHeader(oid).size)
   }
 
@@ -133,12 +109,6 @@ export class ObjectDatabase {
   close(): void {
     this.#packs.close()
     this.#cache = new ObjectCache(this.#cacheBytes)
-  }
-
-  #readTyped(oid: Oid, type: ObjectType): Buffer {
-    const object = this.read(oid)
-    if (object.type !== type) throw new ObjectCorrupt(`object ${oid}`, `it is a ${object.type}, not a ${type}`, oid)
-    return object.content
   }
 
   #known(oid: Oid): GitObject | undefined {

@@ -3,7 +3,7 @@
 
 import { type Commit, type ParsedMessage, parseMessage } from '../../git/objects/commit.js'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
-import type { ObjectDatabase } from '../../git/storage/object-database.js'
+import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { toNameable } from '../../model/clock.js'
 import type { CommitFacts, PageFileChange } from '../../model/facts.js'
@@ -24,7 +24,7 @@ const HEAVY_BYTES = 16 * 1024
 const DEEPEST_JSON = 64
 
 /** A commit against its first parent; the first commit against nothing. Throws the git layer's errors. */
-export function readCommitFacts(odb: ObjectDatabase, oid: Oid): CommitFacts {
+export function readCommitFacts(odb: ObjectReader, oid: Oid): CommitFacts {
   const [facts] = readPortions(odb, oid, Number.POSITIVE_INFINITY)
   if (facts === undefined) throw new Error('a commit has at least one portion')
   return facts
@@ -34,7 +34,7 @@ export function readCommitFacts(odb: ObjectDatabase, oid: Oid): CommitFacts {
  * The same in portions of at most so many changes, fewer where they are large; each with what there is to say of the commit.
  * There is at least one.
  */
-export function* readPortions(odb: ObjectDatabase, oid: Oid, most: number): Generator<CommitFacts> {
+export function* readPortions(odb: ObjectReader, oid: Oid, most: number): Generator<CommitFacts> {
   const commit = odb.readCommit(oid)
   const parent = commit.parents[0] ?? null
   const parsed = parseMessage(commit.message)
@@ -56,7 +56,7 @@ export function* readPortions(odb: ObjectDatabase, oid: Oid, most: number): Gene
   yield portion
 }
 
-function treeOf(odb: ObjectDatabase, commit: Oid | null): Oid | undefined {
+function treeOf(odb: ObjectReader, commit: Oid | null): Oid | undefined {
   return commit === null ? undefined : odb.readCommit(commit).tree
 }
 
@@ -65,7 +65,7 @@ function timeOf({ committer }: Commit): number {
 }
 
 /** Answers how many bytes of the file are in the facts. */
-function addChange(odb: ObjectDatabase, facts: CommitFacts, change: TreeChange): number {
+function addChange(odb: ObjectReader, facts: CommitFacts, change: TreeChange): number {
   const before = fileOid(change.before)
   const after = fileOid(change.after)
   if (before === after) return 0
@@ -82,7 +82,7 @@ function fileOid(entry: TreeChange['before']): Oid | null {
 }
 
 function pageFileChange(
-  odb: ObjectDatabase,
+  odb: ObjectReader,
   treePath: string,
   before: Oid | null,
   after: Oid | null,
@@ -93,7 +93,7 @@ function pageFileChange(
   return { treePath, path, before, after: after === null ? null : { oid: after, size: odb.readHeader(after).size } }
 }
 
-function addMetadata(odb: ObjectDatabase, facts: CommitFacts, file: MetadataPath, oid: Oid | null): number {
+function addMetadata(odb: ObjectReader, facts: CommitFacts, file: MetadataPath, oid: Oid | null): number {
   const bytes = oid === null ? undefined : readWithin(odb, oid, LONGEST[file.kind])
   if (file.kind === 'sidecar') {
     facts.sidecars.push({ pageId: file.pageId, sidecar: (bytes && parseSidecar(bytes)) ?? null })
@@ -110,7 +110,7 @@ function addMetadata(odb: ObjectDatabase, facts: CommitFacts, file: MetadataPath
   return bytes?.length ?? 0
 }
 
-function readWithin(odb: ObjectDatabase, oid: Oid, longest: number): Buffer | undefined {
+function readWithin(odb: ObjectReader, oid: Oid, longest: number): Buffer | undefined {
   return odb.readHeader(oid).size <= longest ? odb.readBlob(oid) : undefined
 }
 

@@ -6,8 +6,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Oid } from '../../git/objects/oid.js'
 import { isOid } from '../../model/ids.js'
-import { Checker } from './checker.js'
-import type { Part } from './served-objects.js'
+import type { Checker } from '../disk/checks/checker.js'
+import type { Part } from '../disk/checks/served-objects.js'
 import type { Troubles } from './troubles.js'
 import type { SiteRef } from '../protocol/write.js'
 
@@ -19,7 +19,7 @@ export interface IntegrityLimits {
 }
 
 export interface IntegrityParts {
-  gitdir: (site: SiteRef) => string
+  checker: Checker
   listSites: () => Promise<readonly SiteRef[]>
   troubles: Troubles
   limits: IntegrityLimits
@@ -42,7 +42,6 @@ const LONGEST_LOOK_REST_MS = 8000
 
 export class Integrity {
   readonly #parts: IntegrityParts
-  readonly #checker = new Checker()
   readonly #stop = new AbortController()
   /** By site with objects in trouble: where main was when they were looked at last. */
   readonly #heads = new Map<string, Oid>()
@@ -62,7 +61,7 @@ export class Integrity {
 
   async stop(): Promise<void> {
     this.#stop.abort()
-    await this.#checker.close()
+    await this.#parts.checker.close()
     await this.#running
   }
 
@@ -97,7 +96,7 @@ export class Integrity {
     for (let isOver = false; !isOver; ) {
       for (let rests = 0; rests < MOST_BUSY_RESTS && this.#parts.isBusy(); rests++) await this.#rest(BUSY_REST_MS)
       const began = performance.now()
-      const part = await this.#checker.checkPart(this.#parts.gitdir(site))
+      const part = await this.#parts.checker.checkPart(site)
       this.#report(site, part)
       isOver = part.isOver
       const atRate = (part.bytes / this.#parts.limits.bytesPerSecond) * 1000
@@ -107,14 +106,13 @@ export class Integrity {
 
   /** Whether objects in trouble, whoever met it, are well again. */
   async #lookAgain(): Promise<number> {
-    const { troubles, gitdir } = this.#parts
+    const { troubles } = this.#parts
     const began = performance.now()
     const noted = troubles.list().filter(({ kind, subject }) => kind === 'object' && isOid(subject))
     for (const [id, { slug }] of new Map(noted.map((trouble) => [trouble.siteId, trouble]))) {
       const site = { id, slug }
       const oids = noted.filter(({ siteId }) => siteId === id).map(({ subject }) => subject)
-      const request = { gitdir: gitdir(site), oids, since: this.#heads.get(id) }
-      const { damaged, head, isRewritten } = await this.#checker.checkObjects(request)
+      const { damaged, head, isRewritten } = await this.#parts.checker.checkObjects(site, oids, this.#heads.get(id))
       if (head !== undefined) this.#heads.set(id, head)
       // Behind another history they may not be needed: if they are, somebody meets them again.
       for (const oid of oids) if (isRewritten || !damaged.includes(oid)) troubles.clear(site, 'object', oid)

@@ -2,13 +2,10 @@
 // a damaged one is named within seconds although nobody asks for it. It works a twentieth of the time where the machine allows it.
 
 import { setMaxListeners } from 'node:events'
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import { isOid } from '../../model/ids.js'
-import { checkForm, inspectRepository } from './inspect-repository.js'
-import type { NotedTrouble, Trouble, TroubleKind, Troubles } from './troubles.js'
+import type { Trouble, TroubleKind } from '../protocol/trouble.js'
+import type { NotedTrouble, Troubles } from './troubles.js'
 import type { SiteRef } from '../protocol/write.js'
 
 /** A round takes this long, or longer where there are many sites. */
@@ -20,21 +17,9 @@ const LONGEST_REST_MS = 100
 const SECOND_LOOK_MS = 500
 /** Kinds that a look can find, and so can also find to be over. */
 const SEEN_KINDS: readonly TroubleKind[] = ['repository', 'object', 'history', 'lock']
-/** What `checkForm` answers from. */
-const FORM_FILES = [
-  'config',
-  'HEAD',
-  'hooks/pre-receive',
-  'hooks/reference-transaction',
-  'objects/info/alternates',
-  'reftable',
-  'shallow',
-]
-/** Sites whose settings are known to be right. */
-const REMEMBERED = 20_000
-
 export interface PatrolParts {
-  gitdir: (site: SiteRef) => string
+  /** What is wrong with the site's repository now. */
+  inspect: (site: SiteRef) => Trouble[]
   listSites: () => Promise<readonly SiteRef[]>
   troubles: Troubles
   /** Puts the settings and hooks of a repository back. Rejects with the reason why it cannot. */
@@ -46,8 +31,6 @@ export interface PatrolParts {
 export class Patrol {
   readonly #parts: PatrolParts
   readonly #stop = new AbortController()
-  /** By repository: what its settings' files looked like when they were found to be right. */
-  readonly #settings = new LRUCache<string, string>({ max: REMEMBERED })
   #running: Promise<void> | undefined
 
   constructor(parts: PatrolParts) {
@@ -97,7 +80,7 @@ export class Patrol {
   /** What is found now with what was noted before. */
   #compare(site: SiteRef): void {
     const { troubles, repair } = this.#parts
-    const found = this.#look(site)
+    const found = this.#parts.inspect(site)
     const noted = troubles.of(site.id).filter(isSeenHere)
     for (const trouble of noted) {
       if (!includes(found, trouble)) troubles.clear(site, trouble.kind, trouble.subject)
@@ -110,27 +93,8 @@ export class Patrol {
   async #lookAgain(site: SiteRef, found: readonly Trouble[]): Promise<void> {
     await this.#rest(SECOND_LOOK_MS)
     if (this.#stop.signal.aborted) return
-    for (const trouble of this.#look(site)) if (includes(found, trouble)) this.#parts.troubles.report(site, trouble)
-  }
-
-  /** What is wrong now. */
-  #look(site: SiteRef): Trouble[] {
-    const gitdir = this.#parts.gitdir(site)
-    try {
-      return inspectRepository(gitdir, (path) => this.#checkForm(path))
-    } catch (error) {
-      return [{ kind: 'repository', subject: 'files', what: `its files cannot be read: ${String(error)}` }]
-    }
-  }
-
-  /** The files are read only when they changed: that the settings are read is how an operator's git is noticed. */
-  #checkForm(gitdir: string): Trouble[] {
-    const stamp = FORM_FILES.map((name) => stampOf(join(gitdir, name))).join()
-    if (this.#settings.get(gitdir) === stamp) return []
-    const found = checkForm(gitdir)
-    if (found.length === 0) this.#settings.set(gitdir, stamp)
-    else this.#settings.delete(gitdir)
-    return found
+    for (const trouble of this.#parts.inspect(site))
+      if (includes(found, trouble)) this.#parts.troubles.report(site, trouble)
   }
 }
 
@@ -142,10 +106,4 @@ function isSeenHere({ kind, subject }: NotedTrouble): boolean {
 /** Whether the same trouble is among them, in whatever words. */
 function includes(troubles: readonly Trouble[], { kind, subject = '' }: Trouble): boolean {
   return troubles.some((other) => other.kind === kind && (other.subject ?? '') === subject)
-}
-
-/** Changes whenever the file does. */
-function stampOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  return stat === undefined ? '-' : `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.mode}`
 }

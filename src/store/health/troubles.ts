@@ -2,37 +2,14 @@
 // gone clears it. One site's trouble never makes the service unready.
 
 import type { Clock } from '../../model/clock.js'
+import { REMEDIES, type Trouble, type TroubleKind } from '../protocol/trouble.js'
 import type { SiteRef } from '../protocol/write.js'
-
-/**
- * `repository`: its form, its main branch or its configuration; `object`: one is damaged or missing; `history`: main lost
- * commits; `lock`: a lock that nobody holds any more; `maintenance`: git's own tools fail.
- */
-export type TroubleKind = 'repository' | 'object' | 'history' | 'lock' | 'maintenance'
-
-export interface Trouble {
-  kind: TroubleKind
-  /** Which of that kind, where there can be several: an oid, a ref, a file. */
-  subject?: string
-  /** One sentence. */
-  what: string
-  /** What an operator does about it; without one, the kind's own. */
-  remedy?: string
-}
 
 export interface NotedTrouble extends Required<Trouble> {
   siteId: string
   slug: string
   /** When it was first reported. */
   since: Date
-}
-
-export const REMEDIES: Readonly<Record<TroubleKind, string>> = {
-  repository: 'docs/repair.md says how each part is mended; if its files cannot be read, "Access".',
-  object: 'Fetch the object from a clone or a backup: docs/repair.md, "Objects".',
-  history: 'Put back what is missing, then delete the ref: docs/repair.md, "Lost history".',
-  lock: 'Remove the file once no git process works on the repository.',
-  maintenance: 'Run palimpsest maintain and palimpsest fsck for this site.',
 }
 
 /** A repository that is wholly damaged has more troubles than anybody reads. */
@@ -50,6 +27,8 @@ export class Troubles {
   /** By site id, then by kind and subject. */
   readonly #bySite = new Map<string, Map<string, NotedTrouble>>()
 
+  readonly #gone = new Set<string>()
+
   constructor({ clock, onNew = () => undefined }: TroublesOptions) {
     this.#clock = clock
     this.#onNew = onNew
@@ -57,6 +36,7 @@ export class Troubles {
 
   /** The same trouble again changes nothing but its words. */
   report({ id: siteId, slug }: SiteRef, { kind, subject = '', what, remedy = REMEDIES[kind] }: Trouble): void {
+    if (this.#gone.has(siteId)) return
     let noted = this.#bySite.get(siteId)
     if (noted === undefined) this.#bySite.set(siteId, (noted = new Map()))
     const key = keyOf(kind, subject)
@@ -77,8 +57,9 @@ export class Troubles {
     if (noted.size === 0) this.#bySite.delete(site.id)
   }
 
-  /** The site is gone, and its troubles with it. */
+  /** The site is deleted, and its troubles with it: what is still reported of it counts no more. */
   forget(site: SiteRef): void {
+    this.#gone.add(site.id)
     this.#bySite.delete(site.id)
   }
 

@@ -1,7 +1,7 @@
 // What the operations of one site work on: the tree being built, and the question every precondition asks:
 // which commit changed these files last?
 
-import type { ObjectDatabase } from '../../git/storage/object-database.js'
+import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { entryAt } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { WorkingTree } from './working-tree.js'
@@ -17,12 +17,12 @@ export interface Known {
 
 export class SiteState {
   readonly siteId: string
-  readonly odb: ObjectDatabase
+  readonly odb: ObjectReader
   readonly tree: WorkingTree
   #head: Oid
   #own = new Map<Oid, { parent: Oid; paths: ReadonlySet<string> }>()
 
-  constructor(siteId: string, odb: ObjectDatabase, head: Oid) {
+  constructor(siteId: string, odb: ObjectReader, head: Oid) {
     this.siteId = siteId
     this.odb = odb
     this.tree = new WorkingTree(odb, odb.readCommit(head).tree)

@@ -2,7 +2,7 @@
 // Only changed folders are rewritten, by splicing their bytes; nothing here touches the disk but reads.
 
 import { LRUCache } from 'lru-cache'
-import type { ObjectDatabase } from '../../git/storage/object-database.js'
+import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { type NewObject, newObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import {
@@ -28,7 +28,7 @@ const FOLDED_FOLDERS = 16
 const TREE_CACHE_BYTES = 32 * 1024 * 1024
 
 export class WorkingTree {
-  #odb: ObjectDatabase
+  #odb: ObjectReader
   #root: Oid
   #edits = new Map<string, Edit>()
   /** Names that staged files need, by folder and folded name. */
@@ -39,7 +39,7 @@ export class WorkingTree {
   #trees = new LRUCache<Oid, Buffer>({ maxSize: TREE_CACHE_BYTES, sizeCalculation: (bytes) => bytes.length + 64 })
   #folded = new LRUCache<string, FoldedNames>({ max: FOLDED_FOLDERS })
 
-  constructor(odb: ObjectDatabase, root: Oid) {
+  constructor(odb: ObjectReader, root: Oid) {
     this.#odb = odb
     this.#root = root
   }

@@ -9,8 +9,8 @@ export type WriterRequest =
   | { type: 'create'; site: SiteRef; time: number }
   /** Verifies configuration and hooks, and clears what a crash left behind. */
   | { type: 'open'; site: SiteRef }
-  /** Closes what is open of a site, so that its folder can be moved. */
-  | { type: 'forget'; site: SiteRef }
+  /** Answers the writes of a deleted site that wait with `site_not_found`, and takes its repository away. */
+  | { type: 'retire'; site: SiteRef }
   | { type: 'keep-lost'; site: SiteRef; commit: string }
 
 /** Each request is answered by what its type asks for. */

@@ -2,42 +2,36 @@
 
 import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
 import { firstParents } from '../../git/repository/history.js'
-import { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { readRef } from '../../git/repository/ref.js'
 import { type CommitFacts, MAX_CHANGES_PER_TRANSACTION } from '../../model/facts.js'
 import { HistoryRewritten, readPortions } from '../format/commit-facts.js'
 import { readTitle } from '../format/html-title.js'
-import { MAIN } from '../format/main-ref.js'
-import { gitdirOf } from '../repositories/site-repository.js'
 import { type OnFailure, readable, readableEach } from './snapshot.js'
-import type { SiteRef } from '../protocol/write.js'
+import type { Repository } from '../protocol/repository.js'
 
 export class HistoryReader {
-  readonly #gitdir: string
-  readonly #odb: ObjectDatabase
+  readonly #repository: Repository
   readonly #onFailure: OnFailure
   #head: Oid | undefined
 
-  constructor(dataDir: string, site: SiteRef, onFailure: OnFailure = () => undefined) {
+  constructor(repository: Repository, onFailure: OnFailure = () => undefined) {
+    this.#repository = repository
     this.#onFailure = (error) => {
       // A head that cannot be read is named by who looks at main, and is over when main moves.
       const isHead = (error instanceof ObjectMissing || error instanceof ObjectCorrupt) && error.oid === this.#head
       if (!isHead) onFailure(error)
     }
-    this.#gitdir = gitdirOf(dataDir, site.slug)
-    this.#odb = new ObjectDatabase(this.#gitdir)
   }
 
   /** The commit at main now; undefined without that branch. */
   head(): Oid | undefined {
-    this.#head = readable(() => readRef(this.#gitdir, MAIN), this.#onFailure)
+    this.#head = readable(() => this.#repository.head(), this.#onFailure)
     return this.#head
   }
 
   /** The commits after `from`, up to `head`, newest first; all for undefined. Throws HistoryRewritten when `from` is not among them. */
   *commitsSince(from: Oid | undefined, head: Oid): Generator<Oid> {
-    for (const { oid } of readableEach(firstParents(this.#odb, head), this.#onFailure)) {
+    for (const { oid } of readableEach(firstParents(this.#repository.objects, head), this.#onFailure)) {
       if (oid === from) return
       yield oid
     }
@@ -46,19 +40,19 @@ export class HistoryReader {
 
   /** What a commit did, in portions that the index takes at once: at least one. */
   *portions(oid: Oid): Generator<CommitFacts, void> {
-    yield* readableEach(readPortions(this.#odb, oid, MAX_CHANGES_PER_TRANSACTION), this.#onFailure)
+    yield* readableEach(readPortions(this.#repository.objects, oid, MAX_CHANGES_PER_TRANSACTION), this.#onFailure)
   }
 
   /** The title of a document; null also where its blob cannot be read. */
   title(blob: Oid): string | null {
     try {
-      return readTitle(readable(() => this.#odb.readBlob(blob), this.#onFailure))
+      return readTitle(readable(() => this.#repository.objects.readBlob(blob), this.#onFailure))
     } catch {
       return null
     }
   }
 
   close(): void {
-    this.#odb.close()
+    this.#repository.close()
   }
 }

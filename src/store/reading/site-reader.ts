@@ -2,13 +2,11 @@
 // processes may read.
 
 import { LRUCache } from 'lru-cache'
-import { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { readRef } from '../../git/repository/ref.js'
+import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { ServiceError } from '../../model/errors.js'
-import { troubleOf } from '../health/inspect-repository.js'
-import { MAIN } from '../format/main-ref.js'
-import { gitdirOf } from '../repositories/site-repository.js'
+import type { Repositories, Repository } from '../protocol/repository.js'
+import { troubleOf } from '../protocol/trouble.js'
 import { type OnFailure, readable, Snapshot } from './snapshot.js'
 import type { Troubles } from '../health/troubles.js'
 import type { SiteRef } from '../protocol/write.js'
@@ -21,7 +19,7 @@ const OPEN_SITES = 256
 const OF_THE_PATH: ReadonlySet<string> = new Set(['EACCES', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EPERM'])
 
 export interface SiteReaderOptions {
-  dataDir: string
+  repositories: Pick<Repositories, 'open'>
   /** Where what readers meet is noted. */
   troubles: Pick<Troubles, 'report'>
   /** Told when a site is opened for the first time, or again after others took its place. */
@@ -30,7 +28,7 @@ export interface SiteReaderOptions {
 
 /** A site open for reading. */
 interface OpenSite {
-  odb: ObjectDatabase
+  repository: Repository
   snapshot: Snapshot | undefined
   /** Monotonic milliseconds; -Infinity makes the next reader look. */
   checkedAt: number
@@ -40,14 +38,10 @@ interface OpenSite {
 
 export class SiteReader {
   readonly #options: SiteReaderOptions
-  readonly #sites = new LRUCache<string, OpenSite>({ max: OPEN_SITES, dispose: (site) => site.odb.close() })
+  readonly #sites = new LRUCache<string, OpenSite>({ max: OPEN_SITES, dispose: ({ repository }) => repository.close() })
 
   constructor(options: SiteReaderOptions) {
     this.#options = options
-  }
-
-  gitdir(site: SiteRef): string {
-    return gitdirOf(this.#options.dataDir, site.slug)
   }
 
   /**
@@ -65,7 +59,8 @@ export class SiteReader {
         "This site's repository has no main branch. Its operator finds the reason with fsck.",
       )
     }
-    if (open.snapshot?.commit !== head) open.snapshot = new Snapshot(site.id, open.odb, head, this.noteFailure(site))
+    if (open.snapshot?.commit !== head)
+      open.snapshot = new Snapshot(site.id, open.repository.objects, head, this.noteFailure(site))
     open.checkedAt = now
     open.readAt = now
     return open.snapshot
@@ -77,13 +72,13 @@ export class SiteReader {
     return open?.snapshot && { commit: open.snapshot.commit, readAt: open.readAt }
   }
 
-  objects(site: SiteRef): ObjectDatabase {
-    return this.#open(site).odb
+  objects(site: SiteRef): ObjectReader {
+    return this.#open(site).repository.objects
   }
 
   /** Takes folders that a writer of this process just stored, for whoever reads the site next. */
   rememberTrees(site: SiteRef, trees: readonly SharedTree[]): void {
-    this.#sites.peek(site.slug)?.odb.remember(
+    this.#sites.peek(site.slug)?.repository.remember(
       trees.map(({ oid, bytes: { buffer, byteOffset, byteLength } }) => {
         return { oid, type: 'tree', content: Buffer.from(buffer, byteOffset, byteLength) }
       }),
@@ -114,9 +109,9 @@ export class SiteReader {
   }
 
   /** A disk that does not say where main is takes no site away: it is where it was seen last, unless a write of ours moved it. */
-  #headOf(site: SiteRef, { snapshot, checkedAt }: OpenSite): Oid | undefined {
+  #headOf(site: SiteRef, { repository, snapshot, checkedAt }: OpenSite): Oid | undefined {
     try {
-      return readRef(this.gitdir(site), MAIN)
+      return repository.head()
     } catch (error) {
       const { syscall, code = '' } = error as NodeJS.ErrnoException
       const isPassing = syscall !== undefined && !OF_THE_PATH.has(code)
@@ -130,7 +125,7 @@ export class SiteReader {
     const known = this.#sites.get(site.slug)
     if (known !== undefined) return known
     const open: OpenSite = {
-      odb: new ObjectDatabase(this.gitdir(site)),
+      repository: this.#options.repositories.open(site),
       snapshot: undefined,
       checkedAt: -Infinity,
       readAt: 0,

@@ -2,7 +2,7 @@
 
 import { ObjectCorrupt } from '../../git/objects/errors.js'
 import { entriesAlong, entryAt, firstParents } from '../../git/repository/history.js'
-import type { ObjectDatabase } from '../../git/storage/object-database.js'
+import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../../git/objects/tree.js'
 import { toServiceError } from '../protocol/failure.js'
@@ -17,10 +17,10 @@ export class Snapshot {
   readonly tree: Oid
   /** Commit time, seconds. */
   readonly time: number
-  readonly #odb: ObjectDatabase
+  readonly #odb: ObjectReader
   readonly #onFailure: OnFailure
 
-  constructor(siteId: string, odb: ObjectDatabase, commit: Oid, onFailure: OnFailure = () => undefined) {
+  constructor(siteId: string, odb: ObjectReader, commit: Oid, onFailure: OnFailure = () => undefined) {
     this.siteId = siteId
     this.commit = commit
     this.#odb = odb

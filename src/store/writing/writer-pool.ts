@@ -61,8 +61,9 @@ export class WriterPool {
     await this.#ask({ type: 'open', site })
   }
 
-  async forget(site: SiteRef): Promise<void> {
-    await this.#ask({ type: 'forget', site })
+  /** What waits is answered `site_not_found`; the site must not be written to any more. */
+  async retireRepository(site: SiteRef): Promise<void> {
+    await this.#ask({ type: 'retire', site })
   }
 
   async keepLost(site: SiteRef, commit: string): Promise<void> {

@@ -1,28 +1,24 @@
 // A writer thread: takes what waits for a site as one batch, site by site in turn, with plain synchronous calls.
 
-import { statfsSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { RefLocked } from '../../git/objects/errors.js'
-import { openRepository, repairRepository } from '../../git/repository/repository.js'
 import { ServiceError } from '../../model/errors.js'
-import { SITE_HOOKS } from '../hooks/site-hooks.js'
-import { toFailure } from '../protocol/failure.js'
-import { keepLost } from '../repositories/keep-lost.js'
-import { OperatorPause } from './operator-pause.js'
-import { createSiteRepository, gitdirOf } from '../repositories/site-repository.js'
-import { SiteWriter, type WriteResult } from './site-writer.js'
-import { type SiteRef, sizeOf, type Write } from '../protocol/write.js'
-import type { WriterAnswer, WriterProtocol, WriterRequest, WriterSettings } from '../protocol/writer-messages.js'
 import type { Reply } from '../../threads/messages.js'
 import { serveRequests } from '../../threads/serve.js'
+import { DiskRepositories } from '../disk/disk-repositories.js'
+import { toFailure } from '../protocol/failure.js'
+import type { Repositories } from '../protocol/repository.js'
+import { type SiteRef, sizeOf, type Write } from '../protocol/write.js'
+import type { WriterAnswer, WriterProtocol, WriterRequest, WriterSettings } from '../protocol/writer-messages.js'
+import { SiteWriter, type WriteResult } from './site-writer.js'
 
-const BATCH_WRITES = 64
-const BATCH_BYTES = 16 * 1024 * 1024
+const MAX_BATCH_WRITES = 64
+const MAX_BATCH_BYTES = 16 * 1024 * 1024
 /** How long a batch keeps trying for a lock that another program holds. */
-const LOCK_PATIENCE_MS = 5000
+const MAX_LOCKED_MS = 5000
 const LOCK_RETRY_MS = 25
 /** Sites kept open; past it the one idle the longest is closed. */
-const OPEN_SITES = 256
+const MAX_OPEN_SITES = 256
 
 interface Waiting {
   ticket: number
@@ -34,12 +30,12 @@ interface SiteQueue {
   site: SiteRef
   waiting: Waiting[]
   writer: SiteWriter | undefined
-  pause: OperatorPause
   /** When the batch at the head of the queue first met a foreign lock. */
   lockedSince: number | undefined
 }
 
-const settings = workerData as WriterSettings
+const { dataDir, diskReserveBytes } = workerData as WriterSettings
+const repositories: Repositories = new DiskRepositories(dataDir)
 const queues = new Map<string, SiteQueue>()
 /** Slugs with work, in the order of their turn. */
 const turns = new Set<string>()
@@ -60,35 +56,38 @@ function serve(request: Exclude<WriterRequest, { type: 'write' }>): WriterAnswer
     case 'draft':
       return { drafted: writerOf(queueOf(site)).draft(request.write) }
     case 'create':
-      createSiteRepository(settings.dataDir, site, request.time)
+      repositories.create(site, request.time)
       break
-    case 'open': {
+    case 'open':
       // No writer is kept for it: a site that is read may never be written.
-      const gitdir = gitdirOf(settings.dataDir, site.slug)
-      if (queues.get(site.slug)?.writer === undefined) openRepository(gitdir, SITE_HOOKS)
-      else repairRepository(gitdir, SITE_HOOKS)
+      if (queues.get(site.slug)?.writer === undefined) repositories.openForWriting(site).close()
+      else repositories.repair(site)
       break
-    }
-    case 'forget':
-      queues.get(site.slug)?.writer?.close()
-      queues.delete(site.slug)
+    case 'retire':
+      refuseWaiting(site)
+      repositories.retire(site)
       break
     case 'keep-lost':
-      keepLost(gitdirOf(settings.dataDir, site.slug), request.commit)
+      repositories.keepLost(site, request.commit)
       break
   }
   return { done: true }
 }
 
+/** Ends a deleted site's queue; every write in it is answered. */
+function refuseWaiting({ slug }: SiteRef): void {
+  const queue = queues.get(slug)
+  queues.delete(slug)
+  queue?.writer?.close()
+  const failure = toFailure(new ServiceError('site_not_found', 'This site was deleted. Nothing was written.'))
+  post({ replies: (queue?.waiting ?? []).map(({ ticket }) => ({ ticket, failure })) })
+}
+
 function queueOf(site: SiteRef): SiteQueue {
-  let queue = queues.get(site.slug)
-  if (queue === undefined) {
-    const pause = new OperatorPause(gitdirOf(settings.dataDir, site.slug))
-    queue = { site, waiting: [], writer: undefined, pause, lockedSince: undefined }
-  }
+  const queue = queues.get(site.slug) ?? { site, waiting: [], writer: undefined, lockedSince: undefined }
   queues.delete(site.slug)
   queues.set(site.slug, queue)
-  if (queues.size > OPEN_SITES) closeLongestIdle()
+  if (queues.size > MAX_OPEN_SITES) closeLongestIdle()
   return queue
 }
 
@@ -103,7 +102,7 @@ function closeLongestIdle(): void {
 
 /** The site's writer, opened on first need: opening verifies the repository's configuration and hooks. */
 function writerOf(queue: SiteQueue): SiteWriter {
-  queue.writer ??= new SiteWriter(queue.site, gitdirOf(settings.dataDir, queue.site.slug))
+  queue.writer ??= new SiteWriter(queue.site, repositories.openForWriting(queue.site))
   return queue.writer
 }
 
@@ -135,8 +134,8 @@ function runNext(): void {
 }
 
 function runBatch(slug: string, queue: SiteQueue): void {
-  const hold = queue.pause.holdFor(performance.now())
-  if (hold > 0) return later(slug, hold)
+  const pause = queue.writer?.pauseFor(performance.now()) ?? 0
+  if (pause > 0) return later(slug, pause)
   const batch = takeBatch(queue)
   const results = writeBatch(queue, batch)
   if (results === 'locked') {
@@ -147,11 +146,20 @@ function runBatch(slug: string, queue: SiteQueue): void {
     event: {
       site: queue.site,
       trees: queue.writer?.takeSharedTrees() ?? [],
-      isMaintenanceDue: queue.writer?.isMaintenanceDue() === true,
+      isMaintenanceDue: isMaintenanceDue(queue),
     },
     replies: batch.map(({ ticket }, i) => replyTo(ticket, results[i])),
   })
   if (queue.waiting.length > 0) turns.add(slug)
+}
+
+/** The batch is durable by now: a failure here must not look like one to write, and never ends the thread. */
+function isMaintenanceDue({ writer }: SiteQueue): boolean {
+  try {
+    return writer?.takeMaintenanceDue() === true
+  } catch {
+    return false
+  }
 }
 
 function replyTo(ticket: number, result: WriteResult | undefined): Reply<WriterProtocol> {
@@ -167,7 +175,7 @@ function takeBatch(queue: SiteQueue): Waiting[] {
   let count = 0
   let bytes = 0
   for (const { bytes: more } of queue.waiting) {
-    if (count === BATCH_WRITES || (count > 0 && bytes + more > BATCH_BYTES)) break
+    if (count === MAX_BATCH_WRITES || (count > 0 && bytes + more > MAX_BATCH_BYTES)) break
     count++
     bytes += more
   }
@@ -190,12 +198,11 @@ function writeBatch(queue: SiteQueue, batch: Waiting[]): WriteResult[] | 'locked
 
 function staysPatient(queue: SiteQueue): boolean {
   queue.lockedSince ??= performance.now()
-  return performance.now() - queue.lockedSince < LOCK_PATIENCE_MS
+  return performance.now() - queue.lockedSince < MAX_LOCKED_MS
 }
 
 /** Refuses before the disk is full, while there is room left to read, to repair and to delete. */
 function checkReserve(): void {
-  const { bavail, bsize } = statfsSync(settings.dataDir)
-  if (bavail * bsize >= settings.diskReserveBytes) return
+  if (repositories.freeBytes() >= diskReserveBytes) return
   throw new ServiceError('disk_reserve', 'The disk is nearly full: nothing is written until space is freed.')
 }

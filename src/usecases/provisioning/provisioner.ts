@@ -1,7 +1,6 @@
 // Makes sites and workspaces. A site is made in three steps (design §4.7): a catalog row reserves id and slug, the repository
 // is built, the row becomes live. A crash in between is finished or undone by the next start.
 
-import { existsSync } from 'node:fs'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/sites.js'
 import type { Workspace } from '../../catalog/workspaces.js'
@@ -41,7 +40,7 @@ export class Provisioner {
     const left = this.#takeUnfinished(workspaceId, slug)
     const site = left ?? (await this.#reserve(workspaceId, slug, now))
     try {
-      if (left === undefined || !store.hasRepository(left)) await store.createSite(site, now)
+      if (left === undefined || !store.repositories.exists(left)) await store.createSite(site, now)
       await beforeLive(site)
       await catalog.sites.markLive(site)
     } catch (error) {
@@ -69,10 +68,10 @@ export class Provisioner {
   /** Finishes or removes the sites that a crash left half made. Opens no repository of a live site. */
   async recover(): Promise<void> {
     const { catalog, store } = this.#parts
-    store.clearUnfinished()
+    store.repositories.clearUnfinished()
     for (const site of await catalog.sites.listCreating()) {
       // The repository gets its name by a rename once it is complete.
-      if (store.hasRepository(site)) await catalog.sites.markLive(site)
+      if (store.repositories.exists(site)) await catalog.sites.markLive(site)
       else await catalog.sites.dropCreating(site.id)
     }
   }
@@ -92,7 +91,7 @@ export class Provisioner {
   async #isDropped(site: Site): Promise<boolean> {
     const { catalog, store } = this.#parts
     try {
-      if (existsSync(store.gitdir(site))) return false
+      if (store.repositories.exists(site)) return false
       await catalog.sites.dropCreating(site.id)
       return true
     } catch {

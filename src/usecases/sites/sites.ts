@@ -66,7 +66,7 @@ export async function getSite(
   const pages = services.index.pages.count(site.id)
   const [head] = services.store.history(site)
   const lastChangeAt = toTimestamp(head?.commit.committer.time ?? 0)
-  const storageBytes = await services.store.storageBytes(site)
+  const storageBytes = await services.store.repositories.storageBytes(site)
   return { data: { ...toSiteData(services, context, site), usage: { pages, lastChangeAt, storageBytes } } }
 }
 

@@ -86,7 +86,10 @@ describe('a blob too large for memory', () => {
     const site = await hosting.createSite('cinema', { 'film.bin': film, 'index.html': 'start' })
     hosting.git('cinema', ['repack', '-adq'])
     assert.equal((await hosting.ask('cinema', '/film.bin', { Range: 'bytes=0-9' })).status, 206)
-    const mend = flipByteOf(hosting.store.gitdir(site), hosting.git('cinema', ['rev-parse', 'main:film.bin']))
+    const mend = flipByteOf(
+      hosting.store.repositories.gitdir(site),
+      hosting.git('cinema', ['rev-parse', 'main:film.bin']),
+    )
     const { status, body } = await hosting.ask('cinema', '/film.bin')
     assert.equal(status, 200)
     assert.ok(body.length < film.length)

@@ -102,7 +102,7 @@ describe('a byte that goes wrong on the disk', function () {
     let isBusy = true
     const found = new Troubles({ clock: () => new Date() })
     const integrity = new Integrity({
-      gitdir: () => service.gitdir(),
+      checker: service.server.service.services.store.repositories.makeChecker(),
       listSites: async () => [service.site],
       troubles: found,
       limits: { bytesPerSecond: 1 << 30, intervalSeconds: 0 },

@@ -36,7 +36,7 @@ describe('the store', () => {
     lastChange: written.commit,
     asOf: written.commit,
   })
-  const gitdir = () => store.gitdir(site)
+  const gitdir = () => store.repositories.gitdir(site)
   const code = (expected: string) => (error: unknown) => error instanceof ServiceError && error.code === expected
 
   beforeEach(async () => {

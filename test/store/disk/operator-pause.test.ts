@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, utimesSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../../../src/git/repository/config-file.js'
-import { OperatorPause } from '../../../src/store/writing/operator-pause.js'
+import { OperatorPause } from '../../../src/store/disk/operator-pause.js'
 
 describe('the pause for an operator', () => {
   let gitdir: string

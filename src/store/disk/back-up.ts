@@ -4,7 +4,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
-import { maintainRepository } from './maintenance.js'
+import { maintainRepository } from './maintain.js'
 
 /** Each run adds a pack; past this many they are joined. */
 const PACKS_DUE = 50

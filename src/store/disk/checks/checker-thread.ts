@@ -1,10 +1,10 @@
 // The thread that reads objects to compare them with their ids: nobody who is served waits for it.
 
-import { firstParents } from '../../git/repository/history.js'
-import { ObjectDatabase } from '../../git/storage/object-database.js'
-import type { Oid } from '../../git/objects/oid.js'
-import { serveRequests } from '../../threads/serve.js'
-import { toFailure } from '../protocol/failure.js'
+import { firstParents } from '../../../git/repository/history.js'
+import { ObjectDatabase } from '../../../git/storage/object-database.js'
+import type { Oid } from '../../../git/objects/oid.js'
+import { serveRequests } from '../../../threads/serve.js'
+import { toFailure } from '../../protocol/failure.js'
 import { checkObject, type Part, readHead, ServedObjects } from './served-objects.js'
 
 /** The next part of what a repository serves, from the start unless the last request for a part was for it too. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { lockGc } from '../../../src/git/disk/gc-lock.js'
 import { parsePagePath } from '../../../src/model/paths/page-path.js'
-import { maintainRepository } from '../../../src/store/repositories/maintenance.js'
+import { maintainRepository } from '../../../src/store/disk/maintain.js'
 import { Store } from '../../../src/store/store.js'
 import { MAIN, storeCommit, withSite } from '../../git/scratch-repository.js'
 import { assertSound, git } from '../../support/git.js'
@@ -22,9 +22,9 @@ describe('maintenance', () => {
     try {
       await store.createSite(site, 1_790_000_000)
       const packs = () =>
-        readdirSync(join(store.gitdir(site), 'objects', 'pack')).filter((file) => file.endsWith('.pack'))
+        readdirSync(join(store.repositories.gitdir(site), 'objects', 'pack')).filter((file) => file.endsWith('.pack'))
       for (let i = 0; i < WRITES; i++) await publish(store, site, i)
-      const isDone = () => packs().length <= 100 && !existsSync(join(store.gitdir(site), 'gc.pid'))
+      const isDone = () => packs().length <= 100 && !existsSync(join(store.repositories.gitdir(site), 'gc.pid'))
       for (let waited = 0; !isDone() && waited < 10_000; waited += 50) await pause(50)
       assert.ok(packs().length <= 100, `${packs().length} packs are left`)
       const snapshot = store.snapshot(site)
@@ -32,8 +32,8 @@ describe('maintenance', () => {
         const entry = snapshot.entry(`page-${i}.html`)
         assert.equal(snapshot.blob(entry?.oid ?? '').toString(), `page ${i}`)
       }
-      assert.equal(git(store.gitdir(site), 'rev-list', '--count', 'main'), String(WRITES + 1))
-      assertSound(store.gitdir(site))
+      assert.equal(git(store.repositories.gitdir(site), 'rev-list', '--count', 'main'), String(WRITES + 1))
+      assertSound(store.repositories.gitdir(site))
       assert.deepEqual(store.troubles.list(), [])
     } finally {
       await store.close()

@@ -18,7 +18,7 @@ import { ServiceError } from '../../model/errors.js'
 import { COMMITTER, MAIN } from '../format/main-ref.js'
 import { encodeSiteFile, parseSiteFile, SITE_FILE } from '../format/site-format.js'
 import { SITE_HOOKS } from '../hooks/site-hooks.js'
-import { gitdirOf } from './site-repository.js'
+import { gitdirOf } from './site-folders.js'
 
 /** A remote repository may ask for the user's credentials. Hooks of the user are not for imports. */
 const REMOTE: GitOptions = { configuration: 'user', maxMs: MAX_WHOLE_REPOSITORY_MS }

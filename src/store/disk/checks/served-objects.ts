@@ -1,14 +1,14 @@
 // Reads what a site serves and compares it with its ids: main's folders and the files in them, in parts.
 // A folder that is there twice is read once, so that no tree is endless.
 
-import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
-import { checkLargeBlob } from '../../git/storage/large-blob.js'
-import { ObjectDatabase } from '../../git/storage/object-database.js'
-import type { Oid } from '../../git/objects/oid.js'
-import { readRef } from '../../git/repository/ref.js'
-import { MODE_TREE, parseTree } from '../../git/objects/tree.js'
-import { isFile } from '../format/file-mode.js'
-import { MAIN } from '../format/main-ref.js'
+import { ObjectCorrupt, ObjectMissing } from '../../../git/objects/errors.js'
+import { checkLargeBlob } from '../../../git/storage/large-blob.js'
+import { ObjectDatabase } from '../../../git/storage/object-database.js'
+import type { Oid } from '../../../git/objects/oid.js'
+import { readRef } from '../../../git/repository/ref.js'
+import { MODE_TREE, parseTree } from '../../../git/objects/tree.js'
+import { isFile } from '../../format/file-mode.js'
+import { MAIN } from '../../format/main-ref.js'
 
 /** A part ends after as many bytes, or as many milliseconds. */
 const PART_BYTES = 512 * 1024

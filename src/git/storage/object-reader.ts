@@ -1,0 +1,47 @@
+// Objects by their ids, wherever they are kept.
+
+import { type Commit, parseCommit } from '../objects/commit.js'
+import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
+import type { GitObject, ObjectType } from '../objects/object.js'
+import type { Oid } from '../objects/oid.js'
+import type { ObjectHeader } from './loose.js'
+
+/** Every method throws ObjectMissing or ObjectCorrupt. Content is shared: never write to it. */
+export abstract class ObjectReader {
+  abstract read(oid: Oid): GitObject
+
+  /** Type and size, without reading the whole object where its storage allows that. */
+  abstract readHeader(oid: Oid): ObjectHeader
+
+  /** The bytes of a blob too large for memory, checked before the first of them. */
+  abstract readLargeBlob(oid: Oid): AsyncGenerator<Buffer>
+
+  has(oid: Oid): boolean {
+    try {
+      this.readHeader(oid)
+      return true
+    } catch (error) {
+      if (error instanceof ObjectMissing) return false
+      throw error
+    }
+  }
+
+  readCommit(oid: Oid): Commit {
+    return parseCommit(this.#readTyped(oid, 'commit'))
+  }
+
+  /** A tree's raw bytes. */
+  readTree(oid: Oid): Buffer {
+    return this.#readTyped(oid, 'tree')
+  }
+
+  readBlob(oid: Oid): Buffer {
+    return this.#readTyped(oid, 'blob')
+  }
+
+  #readTyped(oid: Oid, type: ObjectType): Buffer {
+    const object = this.read(oid)
+    if (object.type !== type) throw new ObjectCorrupt(`object ${oid}`, `it is a ${object.type}, not a ${type}`, oid)
+    return object.content
+  }
+}

@@ -1,0 +1,55 @@
+// Whether a repository has the form and the settings that a site's repository must have.
+
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { findChangedSettings } from '../../../git/repository/config-file.js'
+import { hooksPathOf, verifyRepository } from '../../../git/repository/repository.js'
+import { REMEDY, type Trouble, wordsOf } from '../../protocol/trouble.js'
+
+/** What the check reads. */
+const FORM_FILES = [
+  'config',
+  'HEAD',
+  'hooks/pre-receive',
+  'hooks/reference-transaction',
+  'objects/info/alternates',
+  'reftable',
+  'shallow',
+]
+/** Repositories that are remembered as right. */
+const MAX_REMEMBERED = 20_000
+
+export class FormCheck {
+  /** By repository: what its files looked like when they were found to be right. */
+  readonly #right = new LRUCache<string, string>({ max: MAX_REMEMBERED })
+
+  /** Reads the files only where they changed: that the settings are read is how an operator's git is noticed. */
+  check(gitdir: string): Trouble[] {
+    const stamp = FORM_FILES.map((name) => stampOf(join(gitdir, name))).join()
+    if (this.#right.get(gitdir) === stamp) return []
+    const found = checkForm(gitdir)
+    if (found.length === 0) this.#right.set(gitdir, stamp)
+    else this.#right.delete(gitdir)
+    return found
+  }
+}
+
+function checkForm(gitdir: string): Trouble[] {
+  try {
+    const changed = findChangedSettings(verifyRepository(gitdir), hooksPathOf(gitdir))
+    if (changed.length === 0) return []
+    const names = changed.map(([name, value]) => `${name} must be ${value}`).join(', ')
+    return [
+      { kind: 'repository', subject: 'settings', what: `its settings were changed: ${names}`, remedy: REMEDY.settings },
+    ]
+  } catch (error) {
+    return [{ kind: 'repository', subject: 'form', what: wordsOf(error), remedy: REMEDY.form }]
+  }
+}
+
+/** Changes whenever the file does. */
+function stampOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? '-' : `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.mode}`
+}

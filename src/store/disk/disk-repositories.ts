@@ -1,0 +1,123 @@
+// The sites' repositories in the data directory. Operators' tools stand here too, beside the interface: they need what only a
+// repository on a disk has (packs, locks, git's own commands), and every kind of service has its repositories on a disk.
+
+import { existsSync, mkdirSync, renameSync, statfsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
+import { syncDirectory } from '../../git/disk/durable.js'
+import { clearUnfinished } from '../../git/disk/unfinished.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { createRepository, repairRepository } from '../../git/repository/repository.js'
+import { SITE_HOOKS } from '../hooks/site-hooks.js'
+import type { Repositories, Repository, WritableRepository } from '../protocol/repository.js'
+import type { Trouble } from '../protocol/trouble.js'
+import type { SiteRef } from '../protocol/write.js'
+import { backUpRepository } from './back-up.js'
+import { firstCommitOf } from '../format/first-commit.js'
+import { DiskRepository, WritableDiskRepository } from './disk-repository.js'
+import { Checker } from './checks/checker.js'
+import { FormCheck } from './checks/form-check.js'
+import { inspectRepository } from './checks/inspect-repository.js'
+import { type ImportedRepository, importRepository } from './import-repository.js'
+import { keepLost } from './keep-lost.js'
+import { maintainRepository } from './maintain.js'
+import { gitdirOf, retiredGitdirOf } from './site-folders.js'
+import { sumBytes } from './sum-bytes.js'
+
+export class DiskRepositories implements Repositories {
+  readonly #dataDir: string
+  readonly #form = new FormCheck()
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir
+  }
+
+  gitdir(site: SiteRef): string {
+    return gitdirOf(this.#dataDir, site.slug)
+  }
+
+  open(site: SiteRef): Repository {
+    return new DiskRepository(this.gitdir(site))
+  }
+
+  openForWriting(site: SiteRef): WritableRepository {
+    return new WritableDiskRepository(this.gitdir(site))
+  }
+
+  create(site: SiteRef, time: number): void {
+    createRepository(this.gitdir(site), firstCommitOf(site, time), SITE_HOOKS)
+  }
+
+  exists(site: SiteRef): boolean {
+    if (!existsSync(this.gitdir(site))) return false
+    syncDirectory(this.#dataDir)
+    return true
+  }
+
+  retire(site: SiteRef): void {
+    if (!existsSync(this.gitdir(site))) return
+    const retired = retiredGitdirOf(this.#dataDir, site)
+    mkdirSync(dirname(retired), { recursive: true })
+    renameSync(this.gitdir(site), retired)
+    syncDirectory(dirname(retired))
+    syncDirectory(this.#dataDir)
+  }
+
+  keepLost(site: SiteRef, commit: Oid): void {
+    keepLost(this.gitdir(site), commit)
+  }
+
+  repair(site: SiteRef): void {
+    repairRepository(this.gitdir(site), SITE_HOOKS)
+  }
+
+  freeBytes(): number {
+    const { bavail, bsize } = statfsSync(this.#dataDir)
+    return bavail * bsize
+  }
+
+  /** Removes what crashed commands left of repositories that they were making. */
+  clearUnfinished(): void {
+    clearUnfinished(this.#dataDir)
+  }
+
+  /** What is wrong with the repository, as far as it shows without reading all of it. */
+  inspect(site: SiteRef): Trouble[] {
+    try {
+      return inspectRepository(this.gitdir(site), this.#form)
+    } catch (error) {
+      return [{ kind: 'repository', subject: 'files', what: `its files cannot be read: ${String(error)}` }]
+    }
+  }
+
+  /** A thread that compares objects with their ids; the caller closes it. */
+  makeChecker(): Checker {
+    return new Checker((site) => this.gitdir(site))
+  }
+
+  /** Bytes that the objects of the repository take on the disk, history included. */
+  storageBytes(site: SiteRef): Promise<number> {
+    return sumBytes(join(this.gitdir(site), 'objects'))
+  }
+
+  /** False when a `git gc` or another maintenance is at work there. Rejects with git's words. */
+  maintain(site: SiteRef): Promise<boolean> {
+    return maintainRepository(this.gitdir(site))
+  }
+
+  /** Rejects with GitFailed, which holds all that `git fsck` printed, where git finds anything wrong. */
+  async gitFsck(site: SiteRef): Promise<void> {
+    const args = ['fsck', '--full', '--strict', '--no-dangling', '--no-progress']
+    await runGit(this.gitdir(site), args, { maxMs: MAX_WHOLE_REPOSITORY_MS })
+  }
+
+  /** Brings `target` to all refs of the site, which may have been deleted a moment ago. Rejects with git's words. */
+  async backUp(site: SiteRef, target: string): Promise<void> {
+    const retired = retiredGitdirOf(this.#dataDir, site)
+    await backUpRepository(existsSync(retired) ? retired : this.gitdir(site), target)
+  }
+
+  import(source: string, newId: string, time: number): Promise<ImportedRepository> {
+    return importRepository(this.#dataDir, source, newId, time)
+  }
+}

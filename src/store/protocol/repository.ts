@@ -1,0 +1,85 @@
+// The seam between the store and whatever keeps the sites' repositories. The code above it knows heads, objects by id and
+// commits, and neither files nor folders; test/store/protocol/repository-contract.ts holds an implementation to what is promised here.
+//
+// Every call is synchronous: a writer thread has nothing else to do while it waits, and one round trip of promises costs
+// more than a publish. An implementation over a network waits in the thread that calls it.
+//
+// There is no `watch`: a head that this process moved is announced by the store, and one that others move is found by asking
+// for `head` again, which costs one small read. An implementation that is told of moves answers `head` from memory.
+
+import type { RefLog } from '../../git/repository/ref.js'
+import type { NewObject } from '../../git/objects/object.js'
+import type { Oid } from '../../git/objects/oid.js'
+import type { ObjectReader } from '../../git/storage/object-reader.js'
+import type { SiteRef } from './write.js'
+
+/** The repositories of all sites. */
+export interface Repositories {
+  /** Reads nothing yet: a repository that is missing or damaged shows when it is read. */
+  open(site: SiteRef): Repository
+  /**
+   * For the site's one writer in this process. What a crashed writer left half done is cleared away; what it published stays.
+   * Throws RepositoryInvalid with the reason why the promises below cannot be kept here.
+   */
+  openForWriting(site: SiteRef): WritableRepository
+  /** Makes the repository with a first commit that holds the site file: whole and durable, or not at all. `time` in seconds. */
+  create(site: SiteRef, time: number): void
+  /** True for a repository that is there to stay: a power cut after the answer does not take it. */
+  exists(site: SiteRef): boolean
+  /** Takes a deleted site's repository away from readers and writers, for an operator to keep or remove. Without one it does nothing. */
+  retire(site: SiteRef): void
+  /** Keeps a commit that main no longer reaches, with all that it reaches. */
+  keepLost(site: SiteRef, commit: Oid): void
+  /** Verifies the repository, and puts its settings and hooks back. Throws RepositoryInvalid. */
+  repair(site: SiteRef): void
+  /** Room that is left for what is written. */
+  freeBytes(): number
+}
+
+export interface Repository {
+  /** Every object that a head reaches that was ever answered. Objects never change; each is checked against its id. */
+  readonly objects: ObjectReader
+  /**
+   * The commit at main, undefined where there is none. It sees every `commit` that returned before, of whatever thread or
+   * process on this machine, and what operators pushed. What it reaches can be read from `objects`.
+   * Throws RepositoryInvalid where main names no commit, and errors of the system as they are.
+   */
+  head(): Oid | undefined
+  /** Takes objects that another thread committed into memory, so that nobody reads and hashes them again. */
+  remember(objects: readonly NewObject[]): void
+  /** Closes files; reading again opens them again. */
+  close(): void
+}
+
+export interface WritableRepository extends Repository {
+  /**
+   * The head to build a commit on. It survives a power cut with all that it reaches, whoever put it there; a head of
+   * this writer that is no longer in its history is kept as lost. Throws RepositoryInvalid without a main branch, and errors of
+   * the system while an earlier outcome is still unknown.
+   */
+  headToBuildOn(): Oid
+  /**
+   * Moves main from `expected` to `next` and keeps the objects, all at once. `done`: main, and every object, survives a power cut;
+   * readers that ask for `head` from now on see it. `moved`: main was not at `expected`, and nothing was kept.
+   * Throws OutcomeUnknown where main was moved and may not survive a power cut: then `headToBuildOn` throws until it does.
+   * Throws RefLocked where another program holds main, and errors of the system: then nothing was kept.
+   */
+  commit(commit: NextCommit): 'done' | 'moved'
+  /** Runs the work while nobody else can move main. Throws RefLocked where another program holds it. */
+  holdMain<T>(work: () => T): T
+  /**
+   * Milliseconds for which the next batch should wait, so that an operator who is about to push is not outrun; 0 for none.
+   * `now` is a monotonic time in milliseconds.
+   */
+  pauseFor(now: number): number
+  /** Whether so much small work has gathered that the repository should be maintained; true once for each time that it has. */
+  takeMaintenanceDue(): boolean
+}
+
+export interface NextCommit {
+  expected: Oid
+  next: Oid
+  /** `next` and what it reaches that `expected` does not. */
+  objects: readonly NewObject[]
+  log: RefLog
+}

@@ -1,0 +1,61 @@
+// What can be wrong with a site's repository, as operators are told of it.
+
+import { ObjectCorrupt, ObjectMissing, RepositoryInvalid } from '../../git/objects/errors.js'
+import { ServiceError } from '../../model/errors.js'
+
+/**
+ * `repository`: its form, its main branch or its configuration; `object`: one is damaged or missing; `history`: main lost
+ * commits; `lock`: a lock that nobody holds any more; `maintenance`: git's own tools fail.
+ */
+export type TroubleKind = 'repository' | 'object' | 'history' | 'lock' | 'maintenance'
+
+export interface Trouble {
+  kind: TroubleKind
+  /** Which of that kind, where there can be several: an oid, a ref, a file. */
+  subject?: string
+  /** One sentence. */
+  what: string
+  /** What an operator does about it; without one, the kind's own. */
+  remedy?: string
+}
+
+export const REMEDIES: Readonly<Record<TroubleKind, string>> = {
+  repository: 'docs/repair.md says how to repair each part; if its files cannot be read, "Access".',
+  object: 'Fetch the object from a clone or a backup: docs/repair.md, "Objects".',
+  history: 'Put back what is missing, then delete the ref: docs/repair.md, "Lost history".',
+  lock: 'Remove the file once no git process works on the repository.',
+  maintenance: 'Run palimpsest maintain and palimpsest fsck for this site.',
+}
+
+/** Remedies for single parts of a repository. */
+export const REMEDY = {
+  form: 'Put back what is missing of its form, with git init: docs/repair.md, "Form"; if the folder is gone, "The whole repository".',
+  settings: 'The service puts them back by itself within seconds; if it cannot, the reason is in its log.',
+  main: 'The last line of logs/refs/heads/main names the commit that main was at: docs/repair.md, "Main".',
+  packedRefs: 'Keep the lines that are refs: docs/repair.md, "Packed refs".',
+  pack: 'Take the pack out, save what is left of it, and fetch the rest from a clone or a backup: docs/repair.md, "Objects".',
+  object: 'Fetch the object from a clone or a backup: docs/repair.md, "Objects". If main names what never was: "Main".',
+} as const
+
+/** The trouble behind an error of a read or a write; undefined where the repository is not the cause. */
+export function troubleOf(error: unknown): Trouble | undefined {
+  if (error instanceof ServiceError) {
+    if (error.code !== 'site_unreadable') return undefined
+    return { kind: 'repository', subject: 'form', what: wordsOf(error.cause ?? error), remedy: REMEDY.form }
+  }
+  if (error instanceof ObjectMissing || error instanceof ObjectCorrupt) return objectTrouble(error)
+  if (error instanceof RepositoryInvalid)
+    return { kind: 'repository', subject: 'main', what: error.message, remedy: REMEDY.main }
+  return undefined
+}
+
+export function objectTrouble(error: unknown): Trouble {
+  const oid = error instanceof ObjectMissing || error instanceof ObjectCorrupt ? error.oid : undefined
+  return { kind: 'object', subject: oid ?? '', what: wordsOf(error), remedy: REMEDY.object }
+}
+
+/** One line: causes that crossed a thread come with their stacks. */
+export function wordsOf(error: unknown): string {
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
+  return line
+}

@@ -1,0 +1,135 @@
+// Repositories in memory: a second implementation, so that the contract is one of the interface and not of the disk.
+
+import { ObjectMissing, RefLocked, RepositoryInvalid } from '../../../src/git/objects/errors.js'
+import type { GitObject, NewObject } from '../../../src/git/objects/object.js'
+import { ObjectReader } from '../../../src/git/storage/object-reader.js'
+import { firstCommitOf } from '../../../src/store/format/first-commit.js'
+import type { NextCommit, Repositories, WritableRepository } from '../../../src/store/protocol/repository.js'
+import type { SiteRef } from '../../../src/store/protocol/write.js'
+
+class MemoryObjects extends ObjectReader {
+  readonly #objects = new Map<string, GitObject>()
+
+  add(objects: readonly NewObject[]): void {
+    for (const { oid, type, content } of objects) this.#objects.set(oid, { type, content: Buffer.from(content) })
+  }
+
+  override read(oid: string): GitObject {
+    const object = this.#objects.get(oid)
+    if (object === undefined) throw new ObjectMissing(oid)
+    return object
+  }
+
+  override readHeader(oid: string) {
+    const { type, content } = this.read(oid)
+    return { type, size: content.length }
+  }
+
+  override async *readLargeBlob(oid: string): AsyncGenerator<Buffer> {
+    yield this.readBlob(oid)
+  }
+}
+
+interface Kept {
+  main: string | undefined
+  objects: MemoryObjects
+  holder: object | undefined
+}
+
+class MemoryRepository implements WritableRepository {
+  readonly #kept: () => Kept
+
+  constructor(kept: () => Kept) {
+    this.#kept = kept
+  }
+
+  get objects(): ObjectReader {
+    return this.#kept().objects
+  }
+
+  head(): string | undefined {
+    return this.#kept().main
+  }
+
+  headToBuildOn(): string {
+    const head = this.head()
+    if (head === undefined) throw new RepositoryInvalid('there is no main branch')
+    return head
+  }
+
+  commit({ expected, next, objects }: NextCommit): 'done' | 'moved' {
+    const kept = this.#kept()
+    if (kept.holder !== undefined && kept.holder !== this) throw new RefLocked('main')
+    if (kept.main !== expected) return 'moved'
+    kept.objects.add(objects)
+    kept.main = next
+    return 'done'
+  }
+
+  holdMain<T>(work: () => T): T {
+    const kept = this.#kept()
+    kept.holder = this
+    try {
+      return work()
+    } finally {
+      kept.holder = undefined
+    }
+  }
+
+  pauseFor(): number {
+    return 0
+  }
+
+  takeMaintenanceDue(): boolean {
+    return false
+  }
+
+  remember(): void {
+    // Everything is in memory.
+  }
+
+  close(): void {
+    // Nothing is open.
+  }
+}
+
+export class MemoryRepositories implements Repositories {
+  readonly #sites = new Map<string, Kept>()
+
+  open(site: SiteRef): WritableRepository {
+    const missing: Kept = { main: undefined, objects: new MemoryObjects(), holder: undefined }
+    return new MemoryRepository(() => this.#sites.get(site.slug) ?? missing)
+  }
+
+  openForWriting(site: SiteRef): WritableRepository {
+    return this.open(site)
+  }
+
+  create(site: SiteRef, time: number): void {
+    if (this.exists(site)) throw new Error(`${site.slug} is there`)
+    const { commit, objects } = firstCommitOf(site, time)
+    const kept: Kept = { main: commit.oid, objects: new MemoryObjects(), holder: undefined }
+    kept.objects.add(objects)
+    this.#sites.set(site.slug, kept)
+  }
+
+  exists(site: SiteRef): boolean {
+    return this.#sites.has(site.slug)
+  }
+
+  retire(site: SiteRef): void {
+    this.#sites.delete(site.slug)
+  }
+
+  keepLost(): void {
+    // Nothing is ever dropped.
+  }
+
+  repair(): void {
+    // Nothing breaks.
+  }
+
+  freeBytes(): number {
+    return Number.MAX_SAFE_INTEGER
+  }
+}

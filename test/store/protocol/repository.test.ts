@@ -1,0 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DiskRepositories } from '../../../src/store/disk/disk-repositories.js'
+import { MemoryRepositories } from './memory-repositories.js'
+import { describeRepositoryContract } from './repository-contract.js'
+
+describeRepositoryContract('on a disk', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-contract-'))
+  return {
+    repositories: new DiskRepositories(dataDir),
+    remove: () => rmSync(dataDir, { recursive: true, force: true }),
+  }
+})
+
+describeRepositoryContract('in memory', () => ({ repositories: new MemoryRepositories(), remove: () => undefined }))
