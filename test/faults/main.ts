@@ -1,5 +1,5 @@
-// `npm run faults [-- name …]`: harms a running service in every way we know, and counts what was lost.
-// Exit code 1 when anything acknowledged is gone or any other promise was broken, 2 for a name that is not known.
+// `npm run faults [-- name …]`: harms a running service in every known way and counts lost writes.
+// Exit code 1 if an acknowledged write was lost or another promise broken, 2 for an unknown name.
 
 import { printTable } from '../../src/cli/terminal/table.js'
 import { brokenRepositories } from './programs/broken-repositories.js'
@@ -45,7 +45,7 @@ async function runAll(programs: readonly FaultProgram[]): Promise<void> {
   printTable(['program', 'cases', 'acknowledged', 'lost', 'other violations', 'seconds'], rows)
 }
 
-/** Its row of the table. */
+/** Runs the program and answers its row of the table. */
 async function runOne(program: FaultProgram): Promise<string[]> {
   const missing = findMissing(program.needs)
   if (missing !== undefined) {

@@ -1,5 +1,5 @@
-// Clients that write what a service can hold: pages published, replaced and deleted, records, new sites, new keys, on many
-// sites at once. It remembers what was acknowledged, and reads it again whenever it is asked.
+// Clients that write all kinds of content: they publish, replace and delete pages, write records, make sites and keys, on many
+// sites at once. The load remembers every acknowledged write and can read all of them again at any time.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,19 +12,19 @@ const SITES = 4
 const STILL_MS = 5
 const REFUSED: ReadonlySet<number> = new Set([503, 507])
 
-/** A thing that is written again and again by one client alone. Its value is undefined while it is not there. */
+/** Something that a single client writes repeatedly. Its value is undefined while it does not exist. */
 interface Subject {
   name: string
   write(value: string | undefined): Promise<Sent>
   read(): Promise<string | undefined>
   acknowledged: string | undefined
-  /** Counts the beginnings and the ends of its writes: odd while one is under way. */
+  /** Counts the starts and ends of its writes: odd while a write is under way. */
   changes: number
-  /** Values whose writing had no answer, or the answer that nobody knows: any of them may be there instead. */
+  /** Values of writes without an answer or with `outcome_unknown`: each of them may be there instead. */
   possible: (string | undefined)[]
 }
 
-/** Writes one thing after the other. */
+/** Writes one subject after the other. */
 interface Client {
   number: number
   own: readonly Subject[]
@@ -40,7 +40,7 @@ export class MixedLoad {
   #collection = ''
   #isRunning = false
   #writers: Promise<void> | undefined
-  /** Refusals for want of room so far. */
+  /** Refusals so far because the disk was full or the service overloaded. */
   refusals = 0
   /** How many bytes a page has. */
   readonly #bytes: number
@@ -69,13 +69,13 @@ export class MixedLoad {
     }))
   }
 
-  /** The same clients go on where they stopped. */
+  /** Starts the clients, or continues them where they stopped. */
   start(): void {
     this.#isRunning = true
     this.#writers = Promise.all(this.#clients.map((client) => this.#write(client))).then(() => undefined)
   }
 
-  /** What is not answered by now counts as not acknowledged. Resolves when every client has stopped. */
+  /** Writes without an answer by now count as unacknowledged. Resolves when every client has stopped. */
   async stop(): Promise<void> {
     this.#isRunning = false
     await this.#writers
@@ -95,7 +95,7 @@ export class MixedLoad {
     const { number, own } = client
     for (; this.#isRunning; client.rounds++) {
       const { rounds } = client
-      // A new site or key now and then; it can be made once only.
+      // Each site and key can be made only once.
       if (rounds % 20 === 19) await this.#change(this.#site(`new-${number}-${rounds}`), 'made')
       else if (rounds % 20 === 9) await this.#change(this.#key(`key ${number} ${rounds}`), 'made')
       else {
@@ -105,7 +105,7 @@ export class MixedLoad {
     }
   }
 
-  /** Deletes one time in five what is known to be there. */
+  /** Deletes an existing subject one time in five. */
   #nextValue({ acknowledged, possible }: Subject, name: string): string | undefined {
     if (acknowledged !== undefined && possible.length === 0 && Math.random() < 0.2) return undefined
     return `${name} ${randomUUID().repeat(Math.ceil(this.#bytes / 36))}`
@@ -123,9 +123,9 @@ export class MixedLoad {
     }
     if (sent === undefined || sent.status < 300 || sent.body.error?.code === 'outcome_unknown')
       subject.possible.push(value)
-    // An attempt of before may have happened after all.
+    // An earlier attempt of unknown outcome may have succeeded.
     const isTwice = subject.possible.length > 0 && (sent?.status === 404 || sent?.status === 409)
-    // Once the clients were told to stop, the disk or the process may be gone under an answer: only its claims count.
+    // After the stop the disk or process may be gone, so refusals are not judged.
     if (sent === undefined || sent.status < 300 || isTwice || !this.#isRunning) return
     if (REFUSED.has(sent.status)) this.refusals++
     else this.#report.violate(`${subject.name}: ${sent.status} ${JSON.stringify(sent.body)}`)
@@ -156,7 +156,7 @@ export class MixedLoad {
     }
   }
 
-  /** Made anew under another id after it was deleted. */
+  /** After a deletion the record is made again under another id. */
   #record(): Subject {
     const records = `/collections/${this.#collection}/records`
     let id = ''
@@ -221,7 +221,7 @@ export class MixedLoad {
   }
 }
 
-/** What is there while nobody writes it: between a look and an answer both would be right. */
+/** Reads while no write is under way: during a write both values would be correct. */
 async function readStill(subject: Subject): Promise<string | undefined> {
   for (;;) {
     const { changes } = subject

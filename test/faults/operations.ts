@@ -1,10 +1,10 @@
-// The eight operations that a sweep harms, each on a thing of its own, with what can be read before and after.
+// The operations that a sweep harms, each with a check whether it happened.
 
 import { put } from '../scenarios/client.js'
 import { MAIN } from '../scenarios/serve-process.js'
 import { type Ground, inTime, type Sent } from './ground/ground.js'
 
-/** `neither` is what must never be: half an operation. */
+/** `neither` stands for half an operation, which must never exist. */
 export type State = 'before' | 'after' | 'neither'
 
 export interface Trial {
@@ -14,11 +14,11 @@ export interface Trial {
 
 export interface Operation {
   name: string
-  /** Makes what the operation needs; `id` is part of its names, and never used twice. */
+  /** Makes what the operation needs. `id` becomes part of names and is never used twice. */
   prepare(ground: Ground, id: string): Promise<Trial>
 }
 
-/** The key of the command line: a process of its own, harmed as such. */
+/** Making a key by the command line, which is a process of its own. */
 export const KEY_CREATE = 'key create'
 
 export const OPERATIONS: readonly Operation[] = [
@@ -137,7 +137,7 @@ function publish(ground: Ground, id: string, html: string): Promise<Sent> {
   return inTime(ground.api.put(`/pages?path=/${id}`).type('html').send(html))
 }
 
-/** Visitors and clients must see the same of the two. */
+/** The state of a page; visitors and API clients must agree on it. */
 async function between(ground: Ground, id: string, before?: string, after?: string): Promise<State> {
   const seen = await ground.visit(`/${id}`)
   const { body } = await inTime(ground.api.get(`/pages?path=/${id}`).expect(200))

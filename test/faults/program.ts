@@ -1,24 +1,24 @@
-// What a fault program is to the runner, and what it reports.
+// The interface between a fault program and its runner.
 
 export interface FaultProgram {
-  /** What `npm run faults -- <name>` calls it. */
+  /** Its name in `npm run faults -- <name>`. */
   name: string
   /** One line: what it does to the service. */
   about: string
   needs: readonly Need[]
-  /** Tries its cases one after the other. What it throws counts as a violation. */
+  /** Runs its cases one after the other. An exception counts as a violation. */
   run(report: Report): Promise<void>
 }
 
 export type Need = 'prlimit' | 'root' | 'strace' | 'xfsprogs'
 
 export interface Report {
-  /** One case begins; `what` is shown as progress, beside `of` when it is known how many there will be. */
+  /** Begins a case and shows `what` as progress; `of` is the number of cases, if known. */
   begin(what: string, of?: number): void
-  /** The service answered so many writes as done. */
+  /** Counts writes that the service acknowledged. */
   acknowledge(writes?: number): void
-  /** An acknowledged write is gone, or not what was written. */
+  /** Reports that an acknowledged write is missing or has other content. */
   lose(what: string): void
-  /** Anything else that must not be: a damaged repository, a wrong answer, a service that does not come back. */
+  /** Reports any other broken promise: a damaged repository, a wrong answer, a service that does not come back. */
   violate(what: string): void
 }

@@ -80,7 +80,7 @@ describe('each decision', () => {
   }
 })
 
-/** What a document writes as code and begins like a path of the project: `src/model/ids.ts`. Patterns are left out. */
+/** Paths of the project that a document names as code, such as `src/model/ids.ts`. Patterns are left out. */
 function namedPaths(document: string): string[] {
   const codes = [
     ...readFileSync(document, 'utf8').matchAll(

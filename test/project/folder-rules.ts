@@ -135,10 +135,10 @@ function row(folders: string, packages = ''): FolderRule {
   return { knows: list(folders), packages: list(packages) }
 }
 
-/** The one file that may name the entries of threads and processes by URL, whatever their folder. */
+/** The only file that may name entries of threads and processes by URL; it may name those of every folder. */
 export const ENTRIES_FILE = 'src/threads/entries.ts'
 
-/** What stands against the rules today and is about to go: folder, folder that it imports. */
+/** Imports that break the rules and are about to be removed: folder, imported folder. */
 export const TO_GO: readonly (readonly [string, string])[] = [
   ['model', 'model/paths'],
   ['config', 'oauth'],

@@ -18,7 +18,7 @@ export function sourceFiles(): string[] {
   return files.filter((file) => file.endsWith('.ts')).toSorted()
 }
 
-/** The file that a relative specifier names, or null where it names a package or a file that is no module. */
+/** The file that a relative specifier names; null for a package or a file that is not a module. */
 export function targetOf(file: string, specifier: string): string | null {
   if (!specifier.startsWith('.')) return null
   const target = normalize(join(dirname(file), specifier)).replace(/\.js$/, '.ts')

@@ -1,5 +1,5 @@
-// Every answer that the API gives about the content of a site, gathered so that two services, or one before and after,
-// can be held against each other.
+// Gathers every answer of the API about the content of a site, so that a test can compare two services, or one before and after
+// an event.
 
 import type { ApiClient } from './client.js'
 
@@ -9,7 +9,7 @@ interface Identified {
   id: string
 }
 
-/** By request; without request ids and times of asking, the only fields that may differ. */
+/** Answers by request, without the only fields that may differ: request ids and times of checking. */
 export async function gatherAnswers(api: ApiClient, siteId: string): Promise<Answers> {
   const answers: Answers = {}
   const get = async (path: string): Promise<unknown> => {

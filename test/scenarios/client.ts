@@ -47,7 +47,7 @@ export async function put(api: ApiClient, path: string, html: string | Buffer, s
   return body.data as Page
 }
 
-/** The bytes that a visitor gets at a page's URL, and the status. */
+/** The status and bytes that a visitor gets at a page's URL. */
 export async function visit(origin: string, url: string): Promise<{ status: number; bytes: Buffer }> {
   const { host, pathname } = new URL(url)
   const { status, body } = await supertest(origin)
@@ -59,7 +59,7 @@ export async function visit(origin: string, url: string): Promise<{ status: numb
   return { status, bytes: body as Buffer }
 }
 
-/** Exactly these bytes to the port; the status and all that comes back until the connection closes. */
+/** Sends exactly these bytes to the port; answers the status and everything received until the connection closes. */
 export async function sendRaw(port: number, request: string): Promise<{ status: number; text: string }> {
   const socket = connect(port, '127.0.0.1')
   socket.write(request)

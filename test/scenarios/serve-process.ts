@@ -1,4 +1,4 @@
-// The real process, as an operator starts it: `palimpsest serve`, to be signalled and killed, and the other commands.
+// The real process as an operator starts it, `palimpsest serve`, which tests may signal and kill; and the other commands.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,12 +14,12 @@ export interface ServeProcess {
   pid: number
   port: number
   origin: string
-  /** What it has printed for the person who started it. */
+  /** Everything printed on standard output so far. */
   printed(): string
-  /** What it has logged. */
+  /** Everything logged on standard error so far. */
   logged(): string
   signal(name: NodeJS.Signals): void
-  /** How it ended. */
+  /** Resolves when the process has ended. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   api(key: string): ApiClient
 }
@@ -33,7 +33,7 @@ export interface ServeOptions {
 
 const started = new Set<ChildProcess>()
 
-/** Resolves once the process says that it is ready. Rejects with what it logged when it ends before. */
+/** Resolves once the process says that it is ready. Rejects with its log if it ends before. */
 export async function serve({ dataDir = '', cwd, main = MAIN, env = {} }: ServeOptions): Promise<ServeProcess> {
   const child = spawn(process.execPath, [main, 'serve'], {
     ...(cwd !== undefined && { cwd }),
@@ -76,7 +76,7 @@ export async function serve({ dataDir = '', cwd, main = MAIN, env = {} }: ServeO
   }
 }
 
-/** For `afterEach`: nothing that a failed test started stays behind. */
+/** For `afterEach`: ends every process that a failed test left running. */
 export async function endProcesses(): Promise<void> {
   const ends = Array.from(started, (child) => once(child, 'close'))
   for (const child of started) child.kill('SIGKILL')
@@ -89,12 +89,12 @@ export interface Finished {
   stderr: string
 }
 
-/** One command of the command line, with the environment given on top of ours. */
+/** Runs one command of the command line; `env` is added to this process's environment. */
 export function runPalimpsest(env: Record<string, string>, ...args: string[]): Promise<Finished> {
   return run(process.execPath, [MAIN, ...args], { env: { ...process.env, DISK_RESERVE_BYTES: '0', ...env } })
 }
 
-/** A program to its end, whatever its exit code. */
+/** Runs a program to its end and resolves for every exit code. */
 export function run(
   program: string,
   args: readonly string[],

@@ -53,5 +53,5 @@ export function codeOf(answer: supertest.Response): string {
   return (answer.body as { error: { code: string } }).error.code
 }
 
-/** Well formed, and nobody's. */
+/** A well-formed id that does not exist. */
 export const UNKNOWN_ID = '11111111-1111-4111-8111-111111111111'

@@ -1,4 +1,4 @@
-// Debian's Chromium, for tests in a real browser. Where it is missing they are skipped in sight; in CI they fail.
+// Debian's Chromium, for tests in a real browser. Without it the tests say that they are skipped; in CI they fail.
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'

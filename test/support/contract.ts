@@ -1,4 +1,4 @@
-// Holds answers against the OpenAPI document: an answer it does not describe is a defect of one or the other.
+// Checks answers against the OpenAPI document: an answer that it does not describe is a defect of one of the two.
 
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -14,7 +14,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 ajv.addSchema(document, 'openapi')
 
-/** Operations that gave a 2xx, as `GET /pages/{id}`: what a test run has covered. */
+/** Operations that answered 2xx in this test run, such as `GET /pages/{id}`. */
 export const covered = new Set<string>()
 
 export interface Answer {
@@ -22,7 +22,7 @@ export interface Answer {
   body: unknown
 }
 
-/** `path` is below `/api/v1`, with its query. Paths and methods that are not documented may only be refused. */
+/** `path` is relative to `/api/v1`, with its query. Answers of undocumented paths and methods are not checked. */
 export function assertDocumented(method: string, path: string, { status, body }: Answer): void {
   const [pathname = ''] = path.split('?', 1)
   const template = Object.keys(document.paths).find((known) => patternOf(known).test(pathname))
@@ -56,7 +56,7 @@ function answerSchema(template: string, verb: string, status: number): ValidateF
   return validate
 }
 
-/** As a URI fragment that is a JSON pointer (RFC 6901 §6). */
+/** Escapes a name for a JSON pointer in a URI fragment (RFC 6901 §6). */
 function escapePointer(text: string): string {
   return encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

@@ -1,10 +1,10 @@
-// One byte of an object turned on the disk, as a failing medium does it: lengths, times and checksums stay as they are.
+// Flips one bit of an object on the disk, as a failing disk does: lengths, times and checksums stay the same.
 
 import { chmodSync, closeSync, existsSync, openSync, readdirSync, readSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { git } from './git.js'
 
-/** In the middle of the object's first copy: its loose file, or what a pack holds of it. The answer turns it back. */
+/** Flips a bit in the middle of the object's first copy, loose or packed. The returned function flips it back. */
 export function flipByteOf(gitdir: string, oid: string): () => void {
   const loose = join(gitdir, 'objects', oid.slice(0, 2), oid.slice(2))
   if (existsSync(loose)) return flip(loose, Math.floor(statSync(loose).size / 2))

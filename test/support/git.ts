@@ -25,13 +25,13 @@ export function git(folder: string, ...args: string[]): string {
   return output.replace(/\n$/, '')
 }
 
-/** Throws unless `git fsck --full --strict` finds nothing. Dangling objects are no fault. */
+/** Throws unless `git fsck --full --strict` finds nothing. Dangling objects are allowed. */
 export function assertSound(gitdir: string): void {
   const complaints = git(gitdir, 'fsck', '--full', '--strict', '--no-dangling')
   if (complaints !== '') throw new Error(`git fsck: ${complaints}`)
 }
 
-/** A clone with a working tree; `work` gets its folder, which goes afterwards. */
+/** Gives `work` the folder of a clone with a working tree, and removes it afterwards. */
 export async function withClone<T>(gitdir: string, work: (folder: string) => T | Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-clone-'))
   try {

@@ -1,4 +1,4 @@
-// A whole service on a port of its own, over a temporary data directory that goes with it.
+// A service on a port of its own, with a temporary data directory that is removed with it.
 
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

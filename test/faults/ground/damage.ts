@@ -1,4 +1,4 @@
-// Ways in which a disk or an operator breaks a repository, each with the parts of docs/repair.md that mend it.
+// Ways in which a disk or an operator damages a repository, each with the parts of docs/repair.md that repair it.
 
 import {
   closeSync,
@@ -66,7 +66,7 @@ export const DAMAGES: readonly Damage[] = [
   { name: "git's lock left behind", harm: leaveLock, repair: ['Locks'] },
 ]
 
-/** In whatever holds the object. */
+/** Flips a byte of the object, loose or packed. */
 function flip(gitdir: string, name: string): void {
   flipByteOf(gitdir, git(gitdir, 'rev-parse', name))
 }
@@ -80,7 +80,7 @@ function onPack(gitdir: string, ending: string, harm: (path: string) => void): v
   const folder = join(gitdir, 'objects', 'pack')
   const packs = readdirSync(folder).filter((file) => file.endsWith('.pack'))
   const [largest = ''] = packs.toSorted((a, b) => statSync(join(folder, b)).size - statSync(join(folder, a)).size)
-  // What lacks its index counts as being written while it is new.
+  // A new pack without an index would count as being written.
   utimesSync(join(folder, largest), AN_OLD_TIME, AN_OLD_TIME)
   harm(join(folder, largest.replace('.pack', ending)))
 }
@@ -109,7 +109,7 @@ function overwrite(path: string): void {
   writeFileSync(path, GARBAGE)
 }
 
-/** The ends stay as they are: only reading shows it. */
+/** Leaves header and checksum as they are, so that only reading the objects shows it. */
 function spoil(path: string): void {
   const size = statSync(path).size
   const bytes = Buffer.alloc(size - 32, 0xaa)

@@ -1,4 +1,4 @@
-// A data directory with a service on it that may be killed and started again; and what may be asked of both at any time.
+// A data directory with a service that may be killed and started again, and questions to both.
 
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { type ApiClient, put, visit } from '../../scenarios/client.js'
 import { makeKey, serve, type ServeProcess } from '../../scenarios/serve-process.js'
 import { attach, type Attached, type Hit } from './strace.js'
 
-/** Milliseconds; a request without an answer by then hangs. */
+/** A request without an answer after this time counts as hung. */
 const PATIENCE = 15_000
 const UNTOUCHED = 'untouched'
 
@@ -31,7 +31,7 @@ export class Ground {
     this.#env = { WRITER_THREADS: '1', LOG_LEVEL: 'silent', ...env }
   }
 
-  /** A service with the site `demo` and another that no case touches. `folder` is made where none is given. */
+  /** Starts a service with the site `demo` and another site that no case touches; makes a folder unless one is given. */
   static async prepare(env: Record<string, string> = {}, folder?: string): Promise<Ground> {
     const ground = new Ground(folder ?? mkdtempSync(join(tmpdir(), 'palimpsest-faults-')), env)
     await ground.start()
@@ -43,11 +43,11 @@ export class Ground {
     return ground
   }
 
-  /** Another service, on a copy of the data. This one must be stopped. */
+  /** Starts another service on a copy of the data. This service must be stopped. */
   async copy(): Promise<Ground> {
     const ground = new Ground(mkdtempSync(join(tmpdir(), 'palimpsest-faults-')), this.#env)
     cpSync(this.dataDir, ground.dataDir, { recursive: true })
-    // A repository names its own place there; else the service would put that right in the middle of a case.
+    // The configuration holds the repository's own path, which the service would otherwise correct in the middle of a case.
     for (const config of ground.slugs().map((slug) => join(ground.gitdir(slug), 'config'))) {
       writeFileSync(config, readFileSync(config, 'utf8').replaceAll(this.folder, ground.folder))
     }
@@ -74,13 +74,13 @@ export class Ground {
     this.#server = await serve({ dataDir: this.dataDir, env: this.#env })
   }
 
-  /** SIGTERM: it ends as an operator ends it. Who still asks it finds its port closed. */
+  /** Stops the service with SIGTERM, as an operator does. Later requests find the port closed. */
   async stop(): Promise<void> {
     this.#server?.signal('SIGTERM')
     await this.#server?.ended
   }
 
-  /** SIGKILL, unless it is dead already. */
+  /** Kills the service unless it is dead already. */
   async kill(): Promise<void> {
     this.#server?.signal('SIGKILL')
     await this.#server?.ended
@@ -92,12 +92,12 @@ export class Ground {
     await this.start()
   }
 
-  /** Resolves once the calls of the service count, for what is to happen at the k-th. */
+  /** Resolves once strace counts the calls of the service. */
   async harm(hit: Hit): Promise<Attached> {
     return await attach(this.server.pid, hit, this.dataDir, join(this.folder, 'strace.log'))
   }
 
-  /** The bytes of a hosted page; undefined for a 404. Throws for any other answer. */
+  /** The text of a hosted page; undefined for a 404. Throws for any other answer. */
   async visit(path: string, slug = 'demo'): Promise<string | undefined> {
     const { status, bytes } = await inTime(visit(this.server.origin, `http://${slug}.localhost${path}`))
     if (status === 404) return undefined
@@ -105,7 +105,7 @@ export class Ground {
     return bytes.toString()
   }
 
-  /** Why visitors or clients of the site that nobody touches are not served as ever; undefined when they are. */
+  /** The reason why the untouched site is not served as before; undefined if it is. */
   async troubleOfTheRest(): Promise<string | undefined> {
     try {
       const seen = await this.visit('/', UNTOUCHED)
@@ -131,7 +131,7 @@ export class Ground {
     return git(this.gitdir(slug), 'rev-list', '--first-parent', 'main').split('\n')
   }
 
-  /** What must not be in a repository at any instant: a ref that is no oid, an empty object, anything that git finds. */
+  /** Damage that must never exist: a ref that holds no oid, an empty object, any finding of git fsck. */
   damage(slug = 'demo'): string[] {
     const gitdir = this.gitdir(slug)
     const files = readdirSync(gitdir, { recursive: true, encoding: 'utf8' })
@@ -142,7 +142,7 @@ export class Ground {
       if (/^refs\/(?!.*\.lock$)/.test(file) && !/^[0-9a-f]{40}\n$/.test(readFileSync(path, 'latin1'))) {
         found.push(`${slug}: ${file} holds no oid`)
       }
-      // What git was writing when the disk was full keeps a temporary name, and nobody reads it.
+      // Files that git was writing when the disk became full keep temporary names, which git never reads.
       const isObject = file.startsWith('objects/') && !/\.keep$|\/tmp_/.test(file)
       if (isObject && statSync(path).size === 0) {
         found.push(`${slug}: ${file} is empty`)
@@ -153,7 +153,7 @@ export class Ground {
     return found
   }
 
-  /** What a site that takes writes again has no more: locks, `.keep` files, temporary files. */
+  /** Files that must be gone once a site takes writes again: locks, `.keep` files, temporary files. */
   leftovers(slug = 'demo'): string[] {
     const files = readdirSync(this.gitdir(slug), { recursive: true, encoding: 'utf8' })
     return files
@@ -167,7 +167,7 @@ export class Ground {
   }
 }
 
-/** The words of git fsck. A repack that outlives the service takes packs from under it: it may look twice. */
+/** The output of git fsck, which may need a retry: a repack that outlives the service removes packs while it reads. */
 function complaintsOf(gitdir: string): string {
   for (let look = 1; ; look++) {
     try {
@@ -180,7 +180,7 @@ function complaintsOf(gitdir: string): string {
   }
 }
 
-/** Rejects when an answer takes longer than any client would wait. */
+/** Rejects if an answer takes longer than a client would wait. */
 export async function inTime<T>(answer: PromiseLike<T>): Promise<T> {
   let late: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {

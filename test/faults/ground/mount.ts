@@ -1,4 +1,4 @@
-// File systems of their own for a case, which it may fill, and whose power it may cut.
+// File systems that a case may fill and cut off from power.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -8,29 +8,29 @@ import { join } from 'node:path'
 export interface Mounted {
   /** Where it is mounted. */
   folder: string
-  /** Mounts it with other options, such as `size=64M`, under whoever uses it. */
+  /** Changes its options, such as `size=64M`, while it is in use. */
   remount(options: string): void
   unmount(): void
 }
 
 export interface Image extends Mounted {
-  /** What was not synced is gone, and everything fails from here on. */
+  /** Drops everything that was not synced; every later call fails. */
   cutPower(): void
-  /** After a cut. */
+  /** Mounts the image again after a cut. */
   mountAgain(): void
 }
 
 const FORMAT: Readonly<Record<string, readonly string[]>> = { ext4: ['-q', '-F'], xfs: ['-q', '-f'] }
 export const DISK_FORMATS = Object.keys(FORMAT)
 
-/** In memory, with the limits that tmpfs(5) knows: `size=`, `nr_inodes=`. */
+/** Mounts a file system in memory, with options of tmpfs(5): `size=`, `nr_inodes=`. */
 export function mountMemory(options: string): Mounted {
   const { parent, folder } = makeFolders()
   execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'palimpsest-faults', folder])
   return withUnmount(parent, folder)
 }
 
-/** In a loop image, which stands for a disk. */
+/** Mounts a loop image, which stands for a disk. */
 export function mountImage(format: string): Image {
   const { parent, folder } = makeFolders()
   const image = join(parent, 'disk')

@@ -1,4 +1,4 @@
-// What a fault program needs of the machine, and how to get it.
+// Tools and rights that fault programs need from the machine, and where to get them.
 
 import { spawnSync } from 'node:child_process'
 import type { Need } from '../program.js'
@@ -10,7 +10,7 @@ const MISSING: Readonly<Record<Need, string>> = {
   xfsprogs: 'xfs_io is not there (Debian: apt-get install xfsprogs)',
 }
 
-/** Why a program with these needs cannot run here; undefined when it can. */
+/** The reason why a program with these needs cannot run here; undefined if it can. */
 export function findMissing(needs: readonly Need[]): string | undefined {
   const missing = needs.filter((need) => !isThere(need)).map((need) => MISSING[need])
   return missing.length === 0 ? undefined : missing.join('; ')

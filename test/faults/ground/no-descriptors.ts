@@ -1,4 +1,4 @@
-// A service that may open no more files, under a mixed load; then it may again, and goes on without a restart.
+// Takes away the service's right to open files under a mixed load and gives it back: it must go on without a restart.
 
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { Ground } from './ground.js'
 import { MixedLoad } from '../mixed-load.js'
 import type { FaultProgram, Report } from '../program.js'
 
-/** How many more it may open than it has open. */
+/** Numbers of files that it may open in addition to those it has open. */
 const SPARE = [0, 1, 2, 4, 8, 16]
 /** Milliseconds of writing before, during and after. */
 const BEFORE = 300
@@ -31,7 +31,7 @@ export const noDescriptors: FaultProgram = {
 
 async function runShort(name: string, spare: number, report: Report): Promise<void> {
   const ground = await Ground.prepare()
-  // Connections are descriptors too: who has one goes on reading.
+  // Connections are descriptors too, so a reader needs one that is already open.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   try {
     const load = new MixedLoad(ground, report)
@@ -66,7 +66,7 @@ async function runShort(name: string, spare: number, report: Report): Promise<vo
   }
 }
 
-/** What the untouched site shows on a connection that is kept; or the error. */
+/** The untouched site's page over a kept connection, or the error. */
 function read(ground: Ground, agent: Agent): Promise<string> {
   return new Promise((resolve) => {
     const { port } = ground.server

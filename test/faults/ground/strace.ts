@@ -6,23 +6,23 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * What happens, and to which calls; those that do the same go together. strace counts each call of each thread for itself:
+ * An effect, and the calls that it may strike; calls with the same purpose form one group. strace counts each call of each thread:
  * so a sweep takes one call at a time, and the thread that waits for the others once more alone.
  */
 export interface Harm {
-  /** For people: `SIGKILL`, `ENOSPC`. */
+  /** Its name in reports: `SIGKILL`, `ENOSPC`. */
   name: string
   calls: readonly string[]
   effect: string
-  /** Only calls about these files and folders, given below the data directory. */
+  /** Limits the harm to calls about these files and folders, relative to the data directory. */
   on?: readonly string[]
-  /** From the k-th call on, until the harm is taken away. */
+  /** Strikes every call from the k-th on, until strace detaches. */
   lasting?: true
 }
 
 export type Threads = 'all threads' | 'serving thread'
 
-/** One call of a harm, the k-th, in some threads. */
+/** The k-th call of one kind, in all threads or in one. */
 export interface Hit {
   harm: Harm
   call: string
@@ -34,7 +34,7 @@ const RENAME = 'rename,renameat,renameat2'
 const LINK = 'link,linkat'
 const UNLINK = 'unlink,unlinkat'
 const MKDIR = 'mkdir,mkdirat'
-/** What databases and readers call, in the serving thread. */
+/** Calls that databases and readers make in the serving thread. */
 const OF_SERVING: ReadonlySet<string> = new Set([
   'read',
   'openat',
@@ -77,7 +77,7 @@ export const ERRORS: readonly Harm[] = [
   { name: 'EMFILE', calls: ['openat'], effect: 'error=EMFILE' },
 ]
 
-/** Where a sweep with this harm goes: each call, in each kind of thread that makes it. */
+/** Every pair of call and threads that a sweep with this harm tries. */
 export function waysOf(harm: Harm): { call: string; threads: Threads }[] {
   return harm.calls.flatMap((call) => {
     const ways: { call: string; threads: Threads }[] = [{ call, threads: 'all threads' }]
@@ -86,7 +86,7 @@ export function waysOf(harm: Harm): { call: string; threads: Threads }[] {
   })
 }
 
-/** A name for a case that may be part of a slug. */
+/** A name for the case that may be part of a slug. */
 export function nameOf(operation: string, { harm, call, threads, k }: Hit): string {
   const [first = ''] = call.split(',')
   return `${operation}-${harm.name}-${first}-${threads.slice(0, 1)}${k}`.replaceAll(' ', '-').toLowerCase()
@@ -95,11 +95,11 @@ export function nameOf(operation: string, { harm, call, threads, k }: Hit): stri
 const LETTING_GO_MS = 1000
 
 export interface Attached {
-  /** Lets go of the process, and answers the call that was hit first; undefined when there was none. */
+  /** Detaches strace and answers the call that was hit first; undefined if none was. */
   detach(): Promise<string | undefined>
 }
 
-/** Resolves once strace is attached: from here on calls count, from 1. */
+/** Resolves once strace is attached and counts calls, from 1. */
 export async function attach(pid: number, hit: Hit, dataDir: string, log: string): Promise<Attached> {
   const scope = hit.threads === 'all threads' ? ['-f'] : []
   const only = (hit.harm.on ?? []).flatMap((file) => ['-P', join(dataDir, file)])
@@ -113,7 +113,7 @@ export async function attach(pid: number, hit: Hit, dataDir: string, log: string
   return {
     async detach() {
       if (!isDead(pid)) tracer.kill('SIGINT')
-      // strace waits for ever where its process dies while it lets go.
+      // strace never returns if its process dies while it detaches.
       const hangs = setTimeout(() => tracer.kill('SIGKILL'), LETTING_GO_MS)
       await ended
       clearTimeout(hangs)
@@ -131,7 +131,7 @@ export function isDead(pid: number): boolean {
   }
 }
 
-/** A command run to its end with its k-th call on one of `paths` harmed. */
+/** Runs a command to its end with its k-th call on one of `paths` harmed. */
 export async function runHarmed(
   command: readonly string[],
   hit: Hit,
@@ -155,7 +155,7 @@ function optionsOf({ harm, call, k }: Hit, log: string): string[] {
   return ['-y', '-s', '0', '-e', `trace=${call}`, '-e', `inject=${call}:${harm.effect}:when=${when}`, '-o', log]
 }
 
-/** The call, with the file that it was about. A killed process was in the middle of the last one its thread began. */
+/** The harmed call with its file. A killed process was in the middle of the last call that its thread began. */
 function readHit(log: string): string | undefined {
   if (!existsSync(log)) return undefined
   const lines = readFileSync(log, 'utf8').split('\n')

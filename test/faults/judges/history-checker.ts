@@ -30,13 +30,13 @@ interface Placed {
   position: number
 }
 
-/** From this moment on, main was at `position` of the log or later: somebody was told. */
+/** From this moment on, some client knew that main was at `position` of the log or later. */
 interface Evidence {
   at: number
   position: number
 }
 
-/** What contradicts the log, one sentence each; nothing for a linearizable history. `log` are ids of writes, oldest first. */
+/** A sentence for each contradiction to the log; none for a linearizable history. `log` holds ids of writes, oldest first. */
 export function findViolations(operations: readonly HistoryOperation[], log: readonly string[]): string[] {
   const writes = new Map(operations.filter((one) => one.kind === 'write').map((write) => [write.id, write]))
   const reads = operations.filter((one) => one.kind === 'read')

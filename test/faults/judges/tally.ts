@@ -1,4 +1,4 @@
-// What one fault program has reported so far, and how it shows: one line that is rewritten on a terminal, plain lines elsewhere.
+// Collects the reports of one fault program and shows them: one rewritten line on a terminal, plain lines elsewhere.
 
 import type { Report } from '../program.js'
 

@@ -1,5 +1,5 @@
 // Breaks one site's repository, live and before a start, in every way of damage.ts: all other sites must be served as
-// before, the sick one must answer right or 503 and be named with what to do, and docs/repair.md must mend it as pasted.
+// before, the damaged one must answer correctly or 503 and be named with a remedy, and docs/repair.md must repair it as pasted.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import type { FaultProgram, Report } from '../program.js'
 const REPAIR = readFileSync(fileURLToPath(new URL('../../../../docs/repair.md', import.meta.url)), 'utf8')
 const NAMED_WITHIN = 10_000
 const START_LIMIT = 3000
-/** What is damaged may be served from memory, and looks well from outside: the background check finds it. */
+/** Damage may hide behind answers from memory, so the background check runs often here. */
 const ENV = { CHECK_INTERVAL_SECONDS: '1', CHECK_BYTES_PER_SECOND: String(1 << 30) }
 /** Large enough to be the largest pack's only content. */
 const LARGE = 'a page of some length, so that its pack is the largest\n'.repeat(40)
@@ -59,7 +59,7 @@ interface Health {
   troubles: { site: { slug: string }; remedy: string }[]
 }
 
-/** A service with a healthy site, and others that fall sick. */
+/** A service with a healthy site and damaged ones. */
 class Town {
   readonly #folder: string
   readonly #dataDir: string
@@ -79,7 +79,7 @@ class Town {
     await put(this.#server.api(this.#key), '/well', 'well')
   }
 
-  /** One after the other, each mended before the next. */
+  /** Damages one site after the other and repairs each before the next. */
   async breakLive(damages: readonly Damage[]): Promise<void> {
     for (const [i, damage] of damages.entries()) {
       const sick = await this.#settle(`live-${i}`, damage)
@@ -142,7 +142,7 @@ class Town {
     }
   }
 
-  /** As the page says, pasted; then everything is as it was, and takes writes. */
+  /** Runs the documented commands as pasted; then the site must be as before and take writes. */
   async #mend(sick: SickSite): Promise<void> {
     const name = `${sick.damage.name}, mended: `
     for (const heading of sick.damage.repair) {
@@ -167,7 +167,7 @@ class Town {
     }).catch((error: unknown) => this.#report.violate(`${name}${String(error)}`))
   }
 
-  /** The sick site answers what is right, or that it cannot. */
+  /** The damaged site must answer correctly or 503. */
   async #visitAll({ slug, damage }: SickSite): Promise<void> {
     for (const [path, html] of Object.entries(PAGES)) {
       const { status, bytes } = await visit(this.#server.origin, `http://${slug}.localhost${path}`)

@@ -9,7 +9,7 @@ import type { FaultProgram, Report } from '../program.js'
 import { ERRORS, type Harm, type Hit, nameOf, runHarmed, waysOf } from '../ground/strace.js'
 
 const MOST_CALLS = 300
-/** What a client may be told: the disk is full, or it refused. */
+/** Statuses that a client may get: the disk is full, or it refused. */
 const REFUSALS: ReadonlySet<number> = new Set([503, 507])
 /** Files without which everything acknowledged can be made again, or that only help people. */
 const EXPENDABLE = /index\.db|\/logs\/|-shm/
@@ -79,7 +79,7 @@ async function failDuring(
   return hit
 }
 
-/** What is wrong with the answer to an operation one of whose calls failed. */
+/** The fault in the answer to an operation during which a call failed; undefined if there is none. */
 function wrongAnswer(sent: Sent | string, hit: string | undefined): string | undefined {
   if (typeof sent === 'string') return sent
   if (sent.status < 300) {

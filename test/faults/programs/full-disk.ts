@@ -12,7 +12,7 @@ const MIB = 1024 * 1024
 const PAGE_BYTES = 20_000
 /** Refusals that show that the disk is full for everybody. */
 const ENOUGH_REFUSALS = 100
-/** Milliseconds; a disk that is not full by then never will be. */
+/** Time in which the load must fill the disk, milliseconds. */
 const FILLING_LIMIT = 60_000
 const AFTERWARDS = 500
 
@@ -69,7 +69,7 @@ async function fill({ name, small, large, reserve }: Disk, report: Report): Prom
     }
     if (load.refusals < ENOUGH_REFUSALS) report.violate(`${name}: never full`)
     const { bavail, bsize } = statfsSync(disk.folder)
-    // What is under way when the reserve is reached may still be written.
+    // A write under way when the reserve is reached may still be done.
     if (bavail * bsize < reserve - 4 * MIB) report.violate(`${name}: only ${bavail * bsize} bytes are left`)
     await load.verify()
 

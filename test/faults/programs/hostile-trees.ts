@@ -152,7 +152,7 @@ class Field {
     if (well.status !== 200 || well.text !== 'well') throw new Error(`another site answers ${well.status}`)
     for (const path of ['/pages?status=all', '/collections', '/templates', `/sites/${this.#service.site.id}/checks`]) {
       const { status, body } = await this.#service.api().get(path)
-      // What a tree names and the repository lacks makes the site unreadable for its own API, and nothing worse.
+      // A missing object makes the site unreadable for its own API, and must harm nothing else.
       if (status !== 200 && status !== 503) throw new Error(`${path} answers ${status}: ${JSON.stringify(body)}`)
     }
   }

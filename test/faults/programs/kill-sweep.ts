@@ -13,7 +13,7 @@ import { type Hit, isDead, KILL, nameOf, runHarmed, waysOf } from '../ground/str
 /** Milliseconds from the restart to the first write's answer. */
 const FIRST_WRITE_LIMIT = 2000
 const LATE_KILL_MS = 20
-/** An operation that is still not through by then makes no progress. */
+/** An operation that makes more calls than this makes no progress. */
 const MOST_CALLS = 300
 
 export const killSweep: FaultProgram = {
@@ -62,7 +62,7 @@ async function killDuring(ground: Ground, trial: Trial, hit: Hit): Promise<{ isD
     () => undefined,
   )
   const struck = await tracer.detach()
-  // A kill that comes after the answer may have come while strace let go.
+  // A kill after the answer may have happened while strace detached.
   await pause(LATE_KILL_MS)
   const wasHit = struck !== undefined || isDead(pid)
   return { isDone: status !== undefined && status < 300, wasHit }
@@ -76,7 +76,7 @@ interface Case {
 }
 
 async function judge(ground: Ground, trial: Trial, { id, isDone, known }: Case, report: Report): Promise<void> {
-  // As the dead process left it, before anything repairs it.
+  // The repository as the dead process left it, before any repair.
   for (const slug of ground.slugs().filter((name) => name === 'demo' || name === id)) {
     for (const damage of ground.damage(slug)) report.violate(`${id}: ${damage}`)
   }

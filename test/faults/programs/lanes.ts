@@ -7,7 +7,7 @@ import type { Report } from '../program.js'
 /** More would only wait for one another, and the time limits of the cases are those of a machine that is not overloaded. */
 const LANES = Math.min(2, availableParallelism())
 
-/** Takes its cases one after the other. What it throws counts as a violation, and the next job goes on. */
+/** Runs its cases one after the other. An exception counts as a violation, and the next job starts. */
 export type Job = (ground: Ground) => Promise<void>
 
 export async function runInLanes(jobs: readonly Job[], report: Report): Promise<void> {

@@ -152,7 +152,7 @@ class Run {
     }
   }
 
-  /** The service takes one more write on each site, and stops as it should. */
+  /** The service must take one more write on each site and stop with exit code 0. */
   async end(): Promise<void> {
     for (const site of this.#sites) await put(this.#server!.api(this.#key), '/after', 'after', site.id)
     this.#server?.signal('SIGTERM')
@@ -182,7 +182,7 @@ class Run {
 
   #judgeSite({ slug, operations }: HotSite): string[] {
     const gitdir = join(this.#dataDir, `${slug}.git`)
-    // What this program did not send carries other ids: the site's first commit and the write after the end.
+    // Two commits are not of this program: the site's first one and the write after the end.
     const log = git(gitdir, ...LOG)
       .split('\n')
       .filter((id) => id.startsWith('w-'))

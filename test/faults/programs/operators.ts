@@ -188,7 +188,7 @@ class Operator {
     git(this.#clone, 'reset', '--quiet', '--hard', head)
   }
 
-  /** What git itself refuses is a violation: none of these may fail because the service writes. */
+  /** A failing git command is a violation: writes of the service must not make it fail. */
   async #must(folder: string, ...args: string[]): Promise<void> {
     const { code, stderr } = await runGit(folder, ...args)
     if (code !== 0) this.#report.violate(`git ${args.join(' ')}: ${stderr}`)

@@ -47,7 +47,7 @@ async function restartAgainAndAgain(workers: string, report: Report): Promise<vo
   }
 }
 
-/** Whatever is answered until the process has ended counts. */
+/** Every answer before the end of the process counts. */
 async function stopUnder(ground: Ground, load: MixedLoad, name: string, report: Report): Promise<void> {
   const began = performance.now()
   const { ended } = ground.server

@@ -9,7 +9,7 @@ import { OPERATIONS } from '../operations.js'
 import type { Report } from '../program.js'
 import { ERRORS, KILL } from '../ground/strace.js'
 
-/** What a program of `npm run faults` would have printed. */
+/** Collects the violations that `npm run faults` would print. */
 class Troubles implements Report {
   cases = 0
   readonly found: string[] = []
@@ -17,7 +17,7 @@ class Troubles implements Report {
     this.cases++
   }
   acknowledge(): void {
-    // Only the whole run counts them.
+    // Only `npm run faults` counts them.
   }
   lose(what: string): void {
     this.found.push(`lost: ${what}`)

@@ -37,7 +37,7 @@ describe('a browser', () => {
   let service: TestService
   let browser: Browser
   let tab: Page
-  /** What failed in the open page: answers that are no success, scripts' errors, refused loads. */
+  /** Failures in the open page: unsuccessful answers, errors of scripts, refused loads. */
   let faults: string[]
   const at = (path: string, label = 'demo') => `http://${label}.localhost:${service.server.port}${path}`
   const open = async (url: string): Promise<Response> => {

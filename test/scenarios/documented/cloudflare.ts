@@ -1,4 +1,4 @@
-// What Cloudflare documents of `_redirects`, `_headers` and URLs, for Pages and for the static assets of Workers.
+// Cloudflare's documented examples of `_redirects`, `_headers` and URLs, for Pages and for the static assets of Workers.
 
 import { createHash } from 'node:crypto'
 import { differs, type Example, says } from './example.js'

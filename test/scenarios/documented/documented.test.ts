@@ -81,14 +81,14 @@ function short(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
-/** As the rows say it: the file that was sent holds its own name. */
+/** The answer in the form of the rows: each served file holds its own name. */
 function show({ status, headers, body }: Answer): string {
   if (headers['location'] !== undefined) return `${status} ${headers['location']}`
   const isOfTheSite = headers['content-encoding'] === undefined && !body.subarray(0, 9).equals(Buffer.from('<!doctype'))
   return `${status} ${isOfTheSite ? body.toString() : ''}`.trim()
 }
 
-/** Of the fields that every answer has, it is enough that the site has not set them. */
+/** A field that every answer has counts as absent if the site has not set it. */
 function assertField({ headers }: Answer, name: string, value: string | undefined): void {
   if (value === undefined && /^(?:date|connection)$/.test(name))
     return assert.doesNotMatch(headers[name] ?? '', /1994|upgrade/)

@@ -1,4 +1,4 @@
-// What the documents of other hosts say of a site, as requests that can be made of one here.
+// Examples from the documents of other hosts, as requests that a test can send to a site.
 
 /** A site, and what is documented of sites like it. */
 export interface Example {
@@ -21,15 +21,15 @@ export type Row = [target: string, answer: string, more?: More]
 export interface More {
   /** Fields of the request. */
   asked?: Readonly<Record<string, string>>
-  /** Of the answer, by lower-case name; undefined for one that must not be there. */
+  /** Fields of the answer by lower-case name; undefined for a field that must be absent. */
   fields?: Readonly<Record<string, string | undefined>>
-  /** What is answered there, where that is not the same. */
+  /** The documented answer, where ours differs. */
   there?: string
   /** Why it is not: the line of the table in docs/hosting.md that says so, by its first column. */
   because?: string
 }
 
-/** A row on whose answer the hosts differ. */
+/** A row that the hosts answer differently. */
 export function differs(target: string, answer: string, there: string, because: string, more: More = {}): Row {
   return [target, answer, { ...more, there, because }]
 }

@@ -1,4 +1,4 @@
-// What Netlify documents of `_redirects`, `_headers` and URLs.
+// Netlify's documented examples of `_redirects`, `_headers` and URLs.
 
 import { differs, type Example, says } from './example.js'
 
@@ -15,7 +15,7 @@ const NO_307 = 'Netlify has no 307'
 const LOGIN = 'Netlify takes `Basic-Auth` and `Set-Cookie` in `_headers`'
 
 const DENY = { 'x-frame-options': 'DENY' }
-/** Those that Netlify says it sets itself, with values that no answer of ours has. */
+/** Fields that Netlify says it sets itself, with values that our answers never have. */
 const THEIR_OWN = {
   'accept-ranges': 'none',
   age: '1234',

@@ -84,7 +84,7 @@ describe('a backup', function () {
     const page = await put(server.api(key), '/page', 'first')
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
     await put(server.api(key), '/later', 'second')
-    // What a kill in the middle leaves.
+    // The files that a kill in the middle of a backup leaves.
     writeFileSync(join(dir, 'catalog.db.new'), 'half a cat')
     const restored = join(root, 'from-the-first')
     assert.equal((await runPalimpsest({ DATA_DIR: restored }, 'restore', dir)).code, 0)

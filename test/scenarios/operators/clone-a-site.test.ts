@@ -40,7 +40,7 @@ describe('a clone of a site, imported into another service', function () {
     assert.equal(code, 0, stderr)
     return stdout.trim()
   }
-  /** What the first service answered, at the address of the copy. */
+  /** The first service's answers, with the address of the copy. */
   const expected = () => JSON.parse(JSON.stringify(answers).replaceAll('"url":"http://demo.', '"url":"http://copy.'))
   const gathered = async (siteId: string) => JSON.parse(JSON.stringify(await gatherAnswers(second.api(), siteId)))
 

@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../../support/service.js'
 import { type Finished, runPalimpsest } from '../serve-process.js'
 import { commitFiles } from './operator.js'
 
-/** What a git hook, a `git rebase --exec` or a careless shell leaves in the environment of the commands it runs. */
+/** Variables that a git hook, a `git rebase --exec` or a shell may leave in the environment of the commands it runs. */
 const environmentOf = (foreign: string): Record<string, string> => ({
   GIT_DIR: foreign,
   GIT_WORK_TREE: foreign,

@@ -15,7 +15,7 @@ const MODULE = '160000'
 
 interface Hostile {
   mode?: string
-  /** The path, as bytes where it is no UTF-8. */
+  /** The path; bytes where it is not valid UTF-8. */
   path: string
   content: string
 }
@@ -58,7 +58,7 @@ describe('a hostile tree', () => {
 
   const push = () => runGit(join(folder, 'clone.git'), 'push', '--quiet', 'origin', 'main')
 
-  /** As a visitor's browser would never send it: the target as it stands. */
+  /** Sends the request target unchanged, where a browser would normalise it. */
   const getRaw = (target: string) =>
     sendRaw(service.server.port, `GET ${target} HTTP/1.1\r\nHost: demo.localhost\r\nConnection: close\r\n\r\n`)
 

@@ -12,7 +12,7 @@ export async function liveIn(service: TestService): Promise<void> {
   await publishAndEdit(service)
   await keepRecords(service)
   await workByHand(service)
-  // An unpublished page, last: the head is then a commit of ours.
+  // The unpublished page comes last, so that the head is a commit of the service.
   const gone = await put(service.api(), '/gone', '<title>Gone</title>the end')
   assert.equal((await service.api().delete(`/pages/${gone.id}`)).status, 200)
 }

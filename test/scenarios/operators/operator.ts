@@ -1,4 +1,4 @@
-// What an operator does with plain git: commit files in a clone, push, and look whether it is live.
+// An operator's work with plain git: commit files in a clone, push, and check that they are live.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

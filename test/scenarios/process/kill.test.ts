@@ -84,7 +84,7 @@ describe('kill -9', function () {
       const pages = body.data as Page[]
       const ids = new Map(pages.map(({ path, id }) => [path, id]))
       for (const [path, id] of known) assert.equal(ids.get(path), id, `${path}: ${said}`)
-      // All or nothing, acknowledged or not: each page that is there is whole, and each has a commit of its own.
+      // Each existing page is complete and has a commit of its own, acknowledged or not.
       for (const { path, url } of pages.filter(({ path: name }) => name.startsWith(`/round-${round}/`))) {
         const { bytes } = await visit(server.origin, url)
         assert.equal(bytes.toString(), `round ${round}, page ${path.split('/')[2]}`, said)
@@ -160,7 +160,7 @@ describe('kill -9', function () {
   it('leaves the name of a half-created site free, or the site finished', async () => {
     const key = await makeKey(dataDir, 'admin')
     await kill()
-    // As the steps leave it: two rows that say `creating`, and the repository of one.
+    // The state between the steps: two rows that say `creating`, and the repository of one of them.
     const catalog = await openCatalog(dataDir, { clock: () => new Date() })
     const store = new Store({
       dataDir,

@@ -9,7 +9,7 @@ import { put } from '../client.js'
 
 const SECRET = 'what the owner of demo keeps in the browser'
 
-/** A page of the site that is attacked: it keeps a secret, tells what reaches it, and opens whatever it is told to. */
+/** The attacked page: it keeps a secret, records the messages that it receives, and opens the URLs that it is given. */
 const VICTIM = `<!doctype html><title>Victim</title><p id="secret">${SECRET}</p><script>
   window.heard = []
   window.onmessage = (event) => window.heard.push(event.origin)
@@ -72,7 +72,7 @@ const ATTEMPTS: Record<string, [code: string, answer: unknown]> = {
   ],
 }
 
-/** What attempts have in common. */
+/** Functions that the attempts share. */
 const TOOLS = `
   const load = (url) => new Promise((resolve) => {
     const frame = document.createElement('iframe')
@@ -118,7 +118,7 @@ describe('a hostile page in a browser', () => {
       git(folder, 'push', '--quiet')
     })
     context = await browser.newContext()
-    // As the service gives one to who signs in.
+    // A session cookie as the service sets it.
     await context.addCookies([{ name: 'session', value: 'x', url: origin(), httpOnly: true, sameSite: 'Lax' }])
     context.on('request', (request) => {
       void request.allHeaders().then(({ cookie }) => cookie !== undefined && cookies.push(`${request.url()} ${cookie}`))

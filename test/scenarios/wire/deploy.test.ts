@@ -12,7 +12,7 @@ import { startTestService, type TestService } from '../../support/service.js'
 const run = promisify(execFile)
 const DOCUMENT = readFileSync('docs/deploy.md', 'utf8')
 
-/** The block of docs/deploy.md whose first line names the file that it is. */
+/** The block of docs/deploy.md that names this file in its first line. */
 function blockFor(file: string): string {
   const block = new RegExp(`^\`\`\`\\w+\\n# ${file.replaceAll('.', '\\.')}\\n(.*?)^\`\`\`$`, 'ms').exec(DOCUMENT)
   if (block?.[1] === undefined) throw new Error(`docs/deploy.md has no ${file}`)

@@ -98,7 +98,7 @@ describe('any text as a path', function () {
     if (page !== undefined) assert.equal(found.page.id, page.id)
   }
 
-  /** What the host serves for a request target, and the page that the API knows by the same text, must be one. */
+  /** The host must serve for a request target the page that the API finds by the same text. */
   async function assertSamePage(target: string): Promise<void> {
     const { status, text } = await sendRaw(
       service.server.port,
@@ -133,7 +133,7 @@ describe('any text as a path', function () {
 
   it('names, as a request target, only pages that the API knows by it', async () => {
     const property = fc.asyncProperty(fc.oneof(anyPath, likelyPath), async (path) => {
-      // What can stand in a request line at all, without a query.
+      // Only characters that a request line may hold, without a query.
       const printable = path
         .toWellFormed()
         .replaceAll(/[^\x21-\x7e]/gu, encodeURIComponent)

@@ -41,7 +41,7 @@ const AMBIGUOUS: Record<string, [fields: string, body: string]> = {
   'a chunk size that ends with a line feed': ['Transfer-Encoding: chunked', `5\nhello\r\n${CHUNKED}`],
 }
 
-/** Start lines that are none of HTTP/1.1's, or not quite. */
+/** Start lines that HTTP/1.1 does not allow. */
 const STARTS = [
   'GET /inner HTTP/1.1 ',
   'GET\t/inner\tHTTP/1.1',

@@ -5,7 +5,7 @@ import { InvalidConfiguration, loadConfig } from '../../../src/config/config.js'
 import { clientAddressOf, trustIn } from '../../../src/http/trusted-proxies.js'
 
 describe('the address of a client behind proxies', () => {
-  /** What the service takes for the client of a request that came from 127.0.0.1 with these fields. */
+  /** The client address that the service derives for a request from 127.0.0.1 with these fields. */
   async function clientOf(proxies: string, ...fields: string[]): Promise<string | undefined> {
     const { trustedProxies } = loadConfig({ TRUSTED_PROXIES: proxies })
     let client: string | undefined

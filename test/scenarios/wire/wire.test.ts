@@ -7,10 +7,10 @@ import { put, sendRaw } from '../client.js'
 const HOST = 'Host: demo.localhost\r\n'
 const CLOSE = 'Connection: close\r\n'
 const PAGE = '<h1>A page of the site</h1>'
-/** How long a request that has not arrived whole is left waiting, milliseconds. */
+/** Time in which an incomplete request must get no answer, milliseconds. */
 const WAIT = 300
 
-/** What a site answers to requests as they stand on the wire; those of two readings are in ./smuggling.test.ts. */
+/** Requests in bytes, and the status of a site's answer; ambiguous requests are in ./smuggling.test.ts. */
 const REQUESTS: [source: string, what: string, request: string, status: number][] = [
   ['RFC 9112 §3', 'a plain GET', `GET / HTTP/1.1\r\n${HOST}${CLOSE}\r\n`, 200],
   ['RFC 9112 §2.2', 'an empty line before the request', `\r\nGET / HTTP/1.1\r\n${HOST}${CLOSE}\r\n`, 200],
@@ -103,7 +103,7 @@ describe('a request on the wire', () => {
   })
 })
 
-/** What comes back while the rest is missing, and all that comes back. */
+/** The answer while the rest of the request is missing, and the answer at the end. */
 async function sendInTwo(port: number, request: string, cut: number): Promise<{ early: string; whole: string }> {
   const socket = connect(port, '127.0.0.1').setNoDelay(true).setEncoding('latin1')
   let whole = ''
