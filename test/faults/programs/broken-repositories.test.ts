@@ -9,16 +9,16 @@ describe('a broken repository', function () {
 
   it('harms only its own site, is named with a remedy, and is repaired by what the documentation says', async () => {
     const wrong: string[] = []
-    let mended = 0
+    let repaired = 0
     const report = {
       begin: () => undefined,
-      acknowledge: () => void mended++,
+      acknowledge: () => void repaired++,
       lose: (what: string) => void wrong.push(`lost: ${what}`),
       violate: (what: string) => void wrong.push(what),
     }
     const damages = DAMAGES.filter(({ name }) => SLICE.includes(name))
     await breakRepositories(damages, report, ['live'])
     assert.deepEqual(wrong, [])
-    assert.equal(mended, SLICE.length)
+    assert.equal(repaired, SLICE.length)
   })
 })

@@ -36,17 +36,17 @@ export async function breakRepositories(
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-broken-'))
   try {
-    const town = new Town(folder, report)
-    await town.found()
-    if (moments.includes('live')) await town.breakLive(damages)
-    if (moments.includes('start')) await town.breakBeforeStart(damages)
+    const service = new DamagedService(folder, report)
+    await service.found()
+    if (moments.includes('live')) await service.breakLive(damages)
+    if (moments.includes('start')) await service.breakBeforeStart(damages)
   } finally {
     await endProcesses()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-interface SickSite {
+interface DamagedSite {
   slug: string
   id: string
   damage: Damage
@@ -60,7 +60,7 @@ interface Health {
 }
 
 /** A service with a healthy site and damaged ones. */
-class Town {
+class DamagedService {
   readonly #folder: string
   readonly #dataDir: string
   readonly #report: Report
@@ -82,35 +82,35 @@ class Town {
   /** Damages one site after the other and repairs each before the next. */
   async breakLive(damages: readonly Damage[]): Promise<void> {
     for (const [i, damage] of damages.entries()) {
-      const sick = await this.#settle(`live-${i}`, damage)
+      const damaged = await this.#settle(`live-${i}`, damage)
       this.#report.begin(`${damage.name}, live`, damages.length * 2)
-      await this.#visitAll(sick)
-      damage.harm(sick.gitdir)
-      await this.#suffer(sick)
-      await this.#mend(sick)
+      await this.#visitAll(damaged)
+      damage.harm(damaged.gitdir)
+      await this.#checkDamaged(damaged)
+      await this.#repair(damaged)
     }
   }
 
   /** All at once while the service is down. */
   async breakBeforeStart(damages: readonly Damage[]): Promise<void> {
-    const sick: SickSite[] = []
-    for (const [i, damage] of damages.entries()) sick.push(await this.#settle(`start-${i}`, damage))
+    const damaged: DamagedSite[] = []
+    for (const [i, damage] of damages.entries()) damaged.push(await this.#settle(`start-${i}`, damage))
     this.#server.signal('SIGTERM')
     await this.#server.ended
-    for (const { damage, gitdir } of sick) damage.harm(gitdir)
+    for (const { damage, gitdir } of damaged) damage.harm(gitdir)
     const began = performance.now()
     this.#server = await serve({ dataDir: this.#dataDir, env: ENV })
     const took = performance.now() - began
-    if (took > START_LIMIT) this.#report.violate(`a start with ${sick.length} sick sites took ${took} ms`)
-    for (const site of sick) {
+    if (took > START_LIMIT) this.#report.violate(`a start with ${damaged.length} damaged sites took ${took} ms`)
+    for (const site of damaged) {
       this.#report.begin(`${site.damage.name}, before a start`, damages.length * 2)
-      await this.#suffer(site)
+      await this.#checkDamaged(site)
     }
-    for (const site of sick) await this.#mend(site)
+    for (const site of damaged) await this.#repair(site)
   }
 
   /** A site with packs of the service, and loose objects of a push. */
-  async #settle(slug: string, damage: Damage): Promise<SickSite> {
+  async #settle(slug: string, damage: Damage): Promise<DamagedSite> {
     const api = this.#server.api(this.#key)
     const { body } = await api.post('/sites').send({ slug })
     const { id } = body.data as { id: string }
@@ -126,49 +126,49 @@ class Town {
     return { slug, id, damage, gitdir, good }
   }
 
-  async #suffer(sick: SickSite): Promise<void> {
-    const name = `${sick.damage.name}: `
+  async #checkDamaged(damaged: DamagedSite): Promise<void> {
+    const name = `${damaged.damage.name}: `
     await within(NAMED_WITHIN, async () => {
-      await this.#visitAll(sick)
+      await this.#visitAll(damaged)
       await this.#visitOthers()
-      if ((await this.#remedies(sick)).length === 0) throw new Error('it is not named within ten seconds')
+      if ((await this.#remedies(damaged)).length === 0) throw new Error('it is not named within ten seconds')
     }).catch((error: unknown) => this.#report.violate(`${name}${String(error)}`))
-    const remedies = await this.#remedies(sick)
-    const { code, stdout, stderr } = await this.#fsck(sick)
+    const remedies = await this.#remedies(damaged)
+    const { code, stdout, stderr } = await this.#fsck(damaged)
     if (code !== 1) this.#report.violate(`${name}fsck exits with ${code}: ${stdout}${stderr}`)
     for (const words of [stdout, remedies.join()]) {
-      if (sick.damage.repair.some((heading) => words.includes(`"${heading}"`))) continue
-      this.#report.violate(`${name}nothing says what to do (${sick.damage.repair.join()}): ${words}`)
+      if (damaged.damage.repair.some((heading) => words.includes(`"${heading}"`))) continue
+      this.#report.violate(`${name}nothing says what to do (${damaged.damage.repair.join()}): ${words}`)
     }
   }
 
   /** Runs the documented commands as pasted; then the site must be as before and take writes. */
-  async #mend(sick: SickSite): Promise<void> {
-    const name = `${sick.damage.name}, mended: `
-    for (const heading of sick.damage.repair) {
+  async #repair(damaged: DamagedSite): Promise<void> {
+    const name = `${damaged.damage.name}, repaired: `
+    for (const heading of damaged.damage.repair) {
       const { code, stderr } = await run('bash', ['-c', `set -eu\n${commandsBelow(heading)}`], {
-        env: { ...process.env, REPO: sick.gitdir, GOOD: sick.good },
+        env: { ...process.env, REPO: damaged.gitdir, GOOD: damaged.good },
         timeout: 60_000,
       })
       if (code !== 0) this.#report.violate(`${name}"${heading}" ends with ${code}: ${stderr}`)
     }
     await within(NAMED_WITHIN, async () => {
-      const remedies = await this.#remedies(sick)
+      const remedies = await this.#remedies(damaged)
       if (remedies.length > 0) throw new Error(`it is still named: ${remedies.join()}`)
       for (const [path, html] of Object.entries(PAGES)) {
-        const { status, bytes } = await visit(this.#server.origin, `http://${sick.slug}.localhost${path}`)
+        const { status, bytes } = await visit(this.#server.origin, `http://${damaged.slug}.localhost${path}`)
         if (status !== 200 || bytes.toString() !== html) throw new Error(`${path} answers ${status}`)
       }
-      const { code, stdout } = await this.#fsck(sick)
+      const { code, stdout } = await this.#fsck(damaged)
       if (code !== 0) throw new Error(`fsck: ${stdout}`)
-      await put(this.#server.api(this.#key), '/after', 'after', sick.id)
+      await put(this.#server.api(this.#key), '/after', 'after', damaged.id)
       this.#report.acknowledge()
-      assertSound(sick.gitdir)
+      assertSound(damaged.gitdir)
     }).catch((error: unknown) => this.#report.violate(`${name}${String(error)}`))
   }
 
   /** The damaged site must answer correctly or 503. */
-  async #visitAll({ slug, damage }: SickSite): Promise<void> {
+  async #visitAll({ slug, damage }: DamagedSite): Promise<void> {
     for (const [path, html] of Object.entries(PAGES)) {
       const { status, bytes } = await visit(this.#server.origin, `http://${slug}.localhost${path}`)
       const isRight = status === 200 && bytes.toString() === html
@@ -185,12 +185,12 @@ class Town {
     if (ready.status !== 200) this.#report.violate(`readyz answers ${ready.status}`)
   }
 
-  async #remedies({ slug }: SickSite): Promise<string[]> {
+  async #remedies({ slug }: DamagedSite): Promise<string[]> {
     const { body } = await supertest(this.#server.origin).get('/healthz?verbose=1')
     return (body as Health).troubles.filter(({ site }) => site.slug === slug).map(({ remedy }) => remedy)
   }
 
-  #fsck({ slug }: SickSite) {
+  #fsck({ slug }: DamagedSite) {
     return runPalimpsest({ DATA_DIR: this.#dataDir }, 'fsck', slug)
   }
 }
