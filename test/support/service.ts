@@ -60,7 +60,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const site = catalog.sites.find(workspace.id, workspace.defaultSiteId)
   if (site === undefined) throw new Error('the default site is not there')
 
-  const mint = (wishes?: KeyWishes) => mintTestKey(server.service.services, wishes)
+  const mint = (wishes?: KeyWishes) => mintTestKey(server.service.services, { workspaceId: workspace.id, ...wishes })
   const { key } = await mint()
   const origin = `http://127.0.0.1:${server.port}`
   const request = (method: Method, path: string, bearer: string) => {
