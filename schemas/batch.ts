@@ -15,7 +15,7 @@ import {
 
 const tag = Type.String({
   pattern: '^(\\*|"[0-9a-f]{40}")$',
-  description: 'Do it only if this is still the entity tag, quotes included; one that fails refuses the batch.',
+  description: 'Change it only if this is still its entity tag, quotes included. A stale one refuses the batch.',
   examples: ['"9fceb02d0ae598e95dc970b74767f19372d61af8"'],
 })
 const ifMatch = Type.Optional(tag)
@@ -39,7 +39,7 @@ const operation = Type.Union([
 
 export type BatchOperation = Static<typeof operation>
 
-/** Told apart by `op`, so that a fault is named within the operation that was meant. */
+/** `op` selects the schema, so that an error names a field of the intended operation. */
 const anyOperation = Type.Unsafe<BatchOperation>({
   type: 'object',
   discriminator: { propertyName: 'op' },
@@ -53,7 +53,7 @@ export const batchBody = Type.Object(
       minItems: 1,
       maxItems: 500,
       description:
-        'Of one site. No two may change the same page or record; conditions are about the site before the batch.',
+        'All for one site. No two may change the same page or record. Preconditions refer to the site before the batch.',
     }),
     reason: Type.Optional(reasonField),
     siteId: Type.Optional(siteIdField),
@@ -65,12 +65,12 @@ export type BatchBody = Static<typeof batchBody>
 const batchItem = Type.Object(
   {
     op: Type.String(),
-    id: Type.String({ description: 'Of the page or record.' }),
-    path: Type.Optional(Type.String({ description: 'Of a page.' })),
-    url: Type.Optional(Type.String({ description: 'Of a page.' })),
-    collectionId: Type.Optional(Type.String({ description: 'Of a record.' })),
-    created: Type.Boolean({ description: 'It is new, or was unpublished.' }),
-    changed: Type.Boolean({ description: 'False where what was asked for was there already.' }),
+    id: Type.String({ description: 'The id of the page or record.' }),
+    path: Type.Optional(Type.String({ description: 'The path of a page.' })),
+    url: Type.Optional(Type.String({ description: 'The URL of a page.' })),
+    collectionId: Type.Optional(Type.String({ description: 'The collection of a record.' })),
+    created: Type.Boolean({ description: 'Whether it is new or was unpublished.' }),
+    changed: Type.Boolean({ description: 'False where nothing differed.' }),
   },
   closed,
 )
@@ -78,12 +78,10 @@ export type BatchItemData = Static<typeof batchItem>
 
 export const batchData = Type.Object(
   {
-    commit: nullable(
-      oid('The one commit, which `POST /sites/{id}/revert` undoes; null where everything was there already.'),
-    ),
+    commit: nullable(oid('The commit, which `POST /sites/{id}/revert` undoes; null where nothing differed.')),
     changed: Type.Boolean(),
     items: Type.Array(batchItem, {
-      description: "In the order of the operations. What changed has the commit's id as its entity tag.",
+      description: "In the order of the operations. The entity tag of a changed item is the commit's id.",
     }),
     dryRun: Type.Optional(dryRunData),
   },

@@ -3,7 +3,12 @@
 import { type Static, Type } from 'typebox'
 import { closed, entityTag, nullable, sliceQuery, timestamp, uuid } from './common.js'
 
-const name = Type.String({ minLength: 1, maxLength: 255, description: 'For people.', examples: ['books'] })
+const name = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: 'The name that people see.',
+  examples: ['books'],
+})
 
 const schema = nullable(
   Type.Object(
@@ -27,7 +32,7 @@ export const collectionData = Type.Object(
     id: uuid("The collection's id."),
     name,
     schema,
-    createdAt: timestamp('Commit time of its creation.'),
+    createdAt: timestamp('Commit time of the first version.'),
     updatedAt: timestamp('Commit time of the last change of its definition.'),
   },
   { ...closed, title: 'Collection' },
@@ -44,10 +49,10 @@ export const recordBody = Type.Object({ data }, { ...closed, title: 'WriteRecord
 export const recordData = Type.Object(
   {
     id: uuid("The record's id."),
-    collectionId: uuid('Its collection.'),
+    collectionId: uuid('The id of its collection.'),
     data,
-    etag: entityTag('Send it as `If-Match` to change the record only if nobody else did.'),
-    createdAt: timestamp('Commit time of its creation.'),
+    etag: entityTag('Send it as `If-Match` to change the record only if it is unchanged.'),
+    createdAt: timestamp('Commit time of the first version.'),
     updatedAt: timestamp('Commit time of the last change.'),
   },
   { ...closed, title: 'Record' },
@@ -65,14 +70,14 @@ export const listRecordsQuery = Type.Object(
     q: Type.Optional(
       Type.String({
         maxLength: 1000,
-        description: 'Full-text search: words that must all occur; the last may be the beginning of one.',
+        description: 'Full-text search: all words must occur; the last one may be the start of a word.',
       }),
     ),
     sort: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 1000,
-        description: 'Fields, separated by commas; `-` turns one round: `year,-title`.',
+        description: 'Fields, separated by commas; `-` before one sorts it in descending order: `year,-title`.',
       }),
     ),
     filter: Type.Optional(

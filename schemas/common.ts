@@ -3,7 +3,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { UUID_PATTERN } from '../src/model/ids.js'
 
-/** Only keys that are named: an unknown field is refused, and the error names the known ones. */
+/** An unknown field is refused, and the error names the known ones. */
 export const closed = { additionalProperties: false } as const
 
 export const uuid = (description: string) =>
@@ -25,28 +25,28 @@ export const entityTag = (description: string) =>
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-export const siteIdField = uuid('The site to write to; must agree with `x-service-site-id` where both are sent.')
+export const siteIdField = uuid('The site to write to. Must equal `x-service-site-id` where both are sent.')
 
 export const reasonField = Type.String({
   minLength: 1,
   maxLength: 500,
-  description: 'Why; kept as the `Reason` trailer of the commit.',
+  description: 'Why the change is made; stored as the `Reason` trailer of the commit.',
 })
 
-/** Query parameters of every list. */
+/** The query parameters of every list. */
 export const sliceQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, default: 200, description: 'How many entries at the most.' }),
+    Type.Integer({ minimum: 1, maximum: 1000, default: 200, description: 'The highest number of entries.' }),
   ),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 4096, description: 'The `paging.nextCursor` of the answer before.' }),
+    Type.String({ minLength: 1, maxLength: 4096, description: 'The `paging.nextCursor` of the previous answer.' }),
   ),
 }
 
 export const idParams = (what: string) => Type.Object({ id: uuid(`The id of the ${what}.`) }, closed)
 
-/** What a deletion answers where nothing is left to show. */
-export const deletedData = Type.Object({ id: uuid('What was deleted.') }, { ...closed, title: 'Deleted' })
+/** The answer to a deletion. */
+export const deletedData = Type.Object({ id: uuid('The id of the deleted resource.') }, { ...closed, title: 'Deleted' })
 
 export const fileChange = Type.Object(
   { path: Type.String(), change: Type.Enum(['added', 'modified', 'removed']) },
@@ -59,10 +59,15 @@ export const errorBody = Type.Object(
     success: Type.Literal(false),
     error: Type.Object(
       {
-        code: Type.String({ description: 'Stable; listed in the error reference.', examples: ['page_not_found'] }),
-        message: Type.String({ description: 'What to do, for people.' }),
-        requestId: Type.String({ description: 'Also in the `X-Request-Id` field and in the log.' }),
-        details: Type.Optional(Type.Unknown({ description: 'What exactly was wrong; its form depends on the code.' })),
+        code: Type.String({
+          description: 'A stable code, listed in the error reference.',
+          examples: ['page_not_found'],
+        }),
+        message: Type.String({ description: 'What is wrong and what to do, for people.' }),
+        requestId: Type.String({
+          description: 'The id of the request, as in the `X-Request-Id` field and in the log.',
+        }),
+        details: Type.Optional(Type.Unknown({ description: 'The values at fault; the form depends on the code.' })),
       },
       closed,
     ),

@@ -22,7 +22,7 @@ export const createKeyBody = Type.Object(
         minItems: 1,
         uniqueItems: true,
         default: ['read'],
-        description: 'Only scopes that the minting key holds.',
+        description: 'Only scopes that the minting key itself has.',
       }),
     ),
     sites: Type.Optional(
@@ -31,11 +31,11 @@ export const createKeyBody = Type.Object(
           minItems: 1,
           maxItems: 100,
           uniqueItems: true,
-          description: 'The only sites it may see.',
+          description: 'The only sites that the key may see; null: those that the minting key may see.',
         }),
       ),
     ),
-    expiresAt: Type.Optional(nullable(timestamp('When it ends; null or absent: never.'))),
+    expiresAt: Type.Optional(nullable(timestamp('When the key expires; null or absent: never.'))),
   },
   { ...closed, title: 'CreateKey' },
 )
@@ -47,7 +47,7 @@ export const rotateKeyBody = Type.Object(
         minimum: 0,
         maximum: 30 * 86_400,
         default: 86_400,
-        description: 'How long the key before goes on.',
+        description: 'How long the old key stays valid, in seconds.',
       }),
     ),
   },
@@ -57,19 +57,22 @@ export const rotateKeyBody = Type.Object(
 const fields = {
   id: uuid("The key's id."),
   label: Type.String({ description: 'The author that its commits name.' }),
-  prefix: Type.String({ description: 'Its first characters, to tell it from others.' }),
+  prefix: Type.String({ description: 'The first characters of the key, to recognize it.' }),
   scopes: Type.Array(scope),
-  sites: nullable(Type.Array(uuid('A site it may see.'))),
-  expiresAt: nullable(timestamp('When it ends.')),
-  lastUsedAt: nullable(timestamp('To the minute.')),
-  createdAt: timestamp('When it was made.'),
+  sites: nullable(Type.Array(uuid('The id of a site that the key may see.'))),
+  expiresAt: nullable(timestamp('When the key expires; null: never.')),
+  lastUsedAt: nullable(timestamp('The last request with the key, to the minute.')),
+  createdAt: timestamp('When the key was created.'),
 }
 
 export const keyData = Type.Object(fields, { ...closed, title: 'Key' })
 export type KeyData = Static<typeof keyData>
 
 export const newKeyData = Type.Object(
-  { ...fields, key: Type.String({ description: 'The key itself: shown this once, and kept only as a hash.' }) },
+  {
+    ...fields,
+    key: Type.String({ description: 'The key itself. Shown only in this answer; the service stores a hash.' }),
+  },
   { ...closed, title: 'NewKey' },
 )
 export type NewKeyData = Static<typeof newKeyData>

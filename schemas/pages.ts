@@ -21,7 +21,7 @@ export const pathField = Type.String({
   examples: ['/about'],
 })
 
-const html = Type.String({ minLength: 1, description: 'The whole document, served byte for byte as UTF-8.' })
+const html = Type.String({ minLength: 1, description: 'The complete document, served byte for byte as UTF-8.' })
 
 const title = Type.String({
   maxLength: 255,
@@ -62,7 +62,7 @@ const edit = Type.Object(
         examples: ['10-12'],
       }),
     ),
-    replace: Type.String({ description: 'What stands there then; empty takes it away.' }),
+    replace: Type.String({ description: 'The replacement; an empty one deletes the text.' }),
   },
   { ...closed, minProperties: 2, maxProperties: 2, description: 'Either `find` or `lines`, with `replace`.' },
 )
@@ -70,7 +70,7 @@ const edit = Type.Object(
 export const edits = Type.Array(edit, {
   minItems: 1,
   maxItems: 100,
-  description: 'All about the text as it was read: none moves another. They must not overlap.',
+  description: 'All refer to the text as it was read. They must not overlap.',
 })
 
 export const editContentBody = Type.Object(
@@ -83,16 +83,18 @@ export const putPageBody = Type.Object({ html, title: Type.Optional(title) }, { 
 export const retitleBody = Type.Object({ title: nullable(title) }, { ...closed, title: 'RetitlePage' })
 
 const dryRun = Type.Optional(
-  Type.Boolean({ description: 'Checks and shows what would change, and writes nothing: `dryRun` in the answer.' }),
+  Type.Boolean({ description: 'Describes the change in `dryRun` and writes nothing.' }),
 )
 
 export const dryRunQuery = Type.Object({ dryRun }, closed)
 
 export const dryRunData = Type.Object(
   {
-    created: Type.Boolean({ description: 'Whether something new would be there.' }),
+    created: Type.Boolean({ description: 'Whether the page would be new.' }),
     files: Type.Array(fileChange, { description: 'The first 1,000 files of the repository that would change.' }),
-    diff: nullable(Type.String({ description: 'As `diff -u` writes it; null where there is too much to compare.' })),
+    diff: nullable(
+      Type.String({ description: 'In the format of `diff -u`; null where the texts are too large to compare.' }),
+    ),
     warnings: Type.Array(
       Type.Object(
         {
@@ -102,15 +104,15 @@ export const dryRunData = Type.Object(
         },
         closed,
       ),
-      { description: 'Links within the site that would lead nowhere.' },
+      { description: 'Links within the site that would break.' },
     ),
     previewUrl: nullable(
       Type.String({
         format: 'uri',
-        description: 'The site as it would be, for whoever has the URL, until `expiresAt`.',
+        description: 'A preview of the site, for everybody who has the URL, until `expiresAt`.',
       }),
     ),
-    expiresAt: nullable(timestamp('From when on the preview answers 410; it may go earlier where there are many.')),
+    expiresAt: nullable(timestamp('When the preview expires; it may end earlier where there are many.')),
   },
   { ...closed, title: 'DryRun' },
 )
@@ -118,16 +120,16 @@ export type DryRunData = Static<typeof dryRunData>
 
 export const pageData = Type.Object(
   {
-    id: uuid("The page's id; the same for ever, through unpublishing and publishing again."),
+    id: uuid("The page's id, which unpublishing and publishing again do not change."),
     siteId: uuid('The site it is on.'),
     path: Type.String({ description: 'The canonical path.', examples: ['/about'] }),
     url: Type.String({
       format: 'uri',
-      description: 'Where visitors find it.',
+      description: 'The public URL.',
       examples: ['http://demo.localhost:8080/about'],
     }),
     title: nullable(Type.String()),
-    templateId: nullable(Type.String({ description: 'The template it was made from.' })),
+    templateId: nullable(Type.String({ description: 'The template that it was created from.' })),
     status,
     version: Type.Object(
       {
@@ -136,22 +138,22 @@ export const pageData = Type.Object(
       },
       closed,
     ),
-    etag: entityTag('Send it as `If-Match` to change the page only if nobody else did.'),
+    etag: entityTag('Send it as `If-Match` to change the page only if it is unchanged.'),
     size: Type.Integer({ minimum: 0, description: 'Bytes of the html; 0 while unpublished.' }),
     createdAt: timestamp('Commit time of the first version.'),
     updatedAt: timestamp('Commit time of the last change.'),
-    html: Type.Optional(Type.String({ description: 'Where one page is asked for.' })),
+    html: Type.Optional(Type.String({ description: 'Present where one page is requested.' })),
     lines: Type.Optional(
       Type.Object(
         { from: Type.Integer(), to: Type.Integer(), total: Type.Integer() },
         {
           ...closed,
-          description: 'Which lines `html` holds, and how many the page has; where `lines` asked for some.',
+          description: 'The lines that `html` holds, and how many the page has; present where `lines` was sent.',
         },
       ),
     ),
     changed: Type.Optional(
-      Type.Literal(false, { description: 'Present when what was sent is there already: no version was made.' }),
+      Type.Literal(false, { description: 'Present where nothing differed: no version was made.' }),
     ),
     dryRun: Type.Optional(dryRunData),
   },
@@ -164,7 +166,7 @@ export const getPageQuery = Type.Object(
     lines: Type.Optional(
       Type.String({
         pattern: '^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$',
-        description: 'Only these lines of the html, counted from 1; `60-` goes on to the end.',
+        description: 'Only these lines of the html, counted from 1; `60-` ends at the last line.',
         examples: ['10-60'],
       }),
     ),
@@ -177,10 +179,10 @@ export const listPagesQuery = Type.Object(
     ...sliceQuery,
     path: Type.Optional(pathField),
     prefix: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 2048, description: 'Only pages whose path begins so.' }),
+      Type.String({ minLength: 1, maxLength: 2048, description: 'Only pages whose path begins with this.' }),
     ),
     q: Type.Optional(
-      Type.String({ maxLength: 1000, description: 'Only pages with this text in path or title, in any case.' }),
+      Type.String({ maxLength: 1000, description: 'Only pages with this text in path or title, ignoring case.' }),
     ),
     status: Type.Optional(
       Type.Enum(['published', 'unpublished', 'all'], { default: 'published', description: 'Which pages to list.' }),
@@ -202,13 +204,17 @@ export const versionData = Type.Object(
     id: oid('The commit that made the version.'),
     number: Type.Integer({ minimum: 1 }),
     action: Type.Enum(['publish', 'replace', 'unpublish', 'rollback', 'revert', 'move']),
-    author: Type.String({ description: "The key's label, or who committed." }),
-    message: Type.String({ description: "The commit's message, and the reason that was given for it." }),
+    author: Type.String({ description: "The key's label, or the name of the committer's author field." }),
+    message: Type.String({ description: "The commit's message, with its reason." }),
     size: Type.Integer({ minimum: 0 }),
     etag: entityTag("The version's entity tag."),
     createdAt: timestamp('Commit time.'),
     html: Type.Optional(
-      nullable(Type.String({ description: 'Where one version is asked for; null for an unpublishing.' })),
+      nullable(
+        Type.String({
+          description: 'Present where one version is requested; null where the version unpublished the page.',
+        }),
+      ),
     ),
   },
   { ...closed, title: 'Version' },
@@ -248,7 +254,7 @@ export const diffData = Type.Object(
     from: nullable(versionRef),
     to: versionRef,
     unified: nullable(
-      Type.String({ description: 'As `diff -u` writes it; null where the two are too large to compare here.' }),
+      Type.String({ description: 'In the format of `diff -u`; null where the versions are too large to compare.' }),
     ),
     hunks: nullable(
       Type.Array(

@@ -6,7 +6,8 @@ import { closed, fileChange, nullable, oid, reasonField, sliceQuery, timestamp, 
 const slug = Type.String({
   minLength: 1,
   maxLength: 40,
-  description: 'The subdomain: lower-case letters, digits and single hyphens. Never changed, never given again.',
+  description:
+    'The subdomain: lower-case letters, digits and single hyphens. It never changes and is never used again.',
   examples: ['demo'],
 })
 
@@ -14,7 +15,7 @@ export const createSiteBody = Type.Object({ slug }, { ...closed, title: 'CreateS
 
 const publicHistory = Type.Boolean({
   description:
-    'Whether everybody may see the site as of each of its commits, at `<commit>--<slug>` below the site domain. Off at first.',
+    'Whether everybody may see the site at each of its commits, at `<commit>--<slug>.<site domain>`. Default: false.',
 })
 
 export const updateSiteBody = Type.Object(
@@ -27,13 +28,13 @@ export const updateSiteBody = Type.Object(
 
 export const createLinkBody = Type.Object(
   {
-    commit: oid('The commit that it shows: one of `GET /sites/{id}/commits`.'),
+    commit: oid('The commit that the link shows: one of `GET /sites/{id}/commits`.'),
     expiresIn: Type.Optional(
       Type.Integer({
         minimum: 60,
         maximum: 2_592_000,
         default: 86_400,
-        description: 'Seconds from now; a day at first.',
+        description: 'Lifetime in seconds; default: a day.',
       }),
     ),
   },
@@ -42,8 +43,8 @@ export const createLinkBody = Type.Object(
 
 export const linkData = Type.Object(
   {
-    url: Type.String({ format: 'uri', description: 'The start page of the site as of the commit.' }),
-    expiresAt: timestamp('From when on it answers 404.'),
+    url: Type.String({ format: 'uri', description: 'The start page of the site at the commit.' }),
+    expiresAt: timestamp('When the link expires.'),
   },
   { ...closed, title: 'Link' },
 )
@@ -53,19 +54,19 @@ export const siteData = Type.Object(
   {
     id: uuid("The site's id."),
     slug,
-    workspaceId: uuid('Whose it is.'),
+    workspaceId: uuid('The workspace of the site.'),
     url: Type.String({ format: 'uri', examples: ['http://demo.localhost:8080'] }),
-    isDefault: Type.Boolean({ description: 'Whether requests that name no site are about it.' }),
+    isDefault: Type.Boolean({ description: 'Whether requests that name no site address this one.' }),
     publicHistory,
-    createdAt: timestamp('When it was made.'),
+    createdAt: timestamp('When it was created.'),
     usage: Type.Optional(
       Type.Object(
         {
-          pages: Type.Integer({ minimum: 0, description: 'Published ones, as far as the index has come.' }),
-          lastChangeAt: timestamp('Commit time of its head.'),
-          storageBytes: Type.Integer({ minimum: 0, description: 'Of its repository, history included.' }),
+          pages: Type.Integer({ minimum: 0, description: 'Published pages, as far as the index has progressed.' }),
+          lastChangeAt: timestamp('Commit time of the head.'),
+          storageBytes: Type.Integer({ minimum: 0, description: 'Size of the repository on disk, history included.' }),
         },
-        { ...closed, description: 'Where one site is asked for.' },
+        { ...closed, description: 'Present where one site is requested.' },
       ),
     ),
   },
@@ -86,13 +87,13 @@ export const commitData = Type.Object(
     parent: nullable(oid('Its first parent; null for the first commit.')),
     author: Type.String(),
     subject: Type.String(),
-    message: Type.String({ description: 'Subject, body, and the reason that was given for it.' }),
+    message: Type.String({ description: 'Subject, body and reason of the commit.' }),
     createdAt: timestamp('Commit time.'),
     files: Type.Optional(
-      Type.Array(fileChange, { description: 'Where one commit is asked for: the first 1,000 files.' }),
+      Type.Array(fileChange, { description: 'The first 1,000 changed files; present where one commit is requested.' }),
     ),
     fileCount: Type.Optional(Type.Integer({ minimum: 0 })),
-    changed: Type.Optional(Type.Literal(false, { description: 'Present when there was nothing left to undo.' })),
+    changed: Type.Optional(Type.Literal(false, { description: 'Present where there was nothing to undo.' })),
   },
   { ...closed, title: 'Commit' },
 )
@@ -110,20 +111,20 @@ export const revertBody = Type.Object(
 
 export const checksData = Type.Object(
   {
-    siteId: uuid('The site.'),
-    commit: oid('The commit that was looked at.'),
-    complete: Type.Boolean({ description: 'False when there may be more.' }),
+    siteId: uuid('The id of the site.'),
+    commit: oid('The commit that was checked.'),
+    complete: Type.Boolean({ description: 'False where the check stopped at its limits: there may be more findings.' }),
     findings: Type.Array(
       Type.Object(
         {
           code: Type.String({ examples: ['invalid_sidecar'] }),
-          path: Type.String({ description: 'Path in the repository.' }),
+          path: Type.String({ description: 'The path in the repository.' }),
           message: Type.String({ description: 'What it means, and what to do.' }),
         },
         closed,
       ),
     ),
-    checkedAt: timestamp('When.'),
+    checkedAt: timestamp('When the site was checked.'),
   },
   { ...closed, title: 'Checks' },
 )
@@ -133,8 +134,8 @@ export const workspaceData = Type.Object(
   {
     id: uuid("The workspace's id."),
     name: Type.String(),
-    defaultSiteId: nullable(uuid('The site of requests that name none.')),
-    createdAt: timestamp('When it was made.'),
+    defaultSiteId: nullable(uuid('The site that requests address when they name none.')),
+    createdAt: timestamp('When it was created.'),
   },
   { ...closed, title: 'Workspace' },
 )
@@ -148,7 +149,9 @@ export const meData = Type.Object(
       {
         id: uuid("The key's id."),
         label: Type.String(),
-        sites: nullable(Type.Array(uuid('A site it may see.'), { description: 'Null: every site.' })),
+        sites: nullable(
+          Type.Array(uuid('The id of a site that the key may see.'), { description: 'Null: every site.' }),
+        ),
       },
       closed,
     ),

@@ -1,4 +1,4 @@
-// Many changes in one request.
+// The endpoint for many changes in one request.
 
 import { batchBody, batchData } from '../../../schemas/batch.js'
 import { dryRunQuery } from '../../../schemas/pages.js'
@@ -13,7 +13,7 @@ export const batchRoutes = [
     tag: 'Pages',
     summary: 'Change many pages and records in one commit',
     description:
-      'All operations or none; refused, every operation at fault is named in `details.errors` by its index. The commit can be reverted as one.',
+      'Applies all operations or none. A refusal lists every operation at fault, with its index, in `details.errors`. The commit can be reverted as one.',
     scope: 'write',
     query: dryRunQuery,
     json: batchBody,

@@ -1,4 +1,4 @@
-// Collections and their records.
+// The endpoints of collections and their records.
 
 import {
   collectionBody,
@@ -29,7 +29,7 @@ export const collectionRoutes = [
     operationId: 'listCollections',
     tag: 'Collections',
     summary: 'List collections',
-    description: "Those of the workspace's default site, unless `x-service-site-id` names another.",
+    description: "The collections of the workspace's default site, unless `x-service-site-id` names another.",
     query: listQuery,
     data: collectionData,
     list: true,
@@ -65,7 +65,7 @@ export const collectionRoutes = [
     operationId: 'putCollection',
     tag: 'Collections',
     summary: "Replace a collection's name and schema",
-    description: 'Records that are there are not checked again; every later write of one is.',
+    description: 'Existing records are not checked again; later writes are.',
     scope: 'write',
     params: collection,
     json: collectionBody,
@@ -80,7 +80,7 @@ export const collectionRoutes = [
     operationId: 'deleteCollection',
     tag: 'Collections',
     summary: 'Delete a collection with its records',
-    description: 'In one commit, which a revert undoes.',
+    description: 'In one commit, which can be reverted.',
     scope: 'write',
     params: collection,
     data: deletedData,

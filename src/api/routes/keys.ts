@@ -1,4 +1,4 @@
-// API keys: their endpoints.
+// The endpoints of API keys.
 
 import { deletedData, idParams } from '../../../schemas/common.js'
 import { createKeyBody, keyData, newKeyData, rotateKeyBody } from '../../../schemas/keys.js'
@@ -13,7 +13,7 @@ export const keyRoutes = [
     operationId: 'listKeys',
     tag: 'Keys',
     summary: 'List API keys',
-    description: 'Without the secrets, which nobody has.',
+    description: 'Without the secrets, which the service does not store.',
     scope: 'admin',
     query: listQuery,
     data: keyData,
@@ -26,7 +26,7 @@ export const keyRoutes = [
     operationId: 'createKey',
     tag: 'Keys',
     summary: 'Create an API key',
-    description: 'The answer holds the key, once.',
+    description: 'Only this answer holds the key.',
     scope: 'admin',
     json: createKeyBody,
     data: newKeyData,
@@ -39,9 +39,9 @@ export const keyRoutes = [
     path: '/keys/{id}/rotate',
     operationId: 'rotateKey',
     tag: 'Keys',
-    summary: 'Replace an API key by a new one',
+    summary: 'Replace an API key with a new one',
     description:
-      'The answer holds the new key, once, with the same label, scopes, sites and end. The key before goes on for `overlapSeconds`.',
+      'The new key has the same label, scopes, sites and expiry; only this answer holds it. The old key stays valid for `overlapSeconds`.',
     scope: 'admin',
     params: idParams('key'),
     json: rotateKeyBody,

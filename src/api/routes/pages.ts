@@ -1,4 +1,4 @@
-// Pages and their versions.
+// The endpoints of pages and their versions.
 
 import { Type } from 'typebox'
 import { closed, idParams, sliceQuery } from '../../../schemas/common.js'
@@ -58,7 +58,7 @@ export const pageRoutes = [
     tag: 'Pages',
     summary: 'Publish a page',
     description:
-      'The page is live at its path when the answer arrives. A path that is taken is refused with `page_exists`; an unpublished one is revived with its id. As `text/html` the body is the document, and `path` and `title` go into the query.',
+      'The page is live when the answer arrives. A path that is taken is refused with `page_exists`; an unpublished page at the path is published again with its id. With `text/html` the body is the document, and `path` and `title` are query parameters.',
     scope: 'write',
     query: createPageQuery,
     json: createPageBody,
@@ -95,7 +95,8 @@ export const pageRoutes = [
     operationId: 'getPage',
     tag: 'Pages',
     summary: 'Read a page',
-    description: 'With its html, or some lines of it. An unpublished page is not found here; its versions are.',
+    description:
+      'Includes its html, or some lines of it. An unpublished page answers 404; its versions can still be read.',
     params: page,
     query: getPageQuery,
     data: pageData,
@@ -123,8 +124,7 @@ export const pageRoutes = [
     operationId: 'unpublishPage',
     tag: 'Pages',
     summary: 'Unpublish a page',
-    description:
-      'It is gone for visitors at once. Its versions stay readable with a key, and a roll-back brings it back.',
+    description: 'Visitors no longer get it. Its versions stay readable with a key, and a rollback publishes it again.',
     scope: 'write',
     params: page,
     query: dryRunQuery,
@@ -139,7 +139,7 @@ export const pageRoutes = [
     operationId: 'replacePage',
     tag: 'Pages',
     summary: "Replace a page's HTML",
-    description: 'Makes a new version. Bytes that are there already make none: `changed` is false.',
+    description: 'Makes a new version. Identical bytes make none: `changed` is false.',
     scope: 'write',
     params: page,
     query: dryRunQuery,
@@ -157,7 +157,7 @@ export const pageRoutes = [
     tag: 'Pages',
     summary: "Edit a page's HTML",
     description:
-      'Finds and replaces text, or replaces lines: every edit or none, in one version. `If-Match` must name the state that was read; where it is stale, 412 tells the newest version and what changed.',
+      'Finds and replaces text, or replaces lines: all edits or none, in one version. `If-Match` must name the version that was read; where it is stale, 412 holds the newest version and the difference.',
     scope: 'write',
     params: page,
     query: dryRunQuery,
@@ -174,7 +174,7 @@ export const pageRoutes = [
     operationId: 'listVersions',
     tag: 'Versions',
     summary: 'List the versions of a page',
-    description: 'Newest first; also of an unpublished page.',
+    description: 'The newest first. An unpublished page has versions too.',
     params: page,
     query: Type.Object(sliceQuery, closed),
     data: versionData,
@@ -188,7 +188,7 @@ export const pageRoutes = [
     operationId: 'getVersion',
     tag: 'Versions',
     summary: 'Read a version',
-    description: 'By number, or by the full id of its commit; with its html.',
+    description: 'By number, or by the full id of its commit. Includes its html.',
     params: versionParams,
     data: versionData,
     errors: ['page_not_found', 'version_not_found', 'ambiguous_id'],
@@ -212,7 +212,7 @@ export const pageRoutes = [
     operationId: 'rollbackPage',
     tag: 'Versions',
     summary: 'Roll a page back to a version',
-    description: 'A new version with the bytes of the old one: it never conflicts, and can itself be rolled back.',
+    description: 'Makes a new version with the bytes of the old one. It never conflicts and can itself be rolled back.',
     scope: 'write',
     params: page,
     query: dryRunQuery,

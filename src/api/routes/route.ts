@@ -1,4 +1,4 @@
-// What an endpoint is, as data: Koa's routes and the OpenAPI document are both made from it, so that they cannot drift apart.
+// An endpoint as data. Router, OpenAPI document, client types and tools are all made from it, so they cannot drift apart.
 
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from '../../model/errors.js'
@@ -24,11 +24,11 @@ export interface Route {
   /** Schema of the answer's `data`; of one entry where `list` is set. */
   data: TSchema
   list: boolean
-  /** May answer 201: something new was made. */
+  /** May answer 201. */
   creates: boolean
   ifMatch: boolean
   ifNoneMatch: boolean
-  /** Refusals beyond those that every route has. */
+  /** Error codes besides those that every route has. */
   errors: readonly ErrorCode[]
   /** `input` must have been checked against the schemas. */
   run: (services: Services, context: RequestContext, input: object) => Result | Promise<Result>
@@ -36,9 +36,9 @@ export interface Route {
 
 export interface RouteBody {
   json: TObject
-  /** Takes `text/html` too: the document alone, everything else in the query. */
+  /** Accepts `text/html` too: the document alone, with all other fields in the query. */
   html: boolean
-  /** Holds whole pages: as long as a body can be. */
+  /** The body may hold complete pages, so the largest limit applies. */
   holdsPages: boolean
 }
 
@@ -57,7 +57,7 @@ type Input<P, Q, B, H> = StaticOf<P> &
   RawHtml<H> &
   Conditions
 
-/** A route as it is written down: what it does not have is left out. `run` gets what its schemas describe, and nothing else. */
+/** A route as it is written in the table, where defaults are left out. `run` gets what its schemas describe. */
 interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends boolean, D, L extends boolean>
   extends Pick<Route, 'operationId' | 'tag' | 'summary'>,
     Partial<Pick<Route, 'description' | 'scope' | 'creates' | 'ifMatch' | 'ifNoneMatch' | 'errors'>> {
@@ -69,7 +69,7 @@ interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends b
   query?: Q
   json?: B
   html?: H
-  /** What takes `text/html` does anyway. */
+  /** Default: whether it accepts `text/html`. */
   holdsPages?: true
   run: (services: Services, context: RequestContext, input: Input<P, Q, B, H>) => Answer<D, L> | Promise<Answer<D, L>>
 }
@@ -86,7 +86,7 @@ export interface TypedRoute<M extends Method, Path extends string, P, Q, B, H ex
   list: L
 }
 
-/** The route with everything said. Its input is checked against its schemas before `run` sees it. */
+/** The route with its defaults. */
 export function route<
   M extends Method,
   Path extends string,

@@ -1,4 +1,4 @@
-// Who the bearer of an API key is.
+// Authenticates the bearer of an API key.
 
 import { isUsable } from '../../catalog/keys.js'
 import { ServiceError } from '../../model/errors.js'
@@ -6,7 +6,7 @@ import { hashKey, isWellFormedKey } from '../../model/key-format.js'
 import type { Principal } from '../../model/principal.js'
 import type { Services } from '../context/services.js'
 
-/** Throws `unauthenticated`, the same for no, malformed, unknown, expired and revoked keys. */
+/** Throws `unauthenticated`: one answer for no, malformed, unknown, expired and revoked keys. */
 export function authenticate(
   { catalog, clock }: Pick<Services, 'catalog' | 'clock'>,
   bearer: string | undefined,

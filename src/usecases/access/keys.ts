@@ -1,4 +1,4 @@
-// API keys of the key's own workspace: list, mint, rotate, revoke. A secret is answered once and kept nowhere.
+// API keys of the key's own workspace: list, mint, rotate, revoke. A secret is in one answer and stored nowhere.
 
 import type { KeyData, NewKeyData } from '../../../schemas/keys.js'
 import { type ApiKey, isUsable } from '../../catalog/keys.js'
@@ -26,7 +26,7 @@ export interface CreateKeyInput {
 
 export interface RotateKeyInput {
   id: string
-  /** Seconds that the key before goes on; default: a day. */
+  /** How long the old key stays valid, seconds; default: a day. */
   overlapSeconds?: number
 }
 
@@ -35,7 +35,7 @@ type KeyServices = Pick<Services, 'catalog' | 'clock' | 'newId' | 'idempotency'>
 
 const DEFAULT_OVERLAP_SECONDS = 86_400
 
-/** Those not revoked, the oldest first; a limited key sees those that see no more than it does. */
+/** Keys that are not revoked, the oldest first. A key limited to some sites sees only keys limited to a part of them. */
 export async function listKeys(
   services: KeyServices,
   context: RequestContext,
@@ -47,7 +47,7 @@ export async function listKeys(
   return { data: rows.map(toKeyData), nextCursor }
 }
 
-/** Throws `forbidden_scope` for a scope that the minting key lacks, `site_not_found`, `invalid_body` for a time that is past. */
+/** Throws `forbidden_scope` for a scope that the minting key lacks, `site_not_found`, `invalid_body` for a bad label or a time in the past. */
 export async function createKey(
   services: KeyServices,
   context: RequestContext,
@@ -67,8 +67,8 @@ export async function createKey(
 }
 
 /**
- * A new key in place of this one, which goes on for a while, so that its users can change over one by one. Throws
- * `key_not_found`, and `forbidden_scope` when the caller lacks a scope of the key.
+ * Makes a new key like this one, which stays valid for a while, so that its users can switch one by one.
+ * Throws `key_not_found`, and `forbidden_scope` when the caller lacks a scope of the key.
  */
 export async function rotateKey(
   services: KeyServices,
@@ -88,7 +88,7 @@ export async function rotateKey(
   })
 }
 
-/** From the next request on. Throws `key_not_found`. */
+/** The next request with the key is refused. Throws `key_not_found`. */
 export async function revokeKey(
   services: KeyServices,
   context: RequestContext,
@@ -99,7 +99,7 @@ export async function revokeKey(
   return { data: { id } }
 }
 
-/** What is made of a new key's fields: its row with a hash, and the secret for its owner alone. */
+/** Stores the key's fields with a hash of its secret; only the answer holds the secret. */
 async function mint(
   { catalog, clock, newId }: KeyServices,
   fields: Pick<ApiKey, 'workspaceId' | 'label' | 'scopes' | 'sites' | 'expiresAt'>,
@@ -123,7 +123,7 @@ async function findKey(services: KeyServices, context: RequestContext, id: strin
 }
 
 function keyNotFound(): ServiceError {
-  return new ServiceError('key_not_found', 'There is no such key: GET /keys lists those there are.')
+  return new ServiceError('key_not_found', 'There is no such key: GET /keys lists the keys of this workspace.')
 }
 
 async function keysInReach(services: KeyServices, { principal, target }: RequestContext): Promise<ApiKey[]> {
@@ -154,8 +154,8 @@ function expiryFor(expiresAt: string | null, now: number): string | null {
   if (expiresAt === null) return null
   const end = Math.floor(Date.parse(expiresAt) / 1000)
   if (end > now) return toTimestamp(end)
-  throw new ServiceError('invalid_body', 'The time in expiresAt is past: give a later one, or leave it out.', [
-    { field: '/expiresAt', message: 'must be in the future' },
+  throw new ServiceError('invalid_body', 'The time in expiresAt is in the past: give a later one, or leave it out.', [
+    { field: '/expiresAt', message: 'is not in the future' },
   ])
 }
 

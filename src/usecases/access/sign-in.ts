@@ -1,16 +1,17 @@
-// Signing in at the dashboard: the operator makes a link, which works once; it begins a session, which stands where a key
-// would. Later ways of signing in (an identity provider) begin their sessions here too.
+// Signing in at the dashboard: the operator makes a link that works once and starts a session. A session authenticates
+// requests as a key does.
 
 import { randomBytes } from 'node:crypto'
 import type { Catalog } from '../../catalog/catalog.js'
 import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey } from '../../model/key-format.js'
+import { parseLabel } from '../../model/label.js'
 import type { Principal } from '../../model/principal.js'
 import type { Services } from '../context/services.js'
 
-/** Seconds. A link is to be opened at once, by the one who made it. */
-const LINK_LIFE = 15 * 60
+/** Short, since the operator opens the link at once. */
+const LINK_LIFETIME_SECONDS = 15 * 60
 
 export interface SignInParts {
   catalog: Catalog
@@ -18,7 +19,7 @@ export interface SignInParts {
 }
 
 export interface NewSession {
-  /** What the browser keeps. */
+  /** The value of the browser's cookie. */
   secret: string
   /** RFC 3339. */
   expiresAt: string
@@ -26,19 +27,19 @@ export interface NewSession {
   workspaceId: string
 }
 
-/** The token of a new link into the workspace. `label`: who signs in, as commits will name the author. */
+/** The token of a new sign-in link. Commits of its session name `label` as their author. Throws `invalid_body` for a bad label. */
 export async function makeSignInToken(
   { catalog, clock }: SignInParts,
   workspaceId: string,
   label: string,
 ): Promise<string> {
   const token = mintSecret()
-  const expiresAt = toTimestamp(toSeconds(clock()) + LINK_LIFE)
-  await catalog.sessions.addLink({ hash: hashKey(token), workspaceId, label, expiresAt })
+  const expiresAt = toTimestamp(toSeconds(clock()) + LINK_LIFETIME_SECONDS)
+  await catalog.sessions.addLink({ hash: hashKey(token), workspaceId, label: parseLabel(label), expiresAt })
   return token
 }
 
-/** Uses the link up, ends the session that the browser had, and begins another. Throws `sign_in_link_invalid`. */
+/** Uses up the link, ends the browser's former session and starts a new one. Throws `sign_in_link_invalid`. */
 export async function signIn(
   { catalog, clock, newId, limits }: SignInParts & { newId: MakeId } & Pick<Services, 'limits'>,
   token: string,
@@ -49,7 +50,7 @@ export async function signIn(
   if (link === undefined) {
     throw new ServiceError(
       'sign_in_link_invalid',
-      'This link was used already, or it has expired: make another with "palimpsest login-link".',
+      'This link was already used or has expired: make another with "palimpsest login-link".',
     )
   }
   if (before !== undefined) await sessions.end(hashKey(before))
@@ -60,7 +61,7 @@ export async function signIn(
   return { secret, expiresAt, ...link }
 }
 
-/** The owner of a session: the whole workspace is open to them. Throws `unauthenticated` once it is ended or expired. */
+/** The owner of a session, who administers its workspace. Throws `unauthenticated` once it has ended. */
 export function authenticateSession({ catalog }: Pick<Services, 'catalog'>, secret: string): Principal {
   const session = catalog.sessions.findByHash(hashKey(secret))
   if (session === undefined) {
@@ -70,7 +71,7 @@ export function authenticateSession({ catalog }: Pick<Services, 'catalog'>, secr
   return { kind: 'session', id, label, workspaceId, scopes: ['admin'], sites: null }
 }
 
-/** Ends the session, or with `everywhere` all sessions of its workspace. One that is ended already stays so. */
+/** Ends the session, or with `everywhere` all sessions of its workspace. */
 export async function signOut(
   { catalog }: Pick<Services, 'catalog'>,
   secret: string,

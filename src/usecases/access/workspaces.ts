@@ -1,4 +1,4 @@
-// The workspaces that a key sees, and what the key itself is.
+// The workspaces that a key can see, and the key itself.
 
 import type { MeData, WorkspaceData } from '../../../schemas/sites.js'
 import type { Workspace } from '../../catalog/workspaces.js'
@@ -9,7 +9,7 @@ import { takeSlice } from '../context/slice.js'
 import type { RequestContext } from '../context/request-context.js'
 import { scopesIn } from '../context/target.js'
 
-/** The key's own workspace and those granted to it, the oldest first. */
+/** The key's own workspace and the workspaces that granted it a scope, the oldest first. */
 export async function listWorkspaces(
   services: Services,
   context: RequestContext,
@@ -35,7 +35,7 @@ export function getMe(_services: Services, context: RequestContext): Result<MeDa
   return { data: { key, workspace: toWorkspaceData(context, target.workspace), scopes: [...target.scopes] } }
 }
 
-/** A default site that the key may not see is not named to it. */
+/** Hides a default site that the key may not see. */
 function toWorkspaceData({ principal }: RequestContext, workspace: Workspace): WorkspaceData {
   const { id, name, defaultSiteId, createdAt } = workspace
   const isHidden = principal.sites !== null && defaultSiteId !== null && !principal.sites.includes(defaultSiteId)

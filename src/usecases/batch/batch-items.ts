@@ -1,4 +1,4 @@
-// One operation of a batch: what it asks of the site's writer, and how its answer names what it is about.
+// One operation of a batch: the change for the site's writer, and the fields of its item in the answer.
 
 import type { Site } from '../../catalog/sites.js'
 import type { BatchItemData, BatchOperation } from '../../../schemas/batch.js'
@@ -25,7 +25,7 @@ export interface PreparedItem {
   shown: Pick<BatchItemData, 'op' | 'path' | 'url' | 'collectionId'>
 }
 
-/** Looks up what the operation names and checks what it brings; `newId` is for a record that it makes. */
+/** Looks up the page or collection of the operation and checks its content. `newId` becomes the id of a new record. */
 export async function prepareItem(
   services: Services,
   context: RequestContext,
@@ -45,7 +45,7 @@ export async function prepareItem(
   return { change, shown: { op: operation.op, path, url: pageUrlOf(services, site.slug, path) } }
 }
 
-/** What a change is about: two of one batch must differ in it. */
+/** The page or record that the change writes to: no two changes of a batch may share it. */
 export function keyOf(change: BatchChange): string {
   if ('recordId' in change) return `${change.collectionId}/${change.recordId}`
   return 'path' in change ? change.path : change.page.path

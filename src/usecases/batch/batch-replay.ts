@@ -1,5 +1,5 @@
-// The answer to a batch that is sent again, from the commit that it made: its operations are in the request, and what each
-// of them did is in the commit.
+// The answer to a repeated batch: the operations come from the request, their effects from the commit that the first
+// request made.
 
 import type { BatchBody, BatchData, BatchItemData, BatchOperation } from '../../../schemas/batch.js'
 import type { Site } from '../../catalog/sites.js'
@@ -37,7 +37,7 @@ function pageItem(services: Services, site: Site, operation: OnPage, facts: Comm
   return { op: operation.op, id, ...(path && { path, url: pageUrlOf(services, site.slug, path) }), created, changed }
 }
 
-/** A page's identity follows its path: the commit's sidecar says it, or whoever is there now. */
+/** The id of a page follows its path: the commit's sidecar holds it, or else the page that is there now. */
 function placeOf({ index }: Services, site: Site, text: string, facts: CommitFacts): { path: PagePath; id: string } {
   const path = parsePagePath(text)
   const written = facts.sidecars.find(({ sidecar }) => sidecar?.path === path)
@@ -60,7 +60,7 @@ function recordItem(operation: OnRecord, facts: CommitFacts, made: Map<string, s
   return { op: operation.op, id, collectionId, created: false, changed }
 }
 
-/** The new records of each collection; their ids ascend as their operations do. */
+/** The new records of each collection, in the order of their operations: the ids ascend. */
 function madeRecords(operations: readonly BatchOperation[], facts: CommitFacts): Map<string, string[]> {
   const named = new Set(
     operations.flatMap((operation) => ('recordId' in operation ? [operation.recordId.toLowerCase()] : [])),

@@ -1,4 +1,4 @@
-// Many changes of one site's pages and records in one request and one commit: all of them or none.
+// Many changes of a site's pages and records in one commit: all of them or none.
 
 import type { BatchBody, BatchData, BatchOperation } from '../../../schemas/batch.js'
 import type { Site } from '../../catalog/sites.js'
@@ -16,8 +16,8 @@ import type { RequestContext } from '../context/request-context.js'
 import { siteOf } from '../context/target.js'
 import { answerable, toWrite, writeSite } from '../context/write-site.js'
 
-/** How often records are checked again because a schema changed meanwhile. */
-const MOST_TRIES = 3
+/** Records are checked again where a schema changes between the check and the write. */
+const MAX_TRIES = 3
 
 /** Throws `batch_refused` with every operation at fault. */
 export async function runBatch(
@@ -26,7 +26,7 @@ export async function runBatch(
   input: BatchBody & DryRunInput,
 ): Promise<Result<BatchData>> {
   const site = siteOf(services, context, input.siteId)
-  // Ids are looked up in the site that the commit is for, and nowhere else.
+  // Ids are looked up only in the site of the commit.
   const aim = { ...context, target: { ...context.target, site } }
   if (input.dryRun === true) return await showBatch(services, aim, site, input)
   const replay = (facts: Parameters<typeof replayBatch>[3]) => replayBatch(services, site, input, facts)
@@ -44,7 +44,7 @@ export async function runBatch(
           const data = await answerable(written, () => toBatchData(written.commit, prepared, written.items ?? []))
           return { result: { data }, committed: written.changed }
         } catch (error) {
-          if (tries === MOST_TRIES || !isSchemaChanged(error)) throw error
+          if (tries === MAX_TRIES || !isSchemaChanged(error)) throw error
         }
       }
     },
@@ -67,7 +67,7 @@ function toChangeSet(prepared: readonly PreparedItem[]): Operation {
   return { kind: 'change-set', changes: prepared.map(({ change }) => change) }
 }
 
-/** Every operation as a change of the site. Throws `batch_refused`. */
+/** Turns every operation into a change of the site. Throws `batch_refused`. */
 async function prepare(
   services: Services,
   context: RequestContext,
@@ -77,7 +77,7 @@ async function prepare(
   const prepared: PreparedItem[] = []
   const refused: RefusedChange[] = []
   const seen = new Set<string>()
-  // Ids of new records ascend, so that the commit alone tells which operation made which.
+  // Ids of new records ascend, so that a replay can tell from the commit which operation made which record.
   const ids = operations.map(() => services.newId()).toSorted()
   for (const [index, operation] of operations.entries()) {
     try {

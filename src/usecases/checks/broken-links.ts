@@ -1,4 +1,4 @@
-// Links within a site that would lead nowhere: those of pages that change, and those of other pages to what goes away.
+// Broken links that a change would make: in the pages that it changes, and in other pages to what it removes.
 
 import { Parser } from 'htmlparser2'
 import type { DryRunData } from '../../../schemas/pages.js'
@@ -12,12 +12,12 @@ import { walkFolders } from './check-names.js'
 
 type LinkWarning = DryRunData['warnings'][number]
 
-const MOST_WARNINGS = 50
-/** Of one page, in bytes; what comes later is not looked at. */
-const LOOKED_AT_BYTES = 1024 * 1024
-/** Milliseconds in which pages are looked through: this thread serves nobody else meanwhile. */
-const LONGEST = 30
-/** Where an address stands, by element. */
+const MAX_WARNINGS = 50
+/** How much of one page is parsed for links. */
+const MAX_PARSED_BYTES = 1024 * 1024
+/** The search blocks the serving thread: after this it stops. */
+const MAX_SEARCH_MS = 30
+/** The attribute that holds the address, by element. */
 const ADDRESSES: Readonly<Record<string, string>> = {
   a: 'href',
   area: 'href',
@@ -29,12 +29,12 @@ const ADDRESSES: Readonly<Record<string, string>> = {
   video: 'src',
   audio: 'src',
 }
-const MADE = new Set(['/robots.txt', '/sitemap.xml'])
+const GENERATED = new Set(['/robots.txt', '/sitemap.xml'])
 
-/** `before` and `after` are the site without and with the changes. Bounded in time and number. */
+/** `before` and `after` are the site without and with the changes. Stops after 30 ms or 50 warnings. */
 export function findBrokenLinks(before: Snapshot, after: Snapshot, changes: readonly PageFileChange[]): LinkWarning[] {
   const warnings: LinkWarning[] = []
-  const end = performance.now() + LONGEST
+  const end = performance.now() + MAX_SEARCH_MS
   const leads = targetsOf(after)
   const seen = new Set<string>()
   const look = (treePath: string, oid: string, isWanted: (target: string) => boolean): void => {
@@ -46,17 +46,17 @@ export function findBrokenLinks(before: Snapshot, after: Snapshot, changes: read
       warnings.push({ code: 'broken_link', path, message: `The link to ${target} would lead nowhere.` })
     }
   }
-  const isOver = () => warnings.length >= MOST_WARNINGS || performance.now() > end
+  const isOver = () => warnings.length >= MAX_WARNINGS || performance.now() > end
   const isComplete = lookAtAll(after, changes, { look, isOver, led: targetsOf(before) })
   if (isComplete) return warnings
-  const message = 'Not every page was looked at: there may be more links that would lead nowhere.'
-  return [...warnings.slice(0, MOST_WARNINGS), { code: 'links_unchecked', path: null, message }]
+  const message = 'Not every page was checked: there may be more broken links.'
+  return [...warnings.slice(0, MAX_WARNINGS), { code: 'links_unchecked', path: null, message }]
 }
 
 interface Look {
   look: (treePath: string, oid: string, isWanted: (target: string) => boolean) => void
   isOver: () => boolean
-  /** Whether a target was there before. */
+  /** Whether a target existed before. */
   led: (target: string) => boolean
 }
 
@@ -66,7 +66,7 @@ function lookAtAll(after: Snapshot, changes: readonly PageFileChange[], { look, 
     if (isOver()) return false
     look(change.treePath, change.after.oid, () => true)
   }
-  // Other pages can lose a link only where something went away.
+  // Links of other pages can break only where something is removed.
   if (changes.every((change) => change.after !== null)) return true
   for (const { path, entries } of walkFolders(after)) {
     for (const { name, mode, oid } of entries) {
@@ -89,11 +89,11 @@ export function linksOf(html: Uint8Array, pagePath: string): Set<string> {
       if (url?.origin === page.origin) links.add(url.pathname)
     },
   })
-  parser.end(new TextDecoder().decode(html.subarray(0, LOOKED_AT_BYTES)))
+  parser.end(new TextDecoder().decode(html.subarray(0, MAX_PARSED_BYTES)))
   return links
 }
 
-/** Whether a path leads to something: a file, a page with or without the last slash, a rule, what is made from the tree. */
+/** Whether a URL path leads somewhere: to a file, a page (with or without the last slash), a redirect or a generated file. */
 export function targetsOf(snapshot: Snapshot): (pathname: string) => boolean {
   const isThere = (treePath: string | undefined) => treePath !== undefined && isFile(snapshot.entry(treePath)?.mode)
   const isPage = (pathname: string) => {
@@ -108,6 +108,8 @@ export function targetsOf(snapshot: Snapshot): (pathname: string) => boolean {
   }
   return (pathname) => {
     const twin = pathname.endsWith('/') ? pathname.slice(0, -1) : `${pathname}/`
-    return MADE.has(pathname) || isThere(assetPathOf(pathname)) || isPage(pathname) || isPage(twin) || isRuled(pathname)
+    return (
+      GENERATED.has(pathname) || isThere(assetPathOf(pathname)) || isPage(pathname) || isPage(twin) || isRuled(pathname)
+    )
   }
 }

@@ -1,4 +1,4 @@
-// Links within a site that lead nowhere.
+// Broken links within a site.
 
 import { pagePathOf, urlPathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../store/format/file-mode.js'
@@ -7,7 +7,7 @@ import { linksOf, targetsOf } from './broken-links.js'
 import { walkFolders } from './check-names.js'
 import type { Finding } from './finding.js'
 
-/** Every such link in turn, and undefined after each page, where the caller can stop. */
+/** Each broken link, and undefined after each page, so that the caller can pause or stop. */
 export function* checkLinks(snapshot: Snapshot): Generator<Finding | undefined> {
   const leads = targetsOf(snapshot)
   const known = new Map<string, boolean>()

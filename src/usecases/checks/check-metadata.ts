@@ -1,5 +1,5 @@
-// What the sidecars, collections and records in a site's tree are worth: files that are skipped because they do not
-// parse, do not fit their schema, or belong to nothing.
+// Checks the sidecars, collections and records in a site's tree: finds files that are skipped because they do not parse,
+// do not fit their schema, or belong to no collection.
 
 import { ServiceError } from '../../model/errors.js'
 import { LONG_DIR, treePathOf } from '../../model/paths/page-path.js'
@@ -21,15 +21,15 @@ import { type Folder, joinPath } from './check-names.js'
 import type { Finding } from './finding.js'
 import type { RecordValidator } from '../../record-schemas/record-validator.js'
 
-/** Files longer than this are not read: bytes. */
-const LONGEST = 1024 * 1024
+/** Longer files are not read. */
+const MAX_FILE_BYTES = 1024 * 1024
 
 interface Definition {
   oid: string
   schema: object | null
 }
 
-/** Checks the files of one tree, folder by folder; keeps what later folders are compared with. */
+/** Checks one tree, folder by folder; remembers what later folders refer to. */
 export class MetadataCheck {
   readonly #snapshot: Snapshot
   readonly #validator: RecordValidator
@@ -43,7 +43,7 @@ export class MetadataCheck {
     this.#workspaceId = workspaceId
   }
 
-  /** Undefined stands for an entry that is in order: the place where a long check can pause. */
+  /** Yields undefined for an entry without a finding, so that a long check can pause. */
   async *checkFolder(folder: Folder): AsyncGenerator<Finding | undefined> {
     for (const { mode, name, oid } of folder.entries) {
       yield undefined
@@ -55,7 +55,7 @@ export class MetadataCheck {
     }
   }
 
-  /** What can be said only when every folder was seen. */
+  /** Findings that need every folder to have been checked. */
   *finish(): Generator<Finding> {
     for (const path of this.#longPages) {
       const message = 'No sidecar names the path of this page: push its .pages file again, or remove it.'
@@ -70,16 +70,20 @@ export class MetadataCheck {
   *#checkSiteFile(oid: string): Generator<Finding> {
     const bytes = this.#read(oid)
     if (bytes !== undefined && parseSiteFile(bytes)?.id === this.#snapshot.siteId) return
-    const message = `It should hold the site's id, ${this.#snapshot.siteId}: bring it back with git revert.`
+    const message = `It must hold the site's id, ${this.#snapshot.siteId}: restore it with git revert.`
     yield { code: 'site_file', path: SITE_FILE, message }
   }
 
   async *#checkFile(path: string, oid: string): AsyncGenerator<Finding> {
     const file = parseMetadataPath(path)
     if (file === undefined) {
-      // Pages may stand in the folder of the collections.
+      // The folder of the collections may hold pages.
       if (path.endsWith('.html')) return
-      yield { code: 'stray_file', path, message: 'No id of ours: it is neither read nor served. Rename or remove it.' }
+      yield {
+        code: 'stray_file',
+        path,
+        message: 'The name is no id: the file is neither read nor served. Rename or remove it.',
+      }
     } else if (file.kind === 'sidecar') yield* this.#checkSidecar(path, oid)
     else if (file.kind === 'collection') yield* this.#checkCollection(path, file.collectionId)
     else yield* this.#checkRecord(path, oid, file)
@@ -93,7 +97,7 @@ export class MetadataCheck {
       return
     }
     const message =
-      'It is skipped: it must be a JSON object with a canonical "path", and "title" and "template" as text or null.'
+      'This sidecar is skipped: it must be a JSON object with a canonical "path", and "title" and "template" as text or null.'
     yield { code: 'invalid_sidecar', path, message }
   }
 
@@ -101,7 +105,7 @@ export class MetadataCheck {
     const definition = this.#definition(id)
     if (definition === undefined) {
       const message =
-        'It is skipped, with its records: it must be a JSON object with its "id", a "name" and a "schema".'
+        'This collection is skipped, with its records: it must be a JSON object with its "id", a "name" and a "schema".'
       yield { code: 'invalid_collection', path, message }
     } else if (definition.schema !== null) {
       const reason = await reasonOf(() => this.#validator.checkSchema(this.#workspaceId, definition.schema))
@@ -117,24 +121,28 @@ export class MetadataCheck {
     const bytes = this.#read(oid)
     const data = bytes && parseJsonObject(bytes)
     if (data === undefined) {
-      yield { code: 'invalid_record', path, message: 'It is skipped: it must be one JSON object of at most 1 MiB.' }
+      yield {
+        code: 'invalid_record',
+        path,
+        message: 'This record is skipped: it must be one JSON object of at most 1 MiB.',
+      }
       return
     }
     const definition = this.#definition(collectionId)
     if (definition === undefined) {
-      const message = `Its collection ${collectionPathOf(collectionId)} is not there: it is in no list.`
+      const message = `Collection ${collectionPathOf(collectionId)} does not exist, so this record appears in no list. Add the collection or delete the record.`
       yield { code: 'orphan_record', path, message }
     } else if (definition.schema !== null) {
       const { oid: definitionOid, schema } = definition
       const [error] = await this.#validate(definitionOid, schema, data)
       if (error !== undefined) {
-        const message = `It does not fit its collection's schema: ${error.field || 'the record'} ${error.message}.`
+        const message = `This record does not fit its collection's schema: ${error.field || 'the record'} ${error.message}.`
         yield { code: 'invalid_record', path, message }
       }
     }
   }
 
-  /** A schema that cannot be used is named once, at its collection. */
+  /** A schema that cannot be used is reported once, for its collection. */
   async #validate(definitionOid: string, schema: object, data: Record<string, unknown>) {
     try {
       return await this.#validator.validate(this.#workspaceId, definitionOid, schema, data)
@@ -157,7 +165,7 @@ export class MetadataCheck {
   }
 
   #read(oid: string): Buffer | undefined {
-    return this.#snapshot.size(oid) <= LONGEST ? this.#snapshot.blob(oid) : undefined
+    return this.#snapshot.size(oid) <= MAX_FILE_BYTES ? this.#snapshot.blob(oid) : undefined
   }
 }
 

@@ -1,4 +1,4 @@
-// What the names and modes in a site's tree give away: entries that are skipped, hidden, or in each other's way.
+// Checks the names and modes in a site's tree: finds entries that are skipped, hidden, or collide.
 
 import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import {
@@ -20,7 +20,7 @@ export interface Folder {
   entries: TreeEntry[]
 }
 
-/** Every folder of the tree, the upper ones first. */
+/** Every folder of the tree, parents before children. */
 export function* walkFolders(snapshot: Snapshot, path = ''): Generator<Folder> {
   const entries = snapshot.list(path)
   yield { path, entries }
@@ -29,7 +29,7 @@ export function* walkFolders(snapshot: Snapshot, path = ''): Generator<Folder> {
   }
 }
 
-/** Undefined stands for an entry that is in order: the place where a long check can pause. */
+/** Yields undefined for an entry without a finding, so that a long check can pause. */
 export function* checkNames(snapshot: Snapshot, folder: Folder): Generator<Finding | undefined> {
   for (const { name, reason } of snapshot.skipped(folder.path)) {
     const path = joinPath(folder.path, name)
@@ -46,7 +46,7 @@ export function joinPath(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-/** Such a clone cannot be checked out whole on macOS and Windows. `seen` has the names before, by their case fold. */
+/** macOS and Windows check out only one of two names that differ by case. `seen` holds the earlier names by their case fold. */
 function checkCase({ path }: Folder, name: string, seen: Map<string, string>): Finding | undefined {
   const folded = foldCase(name)
   const other = seen.get(folded)
@@ -54,7 +54,7 @@ function checkCase({ path }: Folder, name: string, seen: Map<string, string>): F
     seen.set(folded, name)
     return undefined
   }
-  const message = `It differs from "${other}" by case alone, and some computers can keep only one of them. Rename one.`
+  const message = `This name differs from "${other}" only by case, and macOS and Windows can check out only one of them. Rename one.`
   return { code: 'names_differ_by_case', path: joinPath(path, name), message }
 }
 
@@ -73,7 +73,7 @@ function* checkEntry(
   const page = pagePathOf(path)
   if (page === undefined) {
     if (!path.endsWith('.html') || isReserved(path)) return
-    const message = `It is no page, since its name is not how a page's path is written; it is served as a file at its literal URL. ${adviceFor(path)}`
+    const message = `This file is served at its literal URL and is not a page, because no page path is stored under this name. ${adviceFor(path)}`
     yield { code: 'not_a_page', path, message }
     return
   }
@@ -82,18 +82,18 @@ function* checkEntry(
     yield {
       code: 'hidden_page',
       path: asset,
-      message: `It has the URL of the page ${page} (${path}): rename one of them.`,
+      message: `This file has the URL of the page ${page} (${path}): rename one of them.`,
     }
   }
   if (page !== '/' && page.endsWith('/')) {
     const twin = treePathOf(page.slice(0, -1) as PagePath)
     if (!isFile(snapshot.entry(twin)?.mode)) return
-    const message = `The pages ${page} and ${page.slice(0, -1)} (${twin}) answer for one another: rename one of them.`
+    const message = `The pages ${page} and ${page.slice(0, -1)} (${twin}) share one URL: rename one of them.`
     yield { code: 'hidden_page', path, message }
   }
 }
 
-/** Spares a look into a large folder: a name sorts before the same name with more behind it, so it was seen. */
+/** Avoids a look-up in a large folder: a name sorts before its extensions, so it is in `seen` if it exists. */
 function mayHold(folder: Folder, path: string, seen: ReadonlyMap<string, string>): boolean {
   const cut = path.lastIndexOf('/')
   return path.slice(0, Math.max(cut, 0)) !== folder.path || seen.has(foldCase(path.slice(cut + 1)))
@@ -108,5 +108,5 @@ function isReserved(path: string): boolean {
 function adviceFor(path: string): string {
   return /(?:^|\/)\.html$/.test(path)
     ? 'Give it a name.'
-    : 'Write the characters that have a meaning to git or Windows percent-encoded.'
+    : 'Percent-encode the characters that git or Windows treats specially.'
 }

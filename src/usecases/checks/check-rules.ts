@@ -1,4 +1,4 @@
-// What `_redirects` and `_headers` have in them that is passed over, by line.
+// The lines of `_redirects` and `_headers` that are skipped, and why.
 
 import { HEADERS_FILE, parseHeaders } from '../../model/rules/headers-file.js'
 import { parseRedirects, REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
@@ -7,8 +7,8 @@ import { isFile } from '../../store/format/file-mode.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import type { Finding } from './finding.js'
 
-/** Lines of one file that are named. */
-const MOST_LINES = 100
+/** Reported lines of one file. */
+const MAX_LINES = 100
 
 export function* checkRules(snapshot: Pick<Snapshot, 'entry' | 'blob' | 'size'>): Generator<Finding> {
   yield* checkFile(snapshot, REDIRECTS_FILE, 'invalid_redirect', parseRedirects)
@@ -25,9 +25,9 @@ function* checkFile(
   if (entry === undefined || !isFile(entry.mode)) return
   const size = snapshot.size(entry.oid)
   const { wrong } = size > LONGEST_RULES_FILE ? { wrong: [refuseSize(size)] } : parse(snapshot.blob(entry.oid))
-  for (const { line, message } of wrong.slice(0, MOST_LINES)) {
+  for (const { line, message } of wrong.slice(0, MAX_LINES)) {
     yield { code, path, message: `Line ${line} is skipped. ${message}` }
   }
-  const rest = wrong.length - MOST_LINES
-  if (rest > 0) yield { code, path, message: `${rest} more lines are skipped: mend the first ones, then look again.` }
+  const rest = wrong.length - MAX_LINES
+  if (rest > 0) yield { code, path, message: `${rest} more lines are skipped: fix the first ones, then check again.` }
 }

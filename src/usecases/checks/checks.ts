@@ -1,5 +1,5 @@
-// The health of a site: everything in its tree that is skipped or hidden, and why. Reads the whole tree, yields to
-// others on the way, and stops at a bound of time and number.
+// The health of a site: everything in its tree that is skipped or hidden, and why. Reads the whole tree in small steps,
+// between which the thread serves others, and stops after 10 s or 500 findings.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { ChecksData } from '../../../schemas/sites.js'
@@ -18,11 +18,10 @@ import type { Services } from '../context/services.js'
 import type { RequestContext } from '../context/request-context.js'
 import { findSite } from '../context/target.js'
 
-const MOST_FINDINGS = 500
-/** Milliseconds. */
-const LONGEST_CHECK = 10_000
-/** Milliseconds between two turns of others. */
-const TURN = 20
+const MAX_FINDINGS = 500
+const MAX_CHECK_MS = 10_000
+/** How long a check runs before the thread serves others. */
+const STEP_MS = 20
 
 export async function checkSite(
   services: Services,
@@ -32,10 +31,10 @@ export async function checkSite(
   const site = findSite(services, context, input.id)
   const { commit } = services.store.snapshot(site)
   const findings: Finding[] = []
-  const end = performance.now() + LONGEST_CHECK
+  const end = performance.now() + MAX_CHECK_MS
   let complete = true
   for await (const finding of checkAll(services, site)) {
-    if (findings.length === MOST_FINDINGS || performance.now() > end) {
+    if (findings.length === MAX_FINDINGS || performance.now() > end) {
       complete = false
       break
     }
@@ -45,31 +44,31 @@ export async function checkSite(
   return { data: { siteId: site.id, commit, complete, findings, checkedAt } }
 }
 
-/** What the repository suffers from, then what was pushed and is not served as meant, then links. */
+/** Damage of the repository first, then files that are not served as intended, then broken links. */
 async function* checkAll(services: Services, site: Site): AsyncGenerator<Finding | undefined> {
   for (const { siteId, subject, what, remedy } of services.store.troubles.list()) {
     if (siteId === site.id) yield { code: 'damaged_repository', path: subject, message: `${what} ${remedy}` }
   }
   yield* findTroubles(services, site)
-  let turn = performance.now() + TURN
+  let turn = performance.now() + STEP_MS
   for (const finding of checkLinks(services.store.snapshot(site))) {
     yield finding
     if (performance.now() < turn) continue
     await yieldToOthers()
-    turn = performance.now() + TURN
+    turn = performance.now() + STEP_MS
   }
 }
 
-/** Every finding in turn, and undefined in between, where the caller can stop a long walk. */
+/** Every finding, and undefined in between, so that the caller can stop a long check. */
 export async function* findTroubles(services: Services, site: Site): AsyncGenerator<Finding | undefined> {
   const snapshot = services.store.snapshot(site)
   const metadata = new MetadataCheck(snapshot, services.validator, site.workspaceId)
-  let turn = performance.now() + TURN
+  let turn = performance.now() + STEP_MS
   for await (const finding of checkTree(snapshot, metadata)) {
     yield finding
     if (performance.now() < turn) continue
     await yieldToOthers()
-    turn = performance.now() + TURN
+    turn = performance.now() + STEP_MS
   }
   const inert = await services.indexFollower.read(site, (index) => index.pages.inertSidecars(site.id))
   for (const { pageId, path, winnerId } of inert) {

@@ -1,4 +1,4 @@
-// What the checks say of a site: something pushed that is not served as it was meant, and why.
+// A finding of the checks: a file of a site that is not served as intended, and why.
 
 export type FindingCode =
   | 'broken_link'

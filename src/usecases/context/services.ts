@@ -1,4 +1,4 @@
-// What every use case works with: the parts of the service, made once at its start and handed to each call.
+// The parts of the service that use cases work with, made once at its start.
 
 import type { Catalog } from '../../catalog/catalog.js'
 import type { SiteIndex } from '../../catalog/index/site-index.js'
@@ -21,13 +21,13 @@ export interface Services {
   previews: Previews
   idempotency: IdempotencyGuard
   provisioner: Provisioner
-  /** Where tokens of an identity provider are taken. */
+  /** Present where an identity provider's tokens are accepted. */
   introspection?: Introspection | undefined
   clock: Clock
   newId: MakeId
-  /** Where the API is, without a slash at the end: `http://localhost:8080`. */
+  /** The URL of the base host, without a slash at the end: `http://localhost:8080`. */
   baseUrl: string
-  /** Host and port below which the sites are: `localhost:8080`. */
+  /** The parent domain of the sites, with its port: `localhost:8080`. */
   siteDomain: string
   limits: Limits
 }

@@ -1,5 +1,5 @@
-// Parts of short lists that are read whole: workspaces, keys, templates. The cursor is the last row's key,
-// so the list goes on at the same place when rows before it come or go.
+// Parts of short lists that are read completely: workspaces, keys, templates. The cursor holds the last row's key, so the
+// next part follows it whatever rows were added or removed before.
 
 import type { Listing } from '../../catalog/index/tables/rows.js'
 import { ServiceError } from '../../model/errors.js'

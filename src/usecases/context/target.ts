@@ -27,7 +27,10 @@ export function resolveTarget(services: Parts, principal: Principal, ids: Target
   const scopes = scopesIn(services, principal, workspaceId)
   const workspace = scopes.length === 0 ? undefined : services.catalog.workspaces.find(workspaceId)
   if (workspace === undefined) {
-    throw new ServiceError('workspace_not_found', 'There is no such workspace: GET /accounts lists those of this key.')
+    throw new ServiceError(
+      'workspace_not_found',
+      'There is no such workspace: GET /accounts lists the workspaces that this key can see.',
+    )
   }
   const target: Target = { workspace, scopes, site: undefined }
   if (ids.siteId !== undefined) target.site = findSite(services, { principal, target }, ids.siteId)
@@ -38,7 +41,7 @@ export function resolveTarget(services: Parts, principal: Principal, ids: Target
 }
 
 /**
- * The site that a request is about: the header's, else the body's, else the workspace's default one.
+ * The site that a request addresses: the header's, else the body's, else the workspace's default one.
  * Throws `site_mismatch` when header and body name different ones, and `site_not_found`.
  */
 export function siteOf(services: Parts, context: RequestContext, bodySiteId?: string): Site {
@@ -53,7 +56,7 @@ export function siteOf(services: Parts, context: RequestContext, bodySiteId?: st
   if (chosen !== undefined) return chosen
   throw new ServiceError(
     'site_not_found',
-    "This key cannot see the workspace's default site: name one of its own sites in x-service-site-id.",
+    "This key cannot see the workspace's default site: name one of its sites in x-service-site-id.",
   )
 }
 
@@ -63,25 +66,25 @@ export function findSite(services: Parts, context: Aim, siteId: string): Site {
   if (site !== undefined) return site
   throw new ServiceError(
     'site_not_found',
-    'There is no such site in this workspace: GET /sites lists those of this key.',
+    'There is no such site in this workspace: GET /sites lists the sites that this key can see.',
   )
 }
 
-/** The sites in which an id is looked up: the header's alone, else all of the workspace that the key may see. */
+/** The sites in which an id is looked up: the header's, or else all of the workspace that the key may see. */
 export async function sitesInView(services: Parts, context: RequestContext): Promise<Site[]> {
   const { site, workspace } = context.target
   if (site !== undefined) return [site]
   return await services.catalog.sites.list(workspace.id, { only: context.principal.sites })
 }
 
-/** What a key may do in a workspace; empty where it may not even know that it exists. */
+/** The scopes of a principal in a workspace; none where the workspace is hidden from it. */
 export function scopesIn(services: Parts, principal: Principal, workspaceId: string): readonly Scope[] {
   const held = withImplied(principal.scopes)
   if (workspaceId === principal.workspaceId) return held
   const grants = services.catalog.grants.grantsTo(principal.workspaceId)
   const grant = grants.find((candidate) => candidate.workspaceId === workspaceId)
   if (grant === undefined) return []
-  // A grant never makes a key stronger than it is at home, and keys and sites are administered at home alone.
+  // A grant adds no scope that the key lacks in its own workspace; keys and sites are administered only there.
   const granted = withImplied(grant.scopes)
   return held.filter((scope) => scope !== 'admin' && granted.includes(scope))
 }

@@ -1,4 +1,4 @@
-// One write to a site on behalf of a key: who is named in its commit, and how the index gets to know.
+// Writes to a site: names the principal in the commit, waits until it is durable, and updates the index.
 
 import type { PageRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
@@ -9,7 +9,7 @@ import type { Services } from './services.js'
 import type { RequestContext } from './request-context.js'
 
 export interface CommitNotes {
-  /** Why, in the client's words. */
+  /** The client's reason for the change. */
   reason?: string | undefined
   /** The value of the `Idempotency-Key` trailer: two SHA-256, of the key and of the request. */
   idempotency?: string | undefined
@@ -23,12 +23,12 @@ const PRINCIPAL_TRAILERS = {
   operator: 'Operator',
 } as const
 
-/** What became of a write, and the page that it is about as this very commit left it, where the index knows that. */
+/** The outcome of a write, and the written page as this commit left it where the index has it. */
 export interface WrittenPage extends Written {
   page?: PageRow | undefined
 }
 
-/** The operation with who asked for it, when and why. */
+/** The operation with its author, time and reason. */
 export function toWrite(
   services: Services,
   context: RequestContext,
@@ -63,8 +63,8 @@ export async function writeSite(
 }
 
 /**
- * Runs what the answer to a durable write still needs. Where that fails, the client is told that the change is made:
- * it must not take it for refused and repeat it.
+ * Runs the work that remains after a durable write. Where it fails, `outcome_unknown` tells the client that the change is
+ * made, so that it is not repeated.
  */
 export async function answerable<T>(written: Written, work: () => T | Promise<T>): Promise<T> {
   try {
@@ -73,7 +73,7 @@ export async function answerable<T>(written: Written, work: () => T | Promise<T>
     if (!written.changed) throw error
     const refusal = new ServiceError(
       'outcome_unknown',
-      `The change is made, as commit ${written.commit}, but its answer cannot be given now. Read it instead of repeating it.`,
+      `The change is made, as commit ${written.commit}, but the answer failed. Read the resource; do not repeat the request.`,
       { commit: written.commit },
     )
     throw Object.assign(refusal, { cause: error })

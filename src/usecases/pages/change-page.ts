@@ -1,4 +1,4 @@
-// A change of a page that is there: made, or only shown, and answered with the page as it leaves it.
+// Changes an existing page, or shows the change in a dry run. The answer is the page after the change.
 
 import type { PageData } from '../../../schemas/pages.js'
 import type { Operation } from '../../store/protocol/write.js'
@@ -12,7 +12,7 @@ import { explainStale } from './stale.js'
 import type { RequestContext } from '../context/request-context.js'
 import { type CommitNotes, writeSite } from '../context/write-site.js'
 
-/** A stale entity tag is answered with what changed since. */
+/** A stale entity tag is refused with the difference to the current page. */
 export async function changePage(
   services: Services,
   context: RequestContext,

@@ -1,5 +1,5 @@
-// A write that is only shown: checked and built as the real one, what it would change, and where it can be looked at. The
-// repository is left as it is.
+// Dry runs: a write is checked and built like a real one, and the answer says what it would change and where to preview it.
+// Nothing is written to the repository.
 
 import type { DryRunData, PageData } from '../../../schemas/pages.js'
 import type { PageRow } from '../../catalog/index/tables/rows.js'
@@ -22,10 +22,9 @@ import type { RequestContext } from '../context/request-context.js'
 import { diffTexts } from './text-diff.js'
 import { toWrite } from '../context/write-site.js'
 
-/** Files whose texts are compared. */
-const MOST_COMPARED = 50
-/** Milliseconds for all of them, after which none is begun: this thread serves nobody else meanwhile. */
-const LONGEST = 50
+const MAX_COMPARED_FILES = 50
+/** Comparing blocks the serving thread: after this, no further file is compared. */
+const MAX_COMPARING_MS = 50
 
 /** The page as the change would leave it. */
 export async function showPage(
@@ -42,7 +41,7 @@ export async function showPage(
   return { data: { ...after, ...(!draft.written.changed && { changed: false as const }), dryRun } }
 }
 
-/** What the draft would change; its preview opens at `path`. */
+/** Describes the change of a draft; its preview opens at `path`. */
 export function describeDraft(services: Services, site: Site, draft: SiteDraft, path = '/'): DryRunData {
   const { written, changes, base, snapshot } = draft
   const preview = written.changed ? services.previews.keep(site, draft) : undefined
@@ -58,10 +57,10 @@ export function describeDraft(services: Services, site: Site, draft: SiteDraft, 
 
 function diffOf({ base, snapshot, changes }: SiteDraft): string | null {
   const texts = changes.filter(({ path }) => !path.startsWith(`${SIDECAR_DIR}/`))
-  if (texts.length > MOST_COMPARED) return null
+  if (texts.length > MAX_COMPARED_FILES) return null
   const textOf = (of: typeof base, entry: TreeChange['before']) =>
     entry !== undefined && isFile(entry.mode) ? of.blob(entry.oid).toString() : undefined
-  const end = performance.now() + LONGEST
+  const end = performance.now() + MAX_COMPARING_MS
   let unified = ''
   for (const { path, before, after } of texts) {
     if (performance.now() > end) return null
@@ -76,7 +75,7 @@ function diffOf({ base, snapshot, changes }: SiteDraft): string | null {
   return unified
 }
 
-/** As the index would have it. Commits are named by the id that this draft had, which nothing keeps. */
+/** The page's row as the index would have it. Its commit id is the draft's, which is stored nowhere. */
 function rowAfter(site: Site, { written, snapshot }: SiteDraft, row: PageRow | undefined): PageRow {
   const { id, commit, changed, facts } = written
   if (!changed && row !== undefined) return row
@@ -95,7 +94,7 @@ function rowAfter(site: Site, { written, snapshot }: SiteDraft, row: PageRow | u
   }
 }
 
-/** A page without a sidecar: the index has all but its bytes. */
+/** A page without a sidecar: all but its new bytes comes from the index. */
 function pushedPage(
   row: PageRow,
   files: readonly { treePath: string; after: { oid: string; size: number } | null }[] = [],

@@ -1,4 +1,4 @@
-// PATCH of a page's content: the text as the client read it, with its edits made.
+// PATCH of a page's content: applies edits to the text that the client read.
 
 import { isUtf8 } from 'node:buffer'
 import type { PageData } from '../../../schemas/pages.js'
@@ -19,7 +19,7 @@ export interface EditContentInput extends ResourceId, Conditions, DryRunInput {
 }
 
 /**
- * Makes every edit or none, on the very version that `ifMatch` names. Throws `precondition_required` without one,
+ * Applies all edits or none, to the version that `ifMatch` names. Throws `precondition_required` without one,
  * `edit_not_applicable`, `page_unpublished`.
  */
 export async function editContent(
@@ -29,7 +29,7 @@ export async function editContent(
 ): Promise<Result<PageData>> {
   const page = await findPage(services, context, input.id)
   const html = editedHtml(services, page, input)
-  // Whatever the client allowed, the edits were made on this state, and nothing newer is overwritten.
+  // The edits were applied to this version, so only it may be replaced, even where the client sent `*`.
   const operation = { kind: 'replace-page', page: page.known, html, ifMatch: [page.row.etag] } as const
   return await changePage(services, context, page, { operation, input, reason: input.reason })
 }
@@ -43,11 +43,11 @@ export function editedHtml(
   if (ifMatch === undefined) {
     throw new ServiceError(
       'precondition_required',
-      'Send the entity tag of what you read as If-Match: edits are about that text, and no other.',
+      'If-Match is required: send the ETag of the version you read. Edits apply only to that version.',
     )
   }
   if (row.blob === null) {
-    throw new ServiceError('page_unpublished', 'This page is unpublished: publish it again before you edit it.')
+    throw new ServiceError('page_unpublished', 'This page is unpublished: publish it again before editing it.')
   }
   if (ifMatch !== '*' && !ifMatch.includes(row.etag)) throw staleError(services, site, row, ifMatch)
   const bytes = services.store.snapshot(site).blob(row.blob)

@@ -1,8 +1,8 @@
-// Edits of a text: find-and-replace and ranges of lines, all about the text as it was read, so that none moves another.
+// Edits of a text by find-and-replace and by line ranges. All refer to the text as it was read, so no edit shifts another.
 
 import { ServiceError } from '../../model/errors.js'
 
-/** `find` must occur exactly once; `lines` is `10-12`, counted from 1, both ends included. One of the two is given. */
+/** `find` must occur exactly once; `lines` is `10-12`, counted from 1, both ends included. Exactly one of the two is given. */
 export interface TextEdit {
   find?: string
   lines?: string
@@ -21,7 +21,7 @@ interface EditError {
   message: string
 }
 
-/** Throws `edit_not_applicable` with every edit at fault; then none is made. */
+/** Throws `edit_not_applicable` with every edit that cannot be applied; then none is. */
 export function editText(text: string, edits: readonly TextEdit[]): string {
   const errors: EditError[] = []
   const spans: Span[] = []
@@ -35,7 +35,7 @@ export function editText(text: string, edits: readonly TextEdit[]): string {
   for (const [at, { index, start }] of spans.entries()) {
     const before = spans[at - 1]
     if (before !== undefined && before.end > start) {
-      errors.push({ field: fieldOf(index), message: `changes what edit ${before.index} changes: join the two` })
+      errors.push({ field: fieldOf(index), message: `overlaps edit ${before.index}: combine the two` })
     }
   }
   if (errors.length > 0) throw notApplicable(errors)
@@ -48,7 +48,7 @@ export function editText(text: string, edits: readonly TextEdit[]): string {
   return edited + text.slice(from)
 }
 
-/** The lines from `from` to `to` (counted from 1, both included) with their line feeds, and what there is of them. */
+/** The lines from `from` to `to` (counted from 1, both included) with their line feeds; `to` is at most the number of lines. */
 export function sliceLines(text: string, range: string): { text: string; from: number; to: number; total: number } {
   const starts = lineStartsOf(text)
   const total = starts.length
@@ -60,29 +60,29 @@ export function sliceLines(text: string, range: string): { text: string; from: n
 
 function findOnce(text: string, find: string, replace: string): Omit<Span, 'index'> | string {
   const start = text.indexOf(find)
-  if (start < 0) return 'finds nothing: read the page again and copy the text exactly, white space included'
-  if (text.includes(find, start + 1)) return 'finds more than one place: give more of the text around the one you mean'
+  if (start < 0) return 'is not found: read the page again and copy the text exactly, white space included'
+  if (text.includes(find, start + 1)) return 'is found more than once: include more of the surrounding text'
   return { start, end: start + find.length, text: replace }
 }
 
-/** Lines are replaced with their line feed, so the replacement keeps one at its end unless it is empty. */
+/** Line feeds belong to their lines, so a replacement that is not empty gets one at its end. */
 function findLines(text: string, starts: readonly number[], edit: TextEdit): Omit<Span, 'index'> | string {
   const [from, to] = readRange(edit.lines ?? '')
-  if (from > to) return `names no lines: write the first before the last`
-  if (to > starts.length) return `names lines up to ${to}, and the page has ${starts.length}`
+  if (from > to) return `names no lines: write the first line before the last`
+  if (to > starts.length) return `names line ${to}, but the page has ${starts.length} lines`
   const start = starts[from - 1] ?? text.length
   const end = starts[to] ?? text.length
   const needsFeed = edit.replace !== '' && !edit.replace.endsWith('\n') && text.slice(start, end).endsWith('\n')
   return { start, end, text: needsFeed ? `${edit.replace}\n` : edit.replace }
 }
 
-/** `10-` goes on to the end. */
+/** `10-` ends at the last line. */
 function readRange(range: string): [from: number, to: number] {
   const [from = '', to = ''] = range.split('-')
   return [Number(from), to === '' ? Infinity : Number(to)]
 }
 
-/** Where each line begins. A line feed at the end begins no further line. */
+/** The offset of each line. A line feed at the end starts no further line. */
 function lineStartsOf(text: string): number[] {
   const starts = text === '' ? [] : [0]
   for (let at = text.indexOf('\n'); at >= 0 && at + 1 < text.length; at = text.indexOf('\n', at + 1))

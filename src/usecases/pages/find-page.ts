@@ -1,4 +1,4 @@
-// Looks a page up by its id: within the target workspace, in the sites that the key may see, and nowhere else.
+// Looks up pages by id, in the sites of the target workspace that the key may see, and by path.
 
 import type { PageRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
@@ -13,7 +13,7 @@ import { sitesInView } from '../context/target.js'
 export interface FoundPage {
   site: Site
   row: PageRow
-  /** What a write may rely on. */
+  /** The state that a write refers to. */
   known: KnownPage
 }
 
@@ -22,7 +22,7 @@ export interface Place {
   sidecar: KnownSidecar
 }
 
-/** The page, published or not. Throws `page_not_found`, `ambiguous_id`, and its site's trouble. */
+/** The page, published or not. Throws `page_not_found`, `ambiguous_id`, and the error of a site that cannot be read. */
 export async function findPage(services: Services, context: RequestContext, pageId: string): Promise<FoundPage> {
   const id = pageId.toLowerCase()
   const sites = await sitesInView(services, context)
@@ -49,7 +49,7 @@ export async function findPageAt(services: Services, site: Site, path: PagePath)
   )
 }
 
-/** What is known of a path before a page is published there. */
+/** The page and the sidecar at a path, before a page is published there. */
 export async function findPlace(services: Services, site: Site, path: PagePath): Promise<Place> {
   return await services.indexFollower.read(site, (index, commit) => ({
     page: foundIn(site, commit, index.pages.findByPath(site.id, path)),
@@ -58,7 +58,7 @@ export async function findPlace(services: Services, site: Site, path: PagePath):
 }
 
 export function pageNotFound(): ServiceError {
-  return new ServiceError('page_not_found', 'There is no page with this id: GET /pages lists those there are.')
+  return new ServiceError('page_not_found', 'There is no page with this id: GET /pages lists the pages of a site.')
 }
 
 function foundIn(site: Site, asOf: string, row: PageRow | undefined): FoundPage | undefined {

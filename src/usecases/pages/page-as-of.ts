@@ -1,5 +1,5 @@
-// A page as one commit left it, whatever came after: for the answer to a write that others have overtaken, and for
-// answering a repeated request again.
+// A page as one commit left it, whatever happened later: for the answer to a write that later writes overtook, and to a
+// repeated request.
 
 import type { PageData } from '../../../schemas/pages.js'
 import type { PageRow } from '../../catalog/index/tables/rows.js'
@@ -29,7 +29,7 @@ export async function pageAfter(services: Services, site: Site, written: Written
   })
 }
 
-/** The page as `commit`, which changed it, left it. Throws `page_not_found` when the history no longer has that. */
+/** The page as `commit`, which changed it, left it. Throws `page_not_found` when the history no longer has the commit. */
 export async function pageAsOf(
   services: Services,
   site: Site,
@@ -62,7 +62,7 @@ export async function pageAsOf(
 
 export type StoredPage = Pick<PageRow, 'path' | 'treePath' | 'title' | 'templateId' | 'status' | 'blob' | 'size'>
 
-/** What the tree of a commit says of a page that has a sidecar. */
+/** The page with this sidecar in the tree of a commit. */
 export function readStoredPage(snapshot: Snapshot, pageId: string): StoredPage | undefined {
   const entry = snapshot.entry(sidecarPathOf(pageId))
   if (entry === undefined || !isFile(entry.mode)) return undefined

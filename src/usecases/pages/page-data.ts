@@ -1,4 +1,4 @@
-// A page as answers show it.
+// Turns a page's row into the `data` of an answer.
 
 import type { PageData } from '../../../schemas/pages.js'
 import type { PageRow } from '../../catalog/index/tables/rows.js'
@@ -31,12 +31,12 @@ export function toPageResult(services: Services, site: Site, row: PageRow): Resu
   return { data, etag: data.etag }
 }
 
-/** The answer to what made the page: 201, with its place. */
+/** The answer to a request that made the page: 201 and `Location`. */
 export function asCreated(result: Result<PageData>): Result<PageData> {
   return { ...result, created: true, location: `/pages/${result.data.id}` }
 }
 
-/** Rows hold paths that were parsed before they were stored. */
+/** Paths are parsed before they are stored in rows. */
 export function pathOf(row: PageRow): PagePath {
   return row.path as PagePath
 }

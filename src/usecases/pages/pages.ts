@@ -31,7 +31,7 @@ export interface ListPagesInput extends SliceInput {
   status?: NonNullable<PageQuery['status']>
 }
 
-/** Of one site, ordered by path; the published ones unless `status` says otherwise. */
+/** The pages of one site, ordered by path; the published ones unless `status` says otherwise. */
 export async function listPages(
   services: Services,
   context: RequestContext,
@@ -51,7 +51,7 @@ export async function listPages(
   return { data: rows.map((row) => toPageData(services, site, row)), nextCursor }
 }
 
-/** POST. A path that was unpublished is revived with its id. Throws `page_exists` for a taken path. */
+/** POST. A page that was unpublished at this path is published again with its id. Throws `page_exists` for a taken path. */
 export async function createPage(
   services: Services,
   context: RequestContext,
@@ -79,7 +79,7 @@ export async function putPage(
   return result
 }
 
-/** A published page with its html, or the lines of it that are asked for. */
+/** A published page with its html, or the requested lines of it. */
 export async function getPage(
   services: Services,
   context: RequestContext,
@@ -106,7 +106,7 @@ export async function replacePage(
   return await changePage(services, context, page, { operation, input, reason: input.reason })
 }
 
-/** The title alone; null takes it away. Throws `page_unpublished`. */
+/** Changes the title alone; null removes it. Throws `page_unpublished`. */
 export async function retitlePage(
   services: Services,
   context: RequestContext,
@@ -117,7 +117,7 @@ export async function retitlePage(
   return await changePage(services, context, page, { operation, input })
 }
 
-/** DELETE: nobody gets the page any more; its versions stay, and a rollback brings it back. */
+/** DELETE: visitors no longer get the page; its versions stay, and a rollback publishes it again. */
 export async function unpublishPage(
   services: Services,
   context: RequestContext,

@@ -1,4 +1,4 @@
-// Publishes html, or what a template makes of it, at a path.
+// Publishes html, or a rendered template, at a path.
 
 import type { PageData } from '../../../schemas/pages.js'
 import type { Site } from '../../catalog/sites.js'
@@ -21,11 +21,11 @@ import { type CommitNotes, writeSite } from '../context/write-site.js'
 export interface PublishInput extends Conditions, DryRunInput, PageSource {
   path: string
   siteId?: string
-  /** Publish only where nothing is. */
+  /** Publish only where no page is published. */
   ifNoneMatch?: '*'
 }
 
-/** `replace: false` refuses a path where a page is published: `page_exists`, or `precondition_failed` where that was asked for. */
+/** `replace: false` refuses a path where a page is published: `page_exists`, or with `ifNoneMatch` `precondition_failed`. */
 export async function publish(
   services: Services,
   context: RequestContext,
@@ -46,7 +46,7 @@ export async function publish(
   return { result: written.created ? asCreated(result) : result, committed: written.changed }
 }
 
-/** What the site's writer is asked to do. */
+/** The operation for the site's writer. */
 export async function toPublishOperation(
   services: Services,
   site: Site,
@@ -80,7 +80,7 @@ function notNone(page: FoundPage | undefined): ServiceError {
   const details = page && { id: page.row.id, etag: quoteTag(page.row.etag) }
   return new ServiceError(
     'precondition_failed',
-    'A page is published at this path already: replace it by its id.',
+    'A page is already published at this path: replace it by its id.',
     details,
   )
 }

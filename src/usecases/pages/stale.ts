@@ -1,4 +1,4 @@
-// What a client needs when its entity tag is stale: what the page is now, and what changed since the state it knew.
+// The refusal of a stale entity tag: it holds the page's current entity tag and version, and the changes since the client's.
 
 import { ServiceError } from '../../model/errors.js'
 import type { PageRow } from '../../catalog/index/tables/rows.js'
@@ -13,7 +13,7 @@ import type { Services } from '../context/services.js'
 import type { RequestContext } from '../context/request-context.js'
 import { diffTexts } from './text-diff.js'
 
-/** Runs a change of the page; a `precondition_failed` of it tells the newest version and the difference to the client's. */
+/** Runs a change of the page, and adds the newest version and the difference to a `precondition_failed`. */
 export async function explainStale<T>(
   services: Services,
   context: RequestContext,
@@ -30,7 +30,7 @@ export async function explainStale<T>(
   }
 }
 
-/** `precondition_failed` with the entity tag, the version and the difference from what `ifMatch` names to what is there. */
+/** `precondition_failed` with the current entity tag and version, and the difference from the version in `ifMatch`. */
 export function staleError(
   services: Services,
   site: Site,
@@ -44,7 +44,7 @@ export function staleError(
   const diff = before === undefined ? undefined : diffTexts(before, { name: `${row.path} (now)`, text: after })
   return new ServiceError(
     'precondition_failed',
-    'It was changed since the version in If-Match. Read it again and repeat the change on what is there now.',
+    'The page has changed since the version in If-Match. Read it again and repeat the change on the current version.',
     {
       etag: quoteTag(row.etag),
       version: { id: row.version.commit, number: row.version.number },

@@ -1,4 +1,4 @@
-// The difference of two texts by lines, as `diff -u` writes it, within bounds of size, time and effort.
+// The difference of two texts by lines, as `diff -u` writes it, bounded in size and time.
 
 import { formatPatch, structuredPatch } from 'diff'
 
@@ -12,25 +12,25 @@ export interface Hunk {
 }
 
 export interface TextDiff {
-  /** Unified, with the names of both texts; without a hunk where they are equal. */
+  /** In unified format with the names of both texts; without a hunk where they are equal. */
   unified: string
   hunks: Hunk[]
 }
 
-/** Characters of both texts together. */
-const LONGEST = 4 * 1024 * 1024
-/** Milliseconds: this thread serves nobody else meanwhile. */
-const TIMEOUT = 150
+/** Of both texts together. */
+const MAX_CHARACTERS = 4 * 1024 * 1024
+/** Comparing blocks the serving thread. */
+const TIMEOUT_MS = 150
 /** Lines added and removed. */
-const MOST_EDITS = 5_000
+const MAX_EDITS = 5_000
 
-/** Undefined where the texts are too long or too different to be compared within the bounds. */
+/** Undefined where the texts are too long or too different to be compared. */
 export function diffTexts(
   before: { name: string; text: string },
   after: { name: string; text: string },
 ): TextDiff | undefined {
-  if (before.text.length + after.text.length > LONGEST) return undefined
-  const options = { context: 3, timeout: TIMEOUT, maxEditLength: MOST_EDITS }
+  if (before.text.length + after.text.length > MAX_CHARACTERS) return undefined
+  const options = { context: 3, timeout: TIMEOUT_MS, maxEditLength: MAX_EDITS }
   const patch = structuredPatch(before.name, after.name, before.text, after.text, undefined, undefined, options)
   if (patch === undefined) return undefined
   const hunks = patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({

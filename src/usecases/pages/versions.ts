@@ -32,7 +32,7 @@ interface RollbackInput extends ResourceId, Conditions, DryRunInput {
 /** A number, or the full oid of its commit. */
 export type VersionName = number | string
 
-/** Newest first; of unpublished pages too. */
+/** The newest first; works for unpublished pages too. */
 export async function listVersions(
   services: Services,
   context: RequestContext,
@@ -78,7 +78,7 @@ export async function diffVersions(
 }
 
 /**
- * Puts the html of an earlier version back, as a new version; of an unpublished page too, which is then live again.
+ * Makes a new version with the html of an earlier one. An unpublished page is live again.
  * Throws `conflict` for a version without html.
  */
 export async function rollbackPage(
@@ -106,7 +106,7 @@ async function toRollback(services: Services, { site, known }: FoundPage, input:
   if (blob === null) {
     throw new ServiceError(
       'conflict',
-      `Version ${number} took the page away and has no html: choose another, or DELETE the page.`,
+      `Version ${number} unpublished the page and has no html: choose another, or DELETE the page.`,
     )
   }
   const undone = await services.indexFollower.read(site, (index) => commitsAfter(index, site, known.id, number))

@@ -1,4 +1,4 @@
-// The first page of a first start: it says what the address is, and how to put something else there.
+// The page that a first start publishes: it shows the site's address and says how to replace the page.
 
 export const WELCOME_PATH = '/'
 

@@ -1,4 +1,4 @@
-// Collections of records: files of the default site's repository, or of the site that the header names.
+// Collections of records, stored in the default site's repository or in that of the site that the header names.
 
 import type { CollectionData } from '../../../schemas/collections.js'
 import type { CollectionRow } from '../../catalog/index/tables/rows.js'
@@ -26,7 +26,7 @@ export interface FoundCollection {
   known: KnownFile
 }
 
-/** In the order they were made. */
+/** The oldest first. */
 export async function listCollections(
   services: Services,
   context: RequestContext,
@@ -69,7 +69,7 @@ export async function getCollection(
   return toResult(row)
 }
 
-/** The whole definition: without a schema, its records may be any object. Records that are there are not checked again. */
+/** Replaces name and schema; without a schema, records may be any object. Existing records are not checked again. */
 export async function putCollection(
   services: Services,
   context: RequestContext,
@@ -89,7 +89,7 @@ export async function putCollection(
   return collectionAfter(await writeSite(services, context, site, operation), row)
 }
 
-/** With all its records, in one commit. */
+/** Deletes the collection and its records in one commit. */
 export async function deleteCollection(
   services: Services,
   context: RequestContext,
@@ -119,7 +119,7 @@ export async function findCollectionIn(services: Services, site: Site, collectio
   if (found !== undefined) return found
   throw new ServiceError(
     'collection_not_found',
-    'There is no collection with this id in this site: GET /collections lists those there are.',
+    'There is no collection with this id in this site: GET /collections lists its collections.',
   )
 }
 
@@ -141,11 +141,11 @@ function collectionAfter({ facts }: Written, before: CollectionRow): Result<Coll
   return toResult(facts === null ? before : rowFrom(facts, before))
 }
 
-/** The collection as a commit of ours left it. */
+/** The collection as the commit left it. */
 function rowFrom(facts: CommitFacts, before: CollectionRow | undefined): Omit<CollectionRow, 'siteId' | 'definition'> {
   const [change] = facts.collections
   if (change === undefined || change.definition === null) {
-    throw new ServiceError('collection_not_found', 'The commit that made this collection is gone from the history.')
+    throw new ServiceError('collection_not_found', 'The commit that made this collection is no longer in the history.')
   }
   const time = toTimestamp(facts.time)
   const { name, schema } = change.definition

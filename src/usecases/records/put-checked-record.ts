@@ -1,4 +1,4 @@
-// Writes a record that fits its collection's schema as it stands at the moment of the write.
+// Writes a record that fits its collection's schema at the moment of the write.
 
 import { ServiceError } from '../../model/errors.js'
 import { encodeCanonicalJson } from '../../store/format/site-format.js'
@@ -12,7 +12,7 @@ type PutRecord = Extract<Operation, { kind: 'put-record' }>
 
 const MAX_TRIES = 3
 
-/** The writer refuses where the schema has changed since the check: then both are done again. */
+/** Where the schema changes between check and write, the writer refuses the record and both are repeated. */
 export async function putCheckedRecord(
   services: Services,
   context: RequestContext,

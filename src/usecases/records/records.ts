@@ -1,5 +1,5 @@
-// Records of a collection: list and search, create, read, replace, delete. What is written fits the collection's schema
-// as it stands at that moment.
+// Records of a collection: list and search, create, read, replace, delete. A written record fits the collection's schema
+// at the moment of the write.
 
 import type { RecordData } from '../../../schemas/collections.js'
 import type { FieldFilter, FieldSort, RecordRow } from '../../catalog/index/tables/rows.js'
@@ -22,10 +22,10 @@ export interface RecordId extends ResourceId {
 }
 
 export interface ListRecordsInput extends ResourceId, SliceInput {
-  /** Words that must all occur. */
+  /** Words, all of which must occur. */
   q?: string
   filter?: readonly FieldFilter[]
-  /** Field names, the first the strongest; `-` before one turns it round: `price,-name`. */
+  /** Field names in order of precedence; `-` before one sorts it in descending order: `price,-name`. */
   sort?: string
 }
 
@@ -77,7 +77,7 @@ export async function getRecord(
   return toResult(row)
 }
 
-/** The whole record. Throws `record_not_found`, `invalid_record`. */
+/** Replaces the whole record. Throws `record_not_found`, `invalid_record`. */
 export async function putRecord(
   services: Services,
   context: RequestContext,
@@ -130,11 +130,11 @@ function recordAfter({ facts }: Written, before: RecordRow): Result<RecordData> 
   return toResult(facts === null ? before : rowFrom(facts, before))
 }
 
-/** The record as a commit of ours left it. */
+/** The record as the commit left it. */
 function rowFrom(facts: CommitFacts, before: RecordRow | undefined): Omit<RecordRow, 'siteId'> {
   const [change] = facts.records
   if (change === undefined || change.data === null) {
-    throw new ServiceError('record_not_found', 'The commit that made this record is gone from the history.')
+    throw new ServiceError('record_not_found', 'The commit that made this record is no longer in the history.')
   }
   const { collectionId, recordId: id, data } = change
   const time = toTimestamp(facts.time)

@@ -1,4 +1,4 @@
-// A site's commits: list, look into one, undo one.
+// A site's commits: list, read, revert.
 
 import type { CommitData } from '../../../schemas/sites.js'
 import type { Site } from '../../catalog/sites.js'
@@ -35,7 +35,7 @@ export function listCommits(
   return { data, nextCursor: null }
 }
 
-/** One commit with the files that it changed against its first parent. */
+/** One commit with the files that differ from its first parent. */
 export function getCommit(
   services: Services,
   context: RequestContext,
@@ -47,7 +47,7 @@ export function getCommit(
   return { data: { ...data, files: toFileChanges(changes), fileCount: changes.length } }
 }
 
-/** Undoes one commit as `git revert` does, in a new one. Throws `revert_conflict` with the places. */
+/** Undoes a commit as `git revert` does, in a new one. Throws `revert_conflict` with the conflicting hunks. */
 export async function revertCommit(
   services: Services,
   context: RequestContext,

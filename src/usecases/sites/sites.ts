@@ -18,7 +18,7 @@ type SiteServices = Pick<Services, 'catalog' | 'idempotency' | 'provisioner'> & 
 
 const LIST = 'sites'
 
-/** Those the key may see, by slug. */
+/** The sites that the key may see, ordered by slug. */
 export async function listSites(
   services: SiteServices,
   context: RequestContext,
@@ -36,7 +36,7 @@ export async function listSites(
   }
 }
 
-/** Live when it is answered. Throws `invalid_slug`, `reserved_slug`, `slug_taken`. */
+/** The site is live when this resolves. Throws `invalid_slug`, `reserved_slug`, `slug_taken`. */
 export async function createSite(
   services: SiteServices,
   context: RequestContext,
@@ -46,7 +46,7 @@ export async function createSite(
   const toResult = (site: Site): Result<SiteData> => {
     return { data: toSiteData(services, context, site), created: true, location: `/sites/${site.id}` }
   }
-  // Where the last step failed, the site is not live yet: asking again finishes it.
+  // Where the last step failed, the site is not live yet: a repeated request finishes it.
   const isTrue = async ({ data }: Result<SiteData>) =>
     !(await services.catalog.sites.listCreating()).some(({ id }) => id === data.id)
   return await services.idempotency.once(context, { input, isTrue }, async (_trailer, keep) => {
@@ -56,7 +56,7 @@ export async function createSite(
   })
 }
 
-/** One site, with what it holds. */
+/** One site, with its usage. */
 export async function getSite(
   services: Services,
   context: RequestContext,
@@ -70,7 +70,7 @@ export async function getSite(
   return { data: { ...toSiteData(services, context, site), usage: { pages, lastChangeAt, storageBytes } } }
 }
 
-/** Makes it the default site, shows its past to everybody or to nobody; a slug never changes. */
+/** Makes the site the default one, or its past public or private. A slug never changes. */
 export async function updateSite(
   services: Services,
   context: RequestContext,
@@ -90,7 +90,7 @@ export async function updateSite(
   return { data: isDefault === true ? { ...data, isDefault } : data }
 }
 
-/** Gone for everybody at once; the repository is kept aside, and the slug never used again. */
+/** The site is gone at once; its repository is kept for the operator, and its slug is never used again. */
 export async function deleteSite(
   services: Services,
   context: RequestContext,
@@ -99,7 +99,7 @@ export async function deleteSite(
   const site = findSite(services, context, input.id)
   const { catalog, store, indexFollower } = services
   if (catalog.workspaces.find(site.workspaceId)?.defaultSiteId === site.id) {
-    throw new ServiceError('conflict', "This is the workspace's default site: make another one the default first.")
+    throw new ServiceError('conflict', "This is the workspace's default site: make another site the default first.")
   }
   await catalog.sites.markDeleted(site.id)
   await store.retireSite(site)
@@ -107,10 +107,10 @@ export async function deleteSite(
   return { data: { id: site.id } }
 }
 
-/** A key that is limited to some sites decides nothing about the workspace as a whole. */
+/** A key limited to some sites must not change the workspace. Throws `insufficient_scope`. */
 export function assertUnlimited({ principal }: RequestContext): void {
   if (principal.sites === null) return
-  throw new ServiceError('insufficient_scope', 'This key is limited to some sites: ask with one that is not.')
+  throw new ServiceError('insufficient_scope', 'This key is limited to some sites: use a key that is not.')
 }
 
 function toSiteData(services: PublicAddress, context: RequestContext, site: Site): SiteData {

@@ -1,4 +1,4 @@
-// The templates that every site has. A site's own `.templates/<id>.html` of the same id goes before them.
+// The templates that every site has. A site's own `.templates/<id>.html` overrides the one with the same id.
 
 const BLANK = `<!doctype html>
 <html lang="en">
@@ -66,5 +66,5 @@ export const BUILTIN_TEMPLATES: ReadonlyMap<string, string> = new Map([
   ['landing', LANDING],
 ])
 
-/** What a page is made from when only its path is given. */
+/** For a page that is created with neither html nor a template. */
 export const DEFAULT_TEMPLATE = 'blank'

@@ -1,21 +1,20 @@
-// Renders one Liquid source with a title, which is escaped, and a content, which is html already. A source is a
-// tenant's: it reads no file, no prototype and no clock of ours, and is stopped when it takes too much.
+// Renders a Liquid template with a title, which is escaped, and a content, which is html. A tenant writes the template: it
+// can read no file and no prototype, and its time and memory are bounded.
 
 import { type Context, Liquid } from 'liquidjs'
 import { ServiceError } from '../../model/errors.js'
 
 export interface TemplateValues {
   title: string
-  /** Html, put in as it is. */
+  /** Html, inserted unchanged. */
   content: string
 }
 
-/** Characters of a source. */
-const LONGEST_SOURCE = 512 * 1024
-/** Milliseconds: this thread serves nobody else meanwhile. */
-const RENDER_TIME = 100
-/** What a rendering may allocate, in liquidjs's own count of items and characters. */
-const RENDER_MEMORY = 50_000_000
+const MAX_SOURCE_CHARACTERS = 512 * 1024
+/** Rendering blocks the serving thread. */
+const MAX_RENDERING_MS = 100
+/** Items and characters, as liquidjs counts what a rendering allocates. */
+const MAX_ALLOCATION = 50_000_000
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }
 
@@ -25,14 +24,14 @@ const engine = new Liquid({
   dynamicPartials: false,
   ownPropertyOnly: true,
   strictFilters: true,
-  parseLimit: LONGEST_SOURCE,
-  renderLimit: RENDER_TIME,
-  memoryLimit: RENDER_MEMORY,
+  parseLimit: MAX_SOURCE_CHARACTERS,
+  renderLimit: MAX_RENDERING_MS,
+  memoryLimit: MAX_ALLOCATION,
   timezoneOffset: 0,
   outputEscape: escapeOutput,
 })
 
-/** Throws `template_failed` with the engine's reason, and unless 1 to `longest` characters come out. */
+/** Throws `template_failed` with the engine's reason, and where the result is empty or longer than `longest` characters. */
 export function renderTemplate(id: string, source: string, values: TemplateValues, longest: number): string {
   const html = render(id, source, values)
   if (html.length > 0 && html.length <= longest) return html
@@ -49,7 +48,7 @@ function render(id: string, source: string, values: TemplateValues): string {
   }
 }
 
-/** The content itself is html; whatever a filter made of it is text, as everything else is. */
+/** Only the unchanged content is html; the output of a filter on it is text and escaped. */
 function escapeOutput(this: { context: Context }, value: unknown): string {
   const { content } = this.context.environments as TemplateValues
   if (value === content) return content

@@ -1,4 +1,4 @@
-// The templates a site offers: its own `.templates/<id>.html`, and the built-in ones.
+// The templates of a site: its own `.templates/<id>.html` and the built-in ones.
 
 import type { TemplateData } from '../../../schemas/sites.js'
 import type { Site } from '../../catalog/sites.js'
@@ -16,7 +16,7 @@ import { takeSlice } from '../context/slice.js'
 import type { RequestContext } from '../context/request-context.js'
 import { siteOf } from '../context/target.js'
 
-/** The content of a page as asked for: html, a template, or both. */
+/** The requested content of a page: html, a template, or both. */
 export interface PageSource {
   html?: string | Uint8Array | undefined
   templateId?: string | undefined
@@ -42,8 +42,8 @@ export function listTemplates(services: Services, context: RequestContext, input
 }
 
 /**
- * The html of a new page. Neither html nor template: the template `blank`; with both, the html is the template's content.
- * Throws `unknown_template` with the valid ids, `template_failed`, and what is wrong with the html.
+ * The html of a new page. Without html and template: the template `blank`. With both: the html fills the template's content.
+ * Throws `unknown_template` with the valid ids, `template_failed`, `invalid_body` and `payload_too_large`.
  */
 export function composePage(services: Services, site: Site, page: PageSource): ComposedPage {
   const html = page.html === undefined ? undefined : toHtmlBytes(services, page.html)
