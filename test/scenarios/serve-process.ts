@@ -3,6 +3,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { judgeScenario } from '../support/second-judge.js'
 import { type ApiClient, clientOf } from './client.js'
 
 /** The compiled command line of this build. */
@@ -32,6 +33,8 @@ export interface ServeOptions {
 }
 
 const started = new Set<ChildProcess>()
+/** Data directories of processes that were started since `endProcesses` last ran. */
+const servedFolders = new Set<string>()
 
 /** Resolves once the process says that it is ready. Rejects with its log if it ends before. */
 export async function serve({ dataDir = '', cwd, main = MAIN, env = {} }: ServeOptions): Promise<ServeProcess> {
@@ -41,6 +44,7 @@ export async function serve({ dataDir = '', cwd, main = MAIN, env = {} }: ServeO
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   started.add(child)
+  if (dataDir !== '') servedFolders.add(dataDir)
   let printed = ''
   let logged = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
@@ -76,11 +80,14 @@ export async function serve({ dataDir = '', cwd, main = MAIN, env = {} }: ServeO
   }
 }
 
-/** For `afterEach`: ends every process that a failed test left running. */
+/** For `afterEach`, before the folders are removed: ends every process that a failed test left, and judges what was written. */
 export async function endProcesses(): Promise<void> {
   const ends = Array.from(started, (child) => once(child, 'close'))
   for (const child of started) child.kill('SIGKILL')
   await Promise.all(ends)
+  const folders = [...servedFolders]
+  servedFolders.clear()
+  for (const folder of folders) await judgeScenario(folder)
 }
 
 export interface Finished {

@@ -10,6 +10,7 @@ import type { Site } from '../../src/catalog/sites.js'
 import { loadConfig } from '../../src/config/config.js'
 import { type RunningServer, startServer } from '../../src/app/server.js'
 import { assertDocumented } from './contract.js'
+import { judgeScenario } from './second-judge.js'
 import { type KeyWishes, mintTestKey } from './mint-key.js'
 
 export interface TestService {
@@ -89,6 +90,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     visit: (path, slug = site.slug) => supertest(origin).get(path).set('Host', `${slug}.localhost:${server.port}`),
     async stop() {
       await server.stop()
+      await judgeScenario(dataDir)
       if (options.keep !== true) rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -1,22 +1,28 @@
-// Where one entry lies in a tree's bytes, and how it is ordered; no string is made for it.
+// Where one entry lies in a tree's bytes, and how entries are ordered, without making a string.
 
 import { ObjectCorrupt } from './errors.js'
 
-/** Offsets: of the mode, of the name, of the zero behind it, and of what follows the entry. */
+/** Offsets of an entry's parts. */
 export interface Span {
+  /** Where the mode starts, and the entry. */
   start: number
   nameStart: number
+  /** Of the zero byte behind the name. */
   nameEnd: number
+  /** Of the next entry. */
   end: number
 }
 
-export const SPACE = 0x20
-const SLASH = 0x2f
+const SPACE = 0x20
+const SLASH_BYTE = 0x2f
+const SLASH = Buffer.from([SLASH_BYTE])
 /** Of `40000`: no other mode begins with a 4. */
 const FIRST_BYTE_OF_TREE_MODE = 0x34
+/** Of `100644 `, which nearly every entry begins with. */
+const FILE_MODE_BYTES = 7
 const OID_BYTES = 20
 
-/** The entry that starts there, undefined at the end of the tree. Throws ObjectCorrupt on bytes cut short. */
+/** The entry that starts at `start`; undefined at the end of the tree. Throws ObjectCorrupt when its bytes are cut short. */
 export function spanAt(bytes: Buffer, start: number): Span | undefined {
   if (start >= bytes.length) return undefined
   // A plain loop: names are short, and a call to indexOf for each costs more than it saves.
@@ -24,32 +30,40 @@ export function spanAt(bytes: Buffer, start: number): Span | undefined {
   while (at < bytes.length && bytes[at] !== SPACE) at++
   const nameStart = at + 1
   while (at < bytes.length && bytes[at] !== 0) at++
-  const end = at + 1 + OID_BYTES
-  if (end > bytes.length) throw new ObjectCorrupt('a tree', `its entry at byte ${start} is cut short`)
-  return { start, nameStart, nameEnd: at, end }
+  return { start, nameStart, nameEnd: at, end: endBehind(bytes, start, at) }
 }
 
-/** The `end` of the entry that starts there; what nearly every entry begins with is passed over without a loop. */
+/** The `end` of the entry that starts at `start`, found quicker for files; `start` itself at the end of the tree. */
 export function endAt(bytes: Buffer, start: number): number {
   if (!startsAsFile(bytes, start)) return spanAt(bytes, start)?.end ?? start
-  let at = start + 7
+  let at = start + FILE_MODE_BYTES
   while (at < bytes.length && bytes[at] !== 0) at++
-  const end = at + 1 + OID_BYTES
+  return endBehind(bytes, start, at)
+}
+
+function endBehind(bytes: Buffer, start: number, nameEnd: number): number {
+  const end = nameEnd + 1 + OID_BYTES
   if (end > bytes.length) throw new ObjectCorrupt('a tree', `its entry at byte ${start} is cut short`)
   return end
 }
 
-/** The order of a key (a name, a folder's with a slash behind it) and of an entry's own, made without making the entry's. */
+/** What git orders entries by: the name, with a slash behind it for a folder. */
+export function sortKeyAt(bytes: Buffer, { start, nameStart, nameEnd }: Span): Buffer {
+  const name = bytes.subarray(nameStart, nameEnd)
+  return bytes[start] === FIRST_BYTE_OF_TREE_MODE ? Buffer.concat([name, SLASH]) : name
+}
+
+/** The order of a sort key and of an entry: negative where the key comes first. The entry's own key is not made. */
 export function compareKey(key: Buffer, bytes: Buffer, { start, nameStart, nameEnd }: Span): number {
   const length = nameEnd - nameStart
   const isTree = bytes[start] === FIRST_BYTE_OF_TREE_MODE
   if (!isTree || key.length <= length) return -bytes.compare(key, 0, key.length, nameStart, nameEnd)
   const order = -bytes.compare(key, 0, length, nameStart, nameEnd)
   if (order !== 0) return order
-  return key[length] === SLASH ? key.length - length - 1 : (key[length] ?? 0) - SLASH
+  return (key[length] ?? 0) - SLASH_BYTE || key.length - length - 1
 }
 
-/** `100644 ` */
+/** Whether the bytes are `100644 `. Written out, since it runs for every entry. */
 function startsAsFile(bytes: Buffer, at: number): boolean {
   return (
     bytes[at] === 0x31 &&

@@ -9,6 +9,7 @@ import { type Page, put, visit } from '../../scenarios/client.js'
 import { commitFiles, runGit, within } from '../../scenarios/operators/operator.js'
 import { endProcesses, makeKey, serve, type ServeProcess } from '../../scenarios/serve-process.js'
 import { git } from '../../support/git.js'
+import { judgeRepository } from '../../support/second-judge.js'
 import type { FaultProgram, Report } from '../program.js'
 
 export interface OperatorLoad {
@@ -54,6 +55,7 @@ export async function operateBeside(load: OperatorLoad, report: Report): Promise
     site.judge(operator.pushed)
     server.signal('SIGTERM')
     await server.ended
+    await judgeRepository(join(dataDir, 'demo.git'))
     return operator.tries
   } finally {
     await endProcesses()

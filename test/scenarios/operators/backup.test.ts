@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assertSound, git } from '../../support/git.js'
+import { exceptFromJudgement } from '../../support/second-judge.js'
 import { type Page, put, visit } from '../client.js'
 import { endProcesses, makeKey, runPalimpsest, serve, type ServeProcess } from '../serve-process.js'
 
@@ -100,6 +101,7 @@ describe('a backup', function () {
     await put(server.api(key), '/page', 'good')
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
     await stop()
+    exceptFromJudgement(join(dataDir, 'demo.git'))
     renameSync(join(dataDir, 'demo.git', 'objects'), join(root, 'lost-objects'))
     const again = await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
     assert.equal(again.code, 1)

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { git } from '../../support/git.js'
+import { exceptFromJudgement } from '../../support/second-judge.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { put, sendRaw } from '../client.js'
 import { runGit, within } from './operator.js'
@@ -32,6 +33,7 @@ describe('a hostile tree', () => {
   after(() => rmSync(outside, { recursive: true, force: true }))
   beforeEach(async () => {
     service = await startTestService()
+    exceptFromJudgement(service.gitdir())
     await put(service.api(), '/good', 'good')
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-hostile-'))
     git(folder, 'clone', '--quiet', '--bare', service.gitdir(), 'clone.git')
