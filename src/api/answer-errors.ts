@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino'
 import { ServiceError } from '../model/errors.js'
-import { ERROR_STATUS } from './error-status.js'
+import { ERROR_STATUS } from './routes/error-status.js'
 import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 
 const RETRY_SECONDS = '1'

@@ -6,10 +6,8 @@ import { type Result } from '../usecases/context/result.js'
 import { namesTag } from '../http/entity-tag.js'
 import { readBody } from './request/read-body.js'
 import type { ApiContext, AuthenticatedState } from './request/request-state.js'
-import type { Route } from './routes/route.js'
+import { API_PREFIX, type Route } from './routes/route.js'
 import type { RunRoute } from './run-route.js'
-
-export const API_PREFIX = '/api/v1'
 
 export function routeEndpoint(
   services: Services,

@@ -4,7 +4,7 @@
 import type { PageRow } from '../catalog/index/tables/rows.js'
 import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
 import { IndexMoved } from '../catalog/index/tables/index-position.js'
-import type { CommitFacts } from '../model/facts.js'
+import type { CommitFacts } from '../model/commits/facts.js'
 import type { SiteRef, Written } from '../store/protocol/write.js'
 import type { FollowedSite } from './followed-site.js'
 

@@ -2,7 +2,7 @@
 
 import type { SiteIndex } from '../catalog/index/site-index.js'
 import { ServiceError } from '../model/errors.js'
-import { type CommitFacts, countChanges, MAX_CHANGES_PER_TRANSACTION } from '../model/facts.js'
+import { type CommitFacts, countChanges, MAX_CHANGES_PER_TRANSACTION } from '../model/commits/facts.js'
 import { readTitle } from '../store/format/html-title.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import type { Store } from '../store/store.js'

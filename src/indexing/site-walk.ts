@@ -4,7 +4,7 @@
 import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
 import { IndexMoved } from '../catalog/index/tables/index-position.js'
 import { ServiceError } from '../model/errors.js'
-import { type CommitFacts, countChanges, MAX_CHANGES_PER_TRANSACTION } from '../model/facts.js'
+import { type CommitFacts, countChanges, MAX_CHANGES_PER_TRANSACTION } from '../model/commits/facts.js'
 import { HistoryRewritten } from '../store/format/commit-facts.js'
 import { HistoryReader } from '../store/reading/history-reader.js'
 import type { OnFailure } from '../store/reading/snapshot.js'

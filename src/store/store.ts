@@ -5,11 +5,12 @@ import { diffTrees, type TreeChange } from '../git/objects/diff.js'
 import { DraftObjects } from '../git/storage/draft-objects.js'
 import { firstParents } from '../git/repository/history.js'
 import type { Oid } from '../git/objects/oid.js'
-import type { CommitFacts } from '../model/facts.js'
+import type { CommitFacts } from '../model/commits/facts.js'
 import { messageOf, readCommitFacts } from './format/commit-facts.js'
 import { ServiceError } from '../model/errors.js'
 import { DiskRepositories } from './disk/disk-repositories.js'
 import { MaintenanceQueue } from './health/maintenance-queue.js'
+import type { SiteDraft } from './reading/site-draft.js'
 import { SiteReader } from './reading/site-reader.js'
 import { readable, readableEach, Snapshot } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
@@ -31,18 +32,6 @@ export interface LoggedCommit {
   subject: string
   /** Subject, body, and the reason that was given for it. */
   message: string
-}
-
-/** A site as a write would leave it. */
-export interface SiteDraft {
-  /** With its facts; its commit is in `snapshot` alone. */
-  written: Written
-  base: Snapshot
-  snapshot: Snapshot
-  /** The files in which the two differ. */
-  changes: TreeChange[]
-  /** What it holds in memory. */
-  bytes: number
 }
 
 export class Store {

@@ -16,14 +16,15 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'model/paths': row('model'),
   'model/hosts': row('model model/paths'),
   'model/rules': row('model model/paths'),
+  'model/commits': row('model/paths'),
 
   threads: row('model'),
 
   http: row('model', 'mime-types proxy-addr'),
 
-  config: row('model http', 'ajv tldts typebox'),
+  config: row('model http oauth store/health', 'ajv tldts typebox'),
 
-  oauth: row('model', 'lru-cache openid-client'),
+  oauth: row('model catalog', 'lru-cache openid-client'),
 
   'record-schemas': row('model threads', 'ajv ajv-formats lru-cache re2js'),
 
@@ -33,10 +34,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'git/storage': row('git git/disk git/objects', 'lru-cache'),
   'git/repository': row('git git/disk git/objects git/storage'),
 
-  'store/format': row('model model/paths git/objects git/storage', 'htmlparser2'),
-  'store/protocol': row('model model/paths threads git/objects git/storage git/repository'),
+  'store/format': row('model model/paths model/commits git/objects git/storage', 'htmlparser2'),
+  'store/protocol': row('model model/paths model/commits threads git/objects git/storage git/repository'),
   'store/operations': row(
-    'model model/paths git git/objects git/storage git/repository store/format store/protocol',
+    'model model/paths model/commits git git/objects git/storage git/repository store/format store/protocol',
     'lru-cache',
   ),
   'store/hooks': row('model/rules threads git/repository'),
@@ -44,28 +45,35 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'store/disk': row('model git/* store/format store/protocol store/hooks store/disk/checks'),
   'store/health': row('model git/objects store/protocol store/disk/checks'),
   'store/reading': row(
-    `model model/hosts git/objects git/storage git/repository store/format store/protocol store/health`,
+    `model model/hosts model/commits git/objects git/storage git/repository store/format store/protocol
+     store/health`,
     'lru-cache',
   ),
-  'store/writing': row('model threads git/objects store/format store/protocol store/operations store/disk'),
-  store: row('model git/* store/format store/protocol store/disk store/health store/reading store/writing'),
+  'store/writing': row(
+    'model model/commits threads git/objects store/format store/protocol store/operations store/disk',
+  ),
+  store: row(
+    'model model/commits git/* store/format store/protocol store/disk store/health store/reading store/writing',
+  ),
 
   'catalog/sqlite': row('model', 'libsql'),
   catalog: row('model catalog/sqlite', 'kysely lru-cache'),
   'catalog/index/tables': row('model catalog/sqlite'),
-  'catalog/index/pages': row('model model/paths catalog/index/tables'),
-  'catalog/index/records': row('model catalog/index/tables'),
-  'catalog/index': row('model catalog/sqlite catalog/index/tables catalog/index/pages catalog/index/records'),
+  'catalog/index/pages': row('model model/paths model/commits catalog/index/tables'),
+  'catalog/index/records': row('model model/commits catalog/index/tables'),
+  'catalog/index': row(
+    'model model/commits catalog/sqlite catalog/index/tables catalog/index/pages catalog/index/records',
+  ),
 
   indexing: row(
-    `model model/paths threads store/format store/protocol store/disk store/health store/reading store catalog/sqlite
-     catalog/index/tables catalog/index`,
+    `model model/paths model/commits threads store/format store/protocol store/disk store/health store/reading
+     store catalog/sqlite catalog/index/tables catalog/index`,
   ),
 
   'usecases/provisioning': row('model model/paths model/hosts store/format store catalog'),
   'usecases/context': row(
-    `schemas model oauth record-schemas git/objects store/format store/protocol store/reading store catalog
-     catalog/index/tables catalog/index indexing usecases/provisioning`,
+    `schemas model model/commits oauth record-schemas git/objects store/format store/protocol store/reading
+     store catalog catalog/index/tables catalog/index indexing usecases/provisioning`,
   ),
   'usecases/access': row('schemas model catalog usecases/context'),
   'usecases/sites': row('schemas model model/hosts store catalog usecases/context'),
@@ -75,14 +83,16 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'usecases/templates': row('schemas model store/format store/reading catalog usecases/context', 'liquidjs'),
   'usecases/pages': row(
-    `schemas model model/paths model/hosts git/objects store/format store/protocol store/reading store catalog
+    `schemas model model/paths model/hosts git/objects store/format store/protocol store/reading catalog
      catalog/index/tables catalog/index usecases/context usecases/checks usecases/templates`,
     'diff',
   ),
-  'usecases/records': row('schemas model store/format store/protocol catalog catalog/index/tables usecases/context'),
+  'usecases/records': row(
+    'schemas model model/commits store/format store/protocol catalog catalog/index/tables usecases/context',
+  ),
   'usecases/batch': row(
-    `schemas model model/paths model/hosts store/protocol store/operations catalog usecases/context
-     usecases/templates usecases/pages usecases/records`,
+    `schemas model model/paths model/hosts model/commits store/protocol store/operations catalog
+     usecases/context usecases/templates usecases/pages usecases/records`,
   ),
 
   backup: row('model git/disk store/disk store catalog/sqlite catalog'),
@@ -121,9 +131,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'cli/connection': row('model client cli/terminal', 'commander'),
   'cli/authors': row('model/paths client cli/terminal cli/connection', 'commander'),
   'cli/operator': row(
-    `model model/hosts config git store/format store/protocol store catalog/sqlite catalog
-     catalog/index indexing usecases/provisioning usecases/context usecases/access usecases/sites
-     usecases/checks backup app cli/terminal`,
+    `model model/hosts config git store/format store/protocol store catalog/sqlite catalog catalog/index
+     indexing usecases/provisioning usecases/context usecases/access usecases/sites usecases/checks backup app
+     cli/terminal`,
     'commander pino',
   ),
   cli: row('model api/routes client mcp cli/connection', '@clack/prompts commander'),
@@ -137,17 +147,3 @@ function row(folders: string, packages = ''): FolderRule {
 
 /** The only file that may name entries of threads and processes by URL; it may name those of every folder. */
 export const ENTRIES_FILE = 'src/threads/entries.ts'
-
-/** Imports that break the rules and are about to be removed: folder, imported folder. */
-export const TO_GO: readonly (readonly [string, string])[] = [
-  ['model', 'model/paths'],
-  ['config', 'oauth'],
-  ['config', 'store/health'],
-  ['oauth', 'catalog'],
-  ['store/reading', 'store'],
-  ['api/request', 'api/routes'],
-  ['api/openapi', 'api'],
-]
-
-/** Files in cycles of types alone, which are about to go. */
-export const FILES_IN_CYCLES_TO_GO: readonly string[] = []

@@ -1,6 +1,6 @@
 // Holds one file's imports against the rules.
 
-import { ENTRIES_FILE, FOLDER_RULES, TO_GO } from './folder-rules.js'
+import { ENTRIES_FILE, FOLDER_RULES } from './folder-rules.js'
 import { readImports } from './read-imports.js'
 import { folderOf, targetOf } from './source-files.js'
 
@@ -25,8 +25,7 @@ export function judgeImports(file: string, text: string): string[] {
         ? []
         : [`${file} names ${target} by URL: entries of threads are named in ${ENTRIES_FILE}`]
     const to = folderOf(target)
-    if (isAllowed(from, to) || TO_GO.some(([left, right]) => left === from && right === to)) return []
-    return [`${file} imports ${target}: ${from} may not know ${to}`]
+    return isAllowed(from, to) ? [] : [`${file} imports ${target}: ${from} may not know ${to}`]
   })
 }
 

@@ -2,7 +2,7 @@
 
 import { errorBody } from '../../../schemas/common.js'
 import type { ErrorCode } from '../../model/errors.js'
-import { ERROR_STATUS } from '../error-status.js'
+import { ERROR_STATUS } from '../routes/error-status.js'
 import { type Components, type Json, refer } from './components.js'
 import type { Route } from '../routes/route.js'
 

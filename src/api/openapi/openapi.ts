@@ -1,10 +1,9 @@
 // The OpenAPI 3.1 document, made from the route table. Schemas with a title become components.
 
-import { API_PREFIX } from '../route-endpoint.js'
 import { failuresOf, successesOf } from './answers.js'
 import { type Components, type Json, refer } from './components.js'
 import { parametersOf } from './parameters.js'
-import type { Route } from '../routes/route.js'
+import { API_PREFIX, type Route } from '../routes/route.js'
 import { ROUTES } from '../routes/table.js'
 
 const TAGS: Readonly<Record<string, string>> = {

@@ -7,6 +7,9 @@ import type { Result } from '../../usecases/context/result.js'
 import type { Services } from '../../usecases/context/services.js'
 import type { RequestContext } from '../../usecases/context/request-context.js'
 
+/** The path below which all routes are. */
+export const API_PREFIX = '/api/v1'
+
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 export interface Route {

@@ -1,7 +1,7 @@
 // Brings a site's rows from one commit to a later one. The rows are a pure function of the first-parent sequence, however
 // many steps it is taken in: a rebuilt index equals one that followed every write.
 
-import type { CommitFacts } from '../../model/facts.js'
+import type { CommitFacts } from '../../model/commits/facts.js'
 import { applyCollections, applyRecords } from './records/apply-records.js'
 import { applyPages } from './pages/apply-pages.js'
 import { assertCleared } from './forget-site.js'

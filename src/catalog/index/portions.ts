@@ -4,7 +4,7 @@
 // interruption goes on from what the tables say; nothing is done twice.
 
 import { randomUUID } from 'node:crypto'
-import type { CommitFacts } from '../../model/facts.js'
+import type { CommitFacts } from '../../model/commits/facts.js'
 import { finishCommit } from './apply.js'
 import { findTouched, settlePage, storeFilesAndSidecars, type Touched } from './pages/apply-pages.js'
 import { applyCollections, applyRecords } from './records/apply-records.js'

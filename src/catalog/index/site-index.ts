@@ -3,7 +3,7 @@
 // between; it may be abandoned after any step, and the rows are complete again once it is repeated to its end.
 
 import type { Clock } from '../../model/clock.js'
-import type { CommitFacts } from '../../model/facts.js'
+import type { CommitFacts } from '../../model/commits/facts.js'
 import { sqliteCode, type SqliteOptions } from '../sqlite/sqlite.js'
 import { applyFacts } from './apply.js'
 import { clearInPortions, forgetInPortions } from './forget-site.js'

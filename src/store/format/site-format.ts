@@ -2,7 +2,7 @@
 // what is not valid is undefined, never an error, since anybody may push anything.
 
 import { isUuid } from '../../model/ids.js'
-import type { Sidecar } from '../../model/facts.js'
+import type { Sidecar } from '../../model/commits/facts.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
 
 /** The number in `.site.json` of the format this code reads and writes. */

@@ -10,7 +10,7 @@ import {
   treePathOf,
   urlPathOf,
 } from '../../model/paths/page-path.js'
-import type { Sidecar } from '../../model/facts.js'
+import type { Sidecar } from '../../model/commits/facts.js'
 import { entryAt } from '../../git/repository/history.js'
 import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import { isFile } from '../format/file-mode.js'

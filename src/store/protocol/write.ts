@@ -2,7 +2,7 @@
 // Plain structured-clonable data, since it crosses a thread boundary.
 
 import type { NewObject } from '../../git/objects/object.js'
-import type { CommitFacts } from '../../model/facts.js'
+import type { CommitFacts } from '../../model/commits/facts.js'
 import type { PagePath } from '../../model/paths/page-path.js'
 
 export interface SiteRef {

@@ -3,7 +3,7 @@
 import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
 import { firstParents } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { type CommitFacts, MAX_CHANGES_PER_TRANSACTION } from '../../model/facts.js'
+import { type CommitFacts, MAX_CHANGES_PER_TRANSACTION } from '../../model/commits/facts.js'
 import { HistoryRewritten, readPortions } from '../format/commit-facts.js'
 import { readTitle } from '../format/html-title.js'
 import { type OnFailure, readable, readableEach } from './snapshot.js'

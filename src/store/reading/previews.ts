@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { toSeconds, toTimestamp, type Clock } from '../../model/clock.js'
 import { makePreviewLabel } from '../../model/hosts/preview-label.js'
 import type { Snapshot } from './snapshot.js'
-import type { SiteDraft } from '../store.js'
+import type { SiteDraft } from './site-draft.js'
 import type { SiteRef } from '../protocol/write.js'
 
 export interface PreviewLimits {

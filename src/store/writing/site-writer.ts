@@ -5,7 +5,7 @@ import { encodeCommit, formatMessage, type Identity } from '../../git/objects/co
 import { RefLocked, RepositoryInvalid } from '../../git/objects/errors.js'
 import { type NewObject, newObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
-import type { CommitFacts } from '../../model/facts.js'
+import type { CommitFacts } from '../../model/commits/facts.js'
 import type { Failure } from '../../threads/messages.js'
 import { readCommitFacts } from '../format/commit-facts.js'
 import { COMMITTER } from '../format/main-ref.js'

@@ -2,7 +2,7 @@
 
 import { Parser } from 'htmlparser2'
 import type { DryRunData } from '../../../schemas/pages.js'
-import type { PageFileChange } from '../../model/facts.js'
+import type { PageFileChange } from '../../model/commits/facts.js'
 import { assetPathOf, pagePathOf, pagePathOfUrl, treePathOf, urlPathOf } from '../../model/paths/page-path.js'
 import { rulePathOf } from '../../model/rules/path-pattern.js'
 import { parseRedirects, REDIRECTS_FILE } from '../../model/rules/redirects-file.js'

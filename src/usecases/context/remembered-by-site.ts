@@ -1,7 +1,7 @@
 // Requests with an `Idempotency-Key` that make a commit: the site's history remembers them.
 
 import type { Site } from '../../catalog/sites.js'
-import type { CommitFacts } from '../../model/facts.js'
+import type { CommitFacts } from '../../model/commits/facts.js'
 import type { Repeatable } from './idempotency.js'
 import type { Result } from './result.js'
 import type { Services } from './services.js'

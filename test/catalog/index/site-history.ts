@@ -1,7 +1,7 @@
 // A site's history as the index is told it: commits written as changes of files, with the facts a tree diff would give.
 
 import { createHash } from 'node:crypto'
-import type { CommitFacts } from '../../../src/model/facts.js'
+import type { CommitFacts } from '../../../src/model/commits/facts.js'
 import { pagePathOf, parsePagePath } from '../../../src/model/paths/page-path.js'
 
 export const SITE = '5b2c6a1e-0d3f-4c55-9b6a-1f2e3d4c5b6a'

@@ -1,7 +1,7 @@
 // Applies one commit to the rows of pages: for every path that it touched, the page that stood there before and the page
 // that stands there now (design §3: identity follows the path).
 
-import type { CommitFacts } from '../../../model/facts.js'
+import type { CommitFacts } from '../../../model/commits/facts.js'
 import { derivePageId } from '../../../model/ids.js'
 import { treePathOf } from '../../../model/paths/page-path.js'
 import { nextVersion, storeVersion } from './next-version.js'

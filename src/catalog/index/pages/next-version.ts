@@ -1,7 +1,7 @@
 // The versions of a page: the first-parent commits in which the blob at its path differs from the parent's, each with an
 // action that says what it did.
 
-import type { CommitFacts } from '../../../model/facts.js'
+import type { CommitFacts } from '../../../model/commits/facts.js'
 import type { Occupant } from './occupant.js'
 import type { StoredPage } from './page-table.js'
 import type { VersionAction } from '../tables/rows.js'

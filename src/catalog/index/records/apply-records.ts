@@ -1,7 +1,7 @@
 // What one commit did to collections and records. Rows of removed ones stay, empty: a record whose collection
 // returns is there again, and what is put back keeps the time it was made.
 
-import type { CollectionChange, CommitFacts, RecordChange } from '../../../model/facts.js'
+import type { CollectionChange, CommitFacts, RecordChange } from '../../../model/commits/facts.js'
 import { fieldsOf, scopeOf, textOf } from './record-text.js'
 import { type Sql, storable } from '../tables/sql.js'
 

@@ -1,6 +1,6 @@
 // What one commit did to a site, as plain data: the only thing the index is made from.
 
-import type { PagePath } from './paths/page-path.js'
+import type { PagePath } from '../paths/page-path.js'
 
 /** The fields a page's sidecar holds (`.pages/<2 hex>/<uuid>.json`). */
 export interface Sidecar {

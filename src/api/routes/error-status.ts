@@ -1,6 +1,6 @@
 // The HTTP status of each error code (RFC 9110 §15). A code without a status does not compile.
 
-import type { ErrorCode } from '../model/errors.js'
+import type { ErrorCode } from '../../model/errors.js'
 
 export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   ambiguous_id: 409,

@@ -1,0 +1,17 @@
+// A write that was built and not kept: a site before and after it.
+
+import type { TreeChange } from '../../git/objects/diff.js'
+import type { Written } from '../protocol/write.js'
+import type { Snapshot } from './snapshot.js'
+
+/** A site as a write would leave it. */
+export interface SiteDraft {
+  /** With its facts; its commit is in `snapshot` alone. */
+  written: Written
+  base: Snapshot
+  snapshot: Snapshot
+  /** The files in which the two differ. */
+  changes: TreeChange[]
+  /** What it holds in memory. */
+  bytes: number
+}
