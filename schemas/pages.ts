@@ -82,9 +82,7 @@ export const putPageBody = Type.Object({ html, title: Type.Optional(title) }, { 
 
 export const retitleBody = Type.Object({ title: nullable(title) }, { ...closed, title: 'RetitlePage' })
 
-const dryRun = Type.Optional(
-  Type.Boolean({ description: 'Describes the change in `dryRun` and writes nothing.' }),
-)
+const dryRun = Type.Optional(Type.Boolean({ description: 'Describes the change in `dryRun` and writes nothing.' }))
 
 export const dryRunQuery = Type.Object({ dryRun }, closed)
 
