@@ -1,0 +1,100 @@
+// Opens the data directory: catalog, index, store, and the threads and caches around them, as the services of the use cases.
+
+import { mkdirSync } from 'node:fs'
+import type { Logger } from 'pino'
+import { openCatalog } from '../catalog/catalog.js'
+import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
+import { openIndex } from '../catalog/index/site-index.js'
+import { WriteGate } from '../catalog/sqlite/write-gate.js'
+import type { Address, Config } from '../config/config.js'
+import { Indexer } from '../indexing/indexer.js'
+import { SiteIndexFollower } from '../indexing/site-index-follower.js'
+import type { Clock, MakeId } from '../model/clock.js'
+import { Introspection } from '../oauth/introspection.js'
+import { RecordValidator } from '../record-schemas/record-validator.js'
+import { Troubles } from '../store/health/troubles.js'
+import type { SiteRef } from '../store/protocol/write.js'
+import { Previews } from '../store/reading/previews.js'
+import { Store } from '../store/store.js'
+import { IdempotencyGuard } from '../usecases/context/idempotency.js'
+import type { Services } from '../usecases/context/services.js'
+import { Provisioner } from '../usecases/provisioning/provisioner.js'
+
+/** A write that waits longer for its turn at the index is answered without it: the index follows later. */
+const MAX_INDEX_WAIT_MS = 100
+/** 128 MiB: a log of the index this long is one that no other connection copies into the file. */
+const ABANDONED_LOG_PAGES = 32_000
+
+export interface ServiceParts {
+  logger: Logger
+  clock: Clock
+  newId: MakeId
+  /**
+   * Told when a site may have another head, other settings, or is gone. A write is answered only after it resolves. It must not
+   * reject.
+   */
+  onMoved?: (site: SiteRef) => Promise<void>
+}
+
+export interface OpenServices {
+  services: Services
+  troubles: Troubles
+  /** Waits for queued writes, then closes every file and thread. */
+  close(): Promise<void>
+}
+
+/** Throws DataDirInUse when another process serves the same folder. */
+export async function openServices(config: Config, address: Address, parts: ServiceParts): Promise<OpenServices> {
+  const { logger, clock, newId, onMoved } = parts
+  const { limits, dataDir } = config
+  mkdirSync(dataDir, { recursive: true })
+  const unlock = lockDataDir(dataDir)
+  const catalog = await openCatalog(dataDir, { clock })
+  const writeGate = new WriteGate()
+  // This thread serves requests, so it writes first. The indexer's thread copies the log into the file while that one runs.
+  const index = openIndex(dataDir, clock, {
+    busyTimeout: MAX_INDEX_WAIT_MS,
+    checkpointPages: ABANDONED_LOG_PAGES,
+    writesFirstAt: writeGate,
+  })
+  const troubles = new Troubles({
+    clock,
+    onNew: ({ slug, kind, subject, what }) => logger.error({ site: slug, kind, subject }, `trouble: ${what}`),
+  })
+  const indexer = new Indexer(dataDir, troubles, writeGate)
+  const store = new Store({ dataDir, limits, troubles, ...(onMoved && { onMoved }) })
+  const validator = new RecordValidator()
+  const services: Services = {
+    store,
+    index,
+    indexFollower: new SiteIndexFollower({ index, indexer, store }),
+    catalog,
+    validator,
+    previews: new Previews(limits, clock),
+    idempotency: new IdempotencyGuard({ catalog, clock }),
+    provisioner: new Provisioner({ catalog, store, clock, newId }),
+    introspection:
+      config.introspection &&
+      new Introspection({
+        settings: { ...config.introspection, audience: config.introspection.audience ?? address.baseUrl },
+        catalog,
+        clock,
+      }),
+    clock,
+    newId,
+    limits,
+    ...address,
+  }
+  return {
+    services,
+    troubles,
+    async close() {
+      await store.close()
+      await indexer.close()
+      await validator.close()
+      index.close()
+      catalog.close()
+      unlock()
+    },
+  }
+}
