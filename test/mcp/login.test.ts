@@ -24,7 +24,7 @@ describe('a person logs in, once', () => {
     for (const command of ['mcp', 'login']) {
       const { code, output, errors } = await run(process.execPath, ['dist/program/bin/palimpsest.js', command], '')
       assert.deepEqual([code, output, errors.trim().split('\n').length], [2, '', 1])
-      assert.match(errors, /SERVICE_API_TOKEN.*palimpsest login/)
+      assert.match(errors, /SERVICE_API_TOKEN.*palimpsest\S* login/)
     }
   })
 
