@@ -101,7 +101,7 @@ function watchSites(config: Config, { services, troubles }: OpenServices, logger
 interface HandlerParts {
   services: Services
   parts: ServiceParts
-  answerApi: Service['handle']
+  answerApi: ReturnType<ReturnType<typeof createApi>['callback']>
   catchUpLater: (siteId: string) => void
 }
 
