@@ -11,7 +11,7 @@ import type { Indexer } from './indexer.js'
 export interface FollowerParts {
   index: SiteIndex
   indexer: Indexer
-  store: Pick<Store, 'snapshot' | 'seenHead' | 'keepLost'>
+  store: Pick<Store, 'snapshot' | 'seenHead' | 'keepLost' | 'refuseDeleted'>
 }
 
 /** How long a site that was found current is expected to change only by this process's own writes. */

@@ -49,11 +49,17 @@ export class SiteIndexFollower {
 
   /**
    * Brings the index to the site's head: as new as every write answered before, and every push older than 400 ms.
-   * Throws `site_unreadable`, and `site_busy` where that takes longer than 5 s.
+   * Throws `site_unreadable`, `site_not_found` for a deleted site, and `site_busy` where it takes longer than 5 s.
    */
   async catchUp(site: SiteRef): Promise<void> {
     const catchUp = this.#follow(site).catchUp()
-    if (catchUp !== undefined && !(await isDoneWithin(catchUp, MAX_WAIT_MS))) throw busyError()
+    if (catchUp === undefined) return
+    try {
+      if (!(await isDoneWithin(catchUp, MAX_WAIT_MS))) throw busyError()
+    } catch (error) {
+      this.#parts.store.refuseDeleted(site)
+      throw error
+    }
   }
 
   /** The page that the write was about, as the write left it; undefined where it was about none, or the index must catch up first. */

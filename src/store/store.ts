@@ -7,7 +7,6 @@ import { firstParents } from '../git/repository/history.js'
 import type { Oid } from '../git/objects/oid.js'
 import type { CommitFacts } from '../model/commits/facts.js'
 import { messageOf, readCommitFacts } from './format/commit-facts.js'
-import { ServiceError } from '../model/errors.js'
 import { DiskRepositories } from './disk/disk-repositories.js'
 import { MaintenanceQueue } from './health/maintenance-queue.js'
 import type { SiteDraft } from './reading/site-draft.js'
@@ -42,8 +41,6 @@ export class Store {
   readonly #writers: WriterPool
   readonly #maintenance: MaintenanceQueue
   readonly #reader: SiteReader
-  /** Ids of the sites that this process deleted. */
-  readonly #deleted = new Set<string>()
 
   constructor(options: StoreOptions) {
     const { dataDir, limits, onMoved = async () => undefined } = options
@@ -79,7 +76,6 @@ export class Store {
    * `site_unreadable` when its repository cannot be read; no other site notices.
    */
   snapshot(site: SiteRef): Snapshot {
-    this.#refuseDeleted(site)
     return this.#reader.snapshot(site)
   }
 
@@ -88,9 +84,14 @@ export class Store {
     return this.#reader.seenHead(site)
   }
 
+  /** Throws `site_not_found` for a site that this process deleted. */
+  refuseDeleted(site: SiteRef): void {
+    this.#reader.refuseDeleted(site)
+  }
+
   /** Queues the write behind the site's others; resolves when it is durable and live. */
   async write(site: SiteRef, write: Write): Promise<Written> {
-    this.#refuseDeleted(site)
+    this.refuseDeleted(site)
     try {
       return await this.#writers.write(site, write)
     } finally {
@@ -100,7 +101,7 @@ export class Store {
 
   /** Builds the write on the head and keeps nothing of it on disk. Rejects as the write would. */
   async draft(site: SiteRef, write: Write): Promise<SiteDraft> {
-    this.#refuseDeleted(site)
+    this.refuseDeleted(site)
     const { written, base, objects } = await this.#writers.draft(site, write)
     return this.#read(site, () => {
       const odb = this.#reader.objects(site)
@@ -160,10 +161,9 @@ export class Store {
    * it did, or `site_not_found`.
    */
   async retireSite(site: SiteRef): Promise<void> {
-    this.#deleted.add(site.id)
+    this.#reader.retire(site)
     this.troubles.forget(site)
     await this.#writers.retireRepository(site)
-    this.#reader.close(site.slug)
     await this.#onMoved(site)
   }
 
@@ -181,10 +181,6 @@ export class Store {
     await this.#writers.close()
     await this.#maintenance.stop()
     this.#reader.closeAll()
-  }
-
-  #refuseDeleted(site: SiteRef): void {
-    if (this.#deleted.has(site.id)) throw new ServiceError('site_not_found', 'This site was deleted.')
   }
 
   #read<T>(site: SiteRef, read: () => T): T {

@@ -40,6 +40,8 @@ export class SiteReader {
   readonly #options: SiteReaderOptions
   readonly #sites = new LRUCache<string, OpenSite>({ max: OPEN_SITES, dispose: ({ repository }) => repository.close() })
 
+  readonly #deleted = new Set<string>()
+
   constructor(options: SiteReaderOptions) {
     this.#options = options
   }
@@ -49,6 +51,7 @@ export class SiteReader {
    * `site_unreadable` when its repository cannot be read; no other site notices.
    */
   snapshot(site: SiteRef): Snapshot {
+    this.refuseDeleted(site)
     const open = this.#open(site)
     const now = performance.now()
     if (open.snapshot !== undefined && now - open.checkedAt < HEAD_TRUST_MS) return open.snapshot
@@ -91,18 +94,25 @@ export class SiteReader {
     if (open !== undefined) open.checkedAt = -Infinity
   }
 
-  /** Lets go of a site's files. */
-  close(slug: string): void {
-    this.#sites.delete(slug)
+  /** The site is deleted: whoever still reads it is told so. */
+  retire(site: SiteRef): void {
+    this.#deleted.add(site.id)
+    this.#sites.delete(site.slug)
+  }
+
+  /** Throws `site_not_found` for a site that this process deleted. */
+  refuseDeleted(site: SiteRef): void {
+    if (this.#deleted.has(site.id)) throw new ServiceError('site_not_found', 'This site was deleted.')
   }
 
   closeAll(): void {
     this.#sites.clear()
   }
 
-  /** What a reader meets is noted as the trouble that it is; a rewritten history is none of the disk's. */
+  /** Reports a read error as a problem of the site. A rewritten history is not one. Throws `site_not_found` for a deleted site. */
   noteFailure(site: SiteRef): OnFailure {
     return (error) => {
+      this.refuseDeleted(site)
       const trouble = troubleOf(error)
       if (trouble !== undefined) this.#options.troubles.report(site, trouble)
     }

@@ -70,7 +70,9 @@ export async function answerable<T>(written: Written, work: () => T | Promise<T>
   try {
     return await work()
   } catch (error) {
-    if (!written.changed) throw error
+    // A change that went with its site is not worth reading again.
+    const isDeleted = error instanceof ServiceError && error.code === 'site_not_found'
+    if (!written.changed || isDeleted) throw error
     const refusal = new ServiceError(
       'outcome_unknown',
       `The change is made, as commit ${written.commit}, but the answer failed. Read the resource; do not repeat the request.`,

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import type supertest from 'supertest'
+import { startTestService, type TestService } from '../../support/service.js'
+
+const DELETIONS = 6
+const WRITES_EACH = 30
+const WRITERS_BESIDE = 4
+
+describe('deleting a site that is being written to', function () {
+  this.timeout(60_000)
+  let service: TestService
+  let admin: string
+
+  before(async () => {
+    // One writer thread for all sites, so that what one site does to it the others feel.
+    service = await startTestService({ env: { WRITER_THREADS: '1' } })
+    admin = (await service.mint({ scopes: ['admin'] })).key
+  })
+  after(() => service.stop())
+
+  const write = (siteId: string, path: string): Promise<supertest.Response> =>
+    service
+      .api(admin)
+      .put(`/pages?path=${path}`)
+      .set('x-service-site-id', siteId)
+      .type('text/html')
+      .timeout(10_000)
+      .send(`<p>${path}`)
+      // Sends it: a test that nobody waits for is not sent.
+      .then((answer) => answer)
+
+  it('answers every write in its queue, and harms no write of another site', async () => {
+    const statuses: number[] = []
+    let isOver = false
+    const beside = Array.from({ length: WRITERS_BESIDE }, async (_, writer) => {
+      const answers: supertest.Response[] = []
+      for (let i = 0; !isOver; i++) answers.push(await write(service.site.id, `/beside-${writer}-${i}`))
+      return answers
+    })
+    for (let round = 0; round < DELETIONS; round++) {
+      const made = await service
+        .api(admin)
+        .post('/sites')
+        .send({ slug: `busy-${round}` })
+        .expect(201)
+      const { id } = made.body.data as { id: string }
+      const writes = Array.from({ length: WRITES_EACH }, (_, i) => write(id, `/page-${i}`))
+      await service.api(admin).delete(`/sites/${id}`).expect(200)
+      for (const answer of await Promise.all(writes)) {
+        statuses.push(answer.status)
+        if (answer.status !== 201) assert.equal(answer.body.error.code, 'site_not_found')
+      }
+    }
+    isOver = true
+    const others = (await Promise.all(beside)).flat()
+    assert.equal(statuses.length, DELETIONS * WRITES_EACH)
+    assert.deepEqual(
+      others.filter(({ status }) => status !== 201).map(({ body }) => body),
+      [],
+    )
+  })
+
+  it('leaves nothing of the deleted sites in health', () => {
+    assert.deepEqual(service.server.service.services.store.troubles.list(), [])
+  })
+
+  it('stops in time afterwards', async () => {
+    const began = performance.now()
+    const other = await startTestService({ env: { WRITER_THREADS: '1' } })
+    const key = (await other.mint({ scopes: ['admin'] })).key
+    const { id } = (await other.api(key).post('/sites').send({ slug: 'last' }).expect(201)).body.data as { id: string }
+    const put = (i: number) =>
+      other
+        .api(key)
+        .put(`/pages?path=/page-${i}`)
+        .set('x-service-site-id', id)
+        .type('text/html')
+        .timeout(10_000)
+        .send('<p>last')
+        .then(({ status }) => status)
+    const writes = Array.from({ length: WRITES_EACH }, (_, i) => put(i))
+    await Promise.all([other.api(key).delete(`/sites/${id}`).expect(200), ...writes])
+    await other.stop()
+    assert.ok(performance.now() - began < 8000)
+  })
+})
