@@ -1,4 +1,4 @@
-// Bytes that are on the disk when the call returns. All synchronous: a writer thread has nothing else to do meanwhile.
+// Writes that are on the disk when the call returns. All are synchronous: a writer thread has nothing else to do.
 
 import { execFileSync } from 'node:child_process'
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
@@ -14,7 +14,7 @@ export function writeFilesDurable(files: readonly (readonly [path: string, bytes
     for (const [path, bytes] of files) {
       const fd = openSync(path, 'wx', mode)
       made.push({ path, fd })
-      // At its position (pwrite): on Linux a call that only ever means a file, which the fault programs can single out.
+      // With a position (pwrite): only files take that call, so that the fault programs can single it out.
       for (let written = 0; written < bytes.length; ) {
         written += writeSync(fd, bytes, written, bytes.length - written, written)
       }
@@ -47,7 +47,7 @@ export function syncDirectory(path: string): void {
 export function makeFolderDurable(path: string): void {
   if (existsSync(path)) return
   makeFolderDurable(dirname(path))
-  // Somebody else may have made it meanwhile.
+  // Another process may have made it since.
   mkdirSync(path, { recursive: true })
   syncDirectory(dirname(path))
 }
@@ -57,7 +57,7 @@ export function syncFilesystem(path: string): void {
   try {
     execFileSync('sync', ['-f', path], { stdio: 'ignore' })
   } catch (cause) {
-    // The command ran and failed, or did not start: a disk that refuses, to whoever asked for it.
+    // The command failed or did not start: for the caller the disk refused.
     throw Object.assign(new Error(`sync -f ${path} failed`, { cause }), { code: 'EIO', syscall: 'syncfs' })
   }
 }

@@ -1,5 +1,5 @@
-// Repositories that are still being made, beside those that are whole: under names that say which process makes them,
-// so that what a crash left is told from what another command is at.
+// Names for repositories that are still being built. A name says which process builds it, so that the leftovers of a crash
+// can be told from the work of a running command.
 
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export function unfinishedPath(folder: string, kind: 'new' | 'import', name: str
   return join(folder, `.${kind}-${PROCESS_TAG}-${name}`)
 }
 
-/** Removes what processes that are gone left unfinished in `folder`. */
+/** Removes repositories in `folder` that processes left unfinished and that are gone since. */
 export function clearUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, maker] = UNFINISHED.exec(name) ?? []

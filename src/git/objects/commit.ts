@@ -20,8 +20,8 @@ export interface Commit {
   message: string
 }
 
-const MAX_NAME = 200
-const MAX_LINE = 4096
+const MAX_NAME_CHARACTERS = 200
+const MAX_LINE_CHARACTERS = 4096
 
 export function encodeCommit(commit: Commit): Buffer {
   const lines = [
@@ -35,7 +35,10 @@ export function encodeCommit(commit: Commit): Buffer {
   return Buffer.from(lines.join('\n'), 'utf8')
 }
 
-/** Tolerant of what history holds (signatures, encodings, odd identities). Throws ObjectCorrupt without a tree, or with links that are no oids. */
+/**
+ * Accepts what real histories hold: signatures, encodings, odd identities. Throws ObjectCorrupt where the tree is missing, or
+ * where a tree or parent is not an oid.
+ */
 export function parseCommit(bytes: Buffer): Commit {
   const end = bytes.indexOf('\n\n')
   const header = bytes.subarray(0, end < 0 ? bytes.length : end)
@@ -71,7 +74,7 @@ export function formatMessage(
   const paragraphs = [cleanLine(subject) || 'Change']
   const lines = trailers.map(([name, value]) => [name, cleanLine(value)]).filter(([, value]) => value !== '')
   const text = cleanText(body ?? '')
-  // The last paragraph is where git looks for trailers: without ours after it, what looks like one is indented.
+  // git looks for trailers in the last paragraph: where ours do not follow, lines that look like trailers are indented.
   if (text !== '') paragraphs.push(lines.length > 0 ? text : text.replace(/^(?=[A-Za-z][\w-]*\s*:)/gm, ' '))
   if (lines.length > 0) paragraphs.push(lines.map((line) => line.join(': ')).join('\n'))
   return `${paragraphs.join('\n\n')}\n`
@@ -80,7 +83,7 @@ export function formatMessage(
 export interface ParsedMessage {
   subject: string
   body: string
-  /** By name; of several the last. */
+  /** By name; the last value of a name that stands several times. */
   trailers: Record<string, string>
 }
 
@@ -103,7 +106,7 @@ export function parseMessage(message: string): ParsedMessage {
 
 /** A person's name as a commit header may hold it: one line, nothing that git gives a meaning, never empty. */
 export function cleanIdentityName(text: string): string {
-  const plain = Array.from(cleanLine(text).replace(/[<>]/g, '')).slice(0, MAX_NAME).join('')
+  const plain = Array.from(cleanLine(text).replace(/[<>]/g, '')).slice(0, MAX_NAME_CHARACTERS).join('')
   // git strips these from both ends itself, and refuses what is then empty.
   const name = plain.replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '')
   return name === '' ? 'Unnamed' : name
@@ -112,7 +115,7 @@ export function cleanIdentityName(text: string): string {
 /** One line of text. The space that begins a trailer's value is not part of it. */
 function cleanLine(text: string): string {
   return text
-    .slice(0, MAX_LINE)
+    .slice(0, MAX_LINE_CHARACTERS)
     .toWellFormed()
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim()
@@ -140,7 +143,7 @@ function parseIdentity(text: string): Identity {
 function checkOid(text: string | undefined): Oid {
   if (text === undefined) throw new ObjectCorrupt('a commit', 'it names no tree')
   if (!/^[0-9a-f]{40}$/.test(text))
-    throw new ObjectCorrupt('a commit', 'it names a tree or a parent that is no object id')
+    throw new ObjectCorrupt('a commit', 'it names a tree or a parent that is not an object id')
   return text
 }
 

@@ -1,4 +1,4 @@
-// What two versions of the same bytes share, compared as memory.
+// How much two versions of the same bytes share, compared as memory.
 
 const BLOCK = 4096
 

@@ -23,17 +23,17 @@ interface Folder {
   after: Oid | undefined
 }
 
-/** In UTF-16 units. git checks out no longer path (PATH_MAX), and whoever nests folders that deep means harm. */
-const LONGEST_PATH = 4096
+/** In UTF-16 units. git checks out no longer path (PATH_MAX). */
+const MAX_PATH_UNITS = 4096
 /**
- * Files and folders in one difference: all that a push may replace and all that it may bring (see hooks). A tree of a few
+ * Files and folders in one difference: as many as a push may remove and add together (see hooks). A tree of a few
  * kilobytes can name 10,000,000,000: the same folder again and again.
  */
-const MOST_CHANGES = 1_000_000
+const MAX_CHANGES = 1_000_000
 
 /**
- * Files (and links) that appeared, changed or went, in no particular order; undefined stands for an empty tree. Folders
- * themselves are not named, and what lies too deep to be checked out is passed over. Throws RepositoryInvalid past
+ * Files and links that were added, changed or removed, in no particular order. `undefined` stands for an empty tree.
+ * Folders are not named, and paths too long to be checked out are left out. Throws RepositoryInvalid past
  * 1,000,000 changes.
  */
 export function* diffTrees(trees: TreeReader, before: Oid | undefined, after: Oid | undefined): Generator<TreeChange> {
@@ -42,9 +42,9 @@ export function* diffTrees(trees: TreeReader, before: Oid | undefined, after: Oi
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     if (folder.before === folder.after) continue
     for (const [name, [from, to]] of differencesIn(trees, folder)) {
-      if (++seen > MOST_CHANGES) throw new RepositoryInvalid(`a commit changes more than ${MOST_CHANGES} files`)
+      if (++seen > MAX_CHANGES) throw new RepositoryInvalid(`a commit changes more than ${MAX_CHANGES} files`)
       const path = folder.path + name
-      if (path.length > LONGEST_PATH) continue
+      if (path.length > MAX_PATH_UNITS) continue
       folders.push({ path: `${path}/`, before: treeOf(from), after: treeOf(to) })
       const [fileBefore, fileAfter] = [fileOf(from), fileOf(to)]
       if (fileBefore === undefined && fileAfter === undefined) continue

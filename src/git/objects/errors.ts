@@ -15,7 +15,7 @@ export class ObjectMissing extends Error {
 
 /** It is there, and its bytes are not what its id says. */
 export class ObjectCorrupt extends Error {
-  /** Undefined where a part of an object, or of a pack, was found wrong before anybody knew of which. */
+  /** Undefined where damage was found in a pack before it was known to which object it belongs. */
   readonly oid: Oid | undefined
 
   constructor(what: string, reason: string, oid?: Oid) {

@@ -13,7 +13,7 @@ export interface GitObject {
 /** An object that is about to be stored, with the id it will have. */
 export interface NewObject extends GitObject {
   oid: Oid
-  /** The object that this one is a new version of: where both are packed together, the old one is kept as a difference. */
+  /** The object that this one is a new version of. Where both are packed together, the old one is stored as a delta. */
   previous?: Oid
 }
 

@@ -1,11 +1,11 @@
 // Which names of tree entries are not to be trusted (git's verify_path and fsck, and what checkouts would misread).
 
-const MAX_BYTES = 255
+const MAX_NAME_BYTES = 255
 
 /** Why the entry is skipped; undefined for a good name. `raw` are the bytes that `name` was decoded from. */
 export function refuseName(name: string, raw: Uint8Array): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'the name is not a file name'
-  if (raw.length > MAX_BYTES) return 'the name is longer than 255 bytes'
+  if (raw.length > MAX_NAME_BYTES) return 'the name is longer than 255 bytes'
   if (name.includes('\uFFFD') && !Buffer.from(name, 'utf8').equals(raw)) return 'the name is not UTF-8'
   if (/[/\\]/.test(name)) return 'the name holds a slash or a backslash'
   if (/\p{Cc}/u.test(name)) return 'the name holds a control character'

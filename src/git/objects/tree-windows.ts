@@ -11,11 +11,11 @@ export interface Window {
 
 /** Smaller trees are one window: nothing depends on the order of their entries. */
 const LARGE_TREE_BYTES = 64 * 1024
-/** Every one of so many entries is marked. */
+/** One entry in so many is marked. */
 const STRIDE = 128
 const SLASH = Buffer.from('/')
 
-/** By a tree's bytes, which never change: where the marked entries start. Undefined for one out of order. */
+/** The marked entries of a tree, by its bytes, which never change; undefined where the entries are out of order. */
 const known = new WeakMap<Buffer, readonly Span[] | undefined>()
 
 /**

@@ -29,10 +29,10 @@ export interface SkippedEntry {
 
 export type TreeEdit = { name: string; mode: number; oid: Oid } | { name: string; remove: true }
 
-/** Large trees are made in memory that threads share: whoever serves one need not read again what a writer made. */
+/** Larger trees are made in memory that threads share: the thread that serves them need not read them again. */
 const SHARED_TREE_BYTES = 64 * 1024
 
-/** Every entry that can be trusted; a bad name costs its own entry alone. Throws ObjectCorrupt on bytes cut short. */
+/** Entries with a bad name are skipped; the others are read. Throws ObjectCorrupt on bytes cut short. */
 export function parseTree(bytes: Buffer): { entries: TreeEntry[]; skipped: SkippedEntry[] } {
   const entries: TreeEntry[] = []
   const skipped: SkippedEntry[] = []
@@ -68,7 +68,10 @@ function findSpan(bytes: Buffer, name: Buffer, { start, end }: Window): Span | u
   return undefined
 }
 
-/** The bytes with the edits applied; all other entries stay as they are, byte for byte. Removing what is not there changes nothing. */
+/**
+ * The bytes with the edits applied; all other entries stay as they are, byte for byte. Removing a name that is not there
+ * changes nothing.
+ */
 export function patchTree(bytes: Buffer, edits: readonly TreeEdit[]): Buffer {
   const named = edits.map(({ name }) => Buffer.from(name, 'utf8'))
   const names = new NameSet(named)
@@ -97,7 +100,7 @@ export function patchTree(bytes: Buffer, edits: readonly TreeEdit[]): Buffer {
       pieces.push(bytes.subarray(kept, span.start))
       kept = span.end
     }
-    // What stands at the end of one window would not be met in the next.
+    // An entry that belongs at the end of this window would not be met in the next one.
     if (span !== undefined) insertBefore(span)
   }
   return join([...pieces, bytes.subarray(kept), ...added.slice(next).map((entry) => entry.bytes)])
@@ -126,7 +129,7 @@ function sortKey({ name, mode }: TreeEntry): Buffer {
   return Buffer.from(mode === MODE_TREE ? `${name}/` : name, 'utf8')
 }
 
-/** Names looked for in a tree's bytes; those few whose length is right are compared, and no string is made for the rest. */
+/** Names to look for in a tree's bytes. Only entries with a name of the right length are compared as strings. */
 class NameSet {
   readonly #byLength = new Map<number, Set<string>>()
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { runGitSync } from '../command.js'
 import { RepositoryInvalid } from '../objects/errors.js'
 
-/** By lower-case name. `core.fsync=all` because git syncs next to nothing by default. */
+/** What a site's repository must say, by lower-case name. `core.fsync=all`, since git syncs next to nothing by default. */
 const REQUIRED: readonly (readonly [name: string, value: string])[] = [
   ['core.bare', 'true'],
   ['core.fsync', 'all'],
@@ -18,7 +18,7 @@ const REQUIRED: readonly (readonly [name: string, value: string])[] = [
   ['gc.auto', '0'],
 ]
 
-/** The file of a new repository. */
+/** The text of a new repository's config. */
 export function formatConfig(hooksPath: string): string {
   return `[core]
 \trepositoryformatversion = 0
@@ -41,7 +41,10 @@ export function formatConfig(hooksPath: string): string {
 /** The access time of the file says when an operator's git was at work (operator-pause.ts): our reading must not move it. */
 const QUIETLY = constants.O_RDONLY | (constants.O_NOATIME ?? 0)
 
-/** Every setting by lower-case name (`section.key`, `section.sub.key`), the last of several. Throws RepositoryInvalid. */
+/**
+ * Every setting by lower-case name (`section.key`, `section.sub.key`), the last value of a name that stands several times.
+ * Throws RepositoryInvalid.
+ */
 export function readConfig(gitdir: string): Map<string, string> {
   let text: string
   try {
@@ -77,7 +80,7 @@ function readQuietly(path: string): string {
   }
 }
 
-/** Only who owns a file may read it without a trace; anybody else reads it as usual. */
+/** Only the owner of a file may open it with O_NOATIME; other users open it as usual. */
 function openQuietly(path: string): number {
   try {
     return openSync(path, QUIETLY)
@@ -87,7 +90,7 @@ function openQuietly(path: string): number {
   }
 }
 
-/** The settings that are not as they must be, with the values that they must have. */
+/** The settings with another value than they must have, and that value. */
 export function findChangedSettings(
   settings: ReadonlyMap<string, string>,
   hooksPath: string,
@@ -96,7 +99,7 @@ export function findChangedSettings(
   return required.filter(([name, value]) => settings.get(name) !== value)
 }
 
-/** Puts back what was changed, with git's own tool. Costs nothing when all is right. */
+/** Restores settings that were changed, with `git config`. Starts no process when all are right. */
 export function repairConfig(gitdir: string, settings: ReadonlyMap<string, string>, hooksPath: string): void {
   for (const [name, value] of findChangedSettings(settings, hooksPath)) {
     runGitSync(gitdir, ['config', '--file', join(gitdir, 'config'), '--replace-all', name, value])

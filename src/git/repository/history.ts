@@ -30,7 +30,7 @@ export function isFirstParentAncestor(
   return false
 }
 
-/** The entry at a path below a tree, of whatever mode. */
+/** The entry at a path below a tree, whatever its mode. */
 export function entryAt(odb: ObjectReader, tree: Oid, path: string): TreeEntry | undefined {
   const names = path.split('/')
   const last = names.pop()
@@ -43,7 +43,7 @@ export function entryAt(odb: ObjectReader, tree: Oid, path: string): TreeEntry |
   return last === undefined ? undefined : findEntry(odb.readTree(at), last)
 }
 
-/** The entry of that name in each folder on the way from the root down to `folder` ('' is the root), of whatever mode. */
+/** The entry of that name in each folder on the way from the root down to `folder` ('' is the root), whatever its mode. */
 export function* entriesAlong(
   odb: ObjectReader,
   tree: Oid,

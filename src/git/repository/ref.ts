@@ -10,7 +10,8 @@ import { linkMark, removeQuietly, scratchPath } from '../disk/scratch.js'
 
 const ZERO: Oid = '0'.repeat(40)
 const LOCK_POLL_MS = 5
-const TORN_READS = 5
+/** A ref that another program is writing in place can be empty for a moment. */
+const MAX_TORN_READS = 5
 
 /** One reflog line: who moved the ref, and why. */
 export interface RefLog {
@@ -21,9 +22,9 @@ export interface RefLog {
 /** A ref whose lock we hold: nobody, git included, moves it until `commit` or `release`. */
 export interface LockedRef {
   read(): Oid | undefined
-  /** Moves the ref and lets go of the lock. Throws OutcomeUnknown when the move happened and could not be synced. */
+  /** Moves the ref and releases the lock. Throws OutcomeUnknown when the move happened and could not be synced. */
   commit(next: Oid, log: RefLog): void
-  /** Lets go without a move; after `commit` it does nothing. */
+  /** Releases the lock without a move; does nothing after `commit`. */
   release(): void
 }
 
@@ -31,13 +32,12 @@ export interface LockedRef {
 export function readRef(gitdir: string, name: string): Oid | undefined {
   const path = join(gitdir, name)
   for (let attempt = 0; ; attempt++) {
-    // pack-refs writes its file before it removes the loose ref; what is in neither may just have been made loose.
+    // git pack-refs writes packed-refs before it removes the loose ref. A ref in neither may have become loose since.
     const text = readIfThere(path) ?? readPackedRef(gitdir, name) ?? readIfThere(path)
     if (text === undefined) return undefined
     const oid = text.trim()
     if (/^[0-9a-f]{40}$/.test(oid)) return oid
-    // Others may write refs in place: an empty one is looked at again before it counts as broken.
-    if (attempt === TORN_READS) throw new RepositoryInvalid(`${name} does not hold an object id`)
+    if (attempt === MAX_TORN_READS) throw new RepositoryInvalid(`${name} does not hold an object id`)
     sleep(1)
   }
 }
@@ -111,7 +111,7 @@ export function moveRef(
   }
 }
 
-/** A link from a file of ours: it exists or not, like git's O_EXCL, and after a crash it is known as ours. */
+/** The lock is a link to a file of ours: made at once or not at all, like git's O_EXCL, and known as ours after a crash. */
 function takeLock(gitdir: string, name: string, lockPath: string, waitMs: number): void {
   const deadline = performance.now() + waitMs
   for (;;) {
@@ -125,7 +125,7 @@ function takeLock(gitdir: string, name: string, lockPath: string, waitMs: number
   }
 }
 
-/** The text before the name in its line of `packed-refs`, which may be long. */
+/** The oid in the ref's line of `packed-refs`. The file may be long: it is searched, not split. */
 function readPackedRef(gitdir: string, name: string): string | undefined {
   const packed = readIfThere(join(gitdir, 'packed-refs'))
   const at = packed?.indexOf(` ${name}\n`) ?? -1
@@ -183,7 +183,7 @@ function appendLog(
   }
 }
 
-/** Blocks the writer thread; it holds nothing that others wait for but the site's own queue. */
+/** Blocks the calling thread. */
 function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }

@@ -26,7 +26,7 @@ const FOLDERS = [
 
 /**
  * Makes a bare repository whose main is `first.commit`. It is built and synced under another name in the same folder and
- * then renamed, so that it is there whole or not at all. Throws EEXIST or ENOTEMPTY when the name is taken.
+ * then renamed, so that it exists complete or not at all. Throws EEXIST or ENOTEMPTY when the name is taken.
  */
 export function createRepository(
   gitdir: string,
@@ -100,7 +100,7 @@ function refuseFormats(config: ReadonlyMap<string, string>): void {
   }
   const promisor = [...config].some(([name, value]) => /^remote\..*\.promisor$/.test(name) && value === 'true')
   if (promisor || config.has('extensions.partialclone')) {
-    throw new RepositoryInvalid('the repository is a partial clone: fetch everything first, or clone it whole')
+    throw new RepositoryInvalid('the repository is a partial clone: fetch everything first, or make a full clone')
   }
 }
 
@@ -126,7 +126,7 @@ function readHead(gitdir: string): string {
   }
 }
 
-/** Every folder's names, innermost first. The files in them are synced by who wrote them. */
+/** Syncs every folder, innermost first. Files are synced when they are written. */
 function syncFolders(root: string): void {
   const entries = readdirSync(root, { withFileTypes: true })
   for (const entry of entries) if (entry.isDirectory()) syncFolders(join(root, entry.name))

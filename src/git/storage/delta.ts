@@ -8,8 +8,8 @@ interface Size {
   next: number
 }
 
-/** Bytes. A damaged delta may claim any size, and memory is set aside for what it claims. */
-const MAX_SIZE = 2 ** 31
+/** A damaged delta may claim any size, and memory is allocated for the size that it claims. */
+const MAX_SIZE_BYTES = 2 ** 31
 
 /** The size of what a delta makes, from its first bytes. */
 export function readDeltaSize(delta: Buffer): number {
@@ -20,7 +20,7 @@ export function readDeltaSize(delta: Buffer): number {
 export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   const from = readSize(delta, 0)
   const to = readSize(delta, from.next)
-  if (from.value !== base.length || to.value > MAX_SIZE) throw misfit()
+  if (from.value !== base.length || to.value > MAX_SIZE_BYTES) throw misfit()
   const result = Buffer.allocUnsafe(to.value)
   let at = to.next
   let filled = 0
@@ -45,12 +45,13 @@ export function applyDelta(base: Buffer, delta: Buffer): Buffer {
   return result
 }
 
-/** The most that one instruction copies, and that one inserts. */
-const MAX_COPY = 0xffffff
-const MAX_INSERT = 0x7f
-/** After a difference, this many equal bytes are taken for common ground again, at most this far on. */
-const ANCHOR = 32
-const REACH = 1024
+/** The most bytes that one instruction copies, and that one inserts. */
+const MAX_COPY_BYTES = 0xffffff
+const MAX_INSERT_BYTES = 0x7f
+/** After a difference, this many equal bytes count as common again, */
+const ANCHOR_BYTES = 32
+/** and are looked for this far on. */
+const REACH_BYTES = 1024
 
 /**
  * A delta that makes `target` from a `base` with a few small differences, such as two versions of a folder: both are
@@ -79,23 +80,23 @@ interface Places {
 
 /** Where both go on alike after bytes that were replaced, added or taken away; the end of the target where they do not. */
 function nextCommonGround(base: Buffer, target: Buffer, { base: b, target: t }: Places): Places {
-  const room = Math.min(base.length - b, target.length - t) - ANCHOR
-  for (let skip = 1; skip <= Math.min(room, ANCHOR * 2); skip++) {
+  const room = Math.min(base.length - b, target.length - t) - ANCHOR_BYTES
+  for (let skip = 1; skip <= Math.min(room, ANCHOR_BYTES * 2); skip++) {
     const [atBase, atTarget] = [b + skip, t + skip]
-    const order = base.compare(target, atTarget, atTarget + ANCHOR, atBase, atBase + ANCHOR)
+    const order = base.compare(target, atTarget, atTarget + ANCHOR_BYTES, atBase, atBase + ANCHOR_BYTES)
     if (order === 0) return { base: atBase, target: atTarget }
   }
-  const added = target.subarray(t, t + REACH).indexOf(base.subarray(b, b + ANCHOR))
+  const added = target.subarray(t, t + REACH_BYTES).indexOf(base.subarray(b, b + ANCHOR_BYTES))
   if (added > 0) return { base: b, target: t + added }
-  const removed = base.subarray(b, b + REACH).indexOf(target.subarray(t, t + ANCHOR))
+  const removed = base.subarray(b, b + REACH_BYTES).indexOf(target.subarray(t, t + ANCHOR_BYTES))
   if (removed > 0) return { base: b + removed, target: t }
   return { base: base.length, target: target.length }
 }
 
 function inserts(bytes: Buffer): Buffer[] {
   const instructions: Buffer[] = []
-  for (let at = 0; at < bytes.length; at += MAX_INSERT) {
-    const piece = bytes.subarray(at, at + MAX_INSERT)
+  for (let at = 0; at < bytes.length; at += MAX_INSERT_BYTES) {
+    const piece = bytes.subarray(at, at + MAX_INSERT_BYTES)
     instructions.push(Buffer.from([piece.length]), piece)
   }
   return instructions
@@ -103,11 +104,11 @@ function inserts(bytes: Buffer): Buffer[] {
 
 function copies(from: number, to: number): Buffer[] {
   const instructions: Buffer[] = []
-  for (let at = from; at < to; at += MAX_COPY) {
+  for (let at = from; at < to; at += MAX_COPY_BYTES) {
     const bytes = Buffer.alloc(8)
     bytes[0] = 0xff
     bytes.writeUInt32LE(at, 1)
-    bytes.writeUIntLE(Math.min(MAX_COPY, to - at), 5, 3)
+    bytes.writeUIntLE(Math.min(MAX_COPY_BYTES, to - at), 5, 3)
     instructions.push(bytes)
   }
   return instructions

@@ -1,5 +1,5 @@
-// Blobs too large for memory, read by git itself (git-cat-file): a few buffers at a time, whatever their size. Each is
-// read whole and checked before it is read for somebody, so that nobody gets a wrong byte.
+// Reads blobs that are too large for memory through git cat-file, a few buffers at a time. A blob is read once to the end
+// and hashed before a caller gets its first byte, so that no caller gets a wrong one.
 
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -7,9 +7,9 @@ import { GitFailed, streamGit } from '../command.js'
 import { ObjectCorrupt } from '../objects/errors.js'
 import type { Oid } from '../objects/oid.js'
 
-/** How long, and of how many, it is remembered that they were right: it takes a whole reading to know. */
+/** How long a successful check counts. */
 const CHECKED_MS = 10 * 60_000
-const MOST_CHECKED = 1024
+const MAX_CHECKED = 1024
 
 interface LargeBlob {
   gitdir: string
@@ -17,9 +17,9 @@ interface LargeBlob {
   size: number
 }
 
-/** By repository and oid; who comes while one is checked waits for the same reading. */
+/** Blobs that were checked, by repository and oid. Callers that come during a check wait for it. */
 const checked = new LRUCache<string, true, LargeBlob>({
-  max: MOST_CHECKED,
+  max: MAX_CHECKED,
   ttl: CHECKED_MS,
   fetchMethod: async (_key, _stale, { context }) => {
     await checkLargeBlob(context)

@@ -17,7 +17,7 @@ export interface ObjectHeader {
   size: number
 }
 
-/** Undefined when there is no such file; ObjectCorrupt when it is cut short or no object. Never inflates past the size it claims. */
+/** Undefined when there is no such file. Throws ObjectCorrupt when it is cut short or not an object. Never inflates past its claim. */
 export function readLooseObject(gitdir: string, oid: Oid): GitObject | undefined {
   const file = unlessMissing(() => readFileSync(pathOf(gitdir, oid)))
   if (file === undefined) return undefined

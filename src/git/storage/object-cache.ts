@@ -1,5 +1,5 @@
-// Objects kept in memory: those of all repositories that a thread reads share one bound of bytes, so that a thousand open
-// repositories cost no more than one.
+// Objects in memory. All repositories that a thread reads share one bound of bytes, so that a thousand open repositories
+// cost no more than one.
 
 import { totalmem } from 'node:os'
 import { LRUCache } from 'lru-cache'
@@ -10,17 +10,17 @@ const MEMORY_BYTES = Math.min(totalmem(), process.constrainedMemory() || totalme
 /** For each thread. */
 const SHARED_BYTES = Math.min(64 * 1024 * 1024, Math.floor(MEMORY_BYTES / 32))
 /** What an entry costs beside its content: its key, its node, its Buffer. */
-const ENTRY_OVERHEAD = 256
+const ENTRY_OVERHEAD_BYTES = 256
 
 const shared = makeCache(SHARED_BYTES)
 let made = 0
 
 export class ObjectCache {
   readonly #objects: LRUCache<string, GitObject>
-  /** Never one repository's objects for another's: what it lacks must not seem to be there. */
+  /** Keeps repositories apart: an object that one of them lacks must not be found in another. */
   readonly #prefix = `${++made}/`
 
-  /** A cache of its own where a bound is given, else a part of the thread's. */
+  /** A cache of its own where a bound is given, otherwise a part of the thread's. */
   constructor(bytes?: number) {
     this.#objects = bytes === undefined ? shared : makeCache(bytes)
   }
@@ -35,5 +35,5 @@ export class ObjectCache {
 }
 
 function makeCache(bytes: number): LRUCache<string, GitObject> {
-  return new LRUCache({ maxSize: bytes, sizeCalculation: ({ content }) => content.length + ENTRY_OVERHEAD })
+  return new LRUCache({ maxSize: bytes, sizeCalculation: ({ content }) => content.length + ENTRY_OVERHEAD_BYTES })
 }

@@ -1,5 +1,5 @@
-// Reads a repository's objects, packed or loose, whoever wrote them and whenever. Every object is checked against its
-// id; packs that come and go under a reader (an operator's repack) are looked for again.
+// Reads a repository's objects, packed or loose. Every object is checked against its id. Packs may come and go during a
+// read (an operator's repack): they are then looked for again.
 
 import { join } from 'node:path'
 import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
@@ -14,10 +14,10 @@ import { damageOf, isAbsence, PackList } from './pack-list.js'
 import { EMPTY_TREE } from '../objects/tree.js'
 
 /** Larger blobs are read again rather than kept: a few of them would empty the cache. */
-const MAX_CACHED_BLOB = 1024 * 1024
-/** A repack can replace the packs between a look at the folder and the opening of what it showed; hardly ever this often. */
-const MOST_LISTINGS = 8
-/** git knows this one without storing it. */
+const MAX_CACHED_BLOB_BYTES = 1024 * 1024
+/** A repack can replace the packs between a look at the folder and the opening of what it showed; hardly ever so many times. */
+const MAX_LISTINGS = 8
+/** git knows the empty tree without storing it. */
 const EMPTY: GitObject = { type: 'tree', content: Buffer.alloc(0) }
 
 export interface ObjectDatabaseOptions {
@@ -72,8 +72,8 @@ export class ObjectDatabase extends ObjectReader {
   }
 
   /**
-   * Reads every copy of an object from the disk, whatever is kept in memory. What is wrong with those that are not what
-   * the id says, and whether one is. Throws ObjectMissing where there is none.
+   * Reads every copy of an object from the disk, whether or not it is in memory. Answers the damage of each bad copy, and
+   * whether there is a good one. Throws ObjectMissing where there is no copy.
    */
   checkCopies(oid: Oid): { isReadable: boolean; damages: ObjectCorrupt[] } {
     this.#packs.refresh()
@@ -92,7 +92,7 @@ export class ObjectDatabase extends ObjectReader {
         isReadable = true
       } catch (error) {
         const damage = damageOf(error)
-        // A pack may go while it is looked at, and what was in it is in another.
+        // A repack may have removed the pack; its objects are in another one then.
         if (damage instanceof ObjectCorrupt) damages.push(damage)
       }
     }
@@ -100,12 +100,12 @@ export class ObjectDatabase extends ObjectReader {
     return { isReadable: isReadable || damages.length === 0, damages }
   }
 
-  /** Takes what was just stored by us into the cache. */
+  /** Adds objects that were just stored to the cache. */
   remember(objects: readonly NewObject[]): void {
     for (const { oid, type, content } of objects) this.#keep(oid, { type, content })
   }
 
-  /** Lets go of open files; reading again opens them again. */
+  /** Closes open files; a later read opens them again. */
   close(): void {
     this.#packs.close()
     this.#cache = new ObjectCache(this.#cacheBytes)
@@ -116,12 +116,11 @@ export class ObjectDatabase extends ObjectReader {
   }
 
   #keep(oid: Oid, object: GitObject): void {
-    if (object.type !== 'blob' || object.content.length <= MAX_CACHED_BLOB) this.#cache.set(oid, object)
+    if (object.type !== 'blob' || object.content.length <= MAX_CACHED_BLOB_BYTES) this.#cache.set(oid, object)
   }
 
   /**
-   * Packs first, then the loose file; then both again for as long as packs come and go under the reader.
-   * A damaged copy is passed over.
+   * Packs first, then the loose file; then both again while packs come and go. A damaged copy is skipped.
    */
   #fetch<T>(oid: Oid, read: Copies<T>): T {
     const key = Buffer.from(oid, 'hex')
@@ -151,7 +150,7 @@ export class ObjectDatabase extends ObjectReader {
         damage = damageOf(error)
       }
       const changed = this.#packs.refresh()
-      if (!(changed || vanished) || listings === MOST_LISTINGS) break
+      if (!(changed || vanished) || listings === MAX_LISTINGS) break
     }
     if (!(damage instanceof ObjectCorrupt)) throw new ObjectMissing(oid)
     throw damage.oid === undefined ? new ObjectCorrupt(`object ${oid}`, damage.message, oid) : damage

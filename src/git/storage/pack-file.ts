@@ -5,8 +5,11 @@ import { LRUCache } from 'lru-cache'
 import { ObjectCorrupt } from '../objects/errors.js'
 
 /** Over all repositories that a thread reads. A file that was removed while it is open can still be read. */
-const MAX_OPEN = 48
-const open = new LRUCache<PackFile, { fd: number; size: number }>({ max: MAX_OPEN, dispose: ({ fd }) => closeSync(fd) })
+const MAX_OPEN_FILES = 48
+const open = new LRUCache<PackFile, { fd: number; size: number }>({
+  max: MAX_OPEN_FILES,
+  dispose: ({ fd }) => closeSync(fd),
+})
 
 export class PackFile {
   readonly #path: string

@@ -1,5 +1,5 @@
-// A pack's index, version 2 (gitformat-pack): which object lies at which offset. A small one is kept in memory, of a large
-// one its first table alone: the rest is read where it is needed.
+// A pack's index, version 2 (gitformat-pack): which object lies at which offset. A small index is kept in memory; of
+// a large one only the first table is, and the rest is read where it is needed.
 
 import { ObjectCorrupt } from '../objects/errors.js'
 import { PackFile } from './pack-file.js'
@@ -9,7 +9,7 @@ const HEADER = 8
 const FANOUT = HEADER + 256 * 4
 const TRAILER = 40
 /** About 37,000 objects. */
-const LARGEST_IN_MEMORY = 1024 * 1024
+const MAX_IN_MEMORY_BYTES = 1024 * 1024
 
 export class PackIndex {
   readonly #file: PackFile
@@ -20,8 +20,8 @@ export class PackIndex {
   constructor(path: string) {
     this.#file = new PackFile(path)
     const { size } = this.#file
-    this.#bytes = this.#file.read(0, size <= LARGEST_IN_MEMORY ? size : FANOUT)
-    if (size <= LARGEST_IN_MEMORY) this.close()
+    this.#bytes = this.#file.read(0, size <= MAX_IN_MEMORY_BYTES ? size : FANOUT)
+    if (size <= MAX_IN_MEMORY_BYTES) this.close()
     if (size < FANOUT + TRAILER || this.#bytes.readUInt32BE(0) !== MAGIC || this.#bytes.readUInt32BE(4) !== 2) {
       throw new ObjectCorrupt('a pack index', 'it is not of version 2')
     }
@@ -48,7 +48,7 @@ export class PackIndex {
     return undefined
   }
 
-  /** Lets go of the file; reading again opens it again. */
+  /** Closes the file; a later read opens it again. */
   close(): void {
     this.#file.close()
   }

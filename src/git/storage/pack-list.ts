@@ -1,16 +1,16 @@
-// The packs of a repository as they are now: an operator's repack makes new ones and removes old ones under the reader.
+// The packs of a repository as they are now: an operator's repack adds and removes packs at any time.
 
 import { readdirSync, statSync } from 'node:fs'
 import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
 import { Pack } from './pack.js'
 
-/** A folder that changed this lately may change again without its time showing it: milliseconds. */
+/** A folder that changed within this time may change again and keep its modification time. */
 const SETTLED_MS = 1000
 
 export class PackList {
   readonly #folder: string
   #packs: readonly Pack[] = []
-  /** The folder's time when all it held was known; undefined makes the next look one at the names. */
+  /** The folder's modification time when all its packs were known; undefined makes the next `refresh` list the names. */
   #listedAt: number | undefined
 
   /** `folder` is `objects/pack` of the repository. Nothing is known of it before the first `refresh`. */
@@ -19,26 +19,26 @@ export class PackList {
   }
 
   /**
-   * The one put first last comes first. The array is never changed in place: reading a base, in the middle of a loop over it,
-   * may change the packs.
+   * In the order in which to look. The array is never changed in place: reading a base, in the middle of a loop over it, may
+   * change the packs.
    */
   get all(): readonly Pack[] {
     return this.#packs
   }
 
-  /** It answered: what is read together was mostly written together. */
+  /** Moves a pack to the front: objects that are read together were mostly written together. */
   putFirst(pack: Pack): void {
     if (this.#packs[0] !== pack) this.#packs = [pack, ...this.#packs.filter((other) => other !== pack)]
   }
 
-  /** Its files are gone or damaged; the next `refresh` takes it up again if they are there. */
+  /** Forgets a pack whose files are gone or damaged; the next `refresh` adds it again if they are there. */
   drop(pack: Pack): void {
     pack.close()
     this.#listedAt = undefined
     this.#packs = this.#packs.filter((other) => other !== pack)
   }
 
-  /** Looks which packs there are now; a dropped one is new again. True unless all were known and none is gone. */
+  /** Lists the packs again; a dropped one counts as new. True when a pack was added or removed. */
   refresh(): boolean {
     const changedAt = statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs
     if (changedAt !== undefined && changedAt === this.#listedAt) return false
@@ -50,7 +50,7 @@ export class PackList {
       try {
         added.push(new Pack(this.#folder, name))
       } catch (error) {
-        // Removed since it was listed, or an index that cannot be read: its objects are looked for elsewhere.
+        // Removed since it was listed, or its index cannot be read: its objects are looked for elsewhere.
         damageOf(error)
       }
     }
@@ -60,7 +60,7 @@ export class PackList {
     return gone.length > 0 || names.size > 0
   }
 
-  /** Lets go of open files. */
+  /** Closes open files. */
   close(): void {
     for (const pack of this.#packs) pack.close()
     this.#packs = []
@@ -68,7 +68,7 @@ export class PackList {
   }
 }
 
-/** The error, when it is trouble of one copy. Anything else (no more file descriptors, a failing disk) is thrown on. */
+/** The error, where it is about one copy of an object. Throws any other (no more file descriptors, a failing disk). */
 export function damageOf(error: unknown): unknown {
   if (error instanceof ObjectCorrupt || error instanceof ObjectMissing || isAbsence(error)) return error
   throw error

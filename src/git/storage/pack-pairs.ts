@@ -1,14 +1,14 @@
-// Whether the packs of a repository are whole, as far as their ends tell: a pack ends in its checksum, and its index
-// repeats it (gitformat-pack). Costs a few bytes of each pack, whatever its size; what is inside is for git fsck.
+// Whether the packs of a repository are complete, judged by their first and last bytes: a pack ends in its checksum, and
+// its index repeats it (gitformat-pack). Reads a few bytes of each pack; what lies between is for git fsck.
 
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 
-const CHECKSUM = 20
+const CHECKSUM_BYTES = 20
 const PACK_MAGIC = 'PACK'
 const INDEX_MAGIC = '\xfftOc'
 
-/** A pack is written before its index; one that still has none after this many milliseconds was left so. */
+/** A pack is written before its index; a pack that has none after this time was left without. */
 const INDEX_LATE_MS = 30_000
 
 export interface BrokenPack {
@@ -21,20 +21,20 @@ export function findBrokenPacks(gitdir: string): BrokenPack[] {
   const folder = join(gitdir, 'objects', 'pack')
   const names = readdirSync(folder).flatMap((file) => /^(pack-[0-9a-f]+)\.(?:idx|pack)$/.exec(file)?.[1] ?? [])
   return [...new Set(names)].flatMap((name) => {
-    const reason = whatIsWrong(join(folder, name))
+    const reason = findFault(join(folder, name))
     return reason === undefined ? [] : [{ name, reason }]
   })
 }
 
-function whatIsWrong(path: string): string | undefined {
-  const pack = readEnds(`${path}.pack`, CHECKSUM)
-  const index = readEnds(`${path}.idx`, 2 * CHECKSUM)
+function findFault(path: string): string | undefined {
+  const pack = readEnds(`${path}.pack`, CHECKSUM_BYTES)
+  const index = readEnds(`${path}.idx`, 2 * CHECKSUM_BYTES)
   // Both gone: a repack took them away after they were listed.
   if (index === undefined) return pack !== undefined && pack.age > INDEX_LATE_MS ? 'its index is gone' : undefined
   if (pack === undefined) return 'its pack file is gone'
   if (pack.start !== PACK_MAGIC) return 'its pack file does not begin as a pack'
   if (index.start !== INDEX_MAGIC) return 'its index does not begin as an index'
-  if (!index.end.subarray(0, CHECKSUM).equals(pack.end)) return 'its pack file and its index do not end alike'
+  if (!index.end.subarray(0, CHECKSUM_BYTES).equals(pack.end)) return 'its pack file and its index do not end alike'
   return undefined
 }
 

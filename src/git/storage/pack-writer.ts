@@ -1,5 +1,5 @@
-// A batch's objects as one pack with its index (gitformat-pack, version 2 of both), put in place so that neither a
-// crash nor an operator's gc can take part of it away.
+// A batch's objects as one pack with its index (gitformat-pack, version 2 of both), installed so that neither a crash nor
+// an operator's gc removes part of it.
 
 import { createHash } from 'node:crypto'
 import { existsSync, renameSync } from 'node:fs'
@@ -15,7 +15,7 @@ const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, 
 /** Deflating a big tree costs more than all the rest of a publish; it changes with the next one anyway. */
 const STORED_TREE_BYTES = 64 * 1024
 const OFS_DELTA = 6
-/** A chain this long is still quick to read. */
+/** Deltas on deltas: a chain this long is still quick to read. */
 const MAX_DEPTH = 32
 const NOTHING = Buffer.alloc(0)
 
@@ -26,11 +26,11 @@ export interface EncodedPack {
   index: Buffer
 }
 
-/** Neither call throws: what cannot be removed goes when the repository is opened next. */
+/** Neither call throws: a file that cannot be removed is removed when the repository is opened next. */
 export interface InstalledPack {
-  /** The batch is published: repacking may have the pack. */
+  /** The batch is published: a repack may take the pack. */
   release(): void
-  /** The batch lost its race: nothing points to the pack, so it goes. */
+  /** The batch lost its race: nothing points to the pack, and it is removed. */
   discard(): void
 }
 
@@ -40,14 +40,14 @@ interface PackedEntry {
   crc: number
 }
 
-/** One object as it stands in the pack: whole, or as a delta on an object that stands before it. */
+/** One object as it is stored in the pack: in full, or as a delta on an object that comes before it. */
 interface Packed {
   object: NewObject
   base: NewObject | undefined
   bytes: Buffer
 }
 
-/** Objects of a batch: of several versions of a folder the newest is whole, and each older one a delta on the next. */
+/** Of several versions of a folder the newest is stored in full, and each older one as a delta on the next. */
 export function encodePack(objects: readonly NewObject[]): EncodedPack {
   const packed = packNewestFirst(objects)
   const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
@@ -75,8 +75,8 @@ export function encodePack(objects: readonly NewObject[]): EncodedPack {
 
 function packNewestFirst(objects: readonly NewObject[]): Packed[] {
   const distinct = [...new Map(objects.map((object) => [object.oid, object])).values()].toReversed()
-  const whole = new Map(distinct.map((object) => [object.oid, object]))
-  /** By the oid of the old version: the new one, where it stands before the old one in this pack. */
+  const known = new Map(distinct.map((object) => [object.oid, object]))
+  /** By the oid of the old version: the new version, which comes before it in this pack. */
   const newer = new Map<Oid, NewObject>()
   const depths = new Map<Oid, number>()
   return distinct.map((object) => {
@@ -84,7 +84,7 @@ function packNewestFirst(objects: readonly NewObject[]): Packed[] {
     const depth = base === undefined ? 0 : (depths.get(base.oid) ?? 0) + 1
     const delta = base === undefined || depth > MAX_DEPTH ? undefined : encodeDelta(base.content, object.content)
     depths.set(object.oid, delta === undefined ? 0 : depth)
-    if (object.previous !== undefined && whole.has(object.previous)) newer.set(object.previous, object)
+    if (object.previous !== undefined && known.has(object.previous)) newer.set(object.previous, object)
     return { object, base: delta && base, bytes: delta ?? object.content }
   })
 }
@@ -112,7 +112,7 @@ export function installPack(gitdir: string, { id, pack, index }: EncodedPack): I
   const temporary = scratchPath(gitdir, 'pack')
   const folder = join(gitdir, 'objects', 'pack')
   const final = join(folder, `pack-${id}`)
-  // The very same pack may be there and in use: writing it again mends it, and only what is new may go again.
+  // The very same pack may be there and in use: writing it again repairs it, and only a new one may be removed again.
   const isNew = !existsSync(`${final}.idx`)
   let isKept = false
   const release = () => removeQuietly(...(isKept ? [`${final}.keep`] : []))

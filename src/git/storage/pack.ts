@@ -18,7 +18,7 @@ const REF_DELTA = 7
 const HEADER_BYTES = 32
 const TRAILER_BYTES = 20
 /** git itself makes chains of 50 by default and 4,095 at most. */
-const MAX_CHAIN = 4096
+const MAX_CHAIN_DELTAS = 4096
 
 /** An entry's header. */
 interface Entry {
@@ -38,7 +38,7 @@ export class Pack {
   readonly name: string
   readonly #file: PackFile
   readonly #index: PackIndex
-  /** By offset, what deltas were applied to: the next version of a page is mostly a delta on one of these. */
+  /** Objects that deltas were applied to, by offset: the next version of a page is mostly a delta on one of these. */
   readonly #bases = new ObjectCache()
 
   constructor(folder: string, name: string) {
@@ -64,7 +64,8 @@ export class Pack {
         if (chain.length > 0) this.#bases.set(at, object)
         break
       }
-      if (chain.push({ at, delta: this.#inflate(entry, at) }) > MAX_CHAIN) throw this.#corrupt('a chain has no end')
+      if (chain.push({ at, delta: this.#inflate(entry, at) }) > MAX_CHAIN_DELTAS)
+        throw this.#corrupt('a chain has no end')
       at = entry.base ?? at
       object = entry.base === undefined ? readBase(entry.baseOid ?? '') : this.#bases.get(at)
     }
@@ -82,14 +83,14 @@ export class Pack {
     const size = isDelta ? readDeltaSize(this.#inflate(first, offset)) : first.size
     let entry = first
     for (let links = 0; entry.base !== undefined; links++) {
-      if (links > MAX_CHAIN) throw this.#corrupt('a chain of deltas has no end')
+      if (links > MAX_CHAIN_DELTAS) throw this.#corrupt('a chain of deltas has no end')
       entry = this.#entryAt(entry.base)
     }
     if (entry.baseOid !== undefined) return { type: readBase(entry.baseOid).type, size }
     return { type: this.#typeOf(entry), size }
   }
 
-  /** Lets go of the file; reading again opens it again. */
+  /** Closes the files; a later read opens them again. */
   close(): void {
     this.#file.close()
     this.#index.close()
@@ -148,7 +149,7 @@ export class Pack {
   }
 }
 
-/** No encoder needs more bytes for as many (zlib: deflateBound). */
+/** No encoder makes more bytes of `size` (zlib: deflateBound). */
 function mostCompressed(size: number): number {
   return size + Math.ceil(size / 8) + Math.ceil(size / 64) + 16
 }

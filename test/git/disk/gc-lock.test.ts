@@ -10,7 +10,7 @@ import { gitRefusal, withSite } from '../scratch-repository.js'
 const SITE = { 'index.html': 'hello' }
 
 describe('the lock of maintenance', () => {
-  it("keeps git's own gc out for as long as it is held", () => {
+  it('keeps git gc out while it is held', () => {
     withSite(SITE, (gitdir) => {
       const unlock = lockGc(gitdir)
       assert.match(gitRefusal(gitdir, 'gc'), /gc is already running/)
@@ -19,7 +19,7 @@ describe('the lock of maintenance', () => {
     })
   })
 
-  it('is not to be had while another process that runs has it', async () => {
+  it('cannot be taken while a running process holds it', async () => {
     const child = spawn('sleep', ['60'])
     await once(child, 'spawn')
     try {
@@ -33,7 +33,7 @@ describe('the lock of maintenance', () => {
     }
   })
 
-  it('is taken over from a process that is gone, and after twelve hours from another host', async () => {
+  it('is taken over from a process that is gone, and from another host after twelve hours', async () => {
     const child = spawn('true')
     await once(child, 'exit')
     withSite(SITE, (gitdir) => {

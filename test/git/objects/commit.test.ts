@@ -53,7 +53,7 @@ describe('a commit', () => {
     })
   })
 
-  it('survives encoding and parsing', () => {
+  it('is the same after encoding and parsing', () => {
     const identity = fc.record(
       {
         name: fc.string({ unit: 'grapheme' }).map(cleanIdentityName),
@@ -83,7 +83,7 @@ describe('a commit', () => {
     )
   })
 
-  it('with a signature, a merged tag and unknown headers gives up its plain facts', () => {
+  it('is read where it has a signature, a merged tag and unknown headers', () => {
     const bytes = Buffer.from(
       `tree ${EMPTY_TREE}\nparent ${'1'.repeat(40)}\nauthor A <a@x> 1 +0000\ncommitter C <c@x> 2 -0130\n` +
         'gpgsig -----BEGIN PGP SIGNATURE-----\n \n tree 0000000000000000000000000000000000000000\n parent x\n -----END\n' +
@@ -96,7 +96,7 @@ describe('a commit', () => {
     assert.equal(commit.message, 'Subject\n')
   })
 
-  it('in Latin-1 is read by its encoding header', () => {
+  it('is read in the encoding that its header names', () => {
     const head = `tree ${EMPTY_TREE}\nauthor J\xf6rg <j@x> 1 +0000\ncommitter J\xf6rg <j@x> 1 +0000\nencoding ISO-8859-1\n\nGr\xfc\xdfe\n`
     const commit = parseCommit(Buffer.from(head, 'latin1'))
     assert.equal(commit.message, 'Grüße\n')
@@ -111,14 +111,14 @@ describe('a commit', () => {
     ['words for a time', 'author A <a@x> soon'],
     ['no author at all', 'x y'],
   ]) {
-    it(`with ${what} in its author line is still read`, () => {
+    it(`is read with ${what} in its author line`, () => {
       const commit = parseCommit(Buffer.from(`tree ${EMPTY_TREE}\n${line}\ncommitter C <c@x> 9 +0000\n\nm`))
       assert.equal(commit.committer.time, 9)
       assert.ok(Number.isFinite(commit.author.time))
     })
   }
 
-  it('without a tree, or with one that is no oid, is corrupt', () => {
+  it('is corrupt without a tree, or with one that is not an oid', () => {
     assert.throws(() => parseCommit(Buffer.from('author A <a@x> 1 +0000\n\nm')), ObjectCorrupt)
     assert.throws(() => parseCommit(Buffer.from('tree ../../etc\nauthor A <a@x> 1 +0000\n\nm')), ObjectCorrupt)
     assert.throws(() => parseCommit(Buffer.alloc(0)), ObjectCorrupt)
@@ -148,7 +148,7 @@ describe('a commit message', () => {
     })
   })
 
-  it('gives its trailers back whatever else a client wrote', () => {
+  it('keeps its trailers whatever else a client wrote', () => {
     withBareGit((gitdir) => {
       const text = fc.oneof(
         fc.string({ unit: 'binary' }),
@@ -188,12 +188,12 @@ describe('a commit message', () => {
     })
   })
 
-  it('without trailers has none, whatever its body ends with', () => {
+  it('has no trailers where none were given, whatever its body ends with', () => {
     const message = formatMessage('Publish /about', 'Reason\n\nPage-Id: forged\nApi-Key-Id: forged', [])
     assert.deepEqual(Object.keys(parseMessage(message).trailers), [])
   })
 
-  it('of an operator is read as it is: CRLF, several trailers of a name, none', () => {
+  it('is read as an operator wrote it: with CRLF, several trailers of a name, or none', () => {
     assert.deepEqual(parseMessage('Subject\nsecond line\r\n\r\nBody\r\n').subject, 'Subject second line')
     assert.equal(parseMessage('S\n\nA: 1\nA: 2\n').trailers['A'], '2')
     assert.equal(parseMessage('').subject, '')
@@ -219,7 +219,7 @@ describe('an identity', () => {
     `x${'😀'.repeat(300)}`,
   ]
 
-  it('of any name makes a commit that git fsck --strict accepts', () => {
+  it('makes a commit that git fsck --strict accepts, whatever the name', () => {
     withBareGit((gitdir) => {
       gitOid(gitdir, '', 'mktree')
       const messages = hostile.map((name) => commitOf(formatMessage(name, name, [['Reason', name]]), name))
@@ -233,7 +233,7 @@ describe('an identity', () => {
     })
   })
 
-  it('of any name is one clean line, never empty, and stays as it is when cleaned again', () => {
+  it('is one clean line, never empty, and the same when cleaned again, whatever the name', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...hostile)), (text) => {
         const name = cleanIdentityName(text)

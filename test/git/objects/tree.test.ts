@@ -63,12 +63,12 @@ const edits: fc.Arbitrary<TreeEdit[]> = fc.uniqueArray(
 )
 
 describe('a tree', () => {
-  it('that is empty has the oid git gives it', () => {
+  it('has the oid that git gives it when it is empty', () => {
     withBareGit((gitdir) => assert.equal(EMPTY_TREE, gitOid(gitdir, '', 'mktree')))
     assert.deepEqual(parseTree(Buffer.alloc(0)), { entries: [], skipped: [] })
   })
 
-  it('built by patching is the tree that git mktree makes, whatever the edits', () => {
+  it('is the tree that git mktree makes after any edits', () => {
     withBareGit((gitdir) => {
       const rounds: { bytes: Buffer; expected: string }[] = []
       fc.assert(
@@ -116,7 +116,7 @@ describe('a tree', () => {
     assert.deepEqual(patchTree(patched, [{ name: 'h', remove: true }]), odd)
   })
 
-  it('of thousands of entries is searched and patched as a small one is', () => {
+  it('is searched and patched alike with few entries and with thousands', () => {
     // Files and folders whose names begin alike stand apart from each other, beyond any one part of the tree.
     const entryOf = (i: number) =>
       (i % 7 === 0 ? folder : blob)(`${i % 2 === 0 ? 'n' : 'né'}${i % 50}${'-/.0x'[i % 5]?.replace('/', '')}${i}`)
@@ -140,13 +140,13 @@ describe('a tree', () => {
     assert.deepEqual(patchTree(patchTree(ordered, turned), edited), ordered)
   })
 
-  it('of thousands of entries out of order is searched to its end', () => {
+  it('is searched to its end when thousands of entries are out of order', () => {
     const entries = Array.from({ length: 3_000 }, (_, i) => blob(`page-${9_999 - i}.html`))
     const bytes = Buffer.concat(entries.map((entry) => treeOf(entry)))
     for (const entry of entries) assert.deepEqual(findEntry(bytes, entry.name), entry)
   })
 
-  it('does not change when what is not there is removed', () => {
+  it('does not change when a name that it lacks is removed', () => {
     const bytes = treeOf(blob('a'), blob('c'))
     assert.deepEqual(patchTree(bytes, [{ name: 'b', remove: true }]), bytes)
     assert.deepEqual(patchTree(bytes, []), bytes)
@@ -218,7 +218,7 @@ describe('a hostile tree', () => {
 
   for (const name of bad) {
     const shown = JSON.stringify(typeof name === 'string' ? name.slice(0, 40) : name.toString('hex'))
-    it(`with the name ${shown} loses that entry alone`, () => {
+    it(`is read without the entry ${shown}, and with all others`, () => {
       const bytes = Buffer.concat([rawTree(blob('about.html')), rawEntry('100644', name), rawTree(folder('zoo'))])
       const { entries, skipped } = parseTree(bytes)
       assert.deepEqual(entries, [blob('about.html'), folder('zoo')])
@@ -229,7 +229,7 @@ describe('a hostile tree', () => {
     })
   }
 
-  it('with names that only look dangerous is read whole', () => {
+  it('is read completely when its names only look dangerous', () => {
     const good = [
       '.gitignore',
       '.github',
@@ -251,7 +251,7 @@ describe('a hostile tree', () => {
     )
   })
 
-  it('cut short is corrupt, wherever it is cut', () => {
+  it('is corrupt when it is cut short, wherever it is cut', () => {
     const bytes = treeOf(blob('about.html'), folder('zoo'))
     const whole = new Set([0, rawTree(blob('about.html')).length])
     for (let length = 0; length < bytes.length; length++) {
@@ -261,7 +261,7 @@ describe('a hostile tree', () => {
     }
   })
 
-  it('of any bytes is read or is corrupt, and nothing else', () => {
+  it('is either read or corrupt, whatever its bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {

@@ -53,7 +53,7 @@ function diffWithOurs(odb: ObjectDatabase, before: string | undefined, after: st
     .toSorted()
 }
 
-describe('the difference of two trees', () => {
+describe('diffTrees', () => {
   const steps: Files[] = [
     { 'index.html': 'a', 'docs/a.html': '1', 'docs/b/c.html': '2' },
     { 'index.html': 'b' },
@@ -66,7 +66,7 @@ describe('the difference of two trees', () => {
     { 'many/7.html': 'x', 'many/150.html': null, 'many/1500.html': 'new', 'many/299.html': 'y' },
   ]
 
-  it('is what git diff-tree says, between any two commits', () => {
+  it('answers what git diff-tree says, between any two commits', () => {
     withBareGit((gitdir) => {
       const oids = commitEach(gitdir, steps)
       const odb = new ObjectDatabase(gitdir)
@@ -97,7 +97,7 @@ describe('the difference of two trees', () => {
     })
   })
 
-  it('passes over names that cannot be trusted and reads the rest', () => {
+  it('skips names that cannot be trusted and reads the others', () => {
     withBareGit((gitdir) => {
       const blob = gitOid(gitdir, 'x', 'hash-object', '-w', '--stdin')
       const inner = gitOid(gitdir, `100644 blob ${blob}\ta\\b\n100644 blob ${blob}\tgood.html\n`, 'mktree')
@@ -113,7 +113,7 @@ describe('the difference of two trees', () => {
     })
   })
 
-  it('of folders nested without end is read as deep as git could check it out, on a stack of any size', () => {
+  it('reads endlessly nested folders as deep as git could check them out, on a stack of any size', () => {
     withBareGit((gitdir) => {
       const file = newObject('blob', Buffer.from('deep'))
       const objects = [file]
@@ -130,7 +130,7 @@ describe('the difference of two trees', () => {
     })
   })
 
-  it('of a tree that names the same folder again and again ends', () => {
+  it('ends on a tree that names the same folder again and again', () => {
     withBareGit((gitdir) => {
       const file = newObject('blob', Buffer.from('bomb'))
       let inner = folderOf(['page.html', MODE_BLOB, file.oid])
@@ -150,7 +150,7 @@ describe('the difference of two trees', () => {
 })
 
 describe('the first-parent history', () => {
-  it('is what git log --first-parent says, and knows who is on it', () => {
+  it('is what git log --first-parent says, and tells which commits are on it', () => {
     withBareGit((gitdir) => {
       const tree = gitOid(gitdir, '', 'mktree')
       const commit = (...parents: string[]) =>

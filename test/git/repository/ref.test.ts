@@ -56,7 +56,7 @@ describe('a ref', () => {
     })
   })
 
-  it('that does not exist is made only when that was expected', () => {
+  it('is created only where the caller expects that it does not exist', () => {
     withSite(SITE, (gitdir, first) => {
       const name = `refs/palimpsest/lost/${first}`
       assert.equal(readRef(gitdir, name), undefined)
@@ -67,7 +67,7 @@ describe('a ref', () => {
     })
   })
 
-  it('that moved meanwhile is not moved, and says where it is', () => {
+  it('is not moved where it has moved since, and the error says where it is', () => {
     withSite(SITE, (gitdir, first) => {
       const next = publish(gitdir, first, { 'index.html': 'theirs' })
       const { oid } = storeCommit(gitdir, { 'index.html': 'ours' }, [first])
@@ -80,7 +80,7 @@ describe('a ref', () => {
     })
   })
 
-  it('that git packed is read and moved, also when its folder is gone', () => {
+  it('is read and moved after git packed it, also when its folder is gone', () => {
     withSite(SITE, (gitdir, first) => {
       git(gitdir, 'tag', 'v1', first)
       git(gitdir, 'pack-refs', '--all', '--prune')
@@ -97,7 +97,7 @@ describe('a ref', () => {
     })
   })
 
-  it('that is empty, cut short or no oid makes the repository invalid', () => {
+  it('makes the repository invalid when it is empty, cut short or not an oid', () => {
     withSite(SITE, (gitdir, first) => {
       for (const text of ['', first.slice(0, 20), 'ref: refs/heads/other\n', '\0'.repeat(41)]) {
         writeFileSync(join(gitdir, MAIN), text)
@@ -106,7 +106,7 @@ describe('a ref', () => {
     })
   })
 
-  it('whose place a folder takes does not exist', () => {
+  it('does not exist where a folder has its name', () => {
     withSite(SITE, (gitdir, first) => {
       moveRef(gitdir, 'refs/heads/topic/one', undefined, first, LOG)
       assert.equal(readRef(gitdir, 'refs/heads/topic'), undefined)
@@ -123,7 +123,7 @@ describe('a ref', () => {
 })
 
 describe('the lock of a ref', () => {
-  it("is git's own: git waits for ours", async () => {
+  it("is git's own: git respects ours", async () => {
     await withSite(SITE, async (gitdir, first) => {
       const { oid, pack } = storeCommit(gitdir, { 'index.html': '2' }, [first])
       pack.release()
@@ -136,7 +136,7 @@ describe('the lock of a ref', () => {
     })
   })
 
-  it("and we wait for git's as long as the caller says, and leave it where it is", () => {
+  it('is waited for as long as the caller says when git holds it, and is left in place', () => {
     withSite(SITE, (gitdir, first) => {
       const { oid } = storeCommit(gitdir, { 'index.html': '2' }, [first])
       writeFileSync(join(gitdir, LOCK), '', { flag: 'wx' })
@@ -150,7 +150,7 @@ describe('the lock of a ref', () => {
     })
   })
 
-  it('can be held while a batch is built, and moves the ref from under it', () => {
+  it('can be held while a batch is built, and the ref is moved under it', () => {
     withSite(SITE, (gitdir, first) => {
       const locked = lockRef(gitdir, MAIN)
       const { oid, pack } = storeCommit(gitdir, { 'index.html': '2' }, [first])
@@ -162,7 +162,7 @@ describe('the lock of a ref', () => {
     })
   })
 
-  it('is left behind by a killed process, and goes when the repository is opened', async () => {
+  it('is removed when the repository is opened after its process was killed', async () => {
     await withSite(SITE, async (gitdir, first) => {
       const { child, done } = await startHelper('hold-lock.js', gitdir, first)
       const keeps = () => readdirSync(join(gitdir, 'objects', 'pack')).filter((name) => name.endsWith('.keep'))
@@ -192,7 +192,7 @@ describe('the lock of a ref', () => {
     })
   })
 
-  it('of ours is known in a copied repository too, where links are files of their own', () => {
+  it('is recognised as ours in a copied repository, where hard links became separate files', () => {
     withSite(SITE, (gitdir, first) => {
       const [mark = ''] = readdirSync(join(gitdir, 'palimpsest'))
       assert.match(mark, /^mark-/)
@@ -207,7 +207,7 @@ describe('the lock of a ref', () => {
     })
   })
 
-  it("of git's is never removed, empty or with an oid in it", () => {
+  it('is never removed when git made it, empty or with an oid in it', () => {
     withSite(SITE, (gitdir, first) => {
       for (const text of ['', `${first}\n`]) {
         writeFileSync(join(gitdir, LOCK), text)
@@ -219,7 +219,7 @@ describe('the lock of a ref', () => {
 })
 
 describe('a hot ref', () => {
-  it('loses no commit of several of our processes and git update-ref, and no reader sees it torn', async () => {
+  it('loses no commit of several of our processes and of git update-ref, and no reader sees it torn', async () => {
     await withSite(SITE, async (gitdir, first) => {
       const writers = ['a', 'b'].map((name) => startHelper('publish-many.js', gitdir, name, '25'))
       const operator = (async () => {

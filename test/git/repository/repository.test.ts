@@ -56,7 +56,7 @@ describe('a repository that we make', () => {
     })
   })
 
-  it('starts over where a crash left it half-made, which is removed', () => {
+  it('is made where a crash left a half-made one, which is removed', () => {
     withFolder((folder) => {
       const gitdir = join(folder, 'it’s a "site" #1; \\ é.git')
       mkdirSync(join(folder, `.new-1.1.0-${gitdir.slice(folder.length + 1)}`, 'objects'), { recursive: true })
@@ -70,7 +70,7 @@ describe('a repository that we make', () => {
     })
   })
 
-  it('is left alone while the process that makes it runs', function () {
+  it('is left alone, half-made, while the process that makes it runs', function () {
     // Only Linux tells when a process started.
     if (!existsSync('/proc/1/stat')) this.skip()
     withFolder((folder) => {
@@ -98,7 +98,7 @@ describe('opening a repository', () => {
     })
   })
 
-  it('puts back every setting that was changed, removed, or is written as only git would read it', () => {
+  it('restores every setting that was changed, removed, or is written as only git would read it', () => {
     withSite(SITE, (gitdir) => {
       for (const name of ['core.hooksPath', ...Object.keys(REQUIRED).slice(1)]) {
         git(gitdir, 'config', name, 'false')
@@ -127,7 +127,7 @@ describe('opening a repository', () => {
     })
   })
 
-  it('takes what git init and git clone --bare make', () => {
+  it('accepts repositories that git init and git clone --bare make', () => {
     withBareGit((gitdir) => {
       openRepository(gitdir, SITE_HOOKS)
       for (const [name, value] of Object.entries(REQUIRED)) assert.equal(git(gitdir, 'config', name), value, name)
@@ -135,7 +135,7 @@ describe('opening a repository', () => {
     })
   })
 
-  it('follows a repository to its new name', () => {
+  it('sets the path of the hooks anew in a renamed repository', () => {
     withSite(SITE, (gitdir) => {
       const moved = join(gitdir, '..', 'moved.git')
       renameSync(gitdir, moved)

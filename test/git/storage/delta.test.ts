@@ -31,14 +31,14 @@ describe('a delta', () => {
     )
   })
 
-  it('of a copy longer than one instruction holds is whole', () => {
+  it('copies more bytes than one instruction can', () => {
     const base = Buffer.alloc(0xffffff + 10, 'a')
     const delta = encodeDelta(base, base)
     assert.ok(delta !== undefined && delta.length < 50)
     assert.deepEqual(applyDelta(base, delta), base)
   })
 
-  it('of any bytes is applied or corrupt, and never reads or writes past its ends', () => {
+  it('is either applied or corrupt, whatever its bytes, and never reads or writes past its ends', () => {
     fc.assert(
       fc.property(bytes, bytes, (base, delta) => {
         try {
@@ -51,7 +51,7 @@ describe('a delta', () => {
     )
   })
 
-  it('with a size past all memory is corrupt', () => {
+  it('is corrupt when it claims a size past all memory', () => {
     const huge = Buffer.from([3, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0x01, 0x61])
     assert.throws(() => applyDelta(Buffer.from('abc'), huge), ObjectCorrupt)
   })

@@ -18,7 +18,7 @@ describe('a large blob', () => {
     for await (const _ of readLargeBlob(gitdir, oid, SIZE)) break
   }
 
-  it('comes whole, or as far as it is wanted', async () => {
+  it('is read to its end, or as far as the reader wants', async () => {
     await withBareGit(async (gitdir) => {
       const oid = store(gitdir)
       assert.ok((await buffer(readLargeBlob(gitdir, oid, SIZE))).equals(bytes))
@@ -30,7 +30,7 @@ describe('a large blob', () => {
   })
 
   for (const form of ['loose', 'packed']) {
-    it(`with one wrong byte gives not one, ${form}`, async () => {
+    it(`gives no byte when one byte is wrong, ${form}`, async () => {
       await withBareGit(async (gitdir) => {
         const oid = store(gitdir)
         if (form === 'packed') {
@@ -43,7 +43,7 @@ describe('a large blob', () => {
     })
   }
 
-  it('that is damaged after it was found right never comes to its end, and then not at all', async () => {
+  it('is not read to its end when it is damaged after its check, and gives no byte from then on', async () => {
     await withBareGit(async (gitdir) => {
       const oid = store(gitdir)
       await begin(gitdir, oid)

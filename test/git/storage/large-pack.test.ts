@@ -25,7 +25,7 @@ function fillPack(gitdir: string): string[] {
 }
 
 describe('a large pack', () => {
-  it('costs a reader the objects that it reads, and neither the pack nor its index', () => {
+  it('costs a reader the memory of the objects that it reads, not that of the pack or its index', () => {
     withBareGit((gitdir) => {
       const oids = fillPack(gitdir)
       const odb = new ObjectDatabase(gitdir, { cacheBytes: 1 })
@@ -40,7 +40,7 @@ describe('a large pack', () => {
     })
   })
 
-  it('is searched as git does, for what is in it and what is not', () => {
+  it('is searched with the same result as by git, for objects that it has and objects that it lacks', () => {
     withBareGit((gitdir) => {
       const oids = fillPack(gitdir)
       const odb = new ObjectDatabase(gitdir)

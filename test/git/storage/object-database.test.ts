@@ -111,7 +111,7 @@ describe('the object database', () => {
     })
   }
 
-  it('says what is missing, and what is of another type', () => {
+  it('says which object is missing, and which has another type', () => {
     withBareGit((gitdir) => {
       const odb = new ObjectDatabase(gitdir)
       const blob = gitOid(gitdir, 'x', 'hash-object', '-w', '--stdin')
@@ -125,7 +125,7 @@ describe('the object database', () => {
     })
   })
 
-  it('sees at once what others write, loose or packed', () => {
+  it('sees at once the objects that others write, loose or packed', () => {
     withBareGit((gitdir) => {
       const odb = new ObjectDatabase(gitdir)
       for (let i = 0; i < 5; i++) {
@@ -151,7 +151,7 @@ describe('the object database', () => {
     })
   })
 
-  it('answers from its cache what was just written, and keeps no blob above a mebibyte', () => {
+  it('answers from its cache for objects that were just written, and keeps no blob above a mebibyte', () => {
     withBareGit((gitdir) => {
       const odb = new ObjectDatabase(gitdir)
       const small = newObject('blob', Buffer.alloc(1000, 'a'))
@@ -166,7 +166,7 @@ describe('the object database', () => {
 })
 
 describe('a reader beside an operator', () => {
-  it('finds every object while the repository is repacked and collected under it', () => {
+  it('finds every object while the repository is repacked and collected', () => {
     withBareGit((gitdir) => {
       fillWithHistory(gitdir, 60)
       const oids = listObjects(gitdir).map(({ oid }) => oid)
@@ -221,7 +221,7 @@ function openFiles(): number {
 describe('a damaged object', () => {
   const page = newObject('blob', Buffer.from('<h1>A page</h1>\n'.repeat(50)))
 
-  it('cut short as a loose file is corrupt, and read from a pack once it is published again', () => {
+  it('is corrupt when its loose file is cut short, and is read from a pack once it is published again', () => {
     withBareGit((gitdir) => {
       const path = writeLoose(gitdir, page)
       for (const length of [0, 1, 10, readFileSync(path).length - 1]) {
@@ -234,7 +234,7 @@ describe('a damaged object', () => {
     })
   })
 
-  it('with the bytes of another is corrupt', () => {
+  it('is corrupt when it has the bytes of another', () => {
     withBareGit((gitdir) => {
       const other = newObject('blob', Buffer.from('other'))
       writeLoose(gitdir, { ...other, oid: page.oid })
@@ -242,7 +242,7 @@ describe('a damaged object', () => {
     })
   })
 
-  it('in one pack is read from another that holds it whole', () => {
+  it('is read from another pack that has it undamaged', () => {
     withBareGit((gitdir) => {
       const neighbour = newObject('blob', randomBytes(2000))
       installPack(gitdir, encodePack([page, neighbour])).release()
@@ -258,7 +258,7 @@ describe('a damaged object', () => {
     })
   })
 
-  it('whose wrong bytes have a right checksum is read from another copy too', () => {
+  it('is read from another copy when its wrong bytes have a right checksum', () => {
     withBareGit((gitdir) => {
       installPack(gitdir, encodePack([{ ...newObject('blob', Buffer.from('forged')), oid: page.oid }])).release()
       assert.throws(() => new ObjectDatabase(gitdir).read(page.oid), ObjectCorrupt)
@@ -267,7 +267,7 @@ describe('a damaged object', () => {
     })
   })
 
-  it('in a pack cut short, or with a damaged index, hurts no object elsewhere', () => {
+  it('hurts no object elsewhere when its pack is cut short or the index is damaged', () => {
     withBareGit((gitdir) => {
       const other = newObject('blob', Buffer.from('elsewhere'))
       installPack(gitdir, encodePack([page])).release()

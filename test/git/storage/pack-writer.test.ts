@@ -42,7 +42,7 @@ function versionsOfFolder(entries: number, versions: number): NewObject[] {
 }
 
 describe('a pack', () => {
-  it('is what git index-pack makes of it, index included, whatever is in it', () => {
+  it('has the index that git index-pack makes of it, whatever is in it', () => {
     withFolder((folder) => {
       let round = 0
       fc.assert(
@@ -75,7 +75,7 @@ describe('a pack', () => {
     })
   })
 
-  it('with sizes at every length of the header is read by git', () => {
+  it('is read by git with sizes at every length of the header', () => {
     withBareGit((gitdir) => {
       const sizes = [0, 1, 15, 16, 2047, 2048, 262_143, 262_144, 3_000_000]
       const objects = sizes.map((size) => blob(Buffer.alloc(size, 'x')))
@@ -94,7 +94,7 @@ describe('a pack', () => {
     })
   })
 
-  it('of many versions of a big folder is small, and read by git and by us', () => {
+  it('is small when it holds many versions of a big folder, and is read by git and by us', () => {
     withBareGit((gitdir) => {
       const objects = versionsOfFolder(3000, 60)
       const encoded = encodePack(objects)
@@ -132,7 +132,7 @@ describe('an installed pack', () => {
     })
   })
 
-  it('that lost its race leaves nothing', () => {
+  it('leaves nothing when its batch lost the race', () => {
     withBareGit((gitdir) => {
       const pack = installPack(gitdir, encodePack([blob('page')]))
       assert.deepEqual(files(gitdir).toSorted(), ['pack.idx', 'pack.keep', 'pack.pack'])
@@ -143,7 +143,7 @@ describe('an installed pack', () => {
     })
   })
 
-  it('that was there already is mended, and stays when the second copy is discarded', () => {
+  it('is repaired where it was there already, and stays when the second copy is discarded', () => {
     withBareGit((gitdir) => {
       const page = blob('page')
       const encoded = encodePack([page])
@@ -157,7 +157,7 @@ describe('an installed pack', () => {
     })
   })
 
-  it('that fails half-way leaves nothing, and what was there before', () => {
+  it('leaves what was there before, and nothing else, when it fails half-way', () => {
     withBareGit((gitdir) => {
       const page = blob('page')
       const encoded = encodePack([page])

@@ -67,7 +67,7 @@ function pushWithinMemory(folder: string, remote: string, oid: string) {
 }
 
 describe('a push to a site', () => {
-  it('that only goes forward is taken, one commit or several', async () => {
+  it('is accepted when it only goes forward, by one commit or several', async () => {
     await withSite(SITE, (gitdir) =>
       withClone(gitdir, (clone) => {
         commitFile(clone, 'a.html')
@@ -81,7 +81,7 @@ describe('a push to a site', () => {
     )
   })
 
-  it('of a merge that would hide a publish is refused with the sentence, and taken once it is rebased', async () => {
+  it('is refused when a merge would hide a publish, and accepted once it is rebased', async () => {
     await withSite(SITE, (gitdir) =>
       withClone(gitdir, (clone) => {
         commitFile(clone, 'a.html')
@@ -98,7 +98,7 @@ describe('a push to a site', () => {
     )
   })
 
-  it('of a merge whose first parents lead through the old head is taken', async () => {
+  it('is accepted when the first parents of a merge lead through the old head', async () => {
     await withSite(SITE, (gitdir, first) =>
       withClone(gitdir, (clone) => {
         const published = publish(gitdir)
@@ -113,7 +113,7 @@ describe('a push to a site', () => {
     )
   })
 
-  it('is judged by parents, not by the clocks of those who committed', async () => {
+  it('is judged by parents, not by the dates of commits', async () => {
     await withSite(SITE, (gitdir, first) =>
       withClone(gitdir, (clone) => {
         const tree = git(clone, 'rev-parse', `${first}^{tree}`)
@@ -135,7 +135,7 @@ describe('a push to a site', () => {
     )
   })
 
-  it('by force, of another history, or to delete main is refused', async () => {
+  it('is refused by force, of another history, and of a deletion of main', async () => {
     await withSite(SITE, (gitdir, first) => {
       const published = publish(gitdir)
       return withClone(gitdir, (clone) => {
@@ -187,7 +187,7 @@ describe('a push to a site', () => {
     ['what NTFS calls .git', 'git~1', /hasDotgit/],
     ['what HFS+ calls .git', '.g\u200cit', /hasDotgit/],
   ]
-  it('of a tree that could be misread is refused, and main stays where it is', async () => {
+  it('is refused when a checkout could misread its tree, and main stays where it is', async () => {
     await withSite(SITE, (gitdir, first) =>
       withClone(gitdir, (clone) => {
         for (const [what, name, reason] of bad) {
@@ -200,7 +200,7 @@ describe('a push to a site', () => {
   })
 
   // Listing is bounded by who reads it, comparing is not: a hook that compared these would take all memory.
-  it('of a small tree that names the same folder without end is refused soon', async () => {
+  it('is refused soon when a small tree names the same folder without end', async () => {
     await withSite(SITE, (gitdir, first) =>
       withClone(gitdir, (clone) => {
         const bomb = commitEndlessTree(clone, first)
@@ -213,7 +213,7 @@ describe('a push to a site', () => {
     )
   })
 
-  it('that takes such a tree away again, where it came past the hooks, is taken soon', () => {
+  it('is accepted soon when it removes such a tree, which came past the hooks', () => {
     withSite(SITE, (gitdir, first) => {
       const bomb = commitEndlessTree(gitdir, first)
       moveRef(gitdir, MAIN, first, bomb, LOG)
@@ -224,7 +224,7 @@ describe('a push to a site', () => {
     })
   })
 
-  it('of unusual but harmless names is taken', async () => {
+  it('is accepted with unusual but harmless names', async () => {
     const good = [
       'x'.repeat(255),
       `"${'q'.repeat(253)}"`,
@@ -251,7 +251,7 @@ describe('a push to a site', () => {
     )
   })
 
-  it('is judged by what it changes: names that stand there already do not block it', () => {
+  it('is judged by what it changes: bad names that are there already do not block it', () => {
     withSite(SITE, (gitdir, first) => {
       const { oid, pack } = storeCommit(gitdir, { ...SITE, 'a\\b.html': 'old' }, [first])
       moveRef(gitdir, MAIN, first, oid, LOG)
@@ -279,7 +279,7 @@ describe("an operator's git in the repository itself", () => {
     })
   })
 
-  it('may not move it back, elsewhere, or away', () => {
+  it('may not move main back or elsewhere, nor delete it', () => {
     withSite(SITE, (gitdir, first) => {
       const head = publish(gitdir)
       const unrelated = git(gitdir, 'commit-tree', `${first}^{tree}`, '-m', 'Unrelated')
@@ -314,7 +314,7 @@ describe("an operator's git in the repository itself", () => {
 })
 
 describe('the hooks', () => {
-  it('come back when they are removed, changed or not executable', () => {
+  it('are restored when they are removed, changed or not executable', () => {
     withSite(SITE, (gitdir) => {
       const hooks = join(gitdir, 'hooks')
       const before = readdirSync(hooks)
@@ -334,7 +334,7 @@ describe('a push of rules', () => {
     return spawnSync('git', ['-C', clone, 'push', 'origin', 'HEAD:main'], { encoding: 'utf8' })
   }
 
-  it('with wrong lines is taken, and each is named', async () => {
+  it('is accepted with wrong lines, and each is named', async () => {
     await withSite(SITE, (gitdir) =>
       withClone(gitdir, (clone) => {
         commitFile(clone, '_redirects', '/a /b\n/c\n')
@@ -348,7 +348,7 @@ describe('a push of rules', () => {
     )
   })
 
-  it('that says nothing of them, or mends them, is taken without a word', async () => {
+  it('is accepted without a warning when it changes no rules, or corrects them', async () => {
     await withSite({ ...SITE, _redirects: '/c\n' }, (gitdir) =>
       withClone(gitdir, (clone) => {
         commitFile(clone, 'a.html')
@@ -359,7 +359,7 @@ describe('a push of rules', () => {
     )
   })
 
-  it('names ten lines and how many more there are, and a file that is too long once', async () => {
+  it('names ten wrong lines and the number of the others, and a file that is too long once', async () => {
     await withSite(SITE, (gitdir) =>
       withClone(gitdir, (clone) => {
         commitFile(clone, '_redirects', '/c\n'.repeat(25))
