@@ -39,7 +39,7 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   const findHead = createHeadViews(parts)
   const findVersion = createVersionViews({ ...parts, past })
   const serveFile = createFileServer({ ...parts, findView: (label) => findHead(label) ?? findVersion(label) })
-  const findPreview = previews && createPreviewViews(parts, previews)
+  const findPreview = previews && createPreviewViews({ ...parts, past, previews })
   const servePreview = findPreview && createFileServer({ ...parts, findView: findPreview, cacheBytes: 0 })
 
   function serveSite(request: IncomingMessage, response: ServerResponse, label: string): void {

@@ -1,8 +1,10 @@
 // Finds past commits of a site for visitors, on main's first-parent chain alone. Asks the index, and walks only the commits
-// that are not indexed yet; each head is walked once, so that asking for an unknown commit costs nothing.
+// that are not indexed yet; each head is walked once, so that asking for an unknown commit costs nothing. Says too which files
+// a later commit removed.
 
 import type { SiteIndex } from '../catalog/index/site-index.js'
 import { ServiceError } from '../model/errors.js'
+import { isFile } from '../store/format/file-mode.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
 
 /** An index that is further behind must catch up first. */
@@ -13,6 +15,8 @@ export interface PastCommits {
   find(head: Snapshot, prefix: string): string | undefined
   /** The head at a time in seconds; the oldest commit for times before it. */
   asOf(head: Snapshot, time: number): string | undefined
+  /** Whether a commit after `oid`, up to `head`, removed the file at `treePath`. `oid` is on the chain and has the file. */
+  isRemovedAfter(head: Snapshot, oid: string, treePath: string): boolean
 }
 
 export interface PastCommitsParts {
@@ -28,7 +32,7 @@ interface Recent {
   after: string | undefined
 }
 
-/** Both throw `site_busy` while the index is far behind, and `site_unreadable`. */
+/** All throw `site_busy` while the index is far behind, and `site_unreadable`. */
 export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCommits {
   const recents = new WeakMap<Snapshot, Recent>()
 
@@ -74,6 +78,14 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
       const { commits, after } = recentOf(head)
       const recent = commits.find((commit) => commit.time <= time)?.oid
       return recent ?? (after === undefined ? commits.at(-1)?.oid : index.commits.findAsOf(head.siteId, time))
+    },
+    isRemovedAfter(head, oid, treePath) {
+      const { commits, after } = recentOf(head)
+      for (const { oid: later } of commits) {
+        if (later === oid) return false
+        if (!isFile(head.commitAt(later)?.entry(treePath)?.mode)) return true
+      }
+      return after !== undefined && index.commits.isRemovedAfter(head.siteId, treePath, oid)
     },
   }
 }

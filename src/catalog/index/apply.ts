@@ -21,6 +21,7 @@ export function applyFacts(sql: Sql, siteId: string, facts: Iterable<CommitFacts
     if (fact.parent !== commit) throw new IndexMoved(`The index is at ${commit}, not at ${fact.parent}.`)
     commit = fact.oid
     ordinal += 1
+    storeRemovals(sql, siteId, fact, ordinal)
     applyPages(sql, siteId, fact, untitled)
     applyCollections(sql, siteId, fact, ordinal)
     applyRecords(sql, siteId, fact, ordinal)
@@ -30,6 +31,17 @@ export function applyFacts(sql: Sql, siteId: string, facts: Iterable<CommitFacts
   // Of many versions only the last is read.
   for (const pageId of untitled) takeTitle(sql, siteId, pageId, read)
   storePosition(sql, siteId, { commit, ordinal, next: undefined })
+}
+
+/** Notes that the commit at `ordinal` removed files. Storing it again changes nothing. */
+export function storeRemovals(sql: Sql, siteId: string, { removedFiles }: CommitFacts, ordinal: number): void {
+  for (const treePath of removedFiles) {
+    sql.run('INSERT OR REPLACE INTO removals (site_id, tree_path, position) VALUES (?, ?, ?)', [
+      siteId,
+      treePath,
+      ordinal,
+    ])
+  }
 }
 
 /** Stores the commit's own rows: its date, and the idempotency key that it carries. */

@@ -36,6 +36,17 @@ export class CommitQueries {
     return found?.oid
   }
 
+  /** Whether a commit after `oid` removed the file. */
+  isRemovedAfter(siteId: string, treePath: string, oid: string): boolean {
+    const found = this.#rows.first(
+      `SELECT 1 AS found FROM removals
+       WHERE site_id = ?1 AND tree_path = ?2
+         AND position > (SELECT position FROM commits WHERE site_id = ?1 AND oid = ?3)`,
+      [siteId, treePath, oid],
+    )
+    return found !== undefined
+  }
+
   /** The newest commit that carried an idempotency key, however old. */
   findByIdempotencyKey(siteId: string, keyHash: string): IdempotentRow | undefined {
     return this.#rows.first<IdempotentRow>(

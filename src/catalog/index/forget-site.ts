@@ -7,6 +7,7 @@ import { IndexMoved, readPosition } from './tables/index-position.js'
 /** Every table but those of positions and records, with the key of its rows within a site. */
 const KEYS = {
   commits: 'oid',
+  removals: 'tree_path',
   page_files: 'tree_path',
   sidecars: 'page_id',
   pages: 'page_id',

@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { CommitFacts } from '../../model/commits/facts.js'
-import { finishCommit } from './apply.js'
+import { finishCommit, storeRemovals } from './apply.js'
 import { findTouched, settlePage, storeFilesAndSidecars, type Touched } from './pages/apply-pages.js'
 import { applyCollections, applyRecords } from './records/apply-records.js'
 import { assertCleared } from './forget-site.js'
@@ -65,6 +65,7 @@ function storePortion(sql: Sql, siteId: string, portion: CommitFacts, attempt: s
   }
   if (next.isStored) return next
   noteTouched(sql, siteId, findTouched(sql, siteId, portion))
+  storeRemovals(sql, siteId, portion, position.ordinal + 1)
   storeFilesAndSidecars(sql, siteId, portion)
   applyCollections(sql, siteId, portion, position.ordinal + 1)
   applyRecords(sql, siteId, portion, position.ordinal + 1)

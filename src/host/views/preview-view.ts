@@ -1,13 +1,19 @@
 // A site as a draft would leave it, on a host with a random name, for everybody who was given the name. It does not show
 // what the site has stopped showing.
 
+import type { PastCommits } from '../../indexing/past-commits.js'
 import { isFile } from '../../store/format/file-mode.js'
 import type { Preview, Previews } from '../../store/reading/previews.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import type { FindView, HostedSite, SiteView, ViewParts } from './site-view.js'
 
+interface PreviewViewParts extends ViewParts {
+  past: PastCommits
+  previews: Pick<Previews, 'find'>
+}
+
 /** Finds nothing once the preview has expired or its site is deleted. */
-export function createPreviewViews({ sites, store }: ViewParts, previews: Pick<Previews, 'find'>): FindView {
+export function createPreviewViews({ sites, store, past, previews }: PreviewViewParts): FindView {
   const views = new WeakMap<Preview, { head: Snapshot; view: SiteView }>()
 
   return (label) => {
@@ -17,13 +23,13 @@ export function createPreviewViews({ sites, store }: ViewParts, previews: Pick<P
     const head = store.snapshot(site)
     const known = views.get(preview)
     if (known?.head === head) return known.view
-    const view = makeView(site, preview, head)
+    const view = makeView(site, preview, head, past)
     views.set(preview, { head, view })
     return view
   }
 }
 
-function makeView(site: HostedSite, { base, snapshot }: Preview, head: Snapshot): SiteView {
+function makeView(site: HostedSite, { base, snapshot }: Preview, head: Snapshot, past: PastCommits): SiteView {
   const isDrafted = (treePath: string) => base.entry(treePath)?.oid !== snapshot.entry(treePath)?.oid
   return {
     site,
@@ -34,6 +40,7 @@ function makeView(site: HostedSite, { base, snapshot }: Preview, head: Snapshot)
       'referrer-policy': 'same-origin',
       'x-robots-tag': 'noindex',
     },
-    isGone: (treePath) => !isDrafted(treePath) && !isFile(head.entry(treePath)?.mode),
+    isGone: (treePath) =>
+      !isDrafted(treePath) && (!isFile(head.entry(treePath)?.mode) || past.isRemovedAfter(head, base.commit, treePath)),
   }
 }

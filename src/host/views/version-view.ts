@@ -1,11 +1,10 @@
 // A site at an earlier commit, on a host of its own (a memento, RFC 7089). Everybody may see it where the site's history is
-// public; elsewhere only the holder of a signed link. Neither shows a file that the site does not show today.
+// public; elsewhere only the holder of a signed link. Neither shows a file that a later commit removed.
 
 import { LRUCache } from 'lru-cache'
 import { toHttpDate } from '../../http/http-date.js'
 import type { PastCommits } from '../../indexing/past-commits.js'
 import { isSigned, parseVersionLabel, readLink } from '../../model/hosts/version-label.js'
-import { isFile } from '../../store/format/file-mode.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import { type FindView, type HostedSite, linkToOriginal, type SiteView, type ViewParts } from './site-view.js'
 
@@ -47,7 +46,7 @@ export function createVersionViews(parts: VersionViewParts): FindView {
         ...(signed ? { 'referrer-policy': 'same-origin' } : { 'x-git-commit': snapshot.commit }),
       },
       links: (target) => linkToOriginal(address, site.slug, target, relation),
-      isGone: (treePath) => !isFile(head.entry(treePath)?.mode),
+      isGone: (treePath) => past.isRemovedAfter(head, snapshot.commit, treePath),
     }
   }
 

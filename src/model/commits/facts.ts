@@ -48,6 +48,8 @@ export interface CommitFacts {
   /** Subject, body, and the reason that was given for it. */
   message: string
   trailers: Readonly<Record<string, string>>
+  /** Tree paths of the pages' and other files that the commit removed. */
+  removedFiles: string[]
   pageFiles: PageFileChange[]
   sidecars: SidecarChange[]
   collections: CollectionChange[]
@@ -57,6 +59,6 @@ export interface CommitFacts {
 /** The index takes a commit with more changes than these in several transactions. */
 export const MAX_CHANGES_PER_TRANSACTION = 400
 
-export function countChanges({ pageFiles, sidecars, collections, records }: CommitFacts): number {
-  return pageFiles.length + sidecars.length + collections.length + records.length
+export function countChanges({ removedFiles, pageFiles, sidecars, collections, records }: CommitFacts): number {
+  return removedFiles.length + pageFiles.length + sidecars.length + collections.length + records.length
 }

@@ -41,7 +41,14 @@ export function* readPortions(odb: ObjectReader, oid: Oid, most: number): Genera
   const { subject, trailers } = parsed
   const author = commit.author.name
   const known = { oid, parent, time: timeOf(commit), author, subject, message: messageOf(parsed), trailers }
-  const emptyPortion = (): CommitFacts => ({ ...known, pageFiles: [], sidecars: [], collections: [], records: [] })
+  const emptyPortion = (): CommitFacts => ({
+    ...known,
+    removedFiles: [],
+    pageFiles: [],
+    sidecars: [],
+    collections: [],
+    records: [],
+  })
   let portion = emptyPortion()
   let weight = 0
   for (const change of diffTrees(odb, treeOf(odb, parent), commit.tree)) {
@@ -71,6 +78,7 @@ function addChange(odb: ObjectReader, facts: CommitFacts, change: TreeChange): n
   if (before === after) return 0
   const metadata = parseMetadataPath(change.path)
   if (metadata !== undefined) return addMetadata(odb, facts, metadata, after)
+  if (after === null) facts.removedFiles.push(change.path)
   const page = pageFileChange(odb, change.path, before, after)
   if (page !== undefined) facts.pageFiles.push(page)
   return 0

@@ -246,7 +246,7 @@ function pagesInTree(steps: [Change, boolean][], history: SiteHistory) {
 
 /** Each portion holds one change. */
 function onePerPortion(fact: CommitFacts): CommitFacts[] {
-  const none = { ...fact, pageFiles: [], sidecars: [], collections: [], records: [] }
+  const none = { ...fact, removedFiles: [], pageFiles: [], sidecars: [], collections: [], records: [] }
   const portions = [
     ...fact.pageFiles.map((change) => ({ ...none, pageFiles: [change] })),
     ...fact.sidecars.map((change) => ({ ...none, sidecars: [change] })),

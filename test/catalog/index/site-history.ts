@@ -41,6 +41,7 @@ export class SiteHistory {
       subject,
       message: subject,
       trailers: change.trailers ?? {},
+      removedFiles: Object.entries(change.files ?? {}).flatMap(([treePath, html]) => (html === null ? [treePath] : [])),
       pageFiles: Object.entries(change.files ?? {}).flatMap(([treePath, html]) => this.#changeFile(treePath, html)),
       sidecars: Object.entries(change.sidecars ?? {}).map(([pageId, sidecar]) => ({
         pageId,

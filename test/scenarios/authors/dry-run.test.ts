@@ -104,6 +104,16 @@ describe('a dry run', () => {
     )
   })
 
+  it('does not show in its preview a page that was unpublished later, also once its path is published again', async () => {
+    const secret = await put(service.api(), '/leak', 'secret')
+    const { previewUrl } = dryRunOf(await service.api().put('/pages?path=/draft&dryRun=true').send({ html: 'draft' }))
+    const leak = new URL('/leak', previewUrl).href
+    assert.equal((await look(leak)).text, 'secret')
+    await service.api().delete(`/pages/${secret.id}`).expect(200)
+    await put(service.api(), '/leak', 'harmless')
+    assert.equal((await look(leak)).status, 410)
+  })
+
   it('has a preview through every process, which no cache may store and which expires', async () => {
     const { previewUrl } = dryRunOf(await service.api().put('/pages?path=/seen&dryRun=true').send({ html: 'seen' }))
     for (let visit = 0; visit < 8; visit++) assert.equal((await look(previewUrl)).text, 'seen')

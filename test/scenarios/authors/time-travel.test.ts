@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type supertest from 'supertest'
 import { git, withClone } from '../../support/git.js'
@@ -90,14 +90,35 @@ describe("a site's past", () => {
       }
     })
 
-    it('answers 410 for what has been unpublished since, until it is published again', async () => {
+    it('answers 410 for a page that was unpublished later, also once its path is published again', async () => {
       const [shown] = git(service.gitdir(), 'log', '--format=%H', '-1', `${third}^`).split('\n')
       await service.visit('/secret', `${shown?.slice(0, 20)}--demo`).expect(410)
       await publish('/secret', 'again')
-      await service.visit('/secret', `${shown?.slice(0, 20)}--demo`).expect(200, 'for a day')
-      const { body } = await service.api().get('/pages?path=/secret')
-      await service.api().delete(`/pages/${(body as { data: { id: string }[] }).data[0]?.id}`)
       await service.visit('/secret', `${shown?.slice(0, 20)}--demo`).expect(410)
+      await service.visit('/secret', `${head().slice(0, 20)}--demo`).expect(200, 'again')
+      const { url } = await share({ commit: shown })
+      await service.visit('/secret', labelOf(url)).expect(410)
+    })
+
+    it('answers 410 for a file that a push removed later, also once a push adds another at its path', async () => {
+      const push = async (change: (folder: string) => void) => {
+        process.env['GIT_COMMITTER_DATE'] = new Date(now).toISOString()
+        await withClone(service.gitdir(), (folder) => {
+          change(folder)
+          git(folder, 'add', '--all')
+          git(folder, 'commit', '--quiet', '-m', 'Push')
+          git(folder, 'push', '--quiet')
+        }).finally(() => delete process.env['GIT_COMMITTER_DATE'])
+        return head()
+      }
+      const leaked = await push((folder) => writeFileSync(join(folder, 'key.txt'), 'secret'))
+      await service.visit('/key.txt', `${leaked.slice(0, 20)}--demo`).expect(200, 'secret')
+      await push((folder) => rmSync(join(folder, 'key.txt')))
+      await push((folder) => writeFileSync(join(folder, 'key.txt'), 'public'))
+      // Both before and after the index has the commits.
+      await service.visit('/key.txt', `${leaked.slice(0, 20)}--demo`).expect(410)
+      await service.api().get('/pages').expect(200)
+      await service.visit('/key.txt?again', `${leaked.slice(0, 20)}--demo`).expect(410)
     })
 
     it('shows a pushed commit before any API read has seen it', async () => {

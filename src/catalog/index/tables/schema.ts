@@ -3,13 +3,14 @@
 
 import type { SqliteHandle } from '../../sqlite/sqlite.js'
 
-const INDEX_SCHEMA = 5
+const INDEX_SCHEMA = 6
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.
  * `dated_at` is a commit's time, null once a later commit claims an earlier one: so dates grow with positions.
  * A site's rows are of `indexed_commit`, unless a large commit is being taken in portions (portions.ts): then `next_commit`
  * is it, `attempt` and `is_stored` say how far that is, and `touched_paths` and `touched_pages` what is left to do.
+ * `removals` holds the newest commit that removed each file.
  * Rows of what went away stay, hidden (`gone`, or a null definition or data): what comes back keeps its numbers and times.
  */
 const TABLES = {
@@ -20,6 +21,9 @@ const TABLES = {
   commits: `CREATE TABLE commits (
     site_id TEXT, oid TEXT, position INTEGER NOT NULL, dated_at INTEGER,
     PRIMARY KEY (site_id, oid)
+  ) STRICT, WITHOUT ROWID`,
+  removals: `CREATE TABLE removals (
+    site_id TEXT, tree_path TEXT, position INTEGER NOT NULL, PRIMARY KEY (site_id, tree_path)
   ) STRICT, WITHOUT ROWID`,
   page_files: `CREATE TABLE page_files (
     site_id TEXT, tree_path TEXT, path TEXT, derived_id TEXT, blob TEXT NOT NULL, size INTEGER NOT NULL,
