@@ -2,6 +2,7 @@
 
 import { render } from 'preact'
 import { App } from './app.js'
+import { rememberScroll } from './browser/scroll-memory.js'
 import './styles/base.css'
 import './styles/controls.css'
 import './styles/frame.css'
@@ -9,5 +10,6 @@ import './styles/parts.css'
 import './styles/screens.css'
 import './styles/narrow.css'
 
+rememberScroll()
 const root = document.querySelector('#app')
 if (root !== null) render(<App />, root)

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { git, withClone } from '../support/git.js'
-import type { TestService } from '../support/service.js'
-import { within } from '../scenarios/operators/operator.js'
 import { type Desk, sitDown } from './desk.js'
+import { makeSiteOf } from './make-site.js'
 
 const require = createRequire(import.meta.url)
 const NAUGHTY = require('big-list-of-naughty-strings') as string[]
@@ -26,7 +23,7 @@ describe('the dashboard', function () {
   after(() => desk?.leave())
 
   it('shows ten thousand pages without a long task while they are scrolled', async () => {
-    const site = await manyPages(desk.service, 10_000)
+    const site = await makeSiteOf(10_000, desk.service)
     await desk.tab.goto(desk.at(`/sites/${site}`))
     await desk.tab.getByText('10,000 pages').waitFor()
     const session = await desk.context.newCDPSession(desk.tab)
@@ -165,25 +162,4 @@ function keepScreenshot(bytes: Buffer, name: string): void {
   if (SCREENSHOTS === undefined) return
   mkdirSync(SCREENSHOTS, { recursive: true })
   writeFileSync(join(SCREENSHOTS, name), bytes)
-}
-
-/** A site of so many pages, pushed in one commit; its slug. */
-async function manyPages(service: TestService, count: number): Promise<string> {
-  const admin = service.api((await service.mint({ scopes: ['admin'] })).key)
-  const slug = `many-${randomUUID().slice(0, 8)}`
-  const made = await admin.post('/sites').send({ slug }).expect(201)
-  await withClone(service.gitdir(slug), (folder) => {
-    mkdirSync(join(folder, 'p'))
-    for (let n = 0; n < count; n++) writeFileSync(join(folder, `p/${n}.html`), '<p>x</p>')
-    git(folder, 'add', '.')
-    git(folder, 'commit', '--quiet', '-m', 'Many')
-    git(folder, 'push', '--quiet')
-  })
-  // A push is seen a moment later; the screen shows what was there when it was opened.
-  const { id } = made.body.data as { id: string }
-  await within(20_000, async () => {
-    const { body } = await admin.get('/pages?limit=1').set('x-service-site-id', id)
-    assert.equal((body as { data: unknown[] }).data.length, 1)
-  })
-  return slug
 }

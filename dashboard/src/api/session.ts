@@ -1,6 +1,6 @@
 // The session of this browser: begun with the token of a sign-in link, ended by signing out. It is no part of the API.
 
-import { Refusal } from './client.js'
+import { api, dataOf, type Me, Refusal } from './client.js'
 
 /** Begins a session. Throws `Refusal` where the token is used, expired or unknown. */
 export async function signIn(token: string): Promise<void> {
@@ -9,6 +9,12 @@ export async function signIn(token: string): Promise<void> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token }),
   })
+}
+
+/** Who is signed in; undefined without a session. */
+export async function readSession(): Promise<Me | undefined> {
+  const answer = await api.GET('/me')
+  return answer.response.status === 401 ? undefined : dataOf(answer)
 }
 
 /** Ends this session, or every session of the workspace. */

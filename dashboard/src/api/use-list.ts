@@ -37,14 +37,14 @@ export function useList<T>(key: string, read: ReadSlice<T>): LoadedList<T> {
 
 /** Every entry, up to `max`: `onSlice` gets those that have arrived so far. */
 export async function readAll<T>(
-  read: ReadSlice<T>,
-  { max, signal, onSlice }: { max: number; signal: AbortSignal; onSlice: (list: Slice<T>) => void },
+  read: (cursor: { cursor?: string }) => ReturnType<ReadSlice<T>>,
+  { max, onSlice }: { max: number; onSlice: (list: Slice<T>) => void },
 ): Promise<Slice<T>> {
   let all: Slice<T> = { entries: [], nextCursor: null }
   do {
     // Each slice begins where the one before it ended.
     // oxlint-disable-next-line no-await-in-loop
-    const slice = sliceOf(await read(all.nextCursor === null ? {} : { cursor: all.nextCursor }, signal))
+    const slice = sliceOf(await read(all.nextCursor === null ? {} : { cursor: all.nextCursor }))
     all = { entries: [...all.entries, ...slice.entries], nextCursor: slice.nextCursor }
     onSlice(all)
   } while (all.nextCursor !== null && all.entries.length < max)

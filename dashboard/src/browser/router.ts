@@ -1,6 +1,7 @@
 // Addresses within the dashboard: the path selects the screen, links are real links, and Back and Forward work.
 
 import { useSyncExternalStore } from 'preact/compat'
+import { saveScroll } from './scroll-memory.js'
 
 export type Parameters = Readonly<Record<string, string>>
 
@@ -10,6 +11,7 @@ const NAVIGATED = 'navigated'
 export function navigate(path: string, { replace = false } = {}): void {
   if (replace) history.replaceState(history.state, '', path)
   else {
+    saveScroll()
     history.pushState(null, '', path)
     scrollTo(0, 0)
   }

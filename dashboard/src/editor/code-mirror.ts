@@ -1,4 +1,5 @@
-// The editor itself. It is large, so it is a module of its own, loaded when a screen first wants to edit or compare.
+// The code editor and the comparison of two texts, made with CodeMirror. It is a large module: `editor.tsx` loads it when a
+// screen first needs it.
 
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { html } from '@codemirror/lang-html'
@@ -13,8 +14,8 @@ import { theme } from './theme.js'
 export type Language = 'html' | 'json'
 
 /**
- * The editors stand in a shadow tree: there their styles are style sheets made by a script, which the policy allows, and not
- * `<style>` elements, which it does not.
+ * The shadow tree of an editor. There CodeMirror adds its styles as constructed style sheets, which the
+ * Content-Security-Policy allows, and not as `<style>` elements, which it forbids.
  */
 function shadowOf(parent: HTMLElement): ShadowRoot {
   return parent.shadowRoot ?? parent.attachShadow({ mode: 'open' })
@@ -33,7 +34,7 @@ export interface Editor {
   destroy(): void
 }
 
-/** Tab moves the focus on, as everywhere else on the page: nobody is caught inside. */
+/** Tab moves the focus out of the editor, so that the keyboard is never trapped. */
 export function createEditor({ parent, text, label, language, onChange }: EditorOptions): Editor {
   const root = shadowOf(parent)
   const view = new EditorView({
@@ -42,7 +43,7 @@ export function createEditor({ parent, text, label, language, onChange }: Editor
     state: EditorState.create({
       doc: text,
       extensions: [
-        ...reading(label, language),
+        ...shared(label, language),
         history(),
         foldGutter(),
         bracketMatching(),
@@ -68,10 +69,10 @@ export interface ComparisonOptions {
   layout: 'side by side' | 'inline'
 }
 
-/** Two texts and what differs between them, to be read. Returns what takes it away. */
+/** Shows two texts, read-only, with their differences. Returns a function that removes them. */
 export function createComparison({ parent, before, after, layout }: ComparisonOptions): () => void {
   const root = shadowOf(parent)
-  const fixed = [...reading('', 'html'), EditorState.readOnly.of(true)]
+  const fixed = [...shared('', 'html'), EditorState.readOnly.of(true)]
   if (layout === 'inline') {
     const view = new EditorView({
       parent: root,
@@ -95,7 +96,7 @@ export function createComparison({ parent, before, after, layout }: ComparisonOp
   return () => view.destroy()
 }
 
-function reading(label: string, language: Language): Extension[] {
+function shared(label: string, language: Language): Extension[] {
   return [
     lineNumbers(),
     EditorView.lineWrapping,
@@ -106,5 +107,6 @@ function reading(label: string, language: Language): Extension[] {
 }
 
 function labelled(label: string): Extension {
-  return EditorView.contentAttributes.of({ 'aria-label': label })
+  // Focusable as it is; the attribute says so to tools that look for one.
+  return EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' })
 }

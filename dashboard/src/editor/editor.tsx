@@ -1,4 +1,4 @@
-// The editor and the comparison as parts of a screen: the module behind them is fetched when the first one is shown.
+// The code editor and the comparison as components. The first one that is shown loads CodeMirror.
 
 import { useEffect, useRef } from 'preact/hooks'
 import { notifyFailure } from '../parts/notices.js'
@@ -6,7 +6,7 @@ import type { ComparisonOptions, Editor, EditorOptions } from './code-mirror.js'
 
 const load = () => import('./code-mirror.js')
 
-/** `text` is what it begins with; another `version` puts the text in anew. */
+/** `text` is the initial text; each change of `version` replaces the edited text by `text`. */
 export function CodeEditor(props: Omit<EditorOptions, 'parent'> & { version: number }) {
   const parent = useRef<HTMLDivElement>(null)
   const editor = useRef<Editor | undefined>(undefined)

@@ -1,8 +1,18 @@
-// How the editors look: the page's own colours, in light and dark.
+// The look of the editors: the colours of the page, in light and dark.
 
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+
+const field = {
+  font: 'inherit',
+  color: 'var(--text)',
+  backgroundColor: 'var(--panel)',
+  backgroundImage: 'none',
+  border: '1px solid var(--line)',
+  borderRadius: '6px',
+  padding: '0.2rem 0.5rem',
+}
 
 export const theme = [
   EditorView.theme({
@@ -11,11 +21,20 @@ export const theme = [
     '.cm-gutters': { backgroundColor: 'var(--panel)', color: 'var(--muted)', border: 'none' },
     '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
     '.cm-cursor': { borderLeftColor: 'var(--text)' },
-    '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+    // The frame around gutter and text shows the focus: `.editor:focus-within`.
+    '&.cm-focused': { outline: 'none' },
     '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
       backgroundColor: 'var(--selection)',
     },
-    '.cm-panels': { backgroundColor: 'var(--hover)', color: 'var(--text)' },
+    '.cm-panels': { backgroundColor: 'var(--hover)', color: 'var(--text)', borderColor: 'var(--line)' },
+    '.cm-panel.cm-search': { padding: '0.5rem', fontFamily: 'system-ui, sans-serif' },
+    '.cm-panel.cm-search input:not([type=checkbox]), .cm-panel.cm-search button': field,
+    '.cm-panel.cm-search [name=close]': { border: 'none', backgroundColor: 'transparent', color: 'var(--text)' },
+    '.cm-collapsedLines': {
+      background: 'var(--hover)',
+      color: 'var(--muted)',
+      borderBlock: '1px solid var(--line)',
+    },
   }),
   syntaxHighlighting(
     HighlightStyle.define([

@@ -28,8 +28,9 @@ export function Frame({ path }: { path: string }) {
       </a>
       <header class="top">
         <div class="inner">
-          <a class="brand" href="/">
-            <img src="/icon.svg" alt="" width="20" height="20" /> Palimpsest
+          <a class="brand" href="/" aria-label="Palimpsest">
+            <img src="/icon.svg" alt="" width="20" height="20" />
+            <span>Palimpsest</span>
           </a>
           <nav aria-label="Main">
             {MAIN_LINKS.map(([to, label]) => (

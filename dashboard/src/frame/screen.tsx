@@ -13,33 +13,42 @@ import { PageHistoryScreen } from '../screens/page/page-history.js'
 import { NewPageScreen } from '../screens/pages/new-page.js'
 import { PagesScreen } from '../screens/pages/pages.js'
 import { ChecksScreen } from '../screens/site/checks.js'
+import { SettingsScreen } from '../screens/site/settings.js'
 import { SiteHistoryScreen } from '../screens/site/site-history.js'
 import { SitesScreen } from '../screens/sites/sites.js'
 import { SiteBar } from './site-bar.js'
 
-type ShowScreen = (site: Site, parameters: Parameters) => ComponentChildren
+interface Shown {
+  site: Site
+  me: Me
+  /** Shows the changed site in place of the loaded one. */
+  onSiteChanged: (site: Site) => void
+}
+
+type ShowScreen = (shown: Shown, parameters: Parameters) => ComponentChildren
 
 /** Screens of one site, by their path below `/sites/<slug>`. */
 const SITE_SCREENS: readonly [string, ShowScreen][] = [
-  ['', (site) => <PagesScreen site={site} />],
-  ['/new', (site) => <NewPageScreen site={site} />],
-  ['/pages/:page', (site, { page = '' }) => <PageEditorScreen key={page} site={site} pageId={page} />],
-  ['/pages/:page/history', (site, { page = '' }) => <PageHistoryScreen key={page} site={site} pageId={page} />],
-  ['/history', (site) => <SiteHistoryScreen site={site} />],
-  ['/collections', (site) => <CollectionsScreen site={site} />],
-  ['/collections/:id', (site, { id = '' }) => <RecordsScreen key={id} site={site} collectionId={id} />],
-  ['/checks', (site) => <ChecksScreen site={site} />],
+  ['', ({ site }) => <PagesScreen site={site} />],
+  ['/new', ({ site }) => <NewPageScreen site={site} />],
+  ['/pages/:page', ({ site }, { page = '' }) => <PageEditorScreen key={page} site={site} pageId={page} />],
+  ['/pages/:page/history', ({ site }, { page = '' }) => <PageHistoryScreen key={page} site={site} pageId={page} />],
+  ['/history', ({ site }) => <SiteHistoryScreen site={site} />],
+  ['/collections', ({ site }) => <CollectionsScreen site={site} />],
+  ['/collections/:id', ({ site }, { id = '' }) => <RecordsScreen key={id} site={site} collectionId={id} />],
+  ['/checks', ({ site }) => <ChecksScreen site={site} />],
+  ['/settings', ({ site, me, onSiteChanged }) => <SettingsScreen site={site} me={me} onChanged={onSiteChanged} />],
 ]
 
 export function Screen({ path, me }: { path: string; me: Me }) {
-  if (path === '/') return <SitesScreen me={me} />
+  if (path === '/') return <SitesScreen />
   if (path === '/keys') return <KeysScreen />
   const [, sites, slug = '', ...rest] = path.split('/')
   if (sites !== 'sites' || slug === '') return <NotFound />
-  return <SiteScreen key={slug} slug={slug} below={rest.map((segment) => `/${segment}`).join('')} />
+  return <SiteScreen key={slug} me={me} slug={slug} below={rest.map((segment) => `/${segment}`).join('')} />
 }
 
-function SiteScreen({ slug, below }: { slug: string; below: string }) {
+function SiteScreen({ me, slug, below }: { me: Me; slug: string; below: string }) {
   const site = useLoaded<Site>(`site ${slug}`, async (signal) => await findSite(slug, signal))
   for (const [pattern, show] of SITE_SCREENS) {
     const parameters = matchPath(pattern, below)
@@ -49,7 +58,7 @@ function SiteScreen({ slug, below }: { slug: string; below: string }) {
         {(data) => (
           <>
             <SiteBar site={data} below={below} />
-            {show(data, parameters)}
+            {show({ site: data, me, onSiteChanged: site.put }, parameters)}
           </>
         )}
       </Await>

@@ -8,6 +8,7 @@ const TABS: readonly [string, string][] = [
   ['/history', 'History'],
   ['/collections', 'Collections'],
   ['/checks', 'Checks'],
+  ['/settings', 'Settings'],
 ]
 
 /** `below`: the path below `/sites/<slug>`. */

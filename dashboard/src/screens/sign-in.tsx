@@ -1,41 +1,87 @@
-// Begins a session with the token of a sign-in link, which stands behind the # of the address.
+// Begins a session with the token of a sign-in link, which stands behind the # of the address. A session that exists is
+// replaced only when the person agrees: the link may be somebody else's, into another workspace.
 
 import { useEffect, useState } from 'preact/hooks'
-import { signIn } from '../api/session.js'
+import type { Me } from '../api/client.js'
+import { readSession, signIn } from '../api/session.js'
 import { asError } from '../api/use-loaded.js'
 import { navigate } from '../browser/router.js'
 import { useTitle } from '../browser/title.js'
 import { Failure } from '../parts/state.js'
 import { LoginCommand } from './login-command.js'
 
+type State =
+  | { is: 'waiting for a link' }
+  | { is: 'signing in' }
+  | { is: 'asking'; token: string; me: Me }
+  | { is: 'refused'; error: Error }
+
 export function SignInScreen({ onSignedIn }: { onSignedIn: () => void }) {
-  const [token] = useState(() => location.hash.slice(1))
-  const [error, setError] = useState<Error>()
+  const [state, setState] = useState<State>({ is: 'waiting for a link' })
   useTitle('Sign in')
-  useEffect(() => {
+  const use = async (token: string) => {
+    setState({ is: 'signing in' })
+    try {
+      await signIn(token)
+      onSignedIn()
+      navigate('/', { replace: true })
+    } catch (error) {
+      setState({ is: 'refused', error: asError(error) })
+    }
+  }
+  const takeLink = async () => {
+    const token = location.hash.slice(1)
     if (token === '') return
     // The token leaves the address, and so the browser's history, before anything else happens.
     history.replaceState(null, '', '/sign-in')
-    signIn(token).then(
-      () => {
-        onSignedIn()
-        navigate('/', { replace: true })
-      },
-      (failure: unknown) => setError(asError(failure)),
-    )
+    setState({ is: 'signing in' })
+    const me = await readSession().catch(() => undefined)
+    if (me === undefined) await use(token)
+    else setState({ is: 'asking', token, me })
+  }
+  useEffect(() => {
+    // A link pasted into the tab that shows this screen changes only what is behind the #.
+    const onHashChange = () => void takeLink()
+    onHashChange()
+    addEventListener('hashchange', onHashChange)
+    return () => removeEventListener('hashchange', onHashChange)
   }, [])
   return (
     <main class="narrow">
       <h1>Palimpsest</h1>
-      {token !== '' && error === undefined ? (
-        <p role="status">Signing in…</p>
-      ) : (
-        <>
-          {error && <Failure error={error} />}
-          <p>Make a sign-in link on the machine that runs the service, and open it within 15 minutes:</p>
-          <LoginCommand />
-        </>
-      )}
+      {state.is === 'signing in' && <p role="status">Signing in…</p>}
+      {state.is === 'asking' && <Question me={state.me} onUse={() => void use(state.token)} />}
+      {state.is === 'refused' && <Failure error={state.error} />}
+      {(state.is === 'refused' || state.is === 'waiting for a link') && <HowToSignIn />}
     </main>
+  )
+}
+
+function HowToSignIn() {
+  return (
+    <>
+      <p>Make a sign-in link on the machine that runs the service, and open it within 15 minutes:</p>
+      <LoginCommand />
+    </>
+  )
+}
+
+function Question({ me, onUse }: { me: Me; onUse: () => void }) {
+  return (
+    <section class="panel" role="alert">
+      <h2>You are signed in already</h2>
+      <p>
+        You are {me.key.label} in the workspace {me.workspace.name}. This link signs you in anew, perhaps into another
+        workspace, and ends the present session. Use it only if you asked for it.
+      </p>
+      <div class="bar">
+        <button type="button" class="main" onClick={() => navigate('/', { replace: true })}>
+          Stay signed in
+        </button>
+        <button type="button" onClick={onUse}>
+          Use the link
+        </button>
+      </div>
+    </section>
   )
 }

@@ -24,7 +24,7 @@ interface ShownVersion extends Version {
 }
 
 export function CompareVersions({ site, page, from, to }: CompareVersionsProps) {
-  const [layout, setLayout] = useState<Layout>('side by side')
+  const [layout, setLayout] = useState<Layout>(isNarrow() ? 'inline' : 'side by side')
   const pair = useLoaded<[ShownVersion, ShownVersion]>(`compare ${page.id} ${from} ${to}`, (signal) =>
     Promise.all([readVersion(site, page, from, signal), readVersion(site, page, to, signal)]),
   )
@@ -50,6 +50,11 @@ export function CompareVersions({ site, page, from, to }: CompareVersionsProps) 
       </Await>
     </section>
   )
+}
+
+/** Too narrow for two texts side by side, as `styles/narrow.css` has it. */
+function isNarrow(): boolean {
+  return matchMedia('(width < 48rem)').matches
 }
 
 async function readVersion(site: Site, page: Page, number: number, signal: AbortSignal): Promise<ShownVersion> {

@@ -1,12 +1,21 @@
 // The head of the editor: which page it is, the way to its history, and unpublishing.
 
+import { useState } from 'preact/hooks'
 import { dataOf, type Page, type Site, siteApi } from '../../api/client.js'
 import { navigate } from '../../browser/router.js'
 import { formatBytes } from '../../format.js'
 import { Age } from '../../parts/age.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
+import { EditTitle } from './edit-title.js'
 
-export function PageBar({ site, page }: { site: Site; page: Page }) {
+interface PageBarProps {
+  site: Site
+  page: Page
+  onRetitled: (page: Page) => void
+}
+
+export function PageBar({ site, page, onRetitled }: PageBarProps) {
+  const [isTitleEdited, setTitleEdited] = useState(false)
   return (
     <div class="bar">
       <h2>
@@ -17,12 +26,18 @@ export function PageBar({ site, page }: { site: Site; page: Page }) {
       <span class="hint grow">
         {page.title} · version {page.version.number} · {formatBytes(page.size)} · <Age of={page.updatedAt} />
       </span>
+      <button type="button" onClick={() => setTitleEdited(true)}>
+        Title
+      </button>
       <a class="button" href={`/sites/${site.slug}/pages/${page.id}/history`}>
         History
       </a>
       <button type="button" onClick={() => void unpublish(site, page)}>
         Unpublish
       </button>
+      {isTitleEdited && (
+        <EditTitle site={site} page={page} onClose={() => setTitleEdited(false)} onChanged={onRetitled} />
+      )}
     </div>
   )
 }

@@ -2,16 +2,22 @@
 
 import { dataOf, type Page, type Site, siteApi } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
+import { useSettled } from '../../api/use-settled.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
-import { CodeEditor } from '../../editor/editor.js'
+import { CodeEditor, Comparison } from '../../editor/editor.js'
 import { PageFrame } from '../../parts/page-frame.js'
 import { Await } from '../../parts/state.js'
 import { Conflict } from './conflict.js'
 import { PageBar } from './page-bar.js'
 import { PublishBar } from './publish-bar.js'
 import { usePageDraft } from './use-page-draft.js'
-import { usePreview } from './use-preview.js'
+import { type Preview, usePreview } from './use-preview.js'
+
+/** Warnings shown below the preview. */
+const MAX_WARNINGS = 4
+
+const COMPARE_DELAY_MS = 500
 
 export function PageEditorScreen({ site, pageId }: { site: Site; pageId: string }) {
   const page = useLoaded<Page>(`page ${pageId}`, async (signal) =>
@@ -39,21 +45,39 @@ interface PublishedPageProps {
 function PublishedPage({ site, page, onChanged }: PublishedPageProps) {
   const draft = usePageDraft(site, page, onChanged)
   const preview = usePreview(site, page, draft.html)
+  const settled = useSettled(draft.html, COMPARE_DELAY_MS)
   useShortcuts({ 'mod+s': () => void draft.publish() })
   useTitle(page.path, site.slug)
   return (
     <>
-      <PageBar site={site} page={page} />
+      <PageBar site={site} page={page} onRetitled={draft.adopt} />
       <PublishBar draft={draft} />
       <div class="split">
         <CodeEditor text={draft.html} version={draft.round} label="HTML" language="html" onChange={draft.change} />
-        <div class="preview">
-          <PageFrame title="Preview" url={preview.url ?? page.url} />
-          {preview.problem !== undefined && <p class="hint wrong">{preview.problem}</p>}
-        </div>
+        {draft.merged === undefined ? (
+          <PreviewPane url={preview.url ?? page.url} preview={preview} />
+        ) : (
+          <Comparison before={draft.merged.html ?? ''} after={settled} layout="inline" />
+        )}
       </div>
       <Conflict draft={draft} />
     </>
+  )
+}
+
+function PreviewPane({ url, preview: { problem, warnings = [] } }: { url: string; preview: Preview }) {
+  return (
+    <div class="preview">
+      <PageFrame title="Preview" url={url} />
+      <div role="status">
+        {problem !== undefined && <p class="hint wrong">{problem}</p>}
+        {warnings.slice(0, MAX_WARNINGS).map((warning) => (
+          <p key={warning} class="hint">
+            {warning}
+          </p>
+        ))}
+      </div>
+    </div>
   )
 }
 

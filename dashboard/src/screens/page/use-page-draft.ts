@@ -16,12 +16,18 @@ export interface Draft {
   round: number
   change: (html: string) => void
   publish: () => Promise<void>
+  /** Shows the page as a change of something else than its HTML left it. */
+  adopt: (page: Page) => void
   discard: () => void
   /** The newer version that somebody else published; undefined while there is none. */
   theirs: Page | undefined
   publishOverTheirs: () => Promise<void>
   takeTheirs: () => void
+  /** Goes on with the draft beside the newer version; publishing then replaces that version. */
+  mergeByHand: () => void
   closeConflict: () => void
+  /** The version that the draft is being merged with. */
+  merged: Page | undefined
 }
 
 export function usePageDraft(site: Site, page: Page, onChanged: (page: Page) => void): Draft {
@@ -33,6 +39,7 @@ export function usePageDraft(site: Site, page: Page, onChanged: (page: Page) => 
   const [note, setNote] = useState('')
   const [round, setRound] = useState(0)
   const [theirs, setTheirs] = useState<Page>()
+  const [merged, setMerged] = useState<Page>()
   const isChanged = html !== published
 
   useEffect(() => {
@@ -47,6 +54,7 @@ export function usePageDraft(site: Site, page: Page, onChanged: (page: Page) => 
   const settle = (next: Page) => {
     setBaseEtag(next.etag)
     setTheirs(undefined)
+    setMerged(undefined)
     setNote('')
     onChanged(next)
   }
@@ -66,7 +74,14 @@ export function usePageDraft(site: Site, page: Page, onChanged: (page: Page) => 
     setNote,
     round,
     change: setHtml,
-    publish: () => publishOver(baseEtag),
+    async publish() {
+      if (isChanged) await publishOver(baseEtag)
+      else notify('There is nothing to publish: this is the published version.')
+    },
+    adopt(next) {
+      if (baseEtag === page.etag) setBaseEtag(next.etag)
+      onChanged({ ...next, html: published })
+    },
     discard() {
       replaceText(published)
       setBaseEtag(page.etag)
@@ -79,7 +94,15 @@ export function usePageDraft(site: Site, page: Page, onChanged: (page: Page) => 
       replaceText(theirs.html ?? '')
       settle(theirs)
     },
+    mergeByHand() {
+      if (theirs === undefined) return
+      setMerged(theirs)
+      setBaseEtag(theirs.etag)
+      setTheirs(undefined)
+      onChanged(theirs)
+    },
     closeConflict: () => setTheirs(undefined),
+    merged: isChanged ? merged : undefined,
   }
 }
 

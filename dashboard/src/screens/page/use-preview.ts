@@ -10,6 +10,8 @@ export interface Preview {
   /** Undefined for a draft that changes nothing: it looks like the published page. */
   url?: string
   problem?: string
+  /** What the service warns of, such as links that lead nowhere. */
+  warnings?: readonly string[]
 }
 
 export function usePreview(site: Site, page: Page, html: string): Preview {
@@ -33,6 +35,6 @@ export function usePreview(site: Site, page: Page, html: string): Preview {
 async function dryRun(site: Site, { id }: Page, html: string, signal: AbortSignal): Promise<Preview> {
   const params = { path: { id }, query: { dryRun: true } }
   const answer = dataOf(await siteApi(site).PUT('/pages/{id}/content', { params, body: { html }, signal }))
-  const url = answer.dryRun?.previewUrl
-  return url == null ? {} : { url }
+  const { previewUrl = null, warnings = [] } = answer.dryRun ?? {}
+  return { ...(previewUrl !== null && { url: previewUrl }), warnings: warnings.map(({ message }) => message) }
 }

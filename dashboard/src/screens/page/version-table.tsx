@@ -6,6 +6,7 @@ import { formatBytes } from '../../format.js'
 import { Age } from '../../parts/age.js'
 import { DataTable } from '../../parts/data-table.js'
 import { OpenVersion } from './open-version.js'
+import { VersionMessage } from './version-message.js'
 
 interface VersionTableProps {
   site: Site
@@ -26,7 +27,7 @@ export function VersionTable({ site, page, versions, from, to, onRollBack }: Ver
       version.number,
       version.author,
       <Age of={version.createdAt} />,
-      <span class="message">{version.message}</span>,
+      <VersionMessage version={version} versions={versions} />,
       version.action === 'unpublish' ? '–' : formatBytes(version.size),
     ],
     actions: version.action !== 'unpublish' && (

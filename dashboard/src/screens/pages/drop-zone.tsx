@@ -20,8 +20,9 @@ export function DropZone({ site, onPublished, bar, children }: DropZoneProps) {
   const [progress, setProgress] = useState<Progress>()
   const publish = async (files: readonly File[]) => {
     try {
-      const count = await publishFiles(site, files, setProgress)
-      notify(`${formatCount(count, 'page')} published as one change.`)
+      const { pages, leftOut } = await publishFiles(site, files, setProgress)
+      const rest = leftOut === 0 ? '' : ` ${formatCount(leftOut, 'file')} left out: only HTML files become pages.`
+      notify(`${formatCount(pages, 'page')} published as one change.${rest}`)
       onPublished()
     } catch (error) {
       notifyFailure(error)

@@ -3,8 +3,7 @@
 import { useState } from 'preact/hooks'
 import { dataOf, type Site, siteApi, sliceOf } from '../../api/client.js'
 import { asError, useLoaded } from '../../api/use-loaded.js'
-import { dropDraft, keepDraft, type NewPageDraft, readDraft } from '../../browser/drafts.js'
-import { navigate, useQuery } from '../../browser/router.js'
+import { navigate } from '../../browser/router.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
 import { CodeEditor } from '../../editor/editor.js'
@@ -12,11 +11,10 @@ import { RadioGroup } from '../../parts/choice.js'
 import { Field } from '../../parts/field.js'
 import { Form } from '../../parts/form.js'
 import { notify } from '../../parts/notices.js'
-
-const OWN_HTML = 'html'
+import { OWN_HTML, useNewPageDraft } from './use-new-page-draft.js'
 
 export function NewPageScreen({ site }: { site: Site }) {
-  const { draft, change, drop } = useNewPageDraft(site)
+  const { draft, isBegun, change, settle, discard } = useNewPageDraft(site)
   const [refusal, setRefusal] = useState<string>()
   const templates = useTemplates(site)
   useTitle('New page', site.slug)
@@ -26,7 +24,7 @@ export function NewPageScreen({ site }: { site: Site }) {
     try {
       const body = { path, ...content, ...(title !== '' && { title }) }
       const page = dataOf(await siteApi(site).POST('/pages', { body }))
-      drop()
+      settle()
       notify(`${page.url} is live.`)
       navigate(`/sites/${site.slug}/pages/${page.id}`)
     } catch (error) {
@@ -69,31 +67,18 @@ export function NewPageScreen({ site }: { site: Site }) {
         <button type="submit" class="main">
           Publish
         </button>
+        {isBegun && (
+          <button type="button" onClick={discard}>
+            Discard
+          </button>
+        )}
         <a class="button" href={`/sites/${site.slug}`}>
           Cancel
         </a>
+        {isBegun && <span class="hint">Not published yet; kept in this browser</span>}
       </div>
     </Form>
   )
-}
-
-/** The fields of the form, kept in this browser until the page is published. */
-function useNewPageDraft(site: Site) {
-  const name = `new ${site.id}`
-  const path = useQuery().get('path') ?? '/'
-  const [draft, setDraft] = useState<NewPageDraft>(() => ({
-    path,
-    title: '',
-    from: 'blank',
-    html: readDraft<NewPageDraft>(name)?.html ?? '',
-  }))
-  const change = (part: Partial<NewPageDraft>) =>
-    setDraft((before) => {
-      const next = { ...before, ...part }
-      keepDraft(name, next)
-      return next
-    })
-  return { draft, change, drop: () => dropDraft(name) }
 }
 
 /** The ids of the templates. */

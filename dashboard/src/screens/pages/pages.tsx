@@ -1,26 +1,27 @@
-// The pages of a site: searched, filtered and sorted; HTML files dropped here become pages.
+// The pages of a site: searched, filtered and sorted; HTML files dropped here become pages. The search, the filter and the
+// order stand in the address, so that Back returns to them.
 
-import { useState } from 'preact/hooks'
-import type { Page, Site } from '../../api/client.js'
-import { navigate } from '../../browser/router.js'
+import { useEffect, useState } from 'preact/hooks'
+import type { Site } from '../../api/client.js'
+import { useSettled } from '../../api/use-settled.js'
+import { navigate, replaceQuery, useQuery } from '../../browser/router.js'
 import { focusSearch, useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
-import { formatBytes, formatCount } from '../../format.js'
-import { Age } from '../../parts/age.js'
 import { SelectBox } from '../../parts/choice.js'
 import { SearchField } from '../../parts/search-field.js'
-import { Await, Empty } from '../../parts/state.js'
-import { VirtualRows } from '../../parts/virtual-rows.js'
+import { Await } from '../../parts/state.js'
 import { DropZone } from './drop-zone.js'
-import { type Sort, SORTS, type Status, STATUSES, usePages } from './use-pages.js'
+import { FoundPages, HeldPages, NoPages } from './page-list.js'
+import { SORTS, STATUSES, useHeldPages } from './use-pages.js'
 
-const ROW_HEIGHT_PX = 56
+const SEARCH_DELAY_MS = 250
 
 export function PagesScreen({ site }: { site: Site }) {
-  const [status, setStatus] = useState<Status>('published')
-  const [sort, setSort] = useState<Sort>('path')
-  const [q, setQ] = useState('')
-  const { pages, rows } = usePages(site, { status, sort, q })
+  const query = useQuery()
+  const status = STATUSES.find((each) => each === query.get('status')) ?? 'published'
+  const sort = SORTS.find((each) => each === query.get('sort')) ?? 'path'
+  const [words, setWords] = useSearch(query.get('q') ?? '')
+  const pages = useHeldPages(site, status)
   useShortcuts({ n: () => navigate(`/sites/${site.slug}/new`), '/': focusSearch })
   useTitle('Pages', site.slug)
   return (
@@ -29,9 +30,14 @@ export function PagesScreen({ site }: { site: Site }) {
       onPublished={pages.reload}
       bar={
         <>
-          <SearchField label="Search path and title" value={q} onValue={setQ} />
-          <SelectBox label="Status" value={status} onChoose={setStatus} from={STATUSES} />
-          <SelectBox label="Sort by" value={sort} onChoose={setSort} from={SORTS} />
+          <SearchField label="Search path and title" value={words} onValue={setWords} />
+          <SelectBox
+            label="Status"
+            value={status}
+            onChoose={(value) => replaceQuery({ status: value })}
+            from={STATUSES}
+          />
+          <SelectBox label="Sort by" value={sort} onChoose={(value) => replaceQuery({ sort: value })} from={SORTS} />
           <a class="button main" href={`/sites/${site.slug}/new`}>
             New page
           </a>
@@ -39,50 +45,22 @@ export function PagesScreen({ site }: { site: Site }) {
       }
     >
       <Await of={pages}>
-        {({ entries, nextCursor }) =>
-          entries.length === 0 ? (
-            <NoPages site={site} status={status} />
-          ) : (
-            <>
-              <p class="hint" role="status">
-                {q === '' ? '' : `${rows.length} of `}
-                {formatCount(entries.length, 'page')}
-                {nextCursor !== null && ', the first ones of more'}
-              </p>
-              <VirtualRows label="Pages" rows={rows} keyOf={({ id }) => id} height={ROW_HEIGHT_PX}>
-                {(page) => <PageRow page={page} slug={site.slug} />}
-              </VirtualRows>
-            </>
-          )
-        }
+        {(held) => {
+          if (held.entries.length === 0) return <NoPages site={site} status={status} />
+          if (held.nextCursor !== null && words !== '') return <FoundPages site={site} status={status} words={words} />
+          return <HeldPages site={site} held={held} words={words} sort={sort} />
+        }}
       </Await>
     </DropZone>
   )
 }
 
-function PageRow({ page, slug }: { page: Page; slug: string }) {
-  return (
-    <a class="row" href={`/sites/${slug}/pages/${page.id}`}>
-      <span class="row-main">
-        <strong>{page.path}</strong>
-        <span class="hint">{page.title}</span>
-      </span>
-      {page.status === 'unpublished' && <span class="tag">unpublished</span>}
-      <span class="hint wide-only">{formatBytes(page.size)}</span>
-      <span class="hint">
-        <Age of={page.updatedAt} />
-      </span>
-    </a>
-  )
-}
-
-function NoPages({ site, status }: { site: Site; status: Status }) {
-  if (status === 'unpublished') return <Empty title="No unpublished pages" />
-  const command = `echo '<h1>Hello</h1>' | curl -H "Authorization: Bearer $KEY" -H 'x-service-site-id: ${site.id}' \\
-  -T - '${location.origin}/api/v1/pages?path=/hello'`
-  return (
-    <Empty title="No pages yet" command={command}>
-      <p>Drop HTML files here, press n, or publish the first page from a shell:</p>
-    </Empty>
-  )
+/** The words in the search field, written to the address once the typing pauses. */
+function useSearch(initial: string): [string, (words: string) => void] {
+  const [words, setWords] = useState(initial)
+  const settled = useSettled(words, SEARCH_DELAY_MS)
+  useEffect(() => {
+    if (settled !== initial) replaceQuery({ q: settled })
+  }, [settled])
+  return [words, setWords]
 }

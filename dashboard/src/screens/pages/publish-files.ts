@@ -10,12 +10,18 @@ export interface Progress {
   all: number
 }
 
-/** Returns the number of published pages. Throws an error for people. */
+export interface Published {
+  pages: number
+  /** Files that are no HTML, and so were not published. */
+  leftOut: number
+}
+
+/** Throws an error for people. */
 export async function publishFiles(
   site: Site,
   files: readonly File[],
   onProgress: (progress: Progress) => void,
-): Promise<number> {
+): Promise<Published> {
   const pages = files.filter(({ name }) => /\.html?$/i.test(name))
   if (pages.length === 0) throw new Error('Drop files whose names end in .html.')
   if (pages.length > MAX_FILES) throw new Error(`Drop at most ${MAX_FILES} files at once.`)
@@ -29,7 +35,7 @@ export async function publishFiles(
   }
   onProgress({ done: pages.length, all })
   dataOf(await siteApi(site).POST('/batch', { body: { operations } }))
-  return pages.length
+  return { pages: pages.length, leftOut: files.length - pages.length }
 }
 
 /** `index.html` becomes `/`, `about.html` becomes `/about`. */

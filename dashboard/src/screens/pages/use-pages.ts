@@ -1,8 +1,9 @@
-// The pages of a site in the browser's memory, so that searching and sorting need no request.
+// The pages of a site. Up to a limit they are held in the browser's memory, so that searching and sorting need no request;
+// of a larger site the first pages are held, and the service searches all of them.
 
 import { useMemo } from 'preact/hooks'
 import { type Page, type Site, siteApi, type Slice } from '../../api/client.js'
-import { readAll } from '../../api/use-list.js'
+import { type LoadedList, readAll, useList } from '../../api/use-list.js'
 import { type Loaded, useLoaded } from '../../api/use-loaded.js'
 
 export const STATUSES = ['published', 'unpublished', 'all'] as const
@@ -11,14 +12,43 @@ export type Status = (typeof STATUSES)[number]
 export const SORTS = ['path', 'newest', 'title', 'size'] as const
 export type Sort = (typeof SORTS)[number]
 
-export interface PageChoice {
-  status: Status
-  sort: Sort
-  /** Words that must all be in path or title. */
-  q: string
+/** Pages held in memory: about 8 MB of JSON. */
+export const MAX_HELD_PAGES = 20_000
+
+const SLICE = 1000
+
+/** Every page of the status, or the first `MAX_HELD_PAGES`, by path; `nextCursor` is null where they are all. */
+export function useHeldPages(site: Site, status: Status): Loaded<Slice<Page>> {
+  return useLoaded(`pages ${site.id} ${status}`, (signal, show) =>
+    readAll<Page>((cursor) => readPages(site, { status, ...cursor }, signal), {
+      max: MAX_HELD_PAGES,
+      onSlice: ({ entries }) => show({ entries, nextCursor: null }),
+    }),
+  )
 }
 
-const MAX_PAGES = 20_000
+/** The pages that the service finds, by path. */
+export function useFoundPages(site: Site, status: Status, q: string): LoadedList<Page> {
+  return useList(`found ${site.id} ${status} ${q}`, (cursor, signal) =>
+    readPages(site, { status, q, ...cursor }, signal),
+  )
+}
+
+/** The held pages with all words of `q` in path or title, in order. */
+export function usePageRows(pages: readonly Page[], q: string, sort: Sort): Page[] {
+  return useMemo(() => {
+    const words = q.toLowerCase().split(/\s+/).filter(Boolean)
+    const found = pages.filter(({ path, title }) => {
+      const text = `${path} ${title ?? ''}`.toLowerCase()
+      return words.every((word) => text.includes(word))
+    })
+    return found.toSorted(ORDERS[sort])
+  }, [pages, q, sort])
+}
+
+function readPages(site: Site, query: { status: Status; q?: string; cursor?: string }, signal: AbortSignal | null) {
+  return siteApi(site).GET('/pages', { params: { query: { limit: SLICE, ...query } }, signal })
+}
 
 const compare = new Intl.Collator(undefined, { numeric: true }).compare
 
@@ -27,26 +57,4 @@ const ORDERS: Readonly<Record<Sort, (a: Page, b: Page) => number>> = {
   newest: (a, b) => b.updatedAt.localeCompare(a.updatedAt) || compare(a.path, b.path),
   title: (a, b) => compare(a.title ?? '', b.title ?? '') || compare(a.path, b.path),
   size: (a, b) => b.size - a.size || compare(a.path, b.path),
-}
-
-/** `pages`: all of the status; `rows`: those that were searched for, in order. */
-export function usePages(site: Site, { status, sort, q }: PageChoice): { pages: Loaded<Slice<Page>>; rows: Page[] } {
-  const pages = useLoaded<Slice<Page>>(`pages ${site.id} ${status}`, (signal, show) =>
-    readAll<Page>(
-      (cursor, abort) =>
-        siteApi(site).GET('/pages', { params: { query: { status, limit: 1000, ...cursor } }, signal: abort }),
-      { max: MAX_PAGES, signal, onSlice: ({ entries }) => show({ entries, nextCursor: null }) },
-    ),
-  )
-  const rows = useMemo(() => choose(pages.data?.entries ?? [], q, sort), [pages.data, q, sort])
-  return { pages, rows }
-}
-
-function choose(pages: readonly Page[], q: string, sort: Sort): Page[] {
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = pages.filter(({ path, title }) => {
-    const text = `${path} ${title ?? ''}`.toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
-  return found.toSorted(ORDERS[sort])
 }

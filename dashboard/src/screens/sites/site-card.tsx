@@ -1,19 +1,24 @@
 // One site in the list: its address and its figures.
 
+import { useRef } from 'preact/hooks'
 import { api, dataOf, type Site } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
+import { useWasVisible } from '../../browser/use-was-visible.js'
 import { formatBytes, formatCount, formatUrl } from '../../format.js'
 import { Age } from '../../parts/age.js'
 
-export function SiteCard({ site, isDefault }: { site: Site; isDefault: boolean }) {
-  const loaded = useLoaded<Site>(`site card ${site.id}`, async (signal) =>
-    dataOf(await api.GET('/sites/{id}', { params: { path: { id: site.id } }, signal })),
+export function SiteCard({ site }: { site: Site }) {
+  const card = useRef<HTMLLIElement>(null)
+  const wasVisible = useWasVisible(card)
+  // A workspace may have hundreds of sites: only those that are looked at are asked for.
+  const loaded = useLoaded<Site>(`${wasVisible ? 'figures' : 'name'} of ${site.id}`, async (signal) =>
+    wasVisible ? dataOf(await api.GET('/sites/{id}', { params: { path: { id: site.id } }, signal })) : site,
   )
   const usage = loaded.data?.usage
   return (
-    <li class="panel card">
+    <li class="panel card" ref={card}>
       <h2>
-        <a href={`/sites/${site.slug}`}>{site.slug}</a> {isDefault && <span class="tag">default</span>}
+        <a href={`/sites/${site.slug}`}>{site.slug}</a> {site.isDefault && <span class="tag">default</span>}
       </h2>
       <p>
         <a href={site.url} target="_blank" rel="noopener noreferrer">

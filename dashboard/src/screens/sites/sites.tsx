@@ -1,7 +1,7 @@
 // The sites of the workspace.
 
 import { useState } from 'preact/hooks'
-import { api, type Me, type Site } from '../../api/client.js'
+import { api, type Site } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
@@ -9,7 +9,7 @@ import { AwaitList, Empty } from '../../parts/state.js'
 import { NewSite } from './new-site.js'
 import { SiteCard } from './site-card.js'
 
-export function SitesScreen({ me }: { me: Me }) {
+export function SitesScreen() {
   const [isNewShown, setNewShown] = useState(false)
   const sites = useList<Site>('sites', (cursor, signal) => api.GET('/sites', { params: { query: cursor }, signal }))
   useShortcuts({ n: () => setNewShown(true) })
@@ -26,7 +26,7 @@ export function SitesScreen({ me }: { me: Me }) {
         {(entries) => (
           <ul class="cards">
             {entries.map((site) => (
-              <SiteCard key={site.id} site={site} isDefault={site.id === me.workspace.defaultSiteId} />
+              <SiteCard key={site.id} site={site} />
             ))}
           </ul>
         )}

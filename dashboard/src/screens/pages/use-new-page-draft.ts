@@ -1,0 +1,44 @@
+// The draft of a page that does not exist yet: the fields of its form, kept in this browser until it is published.
+
+import { useState } from 'preact/hooks'
+import type { Site } from '../../api/client.js'
+import { dropDraft, keepDraft, type NewPageDraft, readDraft } from '../../browser/drafts.js'
+import { useQuery } from '../../browser/router.js'
+import { notify } from '../../parts/notices.js'
+
+/** In the place of a template's id: the page begins with the HTML of the draft. */
+export const OWN_HTML = 'html'
+
+const EMPTY: NewPageDraft = { path: '/', title: '', from: 'blank', html: '' }
+
+export function useNewPageDraft(site: Site) {
+  const name = `new ${site.id}`
+  const wantedPath = useQuery().get('path')
+  const [draft, setDraft] = useState<NewPageDraft>(() => {
+    const kept = readDraft<NewPageDraft>(name)
+    // Drafts of earlier versions hold the HTML alone.
+    const from = (kept?.html ?? '') === '' ? EMPTY.from : OWN_HTML
+    return { ...EMPTY, from, ...kept, ...(wantedPath !== null && { path: wantedPath }) }
+  })
+  const change = (part: Partial<NewPageDraft>) =>
+    setDraft((before) => {
+      const next = { ...before, ...part }
+      keepDraft(name, next)
+      return next
+    })
+  /** Forgets what was published. HTML that was written and then not chosen stays. */
+  const settle = () => {
+    if (draft.from === OWN_HTML || draft.html === '') dropDraft(name)
+    else keepDraft(name, { ...EMPTY, from: OWN_HTML, html: draft.html })
+  }
+  const restore = () => {
+    keepDraft(name, draft)
+    setDraft(draft)
+  }
+  const discard = () => {
+    dropDraft(name)
+    setDraft(EMPTY)
+    notify('The draft is discarded.', { label: 'Undo', run: restore })
+  }
+  return { draft, isBegun: draft.title !== '' || draft.html !== '', change, settle, discard }
+}

@@ -1,0 +1,110 @@
+// The settings of a site, and the facts about it and its workspace.
+
+import { api, dataOf, type Me, type Site } from '../../api/client.js'
+import { useLoaded } from '../../api/use-loaded.js'
+import { useTitle } from '../../browser/title.js'
+import { formatBytes, formatTime } from '../../format.js'
+import { Age } from '../../parts/age.js'
+import { Facts } from '../../parts/facts.js'
+import { notify, notifyFailure } from '../../parts/notices.js'
+import { Await } from '../../parts/state.js'
+import { DeleteSite } from './delete-site.js'
+
+interface SettingsScreenProps {
+  site: Site
+  me: Me
+  onChanged: (site: Site) => void
+}
+
+export function SettingsScreen({ site, me, onChanged }: SettingsScreenProps) {
+  useTitle('Settings', site.slug)
+  const update = async (body: { isDefault?: true; publicHistory?: boolean }) => {
+    try {
+      onChanged(dataOf(await api.PATCH('/sites/{id}', { params: { path: { id: site.id } }, body })))
+      notify('The settings are saved.')
+    } catch (error) {
+      notifyFailure(error)
+      // The controls go back to what is stored.
+      onChanged({ ...site })
+    }
+  }
+  return (
+    <>
+      <div class="bar">
+        <h2 class="grow">Settings</h2>
+      </div>
+      <SiteFacts site={site} />
+      <PublicHistory site={site} onToggle={(publicHistory) => void update({ publicHistory })} />
+      <DefaultSite site={site} onChoose={() => void update({ isDefault: true })} />
+      <section class="panel">
+        <h3>Workspace</h3>
+        <Facts
+          facts={[
+            ['Name', me.workspace.name],
+            ['Id', <code>{me.workspace.id}</code>],
+            ['Created', formatTime(me.workspace.createdAt)],
+          ]}
+        />
+      </section>
+      <DeleteSite site={site} />
+    </>
+  )
+}
+
+function SiteFacts({ site }: { site: Site }) {
+  const loaded = useLoaded<Site>(`facts ${site.id}`, async (signal) =>
+    dataOf(await api.GET('/sites/{id}', { params: { path: { id: site.id } }, signal })),
+  )
+  return (
+    <section class="panel">
+      <h3>Site</h3>
+      <Await of={loaded}>
+        {({ id, slug, createdAt, usage }) => (
+          <Facts
+            facts={[
+              ['Slug', `${slug} (it never changes)`],
+              ['Id', <code>{id}</code>],
+              ['Created', formatTime(createdAt)],
+              ['Published pages', usage?.pages],
+              ['Last change', usage && <Age of={usage.lastChangeAt} />],
+              ['Storage, history included', usage && formatBytes(usage.storageBytes)],
+            ]}
+          />
+        )}
+      </Await>
+    </section>
+  )
+}
+
+function PublicHistory({ site, onToggle }: { site: Site; onToggle: (publicHistory: boolean) => void }) {
+  return (
+    <section class="panel">
+      <h3>Public history</h3>
+      <label>
+        <input
+          type="checkbox"
+          checked={site.publicHistory}
+          onChange={(event) => onToggle(event.currentTarget.checked)}
+        />{' '}
+        Everybody can see the site as it was at each commit
+      </label>
+      <p class="hint">What was unpublished stays hidden. Without this, people need a link that you make for them.</p>
+    </section>
+  )
+}
+
+function DefaultSite({ site, onChoose }: { site: Site; onChoose: () => void }) {
+  return (
+    <section class="panel">
+      <h3>Default site</h3>
+      <p>Requests that name no site are about the default site of the workspace.</p>
+      {site.isDefault ? (
+        <p class="hint">This is the default site.</p>
+      ) : (
+        <button type="button" onClick={onChoose}>
+          Make this the default site
+        </button>
+      )}
+    </section>
+  )
+}

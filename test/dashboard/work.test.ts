@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { type Desk, sitDown } from './desk.js'
+import { makeSite } from './make-site.js'
+
+describe('work at the dashboard', function () {
+  this.timeout(60_000)
+  let desk: Desk
+
+  before(async function () {
+    desk = await sitDown(this)
+  })
+  beforeEach(() => desk.complaints.splice(0))
+  afterEach(() => assert.deepEqual(desk.complaints, []))
+  after(() => desk?.leave())
+
+  describe('a new page', () => {
+    it('keeps path, title, choice and HTML of a draft through a reload', async () => {
+      await desk.tab.goto(desk.at('/sites/demo/new'))
+      await desk.tab.getByLabel('Path').fill('/kept')
+      await desk.tab.getByLabel('Title').fill('Kept')
+      await desk.tab.getByLabel('my own HTML').check()
+      await desk.write('<h1>Half a page</h1>')
+      await desk.tab.reload()
+      await desk.editor().getByText('Half a page').waitFor()
+      assert.equal(await desk.tab.getByLabel('Path').inputValue(), '/kept')
+      assert.equal(await desk.tab.getByLabel('Title').inputValue(), 'Kept')
+      assert.ok(await desk.tab.getByLabel('my own HTML').isChecked())
+      await desk.button('Publish').click()
+      await desk.said(/is live/)
+      assert.equal(await desk.live('/kept'), '<h1>Half a page</h1>')
+    })
+
+    it('keeps HTML that was written when a template is published instead', async () => {
+      await desk.tab.goto(desk.at('/sites/demo/new?path=/from-template-first'))
+      await desk.tab.getByLabel('my own HTML').check()
+      await desk.write('<h1>For later</h1>')
+      await desk.tab.getByLabel('blank').check()
+      await desk.button('Publish').click()
+      await desk.said(/is live/)
+      await desk.tab.goto(desk.at('/sites/demo/new'))
+      await desk.editor().getByText('For later').waitFor()
+    })
+
+    it('shows a draft that an earlier version of the dashboard kept', async () => {
+      const { id } = await siteOf(desk, 'demo')
+      await desk.tab.evaluate(
+        `localStorage.setItem('draft new ${id}', JSON.stringify({ html: '<p>From before</p>', etag: null }))`,
+      )
+      await desk.tab.goto(desk.at('/sites/demo/new'))
+      await desk.editor().getByText('From before').waitFor()
+      await desk.button('Discard').click()
+      await desk.said('The draft is discarded.')
+      await desk.undo()
+      await desk.editor().getByText('From before').waitFor()
+      await desk.button('Discard').click()
+      await desk.tab.reload()
+      assert.equal(await desk.tab.getByLabel('Path').inputValue(), '/')
+      assert.ok(await desk.tab.getByLabel('blank').isChecked())
+    })
+  })
+
+  describe('signing in', () => {
+    it('uses a link that is pasted into the tab with the sign-in screen', async () => {
+      const tab = await (await desk.browser.newContext()).newPage()
+      await tab.goto(desk.at('/sign-in'))
+      await tab.getByText('Make a sign-in link').waitFor()
+      await tab.goto(await desk.link())
+      await tab.getByRole('heading', { name: 'Sites' }).waitFor()
+      assert.equal(tab.url(), desk.at('/'))
+      await tab.context().close()
+    })
+
+    it('asks before a link replaces the session that the browser has', async () => {
+      const tab = await desk.signIn()
+      await tab.goto(await desk.link())
+      await tab.getByRole('heading', { name: 'You are signed in already' }).waitFor()
+      await tab.getByText('You are Ada in the workspace').waitFor()
+      const session = await sessionOf(tab)
+      await tab.getByRole('button', { name: 'Stay signed in' }).click()
+      await tab.getByRole('heading', { name: 'Sites' }).waitFor()
+      assert.equal(await sessionOf(tab), session)
+      await tab.goto(await desk.link())
+      await tab.getByRole('button', { name: 'Use the link' }).click()
+      await tab.getByRole('heading', { name: 'Sites' }).waitFor()
+      assert.notEqual(await sessionOf(tab), session)
+      await tab.context().close()
+    })
+  })
+
+  describe('settings', () => {
+    it('make the past public, choose the default site, and delete a site after its slug was typed', async () => {
+      const slug = await makeSite(desk.service)
+      await desk.tab.goto(desk.at(`/sites/${slug}`))
+      await desk.tab.getByRole('link', { name: 'Settings' }).click()
+      await desk.tab.getByLabel('Everybody can see the site as it was').check()
+      await desk.said('The settings are saved.')
+      assert.equal((await siteOf(desk, slug)).publicHistory, true)
+      await desk.button('Make this the default site').click()
+      await desk.tab.getByText('This is the default site.').waitFor()
+      await desk.tab.getByText('The default site cannot be deleted.').waitFor()
+      assert.equal((await siteOf(desk, slug)).isDefault, true)
+      await desk.tab.goto(desk.at('/sites/demo/settings'))
+      await desk.button('Make this the default site').click()
+      await desk.tab.getByText('This is the default site.').waitFor()
+      await desk.tab.goto(desk.at(`/sites/${slug}/settings`))
+      await desk.button('Delete the site…').click()
+      const dialog = desk.tab.getByRole('dialog')
+      await dialog.getByLabel('Type the slug').fill('demo')
+      assert.ok(await desk.button('Delete the site', dialog).isDisabled())
+      await dialog.getByLabel('Type the slug').fill(slug)
+      await desk.button('Delete the site', dialog).click()
+      await desk.said(`The site ${slug} is deleted.`)
+      assert.equal((await desk.service.visit('/', slug)).status, 404)
+    })
+
+    it('give a page a title of its own, and leave its draft alone', async () => {
+      const id = await desk.publish('/titled', '<title>Of the document</title><p>x</p>')
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
+      await desk.write('<title>Of the document</title><p>a draft</p>')
+      await desk.button('Title').click()
+      await desk.tab.getByRole('dialog').getByLabel('Title').fill('Of a person')
+      await desk.button('Save').click()
+      await desk.tab.getByText('Of a person · version').waitFor()
+      await desk.editor().getByText('a draft').waitFor()
+      await desk.button('Publish').click()
+      await desk.said('Published.')
+      assert.match(await desk.live('/titled'), /a draft/)
+    })
+  })
+
+  describe('small things', () => {
+    it('closes the menu on Escape and on a click outside', async () => {
+      await desk.tab.goto(desk.at('/'))
+      const menu = desk.tab.locator('header summary')
+      const item = desk.button('Sign out')
+      await menu.click()
+      await item.waitFor()
+      await desk.tab.keyboard.press('Escape')
+      await item.waitFor({ state: 'hidden' })
+      await menu.click()
+      await item.waitFor()
+      await desk.tab.getByRole('heading', { name: 'Sites' }).click()
+      await item.waitFor({ state: 'hidden' })
+    })
+
+    it('publishes nothing on Ctrl + S without a change, and says so', async () => {
+      const id = await desk.publish('/unchanged', '<p>same</p>')
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
+      await desk.editor().waitFor()
+      await desk.tab.keyboard.press('Control+S')
+      await desk.said('There is nothing to publish')
+      assert.equal(await desk.tab.locator('.notices').getByText('Published.', { exact: true }).count(), 0)
+    })
+
+    it('moves the focus to the content, and names the page in the title, when the screen changes', async () => {
+      await desk.publish('/named', '<p>x</p>')
+      await desk.tab.goto(desk.at('/sites/demo'))
+      await desk.tab.getByRole('link', { name: '/named' }).click()
+      await desk.editor().waitFor()
+      assert.equal(await desk.tab.evaluate('document.activeElement.id'), 'content')
+      assert.equal(await desk.tab.title(), '/named · demo · Palimpsest')
+    })
+
+    it('says which dropped files it left out', async () => {
+      await desk.tab.goto(desk.at('/sites/demo'))
+      await desk.tab.getByLabel('HTML files').setInputFiles([
+        { name: 'with-picture.html', mimeType: 'text/html', buffer: Buffer.from('<img src=/x.png>') },
+        { name: 'x.png', mimeType: 'image/png', buffer: Buffer.from('no real picture') },
+      ])
+      await desk.said('1 page published as one change. 1 file left out: only HTML files become pages.')
+    })
+
+    it('names links of a draft that lead nowhere', async () => {
+      const id = await desk.publish('/linking', '<p>x</p>')
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
+      await desk.write('<a href="/nowhere-at-all">y</a>')
+      await desk.tab
+        .getByText(/\/nowhere-at-all/)
+        .last()
+        .waitFor()
+      await desk.tab.locator('.preview').getByText('/nowhere-at-all').waitFor()
+    })
+
+    it('goes on with a draft beside the version that somebody else published', async () => {
+      const id = await desk.publish('/merged', '<p>first</p>')
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
+      await desk.write('<p>mine</p>')
+      await desk.publish('/merged', '<p>theirs</p>')
+      await desk.button('Publish').click()
+      await desk.button('Merge by hand').click()
+      await desk.tab.getByRole('textbox', { name: 'Both versions' }).getByText('theirs').waitFor()
+      await desk.write('<p>theirs and mine</p>')
+      await desk.button('Publish').click()
+      await desk.said('Published.')
+      assert.equal(await desk.live('/merged'), '<p>theirs and mine</p>')
+    })
+  })
+})
+
+interface SiteRow {
+  id: string
+  isDefault: boolean
+  publicHistory: boolean
+}
+
+async function siteOf(desk: Desk, slug: string): Promise<SiteRow> {
+  const { body } = await desk.service.api().get(`/sites?slug=${slug}`).expect(200)
+  const [site] = (body as { data: SiteRow[] }).data
+  assert.ok(site)
+  return site
+}
+
+/** The secret of the tab's session. */
+async function sessionOf(tab: Page): Promise<string | undefined> {
+  return (await tab.context().cookies()).find(({ name }) => name === 'session')?.value
+}
