@@ -23,7 +23,7 @@ describe('history, records and keys at the dashboard', function () {
       await page.getByRole('heading', { name: 'Sites' }).waitFor()
       const late = await (await desk.browser.newContext()).newPage()
       await late.goto(link)
-      await late.getByRole('alert').getByText('used already').waitFor()
+      await late.getByRole('alert').getByText('already used').waitFor()
       assert.equal(late.url(), desk.at('/sign-in'))
       await late.getByText('login-link').first().waitFor()
       await late.context().close()

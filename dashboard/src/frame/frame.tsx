@@ -57,8 +57,10 @@ function useFocusOnNewScreen(path: string) {
   useEffect(() => {
     if (shownPath.current === path) return
     shownPath.current = path
-    // A form of the new screen may have taken the focus already.
-    if (main.current?.contains(document.activeElement) === false) main.current.focus({ preventScroll: true })
+    // Browsers obey `autofocus` only while a document loads.
+    const field = main.current?.querySelector<HTMLElement>('[autofocus]')
+    const target = field ?? main.current
+    target?.focus({ preventScroll: true })
   }, [path])
   return main
 }
