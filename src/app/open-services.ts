@@ -1,6 +1,5 @@
 // Opens the data directory: catalog, index, store, and the threads and caches around them, as the services of the use cases.
 
-import { mkdirSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { openCatalog } from '../catalog/catalog.js'
 import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
@@ -19,6 +18,7 @@ import { Store } from '../store/store.js'
 import { IdempotencyGuard } from '../usecases/context/idempotency.js'
 import type { Services } from '../usecases/context/services.js'
 import { Provisioner } from '../usecases/provisioning/provisioner.js'
+import { prepareDataDir } from './data-dir.js'
 
 /** A write that waits longer for its turn at the index is answered without it: the index follows later. */
 const MAX_INDEX_WAIT_MS = 100
@@ -47,7 +47,7 @@ export interface OpenServices {
 export async function openServices(config: Config, address: Address, parts: ServiceParts): Promise<OpenServices> {
   const { logger, clock, newId, onMoved } = parts
   const { limits, dataDir } = config
-  mkdirSync(dataDir, { recursive: true })
+  prepareDataDir(config, logger)
   const unlock = lockDataDir(dataDir)
   const catalog = await openCatalog(dataDir, { clock })
   const writeGate = new WriteGate()

@@ -21,6 +21,8 @@ export interface Config {
   /** Further names of the base host. */
   baseHosts: readonly string[]
   dataDir: string
+  /** The group, by name or number, that may read the data directory; undefined where only the service's user may. */
+  dataGroup: string | undefined
   /** Number of processes that serve. */
   workers: number
   logLevel: string
@@ -90,6 +92,7 @@ function toConfig(env: Environment): Config {
     siteDomain: env.SITE_DOMAIN?.toLowerCase(),
     baseHosts: listOf(env.BASE_HOSTS),
     dataDir: resolve(env.DATA_DIR),
+    dataGroup: env.DATA_GROUP,
     workers: env.WORKERS,
     logLevel: env.LOG_LEVEL,
     allowSharedDomain: env.ALLOW_SHARED_DOMAIN,

@@ -16,6 +16,7 @@ export const environmentSchema = Type.Object({
   BASE_HOSTS: Type.Optional(Type.String()),
   TRUSTED_PROXIES: Type.Optional(Type.String()),
   DATA_DIR: Type.String({ default: './repos' }),
+  DATA_GROUP: Type.Optional(Type.String()),
   LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info' }),
   ALLOW_SHARED_DOMAIN: Type.Boolean({ default: false }),
   MAX_HTML_BYTES: bytes(10 * MIB),

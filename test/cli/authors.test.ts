@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import supertest from 'supertest'
@@ -81,9 +92,43 @@ describe('the command line for authors', () => {
     writeFileSync(log, 'mine')
     const again = await palimpsest(['pull', '/manual/git-log', '--output', pulled])
     assert.equal(again.code, 1)
-    assert.match(again.stderr, /git-log\.html is there and differs/)
+    assert.match(again.stderr, /git-log\.html exists and differs/)
     assert.equal(readFileSync(log, 'utf8'), 'mine')
   })
+
+  it('pulls through no symbolic link in the folder', async () => {
+    const outside = join(folder, 'outside')
+    mkdirSync(outside)
+    for (const [at, link] of [
+      ['linked/manual', outside],
+      ['linked-file/manual/git-log.html', join(outside, 'x')],
+    ] as const) {
+      mkdirSync(join(folder, at, '..'), { recursive: true })
+      symlinkSync(link, join(folder, at))
+      const args = ['pull', '/manual/git-log', '--force', '--output', join(folder, at.split('/')[0]!)]
+      const { code, stderr } = await palimpsest(args)
+      assert.equal(code, 1)
+      assert.match(stderr, /is a symbolic link: remove it/)
+    }
+    assert.deepEqual(readdirSync(outside), [])
+  })
+
+  for (const slug of ['../../escaped', '/tmp/escaped', 'a/b', '..']) {
+    it(`pulls into no folder that a service names ${slug}`, async () => {
+      const answer = {
+        success: true,
+        data: [{ id: '1', slug, isDefault: true, url: '' }],
+        paging: { nextCursor: null },
+      }
+      const hostile = createServer((_request, response) => response.end(JSON.stringify(answer)))
+      await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', resolve))
+      const { port } = hostile.address() as AddressInfo
+      const { code, stderr } = await palimpsest(['pull'], { BASE_URL: `http://127.0.0.1:${port}` })
+      hostile.close()
+      assert.equal(code, 2)
+      assert.match(stderr, /a site name that is not a slug/)
+    })
+  }
 
   it('shows versions and differences, and rolls back', async () => {
     for (const text of ['one', 'two']) {

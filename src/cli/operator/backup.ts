@@ -1,12 +1,15 @@
 // `palimpsest backup` and `palimpsest restore`: copies everything that cannot be derived to a folder and back.
 
-import { resolve, sep } from 'node:path'
+import { chmodSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
 import type { Command } from 'commander'
+import { restrictNewFiles } from '../../app/data-dir.js'
 import { loadConfig } from '../../config/config.js'
 import { ServiceError } from '../../model/errors.js'
 import { backUp } from '../../backup/backup.js'
 import { restore } from '../../backup/restore.js'
 import { withOffline } from './offline.js'
+import { assertOwnUser } from './own-data-dir.js'
 import { type Progress, startProgress } from '../terminal/progress.js'
 
 export function addBackup(program: Command): void {
@@ -20,14 +23,16 @@ export function addBackup(program: Command): void {
 }
 
 async function runBackup(dir: string): Promise<void> {
-  await withOffline(async (parts) => {
-    refuseWithin(dir, parts.config.dataDir)
+  await withOffline(async (services) => {
+    refuseWithin(dir, services.config.dataDir)
     let bar: Progress | undefined
-    const { begunAt, failed } = await backUp(parts, dir, {
+    const { begunAt, failed } = await backUp(services, dir, {
       begin: (sites) => (bar = startProgress(`Backing up ${sites} site(s)`, sites)),
       copied: ({ slug }) => bar?.advance(`${slug} copied`),
       failed: ({ slug }, why) => bar?.advance(`${slug} failed: ${why}`),
     })
+    // A backup of before file modes were restricted.
+    chmodSync(join(dir, 'sites'), services.config.dataGroup === undefined ? 0o700 : 0o750)
     bar?.done(
       `${dir} holds every write answered before ${begunAt}${failed.length === 0 ? '' : ', but for those sites'}`,
     )
@@ -36,8 +41,11 @@ async function runBackup(dir: string): Promise<void> {
 }
 
 async function runRestore(dir: string): Promise<void> {
-  const { dataDir } = loadConfig(process.env)
+  const config = loadConfig(process.env)
+  const { dataDir } = config
   refuseWithin(dir, dataDir)
+  assertOwnUser(dataDir)
+  restrictNewFiles(config)
   let bar: Progress | undefined
   await restore(dir, dataDir, () => new Date(), {
     begin: (sites) => (bar = startProgress(`Restoring ${sites} site(s)`, sites)),

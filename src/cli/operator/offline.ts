@@ -2,7 +2,7 @@
 // one. They take the locks of the catalog and of refs, never the lock of the data directory.
 
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { restrictNewFiles } from '../../app/data-dir.js'
 import { type Catalog, openCatalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/sites.js'
 import type { Workspace } from '../../catalog/workspaces.js'
@@ -13,6 +13,7 @@ import { Store } from '../../store/store.js'
 import { IdempotencyGuard } from '../../usecases/context/idempotency.js'
 import type { SliceInput } from '../../usecases/context/input.js'
 import type { Result } from '../../usecases/context/result.js'
+import { assertServiceData } from './own-data-dir.js'
 import { Provisioner } from '../../usecases/provisioning/provisioner.js'
 
 export interface Offline extends Address {
@@ -25,10 +26,11 @@ export interface Offline extends Address {
   idempotency: IdempotencyGuard
 }
 
-/** Opens the catalog and the store, runs `work`, and closes both in any case. */
+/** Opens the catalog and the store, runs `work`, and closes both in any case. Throws WrongDataDir. */
 export async function withOffline<T>(work: (services: Offline) => Promise<T>): Promise<T> {
   const config = loadConfig(process.env)
-  mkdirSync(config.dataDir, { recursive: true })
+  assertServiceData(config.dataDir)
+  restrictNewFiles(config)
   const clock = () => new Date()
   const catalog = await openCatalog(config.dataDir, { clock })
   const store = new Store({ dataDir: config.dataDir, limits: config.limits })

@@ -8,13 +8,14 @@ import { addFsck } from './fsck.js'
 import { addKeys } from './keys.js'
 import { addLoginLink } from './login-link.js'
 import { addMaintain } from './maintain.js'
+import { WrongDataDir } from './own-data-dir.js'
 import { addReindex } from './reindex.js'
 import { addServe } from './serve.js'
 import { addSites } from './sites.js'
 import { addWorkspaces } from './workspaces.js'
 
 /** Errors that the operator can fix, besides ServiceError. */
-export const OPERATOR_ERRORS = [DataDirInUse, InvalidConfiguration] as const
+export const OPERATOR_ERRORS = [DataDirInUse, InvalidConfiguration, WrongDataDir] as const
 
 export function addServerCommands(program: Command): void {
   program.commandsGroup('On the server (DATA_DIR and the rest of docs/configuration.md):')

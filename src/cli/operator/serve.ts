@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { destination, type Logger, pino } from 'pino'
 import { loadConfig } from '../../config/config.js'
+import { restrictNewFiles } from '../../app/data-dir.js'
 import { type RunningServer, startServer } from '../../app/server.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { invocation } from '../terminal/invocation.js'
@@ -17,6 +18,7 @@ export function addServe(program: Command): void {
 
 async function serve(): Promise<void> {
   const config = loadConfig(process.env)
+  restrictNewFiles(config)
   // Logs go to standard error, one line each; standard output is for the person who started the service.
   const logger = pino({ level: config.logLevel, base: null }, destination({ fd: 2, sync: true }))
   const server = await startServer(config, { logger, clock: () => new Date(), newId: randomUUID })

@@ -24,13 +24,19 @@ const RESERVED = new Set(
       'abuse',
       'security',
     ],
+    ['mta-sts', 'openpgpkey', 'cpanel', 'secure', 'support', 'billing', 'git'],
     ['localhost', 'local', 'broadcasthost', 'wpad', 'isatap', 'autodiscover', 'autoconfig', 'ftp', 'ssh', 'dns', 'ns'],
   ].flat(),
 )
 
-/** The slug in `input`, exactly as given. Throws `invalid_slug` or `reserved_slug` with what to do instead. */
+/** Whether `input` has the form of a slug, reserved or not: sites of before a name was reserved keep theirs. */
+export function isSlug(input: string): boolean {
+  return SLUG.test(input)
+}
+
+/** The slug of a new site, exactly as given. Throws `invalid_slug` or `reserved_slug` with what to do instead. */
 export function parseSlug(input: string): string {
-  if (!SLUG.test(input)) {
+  if (!isSlug(input)) {
     throw new ServiceError(
       'invalid_slug',
       'A slug has 1 to 40 lower-case letters, digits and single hyphens, and begins and ends with a letter or digit.',

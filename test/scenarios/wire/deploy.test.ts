@@ -43,7 +43,7 @@ interface Terminator {
 
 const atCertificates = (text: string, folder: string) => text.replaceAll('/etc/ssl/palimpsest', folder)
 
-const TERMINATORS: Terminator[] = [
+const PROXIES: Terminator[] = [
   {
     name: 'nginx',
     program: '/usr/sbin/nginx',
@@ -78,13 +78,13 @@ const TERMINATORS: Terminator[] = [
   },
 ]
 
-for (const terminator of TERMINATORS) {
-  describe(`behind ${terminator.name}, set up as documented`, () => {
+for (const proxy of PROXIES) {
+  describe(`behind ${proxy.name}, set up as documented`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'palimpsest-deploy-'))
     let place: Place
     let child: ChildProcess | undefined
 
-    /** One request by curl through the terminator: its head without what differs by hop or second, and its body. */
+    /** One request by curl through the proxy: its head without what differs by hop or second, and its body. */
     async function ask(url: string, ...args: string[]): Promise<{ status: number; head: string[]; body: string }> {
       const { hostname, protocol } = new URL(url)
       const port = protocol === 'https:' ? place.https : place.http
@@ -107,8 +107,8 @@ for (const terminator of TERMINATORS) {
     }
 
     before(async function () {
-      if (!existsSync(terminator.program)) {
-        process.stderr.write(`    Debian's ${terminator.name.toLowerCase()} is not here: skipped\n`)
+      if (!existsSync(proxy.program)) {
+        process.stderr.write(`    Debian's ${proxy.name.toLowerCase()} is not here: skipped\n`)
         this.skip()
       }
       const subject = ['-subj', '/CN=pages.example', '-addext', 'subjectAltName=DNS:pages.example,DNS:*.sites.test']
@@ -122,8 +122,8 @@ for (const terminator of TERMINATORS) {
       const { DATA_DIR: _, ...env } = Object.fromEntries(settings) as Record<string, string>
       const service = await startTestService({ env })
       place = { folder, service, http: await freePort(), https: await freePort() }
-      const { args, env: more } = terminator.prepare(place)
-      child = spawn(terminator.program, args, { stdio: 'ignore', env: { ...process.env, ...more } })
+      const { args, env: more } = proxy.prepare(place)
+      child = spawn(proxy.program, args, { stdio: 'ignore', env: { ...process.env, ...more } })
       for (let tries = 0; ; tries += 1) {
         const answer = await ask('https://pages.example/healthz').catch((error: unknown) => error)
         if (!(answer instanceof Error)) break

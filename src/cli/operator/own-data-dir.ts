@@ -1,0 +1,29 @@
+// Refuses to work on a data directory that is not the service's, or as a user whose files the service could not use.
+
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** DATA_DIR is wrong, or the command runs as the wrong user. */
+export class WrongDataDir extends Error {
+  override name = 'WrongDataDir'
+}
+
+/** Changes nothing. Throws WrongDataDir. */
+export function assertServiceData(dataDir: string): void {
+  assertOwnUser(dataDir)
+  if (existsSync(join(dataDir, 'catalog.db'))) return
+  throw new WrongDataDir(
+    `DATA_DIR (${dataDir}) holds no data of a service: there is no catalog.db. Set DATA_DIR to the service's own, or start the service once.`,
+  )
+}
+
+/** Files that another user creates there could not be written by the service. Throws WrongDataDir. */
+export function assertOwnUser(dataDir: string): void {
+  const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid
+  const user = process.geteuid?.()
+  if (owner === undefined || user === undefined || owner === user) return
+  throw new WrongDataDir(
+    `DATA_DIR (${dataDir}) belongs to the user with the id ${owner}, and this command runs as the user with the id ${user}: ` +
+      `the service could not use the files that it creates. Run it as that user: sudo -u '#${owner}' …`,
+  )
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  chownSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { prepareDataDir } from '../../src/app/data-dir.js'
+import { InvalidConfiguration } from '../../src/config/config.js'
+import { endProcesses, makeKey, runPalimpsest, serve } from '../scenarios/serve-process.js'
+
+const OTHER_UID = 65_534
+/** Root alone can act as other users. */
+const itAsRoot = process.getuid?.() === 0 ? it : it.skip
+
+describe('the data directory', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'palimpsest-modes-'))
+    chmodSync(folder, 0o755)
+  })
+  afterEach(async () => {
+    await endProcesses()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8)
+  const logged: string[] = []
+  const logger = { warn: (...entry: unknown[]) => void logged.push(String(entry.at(-1))) }
+
+  it('and all that the service and the command line create in it are private', async () => {
+    const dataDir = join(folder, 'data')
+    await serve({ env: { DATA_DIR: dataDir } })
+    await makeKey(dataDir)
+    assert.equal((await runPalimpsest({ DATA_DIR: dataDir }, 'sites', 'create', 'second')).code, 0)
+    assert.equal((await runPalimpsest({ DATA_DIR: dataDir }, 'backup', join(folder, 'backup'))).code, 0)
+    assert.equal(modeOf(dataDir), '700')
+    for (const name of ['catalog.db', 'index.db']) assert.equal(modeOf(join(dataDir, name)), '600', name)
+    for (const name of ['demo.git', 'second.git']) assert.equal(modeOf(join(dataDir, name)), '700', name)
+    assert.equal(modeOf(join(folder, 'backup', 'catalog.db')), '600')
+    assert.equal(modeOf(join(folder, 'backup', 'sites')), '700')
+  })
+
+  it('of before is tightened once, and the log says so', () => {
+    logged.length = 0
+    chmodSync(folder, 0o755)
+    prepareDataDir({ dataDir: folder, dataGroup: undefined }, logger)
+    prepareDataDir({ dataDir: folder, dataGroup: undefined }, logger)
+    assert.equal(modeOf(folder), '700')
+    assert.deepEqual(logged, ['DATA_DIR had the mode 0755; it is now 0700'])
+  })
+
+  itAsRoot('is readable by DATA_GROUP, what was there before included, and by nobody else', () => {
+    mkdirSync(join(folder, 'demo.git'))
+    writeFileSync(join(folder, 'demo.git', 'config'), 'x')
+    const gid = Number(/^daemon:[^:]*:(\d+)/m.exec(readFileSync('/etc/group', 'utf8'))?.[1])
+    prepareDataDir({ dataDir: folder, dataGroup: 'daemon' }, logger)
+    for (const path of [folder, join(folder, 'demo.git')]) assert.equal(modeOf(path), '2750')
+    assert.equal(modeOf(join(folder, 'demo.git', 'config')), '640')
+    assert.equal(statSync(join(folder, 'demo.git', 'config')).gid, gid)
+    const read = (group: number) =>
+      execFileSync('cat', [join(folder, 'demo.git', 'config')], { uid: OTHER_UID, gid: group, stdio: 'pipe' })
+    assert.equal(read(gid).toString(), 'x')
+    assert.throws(() => read(OTHER_UID), /Permission denied/)
+  })
+
+  it('must be usable, and DATA_GROUP a group: the message names what is wrong', () => {
+    writeFileSync(join(folder, 'file'), '')
+    const at = (dataDir: string, dataGroup?: string) => () => prepareDataDir({ dataDir, dataGroup }, logger)
+    assert.throws(at(join(folder, 'file', 'data')), InvalidConfiguration)
+    assert.throws(at(join(folder, 'file', 'data')), /DATA_DIR \(.*\) cannot be used: ENOTDIR/)
+    assert.throws(at(join(folder, 'data'), 'no-such-group'), /DATA_GROUP is "no-such-group"/)
+  })
+
+  it('is refused with one line at a start where it cannot be used', async () => {
+    writeFileSync(join(folder, 'file'), '')
+    const { code, stderr } = await runPalimpsest({ DATA_DIR: join(folder, 'file', 'data'), PORT: '0' }, 'serve')
+    assert.equal(code, 1)
+    assert.match(stderr, /^palimpsest: The configuration has 1 problem/)
+    assert.doesNotMatch(stderr, /\n {4}at /)
+  })
+
+  for (const command of [['keys', 'list'], ['workspaces', 'create', 'x', '--site', 'x'], ['fsck']]) {
+    it(`stays as it is where it is not the service's: ${command.join(' ')} is refused`, async () => {
+      for (const dataDir of [folder, join(folder, 'missing')]) {
+        const { code, stderr } = await runPalimpsest({ DATA_DIR: dataDir }, ...command)
+        assert.equal(code, 1)
+        assert.match(stderr, /holds no data of a service/)
+      }
+      assert.deepEqual(readdirSync(folder), [])
+    })
+  }
+
+  itAsRoot('of another user is refused by every command, with what to do', async () => {
+    chownSync(folder, OTHER_UID, OTHER_UID)
+    for (const command of [
+      ['keys', 'list'],
+      ['sites', 'create', 'x'],
+      ['restore', join(folder, '..', 'backup')],
+    ]) {
+      const { code, stderr } = await runPalimpsest({ DATA_DIR: folder }, ...command)
+      assert.equal(code, 1)
+      assert.match(stderr, /Run it as that user: sudo -u '#65534'/, command.join(' '))
+    }
+    assert.ok(!existsSync(join(folder, 'catalog.db')))
+  })
+})
