@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import { openCatalog } from '../catalog/catalog.js'
 import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
-import { openIndex } from '../catalog/index/site-index.js'
+import { openIndex, type SiteIndex } from '../catalog/index/site-index.js'
 import { WriteGate } from '../catalog/sqlite/write-gate.js'
 import type { Address, Config } from '../config/config.js'
 import { Indexer } from '../indexing/indexer.js'
@@ -38,6 +38,7 @@ export interface ServiceParts {
 
 export interface OpenServices {
   services: Services
+  index: SiteIndex
   troubles: Troubles
   /** Waits for queued writes, then closes every file and thread. */
   close(): Promise<void>
@@ -52,21 +53,26 @@ export async function openServices(config: Config, address: Address, parts: Serv
   const catalog = await openCatalog(dataDir, { clock })
   const writeGate = new WriteGate()
   // This thread serves requests, so it writes first. The indexer's thread copies the log into the file while that one runs.
+  const onSetAside = (to: string, reason: unknown) =>
+    logger.error(
+      { err: reason, file: to },
+      'the index was damaged: it was set aside and is rebuilt from the repositories',
+    )
   const index = openIndex(dataDir, clock, {
     busyTimeout: MAX_INDEX_WAIT_MS,
     checkpointPages: ABANDONED_LOG_PAGES,
     writesFirstAt: writeGate,
+    onSetAside,
   })
   const troubles = new Troubles({
     clock,
     onNew: ({ slug, kind, subject, what }) => logger.error({ site: slug, kind, subject }, `trouble: ${what}`),
   })
-  const indexer = new Indexer(dataDir, troubles, writeGate)
+  const indexer = new Indexer({ dataDir, troubles, writeGate, onSetAside })
   const store = new Store({ dataDir, limits, troubles, ...(onMoved && { onMoved }) })
   const validator = new RecordValidator()
   const services: Services = {
     store,
-    index,
     indexFollower: new SiteIndexFollower({ index, indexer, store }),
     catalog,
     validator,
@@ -87,6 +93,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
   }
   return {
     services,
+    index,
     troubles,
     async close() {
       await store.close()

@@ -57,7 +57,7 @@ export async function createService(config: Config, address: Address, parts: Ser
   return {
     services,
     firstSite: first?.slug,
-    handle: createHandler(config, address, { services, parts, answerApi: api.callback(), catchUpLater }),
+    handle: createHandler(config, address, { opened, parts, answerApi: api.callback(), catchUpLater }),
     onFinding: (finding) =>
       finding.type === 'behind' ? catchUpLater(finding.siteId) : troubles.report(finding.site, finding.trouble),
     refuseNew: () => (ready = false),
@@ -99,7 +99,7 @@ function watchSites(config: Config, { services, troubles }: OpenServices, logger
 }
 
 interface HandlerParts {
-  services: Services
+  opened: OpenServices
   parts: ServiceParts
   answerApi: ReturnType<ReturnType<typeof createApi>['callback']>
   catchUpLater: (siteId: string) => void
@@ -109,16 +109,16 @@ interface HandlerParts {
 function createHandler(
   config: Config,
   address: Address,
-  { services, parts, answerApi, catchUpLater }: HandlerParts,
+  { opened, parts, answerApi, catchUpLater }: HandlerParts,
 ): Service['handle'] {
-  const { catalog, index, store, previews } = services
+  const { catalog, store, previews } = opened.services
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure: address.baseUrl.startsWith('https:') })
   return createDoor({
     address,
     baseHosts: config.baseHosts,
     sites: catalog.sites,
     linkSecret: catalog.linkSecret,
-    index,
+    index: opened.index,
     store,
     previews,
     cacheBytes: cacheBytesOf(config),

@@ -20,8 +20,8 @@ export interface IndexerProtocol {
   request: { site: SiteRef }
   /** Commits that main reached once and no longer reaches. */
   answer: readonly string[]
-  /** What the thread could not read. */
-  event: { site: SiteRef; trouble: Trouble }
+  /** What the thread could not read, and that it set a damaged index aside. */
+  event: { site: SiteRef; trouble: Trouble } | { setAside: string; reason: string }
 }
 
 interface Job {
@@ -47,6 +47,8 @@ const index = openIndex(dataDir, undefined, {
   checkpointPages: CHECKPOINT_PAGES,
   cacheKibibytes: CACHE_KIBIBYTES,
   givesWayAt: writeGate,
+  onSetAside: (setAside, cause) =>
+    post({ event: { setAside, reason: cause instanceof Error ? cause.message : String(cause) } }),
 })
 let checkpointedWrites = writeGate.finished
 setInterval(checkpoint, CHECKPOINT_INTERVAL_MS)

@@ -8,19 +8,28 @@ import { ThreadClient } from '../threads/client.js'
 import { ENTRIES } from '../threads/entries.js'
 import type { IndexerData, IndexerProtocol } from './indexer-thread.js'
 
+export interface IndexerParts {
+  dataDir: string
+  troubles: Troubles
+  /** The thread gives way to writers here. */
+  writeGate: WriteGate
+  /** Told when the thread set a damaged index file aside, and why. */
+  onSetAside?: (to: string, reason: unknown) => void
+}
+
 export class Indexer {
   readonly #client: ThreadClient<IndexerProtocol>
 
-  /** The thread gives way to writers at `writeGate`. */
-  constructor(dataDir: string, troubles: Troubles, writeGate: WriteGate) {
+  constructor({ dataDir, troubles, writeGate, onSetAside }: IndexerParts) {
     this.#client = new ThreadClient({
       entry: ENTRIES.indexerThread,
       worker: { workerData: { dataDir, writeGateMemory: writeGate.memory } satisfies IndexerData },
       lost: (cause) =>
-        Object.assign(new ServiceError('site_busy', 'Indexing was interrupted. Try again in a second.'), {
-          cause,
-        }),
-      onEvent: ({ site, trouble }) => troubles.report(site, trouble),
+        Object.assign(new ServiceError('site_busy', 'Indexing was interrupted. Try again in a second.'), { cause }),
+      onEvent(event) {
+        if ('setAside' in event) onSetAside?.(event.setAside, event.reason)
+        else troubles.report(event.site, event.trouble)
+      },
     })
   }
 

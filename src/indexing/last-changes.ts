@@ -1,15 +1,15 @@
-// What the index says of pages to those who serve them and cannot wait for it.
+// What the index says of pages, for hosting: which never waits for the index and never depends on it.
 
-import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
+import type { SiteIndex } from '../catalog/index/site-index.js'
 import { pagePathOf } from '../model/paths/page-path.js'
 
 export interface IndexInUse {
   index: SiteIndex
-  /** Told of a site whose index is behind. */
+  /** Told of a site whose index is behind or cannot answer. */
   onBehind: (siteId: string) => void
 }
 
-/** Of every published page as of `commit`, in seconds; undefined while the index is elsewhere. */
+/** When each published page last changed, in seconds, as of `commit`; undefined while the index is at another commit. */
 export function lastChangesAt(
   parts: IndexInUse,
   siteId: string,
@@ -47,8 +47,8 @@ function askAt<T>(
 ): T | undefined {
   try {
     if (index.indexedCommit(siteId) === commit) return ask(index)
-  } catch (error) {
-    if (!(error instanceof IndexLost)) throw error
+  } catch {
+    // Whatever is wrong with the index, its next read by the API reports.
   }
   onBehind(siteId)
   return undefined

@@ -45,16 +45,16 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
     ) {
       return known
     }
-    const recent = walk(head)
+    const recent = walk(head, index.position(head.siteId)?.commit ?? undefined)
     recents.set(head, recent)
     return recent
   }
 
-  function walk(head: Snapshot): Recent {
-    const after = index.position(head.siteId)?.commit ?? undefined
+  /** `indexed` is the commit up to which the index knows the history. */
+  function walk(head: Snapshot, indexed: string | undefined): Recent {
     const commits: { oid: string; time: number }[] = []
     for (const commit of head.firstParents()) {
-      if (commit.oid === after) return { commits, after }
+      if (commit.oid === indexed) return { commits, after: indexed }
       commits.push(commit)
       if (commits.length < MAX_WALKED_COMMITS) continue
       onBehind?.(head.siteId)
@@ -63,29 +63,37 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
     return { commits, after: undefined }
   }
 
+  /** Hosting never depends on the index: where it cannot answer, the history alone does. */
+  function ask<T>(head: Snapshot, answer: (recent: Recent) => T): T {
+    try {
+      return answer(recentOf(head))
+    } catch (error) {
+      if (error instanceof ServiceError && error.code !== 'storage_failed') throw error
+      return answer(walk(head, undefined))
+    }
+  }
+
   return {
-    find(head, prefix) {
-      const { commits, after } = recentOf(head)
-      const recent = commits.flatMap(({ oid }) => (oid.startsWith(prefix) ? [oid] : []))
-      const found = new Set([
-        ...recent,
-        ...(after === undefined ? [] : index.commits.findByPrefix(head.siteId, prefix)),
-      ])
-      const [oid] = found
-      return found.size === 1 ? oid : undefined
-    },
-    asOf(head, time) {
-      const { commits, after } = recentOf(head)
-      const recent = commits.find((commit) => commit.time <= time)?.oid
-      return recent ?? (after === undefined ? commits.at(-1)?.oid : index.commits.findAsOf(head.siteId, time))
-    },
-    isRemovedAfter(head, oid, treePath) {
-      const { commits, after } = recentOf(head)
-      for (const { oid: later } of commits) {
-        if (later === oid) return false
-        if (!isFile(head.commitAt(later)?.entry(treePath)?.mode)) return true
-      }
-      return after !== undefined && index.commits.isRemovedAfter(head.siteId, treePath, oid)
-    },
+    find: (head, prefix) =>
+      ask(head, ({ commits, after }) => {
+        const recent = commits.flatMap(({ oid }) => (oid.startsWith(prefix) ? [oid] : []))
+        const indexed = after === undefined ? [] : index.commits.findByPrefix(head.siteId, prefix)
+        const found = new Set([...recent, ...indexed])
+        const [oid] = found
+        return found.size === 1 ? oid : undefined
+      }),
+    asOf: (head, time) =>
+      ask(head, ({ commits, after }) => {
+        const recent = commits.find((commit) => commit.time <= time)?.oid
+        return recent ?? (after === undefined ? commits.at(-1)?.oid : index.commits.findAsOf(head.siteId, time))
+      }),
+    isRemovedAfter: (head, oid, treePath) =>
+      ask(head, ({ commits, after }) => {
+        for (const { oid: later } of commits) {
+          if (later === oid) return false
+          if (!isFile(head.commitAt(later)?.entry(treePath)?.mode)) return true
+        }
+        return after !== undefined && index.commits.isRemovedAfter(head.siteId, treePath, oid)
+      }),
   }
 }

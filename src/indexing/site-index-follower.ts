@@ -11,7 +11,7 @@ import { OwnWrites } from './apply-own-writes.js'
 import { FollowedSite, type FollowerParts } from './followed-site.js'
 
 /** How long a read waits for a catch-up, which goes on without it. */
-const MAX_WAIT_MS = 5_000
+const MAX_WAIT_MS = 10_000
 /** How often a read begins again after the index was lost, or moved by another process. */
 const MAX_TRIES = 5
 
@@ -27,7 +27,7 @@ export class SiteIndexFollower {
 
   /**
    * Asks the index about a site, as of one moment, once it has caught up with it. `commit` is the one that the answers describe.
-   * Throws `site_unreadable`, and `site_busy` where catching up takes longer than 5 s.
+   * Throws `site_unreadable`, and `site_busy` where catching up takes longer than 10 s.
    */
   async read<T>(site: SiteRef, ask: (index: SiteIndex, commit: string) => T): Promise<T> {
     const { index } = this.#parts
@@ -49,7 +49,7 @@ export class SiteIndexFollower {
 
   /**
    * Brings the index to the site's head: as new as every write answered before, and every push older than 400 ms.
-   * Throws `site_unreadable`, `site_not_found` for a deleted site, and `site_busy` where it takes longer than 5 s.
+   * Throws `site_unreadable`, `site_not_found` for a deleted site, and `site_busy` where it takes longer than 10 s.
    */
   async catchUp(site: SiteRef): Promise<void> {
     const catchUp = this.#follow(site).catchUp()
@@ -59,6 +59,17 @@ export class SiteIndexFollower {
     } catch (error) {
       this.#parts.store.refuseDeleted(site)
       throw error
+    }
+  }
+
+  /** Asks the index as it is, however far behind it may be. Throws `site_busy` where it cannot answer now. */
+  readBehind<T>(ask: (index: SiteIndex) => T): T {
+    const { index } = this.#parts
+    try {
+      return index.atOneMoment(() => ask(index))
+    } catch (error) {
+      if (!(error instanceof IndexLost || error instanceof IndexMoved)) throw error
+      throw Object.assign(busyError(), { cause: error })
     }
   }
 

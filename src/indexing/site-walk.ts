@@ -14,8 +14,8 @@ import type { SiteRef } from '../store/protocol/write.js'
 /** One transaction takes at most this many commits, for this long: other threads write to the same file. */
 const MAX_CHUNK_COMMITS = 100
 const MAX_CHUNK_MS = 20
-/** How often the walk begins again, without progress in between, after the index was lost or moved by another process. */
-const MAX_RESTARTS = 5
+/** The walk begins again after the index was lost, or moved by another process, for this long without progress. */
+const MAX_IDLE_MS = 60_000
 
 type Steps = Generator<undefined, void>
 
@@ -24,7 +24,7 @@ export class SiteWalk {
   readonly #index: SiteIndex
   readonly #history: HistoryReader
   #steps: Steps | undefined
-  #restarts = 0
+  #progressAt = performance.now()
   /** Commits that main reached once and no longer reaches. */
   readonly lost: string[] = []
 
@@ -40,7 +40,7 @@ export class SiteWalk {
     this.#steps = this.#spaced(this.#index.forget(this.#site.id))
   }
 
-  /** Takes one step. True when the index is at the site's current head. Throws `site_unreadable`, and what keeps the index from being written. */
+  /** Takes one step. True when the index is at the site's current head. Throws `site_unreadable`, `storage_failed`, and `site_busy` after a minute without progress. */
   advance(): boolean {
     try {
       this.#steps ??= this.#walk()
@@ -110,13 +110,13 @@ export class SiteWalk {
   *#takeChunk(chunk: readonly CommitFacts[]): Steps {
     if (chunk.length === 0) return
     this.#index.apply(this.#site.id, chunk, this.#history)
-    this.#restarts = 0
+    this.#progressAt = performance.now()
     yield
   }
 
   *#takeLarge(portions: Iterable<CommitFacts>): Steps {
     yield* this.#spaced(this.#index.takeInPortions(this.#site.id, portions, this.#history))
-    this.#restarts = 0
+    this.#progressAt = performance.now()
   }
 
   #head(): string {
@@ -138,8 +138,12 @@ export class SiteWalk {
     this.#steps = undefined
     if (error instanceof HistoryRewritten) this.#forgetRewritten()
     else if (!(error instanceof IndexLost || error instanceof IndexMoved)) throw error
-    this.#restarts += 1
-    if (this.#restarts === MAX_RESTARTS) throw error
+    if (performance.now() - this.#progressAt < MAX_IDLE_MS) return
+    const refusal = new ServiceError(
+      'site_busy',
+      'Another process keeps the index from being written. Try again later.',
+    )
+    throw Object.assign(refusal, { cause: error })
   }
 
   /** Main was moved past the hook: the site is indexed from the start. */

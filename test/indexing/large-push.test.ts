@@ -12,7 +12,7 @@ const PAGES = 6_000
 
 describe('the index of a push of very many pages in one commit', () => {
   let parts: ServiceParts
-  const isBetween = () => parts.services.index.position(parts.site.id)?.next !== undefined
+  const isBetween = () => parts.index.position(parts.site.id)?.next !== undefined
 
   beforeEach(async () => {
     parts = await openServiceParts()
@@ -39,7 +39,7 @@ describe('the index of a push of very many pages in one commit', () => {
       assert.equal(data.version.number, 1)
       if (!wasBetween || !isBetween()) continue
       between += 1
-      assert.equal(services.index.indexedCommit(site.id), undefined)
+      assert.equal(parts.index.indexedCommit(site.id), undefined)
     }
     await arrival
     assert.ok(between >= 1, `${between} writes came between`)
@@ -53,16 +53,16 @@ describe('the index of a push of very many pages in one commit', () => {
   })
 
   it('goes on where its thread ended, and is as one that was made at once', async () => {
-    const { services, indexer, site, dataDir } = parts
+    const { index, indexer, site, dataDir } = parts
     const arrival = indexer.bringToHead(site)
     while (!isBetween()) await pause(2)
     await Promise.all([indexer.close(), assert.rejects(arrival)])
     assert.ok(isBetween())
-    const next = new Indexer(dataDir, services.store.troubles, new WriteGate())
+    const next = new Indexer({ dataDir, troubles: parts.services.store.troubles, writeGate: new WriteGate() })
     await next.bringToHead(site)
     await next.close()
     const followed = dumpIndex(dataDir)
-    const walk = new SiteWalk(services.store.repositories.open(site), services.index, site)
+    const walk = new SiteWalk(parts.services.store.repositories.open(site), index, site)
     walk.startAnew()
     while (!walk.advance());
     walk.close()

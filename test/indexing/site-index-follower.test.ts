@@ -41,7 +41,7 @@ describe('the index', () => {
 
   it('is whole for every one of many who wait for it', async () => {
     for (const path of ['/a', '/b', '/c']) await create(path)
-    forget(parts.services.index, parts.site.id)
+    forget(parts.index, parts.site.id)
     const lists = await Promise.all(Array.from({ length: 20 }, list))
     assert.deepEqual(new Set(lists.map(({ length }) => length)), new Set([3]))
   })

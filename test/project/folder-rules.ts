@@ -73,7 +73,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'usecases/provisioning': row('model model/paths model/hosts store/format store catalog'),
   'usecases/context': row(
     `schemas model model/commits oauth record-schemas git/objects store/format store/protocol store/reading
-     store catalog catalog/index/tables catalog/index indexing usecases/provisioning`,
+     store catalog catalog/index/tables indexing usecases/provisioning`,
   ),
   'usecases/access': row('schemas model catalog usecases/context'),
   'usecases/sites': row('schemas model model/hosts store catalog usecases/context'),
@@ -92,7 +92,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'usecases/batch': row(
     `schemas model model/paths model/hosts model/commits store/protocol store/operations catalog
-     usecases/context usecases/templates usecases/pages usecases/records`,
+     catalog/index usecases/context usecases/templates usecases/pages usecases/records`,
   ),
 
   backup: row('model git/disk store/disk store catalog/sqlite catalog'),

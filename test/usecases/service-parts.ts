@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '../../src/catalog/catalog.js'
-import { openIndex } from '../../src/catalog/index/site-index.js'
+import { openIndex, type SiteIndex } from '../../src/catalog/index/site-index.js'
 import { WriteGate } from '../../src/catalog/sqlite/write-gate.js'
 import type { Site } from '../../src/catalog/sites.js'
 import type { Limits } from '../../src/model/limits.js'
@@ -50,6 +50,7 @@ export interface ContextWishes extends TargetIds {
 
 export interface ServiceParts {
   services: Services
+  index: SiteIndex
   indexer: Indexer
   dataDir: string
   /** The default site, `demo`. */
@@ -72,11 +73,10 @@ export async function openServiceParts(): Promise<ServiceParts> {
   const store = new Store({ dataDir, limits: LIMITS })
   const writeGate = new WriteGate()
   const index = openIndex(dataDir, clock, { writesFirstAt: writeGate })
-  const indexer = new Indexer(dataDir, store.troubles, writeGate)
+  const indexer = new Indexer({ dataDir, troubles: store.troubles, writeGate })
   const catalog = await openCatalog(dataDir, { clock })
   const services: Services = {
     store,
-    index,
     indexFollower: new SiteIndexFollower({ index, indexer, store }),
     catalog,
     validator: new RecordValidator(),
@@ -97,6 +97,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
   const admin = await mint()
   return {
     services,
+    index,
     indexer,
     dataDir,
     site,
@@ -114,7 +115,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
       await services.store.close()
       await indexer.close()
       await services.validator.close()
-      services.index.close()
+      index.close()
       services.catalog.close()
       rmSync(dataDir, { recursive: true, force: true })
     },

@@ -4,11 +4,11 @@
 
 import type { Clock } from '../../model/clock.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
-import { sqliteCode, type SqliteOptions } from '../sqlite/sqlite.js'
+import { sqliteCode } from '../sqlite/sqlite.js'
 import { applyFacts } from './apply.js'
 import { clearInPortions, forgetInPortions } from './forget-site.js'
 import type { WriteGate } from '../sqlite/write-gate.js'
-import { IndexFile, isBroken } from './tables/index-file.js'
+import { IndexFile, type IndexFileOptions } from './tables/index-file.js'
 import type { BlobReader } from './pages/page-title.js'
 import { takeInPortions } from './portions.js'
 import { CommitQueries } from './commit-queries.js'
@@ -32,17 +32,20 @@ const MAX_LOG_PAGES = 16_000
 const MAX_CHECKPOINTS = 3
 const CHECKPOINT = 'PRAGMA wal_checkpoint(PASSIVE)'
 
-export interface IndexOptions extends Partial<Omit<SqliteOptions, 'synchronous'>> {
+export interface IndexOptions extends IndexFileOptions {
   /** The gate at which this thread writes before those with long work. */
   writesFirstAt?: WriteGate
   /** The gate at which this thread gives way to other writers. */
   givesWayAt?: WriteGate
 }
 
-/** Opens `index.db` in `dataDir`. A broken file is set aside as `index.db.broken-<time>`, one of an older schema thrown away. */
+/**
+ * The index in `index.db` of `dataDir`, which the first question opens. A damaged file is set aside as
+ * `index.db.broken-<time>`, one of an older schema removed.
+ */
 export function openIndex(dataDir: string, clock: Clock = () => new Date(), options: IndexOptions = {}): SiteIndex {
-  const { writesFirstAt: _writesFirstAt, givesWayAt: _givesWayAt, ...sqlite } = options
-  return new SiteIndex(new IndexFile(dataDir, clock, sqlite), options)
+  const { writesFirstAt: _writesFirstAt, givesWayAt: _givesWayAt, ...file } = options
+  return new SiteIndex(new IndexFile(dataDir, clock, file), options)
 }
 
 export class SiteIndex {
@@ -147,22 +150,20 @@ export class SiteIndex {
   readonly #isWanted = (): boolean => this.#givesWayAt?.isWanted === true
 
   readonly #change: Transact = (work) => {
-    try {
-      const change = () => this.#ask((sql) => sql.transact(() => work(sql)))
-      return this.#writesFirstAt === undefined ? change() : this.#writesFirstAt.writeFirst(change)
-    } catch (error) {
-      if (sqliteCode(error) !== 'SQLITE_BUSY') throw error
-      throw new IndexMoved('Another process is writing to the index.', { cause: error })
-    }
+    const change = () => this.#ask((sql) => sql.transact(() => work(sql)))
+    return this.#writesFirstAt === undefined ? change() : this.#writesFirstAt.writeFirst(change)
   }
 
   #ask<T>(work: (sql: Sql) => T): T {
     try {
       return work(this.#file.sql)
     } catch (error) {
-      // The end of a transaction reports the damage: a file in use is not replaced.
-      if (!isBroken(error) || this.#isTogether) throw error
-      this.#file.replace()
+      // The transaction around this one decides: a file in use is not replaced.
+      if (this.#isTogether) throw error
+      if (sqliteCode(error)?.startsWith('SQLITE_BUSY') === true) {
+        throw new IndexMoved('Another process is writing to the index.', { cause: error })
+      }
+      if (!this.#file.replaceIfDamaged(error)) throw error
       throw new IndexLost('The index was broken and has been emptied: it is rebuilt from git.', { cause: error })
     }
   }

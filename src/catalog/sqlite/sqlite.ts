@@ -45,7 +45,7 @@ const DEFAULT_BUSY_TIMEOUT = 5_000
 
 /** Opens or makes the file, in WAL mode with foreign keys on. Throws libsql's error when it is no database or unreachable. */
 export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
-  const connection = new Libsql(file)
+  const connection = connect(file)
   try {
     connection.exec(`PRAGMA busy_timeout = ${options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT}`)
     connection.exec('PRAGMA journal_mode = WAL')
@@ -70,21 +70,36 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
   }
 }
 
-/** SQLite's result code by name (`SQLITE_BUSY`, `SQLITE_CORRUPT`, `SQLITE_CONSTRAINT_UNIQUE`); undefined for any other error. */
-export function sqliteCode(error: unknown): string | undefined {
-  if (!(error instanceof Libsql.SqliteError)) return undefined
-  return error.code
+/** The driver's own error of opening has no code: SQLite's name for it is CANTOPEN. */
+function connect(file: string): Libsql.Database {
+  try {
+    return new Libsql(file)
+  } catch (error) {
+    throw Object.assign(new Error(`${file} cannot be opened as a database.`, { cause: error }), {
+      code: 'SQLITE_CANTOPEN',
+    })
+  }
 }
 
-/** A disk that is full, or that refuses, is no mistake of ours: it is told as such. Any other error stays the driver's. */
+/**
+ * SQLite's result code by name (`SQLITE_BUSY`, `SQLITE_CORRUPT`, `SQLITE_CONSTRAINT_UNIQUE`), also of the error behind a
+ * refusal; undefined for any other error. Some errors of the driver are not of its error class.
+ */
+export function sqliteCode(error: unknown): string | undefined {
+  if (error instanceof ServiceError) return sqliteCode(error.cause)
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return undefined
+  return error.code.startsWith('SQLITE_') ? error.code : undefined
+}
+
+/** Turns the errors of a full or failing disk into refusals. Any other error stays the driver's. */
 function onDisk<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (code === 'SQLITE_FULL') throw refusal('storage_full', 'There is no room left to store this.', error)
+    const code = sqliteCode(error) ?? ''
+    if (code === 'SQLITE_FULL') throw refusal('storage_full', 'The disk of the service is full.', error)
     if (!/^SQLITE_(IOERR|CANTOPEN)/.test(code)) throw error
-    throw refusal('storage_failed', 'The storage refused. Try again.', error)
+    throw refusal('storage_failed', 'The disk of the service failed. Try again.', error)
   }
 }
 

@@ -2,6 +2,7 @@
 // request made.
 
 import type { BatchBody, BatchData, BatchItemData, BatchOperation } from '../../../schemas/batch.js'
+import type { SiteIndex } from '../../catalog/index/site-index.js'
 import type { Site } from '../../catalog/sites.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import { type PagePath, parsePagePath, treePathOf } from '../../model/paths/page-path.js'
@@ -20,17 +21,25 @@ export async function replayBatch(
   facts: CommitFacts,
 ): Promise<Result<BatchData>> {
   const made = madeRecords(operations, facts)
-  const items = await services.indexFollower.read(site, () =>
+  const items = await services.indexFollower.read(site, (index) =>
     operations.map((operation) =>
-      'collectionId' in operation ? recordItem(operation, facts, made) : pageItem(services, site, operation, facts),
+      'collectionId' in operation
+        ? recordItem(operation, facts, made)
+        : pageItem(services, index, site, operation, facts),
     ),
   )
   return { data: { commit: facts.oid, changed: true, items } }
 }
 
-function pageItem(services: Services, site: Site, operation: OnPage, facts: CommitFacts): BatchItemData {
+function pageItem(
+  services: Services,
+  index: SiteIndex,
+  site: Site,
+  operation: OnPage,
+  facts: CommitFacts,
+): BatchItemData {
   const { path, id } =
-    'path' in operation ? placeOf(services, site, operation.path, facts) : pageOf(services, site, operation)
+    'path' in operation ? placeOf(index, site, operation.path, facts) : pageOf(index, site, operation)
   const file = facts.pageFiles.find(({ treePath }) => path !== undefined && treePath === treePathOf(path))
   const changed = file !== undefined || facts.sidecars.some(({ pageId }) => pageId === id)
   const created = file?.before === null
@@ -38,13 +47,13 @@ function pageItem(services: Services, site: Site, operation: OnPage, facts: Comm
 }
 
 /** The id of a page follows its path: the commit's sidecar holds it, or else the page that is there now. */
-function placeOf({ index }: Services, site: Site, text: string, facts: CommitFacts): { path: PagePath; id: string } {
+function placeOf(index: SiteIndex, site: Site, text: string, facts: CommitFacts): { path: PagePath; id: string } {
   const path = parsePagePath(text)
   const written = facts.sidecars.find(({ sidecar }) => sidecar?.path === path)
   return { path, id: written?.pageId ?? index.pages.findByPath(site.id, path)?.id ?? '' }
 }
 
-function pageOf({ index }: Services, site: Site, { id }: { id: string }): { path: PagePath | undefined; id: string } {
+function pageOf(index: SiteIndex, site: Site, { id }: { id: string }): { path: PagePath | undefined; id: string } {
   const row = index.pages.find(site.id, id.toLowerCase())
   return { path: row && pathOf(row), id: id.toLowerCase() }
 }

@@ -1,7 +1,6 @@
 // The parts of the service that use cases work with, made once at its start.
 
 import type { Catalog } from '../../catalog/catalog.js'
-import type { SiteIndex } from '../../catalog/index/site-index.js'
 import type { Clock, MakeId } from '../../model/clock.js'
 import type { Limits } from '../../model/limits.js'
 import type { Store } from '../../store/store.js'
@@ -14,7 +13,6 @@ import type { RecordValidator } from '../../record-schemas/record-validator.js'
 
 export interface Services {
   store: Store
-  index: SiteIndex
   catalog: Catalog
   indexFollower: SiteIndexFollower
   validator: RecordValidator

@@ -36,8 +36,10 @@ export async function findPage(services: Services, context: RequestContext, page
       { siteIds },
     )
   }
-  const trouble = page === undefined ? troubleOfUnknown(services, troubles) : troubles.get(page.site.id)
-  if (trouble !== undefined) throw trouble
+  // A site that the index cannot answer for may hold the page: its error is reported instead of "not found".
+  const trouble =
+    page === undefined ? [...troubles.values()].find(({ isIndexed }) => !isIndexed) : troubles.get(page.site.id)
+  if (trouble !== undefined) throw trouble.error
   if (page === undefined) throw pageNotFound()
   return page
 }
@@ -65,14 +67,21 @@ function foundIn(site: Site, asOf: string, row: PageRow | undefined): FoundPage 
   return row && { site, row, known: { id: row.id, path: pathOf(row), lastChange: row.etag, asOf } }
 }
 
+/** Why a site could not be asked. */
+interface Trouble {
+  error: ServiceError
+  /** Whether the index answered as of an earlier commit. */
+  isIndexed: boolean
+}
+
 /** One site that cannot be read must not hide the pages of the others. */
 async function findInEach(
   services: Services,
   sites: readonly Site[],
   id: string,
-): Promise<{ found: FoundPage[]; troubles: Map<string, ServiceError> }> {
+): Promise<{ found: FoundPage[]; troubles: Map<string, Trouble> }> {
   const found: FoundPage[] = []
-  const troubles = new Map<string, ServiceError>()
+  const troubles = new Map<string, Trouble>()
   for (const site of sites) {
     let page: FoundPage | undefined
     try {
@@ -81,16 +90,24 @@ async function findInEach(
       )
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      troubles.set(site.id, error)
-      page = foundIn(site, services.index.indexedCommit(site.id) ?? '', services.index.pages.find(site.id, id))
+      const earlier = findEarlier(services, site, id)
+      troubles.set(site.id, { error, isIndexed: earlier !== undefined })
+      page = earlier?.page
     }
     if (page !== undefined) found.push(page)
   }
   return { found, troubles }
 }
 
-/** A site that was never indexed may hold the page: its error is reported instead of "not found". */
-function troubleOfUnknown({ index }: Services, troubles: ReadonlyMap<string, ServiceError>): ServiceError | undefined {
-  for (const [siteId, trouble] of troubles) if (index.indexedCommit(siteId) === undefined) return trouble
-  return undefined
+/** The page as of the commit that the index has reached; undefined where the index cannot answer. */
+function findEarlier(services: Services, site: Site, id: string): { page: FoundPage | undefined } | undefined {
+  try {
+    return services.indexFollower.readBehind((index) => {
+      const commit = index.indexedCommit(site.id)
+      return commit === undefined ? undefined : { page: foundIn(site, commit, index.pages.find(site.id, id)) }
+    })
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return undefined
+  }
 }

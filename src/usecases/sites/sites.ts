@@ -63,7 +63,7 @@ export async function getSite(
   input: ResourceId,
 ): Promise<Result<SiteData>> {
   const site = findSite(services, context, input.id)
-  const pages = services.index.pages.count(site.id)
+  const pages = services.indexFollower.readBehind((index) => index.pages.count(site.id))
   const [head] = services.store.history(site)
   const lastChangeAt = toTimestamp(head?.commit.committer.time ?? 0)
   const storageBytes = await services.store.repositories.storageBytes(site)

@@ -1,13 +1,28 @@
 import assert from 'node:assert/strict'
-import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { IndexLost, openIndex, type SiteIndex } from '../../../src/catalog/index/site-index.js'
+import { IndexFile } from '../../../src/catalog/index/tables/index-file.js'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
+import { refusal } from '../../usecases/service-parts.js'
 import { useTemporaryFolders } from '../temporary-folder.js'
 import { catchUp } from './open-test-index.js'
 import { SITE, SiteHistory } from './site-history.js'
 
-const at = () => new Date('2026-11-21T10:00:00.000Z')
+let now = Date.parse('2026-11-21T10:00:00.000Z')
+const at = () => new Date(now)
 const ASIDE = 'index.db.broken-2026-11-21T10-00-00-000Z'
 
 describe('an index file', () => {
@@ -15,6 +30,10 @@ describe('an index file', () => {
   const history = new SiteHistory()
   for (let number = 0; number < 200; number += 1)
     history.commit({ files: { [`page-${number}.html`]: `text ${number}` } })
+
+  beforeEach(() => {
+    now = Date.parse('2026-11-21T10:00:00.000Z')
+  })
 
   /** A folder with a whole index that nobody has open. */
   function makeIndexed(): string {
@@ -69,7 +88,9 @@ describe('an index file', () => {
   it('of an older schema is made anew, and of a newer one set aside', () => {
     const folder = makeIndexed()
     runSql(folder, 'PRAGMA user_version = 99')
-    openIndex(folder, at).close()
+    const newer = openIndex(folder, at)
+    assert.equal(newer.indexedCommit(SITE), undefined)
+    newer.close()
     assert.ok(asideIn(folder).includes(ASIDE))
     for (const name of asideIn(folder)) rmSync(join(folder, name))
     runSql(folder, 'ALTER TABLE pages DROP COLUMN etag; PRAGMA user_version = -1')
@@ -114,6 +135,85 @@ describe('an index file', () => {
     again.close()
   })
 
+  it('is replaced where a folder stands in its place, before it is opened and after', () => {
+    const folder = makeFolder()
+    mkdirSync(join(folder, 'index.db'))
+    const index = openIndex(folder, at)
+    assert.equal(countPages(index), 200)
+    now += 61_000
+    rmSync(join(folder, 'index.db'))
+    mkdirSync(join(folder, 'index.db', 'inner'), { recursive: true })
+    assert.equal(countPages(index), 200)
+    index.close()
+  })
+
+  it('is replaced where its log is cut short or overwritten while it is open', () => {
+    for (const damage of [
+      (log: string) => truncateSync(log),
+      (log: string) => writeFileSync(log, Buffer.alloc(400_000, 0xa5)),
+    ]) {
+      const folder = makeFolder()
+      const index = openIndex(folder, at, { cacheKibibytes: 10 })
+      catchUp(index, history)
+      damage(join(folder, 'index.db-wal'))
+      assert.equal(countPages(index), 200)
+      assert.equal(asideIn(folder).filter((name) => !name.endsWith('-wal')).length, 1)
+      index.close()
+    }
+  })
+
+  it('is set aside once a minute at the most, refuses in between, and keeps two copies', () => {
+    const folder = makeIndexed()
+    const told: string[] = []
+    const index = openIndex(folder, at, { onSetAside: (to) => void told.push(to) })
+    assert.equal(countPages(index), 200)
+    runSql(folder, 'DROP TABLE pages')
+    for (let round = 0; round < 4; round += 1) {
+      assert.equal(countPages(index), 200)
+      runSql(folder, 'DROP TABLE pages')
+      for (let tries = 0; tries < 10; tries += 1) {
+        assert.throws(() => index.pages.count(SITE), refusal('storage_failed'))
+      }
+      assert.equal(told.length, round + 1)
+      now += 61_000
+    }
+    assert.equal(asideIn(folder).filter((name) => !name.endsWith('-wal')).length, 2)
+    index.close()
+  })
+
+  it('leaves no descriptor open when it is replaced again and again', async () => {
+    const folder = makeIndexed()
+    const index = openIndex(folder, at)
+    const before = readdirSync('/proc/self/fd').length
+    for (let round = 0; round < 20; round += 1) {
+      assert.equal(countPages(index), 200)
+      for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true })
+    }
+    index.close()
+    await collectGarbage()
+    const left = readdirSync('/proc/self/fd').length - before
+    assert.ok(left < 10, `${left} descriptors are left`)
+  })
+
+  it('stays in place where a question is at fault, whatever its error message says', () => {
+    const folder = makeIndexed()
+    const index = openIndex(folder, at)
+    // SQLite's message quotes the path: "bad JSON path: 'no such table'".
+    const sql = openSqlite(join(folder, 'index.db'), { synchronous: 'NORMAL' })
+    assert.throws(() => sql.prepare("SELECT json_extract('{}', 'no such table')").all([]), /no such table/)
+    sql.close()
+    const file = new IndexFile(folder, at)
+    try {
+      file.sql.all("SELECT json_extract('{}', ?)", ['no such table'])
+      assert.fail('the question is answered')
+    } catch (error) {
+      assert.equal(file.replaceIfDamaged(error), false)
+    }
+    file.close()
+    index.close()
+    assert.deepEqual(asideIn(folder), [])
+  })
+
   it('that was deleted without its log is not filled from that log', () => {
     const folder = makeFolder()
     const index = openIndex(folder, at)
@@ -139,6 +239,17 @@ describe('an index file', () => {
     other.close()
     index.close()
   })
+
+  /** The driver closes a file once nothing refers to its statements. */
+  async function collectGarbage(): Promise<void> {
+    setFlagsFromString('--expose-gc')
+    const collect: unknown = runInNewContext('gc')
+    assert.ok(typeof collect === 'function')
+    for (let round = 0; round < 3; round += 1) {
+      collect()
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
 
   function asideIn(folder: string): string[] {
     return readdirSync(folder).filter((name) => name.includes('broken'))

@@ -54,6 +54,27 @@ describe('records filtered', () => {
     assert.deepEqual(filter(['tags', 'contains', 're']), [])
   })
 
+  it('take every field name literally, also one that ends in a backslash or holds SQL or an error message', () => {
+    const names = [
+      '\\',
+      'a\\',
+      'a\\"',
+      '\\\\',
+      '"',
+      'no such table\\',
+      'no such index: x\\',
+      "'; DROP TABLE pages",
+      '$[0]',
+      '\u2028',
+    ]
+    for (const name of names) {
+      const record = { [name]: 'found' }
+      const { find } = indexOf([record, { other: 'x' }])
+      assert.deepEqual(find({ filter: [{ field: name, op: 'eq', value: 'found' }] }), [record], name)
+      assert.deepEqual(find({ sort: [{ field: name, descending: true }] })[0], record, name)
+    }
+  })
+
   it('compare values as text where no schema says otherwise', () => {
     const filter = filtersOn([{ x: 10 }, { x: '10' }, { x: true }, { x: null }, {}], undefined)
     assert.deepEqual(filter(['x', 'eq', '10']), [{ x: 10 }, { x: '10' }])

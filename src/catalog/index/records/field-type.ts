@@ -1,11 +1,11 @@
-// How a field of a record is compared, by what the collection's JSON Schema says of it.
+// How a field of a record is compared: by the type that the collection's JSON Schema gives it.
 
 import { ServiceError } from '../../../model/errors.js'
 
 export type FieldType = 'number' | 'boolean' | 'text'
 
-const LONGEST_FIELD = 512
-const DEEPEST_FIELD = 20
+const MAX_FIELD_CHARACTERS = 512
+const MAX_FIELD_LEVELS = 20
 
 /**
  * Follows `properties` (and `$ref`s within the schema) along the dots of `field`. What the schema says nothing of
@@ -24,21 +24,29 @@ export function fieldTypeOf(schema: object | null, field: string): FieldType {
   return typeOf(resolve(node, schema))
 }
 
-/** The field as a JSON path that takes every name literally (SQLite has no escape for `"` in a path but JSON's own). */
+/** The field as a JSON path that takes every name literally: SQLite ends a quoted name at the next `"`, escaped or not. */
 export function jsonPathOf(field: string): string {
-  return `$${namesOf(field)
-    .map((name) => `.${JSON.stringify(name).replaceAll('\\"', '\\u0022')}`)
-    .join('')}`
+  return `$${namesOf(field).map(quotedName).join('')}`
+}
+
+function quotedName(name: string): string {
+  const escaped = JSON.stringify(name).slice(1, -1).replaceAll('\\\\', '\\u005c').replaceAll('\\"', '\\u0022')
+  return `."${escaped}"`
 }
 
 function namesOf(field: string): string[] {
   const names = field.split('.')
-  if (field.length <= LONGEST_FIELD && names.length <= DEEPEST_FIELD && !names.includes('') && !field.includes('\0')) {
+  if (
+    field.length <= MAX_FIELD_CHARACTERS &&
+    names.length <= MAX_FIELD_LEVELS &&
+    !names.includes('') &&
+    !field.includes('\0')
+  ) {
     return names
   }
   throw new ServiceError(
     'invalid_query',
-    'A field is the names on the way to it with dots between them: author.name.',
+    'A field is written as the names that lead to it, joined by dots: author.name.',
     {
       field,
     },
@@ -61,7 +69,7 @@ function isClosed(node: unknown): boolean {
 /** Follows `#/…` references; a circle of them ends as an unknown type. */
 function resolve(node: unknown, root: object | null): unknown {
   let at = node
-  for (let steps = 0; steps < DEEPEST_FIELD; steps += 1) {
+  for (let steps = 0; steps < MAX_FIELD_LEVELS; steps += 1) {
     const reference = memberOf(at, '$ref')
     if (typeof reference !== 'string') return at
     if (!reference.startsWith('#')) return undefined

@@ -1,129 +1,150 @@
-// The file `index.db`: always open and whole. A broken one is set aside and a new one made, one that an operator
-// deleted or replaced is followed; what was in it is rebuilt from git by whoever reads next.
+// The file `index.db`. A damaged one is set aside and a new one made; one that an operator deleted or replaced is
+// followed. What was in it is rebuilt from git by the next reads.
 
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../../model/clock.js'
-import { openSqlite, type SqliteHandle, type SqliteOptions } from '../../sqlite/sqlite.js'
+import { lockFile } from '../../sqlite/file-lock.js'
+import { openSqlite, sqliteCode, type SqliteHandle, type SqliteOptions } from '../../sqlite/sqlite.js'
+import { SetAside } from './set-aside.js'
 import { createSchema, readSchemaState } from './schema.js'
 import { prepareOn, type Sql } from './sql.js'
 
-/** Others hold the lock for milliseconds, as a rule. */
-const LOCK_PATIENCE_MS = 1_000
+/** Others hold the file's lock for milliseconds, as a rule. */
+const MAX_LOCK_WAIT_MS = 1_000
+/** Result codes (sqlite.org/rescode.html) that say that the file itself cannot be used, as opposed to a lock or a full disk. */
+const DAMAGE_CODES = /^SQLITE_(CORRUPT|NOTADB|READONLY|IOERR_READ|IOERR_SHORT_READ)/
+
+export interface IndexFileOptions extends Partial<Omit<SqliteOptions, 'synchronous'>> {
+  /** Told when a damaged file was renamed, and why. */
+  onSetAside?: ((to: string, cause: unknown) => void) | undefined
+}
 
 interface Opened {
   handle: SqliteHandle
   sql: Sql
-  /** Device and inode: which file the handle has open, whatever stands at the path now. */
+  /** Device and inode of the file that the handle has open, whatever is at the path now. */
   identity: string
 }
 
 export class IndexFile {
   readonly #path: string
-  readonly #clock: Clock
+  readonly #aside: SetAside
   readonly #options: SqliteOptions
-  #opened: Opened
-  /**
-   * Handles of files that are gone from the path. Held and never closed: closing one (as forgetting it would, once its
-   * statements are collected) deletes `index.db-wal` by its name, which is the new file's by then.
-   */
-  #abandoned: SqliteHandle[] = []
+  #opened: Opened | undefined
 
-  constructor(dataDir: string, clock: Clock, options: Partial<SqliteOptions> = {}) {
+  constructor(dataDir: string, clock: Clock, { onSetAside, ...options }: IndexFileOptions = {}) {
     this.#path = join(dataDir, 'index.db')
-    this.#clock = clock
-    this.#options = { synchronous: 'NORMAL', busyTimeout: LOCK_PATIENCE_MS, ...options }
-    this.#opened = this.#open()
+    this.#aside = new SetAside(this.#path, clock, onSetAside)
+    this.#options = { synchronous: 'NORMAL', busyTimeout: MAX_LOCK_WAIT_MS, ...options }
   }
 
+  /** Opens the file first where it is not open. Throws the driver's errors, and `storage_failed` where it is damaged and was set aside just before. */
   get sql(): Sql {
+    this.#opened ??= this.#open()
     return this.#opened.sql
   }
 
-  /** Opens what stands at the path now, when that is no longer the file that is open. Costs one `stat`. */
+  /** Closes a file that is no longer the one at the path. Costs one `stat`. */
   follow(): void {
-    if (this.#isInPlace()) return
-    this.#abandoned.push(this.#opened.handle)
-    this.#opened = this.#open()
+    if (this.#opened !== undefined && this.#opened.identity !== identityOf(this.#path)) this.close()
   }
 
-  /** Makes a new file in place of one that cannot be read. */
-  replace(): void {
-    if (!this.#isInPlace()) return this.follow()
-    this.#abandoned.push(this.#opened.handle)
-    this.#setAside()
-    this.#opened = this.#open()
+  /** Whether the error says that the file is damaged: then it is set aside, and the next question opens a new one. */
+  replaceIfDamaged(error: unknown): boolean {
+    if (!this.#isDamage(error)) return false
+    const identity = this.#opened?.identity
+    this.close()
+    this.#setAside(identity, error)
+    return true
   }
 
   close(): void {
-    this.#opened.handle.close()
-  }
-
-  #isInPlace(): boolean {
-    return identityOf(this.#path) === this.#opened.identity
+    const { handle } = this.#opened ?? {}
+    this.#opened = undefined
+    // A transaction that still runs ends on its own connection, which is closed when nothing refers to it.
+    if (handle?.inTransaction === false) handle.close()
   }
 
   #open(): Opened {
-    if (!existsSync(this.#path)) this.#removeCompanions()
-    const handle = this.#openCurrent() ?? this.#openAnew()
-    return { handle, sql: prepareOn(handle), identity: identityOf(this.#path) ?? '' }
-  }
-
-  /** The file as it is, or empty and filled; undefined after it was moved or thrown away. */
-  #openCurrent(): SqliteHandle | undefined {
-    let handle: SqliteHandle | undefined
+    if (!existsSync(this.#path)) this.#create()
+    const identity = identityOf(this.#path)
     try {
-      handle = openSqlite(this.#path, this.#options)
-      const state = readSchemaState(handle)
-      if (state === 'current') return handle
-      if (state === 'empty') {
-        createSchema(handle)
-        return handle
-      }
-      if (state === 'older') this.#remove()
-      else this.#setAside()
+      return this.#openAt(identity ?? '') ?? this.#open()
     } catch (error) {
-      if (!isBroken(error)) throw error
-      this.#setAside()
+      if (!this.#isDamage(error)) throw error
+      this.#setAside(identity, error)
+      return this.#open()
     }
-    if (handle !== undefined) this.#abandoned.push(handle)
-    return undefined
   }
 
-  #openAnew(): SqliteHandle {
+  /** Undefined after a file of another schema was removed. */
+  #openAt(identity: string): Opened | undefined {
     const handle = openSqlite(this.#path, this.#options)
-    createSchema(handle)
-    return handle
+    try {
+      const state = readSchemaState(handle)
+      if (state === 'empty') createSchema(handle)
+      if (state === 'empty' || state === 'current') return { handle, sql: prepareOn(handle), identity }
+      handle.close()
+      if (state === 'foreign')
+        this.#setAside(identity, new Error('The file has tables of another program or a newer version.'))
+      else this.#whileStill(identity, () => this.#aside.remove())
+      return undefined
+    } catch (error) {
+      handle.close()
+      throw error
+    }
   }
 
-  #setAside(): void {
-    const time = this.#clock().toISOString().replaceAll(/[:.]/g, '-')
-    const aside = `${this.#path}.broken-${time}`
-    renameSync(this.#path, aside)
-    // The log belongs to the file it was written for; beside a new one it would be replayed into it.
-    if (existsSync(`${this.#path}-wal`)) renameSync(`${this.#path}-wal`, `${aside}-wal`)
-    this.#removeCompanions()
+  /** A log without its file belongs to a deleted one: it would be replayed into the new file. */
+  #create(): void {
+    this.#whileStill(undefined, () => {
+      this.#aside.removeCompanions()
+      const handle = openSqlite(this.#path, this.#options)
+      createSchema(handle)
+      handle.close()
+    })
   }
 
-  #remove(): void {
-    rmSync(this.#path, { force: true })
-    this.#removeCompanions()
+  #setAside(identity: string | undefined, cause: unknown): void {
+    this.#whileStill(identity, () => this.#aside.rename(cause))
   }
 
-  #removeCompanions(): void {
-    rmSync(`${this.#path}-wal`, { force: true })
-    rmSync(`${this.#path}-shm`, { force: true })
+  /** Runs `work` unless another thread or process has put another file in place first. */
+  #whileStill(identity: string | undefined, work: () => void): void {
+    const unlock = lockFile(this.#path.replace(/\.db$/, '.lock.db'), MAX_LOCK_WAIT_MS)
+    try {
+      if (identityOf(this.#path) === identity) work()
+    } finally {
+      unlock()
+    }
+  }
+
+  /** Decides by codes and by facts, never by an error's message: it may hold a client's words. */
+  #isDamage(error: unknown): boolean {
+    const code = sqliteCode(error) ?? ''
+    if (DAMAGE_CODES.test(code)) return true
+    if (code.startsWith('SQLITE_CANTOPEN')) return !isUsableFile(this.#path)
+    // The code of a missing table is a general one.
+    return code === 'SQLITE_ERROR' && this.#opened !== undefined && !hasSchema(this.#opened.handle)
   }
 }
 
-/**
- * Whether the driver says that the file itself is no good (sqlite.org/rescode.html), as opposed to a lock or a full disk.
- * Some of the driver's errors are not its error class, so they are known by their fields.
- */
-export function isBroken(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return /^SQLITE_(CORRUPT|NOTADB|READONLY_DBMOVED)/.test(code) || /\bno such (?:table|index)\b/.test(error.message)
+function hasSchema(handle: SqliteHandle): boolean {
+  try {
+    return readSchemaState(handle) === 'current'
+  } catch (error) {
+    return !DAMAGE_CODES.test(sqliteCode(error) ?? '')
+  }
+}
+
+function isUsableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
 }
 
 function identityOf(path: string): string | undefined {
