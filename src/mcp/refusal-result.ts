@@ -31,7 +31,7 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
   path_conflict: 'Choose another path, or remove the page or file that the message names.',
   payload_too_large: 'Send less: split the page, or edit it in parts.',
   precondition_failed:
-    'It was changed since you read it. Read it again, apply the change to what is there now, and send its etag as ifMatch.',
+    'Apply your change to the current version: the diff shows what changed, and its etag is the ifMatch to send. Read it again if you need more.',
   precondition_required: 'Send ifMatch: the etag that get_page gave.',
   queue_full: 'Try again in a few seconds.',
   record_not_found: 'Find the record with list_records.',
@@ -47,14 +47,21 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
 
 const OTHERWISE = 'Fix the problem named in the message and call again.'
 
+/** The key of the error in a result's `_meta`. */
+export const ERROR_META = 'palimpsest/error'
+
 /** Longer details are cut in the text. */
 const MAX_DETAILS_CHARACTERS = 6000
 
+/**
+ * The error is in `_meta`, for programs. It is not structured content: that must fit the tool's output schema, and clients of SDK
+ * version 1 check it in refusals too (modelcontextprotocol/typescript-sdk#1943).
+ */
 export function refusalResult({ code, message, requestId, details }: Failure): CallToolResult {
   const next = (NEXT_STEPS as Readonly<Record<string, string>>)[code] ?? OTHERWISE
   const error = { code, message, next, ...(requestId && { requestId }), ...(details !== undefined && { details }) }
   const lines = [`${code}: ${message}`, `Next: ${next}`, ...(details === undefined ? [] : [detailsText(details)])]
-  return { isError: true, content: [{ type: 'text', text: lines.join('\n') }], structuredContent: { error } }
+  return { isError: true, content: [{ type: 'text', text: lines.join('\n') }], _meta: { [ERROR_META]: error } }
 }
 
 /** A diff is easier to read as plain lines than as a JSON string. */

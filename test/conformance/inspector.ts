@@ -1,8 +1,10 @@
-// The Inspector's command line, over both transports: it lists the tools, and calls one.
+// The Inspector's command line, over both transports: it lists the tools, calls one, and shows a refusal.
 
 import { TOOLS } from '../../src/mcp/tool-table.js'
 import { MAIN } from '../scenarios/serve-process.js'
 import type { RunProgram } from './fetched-programs.js'
+
+const NOBODYS = '11111111-1111-4111-8111-111111111111'
 
 export interface Inspected {
   transport: string
@@ -36,6 +38,11 @@ export async function inspect(runProgram: RunProgram, origin: string, key: strin
       const call = ['--method', 'tools/call', '--tool-name', 'list_pages', '--tool-arg', 'path=/', 'limit=1']
       const { structuredContent } = await ask<{ structuredContent: { data: { path: string }[] } }>(...call)
       return structuredContent.data[0]?.path === '/'
+    })
+    await check('tools/call, refused', async () => {
+      const call = ['--method', 'tools/call', '--tool-name', 'get_page', '--tool-arg', `id=${NOBODYS}`]
+      const { stdout, stderr } = await runProgram('mcp-inspector', ['--cli', ...target, ...call])
+      return /page_not_found: [^]*Next: [^]*list_pages/.test(stdout + stderr)
     })
   }
   return inspected

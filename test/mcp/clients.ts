@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { ERROR_META } from '../../src/mcp/refusal-result.js'
 
 /** The handshake of 2025-11-25, and the stateless protocol of 2026-07-28. */
 export type Era = 'legacy' | 'modern'
@@ -51,7 +52,8 @@ export interface ToolError {
 export async function fail(client: Client, name: string, given: Fields = {}): Promise<ToolError> {
   const result = await client.callTool({ name, arguments: given })
   assert.equal(result.isError, true, `${name} succeeded: ${textOf(result)}`)
-  const { error } = result.structuredContent as { error: Omit<ToolError, 'text'> }
+  assert.equal(result.structuredContent, undefined, `${name}: a refusal does not fit the output schema`)
+  const error = result._meta?.[ERROR_META] as Omit<ToolError, 'text'>
   return { ...error, text: textOf(result) }
 }
 
