@@ -9,8 +9,8 @@ import { hostileTrees } from './programs/hostile-trees.js'
 import { killSweep } from './programs/kill-sweep.js'
 import { linearizability } from './programs/linearizability.js'
 import { findMissing } from './ground/needs.js'
-import { noDescriptors } from './ground/no-descriptors.js'
-import { operators } from './programs/operators.js'
+import { noDescriptors } from './programs/no-descriptors.js'
+import { operators, operatorsEverywhere } from './programs/operators.js'
 import { powerCut } from './programs/power-cut.js'
 import type { FaultProgram } from './program.js'
 import { restarts } from './programs/restarts.js'
@@ -25,6 +25,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   restarts,
   linearizability,
   operators,
+  operatorsEverywhere,
   brokenRepositories,
   hostileTrees,
 ]

@@ -120,6 +120,24 @@ export const OPERATIONS: readonly Operation[] = [
       }
     },
   },
+  {
+    name: 'site delete',
+    async prepare(ground, id) {
+      const { body } = await ground.api.post('/sites').send({ slug: id }).expect(201)
+      const siteId = (body as { data: { id: string } }).data.id
+      await put(ground.api, '/', id, siteId)
+      return {
+        send: () => inTime(ground.api.delete(`/sites/${siteId}`)),
+        async observe() {
+          const answer = await inTime(ground.api.get('/sites?limit=1000').expect(200))
+          const isListed = (answer.body as { data: { slug: string }[] }).data.some(({ slug }) => slug === id)
+          const seen = await ground.visit('/', id)
+          if (isListed) return seen === id ? 'before' : 'neither'
+          return seen === undefined ? 'after' : 'neither'
+        },
+      }
+    },
+  },
 ]
 
 /** `palimpsest keys create`, and the key's state as the service sees it. */

@@ -8,7 +8,7 @@ import { SiteWalk } from '../../src/indexing/site-walk.js'
 import { dumpIndex } from '../catalog/index/open-test-index.js'
 import { openServiceParts, type ServiceParts } from '../usecases/service-parts.js'
 
-const PAGES = 6_000
+const PAGES = 2_500
 
 describe('the index of a push of very many pages in one commit', () => {
   let parts: ServiceParts
@@ -28,10 +28,10 @@ describe('the index of a push of very many pages in one commit', () => {
   afterEach(() => parts.stop())
 
   it('lets writes of other sites come between, and shows nothing of itself until it is whole', async () => {
-    const { services, site } = parts
+    const { services, indexer, site } = parts
     const other = await services.provisioner.createSite(parts.workspaceId, 'other')
     const walk = { isOver: false }
-    const arrival = services.indexFollower.catchUp(site).finally(() => (walk.isOver = true))
+    const arrival = indexer.bringToHead(site).finally(() => (walk.isOver = true))
     let between = 0
     for (let n = 0; !walk.isOver; n += 1) {
       const wasBetween = isBetween()

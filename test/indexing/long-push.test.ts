@@ -6,9 +6,9 @@ import { diffVersions, listVersions } from '../../src/usecases/pages/versions.js
 import { forget } from '../catalog/index/open-test-index.js'
 import { openServiceParts, type ServiceParts } from '../usecases/service-parts.js'
 
-const COMMITS = 5_000
+const COMMITS = 1_000
 
-describe('the index behind a push of thousands of commits', () => {
+describe('the index behind a long push', () => {
   let parts: ServiceParts
   let id: string
 

@@ -1,8 +1,18 @@
 // A data directory with a service that may be killed and started again, and questions to both.
 
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir, uptime } from 'node:os'
 import { join } from 'node:path'
 import { assertSound, git } from '../../support/git.js'
 import { type ApiClient, put, visit } from '../../scenarios/client.js'
@@ -10,8 +20,9 @@ import { makeKey, serve, type ServeProcess } from '../../scenarios/serve-process
 import { attach, type Attached, type Hit } from './strace.js'
 
 /** A request without an answer after this time counts as hung. */
-const PATIENCE = 15_000
+const MAX_ANSWER_MS = 15_000
 const UNTOUCHED = 'untouched'
+const BEFORE_THE_START = new Date(Date.now() - uptime() * 1000 - 60_000)
 
 export interface Sent {
   status: number
@@ -161,6 +172,16 @@ export class Ground {
       .map((file) => `${slug}: ${file}`)
   }
 
+  /** Makes every lock older than the machine's start, as it is after a power cut that restarted the machine. */
+  ageLocks(): void {
+    for (const slug of this.slugs()) {
+      const locks = readdirSync(this.gitdir(slug), { recursive: true, encoding: 'utf8' }).filter((file) =>
+        file.endsWith('.lock'),
+      )
+      for (const lock of locks) utimesSync(join(this.gitdir(slug), lock), BEFORE_THE_START, BEFORE_THE_START)
+    }
+  }
+
   async destroy(): Promise<void> {
     await this.kill()
     rmSync(this.folder, { recursive: true, force: true })
@@ -184,7 +205,7 @@ function complaintsOf(gitdir: string): string {
 export async function inTime<T>(answer: PromiseLike<T>): Promise<T> {
   let late: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {
-    late = setTimeout(() => reject(new Error(`no answer within ${PATIENCE} ms`)), PATIENCE)
+    late = setTimeout(() => reject(new Error(`no answer within ${MAX_ANSWER_MS} ms`)), MAX_ANSWER_MS)
   })
   try {
     return await Promise.race([answer, deadline])

@@ -20,8 +20,10 @@ export interface Image extends Mounted {
   mountAgain(): void
 }
 
-const FORMAT: Readonly<Record<string, readonly string[]>> = { ext4: ['-q', '-F'], xfs: ['-q', '-f'] }
-export const DISK_FORMATS = Object.keys(FORMAT)
+export type DiskFormat = 'ext4' | 'xfs'
+
+/** Options of mkfs. */
+const FORMAT: Readonly<Record<DiskFormat, readonly string[]>> = { ext4: ['-q', '-F'], xfs: ['-q', '-f'] }
 
 /** Mounts a file system in memory, with options of tmpfs(5): `size=`, `nr_inodes=`. */
 export function mountMemory(options: string): Mounted {
@@ -30,13 +32,13 @@ export function mountMemory(options: string): Mounted {
   return withUnmount(parent, folder)
 }
 
-/** Mounts a loop image, which stands for a disk. */
-export function mountImage(format: string): Image {
+/** Mounts a loop image, which stands for a disk, with options of mount(8). */
+export function mountImage(format: DiskFormat, options = 'relatime'): Image {
   const { parent, folder } = makeFolders()
   const image = join(parent, 'disk')
-  const mount = () => void execFileSync('mount', ['-o', 'loop', image, folder])
+  const mount = () => void execFileSync('mount', ['-o', `loop,${options}`, image, folder])
   execFileSync('truncate', ['-s', '400M', image])
-  execFileSync(`mkfs.${format}`, [...(FORMAT[format] ?? []), image])
+  execFileSync(`mkfs.${format}`, [...FORMAT[format], image])
   mount()
   return {
     ...withUnmount(parent, folder),

@@ -92,7 +92,7 @@ export function nameOf(operation: string, { harm, call, threads, k }: Hit): stri
   return `${operation}-${harm.name}-${first}-${threads.slice(0, 1)}${k}`.replaceAll(' ', '-').toLowerCase()
 }
 
-const LETTING_GO_MS = 1000
+const MAX_DETACHING_MS = 1000
 
 export interface Attached {
   /** Detaches strace and answers the call that was hit first; undefined if none was. */
@@ -114,7 +114,7 @@ export async function attach(pid: number, hit: Hit, dataDir: string, log: string
     async detach() {
       if (!isDead(pid)) tracer.kill('SIGINT')
       // strace never returns if its process dies while it detaches.
-      const hangs = setTimeout(() => tracer.kill('SIGKILL'), LETTING_GO_MS)
+      const hangs = setTimeout(() => tracer.kill('SIGKILL'), MAX_DETACHING_MS)
       await ended
       clearTimeout(hangs)
       return readHit(log)

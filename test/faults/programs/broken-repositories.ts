@@ -14,8 +14,8 @@ import { type Damage, DAMAGES } from '../ground/damage.js'
 import type { FaultProgram, Report } from '../program.js'
 
 const REPAIR = readFileSync(fileURLToPath(new URL('../../../../docs/repair.md', import.meta.url)), 'utf8')
-const NAMED_WITHIN = 10_000
-const START_LIMIT = 3000
+const MAX_NAMING_MS = 10_000
+const MAX_START_MS = 3000
 /** Damage may hide behind answers from memory, so the background check runs often here. */
 const ENV = { CHECK_INTERVAL_SECONDS: '1', CHECK_BYTES_PER_SECOND: String(1 << 30) }
 /** Large enough to be the largest pack's only content. */
@@ -101,7 +101,7 @@ class DamagedService {
     const began = performance.now()
     this.#server = await serve({ dataDir: this.#dataDir, env: ENV })
     const took = performance.now() - began
-    if (took > START_LIMIT) this.#report.violate(`a start with ${damaged.length} damaged sites took ${took} ms`)
+    if (took > MAX_START_MS) this.#report.violate(`a start with ${damaged.length} damaged sites took ${took} ms`)
     for (const site of damaged) {
       this.#report.begin(`${site.damage.name}, before a start`, damages.length * 2)
       await this.#checkDamaged(site)
@@ -128,7 +128,7 @@ class DamagedService {
 
   async #checkDamaged(damaged: DamagedSite): Promise<void> {
     const name = `${damaged.damage.name}: `
-    await within(NAMED_WITHIN, async () => {
+    await within(MAX_NAMING_MS, async () => {
       await this.#visitAll(damaged)
       await this.#visitOthers()
       if ((await this.#remedies(damaged)).length === 0) throw new Error('it is not named within ten seconds')
@@ -152,7 +152,7 @@ class DamagedService {
       })
       if (code !== 0) this.#report.violate(`${name}"${heading}" ends with ${code}: ${stderr}`)
     }
-    await within(NAMED_WITHIN, async () => {
+    await within(MAX_NAMING_MS, async () => {
       const remedies = await this.#remedies(damaged)
       if (remedies.length > 0) throw new Error(`it is still named: ${remedies.join()}`)
       for (const [path, html] of Object.entries(PAGES)) {

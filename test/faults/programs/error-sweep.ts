@@ -8,7 +8,7 @@ import { runInLanes } from './lanes.js'
 import type { FaultProgram, Report } from '../program.js'
 import { ERRORS, type Harm, type Hit, nameOf, runHarmed, waysOf } from '../ground/strace.js'
 
-const MOST_CALLS = 300
+const MAX_CALLS = 300
 /** Statuses that a client may get: the disk is full, or it refused. */
 const REFUSALS: ReadonlySet<number> = new Set([503, 507])
 /** Files without which everything acknowledged can be made again, or that only help people. */
@@ -38,7 +38,7 @@ export async function sweepByError(
   const acknowledged = new Map<string, Trial>()
   const { server } = ground
   for (const way of waysOf(harm)) {
-    for (let k = 1; k < MOST_CALLS; k += stride) {
+    for (let k = 1; k < MAX_CALLS; k += stride) {
       const hit: Hit = { harm, ...way, k }
       const id = nameOf(operation.name, hit)
       const trial = await operation.prepare(ground, id)
@@ -112,7 +112,7 @@ async function sweepKeyCreation(ground: Ground, harm: Harm, report: Report): Pro
   const { dataDir } = ground
   const files = ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'].map((name) => join(dataDir, name))
   for (const call of harm.calls) {
-    for (let k = 1; k < MOST_CALLS; k++) {
+    for (let k = 1; k < MAX_CALLS; k++) {
       const hit: Hit = { harm, call, threads: 'all threads', k }
       const id = nameOf(KEY_CREATE, hit)
       report.begin(id)

@@ -4,7 +4,7 @@
 import { statfsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Ground } from '../ground/ground.js'
-import { MixedLoad } from '../mixed-load.js'
+import { MixedLoad } from '../load/mixed-load.js'
 import { mountMemory } from '../ground/mount.js'
 import type { FaultProgram, Report } from '../program.js'
 
@@ -12,9 +12,9 @@ const MIB = 1024 * 1024
 const PAGE_BYTES = 20_000
 /** Refusals that show that the disk is full for everybody. */
 const ENOUGH_REFUSALS = 100
-/** Time in which the load must fill the disk, milliseconds. */
-const FILLING_LIMIT = 60_000
-const AFTERWARDS = 500
+/** The load must have filled the disk after this time. */
+const MAX_FILLING_MS = 60_000
+const AFTERWARDS_MS = 500
 
 interface Disk {
   name: string
@@ -57,11 +57,11 @@ async function fill({ name, small, large, reserve }: Disk, report: Report): Prom
   const disk = mountMemory(small)
   const ground = await Ground.prepare({ DISK_RESERVE_BYTES: String(reserve) }, disk.folder)
   try {
-    const load = new MixedLoad(ground, report, PAGE_BYTES)
+    const load = new MixedLoad(ground, report, { bytes: PAGE_BYTES })
     await load.prepare()
     const { server } = ground
     load.start()
-    const end = performance.now() + FILLING_LIMIT
+    const end = performance.now() + MAX_FILLING_MS
     while (load.refusals < ENOUGH_REFUSALS && performance.now() < end) {
       const trouble = await ground.troubleOfTheRest()
       if (trouble !== undefined) report.violate(`${name}: ${trouble}`)
@@ -75,7 +75,7 @@ async function fill({ name, small, large, reserve }: Disk, report: Report): Prom
 
     disk.remount(large)
     const before = load.refusals
-    await pause(AFTERWARDS)
+    await pause(AFTERWARDS_MS)
     await load.stop()
     if (load.refusals > before + 8)
       report.violate(`${name}: ${load.refusals - before} refusals when there was room again`)

@@ -14,7 +14,7 @@ import type { FaultProgram, Report } from '../program.js'
 
 const CASES = 100
 const CANARY = 'CANARY: a file outside of the repository'
-const MOST_GROWTH_BYTES = 128 * 1024 * 1024
+const MAX_GROWTH_BYTES = 128 * 1024 * 1024
 
 export const hostileTrees: FaultProgram = {
   name: 'hostile-trees',
@@ -82,7 +82,7 @@ export async function plantTrees(cases: number, report: Report): Promise<void> {
       await field.plant(entries, i % 2 === 0)
     }
     const growth = process.memoryUsage().rss - before
-    if (growth > MOST_GROWTH_BYTES) report.violate(`memory grew by ${growth} bytes`)
+    if (growth > MAX_GROWTH_BYTES) report.violate(`memory grew by ${growth} bytes`)
   } finally {
     await service.stop()
     rmSync(folder, { recursive: true, force: true })

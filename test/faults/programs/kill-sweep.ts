@@ -11,14 +11,15 @@ import type { FaultProgram, Report } from '../program.js'
 import { type Hit, isDead, KILL, nameOf, runHarmed, waysOf } from '../ground/strace.js'
 
 /** Milliseconds from the restart to the first write's answer. */
-const FIRST_WRITE_LIMIT = 2000
+const MAX_FIRST_WRITE_MS = 2000
 const LATE_KILL_MS = 20
 /** An operation that makes more calls than this makes no progress. */
-const MOST_CALLS = 300
+const MAX_CALLS = 300
 
 export const killSweep: FaultProgram = {
   name: 'kill-sweep',
-  about: 'kill -9 at each system call of create, replace, delete, rollback, record, batch, site and key create',
+  about:
+    'kill -9 at each system call of create, replace, delete, rollback, record, batch, site create and delete, key create',
   needs: ['strace'],
   async run(report) {
     const ofOperations = OPERATIONS.map((operation) => (ground: Ground) => sweepByKill(ground, operation, report))
@@ -36,7 +37,7 @@ export async function sweepByKill(
 ): Promise<void> {
   const acknowledged = new Map<string, Trial>()
   for (const way of waysOf(harm)) {
-    for (let k = 1; k < MOST_CALLS; k += stride) {
+    for (let k = 1; k < MAX_CALLS; k += stride) {
       const hit: Hit = { harm, ...way, k }
       const id = nameOf(operation.name, hit)
       const trial = await operation.prepare(ground, id)
@@ -95,7 +96,7 @@ async function writeAtOnce(ground: Ground, id: string, report: Report): Promise<
   const began = performance.now()
   await put(ground.api, '/first-write', id)
   const took = performance.now() - began
-  if (took > FIRST_WRITE_LIMIT) report.violate(`${id}: the first write took ${took} ms`)
+  if (took > MAX_FIRST_WRITE_MS) report.violate(`${id}: the first write took ${took} ms`)
   report.acknowledge()
   if ((await ground.visit('/first-write')) !== id) report.lose(`${id}: the first write after it`)
   for (const left of ground.leftovers()) report.violate(`${id}: left ${left}`)
@@ -106,7 +107,7 @@ async function sweepKeyCreation(ground: Ground, report: Report): Promise<void> {
   const { dataDir } = ground
   const files = ['catalog.db', 'catalog.db-wal', 'catalog.db-shm'].map((name) => join(dataDir, name))
   for (const call of KILL.calls) {
-    for (let k = 1; k < MOST_CALLS; k++) {
+    for (let k = 1; k < MAX_CALLS; k++) {
       const hit: Hit = { harm: KILL, call, threads: 'all threads', k }
       const id = nameOf(KEY_CREATE, hit)
       report.begin(id)

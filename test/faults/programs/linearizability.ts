@@ -35,7 +35,7 @@ export interface Verdict {
 
 const WHOLE: Load = { clients: 16, sites: 5, pages: 10, operations: 20_000, kills: 10 }
 /** Milliseconds: past it an answer counts as lost. */
-const PATIENCE = 10_000
+const MAX_ANSWER_MS = 10_000
 const WRITES_PART = 0.4
 /** Milliseconds for all operations: a service that hangs ends the run, and breaks the promise. */
 const TIME_LIMIT = 300_000
@@ -244,7 +244,7 @@ class Run {
         method,
         path,
         headers,
-        timeout: PATIENCE,
+        timeout: MAX_ANSWER_MS,
       }
       const sent = request(options, (response) => {
         let text = ''

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { operateBeside } from './operators.js'
+import { inFolder, operateBeside } from './operators.js'
 import type { Report } from '../program.js'
 
 describe('an operator beside busy writers', function () {
@@ -15,7 +15,8 @@ describe('an operator beside busy writers', function () {
       // How many tries a push takes depends on what else the machine does: `npm run faults` counts them.
       violate: (what) => /did not land within/.test(what) || wrong.push(what),
     }
-    await operateBeside({ rounds: 1, writers: 2, visitors: 1 }, report)
+    const load = { sites: 1, rounds: 1, writers: 2, visitors: 1, maxTries: 5 }
+    await inFolder(async (folder) => void (await operateBeside(load, folder, report)))
     assert.deepEqual(wrong, [])
     assert.ok(acknowledged > 0)
   })

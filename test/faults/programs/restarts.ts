@@ -4,17 +4,17 @@ import { readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { put } from '../../scenarios/client.js'
 import { Ground } from '../ground/ground.js'
-import { MixedLoad } from '../mixed-load.js'
+import { MixedLoad } from '../load/mixed-load.js'
 import type { FaultProgram, Report } from '../program.js'
 
 /** With one process and with two. */
 const ROUNDS_EACH = 15
-/** Milliseconds of writing before the end: a random time between these. */
-const SHORTEST = 50
-const LONGEST = 800
-/** Milliseconds until the service has stopped, and until it is ready again. */
-const STOP_LIMIT = 10_000
-const START_LIMIT = 3000
+/** The time of writing before the end is random between these. */
+const MIN_WRITING_MS = 50
+const MAX_WRITING_MS = 800
+/** The service must have stopped, and must be ready again, after these times. */
+const MAX_STOP_MS = 10_000
+const MAX_START_MS = 3000
 
 export const restarts: FaultProgram = {
   name: 'restarts',
@@ -35,10 +35,12 @@ async function restartAgainAndAgain(workers: string, report: Report): Promise<vo
       const name = `WORKERS=${workers}, round ${round + 1}, ${isKilled ? 'killed' : 'stopped'}`
       report.begin(name, 2 * ROUNDS_EACH)
       load.start()
-      await pause(SHORTEST + Math.random() * (LONGEST - SHORTEST))
+      await pause(MIN_WRITING_MS + Math.random() * (MAX_WRITING_MS - MIN_WRITING_MS))
       await (isKilled ? killUnder(ground, load) : stopUnder(ground, load, name, report))
       for (const damage of ground.slugs().flatMap((slug) => ground.damage(slug))) report.violate(`${name}: ${damage}`)
       await startAgain(ground, name, report)
+      await load.verify()
+      await load.repeat()
       await load.verify()
       for (const left of leftovers(ground)) report.violate(`${name}: left ${left}`)
     }
@@ -55,7 +57,7 @@ async function stopUnder(ground: Ground, load: MixedLoad, name: string, report: 
   const took = performance.now() - began
   await load.stop()
   const { code } = await ended
-  if (code !== 0 || took > STOP_LIMIT) report.violate(`${name}: ended with ${code} after ${took} ms`)
+  if (code !== 0 || took > MAX_STOP_MS) report.violate(`${name}: ended with ${code} after ${took} ms`)
 }
 
 async function killUnder(ground: Ground, load: MixedLoad): Promise<void> {
@@ -69,7 +71,7 @@ async function startAgain(ground: Ground, name: string, report: Report): Promise
   const began = performance.now()
   await ground.start()
   const took = performance.now() - began
-  if (took > START_LIMIT) report.violate(`${name}: ready after ${took} ms`)
+  if (took > MAX_START_MS) report.violate(`${name}: ready after ${took} ms`)
   const trouble = await ground.troubleOfTheRest()
   if (trouble !== undefined) report.violate(`${name}: ${trouble}`)
   const { body } = await ground.api.get('/sites?limit=1000').expect(200)

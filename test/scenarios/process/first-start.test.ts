@@ -72,7 +72,9 @@ describe('the first start on an empty folder', () => {
     assert.match(stdout, /^pal_[0-9A-Za-z]{36}\n$/)
   })
 
-  it("runs every command of the README's start and common tasks", async () => {
+  it("runs every command of the README's start and common tasks", async function () {
+    // Some twenty processes, one after the other.
+    this.timeout(120_000)
     const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8')
     const blocks = Array.from(readme.matchAll(/^```sh\n(.*?)^```$/gms), ([, block]) => block ?? '')
     const tasks = blocks.filter((block) => !block.startsWith('npm ci'))

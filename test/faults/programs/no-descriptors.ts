@@ -4,17 +4,17 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Ground } from './ground.js'
-import { MixedLoad } from '../mixed-load.js'
+import { Ground } from '../ground/ground.js'
+import { MixedLoad } from '../load/mixed-load.js'
 import type { FaultProgram, Report } from '../program.js'
 
 /** Numbers of files that it may open in addition to those it has open. */
 const SPARE = [0, 1, 2, 4, 8, 16]
 /** Milliseconds of writing before, during and after. */
-const BEFORE = 300
-const DURING = 1500
-const AFTERWARDS = 500
-const READ_EVERY = 50
+const BEFORE_MS = 300
+const DURING_MS = 1500
+const AFTERWARDS_MS = 500
+const READ_EVERY_MS = 50
 
 export const noDescriptors: FaultProgram = {
   name: 'no-descriptors',
@@ -37,22 +37,22 @@ async function runShort(name: string, spare: number, report: Report): Promise<vo
     const load = new MixedLoad(ground, report)
     await load.prepare()
     load.start()
-    await pause(BEFORE)
+    await pause(BEFORE_MS)
     await read(ground, agent)
     const { server } = ground
     const usual = limitOf(server.pid)
     limit(server.pid, readdirSync(`/proc/${server.pid}/fd`).length + spare)
-    const end = performance.now() + DURING
+    const end = performance.now() + DURING_MS
     while (performance.now() < end) {
       const seen = await read(ground, agent)
       if (seen !== 'untouched') report.violate(`${name}: a reader with a connection got ${seen}`)
-      await pause(READ_EVERY)
+      await pause(READ_EVERY_MS)
     }
     if (load.refusals === 0) report.violate(`${name}: never short of files`)
     limit(server.pid, usual)
-    await pause(AFTERWARDS)
+    await pause(AFTERWARDS_MS)
     const { refusals } = load
-    await pause(AFTERWARDS)
+    await pause(AFTERWARDS_MS)
     if (load.refusals > refusals) report.violate(`${name}: ${load.refusals - refusals} refusals when it may open files`)
     await load.stop()
     await load.verify()

@@ -1,0 +1,83 @@
+// An operator with a clone, who does everything that git offers beside the service.
+
+import { rmSync } from 'node:fs'
+import { visit } from '../../scenarios/client.js'
+import { commitFiles, runGit, within } from '../../scenarios/operators/operator.js'
+import { git } from '../../support/git.js'
+import type { Report } from '../program.js'
+import type { BusySite } from './busy-site.js'
+
+/** A pushed page must be live after this time. */
+const MAX_LIVE_MS = 1000
+
+export class Operator {
+  readonly pushed: string[] = []
+  readonly tries: Record<number, number> = {}
+  readonly #site: BusySite
+  readonly #clone: string
+  readonly #maxTries: number
+  readonly #report: Report
+
+  constructor(site: BusySite, clone: string, maxTries: number, report: Report) {
+    this.#site = site
+    this.#clone = clone
+    this.#maxTries = maxTries
+    this.#report = report
+  }
+
+  /** Clones, pushes, tries a forced push, packs, reverts and prunes. */
+  async work(round: number): Promise<void> {
+    this.#report.begin(`round ${round + 1} of the operator of ${this.#site.slug}`)
+    rmSync(this.#clone, { recursive: true, force: true })
+    await this.#must(this.#site.gitdir, 'clone', '--quiet', this.#site.gitdir, this.#clone)
+    commitFiles(this.#clone, `Round ${round}`, { [`by-hand-${round}.html`]: `pushed in round ${round}` })
+    await this.#push(`/by-hand-${round}`, `pushed in round ${round}`)
+    await this.#forcePush()
+    await this.#must(this.#site.gitdir, 'pack-refs', '--all')
+    await this.#must(this.#site.gitdir, 'repack', '-adq')
+    await this.#must(this.#clone, 'revert', '--no-edit', 'HEAD')
+    await this.#push(`/by-hand-${round}`, undefined)
+    await this.#must(this.#site.gitdir, 'gc', '--quiet')
+    await this.#must(this.#site.gitdir, 'gc', '--quiet', '--prune=now')
+  }
+
+  /** Pulls and pushes until it lands; then the page is live (or gone) within a second, and the commit in the API's history. */
+  async #push(path: string, html: string | undefined): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      await this.#must(this.#clone, 'pull', '--quiet', '--rebase')
+      const { code, stderr } = await runGit(this.#clone, 'push', '--quiet')
+      if (code === 0) {
+        this.tries[tries] = (this.tries[tries] ?? 0) + 1
+        break
+      }
+      if (tries === this.#maxTries)
+        return this.#report.violate(`a push did not land within ${this.#maxTries} tries: ${stderr}`)
+    }
+    const commit = git(this.#clone, 'rev-parse', 'HEAD')
+    this.pushed.push(commit)
+    const isLive = async () => {
+      const { status, bytes } = await visit(this.#site.server.origin, this.#site.urlOf(path))
+      const found = status === 200 ? bytes.toString() : undefined
+      if (found !== html) throw new Error(`${path} is ${String(found)} and not ${String(html)} a second after its push`)
+    }
+    await within(MAX_LIVE_MS, isLive).catch((error: unknown) => this.#report.violate(String(error)))
+    const known = await this.#site.statusOf(commit)
+    if (known !== 200) this.#report.violate(`the API does not know the pushed commit: ${known}`)
+  }
+
+  async #forcePush(): Promise<void> {
+    const head = git(this.#clone, 'rev-parse', 'HEAD')
+    await this.#must(this.#clone, 'commit', '--quiet', '--amend', '--message', 'Rewritten')
+    const { code, stderr } = await runGit(this.#clone, 'push', '--quiet', '--force')
+    if (code === 0) this.#report.violate('a forced push was taken')
+    else if (!/this history is linear/.test(stderr))
+      this.#report.violate(`a forced push was refused without a reason: ${stderr}`)
+    git(this.#clone, 'reset', '--quiet', '--hard', head)
+  }
+
+  /** A failing git command is a violation: writes of the service must not make it fail. */
+  async #must(folder: string, ...args: string[]): Promise<void> {
+    const { code, stderr } = await runGit(folder, ...args)
+    if (code !== 0) this.#report.violate(`git ${args.join(' ')}: ${stderr}`)
+  }
+}

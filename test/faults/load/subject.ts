@@ -1,0 +1,41 @@
+// Something that a single client writes repeatedly, with everything that its reads may show.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Sent } from '../ground/ground.js'
+
+const STILL_MS = 5
+
+/** A value is undefined while the subject does not exist. */
+export type Value = string | undefined
+
+export interface Writing {
+  name: string
+  write(value: Value): Promise<Sent>
+  read(): Promise<Value>
+  /** What to write next; `fresh` is a text that no other write has. */
+  next(current: { value: Value; isCertain: boolean }, fresh: string): Value
+  /** Sends the last request again with the same idempotency key. */
+  repeat?(): Promise<Sent>
+}
+
+export interface Subject extends Writing {
+  acknowledged: Value
+  /** Counts the starts and ends of its writes: odd while a write is under way. */
+  changes: number
+  /** Values of writes without an answer or with `outcome_unknown`: each of them may be there instead. */
+  possible: Value[]
+}
+
+export function toSubject(writing: Writing): Subject {
+  return { ...writing, acknowledged: undefined, changes: 0, possible: [] }
+}
+
+/** Reads while no write is under way: during a write both values would be correct. */
+export async function readStill(subject: Subject): Promise<Value> {
+  for (;;) {
+    const { changes } = subject
+    const found = await subject.read()
+    if (changes === subject.changes && changes % 2 === 0) return found
+    await pause(STILL_MS)
+  }
+}

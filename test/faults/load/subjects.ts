@@ -1,0 +1,158 @@
+// The kinds of subjects that a mixed load writes: pages, batches, roll-backs, records, sites, keys.
+
+import { randomUUID } from 'node:crypto'
+import { put } from '../../scenarios/client.js'
+import { type Ground, inTime, type Sent } from '../ground/ground.js'
+import { type Subject, toSubject } from './subject.js'
+
+export interface LoadSite {
+  slug: string
+  id: string
+}
+
+/** One time in five a deletion, if the subject exists. */
+const freshOrDeleted: Subject['next'] = ({ value, isCertain }, fresh) =>
+  value !== undefined && isCertain && Math.random() < 0.2 ? undefined : fresh
+
+/** Published and replaced by PUT, unpublished by DELETE. */
+export function page(ground: Ground, { slug, id: siteId }: LoadSite, path: string): Subject {
+  return toSubject({
+    name: `${slug}${path}`,
+    next: freshOrDeleted,
+    write: async (value) => {
+      if (value !== undefined) {
+        return inTime(ground.api.put(`/pages?path=${path}`).set('x-service-site-id', siteId).type('html').send(value))
+      }
+      const { body } = await ground.api.get(`/pages?path=${path}`).set('x-service-site-id', siteId).expect(200)
+      const [found] = (body as { data: { id: string }[] }).data
+      return inTime(ground.api.delete(`/pages/${found?.id}`).set('x-service-site-id', siteId))
+    },
+    read: () => ground.visit(path, slug),
+  })
+}
+
+/** Two pages that only batches write; they must always be the same. */
+export function twins(ground: Ground, { slug, id: siteId }: LoadSite, path: string): Subject {
+  return toSubject({
+    name: `batch of ${slug}${path}`,
+    next: (_, fresh) => fresh,
+    write: (value) => {
+      const operations = ['/a', '/b'].map((end) => ({ op: 'putPage', path: path + end, html: value ?? 'empty' }))
+      return inTime(ground.api.post('/batch').set('x-service-site-id', siteId).send({ operations }))
+    },
+    read: async () => {
+      const [a, b] = [await ground.visit(`${path}/a`, slug), await ground.visit(`${path}/b`, slug)]
+      return a === b ? a : `half a batch: ${a}, ${b}`
+    },
+  })
+}
+
+/** A page with two versions, which is rolled back to the one or the other. */
+export async function rolledBack(ground: Ground, { slug, id: siteId }: LoadSite, path: string): Promise<Subject> {
+  const values = ['first', 'second']
+  const [, { id }] = [
+    await put(ground.api, path, 'first', siteId),
+    await put(ground.api, path, 'second', siteId),
+  ] as const
+  const subject = toSubject({
+    name: `roll-back of ${slug}${path}`,
+    next: ({ value }) => values.find((other) => other !== value),
+    write: (value) => {
+      const version = values.indexOf(value ?? '') + 1
+      return inTime(ground.api.post(`/pages/${id}/rollback`).set('x-service-site-id', siteId).send({ version }))
+    },
+    read: () => ground.visit(path, slug),
+  })
+  return { ...subject, acknowledged: 'second' }
+}
+
+/** After a deletion the record is made again under another id. */
+export function record(ground: Ground, collection: string): Subject {
+  const records = `/collections/${collection}/records`
+  let id = ''
+  return toSubject({
+    name: `a record of ${records}`,
+    next: freshOrDeleted,
+    write: async (said) => {
+      const { api } = ground
+      const existing = `${records}/${id}`
+      const send = id === '' ? api.post(records) : said === undefined ? api.delete(existing) : api.put(existing)
+      const sent: Sent = await inTime(said === undefined ? send : send.send({ data: { said } }))
+      if (sent.status === 201) id = (sent.body.data as { id: string }).id
+      if (sent.status === 404 || (sent.status < 300 && said === undefined)) id = ''
+      return sent
+    },
+    read: async () => {
+      if (id === '') return undefined
+      const { body } = await inTime(ground.api.get(`${records}/${id}`))
+      return (body as { data?: { data: { said: string } } }).data?.data.said
+    },
+  })
+}
+
+/** A record that is posted with an idempotency key, and again with the same key: it must exist once. */
+export function postedRecord(ground: Ground, collection: string, name: string): Subject {
+  const records = `/collections/${collection}/records`
+  const key = randomUUID()
+  const send = () =>
+    inTime(
+      ground.api
+        .post(records)
+        .set('Idempotency-Key', key)
+        .send({ data: { said: name } }),
+    )
+  return toSubject({
+    name: `the record ${name}`,
+    next: () => 'made',
+    write: send,
+    repeat: send,
+    read: async () => {
+      const { body } = await inTime(ground.api.get(`${records}?filter[said]=${name}`).expect(200))
+      const { length } = (body as { data: unknown[] }).data
+      return length === 0 ? undefined : length === 1 ? 'made' : `made ${length} times`
+    },
+  })
+}
+
+/** A site, made once and deleted while others write to it. */
+export function site(ground: Ground, slug: string, onHang: (what: string) => void): Subject {
+  const find = async () => {
+    const { body } = await inTime(ground.api.get('/sites?limit=1000').expect(200))
+    return (body as { data: LoadSite[] }).data.find((each) => each.slug === slug)
+  }
+  return toSubject({
+    name: `site ${slug}`,
+    next: ({ value, isCertain }) => (value !== undefined && isCertain ? undefined : 'made'),
+    write: async (value) => {
+      if (value !== undefined) return inTime(ground.api.post('/sites').send({ slug }))
+      const id = (await find())?.id ?? ''
+      const writes = ['/a', '/b', '/c'].map((path) =>
+        inTime(ground.api.put(`/pages?path=${path}`).set('x-service-site-id', id).type('html').send(slug)),
+      )
+      const deleted = await inTime(ground.api.delete(`/sites/${id}`))
+      for (const write of await Promise.allSettled(writes)) {
+        if (write.status === 'rejected' && /no answer/.test(String(write.reason))) onHang(`a write to ${slug}`)
+      }
+      return deleted
+    },
+    read: async () => ((await find()) === undefined ? undefined : 'made'),
+  })
+}
+
+export function key(ground: Ground, label: string): Subject {
+  let secret = ''
+  return toSubject({
+    name: label,
+    next: () => 'made',
+    write: async () => {
+      const sent: Sent = await inTime(ground.api.post('/keys').send({ label }))
+      secret = (sent.body.data as { key?: string } | undefined)?.key ?? ''
+      return sent
+    },
+    read: async () => {
+      const { status, body } = await inTime(ground.apiWith(secret).get('/me'))
+      if (status !== 200 && status !== 401) throw new Error(`GET /me: ${status} ${JSON.stringify(body)}`)
+      return status === 200 ? 'made' : undefined
+    },
+  })
+}
