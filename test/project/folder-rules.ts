@@ -52,9 +52,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'store/writing': row(
     'model model/commits threads git/objects store/format store/protocol store/operations store/disk',
   ),
-  store: row(
-    'model model/commits git/* store/format store/protocol store/disk store/health store/reading store/writing',
-  ),
+  store: row('model/commits git/* store/format store/protocol store/disk store/health store/reading store/writing'),
 
   'catalog/sqlite': row('model', 'libsql'),
   catalog: row('model catalog/sqlite', 'kysely lru-cache'),
@@ -91,8 +89,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'schemas model model/commits store/format store/protocol catalog catalog/index/tables usecases/context',
   ),
   'usecases/batch': row(
-    `schemas model model/paths model/hosts model/commits store/protocol store/operations catalog
-     catalog/index usecases/context usecases/templates usecases/pages usecases/records`,
+    `schemas model model/paths model/hosts model/commits store/protocol store/operations catalog catalog/index
+     usecases/context usecases/templates usecases/pages usecases/records`,
   ),
 
   backup: row('model git/disk store/disk store catalog/sqlite catalog'),
@@ -129,7 +127,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   'cli/terminal': row('', '@clack/prompts'),
   'cli/connection': row('model client cli/terminal', 'commander'),
-  'cli/authors': row('model/paths client cli/terminal cli/connection', 'commander'),
+  'cli/authors': row('model/paths model/hosts client cli/terminal cli/connection', 'commander'),
   'cli/operator': row(
     `model model/hosts config git store/format store/protocol store catalog/sqlite catalog catalog/index
      indexing usecases/provisioning usecases/context usecases/access usecases/sites usecases/checks backup app
