@@ -93,12 +93,12 @@ export function record(ground: Ground, collection: string): Subject {
 /** A record that is posted with an idempotency key, and again with the same key: it must exist once. */
 export function postedRecord(ground: Ground, collection: string, name: string): Subject {
   const records = `/collections/${collection}/records`
-  const key = randomUUID()
+  const idempotencyKey = randomUUID()
   const send = () =>
     inTime(
       ground.api
         .post(records)
-        .set('Idempotency-Key', key)
+        .set('Idempotency-Key', idempotencyKey)
         .send({ data: { said: name } }),
     )
   return toSubject({
