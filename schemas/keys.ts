@@ -35,7 +35,9 @@ export const createKeyBody = Type.Object(
         }),
       ),
     ),
-    expiresAt: Type.Optional(nullable(timestamp('When the key expires; null or absent: never.'))),
+    expiresAt: Type.Optional(
+      nullable(timestamp('When the key expires. Default, and the latest: when the minting key expires; null: never.')),
+    ),
   },
   { ...closed, title: 'CreateKey' },
 )
@@ -62,6 +64,12 @@ const fields = {
   sites: nullable(Type.Array(uuid('The id of a site that the key may see.'))),
   expiresAt: nullable(timestamp('When the key expires; null: never.')),
   lastUsedAt: nullable(timestamp('The last request with the key, to the minute.')),
+  mintedBy: nullable(
+    Type.Object(
+      { kind: Type.Enum(['key', 'session', 'token', 'operator']), id: Type.String() },
+      { ...closed, description: 'The principal that made the key; null for keys made before this was recorded.' },
+    ),
+  ),
   createdAt: timestamp('When the key was created.'),
 }
 
@@ -76,3 +84,24 @@ export const newKeyData = Type.Object(
   { ...closed, title: 'NewKey' },
 )
 export type NewKeyData = Static<typeof newKeyData>
+
+export const revokeKeyQuery = Type.Object(
+  {
+    withMinted: Type.Optional(
+      Type.Boolean({
+        description:
+          'Revokes every key that this one made too, and the keys that those made. The key may be revoked already.',
+      }),
+    ),
+  },
+  closed,
+)
+
+export const revokedKeyData = Type.Object(
+  {
+    id: uuid('The id of the key.'),
+    minted: Type.Array(uuid('The id of a key that it made.'), { description: 'The keys that were revoked with it.' }),
+  },
+  { ...closed, title: 'RevokedKey' },
+)
+export type RevokedKeyData = Static<typeof revokedKeyData>

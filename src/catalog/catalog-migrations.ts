@@ -7,6 +7,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0001-workspaces-sites-keys': { up: createFirstTables },
   '0002-public-history-and-links': { up: addPublicHistory },
   '0003-sessions': { up: addSessions },
+  '0004-minters': { up: addMinters },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -96,4 +97,9 @@ async function addSessions(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', (column) => column.notNull())
     .execute()
   await db.schema.createIndex('sessions_by_workspace').on('sessions').columns(['workspace_id', 'created_at']).execute()
+}
+
+/** Which principal made a key, so that it can be revoked with all keys that it made. */
+async function addMinters(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('api_keys').addColumn('minted_by', 'text').execute()
 }

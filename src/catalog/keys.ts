@@ -1,8 +1,8 @@
 // API keys: their hashes and what they allow. Nothing about a key is cached, so a revocation by any process counts at once.
 
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
-import type { Scope } from '../model/principal.js'
+import type { Principal, Scope } from '../model/principal.js'
 import type { OpenDatabase } from './database.js'
 import type { SqliteHandle, SqliteStatement } from './sqlite/sqlite.js'
 import type { CatalogTables } from './tables.js'
@@ -19,6 +19,8 @@ export interface ApiKey {
   sites: string[] | null
   expiresAt: string | null
   revokedAt: string | null
+  /** The principal that made it; null for keys made before this was recorded. */
+  mintedBy: { kind: Principal['kind']; id: string } | null
   /** To the minute: uses are written down in batches. */
   lastUsedAt: string | null
   createdAt: string
@@ -62,6 +64,7 @@ export class Keys {
       sites: key.sites === null ? null : joinWords(key.sites),
       expires_at: key.expiresAt,
       revoked_at: null,
+      minted_by: key.mintedBy && `${key.mintedBy.kind} ${key.mintedBy.id}`,
       last_used_at: null,
       created_at: key.createdAt,
     }
@@ -85,6 +88,31 @@ export class Keys {
       .orderBy('id')
       .execute()
     return rows.map(readRow)
+  }
+
+  /** A key of the workspace, in whatever state. */
+  async find(workspaceId: string, id: string): Promise<ApiKey | undefined> {
+    const row = await this.#db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row && readRow(row)
+  }
+
+  /** Revokes every key that this key made, and that those made, and so on. Returns their ids. */
+  async revokeMintedBy(workspaceId: string, id: string): Promise<string[]> {
+    const { rows } = await sql<{ id: string }>`
+      WITH RECURSIVE minted (id) AS (
+        SELECT id FROM api_keys WHERE workspace_id = ${workspaceId} AND minted_by = ${`key ${id}`}
+        UNION
+        SELECT key.id FROM api_keys AS key JOIN minted ON key.minted_by = 'key ' || minted.id
+        WHERE key.workspace_id = ${workspaceId}
+      )
+      UPDATE api_keys SET revoked_at = ${toTimestamp(toSeconds(this.#clock()))}
+      WHERE id IN (SELECT id FROM minted) AND revoked_at IS NULL RETURNING id`.execute(this.#db)
+    return rows.map((row) => row.id)
   }
 
   /** From now on, for every process. False when the workspace has no such key, or it was revoked before. */
@@ -131,7 +159,14 @@ function readRow(row: Row): ApiKey {
     sites: row.sites === null ? null : splitWords(row.sites),
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    mintedBy: readMinter(row.minted_by),
     lastUsedAt: row.last_used_at,
     createdAt: row.created_at,
   }
+}
+
+function readMinter(minter: string | null): ApiKey['mintedBy'] {
+  if (minter === null) return null
+  const space = minter.indexOf(' ')
+  return { kind: minter.slice(0, space) as Principal['kind'], id: minter.slice(space + 1) }
 }

@@ -30,6 +30,8 @@ export interface CatalogTables {
     sites: string | null
     expires_at: string | null
     revoked_at: string | null
+    /** `<kind> <id>` of the principal that made it: `key <uuid>`. Null for keys made before this was recorded. */
+    minted_by: string | null
     last_used_at: string | null
     created_at: string
   }

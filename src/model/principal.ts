@@ -13,4 +13,6 @@ export interface Principal {
   scopes: readonly Scope[]
   /** Ids of the only sites that are open; null means every site of its workspace. */
   sites: readonly string[] | null
+  /** When the key or token expires: no key that it mints stays valid longer. Null: never, and for sessions, whose person can sign in again. */
+  expiresAt: string | null
 }

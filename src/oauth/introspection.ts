@@ -10,7 +10,7 @@ import {
   tokenIntrospection,
 } from 'openid-client'
 import type { Catalog } from '../catalog/catalog.js'
-import { type Clock, toSeconds } from '../model/clock.js'
+import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
 import { hashKey } from '../model/key-format.js'
 import type { Principal, Scope } from '../model/principal.js'
@@ -102,7 +102,8 @@ export class Introspection {
     const id = textOf(claims.sub) ?? textOf(claims.client_id)
     if (id === undefined) throw refused('names no subject')
     const label = textOf(claims.username) ?? id
-    return { kind: 'token', id, label, workspaceId, scopes, sites: this.#sitesOf(claims, workspaceId) }
+    const expiresAt = typeof claims.exp === 'number' ? toTimestamp(claims.exp) : null
+    return { kind: 'token', id, label, workspaceId, scopes, sites: this.#sitesOf(claims, workspaceId), expiresAt }
   }
 
   #workspaceOf(claims: IntrospectionResponse): string {

@@ -20,6 +20,7 @@ function keyOf(workspaceId: string, over: Partial<NewApiKey> = {}): NewApiKey {
     scopes: ['read', 'write'],
     sites: null,
     expiresAt: null,
+    mintedBy: null,
     createdAt,
     ...over,
   }

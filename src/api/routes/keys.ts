@@ -1,7 +1,14 @@
 // The endpoints of API keys.
 
-import { deletedData, idParams } from '../../../schemas/common.js'
-import { createKeyBody, keyData, newKeyData, rotateKeyBody } from '../../../schemas/keys.js'
+import { idParams } from '../../../schemas/common.js'
+import {
+  createKeyBody,
+  keyData,
+  newKeyData,
+  revokedKeyData,
+  revokeKeyQuery,
+  rotateKeyBody,
+} from '../../../schemas/keys.js'
 import { listQuery } from '../../../schemas/sites.js'
 import { createKey, listKeys, revokeKey, rotateKey } from '../../usecases/access/keys.js'
 import { route } from './route.js'
@@ -26,7 +33,7 @@ export const keyRoutes = [
     operationId: 'createKey',
     tag: 'Keys',
     summary: 'Create an API key',
-    description: 'Only this answer holds the key.',
+    description: 'Only this answer holds the key. It expires no later than the key that makes it.',
     scope: 'admin',
     json: createKeyBody,
     data: newKeyData,
@@ -41,7 +48,7 @@ export const keyRoutes = [
     tag: 'Keys',
     summary: 'Replace an API key with a new one',
     description:
-      'The new key has the same label, scopes, sites and expiry; only this answer holds it. The old key stays valid for `overlapSeconds`.',
+      'The new key has the same label, scopes and sites, and expires when the old key or the caller does; only this answer holds it. The old key stays valid for `overlapSeconds`.',
     scope: 'admin',
     params: idParams('key'),
     json: rotateKeyBody,
@@ -59,7 +66,8 @@ export const keyRoutes = [
     description: 'The next request with it is refused.',
     scope: 'admin',
     params: idParams('key'),
-    data: deletedData,
+    query: revokeKeyQuery,
+    data: revokedKeyData,
     errors: ['key_not_found'],
     run: revokeKey,
   }),

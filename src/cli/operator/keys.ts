@@ -34,6 +34,7 @@ export function addKeys(program: Command): void {
   keys
     .command('revoke <id>')
     .description('revoke a key: the next request with it is refused')
+    .option('--with-minted', 'revoke every key that it made too, and the keys that those made')
     .option('--workspace <id or name>', 'default: the first workspace')
     .action(revoke)
 }
@@ -70,11 +71,12 @@ async function list(options: { workspace?: string }): Promise<void> {
   })
 }
 
-async function revoke(id: string, options: { workspace?: string }): Promise<void> {
+async function revoke(id: string, options: { workspace?: string; withMinted?: true }): Promise<void> {
   await withOffline(async (services) => {
     const workspace = await findWorkspace(services.catalog, options.workspace)
-    await revokeKey(services, operatorContext(workspace, 'keys revoke', services.newId), { id })
-    console.log(`Revoked ${id}.`)
+    const context = operatorContext(workspace, 'keys revoke', services.newId)
+    const { data } = await revokeKey(services, context, { id, withMinted: options.withMinted === true })
+    for (const revoked of [data.id, ...data.minted]) console.log(`Revoked ${revoked}.`)
   })
 }
 

@@ -16,6 +16,6 @@ export function authenticate(
     throw new ServiceError('unauthenticated', 'Send a valid API key: "Authorization: Bearer <key>".')
   }
   catalog.keyUsage.record(key.id)
-  const { id, label, workspaceId, scopes, sites } = key
-  return { kind: 'key', id, label, workspaceId, scopes, sites }
+  const { id, label, workspaceId, scopes, sites, expiresAt } = key
+  return { kind: 'key', id, label, workspaceId, scopes, sites, expiresAt }
 }

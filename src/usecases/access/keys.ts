@@ -1,13 +1,13 @@
 // API keys of the key's own workspace: list, mint, rotate, revoke. A secret is in one answer and stored nowhere.
 
-import type { KeyData, NewKeyData } from '../../../schemas/keys.js'
+import type { KeyData, NewKeyData, RevokedKeyData } from '../../../schemas/keys.js'
 import { type ApiKey, isUsable } from '../../catalog/keys.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey, mintKey, prefixOf } from '../../model/key-format.js'
 import { parseLabel } from '../../model/label.js'
 import type { Principal, Scope } from '../../model/principal.js'
-import { DEFAULT_LIMIT, type SliceInput } from '../context/input.js'
+import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
@@ -58,10 +58,11 @@ export async function createKey(
   checkScopes(context, scopes)
   const sites = sitesFor(services, context, input.sites ?? null)
   const now = toSeconds(services.clock())
-  const expiresAt = expiryFor(input.expiresAt ?? null, now)
+  const expiresAt = expiryFor(context.principal, input.expiresAt ?? null, now)
   return await services.idempotency.once(context, { input, isSecret: true }, async () => {
     const workspaceId = context.target.workspace.id
-    const data = await mint(services, { workspaceId, label, scopes: [...new Set(scopes)], sites, expiresAt })
+    const fields = { workspaceId, label, scopes: [...new Set(scopes)], sites, expiresAt }
+    const data = await mint(services, context, fields)
     return { result: { data, created: true }, committed: false }
   })
 }
@@ -80,28 +81,37 @@ export async function rotateKey(
   const now = toSeconds(services.clock())
   if (!isUsable(before, services.clock())) throw keyNotFound()
   return await services.idempotency.once(context, { input, isSecret: true }, async () => {
-    const { workspaceId, label, scopes, sites, expiresAt } = before
-    const data = await mint(services, { workspaceId, label, scopes, sites, expiresAt })
+    const { workspaceId, label, scopes, sites } = before
+    const expiresAt = earlier(before.expiresAt, context.principal.expiresAt)
+    const data = await mint(services, context, { workspaceId, label, scopes, sites, expiresAt })
     const end = toTimestamp(now + (input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS))
     await services.catalog.keys.expire(workspaceId, before.id, end)
     return { result: { data, created: true }, committed: false }
   })
 }
 
-/** The next request with the key is refused. Throws `key_not_found`. */
+/**
+ * The next request with the key is refused. With `withMinted` the same holds for all keys that it made, and the key itself may
+ * be revoked already. Throws `key_not_found`.
+ */
 export async function revokeKey(
-  services: KeyServices,
-  context: RequestContext,
-  input: { id: string },
-): Promise<Result<{ id: string }>> {
-  const { id, workspaceId } = await findKey(services, context, input.id)
-  if (!(await services.catalog.keys.revoke(workspaceId, id))) throw keyNotFound()
-  return { data: { id } }
+  { catalog }: KeyServices,
+  { principal, target }: RequestContext,
+  input: ResourceId & { withMinted?: boolean },
+): Promise<Result<RevokedKeyData>> {
+  const key = await catalog.keys.find(target.workspace.id, input.id.toLowerCase())
+  if (key === undefined || !isWithin(key.sites, principal)) throw keyNotFound()
+  const { id, workspaceId } = key
+  const isRevoked = await catalog.keys.revoke(workspaceId, id)
+  if (!isRevoked && input.withMinted !== true) throw keyNotFound()
+  const minted = input.withMinted === true ? await catalog.keys.revokeMintedBy(workspaceId, id) : []
+  return { data: { id, minted } }
 }
 
 /** Stores the key's fields with a hash of its secret; only the answer holds the secret. */
 async function mint(
   { catalog, clock, newId }: KeyServices,
+  { principal }: RequestContext,
   fields: Pick<ApiKey, 'workspaceId' | 'label' | 'scopes' | 'sites' | 'expiresAt'>,
 ): Promise<NewKeyData> {
   const key = mintKey()
@@ -111,6 +121,7 @@ async function mint(
     id: newId(),
     prefix: prefixOf(key),
     hash: hashKey(key),
+    mintedBy: { kind: principal.kind, id: principal.id },
     createdAt,
   })
   return { ...toKeyData(created), key }
@@ -150,16 +161,30 @@ function sitesFor(services: KeyServices, context: RequestContext, sites: readonl
   return wanted === null ? null : [...new Set(wanted.map((id) => findSite(services, context, id).id))]
 }
 
-function expiryFor(expiresAt: string | null, now: number): string | null {
-  if (expiresAt === null) return null
-  const end = Math.floor(Date.parse(expiresAt) / 1000)
-  if (end > now) return toTimestamp(end)
-  throw new ServiceError('invalid_body', 'The time in expiresAt is in the past: give a later one, or leave it out.', [
-    { field: '/expiresAt', message: 'is not in the future' },
+/** A key expires no later than the principal that makes it. */
+function expiryFor({ expiresAt: latest }: Principal, wanted: string | null, now: number): string | null {
+  if (wanted === null) return latest
+  const end = Math.floor(Date.parse(wanted) / 1000)
+  if (end <= now) throw badExpiry('is in the past: give a later one, or leave it out')
+  if (latest !== null && end * 1000 > Date.parse(latest)) {
+    throw badExpiry(`is later than ${latest}, when the key that makes it expires: give an earlier one, or leave it out`)
+  }
+  return toTimestamp(end)
+}
+
+function badExpiry(problem: string): ServiceError {
+  return new ServiceError('invalid_body', `The time in expiresAt ${problem}.`, [
+    { field: '/expiresAt', message: problem },
   ])
 }
 
+/** Times in RFC 3339 UTC sort as text; null is never. */
+function earlier(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other
+  return one < other ? one : other
+}
+
 function toKeyData(key: ApiKey): KeyData {
-  const { id, label, prefix, scopes, sites, expiresAt, lastUsedAt, createdAt } = key
-  return { id, label, prefix, scopes, sites, expiresAt, lastUsedAt, createdAt }
+  const { id, label, prefix, scopes, sites, expiresAt, lastUsedAt, mintedBy, createdAt } = key
+  return { id, label, prefix, scopes, sites, expiresAt, lastUsedAt, mintedBy, createdAt }
 }

@@ -68,7 +68,7 @@ export function authenticateSession({ catalog }: Pick<Services, 'catalog'>, secr
     throw new ServiceError('unauthenticated', 'The session has ended: sign in again with "palimpsest login-link".')
   }
   const { id, label, workspaceId } = session
-  return { kind: 'session', id, label, workspaceId, scopes: ['admin'], sites: null }
+  return { kind: 'session', id, label, workspaceId, scopes: ['admin'], sites: null, expiresAt: null }
 }
 
 /** Ends the session, or with `everywhere` all sessions of its workspace. */

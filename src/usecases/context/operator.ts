@@ -15,6 +15,7 @@ export function operatorContext(workspace: Workspace, command: string, newId: Ma
       workspaceId: workspace.id,
       scopes: ['admin'],
       sites: null,
+      expiresAt: null,
     },
     target: { workspace, scopes: ['read', 'write', 'admin'], site: undefined },
     requestId: newId(),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createKey, listKeys, revokeKey } from '../../../src/usecases/access/keys.js'
+import { createKey, listKeys, revokeKey, rotateKey } from '../../../src/usecases/access/keys.js'
 import { operatorContext } from '../../../src/usecases/context/operator.js'
 import { authenticate } from '../../../src/usecases/access/authenticate.js'
 import { createSite } from '../../../src/usecases/sites/sites.js'
@@ -28,6 +28,7 @@ describe('API keys', () => {
       sites: null,
       expiresAt: '2026-12-31T23:00:00Z',
       lastUsedAt: null,
+      mintedBy: { kind: 'key', id: parts.context().principal.id },
       createdAt: '2026-11-21T10:00:00Z',
     })
     assert.equal(authenticate(parts.services, key).id, data.id)
@@ -93,6 +94,40 @@ describe('API keys', () => {
     assert.notEqual(workspace.id, parts.workspaceId)
     const foreign = createKey(parts.services, operator(), { label: 'x', sites: [site.id] })
     await assert.rejects(foreign, refusal('site_not_found'))
+  })
+
+  it('lets no key mint one that expires later than itself', async () => {
+    const end = '2026-11-21T10:01:00Z'
+    const expiring = await parts.mint({ expiresAt: end })
+    assert.equal((await mint({ label: 'x', scopes: ['admin'] }, expiring)).data.expiresAt, end)
+    assert.equal((await mint({ label: 'x', expiresAt: null }, expiring)).data.expiresAt, end)
+    await assert.rejects(mint({ label: 'x', expiresAt: '2026-11-21T10:01:01Z' }, expiring), refusal('invalid_body'))
+    const earlier = '2026-11-21T10:00:30Z'
+    assert.equal((await mint({ label: 'x', expiresAt: earlier }, expiring)).data.expiresAt, earlier)
+  })
+
+  it('lets no expiring key rotate another into one that outlives it', async () => {
+    const end = '2026-11-21T10:01:00Z'
+    const context = parts.context({ key: await parts.mint({ expiresAt: end }) })
+    const { data: eternal } = await mint({ label: 'x' })
+    const { data } = await rotateKey(parts.services, context, { id: eternal.id })
+    assert.equal(data.expiresAt, end)
+  })
+
+  it('revokes with a key all that it made, and that those made, also once it is revoked itself', async () => {
+    const { data: first } = await mint({ label: 'first', scopes: ['admin'] })
+    const { data: second } = await mint({ label: 'second', scopes: ['admin'] }, first.key)
+    const { data: third } = await mint({ label: 'third' }, second.key)
+    const { data: other } = await mint({ label: 'other' })
+    assert.deepEqual(second.mintedBy, { kind: 'key', id: first.id })
+    await revokeKey(parts.services, parts.context(), { id: first.id })
+    assert.equal(authenticate(parts.services, third.key).id, third.id)
+    const { data } = await revokeKey(parts.services, parts.context(), { id: first.id, withMinted: true })
+    assert.deepEqual(data.minted.toSorted(), [second.id, third.id].toSorted())
+    for (const { key } of [second, third]) {
+      assert.throws(() => authenticate(parts.services, key), refusal('unauthenticated'))
+    }
+    assert.equal(authenticate(parts.services, other.key).id, other.id)
   })
 
   it('lets the operator mint a key of every scope', async () => {
