@@ -1,6 +1,7 @@
 // Reads `_headers`, as Netlify and Cloudflare do: a path on a line of its own, then indented fields, `Name: value`;
 // `! Name` takes away what the rules before have said.
 
+import { assertAllowedField } from './allowed-field.js'
 import { type PathPattern, parsePathPattern } from './path-pattern.js'
 import { LineRefused, readLines, type WrongLine } from './rules-file.js'
 
@@ -14,22 +15,6 @@ export interface HeaderRule {
 
 const MOST_RULES = 100
 const LONGEST_LINE = 2000
-
-/** The connection and the framing (RFC 9110 §7.6.1, RFC 9112 §6). */
-const CONNECTION = 'connection content-length keep-alive te trailer transfer-encoding upgrade'
-/** The representation and its validators, which follow from the file (RFC 9110 §8). */
-const REPRESENTATION = 'accept-ranges content-encoding content-range etag last-modified vary'
-/** The service's own words. */
-const SERVICE =
-  'age allow alt-svc basic-auth cache-tag date location memento-datetime retry-after server surrogate-key www-authenticate x-git-commit'
-/** What reaches beyond the host of the site, or keeps it apart. */
-const ISOLATION =
-  'clear-site-data origin-agent-cluster service-worker-allowed set-cookie set-cookie2 x-content-type-options'
-
-/** By lower-case name. */
-const REFUSED = new Set([CONNECTION, REPRESENTATION, SERVICE, ISOLATION].flatMap((names) => names.split(' ')))
-/** Words to the machine in front: nginx would send files of its own. */
-const REFUSED_FAMILIES = /^(?:proxy-|x-accel-|x-sendfile|x-lighttpd-|sec-)/
 
 export function parseHeaders(bytes: Buffer): { rules: HeaderRule[]; wrong: WrongLine[] } {
   const rules: HeaderRule[] = []
@@ -64,9 +49,7 @@ function parseField(text: string): HeaderRule['fields'][number] | undefined {
   // The one everybody writes, and every answer has.
   if (name === 'x-content-type-options' && value.toLowerCase() === 'nosniff') return undefined
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw new LineRefused(`"${name}" is no name of a field.`)
-  if (REFUSED.has(name) || REFUSED_FAMILIES.test(name)) {
-    throw new LineRefused(`The field ${name} is the service's own: leave it out.`)
-  }
   if (!/^[\t\x20-\x7e]+$/.test(value)) throw new LineRefused(`The value of ${name} must be ASCII text.`)
+  assertAllowedField(name, value)
   return { name, value }
 }

@@ -18,6 +18,11 @@ describe('the lines of _headers', () => {
       ' ',
     ),
     ...'X-Accel-Redirect X-Sendfile X-Content-Type-Options Cache-Tag Memento-Datetime WWW-Authenticate'.split(' '),
+    // Proxies and caches act on these.
+    ...'X-LiteSpeed-Location X-LiteSpeed-Purge X-Reproxy-URL Status Edge-Control CDN-Cache-Control Surrogate-Control'.split(
+      ' ',
+    ),
+    ...'Edge-Cache-Tag xkey X-Key Via Public-Key-Pins X-Forwarded-For X-Cache-Tags Unknown'.split(' '),
   ]
   for (const name of refused) {
     it(`are skipped where they say ${name}, in whatever case`, () => {
@@ -32,11 +37,11 @@ describe('the lines of _headers', () => {
   }
 
   const wrong: [what: string, text: string, line: number, message: RegExp][] = [
-    ['a field before any path', '  A: b\n/x', 1, /belongs to no path/],
+    ['a field before any path', '  X-A: b\n/x', 1, /belongs to no path/],
     ['a field without a colon', '/x\n  A b', 2, /"Name: value"/],
     ['a name with a space', '/x\n  A b: c', 2, /no name of a field/],
-    ['a value that is not ASCII', '/x\n  A: é', 2, /ASCII/],
-    ['no value', '/x\n  A:', 2, /ASCII/],
+    ['a value that is not ASCII', '/x\n  X-A: é', 2, /ASCII/],
+    ['no value', '/x\n  X-A:', 2, /ASCII/],
     ['a whole URL', 'https://example.org/*\n  A: b', 1, /begin with "\/"/],
     ['two splats', '/*/*\n  A: b', 1, /a single "\*"/],
     ['more than 2,000 characters', `/x\n  A: ${'b'.repeat(2000)}`, 2, /more than 2000/],
@@ -52,8 +57,29 @@ describe('the lines of _headers', () => {
     })
   }
 
+  for (const value of ['max-age=1; includeSubDomains', 'max-age=1; preload', 'max-age=1; :splat']) {
+    it(`bind no host but the site's own to https: Strict-Transport-Security: ${value}`, () => {
+      const { rules, wrong: found } = parse(`/*\n  Strict-Transport-Security: ${value}`)
+      assert.deepEqual(rules[0]?.fields, [])
+      assert.match(found[0]?.message ?? '', /speaks for its own host/)
+    })
+  }
+
+  it('set what browsers act on, and private fields', () => {
+    const fields = [
+      'Strict-Transport-Security: max-age=31536000',
+      'Content-Security-Policy: default-src *',
+      'Permissions-Policy: camera=()',
+      'Access-Control-Allow-Origin: *',
+      'X-Frame-Options: DENY',
+      'X-Robots-Tag: noindex',
+      'X-Clacks-Overhead: GNU Terry Pratchett',
+    ]
+    assert.deepEqual(parse(['/*', ...fields.map((field) => `  ${field}`)].join('\n')).wrong, [])
+  })
+
   it('are at most 100 rules', () => {
-    const { rules, wrong: found } = parse(Array.from({ length: 101 }, (_, at) => `/${at}\n  A: b\n`).join(''))
+    const { rules, wrong: found } = parse(Array.from({ length: 101 }, (_, at) => `/${at}\n  X-A: b\n`).join(''))
     assert.deepEqual([rules.length, found.map(({ line }) => line)], [100, [201]])
   })
 
@@ -70,7 +96,7 @@ describe('the lines of _headers', () => {
       'X-Frame-Options: DENY',
       'Link: </a>; rel=preload',
       'Link:</b>',
-      'A-B:  c: d  ',
+      'X-A-B:  c: d  ',
       '# no',
     )
     const block = fc.tuple(path, fc.array(field, { maxLength: 4 }), fc.constantFrom('  ', '\t', ' '))

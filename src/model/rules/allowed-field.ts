@@ -1,0 +1,41 @@
+// Which fields a site may set with `_headers`: a list of known ones, and private `X-` fields outside of the families that
+// proxies and caches act on. Fields of the connection, the representation and the service are not on the list.
+
+import { LineRefused } from './rules-file.js'
+
+const CORS = `access-control-allow-credentials access-control-allow-headers access-control-allow-methods
+  access-control-allow-origin access-control-expose-headers access-control-max-age timing-allow-origin`
+const CACHING = 'cache-control expires no-vary-search pragma'
+const CONTENT = 'content-disposition content-language content-type link refresh sourcemap speculation-rules'
+const POLICIES = `content-security-policy content-security-policy-report-only cross-origin-embedder-policy
+  cross-origin-embedder-policy-report-only cross-origin-opener-policy cross-origin-opener-policy-report-only
+  cross-origin-resource-policy document-policy document-isolation-policy feature-policy integrity-policy
+  integrity-policy-report-only permissions-policy permissions-policy-report-only referrer-policy require-document-policy
+  strict-transport-security supports-loading-mode`
+const HINTS = `accept-ch critical-ch nel onion-location origin-trial report-to reporting-endpoints server-timing`
+
+/** By lower-case name. */
+const ALLOWED = new Set([CORS, CACHING, CONTENT, POLICIES, HINTS].flatMap((names) => names.split(/\s+/)))
+
+const PRIVATE = /^x-[!#$%&'*+.^_`|~0-9a-z-]+$/
+/** Proxies send files, fetch URLs, purge caches or believe an address by these. Several proxies share each prefix. */
+const OF_PROXIES =
+  /^x-(?:accel|akamai|amz|ats|azure|ban|bunny|cache|caddy|cdn|cf|edge|envoy|esi|fastly|forwarded|goog|h2o|haproxy|host|http|key|kong|lighttpd|litespeed|lsadc|lscache|lsws|middleware|ms|nf|nginx|original|pagespeed|proxy|purge|real|reproxy|rewrite|sendfile|served|squid|surrogate|tag|timer|traefik|url|varnish|vercel|xkey)(?:-|$)/
+/** Fields of the service. */
+const OF_SERVICE = new Set(['x-content-type-options', 'x-git-commit', 'x-request-id'])
+
+/** Only this site's own host may be bound to https: subdomains and preload lists reach beyond it (RFC 6797 §6.1). */
+const OWN_HOST_HSTS = /^max-age="?\d+"?$/i
+
+/** `name` in lower case. Throws LineRefused. */
+export function assertAllowedField(name: string, value: string): void {
+  const isPrivate = PRIVATE.test(name) && !OF_PROXIES.test(name) && !OF_SERVICE.has(name)
+  if (!ALLOWED.has(name) && !isPrivate) {
+    throw new LineRefused(`The field ${name} cannot be set by a site: leave it out (docs/hosting.md has the list).`)
+  }
+  if (name === 'strict-transport-security' && !OWN_HOST_HSTS.test(value)) {
+    throw new LineRefused(
+      'Strict-Transport-Security can only be "max-age=<seconds>" here: a site speaks for its own host.',
+    )
+  }
+}
