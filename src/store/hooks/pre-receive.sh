@@ -1,6 +1,6 @@
 #!/bin/sh
-# Refuses a push to main before its objects enter the repository: a history that is not linear, and trees that git or a
-# checkout could misread. git runs it with lines of "<old> <new> <ref>" on standard input (githooks).
+# Refuses a push before its objects enter the repository: too many refs at once, replacements of objects, and on main a
+# history that is not linear, or trees that git or a checkout could misread. git runs it with lines of "<old> <new> <ref>" on standard input (githooks).
 # Made by Palimpsest, and put back when it is changed.
 
 # shellcheck source=src/store/hooks/common.sh
@@ -56,7 +56,13 @@ warn_of_rules() {
   done
 }
 
+# git starts a hook three times for each ref that it moves.
+max_refs=100
+refs=0
 while read -r old new ref; do
+  refs=$((refs + 1))
+  [ "$refs" -le "$max_refs" ] || refuse "a push may change at most $max_refs refs. Push them a part at a time."
+  check_replacement "$new" "$ref"
   [ "$ref" = refs/heads/main ] || continue
   [ "$new" != "$zero" ] || refuse 'main is the site and cannot be deleted.'
   check_linear "$old" "$new"

@@ -1,11 +1,19 @@
 #!/bin/sh
-# Refuses every move of main that is not linear, and every change of refs/palimpsest, whichever git command makes it:
-# update-ref runs no pre-receive. git runs it with lines of "<old> <new> <ref>" on standard input (githooks).
+# Refuses every move of main that is not linear, and every change of refs/palimpsest and refs/replace, whichever git command
+# makes it: update-ref runs no pre-receive. Once refs have moved, it makes them durable before the command reports success.
+# git runs it with lines of "<old> <new> <ref>" on standard input (githooks).
 # Made by Palimpsest, and put back when it is changed.
 
 # shellcheck source=src/store/hooks/common.sh
 . "${0%/*}/common.sh"
 
+# git syncs the file of a ref, but not the folder in which it renames that file: a power cut could undo an acknowledged push.
+if [ "$1" = committed ]; then
+  if [ "$(grep -cv " $zero ")" -gt 0 ]; then
+    sync -f "${GIT_DIR:-.}" || echo 'palimpsest: warning: the disk did not confirm the push. Push again, or look with git ls-remote.' >&2
+  fi
+  exit 0
+fi
 [ "$1" = prepared ] || exit 0
 
 # is_packed <head>: packing refs removes the loose ref once packed-refs has it, which looks like a deletion here. A command
@@ -37,6 +45,9 @@ while read -r _old new ref; do
       # These keep what main lost. An operator may delete them afterwards, and packing moves nothing.
       [ "$new" = "$zero" ] || [ "$new" = "$(git rev-parse --verify --quiet "$ref")" ] ||
         refuse 'only the service moves refs/palimpsest.'
+      ;;
+    refs/replace/*)
+      [ "$new" = "$(git rev-parse --verify --quiet "$ref")" ] || check_replacement "$new" "$ref"
       ;;
   esac
 done

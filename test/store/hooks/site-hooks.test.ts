@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { encodeCommit } from '../../../src/git/objects/commit.js'
 import { moveRef, readRef } from '../../../src/git/repository/ref.js'
@@ -265,6 +265,77 @@ describe('a push to a site', () => {
         assert.equal(readRef(gitdir, MAIN), next)
       })
     })
+  })
+})
+
+describe('a push that must not be lost', () => {
+  it('is synced after main has moved and before git reports success', async () => {
+    await withSite(SITE, (gitdir) =>
+      withClone(gitdir, (clone) => {
+        const programs = mkdtempSync(join(gitdir, '..', 'programs-'))
+        const log = join(programs, 'log')
+        writeFileSync(join(programs, 'sync'), `#!/bin/sh\necho "$1 $(cat "$2/refs/heads/main")" >> ${log}\n`)
+        chmodSync(join(programs, 'sync'), 0o755)
+        const head = commitFile(clone, 'a.html')
+        const env = { ...process.env, PATH: `${programs}:${process.env['PATH']}` }
+        const { status, stderr } = spawnSync('git', ['-C', clone, 'push', 'origin', 'main'], { encoding: 'utf8', env })
+        assert.equal(status, 0, stderr)
+        assert.equal(readFileSync(log, 'utf8'), `-f ${head}\n`)
+      }),
+    )
+  })
+})
+
+describe('a replacement of an object', () => {
+  it('does not let a push past the hooks, where it stood in the repository before them', async () => {
+    await withSite(SITE, (gitdir, first) => {
+      const published = publish(gitdir)
+      return withClone(gitdir, (clone) => {
+        const tree = git(clone, 'rev-parse', `${first}^{tree}`)
+        const other = git(clone, 'commit-tree', tree, '-p', first, '-m', 'Another')
+        const forged = git(clone, 'commit-tree', tree, '-p', published, '-m', 'Another')
+        git(clone, 'push', '--quiet', 'origin', `${forged}:refs/heads/forged`, `${other}:refs/heads/other`)
+        git(gitdir, '-c', 'core.hooksPath=/dev/null', 'update-ref', `refs/replace/${other}`, forged)
+        git(gitdir, 'config', 'receive.denyNonFastForwards', 'false')
+        assert.match(gitRefusal(clone, 'push', '--force', 'origin', `${other}:refs/heads/main`), SENTENCE)
+        assert.equal(readRef(gitdir, MAIN), published)
+      })
+    })
+  })
+
+  it('is refused by push and by git replace, and can be deleted', async () => {
+    await withSite(SITE, (gitdir, first) =>
+      withClone(gitdir, (clone) => {
+        const head = commitFile(clone, 'a.html')
+        const refusal = gitRefusal(clone, 'push', 'origin', `${head}:refs/replace/${first}`)
+        assert.match(refusal, /replacements of objects \(git replace\) are not accepted/)
+        const blob = git(gitdir, 'rev-parse', 'main:index.html')
+        const other = gitOid(gitdir, 'other', 'hash-object', '-w', '--stdin')
+        assert.match(gitRefusal(gitdir, 'replace', blob, other), /replacements of objects/)
+        git(gitdir, '-c', 'core.hooksPath=/dev/null', 'replace', blob, other)
+        git(gitdir, 'pack-refs', '--all')
+        git(gitdir, 'replace', '--delete', blob)
+        assert.equal(git(gitdir, 'for-each-ref', 'refs/replace'), '')
+      }),
+    )
+  })
+})
+
+describe('a push of very many refs', () => {
+  it('is refused as a whole, soon', async () => {
+    await withSite(SITE, (gitdir, first) =>
+      withClone(gitdir, (clone) => {
+        const lines = Array.from({ length: 5000 }, (_, i) => `create refs/tags/v${i} ${first}\n`).join('')
+        gitWithInput(clone, lines, 'update-ref', '--stdin')
+        const { status, stderr } = spawnSync('git', ['-C', clone, 'push', '--tags'], {
+          encoding: 'utf8',
+          timeout: 15_000,
+        })
+        assert.notEqual(status, 0)
+        assert.match(stderr, /a push may change at most 100 refs/)
+        assert.equal(git(gitdir, 'tag'), '')
+      }),
+    )
   })
 })
 
