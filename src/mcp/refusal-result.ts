@@ -2,6 +2,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { ErrorCode } from '../model/errors.js'
+import { fenced, json, oneLine } from './untrusted-text.js'
 
 export interface Failure {
   code: string
@@ -60,7 +61,11 @@ const MAX_DETAILS_CHARACTERS = 6000
 export function refusalResult({ code, message, requestId, details }: Failure): CallToolResult {
   const next = (NEXT_STEPS as Readonly<Record<string, string>>)[code] ?? OTHERWISE
   const error = { code, message, next, ...(requestId && { requestId }), ...(details !== undefined && { details }) }
-  const lines = [`${code}: ${message}`, `Next: ${next}`, ...(details === undefined ? [] : [detailsText(details)])]
+  const lines = [
+    `${code}: ${oneLine(message)}`,
+    `Next: ${next}`,
+    ...(details === undefined ? [] : [detailsText(details)]),
+  ]
   return { isError: true, content: [{ type: 'text', text: lines.join('\n') }], _meta: { [ERROR_META]: error } }
 }
 
@@ -68,6 +73,10 @@ export function refusalResult({ code, message, requestId, details }: Failure): C
 function detailsText(details: unknown): string {
   const { diff, ...rest } = details as { diff?: unknown }
   const unified = typeof diff === 'string' ? diff : (diff as { unified?: unknown } | undefined)?.unified
-  const text = typeof unified === 'string' ? `${JSON.stringify(rest)}\n${unified}` : JSON.stringify(details)
+  if (typeof unified !== 'string') return cut(json(details))
+  return `${cut(json(rest))}\n${fenced('diff', cut(unified))}`
+}
+
+function cut(text: string): string {
   return text.length <= MAX_DETAILS_CHARACTERS ? text : `${text.slice(0, MAX_DETAILS_CHARACTERS)}…`
 }

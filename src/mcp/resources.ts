@@ -7,6 +7,7 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
+import { oneLine } from './untrusted-text.js'
 import { type AskApi, ApiFailure, sendRequest } from './ask-api.js'
 
 const SCHEME = 'palimpsest:'
@@ -76,7 +77,7 @@ function toResource({ slug }: Site, { path, title, size, updatedAt }: Page): Lis
   return {
     uri: `${SCHEME}//${slug}${encodeURI(path)}`,
     name: path,
-    ...(title !== null && title !== '' && { title }),
+    ...(title !== null && title !== '' && { title: oneLine(title) }),
     mimeType: 'text/html',
     size,
     annotations: { lastModified: updatedAt },

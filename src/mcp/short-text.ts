@@ -1,19 +1,23 @@
-// An answer in few words, for hosts that show an agent only the text: enough to continue working.
+// An answer in few words, for hosts that show an agent only the text: enough to continue working. Names and titles stand last in
+// their line and between quotes; what others wrote at length stands between marks.
 
 import type { ToolDefinition } from './tool-table.js'
+import { fenced, json, oneLine, quoted, word } from './untrusted-text.js'
 
 type Fields = Record<string, unknown>
 
 const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string>> = {
-  workspace: ({ id, name, defaultSiteId }) => `${text(name)} id=${text(id)} defaultSiteId=${text(defaultSiteId)}`,
+  workspace: ({ id, name, defaultSiteId }) =>
+    `id=${text(id)} defaultSiteId=${text(defaultSiteId)} ${quoted(text(name))}`,
   site: ({ id, slug, url, isDefault }) =>
     `${text(slug)} id=${text(id)} ${text(url)}${isDefault === true ? ' (default)' : ''}`,
   page: (page) => (page['dryRun'] === undefined ? pageLine(page) : dryRunText(page)),
   version: ({ number, action, author, createdAt, id }) =>
-    `${text(number)} ${text(action)} by ${text(author)} at ${text(createdAt)} id=${text(id)}`,
-  diff: ({ unified }) => text(unified ?? 'The versions are too large to compare: read both.'),
-  collection: ({ id, name, schema }) => `${text(name)} id=${text(id)} schema=${text(schema)}`,
-  record: ({ id, data, etag }) => `id=${text(id)} etag=${text(etag)} ${text(data)}`,
+    `${text(number)} ${text(action)} at ${text(createdAt)} id=${text(id)} by ${quoted(text(author))}`,
+  diff: ({ unified }) =>
+    typeof unified === 'string' ? fenced('diff', unified) : 'The versions are too large to compare: read both.',
+  collection: ({ id, name, schema }) => `id=${text(id)} schema=${json(schema)} ${quoted(text(name))}`,
+  record: ({ id, data, etag }) => `id=${text(id)} etag=${text(etag)} ${json(data)}`,
   deleted: ({ id }) => `Deleted ${text(id)}.`,
 }
 
@@ -21,7 +25,7 @@ export function shortText(shows: ToolDefinition['shows'], data: unknown): string
   const fields = data as Fields
   const { html } = fields
   const line = LINES[shows](fields)
-  return typeof html === 'string' ? `${line}${rangeText(fields)}\n\n${html}` : line
+  return typeof html === 'string' ? `${line}${rangeText(fields)}\n\n${fenced('page-content', html)}` : line
 }
 
 export function shortListText(
@@ -37,8 +41,9 @@ export function shortListText(
 
 function pageLine({ path, url, title, status, version, etag, id, changed }: Fields): string {
   const number = (version as { number: number } | undefined)?.number
-  const head = `${text(path)} ${text(title ?? '')} ${text(status)} version=${text(number)} id=${text(id)} etag=${text(etag)}`
-  return `${head} ${text(url)}${changed === false ? ' (unchanged: the page has this content already)' : ''}`
+  const line = `${word(text(path))} ${text(status)} version=${text(number)} id=${text(id)} etag=${text(etag)} ${text(url)}`
+  const unchanged = changed === false ? ' (unchanged: the page has this content already)' : ''
+  return `${line}${unchanged}${typeof title === 'string' ? ` ${quoted(title)}` : ''}`
 }
 
 /** Without the entity tag, which names a commit that was never made. */
@@ -46,10 +51,10 @@ function dryRunText({ path, status, version, id, changed, dryRun }: Fields): str
   const { previewUrl, expiresAt, warnings } = dryRun as Fields
   const { number } = version as { number: number }
   const outcome = changed === false ? 'would not change' : `would be ${text(status)} as version=${number}`
-  const lines = [`Dry run, nothing was published: ${text(path)} ${outcome} id=${text(id)}`]
+  const lines = [`Dry run, nothing was published: ${word(text(path))} ${outcome} id=${text(id)}`]
   if (previewUrl !== null) lines.push(`Preview until ${text(expiresAt)}: ${text(previewUrl)}`)
   for (const { path: page, message } of warnings as { path: string | null; message: string }[])
-    lines.push(`Warning: ${page === null ? '' : `${page}: `}${message}`)
+    lines.push(`Warning: ${page === null ? '' : `${word(page)}: `}${oneLine(message)}`)
   return lines.join('\n')
 }
 
@@ -59,7 +64,7 @@ function rangeText({ lines }: Fields): string {
   return `\nLines ${from}-${to} of ${total}.${to < total ? ` Go on with lines=${to + 1}-` : ''}`
 }
 
-/** Strings as they are, everything else as JSON. */
+/** Strings as they are, for values that the service made; everything else as JSON. */
 function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null)
 }

@@ -105,11 +105,12 @@ export const TOOLS: readonly ToolDefinition[] = [
     name: 'delete_page',
     operationId: 'unpublishPage',
     title: 'Unpublish a page',
-    description: 'Takes a page off the site at once. Its versions stay; rollback_page restores it.',
+    description: 'Takes a page off the site at once. Needs its etag. Its versions stay; rollback_page restores it.',
     effect: 'removes',
     target: 'site',
     shows: 'page',
     leavesOut: OF_READS,
+    insistsOn: ['ifMatch'],
   },
   {
     name: 'list_versions',

@@ -63,7 +63,7 @@ export function requestOf({ operation, arguments: known }: Tool, given: Fields):
   const all = known.has('limit') ? { limit: DEFAULT_ENTRIES, ...given } : given
   for (const [name, value] of Object.entries(all)) {
     const place = known.get(name)?.place
-    if (place !== undefined) sent[place][HEADER_FIELDS[name] ?? name] = value
+    if (place !== undefined) sent[place][HEADER_FIELDS[name] ?? name] = name === 'ifMatch' ? quoteBareOid(value) : value
   }
   const { header, path, query, body } = sent
   return {
@@ -72,6 +72,11 @@ export function requestOf({ operation, arguments: known }: Tool, given: Fields):
     params: { header, path, query },
     ...(operation.body && { body }),
   }
+}
+
+/** Agents tend to leave out the quotes that belong to an entity tag. */
+function quoteBareOid(value: unknown): unknown {
+  return typeof value === 'string' && /^[0-9a-f]{40}$/.test(value) ? `"${value}"` : value
 }
 
 function makeTool(definition: ToolDefinition, operation: Operation): Tool {

@@ -1,0 +1,46 @@
+// Text that others wrote, as it may stand in a tool's text: it can never pass for a row, a cursor, an instruction or a refusal.
+// Structured content needs none of this, because JSON keeps every value in its place.
+
+import { randomBytes } from 'node:crypto'
+
+const MAX_QUOTED_CHARACTERS = 120
+
+/** Control and format characters (bidirectional and invisible ones among them) and line breaks, but for the joiners of scripts and emoji. */
+const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+/** A title or name as one JSON string, without unsafe characters, cut when it is long. */
+export function quoted(text: string): string {
+  const safe = text.replace(UNSAFE, '')
+  return JSON.stringify(safe.length > MAX_QUOTED_CHARACTERS ? `${cut(safe)}…` : safe)
+}
+
+/** A path or address as it is where it is one word, otherwise as a JSON string. */
+export function word(text: string): string {
+  return /^[^\s"'\p{C}]+$/u.test(text) ? text : quoted(text)
+}
+
+/** Any value as JSON on one line, with unsafe characters escaped: nothing is lost. */
+export function json(value: unknown): string {
+  return JSON.stringify(value ?? null).replace(UNSAFE, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  )
+}
+
+/** A sentence on one line. */
+export function oneLine(text: string): string {
+  return text.replace(UNSAFE, ' ')
+}
+
+/** Text exactly as it is, between marks that it cannot contain, because their number is new with every answer. */
+export function fenced(name: string, text: string): string {
+  const mark = `${name}-${randomBytes(8).toString('hex')}`
+  return `<${mark}>\n${text}${text.endsWith('\n') ? '' : '\n'}</${mark}>`
+}
+
+/** Never between the halves of a surrogate pair. */
+function cut(text: string): string {
+  return text.slice(0, MAX_QUOTED_CHARACTERS).replace(/[\ud800-\udbff]$/, '')
+}
