@@ -34,6 +34,8 @@ interface OpenSite {
   checkedAt: number
   /** When the snapshot's head was read, monotonic milliseconds. */
   readAt: number
+  /** Why and when (monotonic milliseconds) the head could not be read; forgotten where a write of ours may have moved it. */
+  failure: { error: unknown; at: number } | undefined
 }
 
 export class SiteReader {
@@ -54,19 +56,30 @@ export class SiteReader {
     this.refuseDeleted(site)
     const open = this.#open(site)
     const now = performance.now()
+    if (open.failure !== undefined && now - open.failure.at < HEAD_TRUST_MS) throw open.failure.error
     if (open.snapshot !== undefined && now - open.checkedAt < HEAD_TRUST_MS) return open.snapshot
-    const head = readable(() => this.#headOf(site, open), this.noteFailure(site))
-    if (head === undefined) {
-      throw new ServiceError(
-        'site_unreadable',
-        "This site's repository has no main branch. Its operator finds the reason with fsck.",
-      )
-    }
+    const head = this.#readHead(site, open)
     if (open.snapshot?.commit !== head)
       open.snapshot = new Snapshot(site.id, open.repository.objects, head, this.noteFailure(site))
     open.checkedAt = now
     open.readAt = now
     return open.snapshot
+  }
+
+  /** A failure is remembered as long as a head is: to read a torn ref takes milliseconds, during which no site is served. */
+  #readHead(site: SiteRef, open: OpenSite): Oid {
+    open.failure = undefined
+    try {
+      const head = readable(() => this.#headOf(site, open), this.noteFailure(site))
+      if (head !== undefined) return head
+      throw new ServiceError(
+        'site_unreadable',
+        "This site's repository has no main branch. Its operator finds the reason with fsck.",
+      )
+    } catch (error) {
+      open.failure = { error, at: performance.now() }
+      throw error
+    }
   }
 
   /** The head that a reader saw last, and when (monotonic milliseconds); reads nothing itself. */
@@ -91,7 +104,9 @@ export class SiteReader {
   /** The site's head may have moved: whoever reads next looks. */
   expire(slug: string): void {
     const open = this.#sites.peek(slug)
-    if (open !== undefined) open.checkedAt = -Infinity
+    if (open === undefined) return
+    open.checkedAt = -Infinity
+    open.failure = undefined
   }
 
   /** The site is deleted: whoever still reads it is told so. */
@@ -139,6 +154,7 @@ export class SiteReader {
       snapshot: undefined,
       checkedAt: -Infinity,
       readAt: 0,
+      failure: undefined,
     }
     this.#sites.set(site.slug, open)
     this.#options.onOpen?.(site)
