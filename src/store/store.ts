@@ -92,6 +92,7 @@ export class Store {
   /** Queues the write behind the site's others; resolves when it is durable and live. */
   async write(site: SiteRef, write: Write): Promise<Written> {
     this.refuseDeleted(site)
+    this.#reader.refuseOther(site)
     try {
       return await this.#writers.write(site, write)
     } finally {
@@ -102,6 +103,7 @@ export class Store {
   /** Builds the write on the head and keeps nothing of it on disk. Rejects as the write would. */
   async draft(site: SiteRef, write: Write): Promise<SiteDraft> {
     this.refuseDeleted(site)
+    this.#reader.refuseOther(site)
     const { written, base, objects } = await this.#writers.draft(site, write)
     return this.#read(site, () => {
       const odb = this.#reader.objects(site)

@@ -35,7 +35,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'git/repository': row('git git/disk git/objects git/storage'),
 
   'store/format': row('model model/paths model/commits git/objects git/storage', 'htmlparser2'),
-  'store/protocol': row('model model/paths model/commits threads git/objects git/storage git/repository'),
+  'store/protocol': row('model model/paths model/commits threads git/objects git/storage git/repository store/format'),
   'store/operations': row(
     'model model/paths model/commits git git/objects git/storage git/repository store/format store/protocol',
     'lru-cache',

@@ -84,7 +84,7 @@ export class DiskRepositories implements Repositories {
   /** What is wrong with the repository, as far as it shows without reading all of it. */
   inspect(site: SiteRef): Trouble[] {
     try {
-      return inspectRepository(this.gitdir(site), this.#form)
+      return inspectRepository(this.gitdir(site), site.id, this.#form)
     } catch (error) {
       return [{ kind: 'repository', subject: 'files', what: `its files cannot be read: ${String(error)}` }]
     }

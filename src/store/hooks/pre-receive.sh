@@ -45,6 +45,16 @@ check_names() {
   fi
 }
 
+# .site.json holds the id by which the service knows the repository. A push may put back what the file was at first.
+check_site_file() {
+  before=$(git rev-parse --verify --quiet "$1:.site.json") || return 0
+  after=$(git rev-parse --verify --quiet "$2:.site.json") || return 0
+  [ "$after" = "$before" ] && return
+  first=$(git rev-list --first-parent --reverse "$1" -- .site.json | head -n 1)
+  [ "$after" = "$(git rev-parse --verify --quiet "$first:.site.json")" ] ||
+    refuse ".site.json holds the site's id and must not change: git checkout $first -- .site.json"
+}
+
 # Names the wrong lines of _redirects and _headers. The site skips such lines, so they are no reason to refuse the push.
 warn_of_rules() {
   if [ ! -x "$node" ] || [ ! -r "$program" ]; then return; fi
@@ -68,6 +78,7 @@ while read -r old new ref; do
   check_linear "$old" "$new"
   is_endless "$new" && refuse 'the site would have more than 500,000 files and folders.'
   check_names "$old" "$new"
+  check_site_file "$old" "$new"
   warn_of_rules "$old" "$new"
 done
 exit 0

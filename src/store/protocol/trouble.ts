@@ -2,6 +2,7 @@
 
 import { ObjectCorrupt, ObjectMissing, RepositoryInvalid } from '../../git/objects/errors.js'
 import { ServiceError } from '../../model/errors.js'
+import { OtherSitesRepository } from '../format/site-identity.js'
 
 /**
  * `repository`: its form, its main branch or its configuration; `object`: one is damaged or missing; `history`: main lost
@@ -32,6 +33,7 @@ export const REMEDY = {
   form: 'Put back what is missing of its form, with git init: docs/repair.md, "Form"; if the folder is gone, "The whole repository".',
   settings: 'The service puts them back by itself within seconds; if it cannot, the reason is in its log.',
   main: 'The last line of logs/refs/heads/main names the commit that main was at: docs/repair.md, "Main".',
+  otherSite: 'Put the repository of this site back in its place: docs/repair.md, "Another site\'s repository".',
   packedRefs: 'Keep the lines that are refs: docs/repair.md, "Packed refs".',
   pack: 'Take the pack out, save what is left of it, and fetch the rest from a clone or a backup: docs/repair.md, "Objects".',
   object: 'Fetch the object from a clone or a backup: docs/repair.md, "Objects". If main names what never was: "Main".',
@@ -44,6 +46,8 @@ export function troubleOf(error: unknown): Trouble | undefined {
     return { kind: 'repository', subject: 'form', what: wordsOf(error.cause ?? error), remedy: REMEDY.form }
   }
   if (error instanceof ObjectMissing || error instanceof ObjectCorrupt) return objectTrouble(error)
+  if (error instanceof OtherSitesRepository)
+    return { kind: 'repository', subject: 'site', what: error.message, remedy: REMEDY.otherSite }
   if (error instanceof RepositoryInvalid)
     return { kind: 'repository', subject: 'main', what: error.message, remedy: REMEDY.main }
   return undefined

@@ -6,6 +6,8 @@ import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Repositories, Repository } from '../protocol/repository.js'
+import { assertOwnTree, OtherSitesRepository } from '../format/site-identity.js'
+import { toServiceError } from '../protocol/failure.js'
 import { troubleOf } from '../protocol/trouble.js'
 import { type OnFailure, readable, Snapshot } from './snapshot.js'
 import type { Troubles } from '../health/troubles.js'
@@ -59,8 +61,11 @@ export class SiteReader {
     if (open.failure !== undefined && now - open.failure.at < HEAD_TRUST_MS) throw open.failure.error
     if (open.snapshot !== undefined && now - open.checkedAt < HEAD_TRUST_MS) return open.snapshot
     const head = this.#readHead(site, open)
-    if (open.snapshot?.commit !== head)
-      open.snapshot = new Snapshot(site.id, open.repository.objects, head, this.noteFailure(site))
+    if (open.snapshot?.commit !== head) {
+      const snapshot = new Snapshot(site.id, open.repository.objects, head, this.noteFailure(site))
+      this.#assertOwn(site, open.repository.objects, snapshot)
+      open.snapshot = snapshot
+    }
     open.checkedAt = now
     open.readAt = now
     return open.snapshot
@@ -86,6 +91,15 @@ export class SiteReader {
   seenHead(site: SiteRef): { commit: Oid; readAt: number } | undefined {
     const open = this.#sites.peek(site.slug)
     return open?.snapshot && { commit: open.snapshot.commit, readAt: open.readAt }
+  }
+
+  /** Throws `site_unreadable` where the repository at the site's place is another site's. Any other failure is for its reader. */
+  refuseOther(site: SiteRef): void {
+    try {
+      this.snapshot(site)
+    } catch (error) {
+      if (error instanceof ServiceError && error.cause instanceof OtherSitesRepository) throw error
+    }
   }
 
   objects(site: SiteRef): ObjectReader {
@@ -130,6 +144,16 @@ export class SiteReader {
       this.refuseDeleted(site)
       const trouble = troubleOf(error)
       if (trouble !== undefined) this.#options.troubles.report(site, trouble)
+    }
+  }
+
+  /** A site file that cannot be read takes no site away. */
+  #assertOwn(site: SiteRef, objects: ObjectReader, { tree }: Snapshot): void {
+    try {
+      assertOwnTree(objects, tree, site.id)
+    } catch (error) {
+      this.noteFailure(site)(error)
+      if (error instanceof OtherSitesRepository) throw toServiceError(error)
     }
   }
 

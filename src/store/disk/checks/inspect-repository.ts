@@ -8,6 +8,7 @@ import { findBrokenPacks } from '../../../git/storage/pack-pairs.js'
 import { findBrokenPackedRef, listRefs, readRef } from '../../../git/repository/ref.js'
 import { MAIN } from '../../format/main-ref.js'
 import type { FormCheck } from './form-check.js'
+import { assertOwnTree, OtherSitesRepository } from '../../format/site-identity.js'
 import { objectTrouble, REMEDY, type Trouble, wordsOf } from '../../protocol/trouble.js'
 
 const LOST = 'refs/palimpsest/lost/'
@@ -18,13 +19,13 @@ const LOCKS = ['refs/heads/main.lock', 'packed-refs.lock', 'HEAD.lock', 'config.
 const CACHE_BYTES = 1024 * 1024
 
 /** Throws where the files cannot be read. */
-export function inspectRepository(gitdir: string, form: FormCheck): Trouble[] {
+export function inspectRepository(gitdir: string, siteId: string, form: FormCheck): Trouble[] {
   return [
     ...form.check(gitdir),
     ...checkLocks(gitdir),
     ...checkPackedRefs(gitdir),
     ...checkPacks(gitdir),
-    ...checkHead(gitdir),
+    ...checkHead(gitdir, siteId),
     ...checkLost(gitdir),
   ]
 }
@@ -63,7 +64,7 @@ function checkPacks(gitdir: string): Trouble[] {
   }
 }
 
-function checkHead(gitdir: string): Trouble[] {
+function checkHead(gitdir: string, siteId: string): Trouble[] {
   let head: string | undefined
   try {
     head = readRef(gitdir, MAIN)
@@ -75,9 +76,14 @@ function checkHead(gitdir: string): Trouble[] {
   }
   const odb = new ObjectDatabase(gitdir, { cacheBytes: CACHE_BYTES })
   try {
-    odb.readTree(odb.readCommit(head).tree)
+    const { tree } = odb.readCommit(head)
+    odb.readTree(tree)
+    assertOwnTree(odb, tree, siteId)
     return []
   } catch (error) {
+    if (error instanceof OtherSitesRepository) {
+      return [{ kind: 'repository', subject: 'site', what: error.message, remedy: REMEDY.otherSite }]
+    }
     return [{ ...objectTrouble(error), subject: 'head' }]
   } finally {
     odb.close()
