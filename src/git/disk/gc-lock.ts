@@ -1,44 +1,50 @@
-// The lock that keeps `git gc` and our maintenance apart: `gc.pid`, as git-gc takes and respects it (builtin/gc.c):
-// it holds `<pid> <host>`, and counts for as long as that process runs, or for twelve hours on another host.
+// The lock that keeps `git gc` and our maintenance apart: `gc.pid`, as git-gc takes and respects it (builtin/gc.c). It holds
+// `<pid> <host>`, and counts while that process runs, for twelve hours at most.
 
 import { readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { isAbandoned } from './abandoned.js'
 import { isRunning } from './process-tag.js'
 
-const OF_ANOTHER_HOST_MS = 12 * 3600 * 1000
+/** Locks that this process holds: a lock of an earlier process may have its id, which is always 1 in a container. */
+const held = new Set<string>()
 
-/** Takes the lock and returns how to let go of it; undefined while a gc or another maintenance is at work. */
+/** Takes the lock and returns how to release it; undefined while a gc or another maintenance runs. */
 export function lockGc(gitdir: string): (() => void) | undefined {
   const path = join(gitdir, 'gc.pid')
-  if (isHeld(path)) return undefined
-  try {
-    unlinkSync(path)
-  } catch {
-    // The usual case: there is none.
-  }
+  if (held.has(path) || isHeldElsewhere(path)) return undefined
+  removeIfThere(path)
   try {
     writeFileSync(path, `${process.pid} ${hostname()}`, { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined
     throw error
   }
+  held.add(path)
   return () => {
-    try {
-      unlinkSync(path)
-    } catch {
-      // A lock whose process is gone counts for nobody.
-    }
+    held.delete(path)
+    removeIfThere(path)
   }
 }
 
-function isHeld(path: string): boolean {
+function isHeldElsewhere(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined || isAbandoned(stat.mtimeMs)) return false
   try {
     const [pid = '', host] = readFileSync(path, 'latin1').trim().split(' ')
-    if (host !== hostname()) return Date.now() - statSync(path).mtimeMs < OF_ANOTHER_HOST_MS
-    return isRunning(Number(pid))
+    return host !== hostname() || (Number(pid) !== process.pid && isRunning(Number(pid)))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
+  }
+}
+
+/** A lock that cannot be removed counts for nobody once its process is gone. */
+function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // Mostly there is none.
   }
 }

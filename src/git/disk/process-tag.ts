@@ -1,18 +1,36 @@
-// Which process made a file: its id, when it started, and the boot it runs under, so that an id used again is told apart.
+// Which process made a file: its id, its start, the boot of the machine and the PID namespace, so that an id that was used
+// again, here or in another container, is not taken for the maker.
 
-import { readFileSync } from 'node:fs'
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
 
-const TAG = /^(\d+)\.(\d+)\.([0-9a-f]*)$/
+/** A tag in a file name. Tags of earlier versions name no PID namespace. */
+export const TAG_PATTERN = String.raw`\d+\.\d+\.[0-9a-f]*(?:\.\d+)?`
+const TAG = /^(\d+)\.(\d+)\.([0-9a-f]*)(?:\.(\d+))?$/
+const BOOT_ID = readText('/proc/sys/kernel/random/boot_id')?.slice(0, 8) ?? ''
+const NAMESPACE = namespaceId()
+/** How long a file counts as used by a process of another PID namespace. Locks are held for milliseconds. */
+const MAX_IDLE_MS = 60_000
 
-/** This process, as part of a file name: `<pid>.<start>.<boot>`. The last two are 0 and empty where there is no /proc. */
-export const PROCESS_TAG = `${process.pid}.${startOf(process.pid) ?? 0}.${bootId()}`
+/** This process, as part of a file name: `<pid>.<start>.<boot>.<PID namespace>`; without /proc `<pid>.0..0`. */
+export const PROCESS_TAG = `${process.pid}.${startOf(process.pid) ?? 0}.${BOOT_ID}.${NAMESPACE}`
 
-/** Whether another process that still runs made this tag. Text that is no tag is nobody's. */
-export function isOfAnotherProcess(tag: string): boolean {
-  const [, pid, start, boot] = TAG.exec(tag) ?? []
-  if (pid === undefined || tag === PROCESS_TAG || boot !== bootId()) return false
+/**
+ * Whether another process that may still run made the file at `path`, which has this tag. Processes of another PID namespace
+ * cannot be seen: such a file counts for `maxIdleMs` after it was last written, linked or unlinked. Text that is not a tag is
+ * nobody's.
+ */
+export function isOfAnotherProcess(tag: string, path: string, maxIdleMs = MAX_IDLE_MS): boolean {
+  const [, pid, start, boot, namespace = NAMESPACE] = TAG.exec(tag) ?? []
+  if (pid === undefined || tag === PROCESS_TAG || boot !== BOOT_ID) return false
+  if (namespace !== NAMESPACE) return idleMs(path) < maxIdleMs
   if (start === '0') return isRunning(Number(pid))
   return startOf(Number(pid)) === start
+}
+
+/** Since the inode of a file last changed; infinite where the file is gone. */
+function idleMs(path: string): number {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? Number.POSITIVE_INFINITY : Date.now() - stat.ctimeMs
 }
 
 /** Clock ticks since the boot, from proc(5)'s `stat`; the second field may hold anything, so fields are counted from its end. */
@@ -21,8 +39,13 @@ function startOf(pid: number): string | undefined {
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
 }
 
-function bootId(): string {
-  return readText('/proc/sys/kernel/random/boot_id')?.slice(0, 8) ?? ''
+/** The number in `pid:[4026531836]` (pid_namespaces(7)); 0 where there is no /proc. */
+function namespaceId(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'
+  } catch {
+    return '0'
+  }
 }
 
 function readText(path: string): string | undefined {

@@ -1,18 +1,18 @@
 // Our folder in a repository, `<gitdir>/palimpsest/`: temporary files, and the mark of each process that writes.
-// Locks of refs and `.keep` files are links to that mark. So whoever finds one after a crash knows by its inode and by
-// its text that it is ours and who made it, and what git made is never touched.
+// Locks of refs and `.keep` files are links to that mark. After a crash its text says that the file is ours and which process
+// made it; files that git made are never touched here.
 
 import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import { makeFolderDurable, syncDirectory, writeFileDurable } from './durable.js'
-import { isOfAnotherProcess, PROCESS_TAG } from './process-tag.js'
+import { isOfAnotherProcess, PROCESS_TAG, TAG_PATTERN } from './process-tag.js'
 
 const FOLDER = 'palimpsest'
 const MARK = /^palimpsest (\S+)\n$/
-const SCRATCH_FILE = /^(?:mark|pack|ref)-(\d+\.\d+\.[0-9a-f]*)(?:-|$)/
+const SCRATCH_FILE = new RegExp(`^(?:mark|pack|ref)-(${TAG_PATTERN})(?:-|$)`)
 let made = 0
-/** What could not be removed when its time had come. */
+/** Files that could not be removed when they were done with. */
 const owed = new Set<string>()
 
 /** A path for a temporary file; never the same twice. The folder is there once `linkMark` or `makeScratch` was called. */
@@ -20,7 +20,7 @@ export function scratchPath(gitdir: string, kind: 'pack' | 'ref'): string {
   return join(gitdir, FOLDER, `${kind}-${PROCESS_TAG}-${threadId}-${made++}`)
 }
 
-/** Makes our folder where it is missing, and nothing where the repository itself is. */
+/** Makes our folder where it is missing; throws ENOENT where the repository itself is missing. */
 export function makeScratch(gitdir: string): void {
   try {
     mkdirSync(join(gitdir, FOLDER))
@@ -44,7 +44,7 @@ export function linkMark(gitdir: string, path: string): void {
   }
 }
 
-/** Removes a file that nothing depends on any more. What cannot be removed now goes before the next link is made. */
+/** Removes files that nothing depends on any more. One that cannot be removed now is removed before the next link is made. */
 export function removeQuietly(...paths: string[]): void {
   for (const path of paths) {
     try {
@@ -59,7 +59,7 @@ export function removeQuietly(...paths: string[]): void {
 /** A lock that stayed would keep every later write out. */
 function removeOwed(): void {
   for (const path of Array.from(owed)) {
-    // Somebody may have removed it and made one of their own.
+    // Another program may have removed it and made one of its own.
     const isOurs = basename(dirname(path)) === FOLDER || readMark(path) === PROCESS_TAG
     owed.delete(path)
     if (isOurs) removeQuietly(path)
@@ -76,19 +76,19 @@ export function clearScratch(gitdir: string): void {
   const keeps = filesBelow(join(gitdir, 'objects', 'pack')).filter((path) => path.endsWith('.keep'))
   for (const path of [...locks, ...keeps]) {
     const maker = readMark(path)
-    if (maker === undefined || isOfAnotherProcess(maker)) continue
+    if (maker === undefined || isOfAnotherProcess(maker, path)) continue
     rmSync(path, { force: true })
     // The mark may go only when its links are gone for good.
     syncDirectory(dirname(path))
   }
   for (const path of filesBelow(join(gitdir, FOLDER))) {
     const [, maker] = SCRATCH_FILE.exec(path.slice(path.lastIndexOf('/') + 1)) ?? []
-    if (maker === undefined || isOfAnotherProcess(maker) || path.endsWith(`/mark-${PROCESS_TAG}`)) continue
+    if (maker === undefined || isOfAnotherProcess(maker, path) || path.endsWith(`/mark-${PROCESS_TAG}`)) continue
     rmSync(path, { force: true })
   }
 }
 
-/** Whoever made this mark, or link to one; undefined for files of git and of people. */
+/** The tag of the process that made this mark, or link to one; undefined for files of git and of people. */
 function readMark(path: string): string | undefined {
   try {
     return MARK.exec(readFileSync(path, 'latin1'))?.[1]

@@ -3,9 +3,11 @@
 
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { isOfAnotherProcess, PROCESS_TAG } from './process-tag.js'
+import { isOfAnotherProcess, PROCESS_TAG, TAG_PATTERN } from './process-tag.js'
 
-const UNFINISHED = /^\.(?:new|import)-(\d+\.\d+\.[0-9a-f]*)-/
+const UNFINISHED = new RegExp(`^\\.(?:new|import)-(${TAG_PATTERN})-`)
+/** An import in another container may fetch for long without a change of its folder. */
+const MAX_IDLE_MS = 24 * 3600_000
 
 /** Where this process makes the repository `name` before it gets that name by a rename. */
 export function unfinishedPath(folder: string, kind: 'new' | 'import', name: string): string {
@@ -16,7 +18,8 @@ export function unfinishedPath(folder: string, kind: 'new' | 'import', name: str
 export function clearUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, maker] = UNFINISHED.exec(name) ?? []
-    if (maker === undefined || maker === PROCESS_TAG || isOfAnotherProcess(maker)) continue
-    rmSync(join(folder, name), { recursive: true, force: true })
+    const path = join(folder, name)
+    if (maker === undefined || maker === PROCESS_TAG || isOfAnotherProcess(maker, path, MAX_IDLE_MS)) continue
+    rmSync(path, { recursive: true, force: true })
   }
 }

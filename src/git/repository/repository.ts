@@ -8,6 +8,7 @@ import { RepositoryInvalid } from '../objects/errors.js'
 import { type Hooks, installHooks } from './hooks.js'
 import type { NewObject } from '../objects/object.js'
 import { encodePack, installPack } from '../storage/pack-writer.js'
+import { removeLocksOfEarlierBoot } from '../disk/abandoned.js'
 import { clearScratch } from '../disk/scratch.js'
 import { unfinishedPath } from '../disk/unfinished.js'
 
@@ -58,6 +59,7 @@ export function createRepository(
  * is left alone. Throws RepositoryInvalid with the reason.
  */
 export function openRepository(gitdir: string, hooks: Hooks): void {
+  removeLocksOfEarlierBoot(gitdir)
   repairRepository(gitdir, hooks)
   clearScratch(gitdir)
 }

@@ -2,6 +2,7 @@
 // Writers go on meanwhile: a batch in progress is held by its `.keep`, and nothing is ever dropped, reachable or not.
 
 import { runGit } from '../../git/command.js'
+import { removeAbandonedPacks } from '../../git/disk/abandoned.js'
 import { lockGc } from '../../git/disk/gc-lock.js'
 
 /** One thread and little memory: it must not be noticed by who reads and writes. */
@@ -15,6 +16,7 @@ export async function maintainRepository(gitdir: string): Promise<boolean> {
   const unlock = lockGc(gitdir)
   if (unlock === undefined) return false
   try {
+    removeAbandonedPacks(gitdir)
     await git(gitdir, ['repack', '-d', '-l', '-q', '--geometric=2'])
     await git(gitdir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'])
     await git(gitdir, ['pack-refs'])

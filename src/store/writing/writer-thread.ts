@@ -189,7 +189,12 @@ function writeBatch(queue: SiteQueue, batch: Waiting[]): WriteResult[] | 'locked
     queue.lockedSince = undefined
     return results
   } catch (error) {
-    if (error instanceof RefLocked && staysPatient(queue)) return 'locked'
+    if (error instanceof RefLocked) {
+      if (staysPatient(queue)) return 'locked'
+      // Opening the repository again removes a lock whose process is found to be gone.
+      queue.writer?.close()
+      queue.writer = undefined
+    }
     queue.lockedSince = undefined
     const failure = toFailure(error)
     return batch.map(() => ({ failure }))

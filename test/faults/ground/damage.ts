@@ -131,5 +131,7 @@ function losePackedMain(gitdir: string): void {
 function leaveLock(gitdir: string): void {
   const lock = join(gitdir, 'refs', 'heads', 'main.lock')
   writeFileSync(lock, '')
-  utimesSync(lock, AN_OLD_TIME, AN_OLD_TIME)
+  // Longer ago than git holds it, and since the boot: older ones are removed by themselves.
+  const aMinuteAgo = Date.now() / 1000 - 60
+  utimesSync(lock, aMinuteAgo, aMinuteAgo)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { hostname, uptime } from 'node:os'
 import { join } from 'node:path'
 import { lockGc } from '../../../src/git/disk/gc-lock.js'
 import { gitRefusal, withSite } from '../scratch-repository.js'
@@ -45,6 +45,36 @@ describe('the lock of maintenance', () => {
       const thirteenHoursAgo = Date.now() / 1000 - 13 * 3600
       utimesSync(path, thirteenHoursAgo, thirteenHoursAgo)
       assert.notEqual(lockGc(gitdir), undefined)
+    })
+  })
+
+  it('is taken over from a running process after twelve hours, as git gc does', () => {
+    withSite(SITE, (gitdir) => {
+      const path = join(gitdir, 'gc.pid')
+      writeFileSync(path, `${process.ppid} ${hostname()}`)
+      const thirteenHoursAgo = Date.now() / 1000 - 13 * 3600
+      utimesSync(path, thirteenHoursAgo, thirteenHoursAgo)
+      assert.notEqual(lockGc(gitdir), undefined)
+    })
+  })
+
+  it('is taken over from a process of before the boot, whichever process has its id now', () => {
+    withSite(SITE, (gitdir) => {
+      const path = join(gitdir, 'gc.pid')
+      writeFileSync(path, `${process.ppid} ${hostname()}`)
+      const beforeBoot = Date.now() / 1000 - uptime() - 10
+      utimesSync(path, beforeBoot, beforeBoot)
+      assert.notEqual(lockGc(gitdir), undefined)
+    })
+  })
+
+  it('is taken over from an earlier process that had the id of this one, as in a container that starts again', () => {
+    withSite(SITE, (gitdir) => {
+      writeFileSync(join(gitdir, 'gc.pid'), `${process.pid} ${hostname()}`)
+      const unlock = lockGc(gitdir)
+      assert.notEqual(unlock, undefined)
+      assert.equal(lockGc(gitdir), undefined)
+      unlock?.()
     })
   })
 })

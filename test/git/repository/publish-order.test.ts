@@ -28,7 +28,7 @@ function kindOf(line: string): string {
   return path
     .replace(/^\//, '')
     .replace(/pack-[0-9a-f]{40}/, 'pack-X')
-    .replace(/(pack|ref)-\d+\.\d+\.[0-9a-f]*-\d+-\d+/, '$1-tmp')
+    .replace(/(pack|ref)-[\d.a-f]+-\d+-\d+/, '$1-tmp')
 }
 
 describe('a publish', () => {

@@ -12,8 +12,8 @@ import { assertOwnTree, OtherSitesRepository } from '../../format/site-identity.
 import { objectTrouble, REMEDY, type Trouble, wordsOf } from '../../protocol/trouble.js'
 
 const LOST = 'refs/palimpsest/lost/'
-/** git holds these for milliseconds. */
-const STALE_LOCK_MS = 5000
+/** git holds these for milliseconds, on a machine that is overloaded for seconds. */
+const STALE_LOCK_MS = 30_000
 const LOCKS = ['refs/heads/main.lock', 'packed-refs.lock', 'HEAD.lock', 'config.lock']
 /** The head's commit and first folder, no more. */
 const CACHE_BYTES = 1024 * 1024

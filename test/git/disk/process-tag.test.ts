@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { isOfAnotherProcess, PROCESS_TAG } from '../../../src/git/disk/process-tag.js'
+import { lockRef } from '../../../src/git/repository/ref.js'
+import { MAIN, withFolder, withSite } from '../scratch-repository.js'
+
+const [pid, start, boot, namespace] = PROCESS_TAG.split('.')
+const ELSEWHERE = `1.1.${boot}.${Number(namespace) + 1}`
+const REPOSITORY = fileURLToPath(new URL('../../../src/git/repository/repository.js', import.meta.url))
+const UNSHARE = ['--pid', '--fork', '--mount-proc']
+
+describe('a file with the tag of a process', () => {
+  const isOfAnother = (tag: string): boolean =>
+    withFolder((folder) => {
+      const path = join(folder, 'file')
+      writeFileSync(path, tag)
+      return isOfAnotherProcess(tag, path)
+    })
+
+  it("is nobody's when its process has ended, or ran before the boot", () => {
+    assert.equal(isOfAnother(`${pid}.1.${boot}.${namespace}`), false)
+    assert.equal(isOfAnother(`${pid}.${start}.0.${namespace}`), false)
+    assert.equal(isOfAnother('not a tag'), false)
+  })
+
+  it('is that of a process that runs, with and without a PID namespace in the tag', () => {
+    const parent = process.ppid
+    const stat = execFileSync('cat', [`/proc/${parent}/stat`], { encoding: 'latin1' })
+    const since = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    assert.equal(isOfAnother(`${parent}.${since}.${boot}.${namespace}`), true)
+    assert.equal(isOfAnother(`${parent}.${since}.${boot}`), true)
+  })
+
+  it('is not taken for abandoned in another PID namespace until it was left alone for a while', async () => {
+    assert.equal(isOfAnother(ELSEWHERE), true)
+    await withFolder(async (folder) => {
+      const path = join(folder, 'file')
+      writeFileSync(path, ELSEWHERE)
+      await delay(30)
+      assert.equal(isOfAnotherProcess(ELSEWHERE, path, 20), false)
+    })
+  })
+})
+
+describe('another PID namespace', () => {
+  it('leaves the lock of a running process alone when it opens the repository', function () {
+    if (spawnSync('unshare', [...UNSHARE, 'true']).status !== 0) this.skip()
+    withSite({ 'index.html': 'hello' }, (gitdir) => {
+      const lock = lockRef(gitdir, MAIN)
+      const script = `import { openRepository } from '${REPOSITORY}'; openRepository('${gitdir}', {})`
+      execFileSync('unshare', [...UNSHARE, process.execPath, '--input-type=module', '--eval', script])
+      assert.ok(existsSync(join(gitdir, `${MAIN}.lock`)))
+      lock.release()
+    })
+  })
+})
