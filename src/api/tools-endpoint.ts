@@ -1,6 +1,6 @@
 // `/mcp`: the tool protocol over HTTP. Authentication and limits are the API's; the messages are not read here.
 
-import { ServiceError } from '../model/errors.js'
+import { noValidKey, ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
 import { readBody } from './request/read-body.js'
 import { bearerOf } from './request/request-fields.js'
@@ -21,8 +21,7 @@ export function toolsEndpoint(services: Services, answer: AnswerTools): ApiMiddl
       throw new ServiceError('cross_site_request', `From a browser, only pages of ${baseUrl} may use the tools.`)
     }
     // A session belongs to the dashboard: it gives no access to the tools.
-    if (bearerOf(ctx.req) === undefined)
-      throw new ServiceError('unauthenticated', 'Send a valid API key: "Authorization: Bearer <key>".')
+    if (bearerOf(ctx.req) === undefined) throw noValidKey()
     const principal = await principalOf(services, ctx.req)
     ctx.state.principal = principal
     const body = ctx.method === 'POST' ? await readMessage(ctx, services) : undefined

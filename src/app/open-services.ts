@@ -85,6 +85,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
         settings: { ...config.introspection, audience: config.introspection.audience ?? address.baseUrl },
         catalog,
         clock,
+        onRefused: (reason) => logger.info({ reason }, 'a token of the identity provider is refused'),
       }),
     clock,
     newId,

@@ -218,6 +218,7 @@ function introspectionOf(env: Environment): Config['introspection'] {
     url: env.INTROSPECTION_URL,
     clientId: env.INTROSPECTION_CLIENT_ID ?? '',
     clientSecret: env.INTROSPECTION_CLIENT_SECRET ?? '',
+    issuer: env.INTROSPECTION_ISSUER,
     audience: env.INTROSPECTION_AUDIENCE,
     workspaceClaim: env.INTROSPECTION_WORKSPACE_CLAIM,
     scopeClaim: env.INTROSPECTION_SCOPE_CLAIM,

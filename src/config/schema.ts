@@ -39,6 +39,7 @@ export const environmentSchema = Type.Object({
   INTROSPECTION_URL: Type.Optional(Type.String()),
   INTROSPECTION_CLIENT_ID: Type.Optional(Type.String()),
   INTROSPECTION_CLIENT_SECRET: Type.Optional(Type.String()),
+  INTROSPECTION_ISSUER: Type.Optional(Type.String()),
   INTROSPECTION_AUDIENCE: Type.Optional(Type.String()),
   INTROSPECTION_WORKSPACE_CLAIM: Type.String({ default: 'workspace' }),
   INTROSPECTION_SCOPE_CLAIM: Type.String({ default: 'scope' }),

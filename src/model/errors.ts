@@ -71,6 +71,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** The one answer to a request without a valid key or token, so that nobody learns what was wrong with it. */
+export function noValidKey(): ServiceError {
+  return new ServiceError('unauthenticated', 'Send a valid API key: "Authorization: Bearer <key>".')
+}
+
 /** Trouble of the service or its machine: nothing is wrong with what was asked, which may be asked again. */
 const TROUBLES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'disk_reserve',

@@ -1,31 +1,20 @@
-// Tokens that are not ours: an identity provider is asked what each is worth (RFC 7662), and its claims say whose it is.
-// An answer is believed for seconds; without an answer nobody gets in.
+// Tokens of an identity provider: the provider is asked whether each is valid (RFC 7662). An answer is cached for seconds; without
+// an answer nobody is let in. The provider is asked a bounded number of questions at a time.
 
 import { LRUCache } from 'lru-cache'
-import {
-  allowInsecureRequests,
-  ClientSecretBasic,
-  Configuration,
-  type IntrospectionResponse,
-  tokenIntrospection,
-} from 'openid-client'
+import { allowInsecureRequests, ClientSecretBasic, Configuration, tokenIntrospection } from 'openid-client'
 import type { Catalog } from '../catalog/catalog.js'
-import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
-import { ServiceError } from '../model/errors.js'
+import { type Clock, toSeconds } from '../model/clock.js'
+import { noValidKey, ServiceError } from '../model/errors.js'
 import { hashKey } from '../model/key-format.js'
-import type { Principal, Scope } from '../model/principal.js'
+import type { Principal } from '../model/principal.js'
+import { type ClaimSettings, readClaims, TokenRefused } from './read-claims.js'
 
-export interface IntrospectionSettings {
+export interface IntrospectionSettings extends ClaimSettings {
   url: string
   clientId: string
   clientSecret: string
-  /** What `aud` must be or hold. */
-  audience: string
-  /** The claims that name the workspace (its id), the scopes (words) and the sites (ids or slugs; absent: all of them). */
-  workspaceClaim: string
-  scopeClaim: string
-  sitesClaim: string
-  /** How long an answer is believed. */
+  /** How long an answer is cached. */
   cacheSeconds: number
 }
 
@@ -33,111 +22,74 @@ export interface IntrospectionParts {
   settings: IntrospectionSettings
   catalog: Catalog
   clock: Clock
+  /** Told why a token was refused: the client is not. */
+  onRefused: (reason: string) => void
 }
 
-/** Answers kept at once. */
-const KEPT = 10_000
-/** Seconds until the provider counts as down. */
-const PATIENCE = 5
+const MAX_CACHED_ANSWERS = 10_000
+/** Then the provider counts as down. */
+const MAX_ANSWER_SECONDS = 5
+/** Questions at a time. More unknown tokens than that at once are not people's: they are answered 503. */
+const MAX_QUESTIONS = 32
+/** RFC 6750 §2.1, in a length that providers issue. */
+const TOKEN = /^[\w\-.~+/]{1,4096}=*$/
 
 export class Introspection {
   readonly #parts: IntrospectionParts
   readonly #provider: Configuration
   readonly #answers: LRUCache<string, Promise<Principal>>
+  #questions = 0
 
   constructor(parts: IntrospectionParts) {
     const { url, clientId, clientSecret, cacheSeconds } = parts.settings
     this.#parts = parts
-    this.#answers = new LRUCache({ max: KEPT, ttl: Math.max(1, cacheSeconds * 1000) })
+    this.#answers = new LRUCache({ max: MAX_CACHED_ANSWERS, ttl: Math.max(1, cacheSeconds * 1000) })
     this.#provider = new Configuration(
       { issuer: new URL(url).origin, introspection_endpoint: url },
       clientId,
       undefined,
       ClientSecretBasic(clientSecret),
     )
-    this.#provider.timeout = PATIENCE
-    // The configuration has checked that plain http leads to this machine.
+    this.#provider.timeout = MAX_ANSWER_SECONDS
+    // The configuration allows plain http to this machine only.
     if (url.startsWith('http:')) allowInsecureRequests(this.#provider)
   }
 
-  /** The token's bearer. Throws `unauthenticated`, saying what the token lacks, and `identity_provider_down`. */
-  authenticate(token: string): Promise<Principal> {
+  /** The token's bearer. Throws `unauthenticated`, with the same words for every reason, and `identity_provider_down`. */
+  async authenticate(token: string): Promise<Principal> {
+    if (!TOKEN.test(token)) throw noValidKey()
     const hash = hashKey(token)
     const known = this.#answers.get(hash)
-    if (known !== undefined) return known
+    if (known !== undefined) return await known
+    if (this.#questions >= MAX_QUESTIONS) throw providerDown()
     const answer = this.#ask(token)
     this.#answers.set(hash, answer)
     answer.catch((error: unknown) => {
-      // A refusal is an answer too; what failed on the way is asked again.
+      // A refusal is an answer and stays cached; a failure is not.
       if (!(error instanceof ServiceError && error.code === 'unauthenticated')) this.#answers.delete(hash)
     })
-    return answer
+    return await answer
   }
 
   async #ask(token: string): Promise<Principal> {
-    let claims: IntrospectionResponse
+    const { settings, catalog, clock, onRefused } = this.#parts
+    this.#questions++
     try {
-      claims = await tokenIntrospection(this.#provider, token)
+      const claims = await tokenIntrospection(this.#provider, token)
+      return readClaims(claims, { settings, catalog, now: toSeconds(clock()) })
     } catch (error) {
-      throw Object.assign(
-        new ServiceError(
-          'identity_provider_down',
-          'The identity provider cannot say what this token is worth now. Try again.',
-        ),
-        { cause: error },
-      )
+      if (!(error instanceof TokenRefused)) throw Object.assign(providerDown(), { cause: error })
+      onRefused(error.message)
+      throw noValidKey()
+    } finally {
+      this.#questions--
     }
-    return this.#read(claims)
-  }
-
-  #read(claims: IntrospectionResponse): Principal {
-    const { settings, clock } = this.#parts
-    if (!claims.active) throw refused('is not active')
-    if (typeof claims.exp === 'number' && claims.exp <= toSeconds(clock())) throw refused('has expired')
-    if (![claims.aud].flat().includes(settings.audience)) throw refused(`is not for ${settings.audience}`)
-    const workspaceId = this.#workspaceOf(claims)
-    const words = wordsOf(claims[settings.scopeClaim]) ?? []
-    const scopes = words.filter((word): word is Scope => word === 'read' || word === 'write' || word === 'admin')
-    if (scopes.length === 0) throw refused('has none of the scopes read, write and admin')
-    const id = textOf(claims.sub) ?? textOf(claims.client_id)
-    if (id === undefined) throw refused('names no subject')
-    const label = textOf(claims.username) ?? id
-    const expiresAt = typeof claims.exp === 'number' ? toTimestamp(claims.exp) : null
-    return { kind: 'token', id, label, workspaceId, scopes, sites: this.#sitesOf(claims, workspaceId), expiresAt }
-  }
-
-  #workspaceOf(claims: IntrospectionResponse): string {
-    const claim = claims[this.#parts.settings.workspaceClaim]
-    if (typeof claim !== 'string')
-      throw refused(`names no workspace: the claim "${this.#parts.settings.workspaceClaim}"`)
-    const workspace = this.#parts.catalog.workspaces.find(claim.toLowerCase())
-    if (workspace === undefined) throw refused('names a workspace that is not here')
-    return workspace.id
-  }
-
-  #sitesOf(claims: IntrospectionResponse, workspaceId: string): string[] | null {
-    const { catalog, settings } = this.#parts
-    const claim = claims[settings.sitesClaim]
-    if (claim === undefined) return null
-    // What is no list of sites opens none: a claim that was meant to limit must never widen.
-    return (wordsOf(claim) ?? []).flatMap((word) => {
-      const site = catalog.sites.find(workspaceId, word.toLowerCase()) ?? catalog.sites.findBySlug(word)
-      return site?.workspaceId === workspaceId ? [site.id] : []
-    })
   }
 }
 
-/** A provider's answer is checked by nobody else: what should be text may be anything. */
-function textOf(claim: unknown): string | undefined {
-  return typeof claim === 'string' && claim !== '' ? claim : undefined
-}
-
-/** A claim that is a list, or words with spaces between them (RFC 8693 §4.2). */
-function wordsOf(claim: unknown): string[] | undefined {
-  if (typeof claim === 'string') return claim.split(' ').filter(Boolean)
-  return Array.isArray(claim) ? claim.filter((word) => typeof word === 'string') : undefined
-}
-
-function refused(why: string): ServiceError {
-  return new ServiceError('unauthenticated', `The identity provider's token ${why}.`)
+function providerDown(): ServiceError {
+  return new ServiceError(
+    'identity_provider_down',
+    'The identity provider cannot be asked about this token now. Try again in a few seconds.',
+  )
 }

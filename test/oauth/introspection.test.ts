@@ -38,6 +38,12 @@ describe('a token of an identity provider', () => {
     await provider.stop()
   })
 
+  /** The body of a 401, without the id of the request. */
+  async function refusalOf(token: string): Promise<string> {
+    const { text } = await service.api(token).get('/pages').expect(401)
+    return text.replace(/"requestId":"[^"]*"/, '')
+  }
+
   const tokenFor = (claims: Claims = {}) => provider.issue({ workspace: service.workspaceId, ...claims })
 
   it('opens the workspace that its claim names, with its scopes, and signs commits as its subject', async () => {
@@ -70,25 +76,45 @@ describe('a token of an identity provider', () => {
     assert.deepEqual(await slugsSeen(7), [])
   })
 
-  for (const [what, claims, message] of [
-    ['for another audience', { audience: 'https://elsewhere.example' }, /not for https:\/\/pages\.example/],
-    ['without a workspace claim', { workspace: undefined }, /no workspace/],
-    ['with a workspace that is no text', { workspace: { id: 1 } }, /no workspace/],
-    ['of a workspace that is not here', { workspace: '11111111-1111-4111-8111-111111111111' }, /not here/],
-    ['without one of our scopes', { scope: 'openid' }, /none of the scopes/],
+  for (const [what, claims] of [
+    ['for another audience', { audience: 'https://elsewhere.example' }],
+    ['without a workspace claim', { workspace: undefined }],
+    ['whose workspace claim is not text', { workspace: { id: 1 } }],
+    ['of an unknown workspace', { workspace: '11111111-1111-4111-8111-111111111111' }],
+    ['without one of our scopes', { scope: 'openid' }],
   ] as const) {
-    it(`${what} is refused, and told why`, async () => {
-      const answer = await service
-        .api(await tokenFor(claims))
-        .get('/pages')
-        .expect(401)
-      assert.match((answer.body.error as { message: string }).message, message)
+    it(`is refused in the words of a wrong key: one ${what}`, async () => {
+      assert.equal(await refusalOf(await tokenFor(claims)), await refusalOf('pal_not-a-key'))
     })
   }
 
-  it('that nobody issued is refused as not active', async () => {
-    const answer = await service.api('made-up').get('/pages').expect(401)
-    assert.match((answer.body.error as { message: string }).message, /not active/)
+  it('is refused in the words of a wrong key where nobody issued it', async () => {
+    assert.equal(await refusalOf('made-up'), await refusalOf('pal_not-a-key'))
+  })
+
+  it('is not shown to the provider where it has not the form of a token', async () => {
+    const before = provider.questions()
+    for (const token of ['a"b', 'a,b', 'ä', 'x'.repeat(4097)]) {
+      const status = await fetch(`${service.origin}/api/v1/pages`, {
+        headers: { Authorization: Buffer.from(`Bearer ${token}`).toString('latin1') },
+      })
+      assert.equal(status.status, 401)
+    }
+    assert.equal(provider.questions(), before)
+  })
+
+  it('of which 300 unknown ones come at once costs the provider at most 32 questions at a time; keys go on', async () => {
+    provider.delayBy(200)
+    const made = Array.from({ length: 300 }, (_, i) => service.api(`garbage-${i}`).get('/pages'))
+    const [known, ...answers] = await Promise.all([service.api().get('/pages'), ...made])
+    provider.delayBy(0)
+    assert.equal(known.status, 200)
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))].toSorted(), [401, 503])
+    assert.ok(provider.busiest() <= 32, `${provider.busiest()} questions at a time`)
+    await service
+      .api(await tokenFor())
+      .get('/pages')
+      .expect(200)
   })
 
   it('is refused within ten seconds of its revocation', async () => {
@@ -142,6 +168,10 @@ interface IdentityProvider {
   revoke(token: string): Promise<void>
   /** How often it was asked about a token. */
   questions(): number
+  /** How long it takes over each question, in milliseconds. */
+  delayBy(milliseconds: number): void
+  /** The most questions that it was answering at one time. */
+  busiest(): number
   /** Answers this in place of its own word, or (undefined) nothing but an error; null: its own word again. */
   failWith(body: string | undefined | null): void
   stop(): Promise<void>
@@ -152,6 +182,9 @@ async function startProvider(): Promise<IdentityProvider> {
   let next: Claims = {}
   let failure: string | undefined | null = null
   let questions = 0
+  let open = 0
+  let busiest = 0
+  let delay = 0
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -162,8 +195,13 @@ async function startProvider(): Promise<IdentityProvider> {
   const answer = provider.callback()
   server.on('request', (request, response) => {
     const isQuestion = request.url === '/token/introspection'
-    if (isQuestion) questions++
-    if (!isQuestion || failure === null) answer(request, response)
+    if (isQuestion) {
+      questions++
+      busiest = Math.max(busiest, ++open)
+      response.once('close', () => open--)
+    }
+    if (delay > 0 && isQuestion) setTimeout(() => answer(request, response), delay)
+    else if (!isQuestion || failure === null) answer(request, response)
     else response.writeHead(failure === undefined ? 500 : 200, { 'content-type': 'application/json' }).end(failure)
   })
   const ask = (path: string, fields: Record<string, string>) =>
@@ -178,6 +216,8 @@ async function startProvider(): Promise<IdentityProvider> {
     },
     revoke: async (token) => void (await ask('/token/revocation', { token }).expect(200)),
     questions: () => questions,
+    busiest: () => busiest,
+    delayBy: (milliseconds) => (delay = milliseconds),
     failWith: (body) => (failure = body),
     stop: () => close(server),
   }

@@ -1,7 +1,7 @@
 // Authenticates the bearer of an API key.
 
 import { isUsable } from '../../catalog/keys.js'
-import { ServiceError } from '../../model/errors.js'
+import { noValidKey } from '../../model/errors.js'
 import { hashKey, isWellFormedKey } from '../../model/key-format.js'
 import type { Principal } from '../../model/principal.js'
 import type { Services } from '../context/services.js'
@@ -13,7 +13,7 @@ export function authenticate(
 ): Principal {
   const key = bearer !== undefined && isWellFormedKey(bearer) ? catalog.keys.findByHash(hashKey(bearer)) : undefined
   if (key === undefined || !isUsable(key, clock())) {
-    throw new ServiceError('unauthenticated', 'Send a valid API key: "Authorization: Bearer <key>".')
+    throw noValidKey()
   }
   catalog.keyUsage.record(key.id)
   const { id, label, workspaceId, scopes, sites, expiresAt } = key

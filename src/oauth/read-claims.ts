@@ -1,0 +1,80 @@
+// Whose a token is, by the claims with which an identity provider answers for it (RFC 7662 §2.2).
+
+import type { IntrospectionResponse } from 'openid-client'
+import type { Catalog } from '../catalog/catalog.js'
+import { toTimestamp } from '../model/clock.js'
+import type { Principal, Scope } from '../model/principal.js'
+
+export interface ClaimSettings {
+  /** What `iss` must be; unset: not checked, because only the provider itself answers. */
+  issuer?: string | undefined
+  /** What `aud` must be or hold. */
+  audience: string
+  /** The claims that name the workspace (its id), the scopes (words) and the sites (ids or slugs; absent: all of them). */
+  workspaceClaim: string
+  scopeClaim: string
+  sitesClaim: string
+}
+
+/** How far the provider's clock may be ahead. */
+const MAX_CLOCK_SKEW_SECONDS = 30
+
+/** A token that is refused. The message says why: for the log, never for the client. */
+export class TokenRefused extends Error {}
+
+/** `now` in seconds. Throws TokenRefused. */
+export function readClaims(
+  claims: IntrospectionResponse,
+  { settings, catalog, now }: { settings: ClaimSettings; catalog: Catalog; now: number },
+): Principal {
+  if (!claims.active) throw new TokenRefused('it is not active')
+  const expires = secondsOf(claims.exp, 'exp')
+  if (expires !== undefined && expires <= now) throw new TokenRefused('it has expired')
+  const begins = secondsOf(claims.nbf, 'nbf')
+  if (begins !== undefined && begins > now + MAX_CLOCK_SKEW_SECONDS) throw new TokenRefused('it is not valid yet')
+  if (settings.issuer !== undefined && claims.iss !== settings.issuer) throw new TokenRefused('it has another issuer')
+  if (![claims.aud].flat().includes(settings.audience)) throw new TokenRefused(`it is not for ${settings.audience}`)
+  const workspaceId = workspaceOf(claims[settings.workspaceClaim], catalog)
+  const words = wordsOf(claims[settings.scopeClaim]) ?? []
+  const scopes = words.filter((word): word is Scope => word === 'read' || word === 'write' || word === 'admin')
+  if (scopes.length === 0) throw new TokenRefused('it has none of the scopes read, write and admin')
+  const id = textOf(claims.sub) ?? textOf(claims.client_id)
+  if (id === undefined) throw new TokenRefused('it names no subject')
+  const label = textOf(claims.username) ?? id
+  const sites = sitesOf(claims[settings.sitesClaim], workspaceId, catalog)
+  const expiresAt = expires === undefined ? null : toTimestamp(expires)
+  return { kind: 'token', id, label, workspaceId, scopes, sites, expiresAt }
+}
+
+function workspaceOf(claim: unknown, { workspaces }: Catalog): string {
+  if (typeof claim !== 'string') throw new TokenRefused('it names no workspace')
+  const workspace = workspaces.find(claim.toLowerCase())
+  if (workspace === undefined) throw new TokenRefused('it names a workspace that does not exist')
+  return workspace.id
+}
+
+function sitesOf(claim: unknown, workspaceId: string, { sites }: Catalog): string[] | null {
+  if (claim === undefined) return null
+  // A malformed claim opens no site: a claim that was meant to limit must never widen.
+  return (wordsOf(claim) ?? []).flatMap((word) => {
+    const site = sites.find(workspaceId, word.toLowerCase()) ?? sites.findBySlug(word)
+    return site?.workspaceId === workspaceId ? [site.id] : []
+  })
+}
+
+/** Undefined for an absent claim. A time that is not a number is refused, not ignored. */
+function secondsOf(claim: unknown, name: string): number | undefined {
+  if (claim === undefined || typeof claim === 'number') return claim
+  throw new TokenRefused(`its ${name} is not a number`)
+}
+
+/** The type of a claim is the provider's word only: text may be anything. */
+function textOf(claim: unknown): string | undefined {
+  return typeof claim === 'string' && claim !== '' ? claim : undefined
+}
+
+/** A claim that is a list, or words with spaces between them (RFC 8693 §4.2). */
+function wordsOf(claim: unknown): string[] | undefined {
+  if (typeof claim === 'string') return claim.split(' ').filter(Boolean)
+  return Array.isArray(claim) ? claim.filter((word) => typeof word === 'string') : undefined
+}
