@@ -3,6 +3,8 @@
 
 import { printTable } from '../../src/cli/terminal/table.js'
 import { brokenRepositories } from './programs/broken-repositories.js'
+import { corruptBackups } from './programs/corrupt-backups.js'
+import { damagedCatalog } from './programs/damaged-catalog.js'
 import { errorSweep } from './programs/error-sweep.js'
 import { fullDisk } from './programs/full-disk.js'
 import { hostileTrees } from './programs/hostile-trees.js'
@@ -27,6 +29,8 @@ const PROGRAMS: readonly FaultProgram[] = [
   operators,
   operatorsEverywhere,
   brokenRepositories,
+  damagedCatalog,
+  corruptBackups,
   hostileTrees,
 ]
 

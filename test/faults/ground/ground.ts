@@ -85,6 +85,11 @@ export class Ground {
     this.#server = await serve({ dataDir: this.dataDir, env: this.#env })
   }
 
+  /** For a catalog without the keys of before. */
+  async takeNewKey(): Promise<void> {
+    this.#key = await makeKey(this.dataDir, 'admin')
+  }
+
   /** Stops the service with SIGTERM, as an operator does. Later requests find the port closed. */
   async stop(): Promise<void> {
     this.#server?.signal('SIGTERM')
