@@ -31,10 +31,10 @@ describe('deleting a site that is being written to', function () {
 
   it('answers every write in its queue, and harms no write of another site', async () => {
     const statuses: number[] = []
-    let isOver = false
+    const deletions = { areOver: false }
     const beside = Array.from({ length: WRITERS_BESIDE }, async (_, writer) => {
       const answers: supertest.Response[] = []
-      for (let i = 0; !isOver; i++) answers.push(await write(service.site.id, `/beside-${writer}-${i}`))
+      for (let i = 0; !deletions.areOver; i++) answers.push(await write(service.site.id, `/beside-${writer}-${i}`))
       return answers
     })
     for (let round = 0; round < DELETIONS; round++) {
@@ -51,7 +51,7 @@ describe('deleting a site that is being written to', function () {
         if (answer.status !== 201) assert.equal(answer.body.error.code, 'site_not_found')
       }
     }
-    isOver = true
+    deletions.areOver = true
     const others = (await Promise.all(beside)).flat()
     assert.equal(statuses.length, DELETIONS * WRITES_EACH)
     assert.deepEqual(
