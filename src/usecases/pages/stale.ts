@@ -39,7 +39,11 @@ export function staleError(
 ): ServiceError {
   const snapshot = services.store.snapshot(site)
   const known = Array.isArray(ifMatch) && ifMatch.length === 1 && isOid(ifMatch[0] ?? '') ? ifMatch[0] : undefined
-  const before = known === undefined ? undefined : textAt(snapshot.commitAt(known), row)
+  // A commit that main lost is never shown.
+  const isOnMain =
+    known !== undefined &&
+    services.indexFollower.readBehind((index) => index.commits.findByPrefix(site.id, known).length > 0)
+  const before = isOnMain ? textAt(snapshot.commitAt(known), row) : undefined
   const after = row.blob === null ? '' : snapshot.blob(row.blob).toString()
   const diff = before === undefined ? undefined : diffTexts(before, { name: `${row.path} (now)`, text: after })
   return new ServiceError(

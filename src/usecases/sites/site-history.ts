@@ -1,6 +1,7 @@
 // A site's commits: list, read, revert.
 
 import type { CommitData } from '../../../schemas/sites.js'
+import type { SiteIndex } from '../../catalog/index/site-index.js'
 import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
@@ -19,14 +20,14 @@ import { answerable, writeSite } from '../context/write-site.js'
 const LIST = 'commits'
 
 /** The first-parent history, newest first. */
-export function listCommits(
+export async function listCommits(
   services: Services,
   context: RequestContext,
   input: ResourceId & SliceInput,
-): Result<CommitData[]> {
+): Promise<Result<CommitData[]>> {
   const site = findSite(services, context, input.id)
   const { limit = DEFAULT_LIMIT, cursor } = input
-  const start = cursor === undefined ? undefined : requireCommit(services, site, readCursor(LIST, cursor))
+  const start = cursor === undefined ? undefined : await requireCommit(services, site, readCursor(LIST, cursor))
   const data: CommitData[] = []
   for (const commit of services.store.history(site, start)) {
     if (data.length === limit) return { data, nextCursor: makeCursor(LIST, commit.oid) }
@@ -36,13 +37,13 @@ export function listCommits(
 }
 
 /** One commit with the files that differ from its first parent. */
-export function getCommit(
+export async function getCommit(
   services: Services,
   context: RequestContext,
   input: ResourceId & { oid: string },
-): Result<CommitData> {
+): Promise<Result<CommitData>> {
   const site = findSite(services, context, input.id)
-  const data = readCommit(services, site, requireCommit(services, site, input.oid.toLowerCase()))
+  const data = readCommit(services, site, await requireCommit(services, site, input.oid))
   const changes = services.store.changes(site, data.id)
   return { data: { ...data, files: toFileChanges(changes), fileCount: changes.length } }
 }
@@ -59,7 +60,7 @@ export async function revertCommit(
     context,
     { input, ...rememberedBySite(services, site, replay) },
     async (idempotency) => {
-      const commit = input.commit.toLowerCase()
+      const commit = await requireCommit(services, site, input.commit)
       const notes = { reason: input.reason, idempotency }
       const written = await writeSite(services, context, site, { kind: 'revert-commit', commit }, notes)
       const data = await answerable(written, () => readCommit(services, site, written.commit))
@@ -79,9 +80,11 @@ function readCommit({ store }: Services, site: Site, oid: string): CommitData {
   return toCommitData(commit)
 }
 
-/** The oid, if the site's repository holds that commit. */
-function requireCommit({ store }: Services, site: Site, oid: string): string {
-  if (!isOid(oid) || store.snapshot(site).commitAt(oid) === undefined) throw commitNotFound()
+/** The oid, if it is on main's first-parent history. A commit that main lost is never shown. Throws `version_not_found`. */
+async function requireCommit({ indexFollower }: Services, site: Site, given: string): Promise<string> {
+  const oid = given.toLowerCase()
+  const isOnMain = (index: SiteIndex) => index.commits.findByPrefix(site.id, oid).length > 0
+  if (!isOid(oid) || !(await indexFollower.read(site, isOnMain))) throw commitNotFound()
   return oid
 }
 

@@ -11,6 +11,9 @@ describe("a site's history", () => {
   const replace = (html: string) => replacePage(parts.services, parts.context(), { id: page, html })
   const revert = (commit: string, more: object = {}) =>
     revertCommit(parts.services, parts.context(more), { id: parts.site.id, commit })
+  const read = async (oid: string) => {
+    return (await getCommit(parts.services, parts.context(), { id: parts.site.id, oid })).data
+  }
   const html = async () => (await getPage(parts.services, parts.context(), { id: page })).data.html
 
   beforeEach(async () => {
@@ -22,7 +25,7 @@ describe("a site's history", () => {
 
   it('is what git log tells', async () => {
     await replace('two')
-    const { data, nextCursor } = listCommits(parts.services, parts.context(), { id: parts.site.id })
+    const { data, nextCursor } = await listCommits(parts.services, parts.context(), { id: parts.site.id })
     assert.equal(nextCursor, null)
     assert.deepEqual(
       data.map(({ id, parent, author, subject }) => [id, parent ?? '', author, subject].join('|')).join('\n'),
@@ -35,28 +38,45 @@ describe("a site's history", () => {
   it('goes on where it was left, while others write', async () => {
     const list = (more: object) =>
       listCommits(parts.services, parts.context(), { id: parts.site.id, limit: 1, ...more })
-    const first = list({})
+    const first = await list({})
     await replace('two')
-    const second = list({ cursor: first.nextCursor ?? '' })
+    const second = await list({ cursor: first.nextCursor ?? '' })
     assert.deepEqual(
       [first, second].map(({ data }) => data[0]?.subject),
       ['Publish /a', 'Create site demo'],
     )
     assert.equal(second.nextCursor, null)
-    assert.throws(() => list({ cursor: 'x' }), refusal('invalid_cursor'))
+    await assert.rejects(list({ cursor: 'x' }), refusal('invalid_cursor'))
   })
 
   it('says which files a commit changed', async () => {
     const { data } = await replace('two')
-    const read = (oid: string) => getCommit(parts.services, parts.context(), { id: parts.site.id, oid }).data
-    const commit = read(data.version.id.toUpperCase())
+    const commit = await read(data.version.id.toUpperCase())
     assert.deepEqual([commit.files, commit.fileCount], [[{ path: 'a.html', change: 'modified' }], 1])
     assert.deepEqual(
-      read(commit.parent ?? '').files?.map(({ change }) => change),
+      (await read(commit.parent ?? '')).files?.map(({ change }) => change),
       ['added', 'added'],
     )
     const blob = git(parts.gitdir(), 'rev-parse', 'main:a.html')
-    for (const oid of ['main', 'f'.repeat(40), blob]) assert.throws(() => read(oid), refusal('version_not_found'))
+    for (const oid of ['main', 'f'.repeat(40), blob]) await assert.rejects(read(oid), refusal('version_not_found'))
+  })
+
+  it('shows nothing of a commit that main lost: not by its id, a cursor, a revert or the diff of a stale write', async () => {
+    const { data: secret } = await replace('the secret')
+    const reset = ['update-ref', 'refs/heads/main', `${secret.version.id}^`]
+    git(parts.gitdir(), '-c', 'core.hooksPath=/dev/null', ...reset)
+    await replace('public')
+    const lost = secret.version.id
+    const cursor = Buffer.from(JSON.stringify(['commits', lost])).toString('base64url')
+    await assert.rejects(read(lost), refusal('version_not_found'))
+    await assert.rejects(revert(lost), refusal('version_not_found'))
+    const list = listCommits(parts.services, parts.context(), { id: parts.site.id, cursor })
+    await assert.rejects(list, refusal('version_not_found'))
+    const stale = replacePage(parts.services, parts.context(), { id: page, html: 'x', ifMatch: [lost] })
+    await assert.rejects(stale, (error: { code?: string; details?: { diff: unknown } }) => {
+      assert.deepEqual([error.code, error.details?.diff], ['precondition_failed', null])
+      return true
+    })
   })
 
   it('takes one commit back as git revert does, and leaves later ones', async () => {
