@@ -47,6 +47,7 @@ export const idParams = (what: string) => Type.Object({ id: uuid(`The id of the 
 
 /** The answer to a deletion. */
 export const deletedData = Type.Object({ id: uuid('The id of the deleted resource.') }, { ...closed, title: 'Deleted' })
+export type DeletedData = Static<typeof deletedData>
 
 export const fileChange = Type.Object(
   { path: Type.String(), change: Type.Enum(['added', 'modified', 'removed']) },

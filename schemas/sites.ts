@@ -41,14 +41,32 @@ export const createLinkBody = Type.Object(
   { ...closed, title: 'CreateLink' },
 )
 
-export const linkData = Type.Object(
-  {
-    url: Type.String({ format: 'uri', description: 'The start page of the site at the commit.' }),
-    expiresAt: timestamp('When the link expires.'),
-  },
-  { ...closed, title: 'Link' },
-)
+const linkFields = {
+  id: uuid('The id of the link.'),
+  siteId: uuid('The id of the site.'),
+  commit: oid('The commit that the link shows.'),
+  author: Type.String({ description: 'Who made the link, as commits name their author.' }),
+  expiresAt: timestamp('When the link expires. It ends earlier with the key that made it.'),
+  createdAt: timestamp('When the link was made.'),
+}
+
+export const linkData = Type.Object(linkFields, { ...closed, title: 'Link' })
 export type LinkData = Static<typeof linkData>
+
+export const newLinkData = Type.Object(
+  {
+    ...linkFields,
+    url: Type.String({
+      format: 'uri',
+      description:
+        'Opens the start page of the site at the commit; a path may follow. It holds a secret and is shown only once.',
+    }),
+  },
+  { ...closed, title: 'NewLink' },
+)
+export type NewLinkData = Static<typeof newLinkData>
+
+export const linkParams = Type.Object({ id: uuid('The id of the site.'), linkId: uuid('The id of the link.') }, closed)
 
 export const siteData = Type.Object(
   {

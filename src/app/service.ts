@@ -117,7 +117,7 @@ function createHandler(
     address,
     baseHosts: config.baseHosts,
     sites: catalog.sites,
-    linkSecret: catalog.linkSecret,
+    links: catalog.links,
     index: opened.index,
     store,
     previews,

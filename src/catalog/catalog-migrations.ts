@@ -8,6 +8,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0002-public-history-and-links': { up: addPublicHistory },
   '0003-sessions': { up: addSessions },
   '0004-minters': { up: addMinters },
+  '0005-stored-links': { up: storeLinks },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -102,4 +103,21 @@ async function addSessions(db: Kysely<unknown>): Promise<void> {
 /** Which principal made a key, so that it can be revoked with all keys that it made. */
 async function addMinters(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('api_keys').addColumn('minted_by', 'text').execute()
+}
+
+/** Links are stored, so that they can be listed and deleted. Signed links, which could not, end here. */
+async function storeLinks(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropTable('secrets').execute()
+  await db.schema
+    .createTable('links')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('site_id', 'text', (column) => column.notNull().references('sites.id'))
+    .addColumn('commit_oid', 'text', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull())
+    .addColumn('key_id', 'text', (column) => column.references('api_keys.id'))
+    .addColumn('author', 'text', (column) => column.notNull())
+    .addColumn('expires_at', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('links_by_site').on('links').columns(['site_id', 'created_at']).execute()
 }

@@ -9,7 +9,7 @@ import { Grants } from './grants.js'
 import { IdempotencyRecords } from './idempotency.js'
 import { KeyUsage } from './key-usage.js'
 import { Keys } from './keys.js'
-import { readLinkSecret } from './secrets.js'
+import { Links } from './links.js'
 import { Sessions } from './sessions.js'
 import { Sites } from './sites.js'
 import type { CatalogTables } from './tables.js'
@@ -23,8 +23,7 @@ export interface Catalog {
   readonly grants: Grants
   readonly sessions: Sessions
   readonly idempotency: IdempotencyRecords
-  /** Signs links to a site's past. */
-  readonly linkSecret: Buffer
+  readonly links: Links
   /** Makes `file` a whole copy as of this moment, beside whoever writes. It must not exist, and is not synced. */
   copyTo(file: string): void
   /** Writes down the last uses of keys and lets go of the file. */
@@ -52,7 +51,7 @@ export async function openCatalog(dataDir: string, options: CatalogOptions = {})
     grants: new Grants(database),
     sessions: new Sessions(database, clock),
     idempotency: new IdempotencyRecords(database, clock),
-    linkSecret: await readLinkSecret(database),
+    links: new Links(database, clock),
     copyTo: (file) => database.sqlite.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`),
     close() {
       try {

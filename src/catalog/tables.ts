@@ -40,10 +40,16 @@ export interface CatalogTables {
     to_workspace_id: string
     scopes: string
   }
-  secrets: {
-    name: string
-    /** Hex. */
-    value: string
+  links: {
+    id: string
+    site_id: string
+    commit_oid: string
+    /** SHA-256 of the link's secret, hex. */
+    hash: string
+    key_id: string | null
+    author: string
+    expires_at: string
+    created_at: string
   }
   sign_in_links: {
     /** SHA-256 of the link's token, hex. */

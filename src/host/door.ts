@@ -10,6 +10,7 @@ import { isPreviewLabel } from '../model/hosts/preview-label.js'
 import type { Previews } from '../store/reading/previews.js'
 import { sendFailure, sendPlainPage } from './answer/plain-page.js'
 import { createFileServer, type FileServerParts } from './file-server.js'
+import { createLinkGate } from './link-gate.js'
 import { createTimeGate } from './time-gate.js'
 import { createHeadViews } from './views/head-view.js'
 import { createPreviewViews } from './views/preview-view.js'
@@ -21,8 +22,6 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 export interface DoorParts extends ViewParts, IndexInUse, Omit<FileServerParts, 'findView'> {
   /** Further names of the base host. */
   baseHosts: readonly string[]
-  /** Signs links to a site's past. */
-  linkSecret: Uint8Array
   /** Left out in a worker: `base` then leads to the process that has the previews. */
   previews?: Pick<Previews, 'find'>
   /** Handles requests for the base host: API, tools, dashboard, health. It must not reject. */
@@ -36,6 +35,7 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   const parseHost = createHostParser()
   const past = createPastCommits(parts)
   const timeGate = createTimeGate({ ...parts, past })
+  const linkGate = createLinkGate(parts)
   const findHead = createHeadViews(parts)
   const findVersion = createVersionViews({ ...parts, past })
   const serveFile = createFileServer({ ...parts, findView: (label) => findHead(label) ?? findVersion(label) })
@@ -45,7 +45,7 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   function serveSite(request: IncomingMessage, response: ServerResponse, label: string): void {
     try {
       if (isPreviewLabel(label)) return showPreview(request, response, label)
-      if (timeGate(request, response, label)) return
+      if (linkGate(request, response, label) || timeGate(request, response, label)) return
     } catch (error) {
       logger.error({ site: label, err: error }, 'the view of a host name cannot be read')
       return sendFailure(response, error)

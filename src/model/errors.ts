@@ -26,6 +26,7 @@ export type ErrorCode =
   | 'invalid_schema'
   | 'invalid_slug'
   | 'key_not_found'
+  | 'link_not_found'
   | 'method_not_allowed'
   | 'not_found'
   | 'outcome_unknown'

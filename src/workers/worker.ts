@@ -53,7 +53,7 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
     address,
     baseHosts: config.baseHosts,
     sites: catalog.sites,
-    linkSecret: catalog.linkSecret,
+    links: catalog.links,
     index: openIndex(dataDir, clock),
     onBehind: (siteId) => say({ type: 'behind', siteId }),
     store: reader,

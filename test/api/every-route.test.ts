@@ -42,7 +42,9 @@ async function usePages(api: ApiClient, site: string): Promise<void> {
   await api.get(`/sites/${site}/commits?limit=2`).expect(200)
   await api.get(`/sites/${site}/commits/${commit}`).expect(200)
   await api.get(`/sites/${site}/checks`).expect(200)
-  await api.post(`/sites/${site}/links`).send({ commit }).expect(201)
+  const link = await made(api, `/sites/${site}/links`, { commit })
+  await api.get(`/sites/${site}/links`).expect(200)
+  await api.delete(`/sites/${site}/links/${link}`).expect(200)
   await api.patch(`/pages/${id}`).send({ title: null }).expect(200)
   const edits = [{ find: 'two', replace: 'four' }]
   await api.patch(`/pages/${id}/content`).set('If-Match', '*').send({ edits }).expect(200)

@@ -34,6 +34,7 @@ interface Ids {
   page: string
   collection: string
   record: string
+  link: string
   site: string
   key: string
 }
@@ -103,7 +104,9 @@ async function liveIn(service: TestService): Promise<Ids> {
   const page = await made('/pages', { path: '/theirs', html: 'theirs' })
   const collection = await made('/collections', { name: 'theirs' })
   const record = await made(`/collections/${collection}/records`, { data: { secret: true } })
-  return { page, collection, record, site: service.site.id, key: id }
+  const commit = git(service.gitdir(), 'rev-parse', 'main')
+  const link = await made(`/sites/${service.site.id}/links`, { commit })
+  return { page, collection, record, link, site: service.site.id, key: id }
 }
 
 /** The route's path with these ids, or with well-formed ones that nobody has. */
@@ -113,6 +116,7 @@ function pathWith({ path }: Route, ids?: Ids): string {
   return path
     .replace('{id}', id)
     .replace('{recordId}', ids?.record ?? NOBODYS)
+    .replace('{linkId}', ids?.link ?? NOBODYS)
     .replace('{version}', '1')
     .replace('{oid}', NO_COMMIT)
 }

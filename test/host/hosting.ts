@@ -64,7 +64,7 @@ export class Hosting {
       store: this.store,
       index: this.#index,
       onBehind: () => undefined,
-      linkSecret: Buffer.alloc(32),
+      links: { find: () => undefined },
       cacheBytes,
       clock,
       logger: { error: (...entry: unknown[]) => void this.logged.push(entry) },

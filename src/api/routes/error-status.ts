@@ -27,6 +27,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid_schema: 400,
   invalid_slug: 400,
   key_not_found: 404,
+  link_not_found: 404,
   method_not_allowed: 405,
   not_found: 404,
   outcome_unknown: 503,

@@ -8,9 +8,11 @@ import {
   createLinkBody,
   createSiteBody,
   linkData,
+  linkParams,
   listQuery,
   listSitesQuery,
   meData,
+  newLinkData,
   revertBody,
   siteData,
   templateData,
@@ -19,7 +21,7 @@ import {
 } from '../../../schemas/sites.js'
 import { checkSite } from '../../usecases/checks/checks.js'
 import { getCommit, listCommits, revertCommit } from '../../usecases/sites/site-history.js'
-import { createLink } from '../../usecases/sites/links.js'
+import { createLink, deleteLink, listLinks } from '../../usecases/sites/links.js'
 import { createSite, deleteSite, getSite, listSites, updateSite } from '../../usecases/sites/sites.js'
 import { listTemplates } from '../../usecases/templates/templates.js'
 import { getMe, listWorkspaces } from '../../usecases/access/workspaces.js'
@@ -152,19 +154,47 @@ export const siteRoutes = [
     run: revertCommit,
   }),
   route({
+    method: 'get',
+    path: '/sites/{id}/links',
+    operationId: 'listLinks',
+    tag: 'History',
+    summary: 'List the links to a site',
+    description: 'The links that have not ended, without their secrets.',
+    params: site,
+    query: listQuery,
+    data: linkData,
+    list: true,
+    errors: ['site_not_found'],
+    run: listLinks,
+  }),
+  route({
     method: 'post',
     path: '/sites/{id}/links',
     operationId: 'createLink',
     tag: 'History',
     summary: 'Make a link to the site at a commit',
     description:
-      'For people without a key, until it expires. What the site no longer shows answers 410 there, as on every public host.',
+      'For people without a key. Only this answer holds its URL. It ends when it expires, is deleted, or with the key that made it. What a later commit removed answers 410.',
+    scope: 'write',
     params: site,
     json: createLinkBody,
-    data: linkData,
+    data: newLinkData,
     creates: true,
-    errors: ['site_not_found', 'version_not_found'],
+    errors: ['site_not_found', 'version_not_found', 'secret_not_replayable'],
     run: createLink,
+  }),
+  route({
+    method: 'delete',
+    path: '/sites/{id}/links/{linkId}',
+    operationId: 'deleteLink',
+    tag: 'History',
+    summary: 'Delete a link',
+    description: 'The next request with it is refused.',
+    scope: 'write',
+    params: linkParams,
+    data: deletedData,
+    errors: ['site_not_found', 'link_not_found'],
+    run: deleteLink,
   }),
   route({
     method: 'get',

@@ -12,6 +12,15 @@ export interface HostedSite extends SiteRef {
   publicHistory: boolean
 }
 
+/** A link that shows a site at a commit to everybody who knows its secret. */
+export interface SiteLink {
+  siteId: string
+  commit: string
+  /** SHA-256 of the secret, hex. */
+  hash: string
+  expiresAt: string
+}
+
 /** The same object for as long as nothing in it changes, so that answers can be cached by it. */
 export interface SiteView {
   site: SiteRef
@@ -36,6 +45,8 @@ export interface ViewParts {
     /** Live sites whose ids begin with the prefix. */
     findByIdPrefix(prefix: string): HostedSite[]
   }
+  /** Links that have not ended. */
+  links: { find(id: string): SiteLink | undefined }
   store: Pick<SiteReader, 'snapshot'>
 }
 

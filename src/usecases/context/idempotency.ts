@@ -93,7 +93,7 @@ export class IdempotencyGuard {
     if (request.isSecret === true) {
       throw new ServiceError(
         'secret_not_replayable',
-        'The first request with this Idempotency-Key made a key, and a secret is shown once. Revoke that key and make another.',
+        'The first request with this Idempotency-Key made a key or a link, whose secret is shown once. Revoke it and make another.',
       )
     }
     const result = JSON.parse(record.body) as Result<T>

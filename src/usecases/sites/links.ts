@@ -1,36 +1,82 @@
-// Links to a site's past for people without a key: signed and expiring, so that nothing needs to be kept.
+// Links to a site at a commit, for people without a key: create, list, delete. A link ends when it expires, when it is
+// deleted, and with the key that made it.
 
-import type { LinkData } from '../../../schemas/sites.js'
+import { randomBytes } from 'node:crypto'
+import type { DeletedData } from '../../../schemas/common.js'
+import type { LinkData, NewLinkData } from '../../../schemas/sites.js'
+import type { SiteLink } from '../../catalog/links.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
-import { signLink } from '../../model/hosts/version-label.js'
-import type { ResourceId } from '../context/input.js'
+import { siteUrlOf } from '../../model/hosts/site-url.js'
+import { linkLabelOf } from '../../model/hosts/version-label.js'
+import { hashKey } from '../../model/key-format.js'
+import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
+import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { siteUrlOf } from '../../model/hosts/site-url.js'
-import type { RequestContext } from '../context/request-context.js'
+import { takeSlice } from '../context/slice.js'
 import { findSite } from '../context/target.js'
 
-/** Seconds. */
-const DEFAULT_LIFE = 24 * 60 * 60
+const DEFAULT_LIFETIME_SECONDS = 24 * 60 * 60
 
-/** Throws `version_not_found` for what is no commit of main's first-parent history. */
+/** The site's links that have not ended, the oldest first, without their secrets. */
+export async function listLinks(
+  services: Services,
+  context: RequestContext,
+  input: ResourceId & SliceInput,
+): Promise<Result<LinkData[]>> {
+  const links = await services.catalog.links.list(findSite(services, context, input.id).id)
+  const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
+  const { rows, nextCursor } = takeSlice('links', links, ({ createdAt, id }) => `${createdAt} ${id}`, slice)
+  return { data: rows.map(toLinkData), nextCursor }
+}
+
+/** Only this answer holds the link's URL. Throws `version_not_found` for a commit that is not on main's first-parent history. */
 export async function createLink(
   services: Services,
   context: RequestContext,
   input: ResourceId & { commit: string; expiresIn?: number },
-): Promise<Result<LinkData>> {
+): Promise<Result<NewLinkData>> {
   const site = findSite(services, context, input.id)
-  return await services.idempotency.once(context, { site, input }, async () => {
+  const { principal } = context
+  return await services.idempotency.once(context, { site, input, isSecret: true }, async () => {
     const [commit] = await services.indexFollower.read(site, (index) =>
-      index.commits.findByPrefix(site.id, input.commit),
+      index.commits.findByPrefix(site.id, input.commit.toLowerCase()),
     )
     if (commit === undefined) {
       throw new ServiceError('version_not_found', 'There is no such commit: GET /sites/{id}/commits lists them.')
     }
-    const expiresAt = toSeconds(services.clock()) + (input.expiresIn ?? DEFAULT_LIFE)
-    const label = signLink(services.catalog.linkSecret, { siteId: site.id, commit, expiresAt })
-    const data = { url: `${siteUrlOf(services, label)}/`, expiresAt: toTimestamp(expiresAt) }
-    return { result: { data, created: true, location: data.url }, committed: false }
+    const now = toSeconds(services.clock())
+    const secret = randomBytes(32).toString('base64url')
+    const end = toTimestamp(now + (input.expiresIn ?? DEFAULT_LIFETIME_SECONDS))
+    const link: SiteLink = {
+      id: services.newId(),
+      siteId: site.id,
+      commit,
+      hash: hashKey(secret),
+      keyId: principal.kind === 'key' ? principal.id : null,
+      author: principal.label,
+      expiresAt: principal.expiresAt !== null && principal.expiresAt < end ? principal.expiresAt : end,
+      createdAt: toTimestamp(now),
+    }
+    await services.catalog.links.create(link)
+    const url = `${siteUrlOf(services, linkLabelOf(link.id))}/.open/${secret}/`
+    const location = `/sites/${site.id}/links/${link.id}`
+    return { result: { data: { ...toLinkData(link), url }, created: true, location }, committed: false }
   })
+}
+
+/** The link's host answers 404 from the next request on. Throws `link_not_found`. */
+export async function deleteLink(
+  services: Services,
+  context: RequestContext,
+  input: ResourceId & { linkId: string },
+): Promise<Result<DeletedData>> {
+  const id = input.linkId.toLowerCase()
+  if (await services.catalog.links.delete(findSite(services, context, input.id).id, id)) return { data: { id } }
+  throw new ServiceError('link_not_found', 'There is no such link: GET /sites/{id}/links lists the links of a site.')
+}
+
+function toLinkData({ id, siteId, commit, author, expiresAt, createdAt }: SiteLink): LinkData {
+  return { id, siteId, commit, author, expiresAt, createdAt }
 }

@@ -194,8 +194,12 @@ for (const proxy of PROXIES) {
       const [commit] = (body as { data: { id: string }[] }).data
       const made = await api.post(`/sites/${place.service.site.id}/links`).send({ commit: commit?.id }).expect(201)
       const { url } = (made.body as { data: { url: string } }).data
-      assert.match(url, /^https:\/\/link-[a-z2-7]{55}\.sites\.test\/$/)
-      assert.equal((await ask(`${url}about`)).body, 'about us')
+      assert.match(url, /^https:\/\/link-[0-9a-f]{32}\.sites\.test\/\.open\/[\w-]{43}\/$/)
+      const { status, head } = await ask(`${url}about`)
+      assert.equal(status, 302)
+      const cookie = /^set-cookie: ([^;]*); .*; Secure$/m.exec(head.join('\n'))?.[1] ?? ''
+      const page = await ask(new URL('/about', url).href, '-H', `Cookie: ${cookie}`)
+      assert.equal(page.body, 'about us')
     })
 
     it('redirects plain HTTP to TLS', async () => {

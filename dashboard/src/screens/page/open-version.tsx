@@ -28,5 +28,5 @@ export function OpenVersion({ site, page, version }: { site: Site; page: Page; v
 export async function versionUrl(site: Site, page: Page, version: Version): Promise<string> {
   const params = { path: { id: site.id } }
   const link = dataOf(await api.POST('/sites/{id}/links', { params, body: { commit: version.id } }))
-  return new URL(new URL(page.url).pathname, link.url).href
+  return new URL(`.${new URL(page.url).pathname}`, link.url).href
 }

@@ -1,0 +1,91 @@
+// Links to a site at a commit, for people without a key: the hash of each secret, who made it, and when it expires. Nothing is
+// cached, so a link that any process deletes ends at once.
+
+import type { Selectable } from 'kysely'
+import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
+import type { OpenDatabase } from './database.js'
+import type { SqliteStatement } from './sqlite/sqlite.js'
+import type { CatalogTables } from './tables.js'
+
+export interface SiteLink {
+  id: string
+  siteId: string
+  /** The commit that it shows. */
+  commit: string
+  /** SHA-256 of its secret, hex. */
+  hash: string
+  /** The API key that made it, whose end ends the link; null for other principals. */
+  keyId: string | null
+  /** Who made it, as commits name the author. */
+  author: string
+  expiresAt: string
+  createdAt: string
+}
+
+type Row = Selectable<CatalogTables['links']>
+
+export class Links {
+  readonly #db: OpenDatabase<CatalogTables>['db']
+  readonly #clock: Clock
+  readonly #byId: SqliteStatement<Row>
+
+  constructor({ db, sqlite }: OpenDatabase<CatalogTables>, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+    this.#byId = sqlite.prepare(`${USABLE} AND links.id = ?2`)
+  }
+
+  /** Drops expired links as well. */
+  async create(link: SiteLink): Promise<void> {
+    await this.#db.deleteFrom('links').where('expires_at', '<=', this.#now()).execute()
+    const { id, siteId, commit, hash, keyId, author, expiresAt, createdAt } = link
+    const names = { id, hash, author, site_id: siteId, commit_oid: commit, key_id: keyId }
+    await this.#db
+      .insertInto('links')
+      .values({ ...names, expires_at: expiresAt, created_at: createdAt })
+      .execute()
+  }
+
+  /** The link, unless it or the key that made it has ended. Asked on every request to its host: answers at once. */
+  find(id: string): SiteLink | undefined {
+    return this.#byId.all([this.#now(), id]).map(readRow)[0]
+  }
+
+  /** The site's links that have not ended, the oldest first. */
+  async list(siteId: string): Promise<SiteLink[]> {
+    const rows = await this.#db
+      .selectFrom('links')
+      .selectAll()
+      .where('site_id', '=', siteId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+    return rows.map(readRow).filter(({ id }) => this.find(id) !== undefined)
+  }
+
+  /** False where the site has no such link. */
+  async delete(siteId: string, id: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('links')
+      .where('site_id', '=', siteId)
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    return numDeletedRows > 0n
+  }
+
+  #now(): string {
+    return toTimestamp(toSeconds(this.#clock()))
+  }
+}
+
+/** `?1` is the time. */
+const USABLE = `
+  SELECT links.* FROM links LEFT JOIN api_keys ON api_keys.id = links.key_id
+  WHERE links.expires_at > ?1 AND (links.key_id IS NULL OR (
+    api_keys.revoked_at IS NULL AND (api_keys.expires_at IS NULL OR api_keys.expires_at > ?1)))`
+
+function readRow(row: Row): SiteLink {
+  const { id, hash, author } = row
+  const times = { expiresAt: row.expires_at, createdAt: row.created_at }
+  return { id, siteId: row.site_id, commit: row.commit_oid, hash, keyId: row.key_id, author, ...times }
+}
