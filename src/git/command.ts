@@ -3,6 +3,7 @@
 
 import { type ExecFileException, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import path from 'node:path'
 
 /** A command that takes longer is ended, unless its caller allows more. */
 const MAX_MS = 10 * 60_000
@@ -22,6 +23,8 @@ export interface GitOptions {
    * `user` is for commands that talk to another repository: they may need credentials, a proxy, or `safe.directory`.
    */
   configuration?: 'none' | 'user'
+  /** Objects that the command makes go into this folder; it reads those of the repository beside them. */
+  newObjects?: string
   /** Runs at the lowest priority (nice). */
   isBackground?: boolean
 }
@@ -58,10 +61,15 @@ interface Ended {
 export function runGit(gitdir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
   const [program, words] = commandLine(gitdir, args, options)
   return new Promise((resolve, reject) => {
-    const child = execFile(program, words, { ...execOptions(options), encoding: 'buffer' }, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout)
-      else reject(new GitFailed(args, { ...endOf(error), stdout, stderr }))
-    })
+    const child = execFile(
+      program,
+      words,
+      { ...execOptions(gitdir, options), encoding: 'buffer' },
+      (error, stdout, stderr) => {
+        if (error === null) resolve(stdout)
+        else reject(new GitFailed(args, { ...endOf(error), stdout, stderr }))
+      },
+    )
     child.stdin?.end()
   })
 }
@@ -69,7 +77,7 @@ export function runGit(gitdir: string, args: readonly string[], options: GitOpti
 /** The same, while the calling thread waits. Throws GitFailed. */
 export function runGitSync(gitdir: string, args: readonly string[], options: GitOptions = {}): Buffer {
   const [program, words] = commandLine(gitdir, args, options)
-  const { status, signal, error, stdout, stderr } = spawnSync(program, words, execOptions(options))
+  const { status, signal, error, stdout, stderr } = spawnSync(program, words, execOptions(gitdir, options))
   if (status === 0) return stdout
   const { code } = (error ?? {}) as NodeJS.ErrnoException
   const nothing = Buffer.alloc(0)
@@ -118,9 +126,10 @@ function commandLine(
   return isBackground ? ['nice', ['-n', '19', 'git', ...words]] : ['git', words]
 }
 
-function execOptions({ cwd, maxMs = MAX_MS, configuration = 'none' }: GitOptions) {
+function execOptions(gitdir: string, { cwd, maxMs = MAX_MS, configuration = 'none', newObjects }: GitOptions) {
   const limits = { timeout: maxMs, maxBuffer: MAX_OUTPUT_BYTES }
-  return { ...limits, env: environment(configuration), ...(cwd !== undefined && { cwd }) }
+  const quarantine = newObjects === undefined ? {} : quarantineIn(gitdir, newObjects)
+  return { ...limits, env: { ...environment(configuration), ...quarantine }, ...(cwd !== undefined && { cwd }) }
 }
 
 /** GIT_NO_REPLACE_OBJECTS: a pushed `refs/replace/` must not change what an oid stands for (git-replace). */
@@ -132,6 +141,12 @@ function environment(configuration: 'none' | 'user'): NodeJS.ProcessEnv {
   }
   const { PATH, TMPDIR } = process.env
   return { PATH, TMPDIR, ...rules, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
+}
+
+/** gitrepository-layout: objects are written to the one folder, and read from both. A quoted path may hold colons. */
+function quarantineIn(gitdir: string, newObjects: string): NodeJS.ProcessEnv {
+  const objects = JSON.stringify(path.resolve(gitdir, 'objects'))
+  return { GIT_OBJECT_DIRECTORY: newObjects, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }
 }
 
 function endOf({ code, signal, killed }: ExecFileException): Omit<Ended, 'stdout' | 'stderr'> {

@@ -1,5 +1,6 @@
 // The store as the rest of the service knows it: sites to read at their head, and writes that are durable when answered.
 
+import { GitFailed } from '../git/command.js'
 import { type Commit, parseMessage } from '../git/objects/commit.js'
 import { diffTrees, type TreeChange } from '../git/objects/diff.js'
 import { DraftObjects } from '../git/storage/draft-objects.js'
@@ -13,8 +14,14 @@ import type { SiteDraft } from './reading/site-draft.js'
 import { SiteReader } from './reading/site-reader.js'
 import { readable, readableEach, Snapshot } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
-import type { SiteRef, Write, Written } from './protocol/write.js'
+import { ServiceError } from '../model/errors.js'
+import { prepareRevert } from './prepare-revert.js'
+import { toServiceError } from './protocol/failure.js'
+import type { PreparedRevert, SiteRef, Write, Written } from './protocol/write.js'
 import { type PoolLimits, WriterPool } from './writing/writer-pool.js'
+
+/** The files of one commit are hardly ever changed as often while it is reverted. */
+const MAX_REVERT_TRIES = 5
 
 export interface StoreOptions {
   dataDir: string
@@ -91,6 +98,12 @@ export class Store {
 
   /** Queues the write behind the site's others; resolves when it is durable and live. */
   async write(site: SiteRef, write: Write): Promise<Written> {
+    const { operation } = write
+    if (operation.kind === 'revert-commit') return await this.#revert(site, operation.commit, write)
+    return await this.#enqueue(site, write)
+  }
+
+  async #enqueue(site: SiteRef, write: Write): Promise<Written> {
     this.refuseDeleted(site)
     this.#reader.refuseOther(site)
     try {
@@ -185,7 +198,45 @@ export class Store {
     this.#reader.closeAll()
   }
 
+  /** Prepares the revert again where the files that it is about were changed before the writer's turn. */
+  async #revert(site: SiteRef, commit: Oid, write: Write): Promise<Written> {
+    for (let tries = 1; ; tries++) {
+      const head = this.snapshot(site).commit
+      const prepared = await this.#prepareRevert(site, head, commit)
+      try {
+        return await this.#enqueue(site, { ...write, operation: { kind: 'revert-commit', commit, prepared } })
+      } catch (error) {
+        if (!isWorthRetrying(error) || tries === MAX_REVERT_TRIES) throw error
+      }
+    }
+  }
+
+  async #prepareRevert(site: SiteRef, head: Oid, commit: Oid): Promise<PreparedRevert> {
+    try {
+      return await prepareRevert(this.repositories, site, { objects: this.#reader.objects(site), head, commit })
+    } catch (error) {
+      this.#reader.noteFailure(site)(error)
+      throw error instanceof GitFailed ? gitFailed(error) : toServiceError(error)
+    }
+  }
+
   #read<T>(site: SiteRef, read: () => T): T {
     return readable(read, this.#reader.noteFailure(site))
   }
+}
+
+function isWorthRetrying(error: unknown): boolean {
+  return error instanceof ServiceError && (error.details as { retry?: boolean } | undefined)?.retry === true
+}
+
+/** git ends with an exit code where it cannot read the repository, and without one where it was ended. */
+function gitFailed(cause: GitFailed): ServiceError {
+  const error =
+    cause.exitCode === undefined
+      ? new ServiceError('site_busy', 'The revert took too long to prepare. Try again, or revert in a clone and push.')
+      : new ServiceError(
+          'site_unreadable',
+          "git cannot read this site's repository. Its operator finds the reason with fsck.",
+        )
+  return Object.assign(error, { cause })
 }

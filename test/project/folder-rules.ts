@@ -37,7 +37,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'store/format': row('model model/paths model/commits git/objects git/storage', 'htmlparser2'),
   'store/protocol': row('model model/paths model/commits threads git/objects git/storage git/repository store/format'),
   'store/operations': row(
-    'model model/paths model/commits git git/objects git/storage git/repository store/format store/protocol',
+    'model model/paths model/commits git/objects git/storage git/repository store/format store/protocol',
     'lru-cache',
   ),
   'store/hooks': row('model/rules threads git/repository'),
@@ -52,7 +52,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'store/writing': row(
     'model model/commits threads git/objects store/format store/protocol store/operations store/disk',
   ),
-  store: row('model/commits git/* store/format store/protocol store/disk store/health store/reading store/writing'),
+  store: row(
+    'model model/commits git/* store/format store/protocol store/disk store/health store/reading store/writing',
+  ),
 
   'catalog/sqlite': row('model', 'libsql'),
   catalog: row('model catalog/sqlite', 'kysely lru-cache'),

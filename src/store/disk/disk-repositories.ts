@@ -7,6 +7,7 @@ import { MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
 import { syncDirectory } from '../../git/disk/durable.js'
 import { clearUnfinished } from '../../git/disk/unfinished.js'
 import type { Oid } from '../../git/objects/oid.js'
+import { type Merge, type MergedTrees, mergeTrees } from '../../git/repository/merge-trees.js'
 import { createRepository, repairRepository } from '../../git/repository/repository.js'
 import { SITE_HOOKS } from '../hooks/site-hooks.js'
 import type { Repositories, Repository, WritableRepository } from '../protocol/repository.js'
@@ -93,6 +94,20 @@ export class DiskRepositories implements Repositories {
   /** A thread that compares objects with their ids; the caller closes it. */
   makeChecker(): Checker {
     return new Checker((site) => this.gitdir(site))
+  }
+
+  /** Whether the commit is on the first-parent history of the head. */
+  async isInHistory(site: SiteRef, commit: Oid, head: Oid): Promise<boolean> {
+    if (commit === head) return true
+    const gitdir = this.gitdir(site)
+    const listed = await runGit(gitdir, ['rev-list', '--first-parent', '--parents', `${commit}..${head}`])
+    const [, parent] = listed.toString().trimEnd().split('\n').at(-1)?.split(' ') ?? []
+    return parent === commit
+  }
+
+  /** Merges trees as git does; nothing of it stays in the repository. */
+  mergeTrees(site: SiteRef, merge: Merge): Promise<MergedTrees> {
+    return mergeTrees(this.gitdir(site), merge)
   }
 
   /** Bytes that the objects of the repository take on the disk, history included. */

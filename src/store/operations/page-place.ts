@@ -12,6 +12,7 @@ import {
 } from '../../model/paths/page-path.js'
 import type { Sidecar } from '../../model/commits/facts.js'
 import { entryAt } from '../../git/repository/history.js'
+import { joinTreePath } from '../../git/objects/tree-path.js'
 import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import { isFile } from '../format/file-mode.js'
 import { findSidecarId } from './sidecar-search.js'
@@ -104,17 +105,14 @@ function assertNamesFree(state: SiteState, path: PagePath): void {
   for (const [depth, name] of names.entries()) {
     const folder = names.slice(0, depth).join('/')
     const like = state.tree.nameLike(folder, name)
-    if (like !== undefined) refuse(path, `${join(folder, like)} differs from it only by case, and stands there already`)
-    const entry = state.tree.entry(join(folder, name))
+    if (like !== undefined)
+      refuse(path, `${joinTreePath(folder, like)} differs from it only by case, and stands there already`)
+    const entry = state.tree.entry(joinTreePath(folder, name))
     // What is missing in the tree may be staged.
     if (entry === undefined) continue
     const last = depth === names.length - 1
-    if (last !== (entry.mode !== MODE_TREE)) refuse(path, `${join(folder, name)} stands in its way`)
+    if (last !== (entry.mode !== MODE_TREE)) refuse(path, `${joinTreePath(folder, name)} stands in its way`)
   }
-}
-
-function join(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`
 }
 
 function refuse(path: PagePath, reason: string): never {

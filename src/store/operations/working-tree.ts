@@ -3,6 +3,7 @@
 
 import { LRUCache } from 'lru-cache'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
+import { diffTrees } from '../../git/objects/diff.js'
 import { type NewObject, newObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import {
@@ -14,6 +15,7 @@ import {
   type TreeEdit,
   type TreeEntry,
 } from '../../git/objects/tree.js'
+import { joinTreePath } from '../../git/objects/tree-path.js'
 import { foldCase } from '../../model/paths/page-path.js'
 
 /** What a path will be: an entry, or null for nothing. */
@@ -31,6 +33,8 @@ export class WorkingTree {
   #odb: ObjectReader
   #root: Oid
   #edits = new Map<string, Edit>()
+  /** The paths among the edits that will be nothing. */
+  #removed = new Set<string>()
   /** Names that staged files need, by folder and folded name. */
   #stagedNames = new Map<string, string>()
   #staged = new Map<Oid, NewObject>()
@@ -54,7 +58,8 @@ export class WorkingTree {
     const edit = this.#edits.get(path)
     if (edit === null) return undefined
     if (edit !== undefined) return { ...edit, name: path.slice(path.lastIndexOf('/') + 1) }
-    return this.#find(path)
+    const found = this.#find(path)
+    return found?.mode === MODE_TREE && this.#isEmptied(path, found.oid) ? undefined : found
   }
 
   readTree(oid: Oid): Buffer {
@@ -79,17 +84,20 @@ export class WorkingTree {
   /** Stages an object that the repository already holds. */
   putExisting(path: string, mode: number, oid: Oid): void {
     this.#edits.set(path, { mode, oid })
+    this.#removed.delete(path)
     for (const [folder, name] of stepsOf(path)) this.#stagedNames.set(`${folder}/${foldCase(name)}`, name)
   }
 
   /** Stages the removal of a file. */
   remove(path: string): void {
     this.#edits.set(path, null)
+    this.#removed.add(path)
   }
 
   /** Forgets what is staged since the last flush. */
   discard(): void {
     this.#edits.clear()
+    this.#removed.clear()
     this.#stagedNames.clear()
     this.#staged.clear()
   }
@@ -102,7 +110,8 @@ export class WorkingTree {
   nameLike(folder: string, name: string): string | undefined {
     const folded = foldCase(name)
     const other = this.#stagedNames.get(`${folder}/${folded}`) ?? this.#foldedNames(folder).get(folded)
-    return other === name ? undefined : other
+    if (other === name || other === undefined) return undefined
+    return this.#removed.has(joinTreePath(folder, other)) ? undefined : other
   }
 
   /** Writes what is staged into tree objects and answers every object made, the blobs first. */
@@ -119,6 +128,16 @@ export class WorkingTree {
   settle(): void {
     for (const { oid, type, content } of this.#flushed.values()) if (type === 'tree') this.#trees.set(oid, content)
     this.#flushed.clear()
+  }
+
+  /** Whether everything in the folder is staged for removal. */
+  #isEmptied(folder: string, tree: Oid): boolean {
+    const isTouched = Array.from(this.#removed).some((path) => path.startsWith(`${folder}/`))
+    if (!isTouched) return false
+    for (const { path } of diffTrees(this, undefined, tree)) {
+      if (!this.#removed.has(`${folder}/${path}`)) return false
+    }
+    return true
   }
 
   #find(path: string): TreeEntry | undefined {
@@ -150,7 +169,7 @@ export class WorkingTree {
     for (const [name, edit] of edits.files) treeEdits.push(edit === null ? { name, remove: true } : { name, ...edit })
     for (const [name, inner] of edits.folders) {
       const child = findEntry(bytes, name)
-      const path = folder === '' ? name : `${folder}/${name}`
+      const path = joinTreePath(folder, name)
       const oid = this.#rewrite(path, child?.mode === MODE_TREE ? child.oid : undefined, inner, made)
       treeEdits.push(oid === undefined ? { name, remove: true } : { name, mode: MODE_TREE, oid })
     }
@@ -166,10 +185,8 @@ export class WorkingTree {
   #follow(folder: string, before: Oid | undefined, after: Oid, edits: TreeEdit[]): void {
     const known = this.#folded.peek(folder)
     if (known === undefined || known.tree !== before) return
-    for (const edit of edits) {
-      if ('remove' in edit) known.names.delete(foldCase(edit.name))
-      else known.names.set(foldCase(edit.name), edit.name)
-    }
+    for (const edit of edits) if ('remove' in edit) known.names.delete(foldCase(edit.name))
+    for (const edit of edits) if (!('remove' in edit)) known.names.set(foldCase(edit.name), edit.name)
     known.tree = after
   }
 }

@@ -33,9 +33,27 @@ export interface Precondition {
 
 export type Operation =
   | Change
-  | { kind: 'revert-commit'; commit: string }
+  /** The store prepares it before it reaches the writer. */
+  | { kind: 'revert-commit'; commit: string; prepared?: PreparedRevert }
   /** All of them or none, in one commit. No two may be about the same page or record. */
   | { kind: 'change-set'; changes: readonly Change[] }
+
+/** What a revert changes, merged outside the writer. */
+export interface PreparedRevert {
+  /** Of the commit that is reverted. */
+  subject: string
+  edits: readonly FileEdit[]
+  /** What the merge depended on: null for a file that was not there. */
+  judged: readonly { path: string; oid: string | null }[]
+}
+
+export interface FileEdit {
+  path: string
+  /** Null removes the file. */
+  after: { mode: number; oid: string } | null
+  /** Bytes that the repository does not hold yet. */
+  content?: Uint8Array
+}
 
 /** One change of a page, a collection or a record. */
 export type Change =
@@ -143,5 +161,9 @@ export interface WrittenItem {
 /** Bytes that a write holds while it waits, roughly. */
 export function sizeOf(operation: Operation): number {
   if (operation.kind === 'change-set') return operation.changes.reduce((sum, change) => sum + sizeOf(change), 0)
+  if (operation.kind === 'revert-commit') {
+    const edits = operation.prepared?.edits ?? []
+    return edits.reduce((sum, { path, content }) => sum + path.length + (content?.byteLength ?? 0), 1024)
+  }
   return 'html' in operation ? operation.html.byteLength : 1024
 }

@@ -1,5 +1,6 @@
 // Broken links that a change would make: in the pages that it changes, and in other pages to what it removes.
 
+import { joinTreePath } from '../../git/objects/tree-path.js'
 import { Parser } from 'htmlparser2'
 import type { DryRunData } from '../../../schemas/pages.js'
 import type { PageFileChange } from '../../model/commits/facts.js'
@@ -72,7 +73,7 @@ function lookAtAll(after: Snapshot, changes: readonly PageFileChange[], { look, 
     for (const { name, mode, oid } of entries) {
       if (!isFile(mode) || !name.endsWith('.html')) continue
       if (isOver()) return false
-      look(path === '' ? name : `${path}/${name}`, oid, led)
+      look(joinTreePath(path, name), oid, led)
     }
   }
   return true

@@ -1,5 +1,6 @@
 // Broken links within a site.
 
+import { joinTreePath } from '../../git/objects/tree-path.js'
 import { pagePathOf, urlPathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../store/format/file-mode.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
@@ -13,7 +14,7 @@ export function* checkLinks(snapshot: Snapshot): Generator<Finding | undefined> 
   const known = new Map<string, boolean>()
   for (const { path: folder, entries } of walkFolders(snapshot)) {
     for (const { name, mode, oid } of entries) {
-      const path = folder === '' ? name : `${folder}/${name}`
+      const path = joinTreePath(folder, name)
       const page = isFile(mode) ? pagePathOf(path) : undefined
       if (page === undefined) continue
       for (const target of linksOf(snapshot.blob(oid), urlPathOf(page))) {

@@ -1,6 +1,7 @@
 // Checks the sidecars, collections and records in a site's tree: finds files that are skipped because they do not parse,
 // do not fit their schema, or belong to no collection.
 
+import { joinTreePath } from '../../git/objects/tree-path.js'
 import { ServiceError } from '../../model/errors.js'
 import { LONG_DIR, treePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../store/format/file-mode.js'
@@ -17,7 +18,7 @@ import {
   collectionPathOf,
 } from '../../store/format/site-format.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
-import { type Folder, joinPath } from './check-names.js'
+import { type Folder } from './check-names.js'
 import type { Finding } from './finding.js'
 import type { RecordValidator } from '../../record-schemas/record-validator.js'
 
@@ -47,7 +48,7 @@ export class MetadataCheck {
   async *checkFolder(folder: Folder): AsyncGenerator<Finding | undefined> {
     for (const { mode, name, oid } of folder.entries) {
       yield undefined
-      const path = joinPath(folder.path, name)
+      const path = joinTreePath(folder.path, name)
       if (!isFile(mode)) continue
       if (folder.path === LONG_DIR) this.#longPages.add(path)
       if (path === SITE_FILE) yield* this.#checkSiteFile(oid)

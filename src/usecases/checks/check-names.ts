@@ -1,5 +1,6 @@
 // Checks the names and modes in a site's tree: finds entries that are skipped, hidden, or collide.
 
+import { joinTreePath } from '../../git/objects/tree-path.js'
 import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import {
   assetPathOf,
@@ -25,14 +26,14 @@ export function* walkFolders(snapshot: Snapshot, path = ''): Generator<Folder> {
   const entries = snapshot.list(path)
   yield { path, entries }
   for (const { mode, name } of entries) {
-    if (mode === MODE_TREE) yield* walkFolders(snapshot, joinPath(path, name))
+    if (mode === MODE_TREE) yield* walkFolders(snapshot, joinTreePath(path, name))
   }
 }
 
 /** Yields undefined for an entry without a finding, so that a long check can pause. */
 export function* checkNames(snapshot: Snapshot, folder: Folder): Generator<Finding | undefined> {
   for (const { name, reason } of snapshot.skipped(folder.path)) {
-    const path = joinPath(folder.path, name)
+    const path = joinTreePath(folder.path, name)
     yield { code: 'unreadable_name', path, message: `This entry is skipped: ${reason}. Give it another name.` }
   }
   const seen = new Map<string, string>()
@@ -40,10 +41,6 @@ export function* checkNames(snapshot: Snapshot, folder: Folder): Generator<Findi
     yield checkCase(folder, entry.name, seen)
     if (entry.mode !== MODE_TREE) yield* checkEntry(snapshot, folder, entry, seen)
   }
-}
-
-export function joinPath(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`
 }
 
 /** macOS and Windows check out only one of two names that differ by case. `seen` holds the earlier names by their case fold. */
@@ -55,7 +52,7 @@ function checkCase({ path }: Folder, name: string, seen: Map<string, string>): F
     return undefined
   }
   const message = `This name differs from "${other}" only by case, and macOS and Windows can check out only one of them. Rename one.`
-  return { code: 'names_differ_by_case', path: joinPath(path, name), message }
+  return { code: 'names_differ_by_case', path: joinTreePath(path, name), message }
 }
 
 function* checkEntry(
@@ -64,7 +61,7 @@ function* checkEntry(
   { mode, name }: TreeEntry,
   seen: ReadonlyMap<string, string>,
 ): Generator<Finding> {
-  const path = joinPath(folder.path, name)
+  const path = joinTreePath(folder.path, name)
   if (!isFile(mode)) {
     const message = 'Symbolic links and submodules are never served: push the file itself.'
     yield { code: 'not_a_file', path, message }
