@@ -10,6 +10,9 @@ import { principalOf } from './sign-in/principal-of.js'
 
 export const TOOLS_PATH = '/mcp'
 
+/** Streamable HTTP has no others; a web request cannot even be made for some, such as TRACE. */
+const METHODS: readonly string[] = ['GET', 'POST', 'DELETE']
+
 /** Answers a message of the protocol; `body` is undefined where the method has none. It must not reject. */
 export type AnswerTools = (request: Request, body: unknown, caller: AuthenticatedState) => Promise<Response>
 
@@ -24,6 +27,13 @@ export function toolsEndpoint(services: Services, answer: AnswerTools): ApiMiddl
     if (bearerOf(ctx.req) === undefined) throw noValidKey()
     const principal = await principalOf(services, ctx.req)
     ctx.state.principal = principal
+    if (!METHODS.includes(ctx.method)) {
+      ctx.set('Allow', METHODS.join(', '))
+      throw new ServiceError(
+        'method_not_allowed',
+        `${ctx.method} is not allowed here. Allowed are: ${METHODS.join(', ')}.`,
+      )
+    }
     const body = ctx.method === 'POST' ? await readMessage(ctx, services) : undefined
     const response = await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal })
     // Koa takes status and header fields from it. Its one result is read whole, which costs less than a stream.

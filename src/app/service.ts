@@ -15,6 +15,9 @@ import type { Finding } from '../workers/messages.js'
 import { type OpenServices, openServices, type ServiceParts } from './open-services.js'
 import { createServiceTools } from './tools.js'
 
+/** A year, for the base host alone: the sites below it are their owners' (RFC 6797 §6.1). */
+const HSTS = 'max-age=31536000'
+
 export interface Service {
   services: Services
   /** The slug of the site that a first start made; undefined on every later one. */
@@ -112,7 +115,8 @@ function createHandler(
   { opened, parts, answerApi, catchUpLater }: HandlerParts,
 ): Service['handle'] {
   const { catalog, store, previews } = opened.services
-  const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure: address.baseUrl.startsWith('https:') })
+  const isSecure = address.baseUrl.startsWith('https:')
+  const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure })
   return createDoor({
     address,
     baseHosts: config.baseHosts,
@@ -124,7 +128,10 @@ function createHandler(
     cacheBytes: cacheBytesOf(config),
     logger: parts.logger,
     clock: parts.clock,
-    base: (request, response) => (isOfDashboard(request.url ?? '') ? dashboard : answerApi)(request, response),
+    base: (request, response) => {
+      if (isSecure) response.setHeader('Strict-Transport-Security', HSTS)
+      return (isOfDashboard(request.url ?? '') ? dashboard : answerApi)(request, response)
+    },
     onBehind: catchUpLater,
   })
 }

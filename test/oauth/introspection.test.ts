@@ -109,7 +109,7 @@ describe('a token of an identity provider', () => {
     const [known, ...answers] = await Promise.all([service.api().get('/pages'), ...made])
     provider.delayBy(0)
     assert.equal(known.status, 200)
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))].toSorted(), [401, 503])
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([401, 503]))
     assert.ok(provider.busiest() <= 32, `${provider.busiest()} questions at a time`)
     await service
       .api(await tokenFor())

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import supertest from 'supertest'
+import { startTestService, type TestService } from '../support/service.js'
+
+describe('the base host', () => {
+  let service: TestService
+  afterEach(() => service.stop())
+
+  it('orders browsers to use https where its URL is https, on every path, and only there', async () => {
+    service = await startTestService({ env: { BASE_URL: 'https://api.example.org', SITE_DOMAIN: 'localhost' } })
+    for (const path of ['/', '/docs', '/healthz', '/api/v1/me', '/mcp', '/nothing']) {
+      const answer = await supertest(service.origin).get(path).set('Host', 'api.example.org')
+      assert.equal(answer.headers['strict-transport-security'], 'max-age=31536000', path)
+    }
+    assert.equal((await service.visit('/')).headers['strict-transport-security'], undefined)
+    await service.stop()
+    service = await startTestService()
+    assert.equal((await supertest(service.origin).get('/docs')).headers['strict-transport-security'], undefined)
+  })
+
+  it('answers 405 for every method that a path does not have, TRACE and unknown ones too', async () => {
+    service = await startTestService()
+    for (const method of ['TRACE', 'PUT', 'PATCH', 'OPTIONS', 'PROPFIND']) {
+      const { status, allow } = await send(method, '/mcp')
+      assert.deepEqual([method, status, allow], [method, 405, 'GET, POST, DELETE'])
+    }
+    for (const path of ['/api/v1/me', '/docs', '/session', '/healthz']) {
+      const { status, allow } = await send('TRACE', path)
+      assert.equal(status, 405, path)
+      assert.notEqual(allow, undefined, path)
+    }
+  })
+
+  function send(method: string, path: string): Promise<{ status: number | undefined; allow: string | undefined }> {
+    const headers = { authorization: `Bearer ${service.key}` }
+    return new Promise((resolve, reject) => {
+      request(`${service.origin}${path}`, { method, headers }, (answer) => {
+        answer.resume().once('end', () => resolve({ status: answer.statusCode, allow: answer.headers.allow }))
+      })
+        .once('error', reject)
+        .end()
+    })
+  }
+})
