@@ -64,7 +64,7 @@ describe('the command line for authors', () => {
     return file
   }
 
-  it('publishes a folder of pages, and nothing of it again', async () => {
+  it('publishes a folder of pages, and changes nothing the second time', async () => {
     const names = readdirSync(MANUAL, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'))
     assert.ok(names.length > 100, `${MANUAL} has ${names.length} pages: apt-get install git-doc`)
     const before = git(service.gitdir(), 'rev-list', '--count', 'main')
@@ -80,7 +80,7 @@ describe('the command line for authors', () => {
     assert.equal(text, readFileSync(join(MANUAL, 'git-log.html'), 'utf8'))
   })
 
-  it('pulls what was published, in the same files, and keeps what differs', async () => {
+  it('pulls pages into the files that they were published from, and keeps a file that differs', async () => {
     const pulled = join(folder, 'pulled')
     for (const name of ['/manual/git-log', '/manual/howto/new-command']) {
       const { code, stderr } = await palimpsest(['pull', name, '--output', pulled])
@@ -130,7 +130,7 @@ describe('the command line for authors', () => {
     })
   }
 
-  it('shows versions and differences, and rolls back', async () => {
+  it('lists versions, shows differences and rolls back', async () => {
     for (const text of ['one', 'two']) {
       const { code, stdout } = await palimpsest(['publish', write('about.html', `<p>${text}</p>\n`)])
       assert.equal(code, 0)
@@ -176,7 +176,7 @@ describe('the command line for authors', () => {
     assert.match(url, /^http:\/\/demo\..*\/opened$/)
   })
 
-  it('publishes what it can of a folder, names what it cannot, and ends with 1', async () => {
+  it('publishes the valid pages of a folder, names the others with the reason, and exits with 1', async () => {
     write('mixed/good.html', '<p>good</p>')
     write('mixed/empty.html', '')
     write('mixed/latin.html', Buffer.from([0x3c, 0x70, 0x3e, 0xe9]))
@@ -192,7 +192,7 @@ describe('the command line for authors', () => {
     assert.match(stderr, /created 1, replaced 0, unchanged 0, failed 3/)
   })
 
-  it('has the service say what it would do: outcomes, differences, broken links, a preview; and nothing is done', async () => {
+  it('shows the outcomes, differences, broken links and preview of a dry run, and publishes nothing', async () => {
     write('dry/new.html', '<p>new</p> <a href="nowhere">see</a>')
     for (const [path, html] of Object.entries({ old: '<p>before</p>\n', same: '<p>same</p>', Taken: '<p>taken</p>' })) {
       await put(service.api(), `/dry/${path}`, html)
@@ -217,7 +217,7 @@ describe('the command line for authors', () => {
     assert.equal(git(service.gitdir(), 'rev-parse', 'main'), head)
   })
 
-  it('acts in another workspace that the key reaches, by its name, and says which it reaches', async () => {
+  it('acts in another workspace that granted the key access, and names these workspaces otherwise', async () => {
     const create = ['workspaces', 'create', 'Next door', '--site', 'next-door']
     const made = await runPalimpsest({ DATA_DIR: service.dataDir }, ...create)
     assert.equal(made.code, 0, made.stderr)
@@ -234,7 +234,7 @@ describe('the command line for authors', () => {
     assert.match(unknown.stderr, /The key sees no workspace "Elsewhere"\. It sees: .*Next door \([0-9a-f-]{36}\)/)
   })
 
-  it('says what to do, and has an exit code for each kind of trouble', async () => {
+  it('says what to do about each kind of error, and exits with the code for it', async () => {
     const trouble = async (args: string[], env: Record<string, string> = {}) => {
       const { code, stderr, stdout } = await palimpsest(args, env)
       assert.equal(stdout, '')

@@ -14,7 +14,7 @@ describe('the typed client', () => {
   })
   after(() => service.stop())
 
-  it('publishes, reads and refuses in the types of the schemas', async () => {
+  it('publishes, reads and reports refusals in the types of the schemas', async () => {
     const created = dataOf(await client.POST('/pages', { body: { path: '/typed', html: '<h1>Typed</h1>' } }))
     const number: number = created.version.number
     assert.equal(number, 1)
@@ -27,7 +27,7 @@ describe('the typed client', () => {
     assert.equal(error?.error.code, 'precondition_failed')
   })
 
-  it('lets nothing past the compiler that the schemas do not have', () => {
+  it('does not compile with fields that the schemas lack', () => {
     const calls = [
       // @ts-expect-error -- a field of another type
       () => client.POST('/pages', { body: { path: '/about', html: 5 } }),
@@ -45,7 +45,7 @@ describe('the typed client', () => {
     assert.equal(calls.length, 6)
   })
 
-  it('sends filters as the API reads them', async () => {
+  it('sends filters in the form that the API reads', async () => {
     const schema = { properties: { title: { type: 'string' }, year: { type: 'integer' } } }
     const { id } = dataOf(await client.POST('/collections', { body: { name: 'books', schema } }))
     for (const [title, year] of [
@@ -65,7 +65,7 @@ describe('the typed client', () => {
     assert.deepEqual(await titles({ title: 'Commedia' }), ['Commedia'])
   })
 
-  it('reads a list to its end, part by part', async () => {
+  it('reads a list to its end, slice by slice', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       await client.PUT('/pages', { params: { query: { path: `/listed/${name}` } }, body: { html: name } })
     }
@@ -76,7 +76,7 @@ describe('the typed client', () => {
     assert.deepEqual(paths, ['/listed/a', '/listed/b', '/listed/c', '/listed/d', '/listed/e'])
   })
 
-  it('throws a refusal with its code, status and request', async () => {
+  it('throws a refusal with its code, status and request id', async () => {
     const nobody = createClient({ baseUrl: service.origin, key: 'nobody' })
     await assert.rejects(
       async () => dataOf(await nobody.GET('/me')),
@@ -88,7 +88,7 @@ describe('the typed client', () => {
     )
   })
 
-  it('says so when something else answers', async () => {
+  it('throws not_the_service where something else answers', async () => {
     const other = createServer((_, response) => response.writeHead(404).end('<h1>Not here</h1>')).listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     const { port } = other.address() as AddressInfo

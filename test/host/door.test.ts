@@ -53,7 +53,7 @@ describe('the door', () => {
     })
   }
 
-  it('lets nothing through that names no host', async () => {
+  it('refuses a request without a host', async () => {
     for (const field of MALFORMED) {
       // Spaces around a value are no part of it (RFC 9110 §5.5).
       if (field !== field.trim() && field.trim() !== '') continue
@@ -96,7 +96,7 @@ describe('the door', () => {
     })
   }
 
-  it('keeps a site that cannot be read from harming another', async () => {
+  it('serves other sites while one cannot be read', async () => {
     rmSync(join(hosting.dataDir, 'sick.git', 'refs'), { recursive: true })
     const { status, headers } = await hosting.ask('sick', '/')
     assert.deepEqual([status, headers['retry-after']], [503, '60'])

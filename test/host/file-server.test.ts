@@ -125,7 +125,7 @@ describe('the file server', () => {
     ['/style.css/', '/style.css/x', `/${'a/'.repeat(4000)}`],
   ].flat()
   for (const target of reserved) {
-    it(`answers ${target.slice(0, 40)} with the page that the site has for what it lacks`, async () => {
+    it(`answers ${target.slice(0, 40)} with the site's own not-found page`, async () => {
       const { status, headers, body } = await hosting.ask('demo', target)
       assert.deepEqual([status, body.toString()], [404, FILES['404.html']])
       assert.equal(headers['etag'], undefined)
@@ -133,7 +133,7 @@ describe('the file server', () => {
     })
   }
 
-  it('answers 404 with a page of its own where the site has none', async () => {
+  it('answers 404 with a plain page where the site has no not-found page', async () => {
     const { status, headers, body } = await hosting.ask('bare', '/none')
     assert.equal(status, 404)
     assert.match(body.toString(), /<title>Not Found<\/title>/)
@@ -141,7 +141,7 @@ describe('the file server', () => {
     assert.equal(headers['content-type'], 'text/html; charset=utf-8')
   })
 
-  it('knows no site but those that are', async () => {
+  it('answers 404 for a label that is no site', async () => {
     for (const label of ['other', '_', 'xn--demo', '..', 'demo/../bare']) {
       assert.notEqual((await hosting.ask(label, '/')).status, 200, label)
     }
@@ -157,7 +157,7 @@ describe('the file server', () => {
     }
   })
 
-  it('answers 304 to a visitor who has the bytes', async () => {
+  it('answers 304 to a visitor who names the entity tag', async () => {
     const tag = `"${oidOf('about.html')}"`
     for (const field of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
       for (const method of ['GET', 'HEAD']) {
@@ -170,7 +170,7 @@ describe('the file server', () => {
     assert.equal((await hosting.ask('demo', '/none', { 'If-None-Match': '*' })).status, 404)
   })
 
-  it('takes no other method', async () => {
+  it('answers 405 to other methods than GET, HEAD and OPTIONS', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND']) {
       const { status, headers } = await hosting.ask('demo', '/about', { 'Content-Length': '0' }, method)
       assert.deepEqual([status, headers['allow']], [405, 'GET, HEAD, OPTIONS'], method)
@@ -179,7 +179,7 @@ describe('the file server', () => {
     assert.deepEqual([status, headers['allow']], [204, 'GET, HEAD, OPTIONS'])
   })
 
-  it('shows what is pushed within a second, and no longer what is taken away', async () => {
+  it('shows a pushed file within a second, and stops showing a removed one', async () => {
     hosting.commit('bare', { 'new.html': 'new' })
     await until(async () => (await hosting.ask('bare', '/new')).status === 200)
     hosting.commit('bare', { 'new.html': null })
@@ -196,7 +196,7 @@ describe('the file server without a cache', () => {
   })
   after(() => hosting.stop())
 
-  it('answers all the same', async () => {
+  it('serves pages without one', async () => {
     for (const time of ['first', 'second']) {
       assert.equal((await hosting.ask('demo', '/')).body.toString(), 'start', time)
     }

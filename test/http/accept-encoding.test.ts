@@ -33,7 +33,7 @@ describe('Accept-Encoding', () => {
     [',, gzip ,', 'gzip'],
   ]
   for (const [field, coding] of fields) {
-    it(`${field ?? 'nothing'} takes ${coding}`, () => assert.equal(negotiate(field).coding, coding))
+    it(`selects ${coding} for ${field ?? 'no field'}`, () => assert.equal(negotiate(field).coding, coding))
   }
 
   it('leaves identity acceptable unless it is excluded', () => {
@@ -55,7 +55,7 @@ describe('Accept-Encoding', () => {
     )
   })
 
-  it('reads any text at all, and remembers right', () => {
+  it('reads any text, and answers the same from its cache', () => {
     const remembering = createNegotiator()
     fc.assert(
       fc.property(fc.string(), (text) => {

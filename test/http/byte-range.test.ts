@@ -42,12 +42,12 @@ describe('a Range field', () => {
     })
   }
 
-  it('of nothing selects nothing or the whole', () => {
+  it('selects the whole, or nothing, of an empty file', () => {
     assert.equal(selectSpan('bytes=0-', 0), 'unsatisfiable')
     assert.equal(selectSpan('bytes=-5', 0), 'whole')
   })
 
-  it('selects exactly the bytes that are named, where they are in one piece', () => {
+  it('selects exactly the named bytes where they form one span', () => {
     const ranges = fc.array(fc.tuple(fc.nat(30), fc.nat(30)), { minLength: 1, maxLength: 5 })
     fc.assert(
       fc.property(ranges, fc.integer({ min: 1, max: 25 }), (given, size) => {
@@ -62,7 +62,7 @@ describe('a Range field', () => {
     )
   })
 
-  it('never selects more than there is, whatever it holds', () => {
+  it('never selects more bytes than the file has, for any field', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^(bytes=)?[-0-9, ]*$/), fc.nat(1000), (field, size) => {
         const selected = selectSpan(field, size)

@@ -16,7 +16,7 @@ describe('If-Range', () => {
     fc.string(),
   )
 
-  it('lets a part through for the tag itself, and for the very date of a change that is past', () => {
+  it('allows a range for the exact entity tag, and for the exact date of a past change', () => {
     const allowed = new Set<string>()
     fc.assert(
       fc.property(field, fc.integer({ min: -1, max: 2 }), (text, later) => {
@@ -29,7 +29,7 @@ describe('If-Range', () => {
     assert.deepEqual(allowed, new Set([TAG, same]))
   })
 
-  it('lets no part through by a date where none is known', () => {
+  it('allows no range by a date where the last change is unknown', () => {
     assert.equal(allowsRange(same, { tag: TAG, lastModified: undefined }, CHANGED_AT + 10), false)
   })
 })

@@ -20,7 +20,7 @@ describe('If-None-Match', () => {
   }
 
   for (const field of ['', '"x"', tag.slice(1, -1), `w/${tag}`, tag.toUpperCase(), `"${tag}"`, '"*"', `${tag}x`]) {
-    it(`${field || 'nothing'} does not`, () => assert.equal(namesTag(field, tag), false))
+    it(`${field || 'an empty list'} does not name the tag`, () => assert.equal(namesTag(field, tag), false))
   }
 })
 
@@ -30,7 +30,7 @@ describe('a list of entity tags', () => {
   const item = fc.record({ tag: opaque.map((text) => `"${text}"`), isWeak: fc.boolean() })
   const comma = fc.constantFrom(',', ', ', ' ,\t', ',,', ', ,')
 
-  it('names what is in it: weakly whatever is, strongly what is no weak tag', () => {
+  it('names each tag in it by weak comparison, and each strong tag by strong comparison', () => {
     fc.assert(
       fc.property(fc.array(item, { minLength: 1, maxLength: 5 }), comma, opaque, (items, between, other) => {
         const list = items.map(({ tag, isWeak }) => (isWeak ? `W/${tag}` : tag)).join(between)
@@ -47,7 +47,7 @@ describe('a list of entity tags', () => {
     )
   })
 
-  it('of any text names nothing that does not stand in it, and more weakly than strongly', () => {
+  it('names no tag that it does not contain, for any text, and every strong match is a weak match', () => {
     const text = fc.string({ unit: fc.constantFrom('"', '"a"', 'W/', ',', ' ', '\t', 'a', '*', '\u0000', '\\') })
     fc.assert(
       fc.property(text, (list) => {

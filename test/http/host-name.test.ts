@@ -8,14 +8,14 @@ describe('the host of a request', () => {
   const parseHost = createHostParser()
 
   for (const [field, host] of WELL_FORMED) {
-    it(`${field} is ${host}`, () => assert.equal(parseHost(['Accept', '*/*', 'hOsT', field], '/'), host))
+    it(`is ${host} for ${field}`, () => assert.equal(parseHost(['Accept', '*/*', 'hOsT', field], '/'), host))
   }
 
   for (const field of MALFORMED) {
-    it(`is none in ${JSON.stringify(field)}`, () => assert.equal(parseHost(['Host', field], '/'), undefined))
+    it(`is undefined for ${JSON.stringify(field)}`, () => assert.equal(parseHost(['Host', field], '/'), undefined))
   }
 
-  it('is none without a Host field, and none with two, be they equal', () => {
+  it('is undefined without a Host field and with two, even equal ones', () => {
     assert.equal(parseHost([], '/'), undefined)
     assert.equal(parseHost(['X-Forwarded-Host', 'a.test'], '/'), undefined)
     assert.equal(parseHost(['Host', 'a.test', 'host', 'a.test'], '/'), undefined)
@@ -23,7 +23,7 @@ describe('the host of a request', () => {
     assert.equal(parseHost(['Host', 'a.test', 'Host', 'a.test'], '/'), undefined, 'known as it is now')
   })
 
-  it('is the one that an absolute target names too', () => {
+  it('is defined for an absolute target only where the target names the same authority', () => {
     assert.equal(parseHost(['Host', 'a.test:80'], 'http://A.test:80/x'), 'a.test')
     assert.equal(parseHost(['Host', 'a.test'], 'HTTPS://a.test'), 'a.test')
     for (const target of [
@@ -64,7 +64,7 @@ describe('any text as a host', () => {
   )
   const parse = (text: string) => createHostParser()(['Host', text], '/')
 
-  it('is none, or a name that stands for itself, with or without a port and a last dot', () => {
+  it('is undefined, or a name that is its own host, with or without a port and a trailing dot', () => {
     let hosts = 0
     fc.assert(
       fc.property(field, (text) => {
@@ -80,7 +80,7 @@ describe('any text as a host', () => {
     assert.ok(hosts > 100, `only ${hosts}`)
   })
 
-  it('is read the same by a parser that has read others', () => {
+  it('does not depend on the fields that the parser has read before', () => {
     const remembering = createHostParser()
     fc.assert(
       fc.property(field, (text) => {
@@ -104,6 +104,6 @@ describe('the target of a request in origin form', () => {
     ['', undefined],
   ]
   for (const [target, origin] of forms) {
-    it(`of ${JSON.stringify(target)} is ${origin ?? 'not there'}`, () => assert.equal(originForm(target), origin))
+    it(`is ${origin ?? 'undefined'} for ${JSON.stringify(target)}`, () => assert.equal(originForm(target), origin))
   }
 })

@@ -11,7 +11,7 @@ describe('a date of HTTP', () => {
     it(`is read as ${text}`, () => assert.equal(parseAnyHttpDate(text, NOW), 784_111_777))
   }
 
-  it('is written so that it is read as the same', () => {
+  it('is read as the time that it was written for', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 253_402_300_799 }), (time) => {
         assert.equal(parseAnyHttpDate(toHttpDate(time), NOW), time)
@@ -19,7 +19,7 @@ describe('a date of HTTP', () => {
     )
   })
 
-  it('with two digits of a year is never more than 50 years ahead', () => {
+  it('is never more than 50 years ahead where its year has two digits', () => {
     assert.equal(new Date((parseAnyHttpDate('Friday, 06-Nov-76 08:49:37 GMT', NOW) ?? 0) * 1000).getUTCFullYear(), 2076)
     assert.equal(new Date((parseAnyHttpDate('Sunday, 06-Nov-77 08:49:37 GMT', NOW) ?? 0) * 1000).getUTCFullYear(), 1977)
   })
@@ -36,6 +36,6 @@ describe('a date of HTTP', () => {
     'Sun, 06 Nov 1994 24:00:00 GMT',
     'Sun, 06 ovD 1994 08:00:00 GMT',
   ]) {
-    it(`is not ${text || 'nothing'}`, () => assert.equal(parseAnyHttpDate(text, NOW), undefined))
+    it(`is not read from ${text || 'an empty text'}`, () => assert.equal(parseAnyHttpDate(text, NOW), undefined))
   }
 })

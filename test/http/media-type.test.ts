@@ -20,6 +20,6 @@ describe('the media type of a file', () => {
     ['x.no-such-type', 'application/octet-stream'],
   ]
   for (const [treePath, type] of types) {
-    it(`${treePath} is ${type}`, () => assert.equal(mediaTypeOf(treePath), type))
+    it(`is ${type} for ${treePath}`, () => assert.equal(mediaTypeOf(treePath), type))
   }
 })

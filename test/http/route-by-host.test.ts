@@ -6,8 +6,8 @@ const BASE = { to: 'base' }
 const NOWHERE = { to: 'nowhere' }
 const site = (label: string) => ({ to: 'site', label })
 
-describe('the door that a host leads to', () => {
-  it('on one machine: subdomains of localhost are sites, every other single name and address is the base', () => {
+describe('the route of a host', () => {
+  it('finds sites below localhost on one machine; every other single-label name and address is the base host', () => {
     const routeOf = routeByHost({ baseUrl: 'http://localhost:8080', siteDomain: 'localhost:8080', baseHosts: [] })
     assert.deepEqual(routeOf('demo.localhost'), site('demo'))
     for (const host of ['localhost', 'pages', '127.0.0.1', '10.0.0.7', '[::1]', '[2001:db8::7]']) {
@@ -18,7 +18,7 @@ describe('the door that a host leads to', () => {
     }
   })
 
-  it('on two domains: one label below the site domain is a site, the names given are the base', () => {
+  it('finds sites one label below the site domain on two domains; the configured names are the base host', () => {
     const routeOf = routeByHost({
       baseUrl: 'https://Palimpsest.example',
       siteDomain: 'Pages.test:443',

@@ -35,7 +35,7 @@ describe('a service of three processes', () => {
     return (body.data as { id: string }).id
   }
 
-  it('is one process and two workers', () => {
+  it('runs two workers besides the first process', () => {
     assert.equal(workersOf(server.pid).length, 2)
   })
 
@@ -58,7 +58,7 @@ describe('a service of three processes', () => {
     assert.deepEqual({ stale, seen }, { stale: 0, seen: WRITERS * WRITES_EACH * 8 })
   })
 
-  it('shows what is unpublished to nobody from its answer on', async () => {
+  it('shows an unpublished page to nobody once the request is answered', async () => {
     for (let i = 0; i < 10; i++) {
       const { id } = await put(server.api(key), '/passing', String(i))
       for (const { body } of await visitEverywhere(server.port, 'demo', '/passing')) assert.equal(body, String(i))
@@ -67,7 +67,7 @@ describe('a service of three processes', () => {
     }
   })
 
-  it('knows a site from the answer that made it to the answer that deleted it', async () => {
+  it('serves a site from the answer that created it to the answer that deleted it', async () => {
     for (let i = 0; i < 5; i++) {
       const slug = `short-${i}`
       for (const { status } of await visitEverywhere(server.port, slug, '/')) assert.equal(status, 404)
@@ -106,7 +106,7 @@ describe('a service of three processes', () => {
     for (const { status } of await visitEverywhere(server.port, 'demo', '/pushed')) assert.equal(status, 404)
   })
 
-  it('serves no byte that the disk turned, through whichever process, and names it', async () => {
+  it('serves no damaged byte through any process, and reports the damage', async () => {
     const [seen, unseen] = [randomBytes(20_000).toString('hex'), randomBytes(20_000).toString('hex')]
     await put(server.api(key), '/seen', seen)
     await put(server.api(key), '/unseen', unseen)
@@ -131,7 +131,7 @@ describe('a service of three processes', () => {
 })
 
 describe('WORKERS', () => {
-  it('more than 1 need a data directory whose path has room for a socket', async () => {
+  it('above 1 are refused where the path of DATA_DIR is too long for a socket', async () => {
     const env = { DATA_DIR: join(tmpdir(), 'x'.repeat(100)), WORKERS: '2', PORT: '0' }
     const { code, stderr } = await runPalimpsest(env, 'serve')
     assert.equal(code, 1)

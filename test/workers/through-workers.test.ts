@@ -46,7 +46,7 @@ describe('the API, through whichever of three processes,', () => {
     return answerTo(sent)
   }
 
-  it('takes and gives back large pages, with a length and without', async () => {
+  it('accepts and returns large pages, with and without a Content-Length', async () => {
     const html = Buffer.alloc(MAX_HTML_BYTES, 'x')
     const framings = [{ 'Content-Length': html.length }, { 'Transfer-Encoding': 'chunked' }]
     const answers = await everywhere((number) => publish(`/large/${number}`, html, framings[number % 2]))
@@ -56,7 +56,7 @@ describe('the API, through whichever of three processes,', () => {
     }
   })
 
-  it('answers fields, status and body as the one process does', async () => {
+  it('answers with the same status, fields and body as a single process', async () => {
     const answers = await everywhere(async () => {
       const sent = ask('GET', '/api/v1/pages?nonsense=1', { 'X-Request-Id': 'mine' }).end()
       const [response] = await once(sent, 'response')
@@ -72,7 +72,7 @@ describe('the API, through whichever of three processes,', () => {
     }
   })
 
-  it('refuses a body that is too large before it is sent, and one that never says how long it is', async () => {
+  it('refuses a body that is too large before it is sent, also one without a length', async () => {
     const size = 3 * MAX_HTML_BYTES
     const claimed = await everywhere((number) => {
       const sent = ask('PUT', `/api/v1/pages?path=/claimed/${number}`, { 'Content-Length': size })
@@ -91,7 +91,7 @@ describe('the API, through whichever of three processes,', () => {
     for (const status of endless) assert.equal(status, 413)
   })
 
-  it('forgets an upload whose client leaves, and goes on', async () => {
+  it('drops an upload whose client disconnects, and answers the next request', async () => {
     await everywhere(async (number) => {
       const sent = ask('PUT', `/api/v1/pages?path=/left/${number}`, { 'Content-Length': 1000, Expect: '100-continue' })
       sent.on('error', () => undefined).flushHeaders()
@@ -105,7 +105,7 @@ describe('the API, through whichever of three processes,', () => {
     assert.equal(git(join(dataDir, 'demo.git'), 'ls-tree', '-r', '--name-only', 'main', 'left/'), '')
   })
 
-  it('keeps a connection for one request after the other', async () => {
+  it('serves several requests on one connection', async () => {
     const one = `GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n`
     const last = one.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
     for (const { text } of await everywhere(() => sendRaw(server.port, one + one + last))) {
@@ -113,12 +113,12 @@ describe('the API, through whichever of three processes,', () => {
     }
   })
 
-  it('refuses what has no single valid host', async () => {
+  it('refuses a request without exactly one valid Host field', async () => {
     const two = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: other\r\nConnection: close\r\n\r\n'
     for (const { status } of await everywhere(() => sendRaw(server.port, two))) assert.equal(status, 400)
   })
 
-  it('ends no process over a field that is hard to pass on', async () => {
+  it('survives a field that Node reads and cannot write', async () => {
     const odd =
       'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Odd: \x7f\x80\xff a\r\n\tb\r\nConnection: close, host\r\n\r\n'
     for (const { status } of await everywhere(() => sendRaw(server.port, odd)))
@@ -126,7 +126,7 @@ describe('the API, through whichever of three processes,', () => {
     assert.equal(server.logged(), '')
   })
 
-  it('knows where its client is, whatever the client says', async () => {
+  it('logs the address of the client, whatever fields the client sends', async () => {
     const answers = await everywhere(async () => {
       const headers = { Host: 'localhost', 'X-Palimpsest-Client-Address': '192.0.2.1' }
       return JSON.parse((await answerTo(ask('GET', '/healthz?verbose=1', headers).end())).body) as object

@@ -12,7 +12,7 @@ import { answerTo, aWorkerOf, isRunning, visitAnew, visitEverywhere, workersOf }
 
 const CLIENTS = 12
 
-describe('of three processes', () => {
+describe('a service with workers', () => {
   let dataDir: string
   let server: ServeProcess
   let key: string
@@ -49,7 +49,7 @@ describe('of three processes', () => {
     }
   }
 
-  it('a worker that stands still is replaced, and no write waits for it longer', async () => {
+  it('replaces a worker that hangs, and lets no write wait for it longer', async () => {
     const worker = aWorkerOf(server.pid)
     await put(server.api(key), '/page', 'before')
     process.kill(worker, 'SIGSTOP')
@@ -72,13 +72,13 @@ describe('of three processes', () => {
     assert.match(server.logged(), /a worker was silent for 200 ms/)
   })
 
-  it('one that stands still while nothing is written is replaced too', async () => {
+  it('replaces a worker that hangs while nothing is written', async () => {
     const worker = aWorkerOf(server.pid)
     process.kill(worker, 'SIGSTOP')
     await untilTrue(() => !isRunning(worker), 2000)
   })
 
-  it('one that is killed takes its own connections along, and no acknowledged write', async () => {
+  it('loses the connections of a killed worker, and no acknowledged write', async () => {
     let stopped = false
     const loads = ['a', 'b', 'c', 'd'].map((name) => publishUntil(() => stopped, name))
     const kept = Array.from({ length: CLIENTS }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
@@ -110,7 +110,7 @@ describe('of three processes', () => {
     return sent
   }
 
-  it('SIGTERM to all at once ends none before what is under way is finished', async () => {
+  it('finishes running requests where all processes get SIGTERM at once', async () => {
     const slow = await Promise.all(Array.from({ length: CLIENTS }, (_, i) => beginPublish(`/slow/${i}`)))
     const workers = workersOf(server.pid)
     for (const pid of [...workers, server.pid]) process.kill(pid, 'SIGTERM')
@@ -124,7 +124,7 @@ describe('of three processes', () => {
     assert.equal(server.logged(), '')
   })
 
-  it('workers end with the process that started them, and the port is free for the next', async () => {
+  it('ends its workers with the first process, and frees the port', async () => {
     const workers = workersOf(server.pid)
     server.signal('SIGKILL')
     await untilTrue(() => workers.filter(isRunning).length === 0, 2000)

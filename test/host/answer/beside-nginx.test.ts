@@ -118,7 +118,7 @@ describe('beside nginx, over the same files', () => {
     return answers.map((answer, at) => [answer, others[at]!])
   }
 
-  it('answers conditions and ranges of any kind alike, but where the RFC says otherwise', async () => {
+  it('answers conditions and ranges as nginx does, except where the RFC says otherwise', async () => {
     const plain = ['/page.html', '/', '/docs/', '/short.html', '/none'].map((target) => get(target))
     const tags = new Map(
       (await askBoth(plain)).map(([ours, theirs], at) => [
@@ -145,7 +145,7 @@ describe('beside nginx, over the same files', () => {
     assert.deepEqual(differing, new Set(Object.keys(MEANT)), 'a difference that is meant is none')
   })
 
-  it('negotiates gzip alike, and sends the same page by it', async () => {
+  it('negotiates gzip as nginx does, and sends the same page', async () => {
     const fields = [
       'gzip',
       'gzip, deflate',
@@ -182,7 +182,7 @@ describe('beside nginx, over the same files', () => {
     '/caf%C3%A9.txt',
   ]
   const lacking = ['/none', '/none/', '/docs/none', '/DOCS/', '/Style.css', '/style.css/', '/style.css/x', '/docs/%20']
-  it('finds the same files, and the same to be missing', async () => {
+  it('finds and misses the same files as nginx', async () => {
     for (const method of ['GET', 'HEAD', 'DELETE', 'POST', 'PATCH']) {
       const requests = [...targets, ...lacking, '/.well-known/security.txt'].map((target) => ({
         ...get(target),

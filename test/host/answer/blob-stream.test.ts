@@ -15,14 +15,14 @@ describe('a blob streamed to a visitor', () => {
     }
   }
 
-  it('arrives whole, begun once, and ends what it is written to', async () => {
+  it('arrives completely, begins once, and ends its destination', async () => {
     const to = new PassThrough()
     let begun = 0
     const [bytes] = await Promise.all([buffer(to), streamBlob(pieces('by', 'tes'), to, () => void begun++)])
     assert.deepEqual([bytes.toString(), begun], ['bytes', 1])
   })
 
-  it('is not begun where not even its first bytes can be read', async () => {
+  it('does not begin where its first bytes cannot be read', async () => {
     const to = new PassThrough()
     await assert.rejects(
       streamBlob(pieces(new Error('no')), to, () => assert.fail('begun')),
@@ -31,7 +31,7 @@ describe('a blob streamed to a visitor', () => {
     assert.equal(to.destroyed, false)
   })
 
-  it('destroys what it is written to where it fails later, so that nobody takes a part for the whole', async () => {
+  it('destroys its destination where it fails later, so that nobody takes a part for the whole', async () => {
     const to = new PassThrough()
     await assert.rejects(
       streamBlob(pieces('by', new Error('no')), to, () => undefined),
@@ -40,7 +40,7 @@ describe('a blob streamed to a visitor', () => {
     assert.deepEqual([to.destroyed, to.writableEnded], [true, false])
   })
 
-  it('is given up in silence when the reader leaves, before it begins and after', async () => {
+  it('ends without an error where the reader disconnects, before it begins and after', async () => {
     const early = new PassThrough()
     early.destroy()
     await streamBlob(pieces('bytes'), early, () => assert.fail('begun'))

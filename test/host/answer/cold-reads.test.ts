@@ -10,7 +10,7 @@ const MEBIBYTE = 1024 * 1024
 const NOISE_BYTES = 160 * 1024
 const CROWD = 40
 
-describe('what a visit reads from disk', () => {
+describe('a visit of a page that is not in memory', () => {
   const hosting = new Hosting({ cacheBytes: 16 * MEBIBYTE })
   /** Nothing makes them smaller, so that whoever reads one reads as much of the pack. */
   const pages = Object.fromEntries(['/crowd', '/kept', '/hot', '/asked'].map((path) => [path, randomBytes(MEBIBYTE)]))
@@ -61,7 +61,7 @@ describe('what a visit reads from disk', () => {
   const crowd = (target: string, fields?: string) =>
     Promise.all(Array.from({ length: CROWD }, () => ask(target, fields)))
 
-  it('is a page once, however many ask for it at the same time', async () => {
+  it('reads a page once for all who ask at the same time', async () => {
     const read = await readFromFiles(async () => {
       const answers = await crowd('/crowd')
       for (const { status, body } of answers) assert.ok(status === 200 && body.equals(pages['/crowd']!))
@@ -70,7 +70,7 @@ describe('what a visit reads from disk', () => {
     assert.ok(read >= MEBIBYTE && read < MEBIBYTE + NOISE_BYTES, `${read} bytes`)
   })
 
-  it('is nothing for a visitor who has the page', async () => {
+  it('reads nothing for a visitor who has the page', async () => {
     const body = pages['/kept']!
     const oid = createHash('sha1').update(`blob ${body.length}\0`).update(body).digest('hex')
     const read = await readFromFiles(async () => {
@@ -81,7 +81,7 @@ describe('what a visit reads from disk', () => {
     assert.ok(read < NOISE_BYTES, `${read} bytes`)
   })
 
-  it('is nothing for what is not there, and what was read before stays in memory', async () => {
+  it('reads nothing for a missing page, and keeps in memory what was read before', async () => {
     await ask('/hot')
     const read = await readFromFiles(async () => {
       const targets = Array.from({ length: 3000 }, (_, at) => `/none/${'x'.repeat(at % 50)}/${at}?${at}`)
@@ -94,7 +94,7 @@ describe('what a visit reads from disk', () => {
     assert.ok(read < NOISE_BYTES, `${read} bytes`)
   })
 
-  it('is compressed once for all who ask at the same time', async () => {
+  it('compresses a page once for all who ask at the same time', async () => {
     const answers = await crowd('/text', 'Accept-Encoding: br\r\n')
     const [first] = answers
     assert.equal(brotliDecompressSync(first!.body).toString(), words)

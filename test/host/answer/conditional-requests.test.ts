@@ -117,7 +117,7 @@ describe('conditions, ranges, HEAD and codings together', () => {
     )
   }
 
-  it('sends the same page in each coding, with a tag of its own', () => {
+  it('sends the same page in each coding, each with its own entity tag', () => {
     const [identity, br, gzip] = CODINGS.map((coding) => whole.get(coding)!)
     assert.equal(identity!.body.toString(), PAGE)
     assert.equal(brotliDecompressSync(br!.body).toString(), PAGE)
@@ -167,7 +167,7 @@ describe('conditions, ranges, HEAD and codings together', () => {
       assert.ok((seen.get(status) ?? 0) > 10, `${status}: ${seen.get(status)}`)
   })
 
-  it('compresses nothing that is compressed already, and says so by no Vary', async () => {
+  it('does not compress what is compressed already, and sends no Vary for it', async () => {
     const { headers } = await hosting.ask('demo', '/film.mp4', { 'Accept-Encoding': 'br, gzip' })
     assert.deepEqual(
       [headers['content-encoding'], headers['vary'], headers['content-length']],
@@ -175,7 +175,7 @@ describe('conditions, ranges, HEAD and codings together', () => {
     )
   })
 
-  it('gives no condition and no range a meaning where the answer is not 200', async () => {
+  it('ignores conditions and ranges where the answer is not 200', async () => {
     const fields = { 'If-None-Match': '*', 'If-Match': '"x"', Range: 'bytes=0-9', 'Accept-Encoding': 'br' }
     const { status, headers, body } = await hosting.ask('demo', '/none', fields)
     assert.deepEqual([status, headers['etag'], headers['content-encoding']], [404, undefined, 'br'])
@@ -183,7 +183,7 @@ describe('conditions, ranges, HEAD and codings together', () => {
   })
 })
 
-describe('the time when a page was modified, by the clock of the service', () => {
+describe('Last-Modified, by the clock of the service', () => {
   let now = 0
   const hosting = new Hosting({ clock: () => new Date(now * 1000) })
   const ask = (target: string, headers: Record<string, string>) => hosting.ask('demo', target, headers)
@@ -194,7 +194,7 @@ describe('the time when a page was modified, by the clock of the service', () =>
   })
   after(() => hosting.stop())
 
-  it('is not named as long as it is still to come', async () => {
+  it('is not sent while it lies in the future', async () => {
     const since = { 'If-Modified-Since': date(CHANGED_AT) }
     now = CHANGED_AT - 1
     const early = await ask('/early', since)
@@ -204,7 +204,7 @@ describe('the time when a page was modified, by the clock of the service', () =>
     assert.equal((await ask('/late', since)).status, 304)
   })
 
-  it('is a condition for a part once its second is over', async () => {
+  it('allows a range once its second is over', async () => {
     const part = { Range: 'bytes=0-9', 'If-Range': date(CHANGED_AT) }
     now = CHANGED_AT
     assert.equal((await ask('/part', part)).status, 200)

@@ -26,7 +26,7 @@ describe('A small file asked for again and again', () => {
     })
   }
 
-  it('has the same bytes each time in a coding', async () => {
+  it('has the same bytes each time in each coding', async () => {
     for (let time = 0; time < TIMES; time++) {
       const { headers, body } = await hosting.ask('demo', '/page', { 'Accept-Encoding': 'gzip' })
       assert.equal(headers['content-encoding'], 'gzip')
@@ -34,7 +34,7 @@ describe('A small file asked for again and again', () => {
     }
   })
 
-  it('has the same bytes in parts', async () => {
+  it('has the same bytes in ranges', async () => {
     const { status, body } = await hosting.ask('demo', '/image.png', { Range: 'bytes=200-299' })
     assert.equal(status, 206)
     assert.deepEqual(body, BYTES.subarray(200, 300))

@@ -28,7 +28,7 @@ describe('a blob too large for memory', () => {
     return socket.pause()
   }
 
-  it('is sent whole, and to HEAD and If-None-Match like any other', async () => {
+  it('is sent completely, and answers HEAD and If-None-Match like any other file', async () => {
     const { status, headers, body } = await hosting.ask('demo', '/film.bin')
     assert.equal(status, 200)
     assert.equal(headers['content-length'], String(film.length))
@@ -38,7 +38,7 @@ describe('a blob too large for memory', () => {
     assert.equal((await hosting.ask('demo', '/film.bin', { 'If-None-Match': headers['etag'] ?? '' })).status, 304)
   })
 
-  it('is sent in part, and git stops there', async () => {
+  it('is sent in ranges, and the git process ends after the range', async () => {
     const parts: [range: string, start: number, end: number][] = [
       ['bytes=0-9', 0, 10],
       ['bytes=5000000-5000099,5000100-5000199', 5_000_000, 5_000_200],
@@ -54,25 +54,25 @@ describe('a blob too large for memory', () => {
     assert.deepEqual(hosting.logged, [])
   })
 
-  it('may also be one that the cache has no room for', async () => {
+  it('is streamed where the cache has no room for it', async () => {
     for (const time of ['first', 'second']) assert.ok((await hosting.ask('demo', '/song.bin')).body.equals(song), time)
   })
 
-  it('is what its oid says, whatever refs/replace/ says', async () => {
+  it('has the bytes of its oid, whatever refs/replace/ names', async () => {
     const oid = hosting.git('demo', ['rev-parse', 'main:film.bin'])
     hosting.git('demo', ['replace', oid, hosting.git('demo', ['rev-parse', 'main:index.html'])])
     assert.ok((await hosting.ask('demo', '/film.bin')).body.equals(film))
     hosting.git('demo', ['replace', '-d', oid])
   })
 
-  it('leaves no git process behind when its visitor leaves', async () => {
+  it('leaves no git process behind where its visitor disconnects', async () => {
     const socket = await beginReading()
     assert.ok(gitChildren().length > 0, 'git is reading')
     socket.destroy()
     await untilNoGitRuns()
   })
 
-  it('is refused for the moment to more visitors than may read at once', async () => {
+  it('is refused with 503 to more visitors than may read at once', async () => {
     const slow = await Promise.all(Array.from({ length: MAX_STREAMS }, () => beginReading()))
     const { status, headers } = await hosting.ask('demo', '/film.bin')
     assert.deepEqual([status, headers['retry-after']], [503, '5'])
@@ -82,7 +82,7 @@ describe('a blob too large for memory', () => {
     assert.equal((await hosting.ask('demo', '/film.bin')).status, 200)
   })
 
-  it('that is damaged on disk breaks its own connection, is then refused, and is sent again when it is mended', async () => {
+  it('breaks its own connection where it is damaged on disk, is then refused, and is sent again once repaired', async () => {
     const site = await hosting.createSite('cinema', { 'film.bin': film, 'index.html': 'start' })
     hosting.git('cinema', ['repack', '-adq'])
     assert.equal((await hosting.ask('cinema', '/film.bin', { Range: 'bytes=0-9' })).status, 206)

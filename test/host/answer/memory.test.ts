@@ -21,7 +21,7 @@ describe('the memory of the pages', () => {
   })
   after(() => hosting.stop())
 
-  it('is bounded, however many are visited', async () => {
+  it('stays within the limit, however many pages are visited', async () => {
     const atFirst = await memoryInUse()
     const requests = Array.from({ length: PAGES }, (_, at) => ({ method: 'GET', target: `/${at}.bin`, headers: {} }))
     let bytes = 0

@@ -12,7 +12,7 @@ describe('the fields of a request, scanned', () => {
     .map(([text, spelt]) => (spelt === 'lower' ? text.toLowerCase() : spelt === 'upper' ? text.toUpperCase() : text))
   const fields = fc.array(fc.tuple(name, fc.string({ maxLength: 3 })), { maxLength: 6 })
 
-  it('are what they are when each is looked for by itself, in any case and however often it is there', () => {
+  it('equal those found one by one, in any case and any number', () => {
     fc.assert(
       fc.property(fields, (given) => {
         const valuesOf = (wanted: string) =>

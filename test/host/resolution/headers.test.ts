@@ -99,7 +99,7 @@ describe('the rules of _headers', () => {
     })
   }
 
-  it('are for files alone, and reach the visitor', async () => {
+  it('apply to files only, and reach the visitor', async () => {
     const page = await hosting.ask('demo', '/about')
     assert.equal(page.headers['x-frame-options'], 'DENY')
     assert.notEqual(page.headers['etag'], '"x"')
@@ -133,7 +133,7 @@ describe('any _headers, for any path', () => {
     .map(([path, fields]) => [path, ...fields].join('\n'))
   const file = fc.array(block, { maxLength: 6 }).map((blocks) => blocks.join('\n'))
 
-  it('make fields that can be sent, none of the service, and no more than 8 KiB of them', () => {
+  it('add only fields that can be sent and are not of the service, at most 8 KiB of them', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(file, fc.oneof(anyPath, likelyPath), (text, path) => {

@@ -122,7 +122,7 @@ describe('the URLs of a site', () => {
     it(`${target} is ${answer}`, () => assert.equal(show(snapshot, target), answer))
   }
 
-  it('are one step at most from any spelling that leads to them, with the same query', () => {
+  it('are at most one redirect away from any other spelling, with the same query', () => {
     const kinds = new Set<string>()
     const property = fc.property(
       fc.oneof(
@@ -141,7 +141,7 @@ describe('the URLs of a site', () => {
     assert.deepEqual(kinds, new Set(['file', 'redirect']))
   })
 
-  it('are gone where the view says so, and then the page for what is lacking is too', () => {
+  it('answer 410 where the view says so, and so does the not-found page', () => {
     const isGone = (treePath: string) => ['about.html', '404.html'].includes(treePath)
     assert.deepEqual(resolve({ snapshot, isGone }, '/about'), { kind: 'gone' })
     assert.deepEqual(resolve({ snapshot, isGone }, '/none'), { kind: 'missing' })
@@ -174,7 +174,7 @@ describe('pages of any path', () => {
     }
   })
 
-  it('have no other URL: any other spelling says which it is, or leads there', () => {
+  it('have one canonical URL: any other spelling names it in a Link or redirects to it', () => {
     const urls = new Set([...pages.values()].map(urlPathOf))
     for (const path of pages.values()) {
       const url = urlPathOf(path)

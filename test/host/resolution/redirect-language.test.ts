@@ -55,7 +55,7 @@ const target = fc
   )
 
 describe('the language of _redirects', () => {
-  it('means what a regular expression for each rule, tried in turn, would mean', () => {
+  it('matches as one regular expression for each rule, tried in turn, would match', () => {
     let matches = 0
     const property = fc.property(file, path, fc.constantFrom('', 'x=1', 'x=2', 'y=3&x=1'), (text, pathname, search) => {
       const { rules } = parseRedirects(Buffer.from(text))
@@ -68,7 +68,7 @@ describe('the language of _redirects', () => {
     assert.ok(matches > 200, `only ${matches} matched`)
   })
 
-  it('takes time in proportion to the path, whatever its patterns', () => {
+  it('matches in time proportional to the path, for any pattern', () => {
     const hostile = Array.from(
       { length: 100 },
       (_, at) => `${'/:a'.replace('a', `a${at}`)}${'/a'.repeat(200)}/*${'/a'.repeat(200)}b /x`,
@@ -104,7 +104,7 @@ describe('a site with any rules', () => {
   })
   after(() => hosting.stop())
 
-  it('answers anything well: a known status, a well-formed location on the host it names, and an end to every chain', () => {
+  it('answers any target with a known status, a well-formed location on the named host, and no endless chain', () => {
     const kinds = new Set<string>()
     for (const view of views) {
       for (const asked of fc.sample(target, 40)) {

@@ -24,7 +24,7 @@ describe('the sitemap of a site', () => {
     return found.kind === 'generated' ? found.body.toString() : snapshot.blob(found.file.oid).toString()
   }
 
-  it('has every page at its one URL, and when it was last changed where that is known', async () => {
+  it('lists every page at its canonical URL, with the time of its last change where that is known', async () => {
     const names = [
       'index',
       'about',
@@ -66,17 +66,17 @@ describe('the sitemap of a site', () => {
     assert.equal(read(snapshot, '/robots.txt'), `User-agent: *\nAllow: /\n\nSitemap: ${ORIGIN}/sitemap.xml\n`)
   })
 
-  it("is the site's own where it has one, and so is robots.txt", async () => {
+  it("is the site's own file where there is one, and so is robots.txt", async () => {
     const snapshot = await createSite('own', { 'sitemap.xml': 'my map', 'robots.txt': 'my robots' })
     assert.deepEqual([read(snapshot, '/sitemap.xml'), read(snapshot, '/robots.txt')], ['my map', 'my robots'])
   })
 
-  it('is not there on a host that is not the site itself', async () => {
+  it('is missing on hosts other than the site itself', async () => {
     const snapshot = await createSite('version', { 'index.html': 'x' })
     for (const path of ['/sitemap.xml', '/robots.txt']) assert.equal(resolve({ snapshot }, path).kind, 'missing')
   })
 
-  it('is an index of several past 50,000 pages', async () => {
+  it('is an index of several sitemaps with more than 50,000 pages', async () => {
     // One of them is a 404.html, which is in no map.
     const files = Object.fromEntries(Array.from({ length: 50_002 }, (_, at) => [`f${at % 50}/${at}.html`, 'x']))
     const snapshot = await createSite('large', files)
@@ -99,7 +99,7 @@ describe('the sitemap of a service', () => {
   })
   after(() => service.stop())
 
-  it('has a page as soon as it is published, with the time of its last version, and not when it is taken back', async () => {
+  it('lists a page once it is published, with the time of its last version, until it is unpublished', async () => {
     const long = `/${'long'.repeat(80)}`
     for (const path of ['/new', long]) await put(service.api(), path, 'x')
     const { text, headers } = await service.visit('/sitemap.xml')
