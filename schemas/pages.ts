@@ -207,6 +207,7 @@ export const versionData = Type.Object(
     size: Type.Integer({ minimum: 0 }),
     etag: entityTag("The version's entity tag."),
     createdAt: timestamp('Commit time.'),
+    withdrawn: Type.Optional(Type.Literal(true, { description: 'Present where only keys can read the version.' })),
     html: Type.Optional(
       nullable(
         Type.String({

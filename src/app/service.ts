@@ -122,6 +122,7 @@ function createHandler(
     baseHosts: config.baseHosts,
     sites: catalog.sites,
     links: catalog.links,
+    withdrawals: catalog.withdrawals,
     index: opened.index,
     store,
     previews,

@@ -9,6 +9,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0003-sessions': { up: addSessions },
   '0004-minters': { up: addMinters },
   '0005-stored-links': { up: storeLinks },
+  '0006-withdrawals': { up: addWithdrawals },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -120,4 +121,22 @@ async function storeLinks(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', (column) => column.notNull())
     .execute()
   await db.schema.createIndex('links_by_site').on('links').columns(['site_id', 'created_at']).execute()
+}
+
+/** Versions of pages that nobody sees without a key. */
+async function addWithdrawals(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('sites')
+    .addColumn('withdrawals', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute()
+  await db.schema
+    .createTable('withdrawals')
+    .addColumn('site_id', 'text', (column) => column.notNull().references('sites.id'))
+    .addColumn('blob', 'text', (column) => column.notNull())
+    .addColumn('page_id', 'text', (column) => column.notNull())
+    .addColumn('commit_oid', 'text', (column) => column.notNull())
+    .addColumn('author', 'text', (column) => column.notNull())
+    .addColumn('withdrawn_at', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('withdrawals_primary_key', ['site_id', 'blob'])
+    .execute()
 }

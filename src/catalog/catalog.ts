@@ -13,6 +13,7 @@ import { Links } from './links.js'
 import { Sessions } from './sessions.js'
 import { Sites } from './sites.js'
 import type { CatalogTables } from './tables.js'
+import { Withdrawals } from './withdrawals.js'
 import { Workspaces } from './workspaces.js'
 
 export interface Catalog {
@@ -24,6 +25,7 @@ export interface Catalog {
   readonly sessions: Sessions
   readonly idempotency: IdempotencyRecords
   readonly links: Links
+  readonly withdrawals: Withdrawals
   /** Makes `file` a whole copy as of this moment, beside whoever writes. It must not exist, and is not synced. */
   copyTo(file: string): void
   /** Writes down the last uses of keys and lets go of the file. */
@@ -52,6 +54,7 @@ export async function openCatalog(dataDir: string, options: CatalogOptions = {})
     sessions: new Sessions(database, clock),
     idempotency: new IdempotencyRecords(database, clock),
     links: new Links(database, clock),
+    withdrawals: new Withdrawals(database, clock),
     copyTo: (file) => database.sqlite.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`),
     close() {
       try {

@@ -16,6 +16,8 @@ export interface Site {
   createdAt: string
   /** Whether everybody may see its past. */
   publicHistory: boolean
+  /** How many versions of its pages have been withdrawn. */
+  withdrawals: number
 }
 
 /** How often it is asked whether another process changed the catalog: the delay with which that is seen, unless it is told. */
@@ -200,5 +202,6 @@ function readRow(row: Row): Site {
     state: row.state,
     createdAt: row.created_at,
     publicHistory: row.public_history !== 0,
+    withdrawals: row.withdrawals,
   }
 }

@@ -17,6 +17,16 @@ export interface CatalogTables {
     created_at: string
     /** 1 where everybody may see the site's past. */
     public_history: Generated<number>
+    /** How many versions of its pages have been withdrawn. */
+    withdrawals: Generated<number>
+  }
+  withdrawals: {
+    site_id: string
+    blob: string
+    page_id: string
+    commit_oid: string
+    author: string
+    withdrawn_at: string
   }
   api_keys: {
     id: string

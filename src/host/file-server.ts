@@ -16,7 +16,7 @@ import type { FindView, SiteView } from './views/site-view.js'
 
 const NO_SITE = 'There is no site at this address.'
 const NO_PAGE = 'This site has no page at this address. <a href="/">Go to its start page.</a>'
-const GONE = 'The page at this address has been unpublished.'
+const GONE = 'The page at this address is no longer public.'
 const METHODS = 'GET, HEAD, OPTIONS'
 
 export interface FileServerParts extends IndexInUse {

@@ -54,6 +54,7 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
     baseHosts: config.baseHosts,
     sites: catalog.sites,
     links: catalog.links,
+    withdrawals: catalog.withdrawals,
     index: openIndex(dataDir, clock),
     onBehind: (siteId) => say({ type: 'behind', siteId }),
     store: reader,

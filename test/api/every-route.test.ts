@@ -51,7 +51,8 @@ async function usePages(api: ApiClient, site: string): Promise<void> {
   await api.get(`/pages/${id}/versions`).expect(200)
   await api.get(`/pages/${id}/versions/1`).expect(200)
   await api.get(`/pages/${id}/diff`).expect(200)
-  await api.post(`/pages/${id}/rollback`).send({ version: 1 }).expect(200)
+  await api.post(`/pages/${id}/versions/1/withdraw`).expect(200)
+  await api.post(`/pages/${id}/rollback`).send({ version: 2 }).expect(200)
   await api.delete(`/pages/${id}`).expect(200)
   await api
     .post('/batch')

@@ -65,6 +65,7 @@ export class Hosting {
       index: this.#index,
       onBehind: () => undefined,
       links: { find: () => undefined },
+      withdrawals: { has: () => false },
       cacheBytes,
       clock,
       logger: { error: (...entry: unknown[]) => void this.logged.push(entry) },
@@ -85,7 +86,7 @@ export class Hosting {
   }
 
   async createSite(slug: string, files: Readonly<Record<string, Content>>): Promise<HostedSite> {
-    const site = { id: crypto.randomUUID(), slug, publicHistory: false }
+    const site = { id: crypto.randomUUID(), slug, publicHistory: false, withdrawals: 0 }
     await this.store.createSite(site, 1_700_000_000)
     this.#sites.set(slug, site)
     this.commit(slug, files)

@@ -32,6 +32,7 @@ import {
   unpublishPage,
 } from '../../usecases/pages/pages.js'
 import { diffVersions, getVersion, listVersions, rollbackPage } from '../../usecases/pages/versions.js'
+import { withdrawVersion } from '../../usecases/pages/withdraw.js'
 import { route } from './route.js'
 
 const page = idParams('page')
@@ -193,6 +194,20 @@ export const pageRoutes = [
     data: versionData,
     errors: ['page_not_found', 'version_not_found', 'ambiguous_id'],
     run: getVersion,
+  }),
+  route({
+    method: 'post',
+    path: '/pages/{id}/versions/{version}/withdraw',
+    operationId: 'withdrawVersion',
+    tag: 'Versions',
+    summary: 'Withdraw a version',
+    description:
+      'Without a key nobody sees the version any more, on any host of the past of the site: its bytes answer 410 there. Keys can still read it. The html that the page shows now cannot be withdrawn: replace it first.',
+    scope: 'write',
+    params: versionParams,
+    data: versionData,
+    errors: ['page_not_found', 'version_not_found', 'ambiguous_id', 'conflict'],
+    run: withdrawVersion,
   }),
   route({
     method: 'get',

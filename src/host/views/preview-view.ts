@@ -5,7 +5,7 @@ import type { PastCommits } from '../../indexing/past-commits.js'
 import { isFile } from '../../store/format/file-mode.js'
 import type { Preview, Previews } from '../../store/reading/previews.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
-import type { FindView, HostedSite, SiteView, ViewParts } from './site-view.js'
+import { type FindView, type HostedSite, isWithdrawn, type SiteView, type ViewParts } from './site-view.js'
 
 interface PreviewViewParts extends ViewParts {
   past: PastCommits
@@ -13,7 +13,8 @@ interface PreviewViewParts extends ViewParts {
 }
 
 /** Finds nothing once the preview has expired or its site is deleted. */
-export function createPreviewViews({ sites, store, past, previews }: PreviewViewParts): FindView {
+export function createPreviewViews(parts: PreviewViewParts): FindView {
+  const { sites, store, previews } = parts
   const views = new WeakMap<Preview, { head: Snapshot; view: SiteView }>()
 
   return (label) => {
@@ -23,13 +24,13 @@ export function createPreviewViews({ sites, store, past, previews }: PreviewView
     const head = store.snapshot(site)
     const known = views.get(preview)
     if (known?.head === head) return known.view
-    const view = makeView(site, preview, head, past)
+    const view = makeView(site, preview, head, parts)
     views.set(preview, { head, view })
     return view
   }
 }
 
-function makeView(site: HostedSite, { base, snapshot }: Preview, head: Snapshot, past: PastCommits): SiteView {
+function makeView(site: HostedSite, { base, snapshot }: Preview, head: Snapshot, parts: PreviewViewParts): SiteView {
   const isDrafted = (treePath: string) => base.entry(treePath)?.oid !== snapshot.entry(treePath)?.oid
   return {
     site,
@@ -41,6 +42,8 @@ function makeView(site: HostedSite, { base, snapshot }: Preview, head: Snapshot,
       'x-robots-tag': 'noindex',
     },
     isGone: (treePath) =>
-      !isDrafted(treePath) && (!isFile(head.entry(treePath)?.mode) || past.isRemovedAfter(head, base.commit, treePath)),
+      isWithdrawn(parts, site.id, snapshot.entry(treePath)) ||
+      (!isDrafted(treePath) &&
+        (!isFile(head.entry(treePath)?.mode) || parts.past.isRemovedAfter(head, base.commit, treePath))),
   }
 }

@@ -10,6 +10,8 @@ import type { SitemapSource } from '../resolution/sitemap.js'
 export interface HostedSite extends SiteRef {
   /** Whether everybody may see its past. */
   publicHistory: boolean
+  /** How many versions of its pages have been withdrawn: with another number, the views of its past change. */
+  withdrawals: number
 }
 
 /** A link that shows a site at a commit to everybody who knows its secret. */
@@ -29,7 +31,7 @@ export interface SiteView {
   fields: Readonly<Record<string, string>>
   /** Further values of `Link` for a target in origin form. */
   links?: (target: string) => string
-  /** Whether a file, by tree path, has been unpublished since: 410. Undefined on the site's own host. */
+  /** Whether a file, by tree path, was removed later or is withdrawn: 410. Undefined on the site's own host. */
   isGone?: (treePath: string) => boolean
   /** What sitemap.xml is made from; on the site's own host only. */
   sitemap?: SitemapSource
@@ -45,6 +47,8 @@ export interface ViewParts {
     /** Live sites whose ids begin with the prefix. */
     findByIdPrefix(prefix: string): HostedSite[]
   }
+  /** Versions that only keys may read, by site and oid of their html. */
+  withdrawals: { has(siteId: string, blob: string): boolean }
   /** Links that have not ended. */
   links: { find(id: string): SiteLink | undefined }
   store: Pick<SiteReader, 'snapshot'>
@@ -53,4 +57,13 @@ export interface ViewParts {
 /** A `Link` value (RFC 8288) that names the target on the site's own host. */
 export function linkToOriginal(address: PublicAddress, slug: string, target: string, relation: string): string {
   return `<${targetUrlOf(address, slug, target)}>; rel="${relation}"`
+}
+
+/** Whether the bytes of a file are those of a withdrawn version. */
+export function isWithdrawn(
+  { withdrawals }: Pick<ViewParts, 'withdrawals'>,
+  siteId: string,
+  entry: { oid: string } | undefined,
+): boolean {
+  return entry !== undefined && withdrawals.has(siteId, entry.oid)
 }

@@ -1,12 +1,19 @@
 // A site at an earlier commit, on a host of its own (a memento, RFC 7089). Everybody may see it where the site's history is
-// public; elsewhere only visitors whom a link let in (link-gate.ts). Neither shows a file that a later commit removed.
+// public; elsewhere only visitors whom a link let in (link-gate.ts). Neither shows a file that a later commit removed, nor a withdrawn version.
 
 import { LRUCache } from 'lru-cache'
 import { toHttpDate } from '../../http/http-date.js'
 import type { PastCommits } from '../../indexing/past-commits.js'
 import { parseLinkLabel, parseVersionLabel } from '../../model/hosts/version-label.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
-import { type FindView, type HostedSite, linkToOriginal, type SiteView, type ViewParts } from './site-view.js'
+import {
+  type FindView,
+  type HostedSite,
+  isWithdrawn,
+  linkToOriginal,
+  type SiteView,
+  type ViewParts,
+} from './site-view.js'
 
 /** Views are small; their files are in the cache of files. */
 const MAX_VIEWS = 1024
@@ -25,7 +32,7 @@ interface Claim {
 
 export function createVersionViews(parts: VersionViewParts): FindView {
   const { address, store, past } = parts
-  const cached = new LRUCache<string, { head: Snapshot; view: SiteView }>({ max: MAX_VIEWS })
+  const cached = new LRUCache<string, { head: Snapshot; withdrawals: number; view: SiteView }>({ max: MAX_VIEWS })
 
   function makeView({ site, commit, isLink }: Claim, head: Snapshot): SiteView | undefined {
     const oid = past.find(head, commit)
@@ -45,7 +52,8 @@ export function createVersionViews(parts: VersionViewParts): FindView {
           : { 'x-git-commit': snapshot.commit }),
       },
       links: (target) => linkToOriginal(address, site.slug, target, relation),
-      isGone: (treePath) => past.isRemovedAfter(head, snapshot.commit, treePath),
+      isGone: (treePath) =>
+        past.isRemovedAfter(head, snapshot.commit, treePath) || isWithdrawn(parts, site.id, snapshot.entry(treePath)),
     }
   }
 
@@ -54,9 +62,10 @@ export function createVersionViews(parts: VersionViewParts): FindView {
     if (claim === undefined) return undefined
     const head = store.snapshot(claim.site)
     const known = cached.get(label)
-    if (known?.head === head) return known.view
+    const { withdrawals } = claim.site
+    if (known?.head === head && known.withdrawals === withdrawals) return known.view
     const view = makeView(claim, head)
-    if (view !== undefined) cached.set(label, { head, view })
+    if (view !== undefined) cached.set(label, { head, withdrawals, view })
     return view
   }
 }

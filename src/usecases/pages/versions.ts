@@ -43,7 +43,7 @@ export async function listVersions(
   const { rows, nextCursor } = await services.indexFollower.read(site, (index) =>
     index.versions.list(site.id, row.id, slice),
   )
-  return { data: rows.map(toVersionData), nextCursor }
+  return { data: rows.map((version) => toVersionData(services, site, version)), nextCursor }
 }
 
 export async function getVersion(
@@ -53,7 +53,7 @@ export async function getVersion(
 ): Promise<Result<VersionData>> {
   const { site, row } = await findPage(services, context, input.id)
   const version = await findVersion(services, site, row.id, input.version)
-  const data = toVersionData(version)
+  const data = toVersionData(services, site, version)
   return { data: { ...data, html: htmlOf(services, site, version) }, etag: data.etag }
 }
 
@@ -109,11 +109,23 @@ async function toRollback(services: Services, { site, known }: FoundPage, input:
       `Version ${number} unpublished the page and has no html: choose another, or DELETE the page.`,
     )
   }
+  if (services.catalog.withdrawals.has(site.id, blob)) {
+    throw new ServiceError(
+      'conflict',
+      `Version ${number} is withdrawn: choose another, or PUT its html to publish it again.`,
+    )
+  }
   const undone = await services.indexFollower.read(site, (index) => commitsAfter(index, site, known.id, number))
   return { kind: 'rollback-page', page: known, version, blob, undone, ...conditionOf(input) }
 }
 
-async function findVersion(services: Services, site: Site, pageId: string, name: VersionName): Promise<VersionRow> {
+/** Throws `version_not_found`. */
+export async function findVersion(
+  services: Services,
+  site: Site,
+  pageId: string,
+  name: VersionName,
+): Promise<VersionRow> {
   const wanted = /^\d{1,15}$/.test(String(name)) ? Number(name) : String(name).toLowerCase()
   const found = await services.indexFollower.read(site, (index) => index.versions.find(site.id, pageId, wanted))
   if (found !== undefined) return found
@@ -159,7 +171,8 @@ function nameOf({ commit, number }: VersionRow): { id: string; number: number } 
   return { id: commit, number }
 }
 
-function toVersionData(row: VersionRow): VersionData {
-  const { commit: id, number, action, author, message, size, createdAt } = row
-  return { id, number, action, author, message, size, etag: quoteTag(id), createdAt }
+export function toVersionData({ catalog }: Services, site: Site, row: VersionRow): VersionData {
+  const { commit: id, number, action, author, message, size, createdAt, blob } = row
+  const data = { id, number, action, author, message, size, etag: quoteTag(id), createdAt }
+  return blob !== null && catalog.withdrawals.has(site.id, blob) ? { ...data, withdrawn: true } : data
 }

@@ -121,6 +121,40 @@ describe("a site's past", () => {
       await service.visit('/key.txt?again', `${leaked.slice(0, 20)}--demo`).expect(410)
     })
 
+    it('answers 410 for a withdrawn version on every host of the past, at once, and a key still reads it', async () => {
+      const leaked = await publish('/numbers', 'confidential')
+      const copied = await publish('/copy', 'confidential')
+      const fixed = await publish('/numbers', 'public figures')
+      await publish('/copy', 'public too')
+      const at = (commit: string) => `${commit.slice(0, 20)}--demo`
+      const { url } = await share({ commit: leaked })
+      const entry = await service.visit(new URL(url).pathname, labelOf(url)).expect(302)
+      const cookie = entry.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? ''
+      const throughLink = () => service.visit('/numbers', labelOf(url)).set('Cookie', cookie)
+      await service.visit('/numbers', at(leaked)).expect(200, 'confidential')
+      await throughLink().expect(200, 'confidential')
+      const { body } = await service.api().get('/pages?path=/numbers').expect(200)
+      const id = (body as { data: { id: string }[] }).data[0]?.id
+      const version = `/pages/${id}/versions/1`
+      const withdrawn = await service.api().post(`${version}/withdraw`).expect(200)
+      assert.equal((withdrawn.body as { data: { withdrawn?: true } }).data.withdrawn, true)
+      await service.visit('/numbers', at(leaked)).expect(410)
+      await throughLink().expect(410)
+      await service.visit('/copy', at(copied)).expect(410)
+      await service.visit('/numbers', at(fixed)).expect(200, 'public figures')
+      assert.equal((await service.api().get(version).expect(200)).body.data.html, 'confidential')
+      assert.equal((await service.api().get(`/pages/${id}/versions`)).body.data.at(-1).withdrawn, true)
+      await service.api().post(`/pages/${id}/rollback`).send({ version: 1 }).expect(409)
+    })
+
+    it('withdraws neither the html that the page shows now, nor with a key that only reads', async () => {
+      const { body } = await service.api().get('/pages?path=/about').expect(200)
+      const [page] = (body as { data: { id: string; version: { number: number } }[] }).data
+      await service.api().post(`/pages/${page?.id}/versions/${page?.version.number}/withdraw`).expect(409)
+      const { key } = await service.mint({ scopes: ['read'] })
+      await service.api(key).post(`/pages/${page?.id}/versions/1/withdraw`).expect(403)
+    })
+
     it('shows a pushed commit before any API read has seen it', async () => {
       process.env['GIT_COMMITTER_DATE'] = new Date(now).toISOString()
       await withClone(service.gitdir(), (folder) => {

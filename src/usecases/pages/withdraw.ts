@@ -1,0 +1,43 @@
+// Withdraws a version of a page: without a key nobody sees it, on any host. It stays in the history, and keys can read it.
+
+import type { VersionData } from '../../../schemas/pages.js'
+import type { VersionRow } from '../../catalog/index/tables/rows.js'
+import { ServiceError } from '../../model/errors.js'
+import type { ResourceId } from '../context/input.js'
+import type { RequestContext } from '../context/request-context.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { type FoundPage, findPage } from './find-page.js'
+import { findVersion, toVersionData, type VersionName } from './versions.js'
+
+/** Throws `conflict` for a version without html, and for the html that the page shows now. */
+export async function withdrawVersion(
+  services: Services,
+  context: RequestContext,
+  input: ResourceId & { version: VersionName },
+): Promise<Result<VersionData>> {
+  const page = await findPage(services, context, input.id)
+  const { site } = page
+  return await services.idempotency.once(context, { site, input }, async () => {
+    const version = await findVersion(services, site, page.row.id, input.version)
+    services.catalog.withdrawals.add({
+      siteId: site.id,
+      blob: withdrawableBlob(version, page),
+      pageId: page.row.id,
+      commit: version.commit,
+      author: context.principal.label,
+    })
+    services.catalog.sites.expire(site.slug)
+    await services.store.announce(site)
+    const data = toVersionData(services, site, version)
+    return { result: { data, etag: data.etag }, committed: false }
+  })
+}
+
+function withdrawableBlob({ blob, number }: VersionRow, { row }: FoundPage): string {
+  if (blob === null) {
+    throw new ServiceError('conflict', `Version ${number} unpublished the page and has no html to withdraw.`)
+  }
+  if (blob !== row.blob) return blob
+  throw new ServiceError('conflict', 'The page shows this html now: replace or unpublish the page first.')
+}
