@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { type Desk, sitDown } from './desk.js'
+import { makeSite, makeSiteOf } from './make-site.js'
+
+/** One more than the service sends without being asked for a number. */
+const MORE_THAN_A_SLICE = 201
+
+describe('lists at the dashboard', function () {
+  this.timeout(120_000)
+  let desk: Desk
+
+  before(async function () {
+    desk = await sitDown(this)
+  })
+  beforeEach(() => desk.complaints.splice(0))
+  afterEach(() => assert.deepEqual(desk.complaints, []))
+  after(() => desk?.leave())
+
+  it('show all sites, slice by slice, and ask for the figures of those in view only', async () => {
+    for (let n = 0; n < MORE_THAN_A_SLICE; n++) await makeSite(desk.service)
+    let figures = 0
+    desk.tab.on('request', (request) => {
+      if (/\/sites\/[0-9a-f-]{36}$/.test(request.url())) figures++
+    })
+    await desk.tab.goto(desk.at('/'))
+    await desk.button('More sites').waitFor()
+    await desk.tab
+      .getByText(/\d+ pages?/)
+      .first()
+      .waitFor()
+    assert.ok(figures > 0 && figures < 60, `${figures} requests`)
+    await desk.button('More sites').click()
+    await desk.button('More sites').waitFor({ state: 'detached' })
+    assert.equal(await desk.tab.locator('.card').count(), MORE_THAN_A_SLICE + 1)
+  })
+
+  it('show all collections and all keys, slice by slice', async () => {
+    const admin = desk.service.api((await desk.service.mint({ scopes: ['admin'] })).key)
+    for (let n = 0; n < MORE_THAN_A_SLICE; n++) {
+      await admin
+        .post('/collections')
+        .send({ name: `collection ${n}` })
+        .expect(201)
+      await admin
+        .post('/keys')
+        .send({ label: `key ${n}` })
+        .expect(201)
+    }
+    await desk.tab.goto(desk.at('/sites/demo/collections'))
+    await desk.button('More collections').click()
+    await desk.button('More collections').waitFor({ state: 'detached' })
+    assert.equal(await desk.tab.locator('.card').count(), MORE_THAN_A_SLICE)
+    await desk.tab.goto(desk.at('/keys'))
+    await desk.button('More keys').waitFor()
+    // The service has keys of the other tests too.
+    for (let shown = 200; await desk.button('More keys').isVisible(); shown += 200) {
+      await desk.button('More keys').click()
+      await desk.tab.locator('tbody tr').nth(shown).waitFor()
+    }
+    for (const label of ['key 0', `key ${MORE_THAN_A_SLICE - 1}`]) {
+      assert.equal(await desk.tab.getByRole('rowheader', { name: label, exact: true }).count(), 1, label)
+    }
+  })
+
+  it('find the last page of a site that is too large to be held in the browser', async () => {
+    const slug = await makeSiteOf(20_001, desk.service)
+    await desk.tab.goto(desk.at(`/sites/${slug}`))
+    await desk.tab.getByText('the first ones by path').waitFor({ timeout: 60_000 })
+    // The pages come in the order of their paths: /p/9999 is the last one.
+    await desk.tab.getByPlaceholder('Search path and title').fill('/p/9999')
+    await desk.tab.getByRole('link', { name: '/p/9999' }).waitFor()
+    await desk.tab.getByText('1 page found').waitFor()
+  })
+
+  it('are found again by Back as they were left: search, filter, order and place', async () => {
+    const slug = await makeSiteOf(300, desk.service)
+    await desk.tab.goto(desk.at(`/sites/${slug}`))
+    await desk.tab.getByText('300 pages').waitFor()
+    await desk.tab.getByLabel('Status').selectOption('all')
+    await desk.tab.getByText('Loading…').waitFor({ state: 'detached' })
+    await desk.tab.getByLabel('Sort by').selectOption('title')
+    await desk.tab.getByPlaceholder('Search path and title').fill('/p/1')
+    await desk.tab.getByText('111 of 300 pages').waitFor()
+    await desk.tab.waitForURL(/q=/)
+    await desk.tab.evaluate('scrollTo(0, 3400)')
+    const link = desk.tab.getByRole('link', { name: '/p/154' })
+    await link.waitFor()
+    const left = await link.boundingBox()
+    await link.click()
+    await desk.editor().waitFor()
+    await desk.tab.goBack()
+    await link.waitFor()
+    assert.equal(await desk.tab.getByPlaceholder('Search path and title').inputValue(), '/p/1')
+    assert.equal(await desk.tab.getByLabel('Status').inputValue(), 'all')
+    assert.equal(await desk.tab.getByLabel('Sort by').inputValue(), 'title')
+    await desk.tab.waitForFunction('scrollY > 3300')
+    assert.deepEqual(await link.boundingBox(), left)
+  })
+})
