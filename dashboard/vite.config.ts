@@ -1,9 +1,9 @@
-// The dashboard's build: static files into dist/dashboard-ui, from where the service serves them at its base URL.
+// The build of the dashboard: static files in dist/dashboard-ui, which the service serves at its base URL.
 
 import { preact } from '@preact/preset-vite'
 import { defineConfig } from 'vite'
 
-// A configuration is a default export: Vite asks for it.
+// Vite expects the configuration as a default export.
 // oxlint-disable-next-line import/no-default-export
 export default defineConfig({
   root: import.meta.dirname,
@@ -12,13 +12,13 @@ export default defineConfig({
     outDir: '../dist/dashboard-ui',
     emptyOutDir: true,
     target: 'es2022',
-    // The Content-Security-Policy allows no inline script and no data: URL but of images.
+    // The Content-Security-Policy allows no inline scripts, and data: URLs for images only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // The editor, which is loaded when a screen first needs it.
+    // CodeMirror, which is loaded when a screen first needs it.
     chunkSizeWarningLimit: 600,
   },
-  // For work on the dashboard: `npm run dev:dashboard` beside a running service.
+  // For `npm run dev:dashboard` beside a running service.
   server: { proxy: { '/api': 'http://localhost:8080', '/session': 'http://localhost:8080' } },
 })

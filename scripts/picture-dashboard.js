@@ -1,4 +1,4 @@
-// `npm run pictures`: docs/dashboard.md's pictures, made from a real service with a few pages in a real Chromium.
+// `npm run pictures`: takes the pictures of docs/dashboard.md, from a running service with a few pages, in Chromium.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,7 +35,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** The id of the page that has a history. */
+/** Returns the id of the page that has a history. */
 async function publishPages(key) {
   const put = async (path, html) => {
     const response = await fetch(`${BASE}/api/v1/pages?path=${path}`, {
@@ -73,7 +73,7 @@ async function take(browser, colorScheme, screens) {
   for (const [name, path] of Object.entries(screens)) {
     await tab.goto(BASE + path)
     await tab.waitForLoadState('networkidle')
-    // The draft's preview comes a moment after the last key.
+    // The preview of a draft arrives after a delay.
     await tab.waitForTimeout(1000)
     await tab.screenshot({ path: join(folder, `dashboard-${name}.png`) })
   }

@@ -1,4 +1,4 @@
-// The dashboard's door: static files that the build made, and the one page for every address in it. What it shows comes from
+// Serves the dashboard: static files made by the build, and one document for every address of the dashboard. The data comes from
 // the API, so nothing here knows a session.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -10,20 +10,20 @@ const FOLDER = fileURLToPath(new URL('../../dashboard-ui/', import.meta.url))
 
 const NOT_BUILT = 'The dashboard is not built: npm run build. The API reference is at /docs.\n'
 
-/** Files whose names hold their hash. */
+/** Files with a hash of their content in their names. */
 const ASSETS = '/assets/'
 
-/** What the dashboard answers at the base host; everything else there is the API's. */
-const ITS_OWN = /^\/(?:$|[?]|(?:sign-in|sites|keys)(?:[/?]|$)|assets\/|icon\.svg$)/
+/** The paths of the dashboard at the base host; all others belong to the API. */
+const DASHBOARD_PATHS = /^\/(?:$|[?]|(?:sign-in|sites|keys)(?:[/?]|$)|assets\/|icon\.svg$)/
 
 export function isOfDashboard(url: string): boolean {
-  return ITS_OWN.test(url)
+  return DASHBOARD_PATHS.test(url)
 }
 
 export interface DashboardParts {
-  /** Host and port below which the sites are: pages of it may be shown in a frame. */
+  /** The host and port that hosted sites are subdomains of: their pages may be shown in frames. */
   siteDomain: string
-  /** Whether the service is reached over https. */
+  /** Whether BASE_URL is https. */
   isSecure: boolean
 }
 
@@ -51,8 +51,8 @@ export function createDashboard(parts: DashboardParts): (request: IncomingMessag
 }
 
 /**
- * Scripts and styles of our own alone; styles that the editor's library sets from a script need no exception. Nobody may frame
- * the dashboard, and no window that it opens or that opened it holds on to it (Cross-Origin-Opener-Policy).
+ * Allows only the dashboard's own scripts and styles; constructed style sheets, which the editor uses, need no exception. Forbids
+ * frames around the dashboard, and references between its window and those of other origins (Cross-Origin-Opener-Policy).
  */
 function securityFields({ siteDomain, isSecure }: DashboardParts): Record<string, string> {
   const sites = `${isSecure ? 'https' : 'http'}://*.${siteDomain}`

@@ -1,4 +1,4 @@
-// Somebody at the dashboard: a service, a browser that is signed in, and the words in which the tests say what they do there.
+// A service, a browser that is signed in to its dashboard, and the steps that the tests share.
 
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
@@ -11,24 +11,24 @@ export interface Desk {
   browser: Browser
   context: BrowserContext
   tab: Page
-  /** What the browser complained of: scripts' errors, and what the policy refused. */
+  /** The browser's reports of script errors and of violations of the Content-Security-Policy. */
   complaints: string[]
-  /** The dashboard's address of a path. */
+  /** The URL of a path of the dashboard. */
   at(path: string): string
-  /** A sign-in link that nobody used. */
+  /** A new sign-in link. */
   link(): Promise<string>
-  /** Another browser's window, signed in. */
+  /** A tab of another browser profile, signed in. */
   signIn(options?: object): Promise<Page>
-  /** Publishes with a key, as another person's program does; the page's id. */
+  /** Publishes with a key, as another person's program does. Returns the id of the page. */
   publish(path: string, html: string): Promise<string>
   button(name: string | RegExp, within?: Page | Locator): Locator
-  /** Waits for a message. */
+  /** Waits for a notice. */
   said(text: string | RegExp): Promise<void>
   undo(): Promise<void>
   editor(): Locator
-  /** Puts the text in place of what the editor holds. */
+  /** Replaces the text in the editor. */
   write(text: string): Promise<void>
-  /** What visitors get. */
+  /** The text that visitors get. */
   live(path: string): Promise<string>
   leave(): Promise<void>
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type Desk, sitDown } from './desk.js'
 
-describe('history, records and keys at the dashboard', function () {
+describe('the dashboard: history, records and keys', function () {
   this.timeout(60_000)
   let desk: Desk
 
@@ -14,7 +14,7 @@ describe('history, records and keys at the dashboard', function () {
   after(() => desk?.leave())
 
   describe('signing in', () => {
-    it('takes the token out of the address, and refuses a link that was used, saying what to do', async () => {
+    it('removes the token from the address, and refuses a used link with what to do next', async () => {
       const link = await desk.link()
       const other = await desk.browser.newContext()
       const page = await other.newPage()
@@ -30,7 +30,7 @@ describe('history, records and keys at the dashboard', function () {
       await other.close()
     })
 
-    it('is asked for again when the session ends in the middle of work, and the words are there afterwards', async () => {
+    it('is required again when the session ends during work, and the draft is still there afterwards', async () => {
       const id = await desk.publish('/interrupted', '<p>before</p>')
       const other = await desk.browser.newContext()
       const page = await other.newPage()
@@ -84,7 +84,7 @@ describe('history, records and keys at the dashboard', function () {
       await version.close()
     })
 
-    it('rolls back with a reason, and undoes that', async () => {
+    it('rolls back with a reason, and undoes the roll-back', async () => {
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}/history`))
       await desk.button('Roll back to version 1').click()
       await desk.tab.getByLabel('Reason').fill('Two was wrong')
@@ -98,7 +98,7 @@ describe('history, records and keys at the dashboard', function () {
     })
   })
 
-  it('shows every commit of a site and what it changed, and reverts one', async () => {
+  it('shows every commit of a site with its files, and reverts one', async () => {
     await desk.publish('/reverted', '<p>a mistake</p>')
     await desk.tab.goto(desk.at('/sites/demo/history'))
     await desk.tab.getByText('Publish /reverted', { exact: true }).click()
@@ -108,7 +108,7 @@ describe('history, records and keys at the dashboard', function () {
     assert.equal((await desk.service.visit('/reverted')).status, 404)
   })
 
-  it('makes collections and records, searches them, and checks JSON as it is typed', async () => {
+  it('creates collections and records, searches them, and checks JSON while it is typed', async () => {
     await desk.tab.goto(desk.at('/sites/demo/collections'))
     await desk.button('New collection').click()
     await desk.tab.getByLabel('Name').fill('posts')
@@ -139,7 +139,7 @@ describe('history, records and keys at the dashboard', function () {
     await desk.tab.getByRole('cell', { name: 'Beta' }).waitFor()
   })
 
-  it('names what is wrong with a site, and how to clone it', async () => {
+  it('names the problems of a site, and the command that clones it', async () => {
     await desk.publish('/with-a-broken-link', '<a href="/nowhere">Nowhere</a><a href="/">Start</a>')
     await desk.tab.goto(desk.at('/sites/demo/checks'))
     await desk.tab.getByRole('heading', { name: 'Broken links' }).waitFor()
@@ -148,7 +148,7 @@ describe('history, records and keys at the dashboard', function () {
     await desk.tab.getByText('git clone demo.git').waitFor()
   })
 
-  it('makes a key that is shown once with a curl line that works; rotates and revokes it', async () => {
+  it('shows a new key once, with a curl command that works; rotates and revokes it', async () => {
     const label = `robot ${randomUUID()}`
     await desk.tab.goto(desk.at('/keys'))
     await desk.button('New key').click()

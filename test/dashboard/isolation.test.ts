@@ -58,7 +58,7 @@ describe('a hostile hosted page', function () {
     await desk.tab.getByRole('link', { name: 'demo', exact: true }).waitFor()
   }
 
-  it('in a tab of its own gets nothing of the dashboard, and changes nothing', async () => {
+  it('reads nothing from the dashboard and changes nothing, in a tab of its own', async () => {
     const page = await desk.context.newPage()
     await page.goto(`http://demo.localhost:${desk.service.server.port}/hostile`)
     const tried = await outcome(page)
@@ -71,7 +71,7 @@ describe('a hostile hosted page', function () {
     await page.close()
   })
 
-  it('opened from the dashboard does not reach the tab that opened it', async () => {
+  it("cannot reach the dashboard's tab that opened it", async () => {
     await desk.tab.goto(desk.at('/sites/demo'))
     const opened = desk.context.waitForEvent('page')
     await desk.tab.getByRole('link', { name: /demo\.localhost/ }).click()
@@ -81,7 +81,7 @@ describe('a hostile hosted page', function () {
     await page.close()
   })
 
-  it('as a preview is in a frame without origin, and cannot lead the dashboard away', async () => {
+  it('has an opaque origin as a preview, and cannot navigate the dashboard', async () => {
     const id = await desk.publish('/previewed', '<p>x</p>')
     await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
     await desk.write(

@@ -5,7 +5,7 @@ import { makeSite, makeSiteOf } from './make-site.js'
 /** One more than the service sends without being asked for a number. */
 const MORE_THAN_A_SLICE = 201
 
-describe('lists at the dashboard', function () {
+describe('the dashboard: lists', function () {
   this.timeout(120_000)
   let desk: Desk
 
@@ -16,7 +16,7 @@ describe('lists at the dashboard', function () {
   afterEach(() => assert.deepEqual(desk.complaints, []))
   after(() => desk?.leave())
 
-  it('show all sites, slice by slice, and ask for the figures of those in view only', async () => {
+  it('shows all sites, slice by slice, and requests the figures of visible ones only', async () => {
     for (let n = 0; n < MORE_THAN_A_SLICE; n++) await makeSite(desk.service)
     let figures = 0
     desk.tab.on('request', (request) => {
@@ -34,7 +34,7 @@ describe('lists at the dashboard', function () {
     assert.equal(await desk.tab.locator('.card').count(), MORE_THAN_A_SLICE + 1)
   })
 
-  it('show all collections and all keys, slice by slice', async () => {
+  it('shows all collections and all keys, slice by slice', async () => {
     const admin = desk.service.api((await desk.service.mint({ scopes: ['admin'] })).key)
     for (let n = 0; n < MORE_THAN_A_SLICE; n++) {
       await admin
@@ -62,7 +62,7 @@ describe('lists at the dashboard', function () {
     }
   })
 
-  it('find the last page of a site that is too large to be held in the browser', async () => {
+  it('finds the last page of a site that is too large to be held in the browser', async () => {
     const slug = await makeSiteOf(20_001, desk.service)
     await desk.tab.goto(desk.at(`/sites/${slug}`))
     await desk.tab.getByText('the first ones by path').waitFor({ timeout: 60_000 })
@@ -72,7 +72,7 @@ describe('lists at the dashboard', function () {
     await desk.tab.getByText('1 page found').waitFor()
   })
 
-  it('are found again by Back as they were left: search, filter, order and place', async () => {
+  it('restores search, filter, order and position of a list on Back', async () => {
     const slug = await makeSiteOf(300, desk.service)
     await desk.tab.goto(desk.at(`/sites/${slug}`))
     await desk.tab.getByText('300 pages').waitFor()

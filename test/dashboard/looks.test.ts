@@ -7,7 +7,7 @@ import { type Desk, sitDown } from './desk.js'
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 
-describe('the looks of the dashboard', function () {
+describe('the dashboard: looks', function () {
   this.timeout(60_000)
   let desk: Desk
 
@@ -71,7 +71,7 @@ describe('the looks of the dashboard', function () {
     })
     after(() => tab.context().close())
 
-    it('shows every screen without panning sideways, all its links and buttons in view', async () => {
+    it('shows every screen without sideways scrolling, with all its links and buttons inside the window', async () => {
       for (const [name, path] of Object.entries(screens)) {
         await tab.goto(desk.at(path))
         await tab.waitForLoadState('networkidle')
@@ -106,7 +106,7 @@ describe('the looks of the dashboard', function () {
       await tab.getByText('is live again').waitFor()
     })
 
-    it('has no fault that axe finds in the editor', async () => {
+    it('passes axe in the editor', async () => {
       await tab.goto(desk.at(screens['page'] ?? ''))
       await tab.getByRole('textbox', { name: 'HTML' }).waitFor()
       await tab.evaluate(AXE)

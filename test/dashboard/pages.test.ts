@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { git } from '../support/git.js'
 import { type Desk, sitDown } from './desk.js'
 
-describe('pages at the dashboard', function () {
+describe('the dashboard: pages', function () {
   this.timeout(60_000)
   let desk: Desk
 
@@ -13,8 +13,8 @@ describe('pages at the dashboard', function () {
   afterEach(() => assert.deepEqual(desk.complaints, []))
   after(() => desk?.leave())
 
-  describe('sites', () => {
-    it('are shown with what they hold; another one is made, its slug checked as it is typed', async () => {
+  describe('the list of sites', () => {
+    it('shows each site with its figures; creates a site, and checks its slug while it is typed', async () => {
       await desk.tab.goto(desk.at('/'))
       await desk.tab
         .getByText(/\d+ pages?/)
@@ -37,8 +37,8 @@ describe('pages at the dashboard', function () {
     })
   })
 
-  describe('pages', () => {
-    it('are found by words, filtered and sorted', async () => {
+  describe('the list of pages', () => {
+    it('finds pages by words, filters and sorts them', async () => {
       await desk.publish('/fruit/apple', '<title>Red fruit</title>')
       await desk.publish('/fruit/pear', '<title>Green fruit</title>')
       await desk.tab.goto(desk.at('/sites/demo'))
@@ -52,7 +52,7 @@ describe('pages at the dashboard', function () {
       assert.deepEqual(await desk.tab.locator('.rows strong').allTextContents(), ['/fruit/pear', '/fruit/apple'])
     })
 
-    it('are made from a template, and from HTML of one’s own', async () => {
+    it("creates pages from a template and from one's own HTML", async () => {
       await desk.tab.goto(desk.at('/sites/demo/new'))
       await desk.tab.getByLabel('Path').fill('/from-template')
       await desk.tab.getByLabel('Title').fill('A title')
@@ -68,7 +68,7 @@ describe('pages at the dashboard', function () {
       assert.equal(await desk.live('/pasted'), '<h1>Pasted</h1>')
     })
 
-    it('are found, opened, made and left with the keyboard alone', async () => {
+    it('finds, opens, creates and leaves pages with the keyboard alone', async () => {
       const { keyboard } = desk.tab
       await desk.publish('/keyed/one', '<p>1</p>')
       await desk.tab.goto(desk.at('/sites/demo'))
@@ -98,7 +98,7 @@ describe('pages at the dashboard', function () {
       await desk.tab.getByRole('dialog').waitFor({ state: 'detached' })
     })
 
-    it('that are refused say why, and keep what was written', async () => {
+    it('says why a page is refused, and keeps its HTML', async () => {
       await desk.tab.goto(desk.at('/sites/demo/new?path=/pasted'))
       await desk.tab.getByLabel('my own HTML').check()
       await desk.write('<h1>Mine</h1>')
@@ -107,7 +107,7 @@ describe('pages at the dashboard', function () {
       assert.match((await desk.editor().textContent()) ?? '', /Mine/)
     })
 
-    it('come from several dropped files as one commit', async () => {
+    it('publishes several dropped files in one commit', async () => {
       await desk.tab.goto(desk.at('/sites/demo'))
       const before = git(desk.service.gitdir(), 'rev-list', '--count', 'main')
       await desk.tab.getByLabel('HTML files').setInputFiles([
@@ -120,8 +120,8 @@ describe('pages at the dashboard', function () {
     })
   })
 
-  describe('a page', () => {
-    it('is edited beside a preview of the very draft, and published with a note', async () => {
+  describe('the editor of a page', () => {
+    it('shows a preview of the draft, and publishes it with a note', async () => {
       const id = await desk.publish('/edited', '<h1>Old</h1>')
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
       await desk.editor().waitFor()
@@ -136,7 +136,7 @@ describe('pages at the dashboard', function () {
       assert.match(git(desk.service.gitdir(), 'log', '-1', '--format=%an %B', 'main'), /Ada[\s\S]*Better words/)
     })
 
-    it('keeps what was not published through a reload', async () => {
+    it('keeps a draft through a reload', async () => {
       const id = await desk.publish('/draft', '<p>published</p>')
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
       await desk.write('<p>half a thought</p>')
@@ -149,7 +149,7 @@ describe('pages at the dashboard', function () {
       await desk.editor().getByText('half a thought').waitFor()
     })
 
-    it('that somebody else published meanwhile is compared, and nobody’s words are lost', async () => {
+    it('compares the draft with a version that somebody else published, and loses neither', async () => {
       const id = await desk.publish('/contested', '<p>first</p>')
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
       await desk.write('<p>mine</p>')
@@ -166,7 +166,7 @@ describe('pages at the dashboard', function () {
       assert.equal((versions.body.data as unknown[]).length, 3)
     })
 
-    it('is unpublished, and back at once by undo', async () => {
+    it('unpublishes the page, and publishes it again on Undo', async () => {
       const id = await desk.publish('/gone', '<p>here</p>')
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
       await desk.button('Unpublish').click()

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { type Desk, sitDown } from './desk.js'
 import { makeSite } from './make-site.js'
 
-describe('work at the dashboard', function () {
+describe('the dashboard: work', function () {
   this.timeout(60_000)
   let desk: Desk
 
@@ -71,7 +71,7 @@ describe('work at the dashboard', function () {
       await tab.context().close()
     })
 
-    it('asks before a link replaces the session that the browser has', async () => {
+    it('asks before a link replaces the session of the browser', async () => {
       const tab = await desk.signIn()
       await tab.goto(await desk.link())
       await tab.getByRole('heading', { name: 'You are signed in already' }).waitFor()
@@ -88,8 +88,8 @@ describe('work at the dashboard', function () {
     })
   })
 
-  describe('settings', () => {
-    it('make the past public, choose the default site, and delete a site after its slug was typed', async () => {
+  describe('the settings', () => {
+    it('make the history public, choose the default site, and delete a site after its slug was typed', async () => {
       const slug = await makeSite(desk.service)
       await desk.tab.goto(desk.at(`/sites/${slug}`))
       await desk.tab.getByRole('link', { name: 'Settings' }).click()
@@ -129,7 +129,7 @@ describe('work at the dashboard', function () {
     })
   })
 
-  describe('small things', () => {
+  describe('the editor and the frame', () => {
     it('closes the menu on Escape and on a click outside', async () => {
       await desk.tab.goto(desk.at('/'))
       const menu = desk.tab.locator('header summary')

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { api, type Me, sliceOf, type Site } from '../api/client.js'
 import { useLoaded } from '../api/use-loaded.js'
 import { matchPath, type Parameters } from '../browser/router.js'
+import { useTitle } from '../browser/title.js'
 import { Await, Empty } from '../parts/state.js'
 import { CollectionsScreen } from '../screens/collections/collections.js'
 import { RecordsScreen } from '../screens/collections/records.js'
@@ -75,6 +76,7 @@ async function findSite(slug: string, signal: AbortSignal): Promise<Site> {
 }
 
 function NotFound() {
+  useTitle('Not found')
   return (
     <Empty title="There is nothing at this address">
       <p>
