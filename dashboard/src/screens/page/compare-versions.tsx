@@ -1,13 +1,12 @@
-// Two versions of a page: the difference of their texts, or both as visitors saw them.
+// Two versions of a page: the difference of their texts, or both as visitors see them.
 
 import { useState } from 'preact/hooks'
 import { dataOf, type Page, type Site, siteApi, type Version } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { Comparison } from '../../editor/editor.js'
 import { RadioGroup } from '../../parts/choice.js'
-import { PageFrame } from '../../parts/page-frame.js'
 import { Await } from '../../parts/state.js'
-import { versionUrl } from './open-version.js'
+import { RenderedVersion } from './rendered-version.js'
 
 const LAYOUTS = ['side by side', 'inline', 'rendered'] as const
 type Layout = (typeof LAYOUTS)[number]
@@ -19,13 +18,9 @@ interface CompareVersionsProps {
   to: number
 }
 
-interface ShownVersion extends Version {
-  url: string
-}
-
 export function CompareVersions({ site, page, from, to }: CompareVersionsProps) {
   const [layout, setLayout] = useState<Layout>(isNarrow() ? 'inline' : 'side by side')
-  const pair = useLoaded<[ShownVersion, ShownVersion]>(`compare ${page.id} ${from} ${to}`, (signal) =>
+  const pair = useLoaded<[Version, Version]>(`compare ${page.id} ${from} ${to}`, (signal) =>
     Promise.all([readVersion(site, page, from, signal), readVersion(site, page, to, signal)]),
   )
   return (
@@ -40,8 +35,8 @@ export function CompareVersions({ site, page, from, to }: CompareVersionsProps) 
         {([before, after]) =>
           layout === 'rendered' ? (
             <div class="split">
-              <PageFrame title={`Version ${from}`} url={before.url} />
-              <PageFrame title={`Version ${to}`} url={after.url} />
+              <RenderedVersion site={site} page={page} number={from} />
+              <RenderedVersion site={site} page={page} number={to} />
             </div>
           ) : (
             <Comparison before={before.html ?? ''} after={after.html ?? ''} layout={layout} />
@@ -57,8 +52,7 @@ function isNarrow(): boolean {
   return matchMedia('(width < 48rem)').matches
 }
 
-async function readVersion(site: Site, page: Page, number: number, signal: AbortSignal): Promise<ShownVersion> {
+async function readVersion(site: Site, page: Page, number: number, signal: AbortSignal): Promise<Version> {
   const params = { path: { id: page.id, version: String(number) } }
-  const version = dataOf(await siteApi(site).GET('/pages/{id}/versions/{version}', { params, signal }))
-  return { ...version, url: await versionUrl(site, page, version) }
+  return dataOf(await siteApi(site).GET('/pages/{id}/versions/{version}', { params, signal }))
 }

@@ -25,7 +25,7 @@ export function OpenVersion({ site, page, version }: { site: Site; page: Page; v
 }
 
 /** The URL of the page as of the version. Everybody who has it can open it, for a day. */
-export async function versionUrl(site: Site, page: Page, version: Version): Promise<string> {
+async function versionUrl(site: Site, page: Page, version: Version): Promise<string> {
   const params = { path: { id: site.id } }
   const link = dataOf(await api.POST('/sites/{id}/links', { params, body: { commit: version.id } }))
   return new URL(`.${new URL(page.url).pathname}`, link.url).href
