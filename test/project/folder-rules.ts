@@ -41,7 +41,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
   'store/hooks': row('model/rules threads git/repository'),
-  'store/disk/checks': row('threads git/* store/format store/protocol', 'lru-cache'),
+  'store/disk/checks': row('threads git/* store/format store/protocol store/hooks', 'lru-cache'),
   'store/disk': row('model git/* store/format store/protocol store/hooks store/disk/checks'),
   'store/health': row('model git/objects store/protocol store/disk/checks'),
   'store/reading': row(

@@ -5,7 +5,7 @@ import type { Site } from '../../catalog/sites.js'
 import { GitFailed } from '../../git/command.js'
 import { parseSiteFile, SITE_FILE } from '../../store/format/site-format.js'
 import type { Store } from '../../store/store.js'
-import { REMEDIES } from '../../store/protocol/trouble.js'
+import { REMEDIES, REMEDY } from '../../store/protocol/trouble.js'
 import { checkRules } from '../../usecases/checks/check-rules.js'
 import { findSites, withOffline } from './offline.js'
 import { printable } from '../terminal/printable.js'
@@ -87,11 +87,13 @@ async function gitFindings(store: Store, site: Site): Promise<Finding[]> {
     const lines = (error.output || error.message).split('\n')
     const shown =
       lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more lines`] : lines
-    return [
-      {
-        what: `git fsck: ${shown.join('\n    ')}`,
-        remedy: 'Take missing or damaged objects from a clone or a backup: docs/repair.md, "Objects".',
-      },
-    ]
+    return [{ what: `git fsck: ${shown.join('\n    ')}`, remedy: remedyOf(lines) }]
   }
+}
+
+/** A file that may not be read, or one that git makes of the objects, makes git complain of objects that are sound. */
+function remedyOf(lines: readonly string[]): string {
+  if (lines.some((line) => /Permission denied/.test(line))) return REMEDY.access
+  if (lines.some((line) => /commit-graph|multi-pack-index/.test(line))) return `${REMEDY.derived} Then check again.`
+  return 'Take missing or damaged objects from a clone or a backup: docs/repair.md, "Objects".'
 }

@@ -11,7 +11,7 @@ import { type Merge, type MergedTrees, mergeTrees } from '../../git/repository/m
 import { createRepository, repairRepository } from '../../git/repository/repository.js'
 import { SITE_HOOKS } from '../hooks/site-hooks.js'
 import type { Repositories, Repository, WritableRepository } from '../protocol/repository.js'
-import type { Trouble } from '../protocol/trouble.js'
+import { blame, REMEDIES, type Trouble } from '../protocol/trouble.js'
 import type { SiteRef } from '../protocol/write.js'
 import { backUpRepository } from './back-up.js'
 import { firstCommitOf } from '../format/first-commit.js'
@@ -87,7 +87,7 @@ export class DiskRepositories implements Repositories {
     try {
       return inspectRepository(this.gitdir(site), site.id, this.#form)
     } catch (error) {
-      return [{ kind: 'repository', subject: 'files', what: `its files cannot be read: ${String(error)}` }]
+      return [{ kind: 'repository', subject: 'files', ...blame(error, REMEDIES.repository) }]
     }
   }
 

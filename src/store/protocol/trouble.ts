@@ -31,6 +31,9 @@ export const REMEDIES: Readonly<Record<TroubleKind, string>> = {
 /** Remedies for single parts of a repository. */
 export const REMEDY = {
   form: 'Put back what is missing of its form, with git init: docs/repair.md, "Form"; if the folder is gone, "The whole repository".',
+  access: 'Give the files back to the service\'s user: docs/repair.md, "Access".',
+  programs: 'Unless you put it there, remove it: docs/repair.md, "Foreign programs".',
+  derived: 'Remove the file, which git makes again: docs/repair.md, "Derived files".',
   settings: 'The service puts them back by itself within seconds; if it cannot, the reason is in its log.',
   main: 'The last line of logs/refs/heads/main names the commit that main was at: docs/repair.md, "Main".',
   otherSite: 'Put the repository of this site back in its place: docs/repair.md, "Another site\'s repository".',
@@ -43,23 +46,31 @@ export const REMEDY = {
 export function troubleOf(error: unknown): Trouble | undefined {
   if (error instanceof ServiceError) {
     if (error.code !== 'site_unreadable') return undefined
-    return { kind: 'repository', subject: 'form', what: wordsOf(error.cause ?? error), remedy: REMEDY.form }
+    return { kind: 'repository', subject: 'form', ...blame(error.cause ?? error, REMEDY.form) }
   }
   if (error instanceof ObjectMissing || error instanceof ObjectCorrupt) return objectTrouble(error)
   if (error instanceof OtherSitesRepository)
     return { kind: 'repository', subject: 'site', what: error.message, remedy: REMEDY.otherSite }
-  if (error instanceof RepositoryInvalid)
-    return { kind: 'repository', subject: 'main', what: error.message, remedy: REMEDY.main }
+  if (error instanceof RepositoryInvalid) return { kind: 'repository', subject: 'main', ...blame(error, REMEDY.main) }
   return undefined
 }
 
 export function objectTrouble(error: unknown): Trouble {
   const oid = error instanceof ObjectMissing || error instanceof ObjectCorrupt ? error.oid : undefined
-  return { kind: 'object', subject: oid ?? '', what: wordsOf(error), remedy: REMEDY.object }
+  return { kind: 'object', subject: oid ?? '', ...blame(error, REMEDY.object) }
+}
+
+/**
+ * What an error says, with the remedy that it calls for: where a file may not be read or written, nothing is wrong with what
+ * is in it.
+ */
+export function blame(error: unknown, remedy: string): { what: string; remedy: string } {
+  const what = wordsOf(error)
+  return { what, remedy: /\b(?:EACCES|EPERM)\b/.test(what) ? REMEDY.access : remedy }
 }
 
 /** One line: causes that crossed a thread come with their stacks. */
-export function wordsOf(error: unknown): string {
+function wordsOf(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
   return line
 }

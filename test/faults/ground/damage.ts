@@ -62,6 +62,30 @@ export const DAMAGES: readonly Damage[] = [
   { name: 'garbage for HEAD', harm: (dir) => overwrite(join(dir, 'HEAD')), repair: ['Form'] },
   { name: 'no config', harm: (dir) => remove(join(dir, 'config')), repair: ['Form'] },
   { name: 'garbage for config', harm: (dir) => overwrite(join(dir, 'config')), repair: ['Form'] },
+  { name: 'a folder for config', harm: (dir) => replaceByFolder(join(dir, 'config')), repair: ['Form'] },
+  { name: 'a file for the folder of hooks', harm: (dir) => overwrite(join(dir, 'hooks')), repair: ['Form'] },
+  { name: "a file for the service's own folder", harm: (dir) => overwrite(join(dir, 'palimpsest')), repair: ['Form'] },
+  {
+    name: 'a folder for packed-refs',
+    harm: (dir) => replaceByFolder(join(dir, 'packed-refs')),
+    repair: ['Packed refs'],
+  },
+  {
+    name: 'garbage for the commit graph',
+    harm: (dir) => overwrite(join(dir, 'objects', 'info', 'commit-graph')),
+    repair: ['Derived files'],
+  },
+  {
+    name: 'garbage for the index over several packs',
+    harm: (dir) => overwrite(join(dir, 'objects', 'pack', 'multi-pack-index')),
+    repair: ['Derived files'],
+  },
+  { name: 'a hook of another service', harm: addHook, repair: ['Foreign programs'] },
+  {
+    name: 'a setting that runs a command',
+    harm: (dir) => git(dir, 'config', 'core.alternateRefsCommand', 'touch /tmp/palimpsest-never'),
+    repair: ['Foreign programs'],
+  },
   { name: 'the repository gone', harm: remove, repair: ['The whole repository'] },
   { name: "git's lock left behind", harm: leaveLock, repair: ['Locks'] },
 ]
@@ -105,7 +129,7 @@ function remove(path: string): void {
 }
 
 function overwrite(path: string): void {
-  rmSync(path, { force: true })
+  rmSync(path, { recursive: true, force: true })
   writeFileSync(path, GARBAGE)
 }
 
@@ -121,6 +145,15 @@ function spoil(path: string): void {
 function makeMainAFolder(gitdir: string): void {
   remove(mainOf(gitdir))
   mkdirSync(mainOf(gitdir))
+}
+
+function replaceByFolder(path: string): void {
+  rmSync(path, { force: true })
+  mkdirSync(path)
+}
+
+function addHook(gitdir: string): void {
+  writeFileSync(join(gitdir, 'hooks', 'post-receive'), '#!/bin/sh\n', { mode: 0o755 })
 }
 
 function losePackedMain(gitdir: string): void {

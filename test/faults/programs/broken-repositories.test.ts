@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { breakRepositories } from './broken-repositories.js'
 import { DAMAGES } from '../ground/damage.js'
 
-const SLICE = ['a pack cut short']
+const SLICE = ['a pack cut short', 'a hook of another service', "a file for the service's own folder"]
 
 describe('a broken repository', function () {
   this.timeout(90_000)

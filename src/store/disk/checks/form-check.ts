@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { findChangedSettings } from '../../../git/repository/config-file.js'
 import { hooksPathOf, verifyRepository } from '../../../git/repository/repository.js'
-import { REMEDY, type Trouble, wordsOf } from '../../protocol/trouble.js'
+import { checkPrograms } from './program-check.js'
+import { blame, REMEDY, type Trouble } from '../../protocol/trouble.js'
 
 /** What the check reads. */
 const FORM_FILES = [
   'config',
   'HEAD',
+  'hooks',
   'hooks/pre-receive',
   'hooks/reference-transaction',
   'objects/info/alternates',
@@ -37,19 +39,24 @@ export class FormCheck {
 
 function checkForm(gitdir: string): Trouble[] {
   try {
-    const changed = findChangedSettings(verifyRepository(gitdir), hooksPathOf(gitdir))
-    if (changed.length === 0) return []
+    const settings = verifyRepository(gitdir)
+    const programs = checkPrograms(gitdir, settings)
+    const changed = findChangedSettings(settings, hooksPathOf(gitdir))
+    if (changed.length === 0) return programs
     const names = changed.map(([name, value]) => `${name} must be ${value}`).join(', ')
-    return [
-      { kind: 'repository', subject: 'settings', what: `its settings were changed: ${names}`, remedy: REMEDY.settings },
-    ]
+    const what = `its settings were changed: ${names}`
+    return [{ kind: 'repository', subject: 'settings', what, remedy: REMEDY.settings }, ...programs]
   } catch (error) {
-    return [{ kind: 'repository', subject: 'form', what: wordsOf(error), remedy: REMEDY.form }]
+    return [{ kind: 'repository', subject: 'form', ...blame(error, REMEDY.form) }]
   }
 }
 
 /** Changes whenever the file does. */
 function stampOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  return stat === undefined ? '-' : `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.mode}`
+  try {
+    const { ino, size, mtimeMs, mode } = statSync(path)
+    return `${ino}:${size}:${mtimeMs}:${mode}`
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code)
+  }
 }

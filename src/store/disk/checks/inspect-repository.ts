@@ -1,16 +1,19 @@
 // What is wrong with a site's repository, as far as it shows without reading it whole: its form and settings, locks, main,
 // the ends of its packs, the head with its first folder, and what main lost. Every finding says what to do about it.
 
-import { statSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ObjectDatabase } from '../../../git/storage/object-database.js'
 import { findBrokenPacks } from '../../../git/storage/pack-pairs.js'
 import { findBrokenPackedRef, listRefs, readRef } from '../../../git/repository/ref.js'
 import { MAIN } from '../../format/main-ref.js'
+import { checkFolders } from './folder-check.js'
 import type { FormCheck } from './form-check.js'
 import { assertOwnTree, OtherSitesRepository } from '../../format/site-identity.js'
-import { objectTrouble, REMEDY, type Trouble, wordsOf } from '../../protocol/trouble.js'
+import { blame, objectTrouble, REMEDY, type Trouble } from '../../protocol/trouble.js'
 
+/** By file, the bytes that it begins with (gitformat-commit-graph, gitformat-pack). */
+const DERIVED = { 'objects/info/commit-graph': 'CGPH', 'objects/pack/multi-pack-index': 'MIDX' }
 const LOST = 'refs/palimpsest/lost/'
 /** git holds these for milliseconds, on a machine that is overloaded for seconds. */
 const STALE_LOCK_MS = 30_000
@@ -22,9 +25,11 @@ const CACHE_BYTES = 1024 * 1024
 export function inspectRepository(gitdir: string, siteId: string, form: FormCheck): Trouble[] {
   return [
     ...form.check(gitdir),
+    ...checkFolders(gitdir),
     ...checkLocks(gitdir),
     ...checkPackedRefs(gitdir),
     ...checkPacks(gitdir),
+    ...checkDerived(gitdir),
     ...checkHead(gitdir, siteId),
     ...checkLost(gitdir),
   ]
@@ -45,9 +50,12 @@ function isStale(path: string): boolean {
 }
 
 function checkPackedRefs(gitdir: string): Trouble[] {
+  const isFolder = statSync(join(gitdir, 'packed-refs'), { throwIfNoEntry: false })?.isDirectory() === true
   const broken = findBrokenPackedRef(gitdir)
-  if (broken === undefined) return []
-  const what = `packed-refs has a line that is no ref: ${JSON.stringify(broken)}`
+  if (broken === undefined && !isFolder) return []
+  const what = isFolder
+    ? 'packed-refs is a folder'
+    : `packed-refs has a line that is not a ref: ${JSON.stringify(broken)}`
   return [{ kind: 'repository', subject: 'packed-refs', what, remedy: REMEDY.packedRefs }]
 }
 
@@ -60,7 +68,32 @@ function checkPacks(gitdir: string): Trouble[] {
       remedy: REMEDY.pack,
     }))
   } catch (error) {
-    return [{ kind: 'repository', subject: 'packs', what: wordsOf(error), remedy: REMEDY.form }]
+    return [{ kind: 'repository', subject: 'packs', ...blame(error, REMEDY.form) }]
+  }
+}
+
+/** Files that git makes of the objects, and our own reader does not use. A bad one makes git's own commands fail. */
+function checkDerived(gitdir: string): Trouble[] {
+  return Object.entries(DERIVED).flatMap(([name, magic]): Trouble[] => {
+    const start = startOf(join(gitdir, name), magic.length)
+    if (start === undefined || start === magic) return []
+    const what = `${name} does not begin as such a file does: git's own commands may fail`
+    return [{ kind: 'repository', subject: name, what, remedy: REMEDY.derived }]
+  })
+}
+
+/** The first bytes of a file; empty where it cannot be read, undefined where it is missing. */
+function startOf(path: string, length: number): string | undefined {
+  try {
+    const fd = openSync(path, 'r')
+    try {
+      const bytes = Buffer.alloc(length)
+      return bytes.toString('latin1', 0, readSync(fd, bytes, 0, length, 0))
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : ''
   }
 }
 
@@ -69,7 +102,7 @@ function checkHead(gitdir: string, siteId: string): Trouble[] {
   try {
     head = readRef(gitdir, MAIN)
   } catch (error) {
-    return [{ kind: 'repository', subject: 'main', what: wordsOf(error), remedy: REMEDY.main }]
+    return [{ kind: 'repository', subject: 'main', ...blame(error, REMEDY.main) }]
   }
   if (head === undefined) {
     return [{ kind: 'repository', subject: 'main', what: 'there is no main branch', remedy: REMEDY.main }]
