@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Finished, MAIN, run, runPalimpsest } from '../scenarios/serve-process.js'
@@ -64,6 +64,26 @@ describe("the operator's commands", () => {
     assert.match((await palimpsest('sites', 'list')).stdout, /\tsecond\t/)
     assert.equal((await palimpsest('sites', 'default', 'second')).code, 0)
     assert.match((await palimpsest('workspaces', 'list')).stdout, new RegExp(stdout.trim()))
+  })
+
+  it('delete a site while the service is stopped, and refuse to while it runs', async () => {
+    const stopped = await startTestService({ keep: true })
+    try {
+      const command = (...args: string[]) => runPalimpsest({ DATA_DIR: stopped.dataDir }, ...args)
+      assert.equal((await command('sites', 'create', 'short-lived')).code, 0)
+      assert.match((await command('sites', 'delete', 'short-lived')).stderr, /Another process serves/)
+      await stopped.stop()
+      assert.match((await command('sites', 'delete', 'demo')).stderr, /default site/)
+      const { code, stdout, stderr } = await command('sites', 'delete', 'short-lived')
+      assert.equal(code, 0, stderr)
+      assert.match(stdout, /^Deleted short-lived/)
+      assert.doesNotMatch((await command('sites', 'list')).stdout, /short-lived/)
+      assert.match((await command('sites', 'create', 'short-lived')).stderr, /is or was in use/)
+      assert.ok(!existsSync(stopped.gitdir('short-lived')))
+    } finally {
+      await stopped.stop().catch(() => undefined)
+      rmSync(stopped.dataDir, { recursive: true, force: true })
+    }
   })
 
   it('show no escape sequence of a label on a terminal', async () => {

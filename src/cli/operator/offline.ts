@@ -2,7 +2,9 @@
 // one. They take the locks of the catalog and of refs, never the lock of the data directory.
 
 import { randomUUID } from 'node:crypto'
+import { pino } from 'pino'
 import { restrictNewFiles } from '../../app/data-dir.js'
+import { openServices } from '../../app/open-services.js'
 import { type Catalog, openCatalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/sites.js'
 import type { Workspace } from '../../catalog/workspaces.js'
@@ -13,6 +15,7 @@ import { Store } from '../../store/store.js'
 import { IdempotencyGuard } from '../../usecases/context/idempotency.js'
 import type { SliceInput } from '../../usecases/context/input.js'
 import type { Result } from '../../usecases/context/result.js'
+import type { Services } from '../../usecases/context/services.js'
 import { assertServiceData } from './own-data-dir.js'
 import { Provisioner } from '../../usecases/provisioning/provisioner.js'
 
@@ -45,6 +48,23 @@ export async function withOffline<T>(work: (services: Offline) => Promise<T>): P
   }
 }
 
+/**
+ * Opens the service without serving it, runs `work`, and closes it. For commands that a running service must not notice too
+ * late: they take the data directory's lock. Throws WrongDataDir and DataDirInUse.
+ */
+export async function withStoppedService<T>(work: (services: Services) => Promise<T>): Promise<T> {
+  const config = loadConfig(process.env)
+  assertServiceData(config.dataDir)
+  restrictNewFiles(config)
+  const parts = { logger: pino({ level: 'silent' }), clock: () => new Date(), newId: randomUUID }
+  const { services, close } = await openServices(config, addressFor(config, config.port), parts)
+  try {
+    return await work(services)
+  } finally {
+    await close()
+  }
+}
+
 /** All entries of a list. */
 export async function listAll<T>(read: (slice: SliceInput) => Promise<Result<T[]>>): Promise<T[]> {
   const all: T[] = []
@@ -71,6 +91,14 @@ export async function findWorkspace(catalog: Catalog, idOrName?: string): Promis
     throw new ServiceError('conflict', `Several workspaces are named "${idOrName}": give the id.`)
   }
   return workspace
+}
+
+/** The live site with that slug or id, and its workspace. Throws `site_not_found`. */
+export async function findSite(catalog: Catalog, name: string): Promise<{ site: Site; workspace: Workspace }> {
+  const [site] = await findSites(catalog, [name])
+  const workspace = site && catalog.workspaces.find(site.workspaceId)
+  if (site === undefined || workspace === undefined) throw new Error(`the catalog has no workspace of ${name}`)
+  return { site, workspace }
 }
 
 /** The live sites with these slugs or ids; all live sites where none is named. Throws `site_not_found`. */

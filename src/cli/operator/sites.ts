@@ -1,4 +1,4 @@
-// `palimpsest sites`: create, list and import sites, and choose a workspace's default site.
+// `palimpsest sites`: create, list, delete and import sites, and choose a workspace's default site.
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -7,9 +7,9 @@ import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { parseSlug } from '../../model/hosts/slug.js'
 import { operatorContext } from '../../usecases/context/operator.js'
-import { createSite, listSites } from '../../usecases/sites/sites.js'
+import { createSite, deleteSite, listSites, updateSite } from '../../usecases/sites/sites.js'
 import { printTable } from '../terminal/table.js'
-import { findSites, findWorkspace, listAll, type Offline, withOffline } from './offline.js'
+import { findSite, findWorkspace, listAll, type Offline, withOffline, withStoppedService } from './offline.js'
 
 interface WorkspaceOption {
   workspace?: string
@@ -20,7 +20,7 @@ interface ImportOptions extends WorkspaceOption {
 }
 
 export function addSites(program: Command): void {
-  const sites = program.command('sites').description('create, list and import sites')
+  const sites = program.command('sites').description('create, list, delete and import sites')
   sites
     .command('create <slug>')
     .description('create a site and print its id')
@@ -35,6 +35,10 @@ export function addSites(program: Command): void {
     .command('default <slug>')
     .description("make a site its workspace's default: requests that name no site are about it")
     .action(makeDefault)
+  sites
+    .command('delete <slug>')
+    .description('delete a site while the service is stopped; a running service does it by API and dashboard')
+    .action(remove)
   sites
     .command('import <slug> <source>')
     .description('create a site from a repository folder, a bundle or a URL, with its ids and history')
@@ -69,10 +73,19 @@ async function list(options: WorkspaceOption): Promise<void> {
 }
 
 async function makeDefault(slug: string): Promise<void> {
-  await withOffline(async ({ catalog }) => {
-    const [site] = await findSites(catalog, [slug])
-    if (site !== undefined) await catalog.workspaces.setDefaultSite(site.workspaceId, site.id)
-    console.log(`${slug} is the default site.`)
+  await withOffline(async (services) => {
+    const { site, workspace } = await findSite(services.catalog, slug)
+    const context = operatorContext(workspace, 'sites default', services.newId)
+    await updateSite(services, context, { id: site.id, isDefault: true })
+    console.log(`${site.slug} is the default site.`)
+  })
+}
+
+async function remove(slug: string): Promise<void> {
+  await withStoppedService(async (services) => {
+    const { site, workspace } = await findSite(services.catalog, slug)
+    await deleteSite(services, operatorContext(workspace, 'sites delete', services.newId), { id: site.id })
+    console.log(`Deleted ${site.slug}. Its repository is kept aside in DATA_DIR, and its slug cannot be used again.`)
   })
 }
 

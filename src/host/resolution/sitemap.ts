@@ -1,6 +1,7 @@
 // Generates sitemap.xml (sitemaps.org) and robots.txt (RFC 9309) from the tree of a site that has none of its own.
 
 import { LRUCache } from 'lru-cache'
+import { joinTreePath } from '../../git/objects/tree-path.js'
 import { MODE_TREE } from '../../git/objects/tree.js'
 import { toTimestamp } from '../../model/clock.js'
 import { LONG_DIR, type PagePath, pagePathOf, treePathOf, urlPathOf } from '../../model/paths/page-path.js'
@@ -101,7 +102,7 @@ function* pagesBelow(snapshot: MappableView['snapshot'], folder: string): Genera
   const names = new Set(entries.filter(({ mode }) => isFile(mode)).map(({ name }) => name))
   for (const { mode, name } of entries) {
     if (name.startsWith('.')) continue
-    const treePath = folder === '' ? name : `${folder}/${name}`
+    const treePath = joinTreePath(folder, name)
     if (mode === MODE_TREE) yield* pagesBelow(snapshot, treePath)
     if (!isFile(mode) || name === '404.html' || names.has(name.replace(/\.html$/, ''))) continue
     const page = pagePathOf(treePath)

@@ -1,7 +1,6 @@
 // A site's commits: list, read, revert.
 
 import type { CommitData } from '../../../schemas/sites.js'
-import type { SiteIndex } from '../../catalog/index/site-index.js'
 import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
@@ -83,8 +82,8 @@ function readCommit({ store }: Services, site: Site, oid: string): CommitData {
 /** The oid, if it is on main's first-parent history. A commit that main lost is never shown. Throws `version_not_found`. */
 async function requireCommit({ indexFollower }: Services, site: Site, given: string): Promise<string> {
   const oid = given.toLowerCase()
-  const isOnMain = (index: SiteIndex) => index.commits.findByPrefix(site.id, oid).length > 0
-  if (!isOid(oid) || !(await indexFollower.read(site, isOnMain))) throw commitNotFound()
+  const found = isOid(oid) ? await indexFollower.read(site, (index) => index.commits.findByPrefix(site.id, oid)) : []
+  if (found.length === 0) throw commitNotFound()
   return oid
 }
 

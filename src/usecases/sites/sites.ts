@@ -14,7 +14,7 @@ import type { RequestContext } from '../context/request-context.js'
 import { findSite } from '../context/target.js'
 
 /** The operator's commands have these without starting the service. */
-type SiteServices = Pick<Services, 'catalog' | 'idempotency' | 'provisioner'> & PublicAddress
+type SiteServices = Pick<Services, 'catalog' | 'idempotency' | 'provisioner' | 'store'> & PublicAddress
 
 const LIST = 'sites'
 
@@ -72,7 +72,7 @@ export async function getSite(
 
 /** Makes the site the default one, or its past public or private. A slug never changes. */
 export async function updateSite(
-  services: Services,
+  services: SiteServices,
   context: RequestContext,
   input: ResourceId & { isDefault?: true; publicHistory?: boolean },
 ): Promise<Result<SiteData>> {
