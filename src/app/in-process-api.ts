@@ -12,7 +12,7 @@ import { ROUTES } from '../api/routes/table.js'
 import type { RouteRequest, RunRoute } from '../api/run-route.js'
 import { serializeQuery } from '../client/request-url.js'
 import { ApiFailure, type AskApi } from '../mcp/ask-api.js'
-import type { ToolRequest } from '../mcp/tool.js'
+import type { ToolRequest } from '../mcp/tools/tool.js'
 import type { Limits } from '../model/limits.js'
 
 export interface InProcessApiParts {

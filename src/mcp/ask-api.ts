@@ -1,8 +1,8 @@
 // One request to the API for a tool, with every way it can fail as a code and a sentence.
 
 import { type ApiClient, Refusal } from '../client/client.js'
-import type { Failure } from './refusal-result.js'
-import type { ToolRequest } from './tool.js'
+import type { Failure } from './text/refusal-result.js'
+import type { ToolRequest } from './tools/tool.js'
 
 /** A service that has not answered by then is reported as slow, so that no call hangs. */
 const MAX_ANSWER_MS = 60_000

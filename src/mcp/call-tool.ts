@@ -1,12 +1,12 @@
 // One tool call: checks the arguments, sends the request, and words the answer or the refusal for an agent.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { cutPage } from './cut-page.js'
-import { findFault } from './check-arguments.js'
-import { refusalResult } from './refusal-result.js'
+import { cutPage } from './text/cut-page.js'
+import { findFault } from './tools/check-arguments.js'
+import { refusalResult } from './text/refusal-result.js'
 import { type AskApi, ApiFailure, sendRequest } from './ask-api.js'
-import { shortListText, shortText } from './short-text.js'
-import { requestOf, type Tool } from './tool.js'
+import { shortListText, shortText } from './text/short-text.js'
+import { requestOf, type Tool } from './tools/tool.js'
 
 type Fields = Record<string, unknown>
 

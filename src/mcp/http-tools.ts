@@ -1,7 +1,7 @@
 // The tool protocol over Streamable HTTP: each request stands alone and is answered for the key that it bears.
 
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import type { Operation } from './operation.js'
+import type { Operation } from './tools/operation.js'
 import type { AskApi } from './ask-api.js'
 import { createToolServers } from './tool-server.js'
 

@@ -7,7 +7,7 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
-import { oneLine } from './untrusted-text.js'
+import { oneLine } from './text/untrusted-text.js'
 import { type AskApi, ApiFailure, sendRequest } from './ask-api.js'
 
 const SCHEME = 'palimpsest:'

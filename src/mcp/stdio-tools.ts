@@ -2,7 +2,7 @@
 
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { ApiClient } from '../client/client.js'
-import type { Operation } from './operation.js'
+import type { Operation } from './tools/operation.js'
 import { apiOf } from './ask-api.js'
 import { createToolServers } from './tool-server.js'
 

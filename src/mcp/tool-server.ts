@@ -2,12 +2,12 @@
 
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import { callTool } from './call-tool.js'
-import type { Operation } from './operation.js'
+import type { Operation } from './tools/operation.js'
 import { getPrompt, listPrompts } from './prompts.js'
 import { listResources, RESOURCE_TEMPLATE, readResource } from './resources.js'
 import type { AskApi } from './ask-api.js'
-import { makeTools } from './tool.js'
-import { TOOLS } from './tool-table.js'
+import { makeTools } from './tools/tool.js'
+import { TOOLS } from './tools/tool-table.js'
 
 const INSTRUCTIONS =
   'Publishes HTML pages that are live at once. Every change is a version that can be rolled back. ' +

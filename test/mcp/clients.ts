@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { ERROR_META } from '../../src/mcp/refusal-result.js'
+import { ERROR_META } from '../../src/mcp/text/refusal-result.js'
 
 /** The handshake of 2025-11-25, and the stateless protocol of 2026-07-28. */
 export type Era = 'legacy' | 'modern'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { TOOLS } from '../../src/mcp/tool-table.js'
+import { TOOLS } from '../../src/mcp/tools/tool-table.js'
 import { startTestService, type TestService } from '../support/service.js'
 
 interface StdioEntry {

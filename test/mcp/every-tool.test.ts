@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
-import { TOOLS } from '../../src/mcp/tool-table.js'
+import { TOOLS } from '../../src/mcp/tools/tool-table.js'
 import { startTestService, type TestService } from '../support/service.js'
 import { connectHttp, connectStdio, type Era, succeed } from './clients.js'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { buildOpenApi } from '../../src/api/openapi/openapi.js'
 import { ROUTES } from '../../src/api/routes/table.js'
-import { makeTools } from '../../src/mcp/tool.js'
-import { TOOLS } from '../../src/mcp/tool-table.js'
+import { makeTools } from '../../src/mcp/tools/tool.js'
+import { TOOLS } from '../../src/mcp/tools/tool-table.js'
 
 type Json = Record<string, unknown>
 

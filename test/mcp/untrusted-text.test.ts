@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
 import { assert as hold, property, string } from 'fast-check'
-import { fenced, json, oneLine, quoted, word } from '../../src/mcp/untrusted-text.js'
+import { fenced, json, oneLine, quoted, word } from '../../src/mcp/text/untrusted-text.js'
 import { startTestService, type TestService } from '../support/service.js'
 import { connectHttp, fail, textOf } from './clients.js'
 

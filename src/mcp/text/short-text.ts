@@ -1,7 +1,7 @@
 // An answer in few words, for hosts that show an agent only the text: enough to continue working. Names and titles stand last in
 // their line and between quotes; what others wrote at length stands between marks.
 
-import type { ToolDefinition } from './tool-table.js'
+import type { ToolDefinition } from '../tools/tool-table.js'
 import { fenced, json, oneLine, quoted, word } from './untrusted-text.js'
 
 type Fields = Record<string, unknown>

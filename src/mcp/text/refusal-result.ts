@@ -1,7 +1,7 @@
 // A refusal that an agent can act on: the code, the reason, and the next step.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { ErrorCode } from '../model/errors.js'
+import type { ErrorCode } from '../../model/errors.js'
 import { fenced, json, oneLine } from './untrusted-text.js'
 
 export interface Failure {

@@ -2,7 +2,7 @@
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { describeFault } from '../model/schema-fault.js'
+import { describeFault } from '../../model/schema-fault.js'
 import type { Tool } from './tool.js'
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
