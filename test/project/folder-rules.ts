@@ -76,7 +76,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store catalog catalog/index/tables indexing usecases/provisioning`,
   ),
   'usecases/access': row('schemas model catalog usecases/context'),
-  'usecases/sites': row('schemas model model/hosts store catalog usecases/context'),
+  'usecases/sites': row('schemas model model/hosts store catalog catalog/index usecases/context'),
   'usecases/checks': row(
     'schemas model/* record-schemas git/objects store/format store/reading catalog usecases/context',
     'htmlparser2',
@@ -115,7 +115,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   client: row('schemas api/routes', 'openapi-fetch typebox'),
 
-  mcp: row('model client', '@modelcontextprotocol/server ajv ajv-formats typebox'),
+  mcp: row('client mcp/text mcp/tools', '@modelcontextprotocol/server'),
+  'mcp/text': row('model mcp/tools', '@modelcontextprotocol/server'),
+  'mcp/tools': row('model', '@modelcontextprotocol/server ajv ajv-formats typebox'),
 
   dashboard: row('', 'sirv'),
 
@@ -123,7 +125,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   app: row(
     `model http config oauth record-schemas store store/* catalog/* indexing usecases/provisioning
-     usecases/context api api/* host client mcp dashboard workers`,
+     usecases/context api api/* host client mcp mcp/tools dashboard workers`,
     'pino',
   ),
 
