@@ -30,8 +30,8 @@ const CHANGES: Change[] = [
   },
   {
     file: 'schemas/keys.ts',
-    from: "lastUsedAt: nullable(timestamp('To the minute.'))",
-    to: 'lastUsedAt: nullable(Type.Integer())',
+    from: 'lastUsedAt: nullable(timestamp(',
+    to: 'lastUsedAt: nullable(((description: string) => Type.Integer({ description }))(',
     refusedIn: 'src/usecases/access/keys.ts',
   },
   {

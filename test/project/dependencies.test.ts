@@ -28,6 +28,6 @@ describe('the runtime dependencies', () => {
       Record<string, string>
     >
     for (const version of Object.values({ ...dependencies, ...devDependencies }))
-      assert.match(version, /^\d+\.\d+\.\d+$/)
+      assert.match(version, /^(?:npm:@?[^@]+@)?\d+\.\d+\.\d+$/)
   })
 })

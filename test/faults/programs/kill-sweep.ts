@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { put } from '../../scenarios/client.js'
 import type { Ground } from '../ground/ground.js'
 import { KEY_CREATE, keyCreation, type Operation, OPERATIONS, type Trial } from '../operations.js'
-import { runInLanes } from './lanes.js'
+import { runInLanes } from '../ground/lanes.js'
 import type { FaultProgram, Report } from '../program.js'
 import { type Hit, isDead, KILL, nameOf, runHarmed, waysOf } from '../ground/strace.js'
 
