@@ -1,8 +1,8 @@
 // The operations that a sweep harms, each with a check whether it happened.
 
-import { put } from '../scenarios/client.js'
-import { MAIN } from '../scenarios/serve-process.js'
-import { type Ground, inTime, type Sent } from './ground/ground.js'
+import { put } from '../../scenarios/client.js'
+import { MAIN } from '../../scenarios/serve-process.js'
+import { type Ground, inTime, type Sent } from '../ground/ground.js'
 
 /** `neither` stands for half an operation, which must never exist. */
 export type State = 'before' | 'after' | 'neither'

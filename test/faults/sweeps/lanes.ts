@@ -1,7 +1,7 @@
 // Several jobs of a fault program at a time, each with a service of its own on a copy of data that were prepared once.
 
 import { availableParallelism } from 'node:os'
-import { Ground } from './ground.js'
+import { Ground } from '../ground/ground.js'
 import type { Report } from '../program.js'
 
 /** More would only wait for one another, and the time limits of the cases are those of a machine that is not overloaded. */

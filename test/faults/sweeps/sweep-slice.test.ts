@@ -5,7 +5,7 @@ import { Ground } from '../ground/ground.js'
 import { sweepByError } from './error-sweep.js'
 import { sweepByKill } from './kill-sweep.js'
 import { findMissing } from '../ground/needs.js'
-import { OPERATIONS } from '../operations.js'
+import { OPERATIONS } from './operations.js'
 import type { Report } from '../program.js'
 import { ERRORS, KILL } from '../ground/strace.js'
 

@@ -3,8 +3,8 @@
 
 import { join } from 'node:path'
 import type { Ground, Sent } from '../ground/ground.js'
-import { KEY_CREATE, keyCreation, type Operation, OPERATIONS, type Trial } from '../operations.js'
-import { runInLanes } from '../ground/lanes.js'
+import { KEY_CREATE, keyCreation, type Operation, OPERATIONS, type Trial } from './operations.js'
+import { runInLanes } from './lanes.js'
 import type { FaultProgram, Report } from '../program.js'
 import { ERRORS, type Harm, type Hit, nameOf, runHarmed, waysOf } from '../ground/strace.js'
 
