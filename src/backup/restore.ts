@@ -2,11 +2,13 @@
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openCatalog } from '../catalog/catalog.js'
+import { type Catalog, openCatalog } from '../catalog/catalog.js'
+import { type ApiKey, isUsable } from '../catalog/keys.js'
 import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
 import type { Site } from '../catalog/sites.js'
+import type { Workspace } from '../catalog/workspaces.js'
 import { syncDirectory, syncFilesystem } from '../git/disk/durable.js'
-import { type Clock, toSeconds } from '../model/clock.js'
+import type { Clock } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import { BACKUP_FORMAT, backupOf, CATALOG, MANIFEST, type Manifest } from './backup.js'
@@ -14,18 +16,35 @@ import { BACKUP_FORMAT, backupOf, CATALOG, MANIFEST, type Manifest } from './bac
 /** What a fresh checkout or a refused start may have left in a data directory. */
 const HARMLESS = /^(?:README\.md|serve\.lock\.db(?:-wal|-shm)?|lost\+found)$/
 
+const RESTORED = 'restored.db'
+
+export interface RestoreOptions {
+  clock: Clock
+  /** Revokes every key, as if each had been revoked at the time of the restore. */
+  revokeKeys: boolean
+  progress: RestoreProgress
+}
+
 export interface RestoreProgress {
   begin(sites: number): void
   restored(site: Site): void
-  /** Deleted while the backup ran, or never copied: the site is marked as deleted. */
-  missing(site: Site): void
+  /** Its id and slug are free: it can be imported with both. */
+  failed(site: Site, why: string): void
+}
+
+export interface Restored {
+  /** Sites that are not in the restored service. */
+  failed: Site[]
+  /** Keys that are valid now, also those that were revoked after the backup. */
+  validKeys: { workspace: Workspace; key: ApiKey }[]
 }
 
 /**
- * Fills `dataDir`, which must be empty, from `dir`. Every object is checked on the way. The catalog comes last: without
- * it a directory is no service's, so one that is interrupted is emptied and begun again. Durable when it resolves.
+ * Fills `dataDir`, which must be empty, from `dir`. Every object is checked on the way; a site that cannot be restored keeps no
+ * other from it. All sessions and sign-in links end. The catalog comes last: without it a directory is no service's, so
+ * one that is interrupted is emptied and begun again. Durable when it resolves.
  */
-export async function restore(dir: string, dataDir: string, clock: Clock, progress: RestoreProgress): Promise<void> {
+export async function restore(dir: string, dataDir: string, options: RestoreOptions): Promise<Restored> {
   readManifest(dir)
   mkdirSync(dataDir, { recursive: true })
   refuseFull(dataDir)
@@ -34,35 +53,62 @@ export async function restore(dir: string, dataDir: string, clock: Clock, progre
     const building = join(dataDir, '.restore')
     mkdirSync(building)
     copyFileSync(join(dir, CATALOG), join(building, CATALOG))
-    const catalog = await openCatalog(building, { clock })
+    const catalog = await openCatalog(building, { clock: options.clock })
+    let restored: Restored
     try {
-      const sites = await catalog.sites.listLive()
-      progress.begin(sites.length)
-      for (const site of sites) {
-        if (await restoreSite(dir, dataDir, site, clock)) progress.restored(site)
-        else {
-          await catalog.sites.markDeleted(site.id)
-          progress.missing(site)
-        }
-      }
+      const failed = await restoreSites(dir, new DiskRepositories(dataDir), catalog, options.progress)
+      await catalog.sessions.endEverything()
+      restored = { failed, validKeys: await settleKeys(catalog, options) }
+      // Closing does not move what the log holds into the file.
+      catalog.copyTo(join(building, RESTORED))
     } finally {
       catalog.close()
     }
     syncFilesystem(dataDir)
-    renameSync(join(building, CATALOG), join(dataDir, CATALOG))
+    renameSync(join(building, RESTORED), join(dataDir, CATALOG))
     rmSync(building, { recursive: true })
     syncDirectory(dataDir)
+    return restored
   } finally {
     unlock()
   }
 }
 
-async function restoreSite(dir: string, dataDir: string, site: Site, clock: Clock): Promise<boolean> {
-  const source = backupOf(dir, site.slug)
-  if (!existsSync(source)) return false
-  const imported = await new DiskRepositories(dataDir).import(source, site.id, toSeconds(clock()))
-  imported.adopt(site.slug)
-  return true
+/** The sites that could not be restored. */
+async function restoreSites(
+  dir: string,
+  repositories: DiskRepositories,
+  catalog: Catalog,
+  progress: RestoreProgress,
+): Promise<Site[]> {
+  const sites = await catalog.sites.listLive()
+  progress.begin(sites.length)
+  const failed: Site[] = []
+  for (const site of sites) {
+    try {
+      const source = backupOf(dir, site.slug)
+      if (!existsSync(source)) throw new Error('it is not in the backup')
+      await repositories.restore(site, source)
+      progress.restored(site)
+    } catch (error) {
+      await catalog.sites.release(site.id)
+      failed.push(site)
+      progress.failed(site, error instanceof Error ? error.message : String(error))
+    }
+  }
+  return failed
+}
+
+/** Revokes the keys where that is asked for; the valid ones that are left. */
+async function settleKeys(catalog: Catalog, { clock, revokeKeys }: RestoreOptions): Promise<Restored['validKeys']> {
+  const valid: Restored['validKeys'] = []
+  for (const workspace of await catalog.workspaces.list()) {
+    for (const key of await catalog.keys.list(workspace.id)) {
+      if (revokeKeys) await catalog.keys.revoke(workspace.id, key.id)
+      else if (isUsable(key, clock())) valid.push({ workspace, key })
+    }
+  }
+  return valid
 }
 
 function readManifest(dir: string): Manifest {

@@ -71,6 +71,12 @@ export class Sessions {
     await this.#db.deleteFrom('sessions').where('hash', '=', hash).execute()
   }
 
+  /** Ends the sessions of all workspaces, and their sign-in links. */
+  async endEverything(): Promise<void> {
+    await this.#db.deleteFrom('sessions').execute()
+    await this.#db.deleteFrom('sign_in_links').execute()
+  }
+
   /** All of the workspace's, on whatever machine. */
   async endAll(workspaceId: string): Promise<void> {
     await this.#db.deleteFrom('sessions').where('workspace_id', '=', workspaceId).execute()

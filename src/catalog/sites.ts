@@ -1,4 +1,5 @@
-// Sites: which repository belongs to which workspace. A slug is given once for ever, so a row that was live is never removed.
+// Sites: which repository belongs to which workspace. A slug is given once for ever, so a row that was live is never removed,
+// but by a restore that lacks the site.
 
 import type { Selectable } from 'kysely'
 import { LRUCache } from 'lru-cache'
@@ -115,6 +116,13 @@ export class Sites {
   /** It is found no more, and its slug never used again. */
   async markDeleted(id: string): Promise<void> {
     await this.#db.updateTable('sites').set({ state: 'deleted' }).where('id', '=', id).execute()
+    this.#known.clear()
+  }
+
+  /** Frees id and slug of a site that a restore could not bring back, so that it can be imported under both. */
+  async release(id: string): Promise<void> {
+    await this.#db.deleteFrom('links').where('site_id', '=', id).execute()
+    await this.#db.deleteFrom('sites').where('id', '=', id).execute()
     this.#known.clear()
   }
 

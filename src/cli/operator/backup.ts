@@ -7,9 +7,10 @@ import { restrictNewFiles } from '../../app/data-dir.js'
 import { loadConfig } from '../../config/config.js'
 import { ServiceError } from '../../model/errors.js'
 import { backUp } from '../../backup/backup.js'
-import { restore } from '../../backup/restore.js'
+import { restore, type Restored, type RestoreProgress } from '../../backup/restore.js'
 import { withOffline } from './offline.js'
 import { assertOwnUser } from './own-data-dir.js'
+import { printTable } from '../terminal/table.js'
 import { type Progress, startProgress } from '../terminal/progress.js'
 
 export function addBackup(program: Command): void {
@@ -19,7 +20,11 @@ export function addBackup(program: Command): void {
       'copy the catalog and every site into a folder; run it again to add what is new; safe while the service runs',
     )
     .action(runBackup)
-  program.command('restore <dir>').description('fill an empty DATA_DIR from a backup').action(runRestore)
+  program
+    .command('restore <dir>')
+    .description('fill an empty DATA_DIR from a backup, and list the keys that are valid then')
+    .option('--revoke-keys', 'revoke every key of the backup')
+    .action(runRestore)
 }
 
 async function runBackup(dir: string): Promise<void> {
@@ -40,19 +45,37 @@ async function runBackup(dir: string): Promise<void> {
   })
 }
 
-async function runRestore(dir: string): Promise<void> {
+async function runRestore(dir: string, { revokeKeys = false }: { revokeKeys?: boolean }): Promise<void> {
   const config = loadConfig(process.env)
   const { dataDir } = config
   refuseWithin(dir, dataDir)
   assertOwnUser(dataDir)
   restrictNewFiles(config)
   let bar: Progress | undefined
-  await restore(dir, dataDir, () => new Date(), {
-    begin: (sites) => (bar = startProgress(`Restoring ${sites} site(s)`, sites)),
+  const progress: RestoreProgress = {
+    begin: (sites) => (bar = startProgress(`Restoring ${sites} sites`, sites)),
     restored: ({ slug }) => bar?.advance(`${slug} restored`),
-    missing: ({ slug }) => bar?.advance(`${slug} is not in the backup: marked as deleted`),
-  })
-  bar?.done(`${dataDir} is restored: start the service`)
+    failed: ({ slug }, why) => bar?.advance(`${slug} is not restored: ${why}`),
+  }
+  const { failed, validKeys } = await restore(dir, dataDir, { clock: () => new Date(), revokeKeys, progress })
+  bar?.done(`${dataDir} is restored${failed.length === 0 ? ': start the service' : ', but for the sites named above'}`)
+  for (const { slug } of failed) {
+    console.error(`Bring ${slug} back from a clone or another backup: sites import ${slug} <repository>`)
+  }
+  printValidKeys(validKeys)
+  if (failed.length > 0) process.exitCode = 1
+}
+
+/** A key that was revoked after the backup is valid again. */
+function printValidKeys(validKeys: Restored['validKeys']): void {
+  if (validKeys.length === 0) return
+  console.error(
+    'These keys are valid, as when the backup began. Revoke those that were revoked since: keys revoke <id>',
+  )
+  printTable(
+    ['id', 'workspace', 'label', 'expires'],
+    validKeys.map(({ workspace, key }) => [key.id, workspace.name, key.label, key.expiresAt ?? 'never']),
+  )
 }
 
 /** A backup in the data directory is lost with it. */

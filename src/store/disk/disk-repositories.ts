@@ -19,7 +19,7 @@ import { DiskRepository, WritableDiskRepository } from './disk-repository.js'
 import { Checker } from './checks/checker.js'
 import { FormCheck } from './checks/form-check.js'
 import { inspectRepository } from './checks/inspect-repository.js'
-import { type ImportedRepository, importRepository } from './import-repository.js'
+import { type ImportedRepository, importRepository, restoreRepository } from './import-repository.js'
 import { keepLost } from './keep-lost.js'
 import { maintainRepository } from './maintain.js'
 import { gitdirOf, retiredGitdirOf } from './site-folders.js'
@@ -134,5 +134,10 @@ export class DiskRepositories implements Repositories {
 
   import(source: string, newId: string, time: number): Promise<ImportedRepository> {
     return importRepository(this.#dataDir, source, newId, time)
+  }
+
+  /** Makes the site's repository from its backup. Rejects with the reason why that cannot be. */
+  restore(site: SiteRef, source: string): Promise<void> {
+    return restoreRepository(this.#dataDir, source, site)
   }
 }

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { renameSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { GitFailed, type GitOptions, MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
 import { encodeCommit, formatMessage } from '../../git/objects/commit.js'
 import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
@@ -15,9 +16,11 @@ import { openRepository } from '../../git/repository/repository.js'
 import { unfinishedPath } from '../../git/disk/unfinished.js'
 import { MODE_BLOB, patchTree } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
+import { isFile } from '../format/file-mode.js'
 import { COMMITTER, MAIN } from '../format/main-ref.js'
 import { encodeSiteFile, parseSiteFile, SITE_FILE } from '../format/site-format.js'
 import { SITE_HOOKS } from '../hooks/site-hooks.js'
+import type { SiteRef } from '../protocol/write.js'
 import { gitdirOf } from './site-folders.js'
 
 /** A remote repository may ask for the user's credentials. Hooks of the user are not for imports. */
@@ -32,8 +35,9 @@ export interface ImportedRepository {
 }
 
 /**
- * Copies `source` (a repository's folder, a bundle file, or a URL that git can fetch).
- * `newId` is the site's id when the tree holds none: a commit then writes it down, so that every later clone has it.
+ * Copies `source` (a repository's folder, a bundle file, or a URL that git can fetch): its main branch and what was kept of lost
+ * history, judged as a push would be. `newId` is the site's id when the tree holds none: a commit then writes it down, so that
+ * every later clone has it.
  */
 export async function importRepository(
   dataDir: string,
@@ -41,12 +45,36 @@ export async function importRepository(
   newId: string,
   time: number,
 ): Promise<ImportedRepository> {
+  return await copyRepository(dataDir, source, async (gitdir, branch) => {
+    await fetchRefs(gitdir, source, [`+${branch}:${MAIN}`, '+refs/palimpsest/lost/*:refs/palimpsest/lost/*'])
+    openRepository(gitdir, SITE_HOOKS)
+    await judgeAsPushed(gitdir)
+    return ensureSiteFile(gitdir, newId, time)
+  })
+}
+
+/** Copies the repository of a backup with all its refs and no other commit: what was served before is not judged again. */
+export async function restoreRepository(dataDir: string, source: string, site: SiteRef): Promise<void> {
+  const restored = await copyRepository(dataDir, source, async (gitdir) => {
+    await fetchRefs(gitdir, source, ['+refs/*:refs/*'])
+    if (readRef(gitdir, MAIN) === undefined) throw new ServiceError('conflict', `${source} has no branch main.`)
+    openRepository(gitdir, SITE_HOOKS)
+    return site.id
+  })
+  restored.adopt(site.slug)
+}
+
+/** Everything is copied under another name; it is durable when this resolves. `fill` resolves with the site's id. */
+async function copyRepository(
+  dataDir: string,
+  source: string,
+  fill: (gitdir: string, branch: string) => Promise<string>,
+): Promise<ImportedRepository> {
   const gitdir = unfinishedPath(dataDir, 'import', `${randomUUID()}.git`)
   const drop = () => rmSync(gitdir, { recursive: true, force: true })
   try {
-    await fetchMain(gitdir, source)
-    openRepository(gitdir, SITE_HOOKS)
-    const siteId = ensureSiteFile(gitdir, newId, time)
+    await git(gitdir, ['init', '--quiet', '--bare', '--template=', '--initial-branch=main'])
+    const siteId = await fill(gitdir, await findBranch(gitdir, source))
     syncFilesystem(gitdir)
     return {
       siteId,
@@ -64,20 +92,31 @@ export async function importRepository(
   }
 }
 
-/** A bare repository with `refs/heads/main` and what was kept of lost history, every object checked on the way in. */
-async function fetchMain(gitdir: string, source: string): Promise<void> {
-  await git(gitdir, ['init', '--quiet', '--bare', '--template=', '--initial-branch=main'])
+/** The branch that becomes main. */
+async function findBranch(gitdir: string, source: string): Promise<string> {
   const advertised = await git(gitdir, ['ls-remote', source], REMOTE)
   const refs = new Map(advertised.split('\n').map((line) => line.split('\t').toReversed() as [string, string]))
-  const branch = ['refs/heads/main', 'refs/heads/master', 'HEAD'].find((name) => refs.has(name))
+  const branch = [MAIN, 'refs/heads/master', 'HEAD'].find((name) => refs.has(name))
   if (branch === undefined) {
     throw new ServiceError('not_found', `${source} has no branch main or master to import.`)
   }
   if (refs.get(branch)?.length !== 40) {
     throw new ServiceError('conflict', `${source} is a SHA-256 repository; only SHA-1 ones can be sites.`)
   }
-  const wanted = [`+${branch}:${MAIN}`, '+refs/palimpsest/lost/*:refs/palimpsest/lost/*']
-  await git(gitdir, [...SETTINGS, 'fetch', '--quiet', '--no-tags', source, ...wanted], REMOTE)
+  return branch
+}
+
+/** Every object is checked on the way in. */
+async function fetchRefs(gitdir: string, source: string, refs: string[]): Promise<void> {
+  await git(gitdir, [...SETTINGS, 'fetch', '--quiet', '--no-tags', source, ...refs], REMOTE)
+}
+
+/** The hook of a push has the rules. Throws `conflict` with its sentence. */
+async function judgeAsPushed(gitdir: string): Promise<void> {
+  const update = `${'0'.repeat(40)} ${readRef(gitdir, MAIN)} ${MAIN}`
+  // An alias runs in the current folder with GIT_DIR set, as a hook does (git-config, alias.*).
+  const judge = ['-c', `alias.judge=!echo ${update} | hooks/pre-receive`, 'judge']
+  await git(resolve(gitdir), judge, { cwd: gitdir, maxMs: MAX_WHOLE_REPOSITORY_MS })
 }
 
 async function git(gitdir: string, args: string[], options?: GitOptions): Promise<string> {
@@ -96,7 +135,7 @@ function ensureSiteFile(gitdir: string, newId: string, time: number): string {
     if (head === undefined) throw new ServiceError('conflict', 'The repository has no commit on its main branch.')
     const { tree } = odb.readCommit(head)
     const entry = entryAt(odb, tree, SITE_FILE)
-    const known = entry && parseSiteFile(odb.readBlob(entry.oid))
+    const known = entry !== undefined && isFile(entry.mode) ? parseSiteFile(odb.readBlob(entry.oid)) : undefined
     if (known !== undefined) return known.id
     const blob = newObject('blob', encodeSiteFile(newId))
     const root = newObject('tree', patchTree(odb.readTree(tree), [{ name: SITE_FILE, mode: MODE_BLOB, oid: blob.oid }]))

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { assertSound, git } from '../../support/git.js'
+import { openCatalog } from '../../../src/catalog/catalog.js'
+import { flipByteOf } from '../../support/damage.js'
+import { assertSound, git, withClone } from '../../support/git.js'
 import { exceptFromJudgement } from '../../support/second-judge.js'
 import { type Page, put, visit } from '../client.js'
 import { endProcesses, makeKey, runPalimpsest, serve, type ServeProcess } from '../serve-process.js'
@@ -108,6 +111,106 @@ describe('a backup', function () {
     assert.match(again.stderr, /demo failed: .*\n/)
     assert.match(again.stderr, /second copied/)
     assert.equal(git(join(dir, 'sites', 'demo.git'), 'show', 'main:page.html'), 'good')
+    server = await serve({ dataDir })
+  })
+
+  it('is restored without the sites that are damaged or missing in it, which are named and can be imported with their ids', async () => {
+    const made = await Promise.all(
+      ['second', 'third', 'fourth'].map((slug) => server.api(key).post('/sites').send({ slug }).expect(201)),
+    )
+    const ids = made.map(({ body }) => (body.data as { id: string }).id)
+    const page = await put(server.api(key), '/page', 'good')
+    await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
+    git(root, 'clone', '--quiet', '--bare', '--no-hardlinks', join(dir, 'sites', 'second.git'), 'second-clone.git')
+    const second = join(dir, 'sites', 'second.git')
+    flipByteOf(second, git(second, 'rev-parse', 'main^{tree}'))
+    rmSync(join(dir, 'sites', 'third.git'), { recursive: true })
+    git(join(dir, 'sites', 'fourth.git'), 'update-ref', '-d', 'refs/heads/main')
+    const restored = join(root, 'restored')
+    const { code, stderr } = await runPalimpsest({ DATA_DIR: restored }, 'restore', dir)
+    assert.equal(code, 1)
+    assert.match(stderr, /demo restored/)
+    for (const slug of ['second', 'third', 'fourth']) {
+      assert.match(stderr, new RegExp(`${slug} is not restored: .`))
+      assert.match(stderr, new RegExp(`sites import ${slug} <repository>`))
+    }
+    assert.equal(git(join(restored, 'demo.git'), 'rev-parse', 'main'), page.version.id)
+    const imported = await runPalimpsest(
+      { DATA_DIR: restored },
+      ...['sites', 'import', 'second', join(root, 'second-clone.git')],
+    )
+    assert.equal(imported.stdout.trim(), ids[0], imported.stderr)
+  })
+
+  it('keeps every ref, and makes no commit of its own in a site whose site file was removed', async () => {
+    await put(server.api(key), '/page', 'good')
+    const gitdir = join(dataDir, 'demo.git')
+    await withClone(gitdir, (folder) => {
+      git(folder, 'rm', '--quiet', '.site.json')
+      git(folder, 'commit', '--quiet', '--message', 'Remove the site file')
+      git(folder, 'push', '--quiet', 'origin', 'HEAD:main', 'HEAD:refs/heads/draft')
+    })
+    git(gitdir, 'tag', 'v1', 'main')
+    await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
+    const restored = await restoreAndServe()
+    const refs = (of: string) => git(of, 'for-each-ref', '--format=%(objectname) %(refname)')
+    assert.equal(refs(join(restored, 'demo.git')), refs(gitdir))
+  })
+
+  it('follows a branch that gives way to a folder of branches, and keeps none that is gone', async () => {
+    const gitdir = join(dataDir, 'demo.git')
+    git(gitdir, 'update-ref', 'refs/heads/feature', 'main')
+    await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
+    git(gitdir, 'update-ref', '-d', 'refs/heads/feature')
+    git(gitdir, 'update-ref', 'refs/heads/feature/x', 'main')
+    const page = await put(server.api(key), '/new', 'after')
+    const again = await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
+    assert.equal(again.code, 0, again.stderr)
+    const branches = git(join(dir, 'sites', 'demo.git'), 'for-each-ref', '--format=%(refname)', 'refs/heads/')
+    assert.deepEqual(branches.split('\n'), ['refs/heads/feature/x', 'refs/heads/main'])
+    assert.equal(git(join(dir, 'sites', 'demo.git'), 'rev-parse', 'main'), page.version.id)
+  })
+
+  it('leaves no empty copy of a site that could not be read', async () => {
+    await server.api(key).post('/sites').send({ slug: 'second' }).expect(201)
+    await stop()
+    exceptFromJudgement(join(dataDir, 'second.git'))
+    renameSync(join(dataDir, 'second.git', 'objects'), join(root, 'lost-objects'))
+    assert.equal((await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)).code, 1)
+    assert.equal(existsSync(join(dir, 'sites', 'second.git')), false)
+    server = await serve({ dataDir })
+  })
+
+  it('brings no session back, and names the keys that are valid again or revokes all of them', async () => {
+    const clock = () => new Date()
+    const catalog = await openCatalog(dataDir, { clock })
+    const [workspace] = await catalog.workspaces.list()
+    const times = { createdAt: '2026-01-01T00:00:00Z', expiresAt: '2999-01-01T00:00:00Z' }
+    const session = { id: randomUUID(), hash: 'hash', workspaceId: workspace?.id ?? '', label: 'Ada', ...times }
+    await catalog.sessions.create(session)
+    await catalog.sessions.addLink(session)
+    catalog.close()
+    await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
+    const { code, stdout, stderr } = await runPalimpsest({ DATA_DIR: join(root, 'restored') }, 'restore', dir)
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, /These keys are valid/)
+    assert.match(stdout, /^[0-9a-f-]{36}\t/)
+    const all = await runPalimpsest({ DATA_DIR: join(root, 'revoked') }, 'restore', dir, '--revoke-keys')
+    assert.equal(all.code, 0, all.stderr)
+    assert.equal(all.stdout, '')
+    await stop()
+    for (const [folder, status] of [
+      ['restored', 200],
+      ['revoked', 401],
+    ] as const) {
+      server = await serve({ dataDir: join(root, folder) })
+      await server.api(key).get('/me').expect(status)
+      const restored = await openCatalog(join(root, folder), { clock })
+      assert.equal(restored.sessions.findByHash('hash'), undefined)
+      assert.equal(await restored.sessions.takeLink('hash'), undefined)
+      restored.close()
+      await stop()
+    }
     server = await serve({ dataDir })
   })
 
