@@ -41,13 +41,13 @@ describe('the checks of a site', () => {
     await pause(300)
   }
 
-  it('find nothing in what the service wrote', async () => {
+  it('report nothing in a site that only the service wrote', async () => {
     const data = await check()
     assert.deepEqual([data.findings, data.complete], [[], true])
     assert.equal(data.commit, git(parts.gitdir(), 'rev-parse', 'main'))
   })
 
-  it('name every file that is skipped or hidden, and why', async () => {
+  it('report every file that is skipped or hidden, and why', async () => {
     const { data: pages } = await listPages(parts.services, parts.context(), { path: '/docs' })
     const twin = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
     const stray = `collections/${collection}`
@@ -74,7 +74,7 @@ describe('the checks of a site', () => {
     assert.match(duplicate?.message ?? '', new RegExp(pages[0]?.id ?? 'no page'))
   })
 
-  it('name a file at the URL of a page, names that differ by case, and a long page without its sidecar', async () => {
+  it('report a file at the URL of a page, names that differ by case, and a long page without its sidecar', async () => {
     await push({ contact: 'file', 'contact.html': 'page', 'README.html': 'x', 'ReadMe.html': 'y' }, (folder) => {
       git(folder, 'rm', '-q', '-r', '.pages')
     })
@@ -87,7 +87,7 @@ describe('the checks of a site', () => {
     ])
   })
 
-  it('name the lines of _redirects and _headers that are skipped, and what to do', async () => {
+  it('report the lines of _redirects and _headers that are skipped, and what to do', async () => {
     await push({
       _redirects: '# moved\n/old /docs\n/broken\n/other https://example.org/:splat 200\n',
       _headers: '/*\n  X-Frame-Options: DENY\n  Set-Cookie: a=b\n',
@@ -101,7 +101,7 @@ describe('the checks of a site', () => {
     )
   })
 
-  it("say when the site's own file is gone, which a push cannot replace by another site's", async () => {
+  it("report a missing .site.json, which a push cannot replace by another site's", async () => {
     const other = JSON.stringify({ format: 1, id: randomUUID() })
     await assert.rejects(async () => await push({ '.site.json': other }), /\.site\.json holds the site's id/)
     await push({}, (folder) => git(folder, 'rm', '-q', '.site.json'))

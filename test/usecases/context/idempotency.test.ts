@@ -24,14 +24,14 @@ describe('an Idempotency-Key', () => {
     createPage(parts.services, parts.context({ idempotencyKey }), input)
   const commits = () => Number(git(parts.gitdir(), 'rev-list', '--count', 'main'))
 
-  it('makes a repeated request answer again, once done', async () => {
+  it('answers a repeated request again and does it once', async () => {
     const first = await create('k1')
     const again = await create('k1')
     assert.deepEqual(again, first)
     assert.equal(commits(), 2)
   })
 
-  it('answers the page as it was then, whatever came after', async () => {
+  it('answers a replay with the page as it was then, whatever happened later', async () => {
     const first = await create('k1')
     const { id } = first.data
     parts.pass(60)
@@ -41,21 +41,21 @@ describe('an Idempotency-Key', () => {
     assert.deepEqual(await create('k1'), first)
   })
 
-  it('is kept as hashes in the commit, and nowhere in plain', async () => {
+  it('is stored in the commit as hashes, and nowhere in plain text', async () => {
     await create('my secret key')
     const message = git(parts.gitdir(), 'log', '-1', '--format=%B')
     assert.match(message, /^Idempotency-Key: [0-9a-f]{64} [0-9a-f]{64}$/m)
     assert.doesNotMatch(message, /my secret key/)
   })
 
-  it('is refused with another request', async () => {
+  it('is refused with a different request', async () => {
     await create('k1')
     await assert.rejects(create('k1', { path: '/b', html: 'a' }), refusal('idempotency_key_reused'))
     await assert.rejects(create('k1', { path: '/a', html: 'b' }), refusal('idempotency_key_reused'))
     assert.equal(commits(), 2)
   })
 
-  it('is refused while the first request is being worked on', async () => {
+  it('is refused while the first request is in progress', async () => {
     const outcomes = await Promise.allSettled([create('k1'), create('k1'), create('k1')])
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
     assert.deepEqual(
@@ -66,12 +66,12 @@ describe('an Idempotency-Key', () => {
     await create('k1')
   })
 
-  it('remembers no refusal', async () => {
+  it('does not replay a refusal', async () => {
     await assert.rejects(create('k1', { path: '/a?', html: 'a' }), refusal('invalid_path'))
     assert.equal((await create('k1')).created, true)
   })
 
-  it('is forgotten after a day', async () => {
+  it('expires after a day', async () => {
     await create('k1')
     parts.pass(24 * 60 * 60 - 1)
     assert.equal((await create('k1')).created, true)
@@ -81,7 +81,7 @@ describe('an Idempotency-Key', () => {
     assert.deepEqual(await create('k1', { path: '/other', html: 'a' }), next)
   })
 
-  it('belongs to its key, its route and its site', () => {
+  it('counts only for the same API key, route and site', () => {
     const context = parts.context({ idempotencyKey: 'k1' })
     const hash = (more: object, site = parts.site) => hashesOf({ ...context, ...more }, { site, input: {} })?.key
     const hashes = [
@@ -95,7 +95,7 @@ describe('an Idempotency-Key', () => {
     assert.equal(hash({ requestId: 'another' }), hash({}))
   })
 
-  it('takes requests for the same whatever the order of their fields', () => {
+  it('treats requests as the same whatever the order of their fields', () => {
     const context = parts.context({ idempotencyKey: 'k1' })
     const hash = (input: object) => hashesOf(context, { site: parts.site, input })?.request
     assert.equal(hash({ a: 1, b: { c: 2, d: 3 } }), hash({ b: { d: 3, c: 2 }, a: 1 }))
@@ -133,7 +133,7 @@ describe('an Idempotency-Key', () => {
     assert.equal((await listSites(parts.services, parts.context(), {})).data.length, 2)
   })
 
-  it('replays a new site that was made live by the next start, or by the same request again', async () => {
+  it('replays a new site that the next start, or a repeated request, made live', async () => {
     const catalog = openSqlite(join(parts.dataDir, 'catalog.db'), { synchronous: 'FULL' })
     const make = (slug: string) => createSite(parts.services, parts.context({ idempotencyKey: slug }), { slug })
     catalog.exec("CREATE TRIGGER refuses BEFORE UPDATE OF state ON sites BEGIN SELECT RAISE(ABORT, 'no'); END")

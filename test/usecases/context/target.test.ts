@@ -36,8 +36,8 @@ describe('the target of a request', () => {
     return assert.fail('nothing was refused')
   }
 
-  describe('keys', () => {
-    it('open the service, and their use is remembered', async () => {
+  describe('API keys', () => {
+    it('authenticate requests, and their last use is recorded', async () => {
       const key = await parts.mint({ label: 'Robot', scopes: ['write'] })
       const principal = authenticate(parts.services, key)
       assert.deepEqual([principal.label, principal.workspaceId, principal.sites], ['Robot', parts.workspaceId, null])
@@ -48,7 +48,7 @@ describe('the target of a request', () => {
       assert.equal(stored?.lastUsedAt, '2026-11-21T10:00:00Z')
     })
 
-    it('that open nothing are all refused with the same words', async () => {
+    it('that are malformed, unknown, expired or revoked are refused with the same words', async () => {
       const expired = await parts.mint({ expiresAt: '2026-11-21T10:00:00Z' })
       const revoked = await parts.mint()
       await parts.services.catalog.keys.revoke(parts.workspaceId, authenticate(parts.services, revoked).id)
@@ -60,13 +60,13 @@ describe('the target of a request', () => {
   })
 
   describe('workspaces', () => {
-    it("are the key's own unless the header names one, in any case of letters", async () => {
+    it("default to the key's own; the header may name one in any letter case", async () => {
       const key = await parts.mint({ scopes: ['read'] })
       assert.equal(resolve(key, {}, 'read').workspace.id, parts.workspaceId)
       assert.equal(resolve(key, { workspaceId: parts.workspaceId.toUpperCase() }, 'read').workspace.name, 'First')
     })
 
-    it('of others answer exactly as ones that do not exist', async () => {
+    it('that the key may not see answer exactly as ones that do not exist', async () => {
       const key = await parts.mint()
       const foreign = caught(() => resolve(key, { workspaceId: other.workspaceId }, 'read'))
       assert.match(String(foreign), /^workspace_not_found: /)
@@ -76,7 +76,7 @@ describe('the target of a request', () => {
       )
     })
 
-    it('that were granted are seen, and give no more than both the grant and the key hold', async () => {
+    it('that granted a scope can be seen, with the scopes that both the grant and the key have', async () => {
       await grant(['write'])
       const scopesOf = async (scopes: Scope[]) =>
         resolve(await parts.mint({ scopes }), { workspaceId: other.workspaceId }, 'read').scopes
@@ -89,7 +89,7 @@ describe('the target of a request', () => {
       assert.throws(() => resolve(key, { workspaceId: other.workspaceId }, 'admin'), refusal('insufficient_scope'))
     })
 
-    it('that are granted no longer are seen no longer', async () => {
+    it('are hidden again once the grant ends', async () => {
       await grant(['read'])
       await grant([])
       const key = await parts.mint()
@@ -98,7 +98,7 @@ describe('the target of a request', () => {
   })
 
   describe('scopes', () => {
-    it('admin includes write, and every key reads', async () => {
+    it('include each other: admin includes write, and every key reads', async () => {
       const [reader, writer, admin] = await Promise.all(
         (['read', 'write', 'admin'] as const).map((scope) => parts.mint({ scopes: [scope] })),
       )
@@ -120,7 +120,7 @@ describe('the target of a request', () => {
       )
     })
 
-    it('are asked for after the workspace and the site are found', async () => {
+    it('are checked after the workspace and the site are found', async () => {
       const reader = await parts.mint({ scopes: ['read'] })
       assert.throws(() => resolve(reader, { siteId: randomUUID() }, 'write'), refusal('site_not_found'))
       assert.throws(() => resolve(reader, { siteId: second.id }, 'write'), refusal('insufficient_scope'))
@@ -135,7 +135,7 @@ describe('the target of a request', () => {
       assert.equal(siteOf(services, parts.context({ siteId: second.id.toUpperCase() }), second.id).id, second.id)
     })
 
-    it('may not differ between header and body', () => {
+    it('are refused where header and body name different ones', () => {
       const context = parts.context({ siteId: second.id })
       assert.throws(() => siteOf(parts.services, context, parts.site.id), refusal('site_mismatch'))
     })
@@ -148,7 +148,7 @@ describe('the target of a request', () => {
       assert.equal(inBody(randomUUID()), inBody(other.site.id))
     })
 
-    it('that a limited key may not see answer as ones that do not exist, the default one too', async () => {
+    it('that a limited key may not see answer as ones that do not exist, the default site too', async () => {
       const key = await parts.mint({ sites: [second.id] })
       assert.equal(siteOf(parts.services, parts.context({ key, siteId: second.id })).id, second.id)
       const hidden = caught(() => parts.context({ key, siteId: parts.site.id }))
@@ -167,7 +167,7 @@ describe('the target of a request', () => {
     const read = (id: string, wishes: { key?: string; siteId?: string } = {}) =>
       getPage(parts.services, parts.context(wishes), { id })
 
-    it('are found in whichever site of the workspace they are', async () => {
+    it('are found in any site of the workspace', async () => {
       const { data } = await publish(second.id, '/found')
       assert.equal((await read(data.id.toUpperCase())).data.siteId, second.id)
       await assert.rejects(read(data.id, { siteId: parts.site.id }), refusal('page_not_found'))
@@ -181,7 +181,7 @@ describe('the target of a request', () => {
       await assert.rejects(read(data.id, { key: foreign }), refusal('page_not_found'))
     })
 
-    it('that two sites have are ambiguous without the header', async () => {
+    it('are ambiguous without the header where two sites have them', async () => {
       const { services } = parts
       const { data } = await publish(parts.site.id, '/twice')
       await services.store.write(second, {

@@ -17,7 +17,7 @@ function faultsOf(edits: TextEdit[], text = POEM): unknown {
 }
 
 describe('edits of a text', () => {
-  it('are all about the text as it was read, in whatever order they come', () => {
+  it('refer to the text as it was read, whatever their order', () => {
     const edits = [
       { lines: '3-4', replace: 'end' },
       { find: 'one', replace: '1\n1\n1' },
@@ -27,13 +27,13 @@ describe('edits of a text', () => {
     assert.equal(editText(POEM, edits.toReversed()), '1\n1\n1\nend\n')
   })
 
-  it('keep the line feed of replaced lines, and the lack of one at the end', () => {
+  it('keep the line feed of replaced lines, and a missing one at the end', () => {
     assert.equal(editText('a\nb', [{ lines: '1-1', replace: 'A' }]), 'A\nb')
     assert.equal(editText('a\nb', [{ lines: '2-2', replace: 'B' }]), 'a\nB')
     assert.equal(editText('a\nb\n', [{ lines: '1-1', replace: '' }]), 'b\n')
   })
 
-  it('are refused where they find nothing, two places, lines that are not there, or each other', () => {
+  it('are refused where they match nothing, two places or missing lines, or overlap', () => {
     assert.deepEqual(faultsOf([{ find: 'six', replace: '' }]), ['/edits/0'])
     assert.deepEqual(faultsOf([{ find: 'o', replace: '' }]), ['/edits/0'])
     assert.deepEqual(faultsOf([{ find: 'aa', replace: '' }], 'aaa'), ['/edits/0'])
@@ -56,7 +56,7 @@ describe('edits of a text', () => {
     )
   })
 
-  it('put any text in the place of any lines', () => {
+  it('replace any lines by any text', () => {
     const lines = array(string({ unit: constantFrom('a', 'é', ' ') }), { minLength: 1, maxLength: 6 })
     check(
       property(lines, nat(), nat(), string({ minLength: 1 }), (all, a, b, text) => {
@@ -69,7 +69,7 @@ describe('edits of a text', () => {
     )
   })
 
-  it('begin with lines that can be read by their numbers', () => {
+  it('refer to lines that can be read by their numbers', () => {
     assert.deepEqual(sliceLines(POEM, '2-3'), { text: 'two\nthree\n', from: 2, to: 3, total: 4 })
     assert.deepEqual(sliceLines(POEM, '4-'), { text: 'four\n', from: 4, to: 4, total: 4 })
     assert.deepEqual(sliceLines('a\nb', '2-9'), { text: 'b', from: 2, to: 2, total: 2 })

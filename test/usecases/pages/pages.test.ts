@@ -72,7 +72,7 @@ describe('pages', () => {
     assert.equal((await create('/b', { html: 'no title' })).data.title, null)
   })
 
-  it('keeps the bytes of html that comes as bytes', async () => {
+  it('keeps the bytes of html that is sent as bytes', async () => {
     const html = Buffer.from('\uFEFFgrüße\r\n')
     const { data } = await create('/raw', { html })
     const entry = parts.services.store.snapshot(parts.site).entry('raw.html')
@@ -88,7 +88,7 @@ describe('pages', () => {
     assert.equal(git(parts.gitdir(), 'rev-list', '--count', 'main'), '1')
   })
 
-  it('refuses a taken path with the id of its page', async () => {
+  it('refuses a taken path and names the id of its page', async () => {
     const { data } = await create('/a')
     await assert.rejects(create('/a.html'), (error: { code?: string; details?: unknown }) => {
       assert.equal(error.code, 'page_exists')
@@ -114,14 +114,14 @@ describe('pages', () => {
     assert.equal('html' in replaced.data, false)
   })
 
-  it('makes no commit of html that is there already', async () => {
+  it('makes no commit for identical html', async () => {
     const { data } = await create('/a', { html: 'same' })
     const again = await replacePage(parts.services, parts.context(), { id: data.id, html: 'same' })
     assert.deepEqual(again.data, { ...data, changed: false })
     assert.equal(git(parts.gitdir(), 'rev-parse', 'main'), data.version.id)
   })
 
-  it('lets one of two writers with the same entity tag through', async () => {
+  it('accepts one of two writes with the same entity tag', async () => {
     const { data } = await create('/a')
     const ifMatch = [data.version.id]
     const write = (html: string) => replacePage(parts.services, parts.context(), { id: data.id, html, ifMatch })
@@ -147,7 +147,7 @@ describe('pages', () => {
     await assert.rejects(stale, refusal('precondition_failed'))
   })
 
-  it('unpublishes: gone from the answers, listed as unpublished, revived under its id', async () => {
+  it('unpublishes a page, lists it as unpublished, and publishes it again under its id', async () => {
     const { services } = parts
     const { data } = await create('/a')
     const gone = await unpublishPage(services, parts.context(), { id: data.id })
@@ -183,13 +183,13 @@ describe('pages', () => {
     await assert.rejects(missing, refusal('precondition_failed'))
   })
 
-  it('makes a page of its path alone with the template blank', async () => {
+  it('uses the template blank for a page that is created with its path alone', async () => {
     const { data } = await createPage(parts.services, parts.context(), { path: '/new' })
     assert.equal(data.templateId, 'blank')
     assert.match((await get(data.id)).data.html ?? '', /^<!doctype html>/)
   })
 
-  it('puts html into the template that is named, and refuses unknown ones with the valid names', async () => {
+  it('fills the named template with html, and refuses unknown ones with the valid names', async () => {
     const { data } = await create('/t', { html: '<b>bold</b>', templateId: 'article', title: '<Tom & Ann>' })
     const { html = '' } = (await get(data.id)).data
     assert.match(html, /<b>bold<\/b>/)
@@ -201,7 +201,7 @@ describe('pages', () => {
     })
   })
 
-  it('lists by path, part by part, while others write', async () => {
+  it('lists pages by path, part by part, while others write', async () => {
     for (const path of ['/c', '/a', '/e']) await create(path)
     const list = (more: object) => listPages(parts.services, parts.context(), { limit: 2, ...more })
     const first = await list({})
@@ -223,7 +223,7 @@ describe('pages', () => {
     await assert.rejects(list({ cursor: 'x' }), refusal('invalid_cursor'))
   })
 
-  it('keeps all of fifty pages that are created at once, each its own commit', async () => {
+  it('keeps fifty pages that are created at once, each in a commit of its own', async () => {
     const paths = Array.from({ length: 50 }, (_, i) => `/p${i}`)
     const results = await Promise.all(paths.map((path) => create(path)))
     assert.equal(git(parts.gitdir(), 'rev-list', '--count', 'main'), '51')
@@ -234,7 +234,7 @@ describe('pages', () => {
     )
   })
 
-  it('answers who publishes what an operator has just committed with the page as it is there', async () => {
+  it("answers a publish of html that an operator has just committed with the operator's page", async () => {
     await create('/a', { html: 'ours' })
     const gitdir = parts.gitdir()
     git(gitdir, 'read-tree', 'main')
@@ -249,7 +249,7 @@ describe('pages', () => {
     assert.deepEqual([data.path, data.changed, data.version.id], ['/new', false, commit])
   })
 
-  it("shows an operator's commit, and builds on it", async () => {
+  it("shows an operator's commit and builds on it", async () => {
     const { data } = await create('/a', { html: 'ours' })
     await withClone(parts.gitdir(), (folder) => {
       writeFileSync(join(folder, 'a.html'), 'theirs')

@@ -20,7 +20,7 @@ describe('versions', () => {
   })
   afterEach(() => parts.stop())
 
-  it('are listed newest first, with who did what', async () => {
+  it('are listed newest first, with author and action', async () => {
     await replace('two\n')
     await unpublish()
     await rollback(1)
@@ -38,7 +38,7 @@ describe('versions', () => {
     assert.equal(data[0]?.etag, `"${data[0]?.id}"`)
   })
 
-  it('are read by number or commit, with their html; null where one took the page away', async () => {
+  it('are read by number or commit, with their html, which is null where one unpublished the page', async () => {
     await replace('two\n')
     await unpublish()
     const read = (version: number | string) => getVersion(parts.services, parts.context(), { id, version })
@@ -52,7 +52,7 @@ describe('versions', () => {
     }
   })
 
-  it('are compared as git compares them', async () => {
+  it('are compared as git diff compares them', async () => {
     await replace('two\nsame\n')
     const diff = (more: object = {}) => diffVersions(parts.services, parts.context(), { id, ...more })
     const { data } = await diff()
@@ -67,7 +67,7 @@ describe('versions', () => {
     assert.deepEqual((await diff({ from: 2, to: 2 })).data.hunks, [])
   })
 
-  it('come back after ten later edits, and the commit names each that it undoes', async () => {
+  it('are restored by a rollback after ten later edits, whose commit names each that it undoes', async () => {
     for (let edit = 1; edit <= 10; edit++) await replace(`edit ${edit}`)
     const undone = git(parts.gitdir(), 'rev-list', '-n', '10', 'main').split('\n')
     const { data, created } = await rollback(1, { reason: 'the old one was right' })
@@ -84,7 +84,7 @@ describe('versions', () => {
     assert.match(message, /^Reason: the old one was right$/m)
   })
 
-  it('bring an unpublished page back with its id', async () => {
+  it('publish an unpublished page again with its id', async () => {
     await unpublish()
     const { data } = await rollback(1)
     assert.equal(data.id, id)
@@ -92,7 +92,7 @@ describe('versions', () => {
     assert.equal((await listPages(parts.services, parts.context(), {})).data[0]?.id, id)
   })
 
-  it('make no commit when the page is what it was', async () => {
+  it('make no commit where a rollback changes nothing', async () => {
     await replace('two')
     await rollback(1)
     const head = git(parts.gitdir(), 'rev-parse', 'main')
@@ -101,14 +101,14 @@ describe('versions', () => {
     assert.equal(git(parts.gitdir(), 'rev-parse', 'main'), head)
   })
 
-  it('without html are no place to go back to', async () => {
+  it('without html refuse a rollback', async () => {
     await unpublish()
     await rollback(1)
     await assert.rejects(rollback(2), refusal('conflict'))
     await assert.rejects(rollback(9), refusal('version_not_found'))
   })
 
-  it('respect If-Match', async () => {
+  it('honour If-Match on a rollback', async () => {
     const { data } = await replace('two')
     await replace('three')
     await assert.rejects(rollback(1, { ifMatch: [data.version.id] }), refusal('precondition_failed'))

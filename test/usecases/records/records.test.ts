@@ -40,7 +40,7 @@ describe('collections and records', () => {
   })
   afterEach(() => parts.stop())
 
-  it('lie in the repository as files that git shows', async () => {
+  it('are stored in the repository as files that git shows', async () => {
     const { data, etag } = await add({ year: 1965, title: 'Dune' })
     assert.equal(git(parts.gitdir(), 'show', `main:collections/${id}/${data.id}.json`), '{"title":"Dune","year":1965}')
     assert.equal(etag, `"${git(parts.gitdir(), 'rev-parse', 'main')}"`)
@@ -48,7 +48,7 @@ describe('collections and records', () => {
     assertSound(parts.gitdir())
   })
 
-  it('are checked against the schema, with the fields at fault', async () => {
+  it('are refused where they do not fit the schema, with the fields at fault', async () => {
     await assert.rejects(add({ year: 'soon' }), (error: { code?: string; details?: { field: string }[] }) => {
       assert.equal(error.code, 'invalid_record')
       assert.deepEqual(error.details?.map(({ field }) => field).toSorted(), ['/data/title', '/data/year'])
@@ -57,7 +57,7 @@ describe('collections and records', () => {
     assert.equal(git(parts.gitdir(), 'rev-list', '--count', 'main'), '2')
   })
 
-  it('may be anything without a schema, up to the limit of bytes', async () => {
+  it('may be any object without a schema, up to the limit in bytes', async () => {
     const put = { id, name: 'Things' }
     const { data } = await putCollection(parts.services, parts.context(), put)
     assert.equal(data.schema, null)
@@ -65,7 +65,7 @@ describe('collections and records', () => {
     await assert.rejects(add({ text: 'x'.repeat(64 * 1024) }), refusal('payload_too_large'))
   })
 
-  it('are replaced whole and deleted, under preconditions', async () => {
+  it('are replaced and deleted under preconditions', async () => {
     const { services } = parts
     const { data } = await add({ title: 'Dune' })
     const recordId = data.id
@@ -107,7 +107,7 @@ describe('collections and records', () => {
     await assert.rejects(list({ sort: 'color' }), refusal('invalid_query'))
   })
 
-  it('of a collection that is not there are not there', async () => {
+  it('answer collection_not_found where the collection does not exist', async () => {
     const unknown = { id: randomUUID() }
     await assert.rejects(listRecords(parts.services, parts.context(), unknown), refusal('collection_not_found'))
     const create = createRecord(parts.services, parts.context(), { ...unknown, data: {} })
@@ -116,7 +116,7 @@ describe('collections and records', () => {
     await assert.rejects(read, refusal('record_not_found'))
   })
 
-  it('go with their collection, in one commit', async () => {
+  it('are deleted with their collection in one commit', async () => {
     await add({ title: 'Dune' })
     const before = git(parts.gitdir(), 'rev-parse', 'main')
     const { data } = await deleteCollection(parts.services, parts.context(), { id })
@@ -127,7 +127,7 @@ describe('collections and records', () => {
     assert.deepEqual((await listCollections(parts.services, parts.context(), {})).data, [])
   })
 
-  it('follow a schema that changes while records are written', async () => {
+  it('fit the schema at the moment of the write, though it changes meanwhile', async () => {
     const stricter = { ...BOOK, required: ['title', 'year'] }
     const [outcome] = await Promise.allSettled([
       add({ title: 'Dune' }),
@@ -143,7 +143,7 @@ describe('collections and records', () => {
     await assert.rejects(add({ title: 'Emma' }), refusal('invalid_record'))
   })
 
-  it('refuse schemas that no record can be checked with', async () => {
+  it('refuse a schema that cannot be used to check records', async () => {
     const make = (schema: object) => createCollection(parts.services, parts.context(), { name: 'X', schema })
     await assert.rejects(make({ type: 'nothing' }), refusal('invalid_schema'))
     await assert.rejects(make({ $ref: 'https://example.org/x.json' }), refusal('invalid_schema'))

@@ -23,7 +23,7 @@ describe("a site's history", () => {
   })
   afterEach(() => parts.stop())
 
-  it('is what git log tells', async () => {
+  it('lists the commits of git log', async () => {
     await replace('two')
     const { data, nextCursor } = await listCommits(parts.services, parts.context(), { id: parts.site.id })
     assert.equal(nextCursor, null)
@@ -35,7 +35,7 @@ describe("a site's history", () => {
     assert.equal(data[0]?.createdAt, '2026-11-21T10:00:00Z')
   })
 
-  it('goes on where it was left, while others write', async () => {
+  it('continues at its cursor while others write', async () => {
     const list = (more: object) =>
       listCommits(parts.services, parts.context(), { id: parts.site.id, limit: 1, ...more })
     const first = await list({})
@@ -79,7 +79,7 @@ describe("a site's history", () => {
     })
   })
 
-  it('takes one commit back as git revert does, and leaves later ones', async () => {
+  it('undoes a commit as git revert does and keeps later ones', async () => {
     const { data } = await replace(lines('three'))
     await replace(lines('three').replace('8', 'eight'))
     const { data: commit, created, location } = await revert(data.version.id)
@@ -90,7 +90,7 @@ describe("a site's history", () => {
     assertSound(parts.gitdir())
   })
 
-  it('says where a revert conflicts, and changes nothing', async () => {
+  it('refuses a revert that conflicts, with the places, and changes nothing', async () => {
     const { data } = await replace(lines('three'))
     await replace(lines('drei'))
     const head = git(parts.gitdir(), 'rev-parse', 'main')
@@ -106,7 +106,7 @@ describe("a site's history", () => {
     assert.equal(git(parts.gitdir(), 'rev-parse', 'main'), head)
   })
 
-  it('answers a repeated revert again', async () => {
+  it('replays a repeated revert', async () => {
     const { data } = await replace('two')
     const first = await revert(data.version.id, { idempotencyKey: 'k' })
     assert.deepEqual(await revert(data.version.id, { idempotencyKey: 'k' }), first)

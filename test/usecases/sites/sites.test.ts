@@ -16,7 +16,7 @@ describe('the administration of a workspace', () => {
   afterEach(() => parts.stop())
 
   describe('sites', () => {
-    it('are live when they are answered', async () => {
+    it('are live when the answer arrives', async () => {
       const { data, created, location } = await make('blog')
       assert.deepEqual(data, {
         id: data.id,
@@ -38,7 +38,7 @@ describe('the administration of a workspace', () => {
       await assert.rejects(make('No_Slug'), refusal('invalid_slug'))
     })
 
-    it('that the disk refused to make are made by the next who asks', async () => {
+    it('are completed by the next request for the slug after a disk error', async () => {
       const inTheWay = parts.gitdir({ ...parts.site, slug: 'blog' })
       writeFileSync(inTheWay, '')
       await assert.rejects(make('blog'), refusal('outcome_unknown'))
@@ -63,7 +63,7 @@ describe('the administration of a workspace', () => {
       await assert.rejects(foreign, refusal('invalid_cursor'))
     })
 
-    it('become the default one, for requests that name none', async () => {
+    it('can become the default site, for requests that name none', async () => {
       const { data } = await make('blog')
       const updated = await updateSite(parts.services, parts.context(), { id: data.id, isDefault: true })
       assert.equal(updated.data.isDefault, true)
@@ -73,7 +73,7 @@ describe('the administration of a workspace', () => {
       assert.equal(page.data.siteId, data.id)
     })
 
-    it('go for everybody at once; their repository is kept aside, their slug used up', async () => {
+    it('are gone at once when deleted; the repository is kept and the slug never used again', async () => {
       const { services } = parts
       const { data } = await make('blog')
       const page = await createPage(services, parts.context(), { path: '/a', html: 'a', siteId: data.id })
@@ -85,11 +85,11 @@ describe('the administration of a workspace', () => {
       await assert.rejects(make('blog'), refusal('slug_taken'))
     })
 
-    it('cannot be deleted while they are the default one', async () => {
+    it('cannot be deleted while they are the default site', async () => {
       await assert.rejects(deleteSite(parts.services, parts.context(), { id: parts.site.id }), refusal('conflict'))
     })
 
-    it('are not made, and no default is chosen, by a key that is limited to some', async () => {
+    it('cannot be created, nor made the default, by a key limited to some sites', async () => {
       const key = await parts.mint({ sites: [parts.site.id] })
       const context = parts.context({ key })
       await assert.rejects(createSite(parts.services, context, { slug: 'blog' }), refusal('insufficient_scope'))

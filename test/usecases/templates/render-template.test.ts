@@ -7,16 +7,16 @@ describe('a template', () => {
   const render = (source: string, values: Partial<{ title: string; content: string }> = {}, longest = 10_000) =>
     renderTemplate('t', source, { title: 'Title', content: '<p>Hi</p>', ...values }, longest)
 
-  it('puts the title in as text and the content as html', () => {
+  it('escapes the title and inserts the content as html', () => {
     assert.equal(render('{{ title }}|{{content}}', { title: `<&>"'` }), '&lt;&amp;&gt;&#34;&#39;|<p>Hi</p>')
   })
 
-  it('takes what a filter made of the content for text', () => {
+  it('escapes the output of a filter on the content', () => {
     assert.equal(render('{{ content | append: "!" }}'), '&lt;p&gt;Hi&lt;/p&gt;!')
     assert.equal(render('{{ content | append: "!" | raw }}'), '<p>Hi</p>!')
   })
 
-  it('renders each built-in one to a document with the title and the content', () => {
+  it('renders each built-in template to a document with the title and the content', () => {
     assert.deepEqual([...BUILTIN_TEMPLATES.keys()], ['article', 'blank', 'landing'])
     for (const source of BUILTIN_TEMPLATES.values()) {
       const html = render(source)
@@ -38,14 +38,14 @@ describe('a template', () => {
     'an open tag': '{% if title %}',
   }
   for (const [what, source] of Object.entries(hostile)) {
-    it(`fails, soon, with ${what}`, () => {
+    it(`fails early with ${what}`, () => {
       const begun = performance.now()
       assert.throws(() => render(source), refusal('template_failed'))
       assert.ok(performance.now() - begun < 2_000)
     })
   }
 
-  it('sees nothing of the objects it is given', () => {
+  it('cannot read the prototypes of the values it is given', () => {
     assert.equal(render('[{{ content.constructor }}{{ title.constructor.constructor }}{{ content.valueOf }}]'), '[]')
   })
 })

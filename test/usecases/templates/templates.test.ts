@@ -25,7 +25,7 @@ describe('templates', () => {
     await pause(300)
   }
 
-  it('are the three built in, until a site has its own', async () => {
+  it("are the three built-in ones and the site's own", async () => {
     const list = () => listTemplates(parts.services, parts.context(), {}).data
     assert.deepEqual(
       list().map(({ id, source }) => `${id} ${source}`),
@@ -44,7 +44,7 @@ describe('templates', () => {
     assert.equal((await getPage(parts.services, parts.context(), { id: data.id })).data.html, 'Ours: <i>x</i>')
   })
 
-  it('refuse what cannot be rendered, and nothing is written', async () => {
+  it('refuse a page that cannot be rendered, and write nothing', async () => {
     await push({ 'bad.html': '{% for %}', 'empty.html': '' })
     const head = git(parts.gitdir(), 'rev-parse', 'main')
     const create = (templateId: string) => createPage(parts.services, parts.context(), { path: '/a', templateId })
