@@ -12,6 +12,7 @@ import { limitUnread } from './request/limit-unread.js'
 import { openRoutes } from './open-routes.js'
 import { principalOf } from './sign-in/principal-of.js'
 import type { ApiMiddleware, AuthenticatedState, RequestState } from './request/request-state.js'
+import { compressAnswers } from './compress-answers.js'
 import { routeEndpoint } from './route-endpoint.js'
 import { API_PREFIX } from './routes/route.js'
 import type { Route } from './routes/route.js'
@@ -48,6 +49,7 @@ export function createApi({
   app.use(securityFields())
   app.use(answerErrors(logger))
   app.use(limitUnread())
+  app.use(compressAnswers())
   app.use(openRoutes({ services, isReady }))
   app.use(sessionRoutes(services))
   app.use(toolsEndpoint(services, answerTools))

@@ -27,8 +27,8 @@ const DOCS_CSP = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; 
 const STYLE_SHEET = new URL('../../docs-ui/reference.css', import.meta.url)
 
 export function openRoutes({ services, isReady }: OpenRouteParts): ApiMiddleware {
-  const openApi = JSON.stringify(buildOpenApi(services.baseUrl))
-  const reference = once(() => referencePage(JSON.parse(openApi) as Document))
+  const openApi = Buffer.from(JSON.stringify(buildOpenApi(services.baseUrl)))
+  const reference = once(() => Buffer.from(referencePage(JSON.parse(openApi.toString()) as Document)))
   const styleSheet = once(() => readFileSync(STYLE_SHEET))
   const answers: Record<string, (ctx: ApiContext) => Answer> = {
     '/healthz': ({ req, querystring }) => json(healthOf(services, req, new URLSearchParams(querystring))),

@@ -3,7 +3,8 @@
 import type { RouterMiddleware } from '@koa/router'
 import type { Services } from '../usecases/context/services.js'
 import { type Result } from '../usecases/context/result.js'
-import { namesTag } from '../http/entity-tag.js'
+import { CODINGS } from '../http/accept-encoding.js'
+import { namesTag, tagInCoding } from '../http/entity-tag.js'
 import { readBody } from './request/read-body.js'
 import type { ApiContext, AuthenticatedState } from './request/request-state.js'
 import { API_PREFIX, type Route } from './routes/route.js'
@@ -31,8 +32,9 @@ export function routeEndpoint(
 function send(ctx: ApiContext, baseUrl: string, route: Route, result: Result): void {
   const { data, created, location, etag, nextCursor } = result
   if (etag !== undefined) ctx.set('ETag', etag)
-  const known = route.method === 'get' ? ctx.req.headers['if-none-match'] : undefined
-  if (etag !== undefined && known !== undefined && namesTag(known, etag)) {
+  const current = route.method === 'get' ? currentTag(ctx.req.headers['if-none-match'], etag) : undefined
+  if (current !== undefined) {
+    ctx.set('ETag', current)
     ctx.status = 304
     return
   }
@@ -41,4 +43,11 @@ function send(ctx: ApiContext, baseUrl: string, route: Route, result: Result): v
     ctx.set('Location', location.startsWith('/') ? `${baseUrl}${API_PREFIX}${location}` : location)
   }
   ctx.body = { success: true, data, ...(route.list && { paging: { nextCursor: nextCursor ?? null } }) }
+}
+
+/** The tag of the client's that is current, in whichever coding the client got the answer; undefined for none. */
+function currentTag(field: string | undefined, etag: string | undefined): string | undefined {
+  if (field === undefined || etag === undefined) return undefined
+  const tags = CODINGS.toReversed().map((coding) => tagInCoding(etag, coding))
+  return tags.find((tag) => namesTag(field, tag))
 }

@@ -10,7 +10,7 @@ export interface Preference {
 }
 
 /** Smallest result first: the first of the codings with equal weight is sent. */
-const CODINGS: readonly Coding[] = ['br', 'gzip', 'identity']
+export const CODINGS: readonly Coding[] = ['br', 'gzip', 'identity']
 const ITEM = /^([!#$%&'*+.^_`|~0-9a-z-]+)(?:[ \t]*;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i
 const MAX_CACHED_FIELDS = 64
 

@@ -7,7 +7,12 @@ const TAG = /((?:W\/)?"[\u0021\u0023-\u007e\u0080-\u00ff]*")[ \t]*(?:,[ \t,]*|$)
 
 /** The strong tag of a blob in a coding: each representation has its own. */
 export function entityTagOf(oid: string, coding: Coding): string {
-  return coding === 'identity' ? `"${oid}"` : `"${oid}-${coding}"`
+  return tagInCoding(`"${oid}"`, coding)
+}
+
+/** The tag of the same content in a coding. */
+export function tagInCoding(tag: string, coding: Coding): string {
+  return coding === 'identity' ? tag : `${tag.slice(0, -1)}-${coding}"`
 }
 
 /** The entity tags of a list, as they stand there; `*` for itself; undefined for a malformed list. */

@@ -3,16 +3,21 @@
 import { parseEntityTags } from '../../http/entity-tag.js'
 import { ServiceError } from '../../model/errors.js'
 
+const CODING = /-(?:br|gzip)$/
+
 /**
  * The strong entity tags of an If-Match field, without quotes, or `*`. Weak tags never match (strong comparison), so they are
- * left out: a list of weak tags alone matches nothing. Throws `invalid_header`.
+ * left out: a list of weak tags alone matches nothing. The tag of a compressed answer stands for its content. Throws
+ * `invalid_header`.
  */
 export function parseIfMatch(field: string): string[] | '*' {
   const tags = parseEntityTags(field)
   if (tags === undefined) {
     throw new ServiceError('invalid_header', 'If-Match must be * or entity tags in quotes, such as "9fceb02d…".')
   }
-  return tags === '*' ? tags : tags.filter((tag) => tag.startsWith('"')).map((tag) => tag.slice(1, -1))
+  return tags === '*'
+    ? tags
+    : tags.filter((tag) => tag.startsWith('"')).map((tag) => tag.slice(1, -1).replace(CODING, ''))
 }
 
 /** Writes accept `*` only: publish only where nothing is. Throws `invalid_header`. */

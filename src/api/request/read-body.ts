@@ -53,7 +53,10 @@ function jsonLimit(holdsPages: boolean, { maxBodyBytes, maxRecordBytes }: Limits
 function mediaKind(request: IncomingMessage, takesHtml: boolean): Body['kind'] {
   const coding = request.headers['content-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
-    throw new ServiceError('unsupported_media_type', 'Send the body without Content-Encoding.')
+    throw new ServiceError(
+      'unsupported_media_type',
+      `Send the body without Content-Encoding: ${coding} is not accepted.`,
+    )
   }
   const field = request.headers['content-type']
   if (field === undefined && takesHtml && request.method === 'PUT') return 'html'

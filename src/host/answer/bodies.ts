@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Coding } from '../../http/accept-encoding.js'
-import { compress } from './compression.js'
+import { compress } from '../../http/compression.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 
 /** The memory of a cached body besides its bytes: key, entry, Buffer. */

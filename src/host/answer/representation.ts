@@ -2,7 +2,7 @@
 
 import type { Coding } from '../../http/accept-encoding.js'
 import { bodyKeyOf } from './bodies.js'
-import { isCompressible, MIN_COMPRESSED_BYTES } from './compression.js'
+import { isCompressible, MIN_COMPRESSED_BYTES } from '../../http/compression.js'
 import { entityTagOf } from '../../http/entity-tag.js'
 import { toHttpDate } from '../../http/http-date.js'
 import { mediaTypeOf } from '../../http/media-type.js'

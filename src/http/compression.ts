@@ -2,7 +2,7 @@
 
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { Coding } from '../../http/accept-encoding.js'
+import type { Coding } from './accept-encoding.js'
 
 /** For smaller bodies, `Content-Encoding` and `Vary` cost more than compression saves. */
 export const MIN_COMPRESSED_BYTES = 256

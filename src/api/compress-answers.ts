@@ -1,0 +1,54 @@
+// Compresses what the base host answers to GET: the OpenAPI document, the reference, and the API's answers.
+//
+// An attacker who makes a browser send requests, and sees the lengths of encrypted answers, learns a secret from an answer that holds
+// it beside text of the attacker's (BREACH, CVE-2013-3587). So answers to other methods are never compressed: only they hold new
+// keys, links and sessions. And with a cookie an answer is compressed only where no other site's page can have asked for it.
+
+import { compress } from '../http/compression.js'
+import { createNegotiator, type Coding } from '../http/accept-encoding.js'
+import { tagInCoding } from '../http/entity-tag.js'
+import type { ApiContext, ApiMiddleware } from './request/request-state.js'
+
+/** Shorter answers fit one packet of a network as they are. */
+const MIN_BYTES = 1400
+
+export function compressAnswers(): ApiMiddleware {
+  const negotiate = createNegotiator()
+  const compressOnce = createCache()
+  return async (ctx, next) => {
+    await next()
+    if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || ctx.status !== 200) return
+    ctx.vary('Accept-Encoding')
+    const { coding } = negotiate(ctx.req.headers['accept-encoding'])
+    const bytes = bytesOf(ctx.body)
+    ctx.body = bytes
+    if (coding === 'identity' || bytes.length < MIN_BYTES || !isSafe(ctx)) return
+    ctx.body = await compressOnce(bytes, coding)
+    ctx.set('Content-Encoding', coding)
+    const tag = ctx.res.getHeader('ETag')
+    if (typeof tag === 'string') ctx.set('ETag', tagInCoding(tag, coding))
+  }
+}
+
+function bytesOf(body: unknown): Buffer {
+  if (Buffer.isBuffer(body)) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+/** Browsers say where a request comes from (W3C Fetch Metadata); `none` is the person. */
+function isSafe({ req: { headers } }: ApiContext): boolean {
+  const site = headers['sec-fetch-site']
+  return headers.cookie === undefined || site === 'same-origin' || site === 'none'
+}
+
+/** Remembers the coded form of a Buffer as long as it lives: the documents are the same for every request. */
+function createCache(): typeof compress {
+  const known = new WeakMap<Buffer, Map<Coding, Promise<Buffer>>>()
+  return (bytes, coding) => {
+    const forms = known.get(bytes) ?? new Map<Coding, Promise<Buffer>>()
+    known.set(bytes, forms)
+    const made = forms.get(coding) ?? compress(bytes, coding)
+    forms.set(coding, made)
+    return made
+  }
+}
