@@ -83,6 +83,7 @@ function watchSites(config: Config, { services, troubles }: OpenServices, logger
   const patrol = new Patrol({
     ...watched,
     inspect: (site) => store.repositories.inspect(site),
+    maintainIfDue: (site) => store.maintainIfDue(site),
     repair: (site) => store.repair(site),
   })
   patrol.start()

@@ -187,6 +187,15 @@ export class Store {
     await this.#writers.openRepository(site)
   }
 
+  /** Has the repository maintained soon where that is due. */
+  maintainIfDue(site: SiteRef): void {
+    try {
+      if (this.repositories.isMaintenanceDue(site)) this.#maintenance.request(site)
+    } catch {
+      // The inspection names what is wrong with its files.
+    }
+  }
+
   /** Keeps a commit that main no longer reaches under refs/palimpsest/lost/. */
   async keepLost(site: SiteRef, commit: Oid): Promise<void> {
     await this.#writers.keepLost(site, commit)

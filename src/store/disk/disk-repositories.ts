@@ -21,7 +21,7 @@ import { FormCheck } from './checks/form-check.js'
 import { inspectRepository } from './checks/inspect-repository.js'
 import { type ImportedRepository, importRepository, restoreRepository } from './import-repository.js'
 import { keepLost } from './keep-lost.js'
-import { maintainRepository } from './maintain.js'
+import { isMaintenanceDue, maintainRepository } from './maintain.js'
 import { gitdirOf, retiredGitdirOf } from './site-folders.js'
 import { sumBytes } from './sum-bytes.js'
 
@@ -113,6 +113,11 @@ export class DiskRepositories implements Repositories {
   /** Bytes that the objects of the repository take on the disk, history included. */
   storageBytes(site: SiteRef): Promise<number> {
     return sumBytes(join(this.gitdir(site), 'objects'))
+  }
+
+  /** Whether there is something to maintain, however it came about: by writes, pushes, or a repack that was killed. */
+  isMaintenanceDue(site: SiteRef): boolean {
+    return isMaintenanceDue(this.gitdir(site))
   }
 
   /** False when a `git gc` or another maintenance is at work there. Rejects with git's words. */

@@ -15,11 +15,10 @@ import { MAIN } from '../format/main-ref.js'
 import { SITE_HOOKS } from '../hooks/site-hooks.js'
 import type { NextCommit, Repository, WritableRepository } from '../protocol/repository.js'
 import { keepLost } from './keep-lost.js'
+import { MAX_PACKS } from './maintain.js'
 import { OperatorPause } from './operator-pause.js'
 
 const LOCK_WAIT_MS = 50
-/** Measured: thousands of packs make `git log -- path` ten times slower, and a clone thirteen. */
-export const MAX_PACKS = 200
 const MAX_PACK_BYTES = 256 * 1024 * 1024
 
 export class DiskRepository implements Repository {

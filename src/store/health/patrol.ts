@@ -22,6 +22,8 @@ export interface PatrolParts {
   inspect: (site: SiteRef) => Trouble[]
   listSites: () => Promise<readonly SiteRef[]>
   troubles: Troubles
+  /** Has the repository maintained where that is due, as after many pushes. */
+  maintainIfDue: (site: SiteRef) => void
   /** Puts the settings and hooks of a repository back. Rejects with the reason why it cannot. */
   repair: (site: SiteRef) => Promise<void>
   /** Told what is none of the repositories' faults. */
@@ -72,12 +74,13 @@ export class Patrol {
   #visit(site: SiteRef): void {
     try {
       this.#compare(site)
+      this.#parts.maintainIfDue(site)
     } catch (error) {
       this.#parts.onError(error)
     }
   }
 
-  /** What is found now with what was noted before. */
+  /** Compares what is found now with what was noted before. */
   #compare(site: SiteRef): void {
     const { troubles, repair } = this.#parts
     const found = this.#parts.inspect(site)

@@ -121,7 +121,8 @@ describe('a backup', function () {
     const ids = made.map(({ body }) => (body.data as { id: string }).id)
     const page = await put(server.api(key), '/page', 'good')
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
-    git(root, 'clone', '--quiet', '--bare', '--no-hardlinks', join(dir, 'sites', 'second.git'), 'second-clone.git')
+    const clone = join(root, 'second-clone.git')
+    git(root, 'clone', '--quiet', '--bare', '--no-hardlinks', join(dir, 'sites', 'second.git'), clone)
     const second = join(dir, 'sites', 'second.git')
     flipByteOf(second, git(second, 'rev-parse', 'main^{tree}'))
     rmSync(join(dir, 'sites', 'third.git'), { recursive: true })
@@ -135,10 +136,7 @@ describe('a backup', function () {
       assert.match(stderr, new RegExp(`sites import ${slug} <repository>`))
     }
     assert.equal(git(join(restored, 'demo.git'), 'rev-parse', 'main'), page.version.id)
-    const imported = await runPalimpsest(
-      { DATA_DIR: restored },
-      ...['sites', 'import', 'second', join(root, 'second-clone.git')],
-    )
+    const imported = await runPalimpsest({ DATA_DIR: restored }, 'sites', 'import', 'second', clone)
     assert.equal(imported.stdout.trim(), ids[0], imported.stderr)
   })
 

@@ -30,9 +30,9 @@ describe('an import', function () {
   const blob = () => withInput('text', 'hash-object', '-w', '--stdin')
   const tree = (...entries: string[]) =>
     withInput(entries.map((entry) => `${entry}\0`).join(''), 'mktree', '-z', '--missing')
-  const commit = (root: string) => {
+  const commit = (folder: string) => {
     const identity = ['-c', 'user.name=Olga', '-c', 'user.email=olga@example.org']
-    git(source, 'update-ref', 'refs/heads/main', git(source, ...identity, 'commit-tree', '-m', 'Made by hand', root))
+    git(source, 'update-ref', 'refs/heads/main', git(source, ...identity, 'commit-tree', '-m', 'Made by hand', folder))
   }
   const refused = (words: RegExp) => (error: unknown) => {
     assert.ok(error instanceof ServiceError && error.code === 'conflict', String(error))

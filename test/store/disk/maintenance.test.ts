@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { lockGc } from '../../../src/git/disk/gc-lock.js'
 import { parsePagePath } from '../../../src/model/paths/page-path.js'
-import { maintainRepository } from '../../../src/store/disk/maintain.js'
+import { isMaintenanceDue, maintainRepository } from '../../../src/store/disk/maintain.js'
 import { Store } from '../../../src/store/store.js'
 import { MAIN, storeCommit, withSite } from '../../git/scratch-repository.js'
 import { assertSound, git } from '../../support/git.js'
+import { startTestService } from '../../support/service.js'
 
 const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
 const WRITES = 230
@@ -42,7 +43,43 @@ describe('maintenance', () => {
   })
 })
 
+describe('the maintenance of a running service', function () {
+  this.timeout(60_000)
+
+  it('reaches a site that is only pushed to', async () => {
+    const service = await startTestService()
+    try {
+      const gitdir = service.gitdir()
+      let head = git(gitdir, 'rev-parse', 'main')
+      for (let i = 0; i < WRITES; i++) {
+        const { oid, pack } = storeCommit(gitdir, { 'pushed.css': `${i}` }, [head])
+        pack.release()
+        head = oid
+      }
+      git(gitdir, 'update-ref', MAIN, head)
+      const packs = () => readdirSync(join(gitdir, 'objects', 'pack')).filter((file) => file.endsWith('.pack')).length
+      for (let waited = 0; packs() > 100 && waited < 20_000; waited += 100) await pause(100)
+      assert.ok(packs() <= 100, `${packs()} packs are left`)
+    } finally {
+      await service.stop()
+    }
+  })
+})
+
 describe('maintaining a repository', () => {
+  it('removes what a repack left that was killed a day ago, and nothing younger', async () => {
+    await withSite({ 'index.html': 'hello' }, async (gitdir) => {
+      const [old, young] = ['tmp_pack_old', 'tmp_pack_young'].map((name) => join(gitdir, 'objects', 'pack', name))
+      for (const path of [old, young]) writeFileSync(path ?? '', 'half a pack')
+      const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 3600
+      utimesSync(old ?? '', twoDaysAgo, twoDaysAgo)
+      assert.equal(isMaintenanceDue(gitdir), true)
+      await maintainRepository(gitdir)
+      assert.deepEqual([existsSync(old ?? ''), existsSync(young ?? '')], [false, true])
+      assert.equal(isMaintenanceDue(gitdir), false)
+    })
+  })
+
   it('keeps the objects of a batch that is on its way, and leaves a repository alone where git gc is at work', async () => {
     await withSite({ 'index.html': 'hello' }, async (gitdir, first) => {
       const next = storeCommit(gitdir, { 'index.html': 'on its way' }, [first])
