@@ -65,6 +65,7 @@ describe('the dashboard: looks', function () {
         collections: '/sites/demo/collections',
         records: `/sites/demo/collections/${collection}`,
         checks: '/sites/demo/checks',
+        settings: '/sites/demo/settings',
         keys: '/keys',
       }
       tab = await desk.signIn(PHONE)

@@ -95,6 +95,7 @@ describe('the dashboard: qualities', function () {
       'site-history': '/sites/demo/history',
       collections: '/sites/demo/collections',
       checks: '/sites/demo/checks',
+      settings: '/sites/demo/settings',
       records: `/sites/demo/collections/${collection}`,
       keys: '/keys',
       'sign-in': '/sign-in',

@@ -114,6 +114,25 @@ describe('the dashboard: work', function () {
       assert.equal((await desk.service.visit('/', slug)).status, 404)
     })
 
+    it('list the links to the past of the site, and end one', async () => {
+      const { id: siteId } = await siteOf(desk, 'demo')
+      const pageId = await desk.publish('/linked', '<h1>Linked</h1>')
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${pageId}/history`))
+      const opened = desk.context.waitForEvent('page')
+      await desk.button('Open version 1').click()
+      const version = await opened
+      await version.getByRole('heading', { name: 'Linked' }).waitFor()
+      const { body } = await desk.service.api().get(`/sites/${siteId}/links`)
+      const [link] = (body as { data: { commit: string }[] }).data
+      await desk.tab.goto(desk.at('/sites/demo/settings'))
+      await desk.button(`End the link to ${link?.commit.slice(0, 10)}`).click()
+      await desk.said('The link is ended.')
+      await desk.tab.getByText('There are no links.').waitFor()
+      const answer = await version.reload()
+      assert.equal(answer?.status(), 404)
+      await version.close()
+    })
+
     it('give a page a title of its own, and leave its draft alone', async () => {
       const id = await desk.publish('/titled', '<title>Of the document</title><p>x</p>')
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))

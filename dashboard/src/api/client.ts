@@ -7,6 +7,7 @@ export { dataOf, Refusal, type Slice, sliceOf } from '../../../src/client/client
 export type Page = DataOf<'/pages/{id}', 'get'>
 export type Version = DataOf<'/pages/{id}/versions/{version}', 'get'>
 export type Site = DataOf<'/sites/{id}', 'get'>
+export type SiteLink = DataOf<'/sites/{id}/links', 'get'>[number]
 export type Commit = DataOf<'/sites/{id}/commits/{oid}', 'get'>
 export type Checks = DataOf<'/sites/{id}/checks', 'get'>
 export type Collection = DataOf<'/collections/{id}', 'get'>

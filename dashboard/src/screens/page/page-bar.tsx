@@ -24,7 +24,8 @@ export function PageBar({ site, page, onRetitled }: PageBarProps) {
         </a>
       </h2>
       <span class="hint grow">
-        {page.title} · version {page.version.number} · {formatBytes(page.size)} · <Age of={page.updatedAt} />
+        {page.title !== null && `${page.title} · `}version {page.version.number} · {formatBytes(page.size)} ·{' '}
+        <Age of={page.updatedAt} />
       </span>
       <button type="button" onClick={() => setTitleEdited(true)}>
         Title

@@ -63,21 +63,33 @@ export function NewPageScreen({ site }: { site: Site }) {
       {draft.from === OWN_HTML && (
         <CodeEditor text={draft.html} version={0} label="HTML" language="html" onChange={(html) => change({ html })} />
       )}
-      <div class="bar">
-        <button type="submit" class="main">
-          Publish
-        </button>
-        {isBegun && (
-          <button type="button" onClick={discard}>
-            Discard
-          </button>
-        )}
-        <a class="button" href={`/sites/${site.slug}`}>
-          Cancel
-        </a>
-        {isBegun && <span class="hint">Not published yet; kept in this browser</span>}
-      </div>
+      <NewPageActions site={site} isBegun={isBegun} onDiscard={discard} />
     </Form>
+  )
+}
+
+interface NewPageActionsProps {
+  site: Site
+  isBegun: boolean
+  onDiscard: () => void
+}
+
+function NewPageActions({ site, isBegun, onDiscard }: NewPageActionsProps) {
+  return (
+    <div class="bar">
+      <button type="submit" class="main">
+        Publish
+      </button>
+      {isBegun && (
+        <button type="button" onClick={onDiscard}>
+          Discard
+        </button>
+      )}
+      <a class="button" href={`/sites/${site.slug}`}>
+        Cancel
+      </a>
+      {isBegun && <span class="hint">Not published yet; kept in this browser</span>}
+    </div>
   )
 }
 

@@ -9,6 +9,7 @@ import { Facts } from '../../parts/facts.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
 import { Await } from '../../parts/state.js'
 import { DeleteSite } from './delete-site.js'
+import { SiteLinks } from './site-links.js'
 
 interface SettingsScreenProps {
   site: Site
@@ -36,6 +37,7 @@ export function SettingsScreen({ site, me, onChanged }: SettingsScreenProps) {
       <SiteFacts site={site} />
       <PublicHistory site={site} onToggle={(publicHistory) => void update({ publicHistory })} />
       <DefaultSite site={site} onChoose={() => void update({ isDefault: true })} />
+      <SiteLinks site={site} />
       <section class="panel">
         <h3>Workspace</h3>
         <Facts

@@ -1,0 +1,44 @@
+// The HTML in the editor and the version it was begun from, kept in the browser while it differs from the published version.
+
+import { useEffect, useState } from 'preact/hooks'
+import type { Page } from '../../api/client.js'
+import { dropDraft, keepDraft, type PageDraft, readDraft } from '../../browser/drafts.js'
+
+export interface KeptText {
+  html: string
+  /** Whether it differs from the published version. */
+  isChanged: boolean
+  /** Entity tag of the version that it was begun from. */
+  baseEtag: string
+  setBaseEtag: (etag: string) => void
+  /** Changes whenever `replace` was called. */
+  round: number
+  /** Typing. */
+  change: (html: string) => void
+  /** Shows another text in the editor. */
+  replace: (html: string, baseEtag: string) => void
+}
+
+export function useKeptText(page: Page): KeptText {
+  const published = page.html ?? ''
+  const [kept] = useState(() => readDraft<PageDraft>(page.id))
+  const [html, setHtml] = useState(kept?.html ?? published)
+  const [baseEtag, setBaseEtag] = useState(kept?.etag ?? page.etag)
+  const [round, setRound] = useState(0)
+  const isChanged = html !== published
+  useEffect(() => {
+    if (!isChanged) dropDraft(page.id)
+    else if (!keepDraft(page.id, { html, etag: baseEtag })) warnBeforeUnload()
+  }, [html, baseEtag, isChanged])
+  const replace = (text: string, etag: string) => {
+    setHtml(text)
+    setBaseEtag(etag)
+    setRound((before) => before + 1)
+  }
+  return { html, isChanged, baseEtag, setBaseEtag, round, change: setHtml, replace }
+}
+
+/** For a browser that stores nothing: leaving is the one case that loses a draft. */
+function warnBeforeUnload(): void {
+  addEventListener('beforeunload', (event) => event.preventDefault(), { once: true })
+}
