@@ -41,7 +41,7 @@ export interface Restored {
 
 /**
  * Fills `dataDir`, which must be empty, from `dir`. Every object is checked on the way; a site that cannot be restored keeps no
- * other from it. All sessions and sign-in links end. The catalog comes last: without it a directory is no service's, so
+ * other from it. All sessions, sign-in links and links to a site's past end. The catalog comes last: without it a directory is no service's, so
  * one that is interrupted is emptied and begun again. Durable when it resolves.
  */
 export async function restore(dir: string, dataDir: string, options: RestoreOptions): Promise<Restored> {
@@ -58,6 +58,7 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
     try {
       const failed = await restoreSites(dir, new DiskRepositories(dataDir), catalog, options.progress)
       await catalog.sessions.endEverything()
+      await catalog.links.endEverything()
       restored = { failed, validKeys: await settleKeys(catalog, options) }
       // Closing does not move what the log holds into the file.
       catalog.copyTo(join(building, RESTORED))

@@ -73,6 +73,11 @@ export class Links {
     return numDeletedRows > 0n
   }
 
+  /** Ends the links of all sites. */
+  async endEverything(): Promise<void> {
+    await this.#db.deleteFrom('links').execute()
+  }
+
   #now(): string {
     return toTimestamp(toSeconds(this.#clock()))
   }

@@ -179,7 +179,7 @@ describe('a backup', function () {
     server = await serve({ dataDir })
   })
 
-  it('brings no session back, and names the keys that are valid again or revokes all of them', async () => {
+  it('brings back no session and no link, and names the keys that are valid again or revokes all of them', async () => {
     const clock = () => new Date()
     const catalog = await openCatalog(dataDir, { clock })
     const [workspace] = await catalog.workspaces.list()
@@ -187,6 +187,17 @@ describe('a backup', function () {
     const session = { id: randomUUID(), hash: 'hash', workspaceId: workspace?.id ?? '', label: 'Ada', ...times }
     await catalog.sessions.create(session)
     await catalog.sessions.addLink(session)
+    const siteId = workspace?.defaultSiteId ?? ''
+    const link = {
+      id: randomUUID(),
+      siteId,
+      commit: '1'.repeat(40),
+      hash: 'hash',
+      keyId: null,
+      author: 'Ada',
+      ...times,
+    }
+    await catalog.links.create(link)
     catalog.close()
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
     const { code, stdout, stderr } = await runPalimpsest({ DATA_DIR: join(root, 'restored') }, 'restore', dir)
@@ -206,6 +217,7 @@ describe('a backup', function () {
       const restored = await openCatalog(join(root, folder), { clock })
       assert.equal(restored.sessions.findByHash('hash'), undefined)
       assert.equal(await restored.sessions.takeLink('hash'), undefined)
+      assert.equal(restored.links.find(link.id), undefined)
       restored.close()
       await stop()
     }
