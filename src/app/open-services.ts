@@ -44,13 +44,16 @@ export interface OpenServices {
   close(): Promise<void>
 }
 
-/** Throws DataDirInUse when another process serves the same folder. */
+/** Throws DataDirInUse when another process serves the same folder, and CatalogUnusable where the catalog is lost or damaged. */
 export async function openServices(config: Config, address: Address, parts: ServiceParts): Promise<OpenServices> {
   const { logger, clock, newId, onMoved } = parts
   const { limits, dataDir } = config
   prepareDataDir(config, logger)
   const unlock = lockDataDir(dataDir)
-  const catalog = await openCatalog(dataDir, { clock })
+  const catalog = await openCatalog(dataDir, { clock }).catch((error: unknown) => {
+    unlock()
+    throw error
+  })
   const writeGate = new WriteGate()
   // This thread serves requests, so it writes first. The indexer's thread copies the log into the file while that one runs.
   const onSetAside = (to: string, reason: unknown) =>

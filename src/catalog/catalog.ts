@@ -1,10 +1,10 @@
 // The truth about who: workspaces, sites, keys and grants in `<data dir>/catalog.db`, on disk before a change is answered.
 // What every request asks (`find…`, `grantsTo`) is answered at once; everything else is a promise, as Kysely gives it.
 
-import { join } from 'node:path'
 import type { Clock } from '../model/clock.js'
 import { catalogMigrations } from './catalog-migrations.js'
-import { openDatabase } from './database.js'
+import { catalogFileIn, CatalogUnusable, explainUnusable, listRepositories, refuseLostCatalog } from './catalog-file.js'
+import { type OpenDatabase, openDatabase } from './database.js'
 import { Grants } from './grants.js'
 import { IdempotencyRecords } from './idempotency.js'
 import { KeyUsage } from './key-usage.js'
@@ -36,13 +36,26 @@ export interface CatalogOptions {
   clock?: Clock
 }
 
-/** Any number of processes may have the catalog open; each sees the others' changes with its next statement (see `findBySlug`). */
+/**
+ * Any number of processes may have the catalog open; each sees the others' changes with its next statement (see `findBySlug`).
+ * A new one is made in a folder without repositories. Throws CatalogUnusable where it is lost or damaged.
+ */
 export async function openCatalog(dataDir: string, options: CatalogOptions = {}): Promise<Catalog> {
-  const clock = options.clock ?? (() => new Date())
-  const database = await openDatabase<CatalogTables>(join(dataDir, 'catalog.db'), {
-    synchronous: 'FULL',
-    migrations: catalogMigrations,
-  })
+  refuseLostCatalog(dataDir)
+  const file = catalogFileIn(dataDir)
+  let database: OpenDatabase<CatalogTables> | undefined
+  try {
+    database = await openDatabase<CatalogTables>(file, { synchronous: 'FULL', migrations: catalogMigrations })
+    const isEmpty = database.sqlite.prepare('SELECT 1 FROM sites LIMIT 1').all([]).length === 0
+    if (isEmpty && listRepositories(dataDir).length > 0) throw new CatalogUnusable(file, 'holds no site')
+    return await catalogOf(database, options.clock ?? (() => new Date()))
+  } catch (error) {
+    database?.close()
+    throw explainUnusable(file, error)
+  }
+}
+
+async function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): Promise<Catalog> {
   const keys = new Keys(database, clock)
   const keyUsage = new KeyUsage(keys, clock)
   return {

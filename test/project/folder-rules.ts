@@ -95,7 +95,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      usecases/context usecases/templates usecases/pages usecases/records`,
   ),
 
-  backup: row('model git/disk store/disk store catalog/sqlite catalog'),
+  backup: row('model model/hosts git/disk git/repository store/format store/disk store catalog/sqlite catalog'),
 
   'api/request': row('model http usecases/context', 'ajv ajv-formats content-type koa typebox'),
   'api/routes': row('schemas model usecases/*', 'typebox'),

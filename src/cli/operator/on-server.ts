@@ -1,6 +1,7 @@
 // The commands that run where the repositories are. They load the whole service.
 
 import type { Command } from 'commander'
+import { CatalogUnusable } from '../../catalog/catalog-file.js'
 import { DataDirInUse } from '../../catalog/sqlite/data-dir-lock.js'
 import { InvalidConfiguration } from '../../config/config.js'
 import { addBackup } from './backup.js'
@@ -9,13 +10,14 @@ import { addKeys } from './keys.js'
 import { addLoginLink } from './login-link.js'
 import { addMaintain } from './maintain.js'
 import { WrongDataDir } from './own-data-dir.js'
+import { addRecover } from './recover.js'
 import { addReindex } from './reindex.js'
 import { addServe } from './serve.js'
 import { addSites } from './sites.js'
 import { addWorkspaces } from './workspaces.js'
 
 /** Errors that the operator can fix, besides ServiceError. */
-export const OPERATOR_ERRORS = [DataDirInUse, InvalidConfiguration, WrongDataDir] as const
+export const OPERATOR_ERRORS = [CatalogUnusable, DataDirInUse, InvalidConfiguration, WrongDataDir] as const
 
 export function addServerCommands(program: Command): void {
   program.commandsGroup('On the server (DATA_DIR and the rest of docs/configuration.md):')
@@ -29,6 +31,7 @@ export function addServerCommands(program: Command): void {
     addFsck,
     addMaintain,
     addBackup,
+    addRecover,
   ])
     add(program)
 }

@@ -1,17 +1,18 @@
 // Refuses to work on a data directory that is not the service's, or as a user whose files the service could not use.
 
 import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { catalogFileIn, refuseLostCatalog } from '../../catalog/catalog-file.js'
 
 /** DATA_DIR is wrong, or the command runs as the wrong user. */
 export class WrongDataDir extends Error {
   override name = 'WrongDataDir'
 }
 
-/** Changes nothing. Throws WrongDataDir. */
+/** Changes nothing. Throws WrongDataDir, and CatalogUnusable where repositories are there without a catalog. */
 export function assertServiceData(dataDir: string): void {
   assertOwnUser(dataDir)
-  if (existsSync(join(dataDir, 'catalog.db'))) return
+  if (existsSync(catalogFileIn(dataDir))) return
+  if (existsSync(dataDir)) refuseLostCatalog(dataDir)
   throw new WrongDataDir(
     `DATA_DIR (${dataDir}) holds no data of a service: there is no catalog.db. Set DATA_DIR to the service's own, or start the service once.`,
   )

@@ -1,0 +1,159 @@
+// Makes a catalog from the repositories of a data directory whose own catalog is lost or damaged: sites, their ids and their
+// slugs. Keys, people and grants were in the catalog alone.
+
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Catalog, openCatalog } from '../catalog/catalog.js'
+import { catalogFileIn, CatalogUnusable, listRepositories } from '../catalog/catalog-file.js'
+import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
+import { syncDirectory, syncFilesystem } from '../git/disk/durable.js'
+import { firstParents } from '../git/repository/history.js'
+import { type Clock, type MakeId, toSeconds, toTimestamp } from '../model/clock.js'
+import { parseSlug } from '../model/hosts/slug.js'
+import { isUuid } from '../model/ids.js'
+import { DiskRepositories } from '../store/disk/disk-repositories.js'
+import { siteIdIn } from '../store/format/site-identity.js'
+
+export interface RecoverOptions {
+  clock: Clock
+  newId: MakeId
+  /** Name of one workspace for all sites. Without it each site has a workspace of its own: sites of different people must not meet. */
+  workspace?: string | undefined
+  progress: RecoverProgress
+}
+
+export interface RecoverProgress {
+  begin(repositories: number): void
+  recovered(slug: string): void
+  failed(slug: string, reason: string): void
+}
+
+interface Found {
+  id: string
+  slug: string
+  createdAt: string
+}
+
+/** The name of the folder in which a new catalog is made, until it is complete. */
+const BUILDING = '.recover'
+
+/**
+ * Adds every repository that the catalog does not name; a catalog that cannot be used is set aside first. Run again after
+ * an interruption, it goes on. Throws DataDirInUse.
+ */
+export async function recoverCatalog(dataDir: string, options: RecoverOptions): Promise<void> {
+  const unlock = lockDataDir(dataDir)
+  try {
+    const kept = await openUsable(dataDir)
+    if (kept === undefined) await makeAnew(dataDir, options)
+    else await closing(kept, () => addSites(kept, dataDir, options))
+  } finally {
+    unlock()
+  }
+}
+
+async function makeAnew(dataDir: string, options: RecoverOptions): Promise<void> {
+  const building = join(dataDir, BUILDING)
+  const complete = join(building, 'complete.db')
+  rmSync(building, { recursive: true, force: true })
+  mkdirSync(building)
+  const catalog = await openCatalog(building)
+  await closing(catalog, async () => {
+    await addSites(catalog, dataDir, options)
+    catalog.copyTo(complete)
+  })
+  syncFilesystem(dataDir)
+  setAside(dataDir, options.clock())
+  renameSync(complete, catalogFileIn(dataDir))
+  syncDirectory(dataDir)
+  rmSync(building, { recursive: true })
+}
+
+async function closing(catalog: Catalog, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } finally {
+    catalog.close()
+  }
+}
+
+async function openUsable(dataDir: string): Promise<Catalog | undefined> {
+  try {
+    return await openCatalog(dataDir)
+  } catch (error) {
+    if (error instanceof CatalogUnusable) return undefined
+    throw error
+  }
+}
+
+async function addSites(catalog: Catalog, dataDir: string, options: RecoverOptions): Promise<void> {
+  const { progress } = options
+  const slugs = listRepositories(dataDir).filter((slug) => catalog.sites.findBySlug(slug) === undefined)
+  progress.begin(slugs.length)
+  const repositories = new DiskRepositories(dataDir)
+  for (const slug of slugs) {
+    try {
+      await addSite(catalog, readSite(repositories, slug), options)
+      progress.recovered(slug)
+    } catch (error) {
+      progress.failed(slug, error instanceof Error ? error.message : String(error))
+    }
+  }
+  for (const site of listDeleted(dataDir, options.clock())) await reserveDeleted(catalog, site)
+}
+
+function readSite(repositories: DiskRepositories, slug: string): Found {
+  const repository = repositories.open({ id: '', slug: parseSlug(slug) })
+  try {
+    const head = repository.head()
+    if (head === undefined) throw new Error('it has no main branch')
+    const id = siteIdIn(repository.objects, repository.objects.readCommit(head).tree)
+    if (id === undefined) throw new Error('its .site.json does not name a site: move it away and use "sites import"')
+    let createdAt = 0
+    for (const { commit } of firstParents(repository.objects, head)) createdAt = commit.committer.time
+    return { id, slug, createdAt: toTimestamp(createdAt) }
+  } finally {
+    repository.close()
+  }
+}
+
+async function addSite(catalog: Catalog, found: Found, { newId, workspace: name }: RecoverOptions): Promise<void> {
+  const [other] = catalog.sites.findByIdPrefix(found.id)
+  if (other !== undefined) throw new Error(`it is a copy of ${other.slug}: its .site.json names the same id`)
+  const known = (await catalog.workspaces.list()).find((workspace) => workspace.name === name)
+  const { createdAt } = found
+  const workspace = known ?? { id: newId(), name: name ?? found.slug, createdAt, defaultSiteId: null }
+  const site = { ...found, workspaceId: workspace.id }
+  if (known === undefined) await catalog.workspaces.create(workspace)
+  await catalog.sites.reserve(site)
+  await catalog.sites.markLive(site)
+  if (workspace.defaultSiteId === null) await catalog.workspaces.setDefaultSite(workspace.id, site.id)
+}
+
+/** A slug is never used again, so the deleted sites keep theirs. */
+function listDeleted(dataDir: string, now: Date): Found[] {
+  const folder = join(dataDir, '.retired')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).flatMap((name) => {
+    const [, slug = '', id = ''] = /^(.+)-(.{36})\.git$/.exec(name) ?? []
+    return isUuid(id) ? [{ id, slug, createdAt: toTimestamp(toSeconds(now)) }] : []
+  })
+}
+
+/** Nobody sees them: any workspace will do. */
+async function reserveDeleted(catalog: Catalog, site: Found): Promise<void> {
+  const [workspace] = await catalog.workspaces.list()
+  if (workspace === undefined) return
+  try {
+    await catalog.sites.reserve({ ...site, workspaceId: workspace.id })
+    await catalog.sites.markDeleted(site.id)
+  } catch {
+    // The catalog names it already.
+  }
+}
+
+function setAside(dataDir: string, now: Date): void {
+  const file = catalogFileIn(dataDir)
+  const to = `${file}.broken-${now.toISOString().replaceAll(/[:.]/g, '-')}`
+  for (const end of ['', '-wal', '-shm']) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${to}${end}`)
+}

@@ -1,0 +1,50 @@
+// The file `catalog.db`. It alone says whose the sites are and which keys open them, so a lost or damaged one is never
+// replaced by an empty one beside the sites' repositories.
+
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { sqliteCode } from './sqlite/sqlite.js'
+
+/** The operator restores the catalog or has it recovered; until then nothing works on the data directory. */
+export class CatalogUnusable extends Error {
+  override name = 'CatalogUnusable'
+
+  constructor(file: string, state: string, cause?: unknown) {
+    super(
+      `${file} ${state}, and says alone whose the sites are. Restore it from a backup, or run "palimpsest recover", which ` +
+        'makes a new one from the repositories: docs/repair.md, "The catalog".',
+      { cause },
+    )
+  }
+}
+
+export function catalogFileIn(dataDir: string): string {
+  return join(dataDir, 'catalog.db')
+}
+
+/** The slugs of the repositories in the data directory. */
+export function listRepositories(dataDir: string): string[] {
+  return readdirSync(dataDir, { withFileTypes: true })
+    .filter((entry) => !entry.isFile() && /^[^.].*\.git$/.test(entry.name))
+    .map(({ name }) => name.slice(0, -'.git'.length))
+    .toSorted()
+}
+
+/** Throws CatalogUnusable where repositories are there and the file is missing or empty. */
+export function refuseLostCatalog(dataDir: string): void {
+  const file = catalogFileIn(dataDir)
+  const size = statSync(file, { throwIfNoEntry: false })?.size
+  const isInLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
+  if (size === undefined || (size === 0 && !isInLog)) {
+    if (listRepositories(dataDir).length > 0)
+      throw new CatalogUnusable(file, size === undefined ? 'is missing' : 'is empty')
+  }
+}
+
+/** The error of opening the file or of its first statements: CatalogUnusable where the file itself is damaged. */
+export function explainUnusable(file: string, error: unknown): unknown {
+  const code = sqliteCode(error) ?? ''
+  if (!/^SQLITE_(CORRUPT|NOTADB|ERROR|CANTOPEN|IOERR_SHORT_READ)/.test(code)) return error
+  const reason = error instanceof Error ? error.message : String(error)
+  return new CatalogUnusable(file, `cannot be read (${code}: ${reason})`, error)
+}

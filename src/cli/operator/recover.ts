@@ -1,0 +1,40 @@
+// `palimpsest recover`: makes a lost or damaged catalog anew from the repositories.
+
+import { randomUUID } from 'node:crypto'
+import type { Command } from 'commander'
+import { restrictNewFiles } from '../../app/data-dir.js'
+import { recoverCatalog } from '../../backup/recover.js'
+import { loadConfig } from '../../config/config.js'
+import { type Progress, startProgress } from '../terminal/progress.js'
+import { assertOwnUser } from './own-data-dir.js'
+
+export function addRecover(program: Command): void {
+  program
+    .command('recover')
+    .description(
+      'make a lost or damaged catalog anew from the repositories: sites and ids, but no keys; stop the service first',
+    )
+    .option('--workspace <name>', 'put all sites into one workspace; default: a workspace for each site')
+    .action(recover)
+}
+
+async function recover({ workspace }: { workspace?: string }): Promise<void> {
+  const config = loadConfig(process.env)
+  assertOwnUser(config.dataDir)
+  restrictNewFiles(config)
+  let bar: Progress | undefined
+  let recovered = 0
+  let failed = 0
+  await recoverCatalog(config.dataDir, {
+    clock: () => new Date(),
+    newId: randomUUID,
+    workspace,
+    progress: {
+      begin: (repositories) => (bar = startProgress(`Reading ${repositories} repositories`, repositories)),
+      recovered: (slug) => (recovered++, bar?.advance(`${slug} recovered`)),
+      failed: (slug, reason) => (failed++, bar?.advance(`${slug} is left out: ${reason}`)),
+    },
+  })
+  bar?.done(`${recovered} sites recovered, ${failed} left out. Make new keys: keys create --workspace <name>`)
+  if (failed > 0) process.exitCode = 1
+}
