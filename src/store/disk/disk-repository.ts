@@ -127,6 +127,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   /** A synced commit on an unsynced parent is unreadable after a power cut. */
   #makeDurable(head: Oid): void {
     syncFilesystem(this.#gitdir)
+    this.#pause.pushLanded()
     const last = this.#durable
     this.#durable = head
     if (last !== undefined && !isFirstParentAncestor(this.objects, last, head)) keepLost(this.#gitdir, last)

@@ -1,9 +1,11 @@
-// Lets an operator's push win on a busy site. A push is refused when main moves between its reading and its
-// lock, so fairness at the lock cannot help; instead main holds still while git processes are seen at work in the
-// repository: one that began to read shows in the access time of `config`, a push that comes in by its quarantine folder.
+// Lets an operator's push win on a busy site. A push is refused when main moves between the moment in which git reads it and
+// the lock, so fairness at the lock cannot help. Instead main holds still while git is seen at work in the repository: by its
+// processes, by the access time of `config` where the disk keeps one, and by the quarantine folder of a push that comes in.
+// After a push that was refused main holds still for longer.
 
 import { readdirSync, statSync, utimesSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { gitProcessesAt } from '../../git/disk/git-processes.js'
 
 /** How long main holds still after git was last seen: a pull, a rebase and the start of a push fit in. */
 const HOLD_MS = 400
@@ -11,7 +13,11 @@ const HOLD_MS = 400
  * How long it holds still at most; then it may move for half as long, so that writers always have a third of the time.
  * More would let an operator try in vain for longer than patience lasts.
  */
-const LONGEST_HOLD_MS = 1200
+const MAX_HOLD_MS = 1200
+/** Each refused push doubles both times, as often as this: an overloaded machine takes longer for a pull and a push. */
+const MAX_DOUBLINGS = 2
+/** When no git was seen for this long, both times are as they were. */
+const FORGET_MS = 30_000
 /** A site is busy when it made this many batches within BUSY_WINDOW_MS: only then could a push starve. */
 const BUSY_BATCHES = 2
 const BUSY_WINDOW_MS = 1000
@@ -29,36 +35,61 @@ interface Hold {
 export class OperatorPause {
   readonly #gitdir: string
   readonly #config: string
+  readonly #name: string
   #batches: number[] = []
   #hold: Hold | undefined
   #freeUntil = 0
   /** When git was last seen, -Infinity for never. */
   #seenAt = Number.NEGATIVE_INFINITY
-  #marked = false
+  #isMarked = false
+  /** Processes of git that were counted so far. */
+  #processes = 0
+  /** A push was seen that has not landed yet. */
+  #isPushOpen = false
+  /** Pushes that were refused since the last one landed, at most MAX_DOUBLINGS. */
+  #refusals = 0
 
   constructor(gitdir: string) {
     this.#gitdir = gitdir
     this.#config = join(gitdir, 'config')
+    this.#name = basename(gitdir, '.git')
   }
 
   /** Milliseconds for which the next batch should wait; 0 for none. `now` is a monotonic time in milliseconds. */
   holdFor(now: number): number {
     if (this.#hold !== undefined) {
       if (now < this.#hold.until) return this.#hold.until - now
-      if (now - this.#hold.since < LONGEST_HOLD_MS && this.#isGitAtWork()) return this.#holdOn(this.#hold, now)
-      this.#freeUntil = now + (now - this.#hold.since) / 2
-      this.#hold = undefined
+      if (now - this.#hold.since < this.#scale(MAX_HOLD_MS) && this.#look(now)) return this.#extend(this.#hold, now)
+      this.#endHold(this.#hold, now)
     }
-    // What is seen while main must be free to move counts as soon as that is over.
-    if (this.#isGitAtWork()) this.#seenAt = now
-    if (!this.#isBusy(now) || now < this.#freeUntil || now - this.#seenAt > HOLD_MS) return 0
+    // A process that is seen while main must be free to move counts as soon as that is over.
+    this.#look(now)
+    if (!this.#isBusy(now) || now < this.#freeUntil || now - this.#seenAt > this.#scale(HOLD_MS)) return 0
     this.#hold = { since: now, until: now }
-    return this.#holdOn(this.#hold, now)
+    return this.#extend(this.#hold, now)
   }
 
-  #holdOn(hold: Hold, now: number): number {
-    hold.until = Math.min(now + HOLD_MS, hold.since + LONGEST_HOLD_MS)
+  /** An operator moved main. */
+  pushLanded(): void {
+    this.#isPushOpen = false
+    this.#refusals = 0
+  }
+
+  #scale(milliseconds: number): number {
+    return milliseconds * 2 ** this.#refusals
+  }
+
+  #extend(hold: Hold, now: number): number {
+    hold.until = Math.min(now + this.#scale(HOLD_MS), hold.since + this.#scale(MAX_HOLD_MS))
     return hold.until - now
+  }
+
+  /** Whether the push landed shows when the next batch reads main: `pushLanded` then takes the refusal back. */
+  #endHold(hold: Hold, now: number): void {
+    this.#freeUntil = now + (now - hold.since) / 2
+    this.#hold = undefined
+    if (this.#isPushOpen) this.#refusals = Math.min(this.#refusals + 1, MAX_DOUBLINGS)
+    this.#isPushOpen = false
   }
 
   #isBusy(now: number): boolean {
@@ -67,18 +98,30 @@ export class OperatorPause {
     return this.#batches.length >= BUSY_BATCHES
   }
 
-  #isGitAtWork(): boolean {
-    const read = this.#wasRead()
-    return read || this.#isPushComingIn()
+  /** Whether git was at work since the last look. */
+  #look(now: number): boolean {
+    if (now - this.#seenAt > FORGET_MS) this.pushLanded()
+    const wasRead = this.#wasRead()
+    const isPushComingIn = this.#isPushComingIn()
+    const processes = this.#batches.length >= BUSY_BATCHES ? gitProcessesAt(this.#name) : undefined
+    const isNewProcess = processes !== undefined && processes.count > this.#processes
+    this.#processes = processes?.count ?? this.#processes
+    if (isPushComingIn || (isNewProcess && processes.isPush)) this.#isPushOpen = true
+    const isSeen = wasRead || isPushComingIn || isNewProcess
+    if (isSeen) this.#seenAt = now
+    return isSeen
   }
 
-  /** True when someone read the file since the last look. The mark is an access time before the modification, which `relatime` mounts move too. */
+  /**
+   * Whether a program read the file since the last look. The mark is an access time before the modification: `relatime` disks
+   * move that one too.
+   */
   #wasRead(): boolean {
     try {
       const { atimeMs, mtime, mtimeMs } = statSync(this.#config)
-      const read = this.#marked && atimeMs >= mtimeMs
-      if (!this.#marked || read) utimesSync(this.#config, new Date(mtimeMs - 2000), mtime)
-      this.#marked = true
+      const read = this.#isMarked && atimeMs >= mtimeMs
+      if (!this.#isMarked || read) utimesSync(this.#config, new Date(mtimeMs - 2000), mtime)
+      this.#isMarked = true
       return read
     } catch {
       return false

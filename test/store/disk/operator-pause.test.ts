@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { readConfig } from '../../../src/git/repository/config-file.js'
 import { OperatorPause } from '../../../src/store/disk/operator-pause.js'
 
@@ -54,9 +57,48 @@ describe('the pause for an operator', () => {
     assert.equal(pause.holdFor(900), 400)
     assert.equal(pause.holdFor(1300), 0)
     assert.equal(pause.holdFor(1800), 0)
-    assert.equal(pause.holdFor(1900), 400)
+    assert.ok(pause.holdFor(1900) > 0)
     rmdirSync(incoming())
-    assert.equal(pause.holdFor(2300), 0)
+  })
+
+  it('holds on for longer after each push that was refused, and as before once one has landed', () => {
+    const push = (now: number): number => {
+      mkdirSync(incoming())
+      const hold = pause.holdFor(now)
+      rmdirSync(incoming())
+      return hold
+    }
+    pause.holdFor(0)
+    assert.equal(push(100), 400)
+    assert.equal(pause.holdFor(500), 0)
+    assert.equal(push(800), 800)
+    assert.equal(pause.holdFor(1600), 0)
+    assert.equal(push(2100), 1600)
+    assert.equal(pause.holdFor(3700), 0)
+    pause.pushLanded()
+    pause.holdFor(4600)
+    assert.equal(push(4700), 400)
+  })
+
+  it('holds main still once a process of git serves a push or a fetch, also on a disk without access times', async () => {
+    for (const command of ['git-receive-pack', 'git-upload-pack']) {
+      const repository = join(gitdir, `${command}.git`)
+      mkdirSync(repository)
+      const own = new OperatorPause(repository)
+      own.holdFor(performance.now())
+      const process = spawn('cat', [], { argv0: `${command} '${repository}'` })
+      try {
+        await once(process, 'spawn')
+        let hold = 0
+        for (let look = 0; hold === 0 && look < 20; look++) {
+          await delay(10)
+          hold = own.holdFor(performance.now())
+        }
+        assert.ok(hold > 0, `${command} was not seen`)
+      } finally {
+        process.kill()
+      }
+    }
   })
 
   it('remembers a process that began while main had to be free', () => {

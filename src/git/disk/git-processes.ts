@@ -1,0 +1,61 @@
+// Sees git's processes begin to serve a fetch or a push of a repository on this machine (proc(5)): on a disk that keeps no
+// access times nothing else shows that an operator's git has begun to read.
+
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** As git and ssh start them: `git-receive-pack '/srv/demo.git'`, or the words one by one. */
+const SERVICE = /\bgit[- ](upload|receive)-pack\b.*?([^/'\s]+?)(?:\.git)?\/?'?\s*$/
+/** Between two looks at the list of processes, which all repositories of a thread share. */
+const MIN_LOOK_INTERVAL_MS = 10
+/** A process is looked at twice: the first time may be between its fork and its exec. */
+const MAX_LOOKS = 2
+
+interface GitProcesses {
+  /** How many were seen so far. */
+  count: number
+  /** Whether the newest one receives a push. */
+  isPush: boolean
+}
+
+/** By the repository's folder name without `.git`: names alone are compared, since paths may be relative or links. */
+const seen = new Map<string, GitProcesses>()
+/** How often each running process was looked at. */
+let looks = new Map<string, number>()
+let lookedAt = Number.NEGATIVE_INFINITY
+
+/** Processes of git that were seen to serve a repository `<name>.git`. None where there is no /proc. */
+export function gitProcessesAt(name: string): GitProcesses {
+  if (performance.now() - lookedAt >= MIN_LOOK_INTERVAL_MS) look()
+  return seen.get(name) ?? { count: 0, isPush: false }
+}
+
+function look(): void {
+  lookedAt = performance.now()
+  const running = new Map<string, number>()
+  for (const pid of processIds()) {
+    const before = looks.get(pid) ?? 0
+    running.set(pid, Math.min(before + 1, MAX_LOOKS))
+    const [, kind, name] = before < MAX_LOOKS ? (SERVICE.exec(commandLineOf(pid)) ?? []) : []
+    if (name === undefined) continue
+    seen.set(name, { count: (seen.get(name)?.count ?? 0) + 1, isPush: kind === 'receive' })
+    running.set(pid, MAX_LOOKS)
+  }
+  looks = running
+}
+
+function processIds(): string[] {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  } catch {
+    return []
+  }
+}
+
+/** Its words with a space between; empty when it has ended. */
+function commandLineOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ').trimEnd()
+  } catch {
+    return ''
+  }
+}
