@@ -76,7 +76,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store catalog catalog/index/tables indexing usecases/provisioning`,
   ),
   'usecases/access': row('schemas model catalog usecases/context'),
-  'usecases/sites': row('schemas model model/hosts store catalog catalog/index usecases/context'),
+  'usecases/sites': row('schemas model model/hosts store catalog usecases/context'),
   'usecases/checks': row(
     'schemas model/* record-schemas git/objects store/format store/reading catalog usecases/context',
     'htmlparser2',
