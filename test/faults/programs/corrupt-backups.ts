@@ -113,7 +113,7 @@ async function missingPages(server: ServeProcess, slug: string): Promise<string[
 /** Packs all commits but the last, whose objects become loose, as damages expect them. */
 async function loosenHead(gitdir: string): Promise<void> {
   const commands = [
-    'set -e; mkdir out; mv objects/pack/pack-* out/',
+    'set -e; mkdir -p hooks out; mv objects/pack/pack-* out/',
     'for pack in out/*.pack; do git unpack-objects -q < "$pack"; done; rm -r out',
     'git rev-list --objects main~1 | git pack-objects -q objects/pack/pack > /dev/null; git prune-packed',
   ]
