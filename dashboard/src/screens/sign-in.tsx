@@ -35,9 +35,13 @@ export function SignInScreen({ onSignedIn }: { onSignedIn: () => void }) {
     // The token leaves the address, and so the browser's history, before anything else happens.
     history.replaceState(null, '', '/sign-in')
     setState({ is: 'signing in' })
-    const me = await readSession().catch(() => undefined)
-    if (me === undefined) await use(token)
-    else setState({ is: 'asking', token, me })
+    try {
+      const me = await readSession()
+      if (me === undefined) await use(token)
+      else setState({ is: 'asking', token, me })
+    } catch (error) {
+      setState({ is: 'refused', error: asError(error) })
+    }
   }
   useEffect(() => {
     // A link pasted into the tab that shows this screen changes only what is behind the #.
