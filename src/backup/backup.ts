@@ -1,5 +1,5 @@
-// Copies everything that cannot be derived into a folder, beside a running service: the catalog and every live site's
-// repository. Every write answered before it began is in it.
+// Copies the catalog and every live site's repository into a folder, while the service runs. The backup holds every write that
+// was answered before it began.
 
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,11 +9,11 @@ import { syncDirectory, syncFilesystem, writeFileDurable } from '../git/disk/dur
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
 import type { Store } from '../store/store.js'
 
-/** `<dir>/manifest.json`: a folder without it is no backup. */
+/** `<dir>/manifest.json` comes last: a folder without it is not a complete backup. */
 export const MANIFEST = 'manifest.json'
 export const CATALOG = 'catalog.db'
 export const BACKUP_FORMAT = 1
-/** git spends most of its time starting. */
+/** How many sites are copied at a time: for a small site, git takes most of its time to start. */
 const AT_ONCE = 4
 
 export interface Manifest {
@@ -36,7 +36,7 @@ export interface BackupProgress {
   failed(site: Site, why: string): void
 }
 
-/** Where a site lies in a backup. */
+/** The folder of a site's repository in a backup. */
 export function backupOf(dir: string, slug: string): string {
   return join(dir, 'sites', `${slug}.git`)
 }
@@ -45,7 +45,7 @@ export function backupOf(dir: string, slug: string): string {
 export async function backUp(parts: BackupParts, dir: string, progress: BackupProgress): Promise<Manifest> {
   const begunAt = toTimestamp(toSeconds(parts.clock()))
   mkdirSync(join(dir, 'sites'), { recursive: true })
-  // The catalog first: what it calls live has its repository by now, and is copied after.
+  // The catalog is copied first: every site that it calls live has its repository by then.
   const before = await parts.catalog.sites.listLive()
   rmSync(join(dir, `${CATALOG}.new`), { force: true })
   parts.catalog.copyTo(join(dir, `${CATALOG}.new`))
@@ -81,7 +81,7 @@ async function copySites(
   return failed.toSorted()
 }
 
-/** Everything on the disk before the names that make it the backup, and the manifest last. */
+/** Syncs everything before the renames that complete the backup; the manifest is renamed last. */
 function complete(dir: string, manifest: Manifest): void {
   const file = join(dir, `${MANIFEST}.new`)
   rmSync(file, { force: true })

@@ -13,7 +13,7 @@ import { ServiceError } from '../model/errors.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import { BACKUP_FORMAT, backupOf, CATALOG, MANIFEST, type Manifest } from './backup.js'
 
-/** What a fresh checkout or a refused start may have left in a data directory. */
+/** Files that a fresh checkout or a refused start may have left in a data directory. */
 const HARMLESS = /^(?:README\.md|serve\.lock\.db(?:-wal|-shm)?|lost\+found)$/
 
 const RESTORED = 'restored.db'
@@ -60,7 +60,7 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
       await catalog.sessions.endEverything()
       await catalog.links.endEverything()
       restored = { failed, validKeys: await settleKeys(catalog, options) }
-      // Closing does not move what the log holds into the file.
+      // Closing the catalog leaves changes in SQLite's log beside the file.
       catalog.copyTo(join(building, RESTORED))
     } finally {
       catalog.close()
@@ -100,7 +100,7 @@ async function restoreSites(
   return failed
 }
 
-/** Revokes the keys where that is asked for; the valid ones that are left. */
+/** Revokes all keys where the operator asks for that. Returns those that are valid afterwards. */
 async function settleKeys(catalog: Catalog, { clock, revokeKeys }: RestoreOptions): Promise<Restored['validKeys']> {
   const valid: Restored['validKeys'] = []
   for (const workspace of await catalog.workspaces.list()) {

@@ -20,15 +20,15 @@ import { toServiceError } from './protocol/failure.js'
 import type { PreparedRevert, SiteRef, Write, Written } from './protocol/write.js'
 import { type PoolLimits, WriterPool } from './writing/writer-pool.js'
 
-/** The files of one commit are hardly ever changed as often while it is reverted. */
+/** How often a revert is prepared again because its files were changed before its turn. */
 const MAX_REVERT_TRIES = 5
 
 export interface StoreOptions {
   dataDir: string
   limits: PoolLimits & { diskReserveBytes: number }
-  /** Where trouble is noted: what readers and writers meet, and what no caller waits for. */
+  /** Collects what is wrong with single sites, whoever finds it. */
   troubles?: Troubles
-  /** Told when a site may have another head, is shown otherwise, or is gone; a write is answered once it resolves. It must not reject. */
+  /** Called when a site's head or appearance may have changed, or the site is deleted. A write is answered once it resolves. It must not reject. */
   onMoved?: (site: SiteRef) => Promise<void>
 }
 
@@ -36,7 +36,7 @@ export interface LoggedCommit {
   oid: Oid
   commit: Commit
   subject: string
-  /** Subject, body, and the reason that was given for it. */
+  /** Subject, body and the reason that its author gave. */
   message: string
 }
 
@@ -57,7 +57,7 @@ export class Store {
     this.#reader = new SiteReader({
       repositories: this.repositories,
       troubles: this.troubles,
-      // Configuration and hooks are verified by the site's writer, beside the reading.
+      // The site's writer verifies configuration and hooks; the reader does not wait for it.
       onOpen: (site) => void this.repair(site).catch(this.#reader.noteFailure(site)),
     })
     this.#maintenance = new MaintenanceQueue((site) => this.repositories.maintain(site), {
@@ -80,13 +80,13 @@ export class Store {
 
   /**
    * The site at its head: at least as new as every write answered before, and as every push older than 200 ms.
-   * `site_unreadable` when its repository cannot be read; no other site notices.
+   * Throws `site_unreadable` when its repository cannot be read.
    */
   snapshot(site: SiteRef): Snapshot {
     return this.#reader.snapshot(site)
   }
 
-  /** The head that a reader saw last, and when (monotonic milliseconds); reads nothing itself. */
+  /** The head that a reader saw last, and when (monotonic milliseconds). Reads nothing itself. */
   seenHead(site: SiteRef): { commit: Oid; readAt: number } | undefined {
     return this.#reader.seenHead(site)
   }
@@ -113,14 +113,14 @@ export class Store {
     }
   }
 
-  /** Builds the write on the head and keeps nothing of it on disk. Rejects as the write would. */
+  /** Builds the write on the head and stores nothing. Rejects as the write would. */
   async draft(site: SiteRef, write: Write): Promise<SiteDraft> {
     this.refuseDeleted(site)
     this.#reader.refuseOther(site)
     const { written, base, objects } = await this.#writers.draft(site, write)
     return this.#read(site, () => {
       const odb = this.#reader.objects(site)
-      // What came from another thread is no Buffer any more.
+      // A Buffer crosses a thread boundary as a Uint8Array.
       const own = objects.map((object) => ({ ...object, content: Buffer.from(object.content) }))
       const draft = new DraftObjects(odb, own)
       const snapshot = new Snapshot(site.id, draft, written.commit, this.#reader.noteFailure(site))
@@ -134,7 +134,7 @@ export class Store {
     })
   }
 
-  /** The site changed, its head or how it is shown: when this resolves, no process serves it as it was before. */
+  /** Tells all processes that the site's head or appearance changed. When this resolves, none serves it as it was before. */
   async announce(site: SiteRef): Promise<void> {
     this.#reader.expire(site.slug)
     await this.#onMoved(site)
@@ -146,7 +146,7 @@ export class Store {
     return known && this.#read(site, () => readCommitFacts(this.#reader.objects(site), oid))
   }
 
-  /** First-parent commits from `from` (inclusive; the head for undefined) backwards. */
+  /** First-parent commits, newest first, beginning with `from`; with the head where it is undefined. */
   *history(site: SiteRef, from?: Oid): Generator<LoggedCommit> {
     const start = from ?? this.snapshot(site).commit
     const walk = readableEach(firstParents(this.#reader.objects(site), start), this.#reader.noteFailure(site))
@@ -182,7 +182,7 @@ export class Store {
     await this.#onMoved(site)
   }
 
-  /** Verifies the site's repository and puts its settings and hooks back. Rejects with the reason why it cannot. */
+  /** Verifies the site's repository and restores its settings and hooks. Rejects with the reason why it cannot. */
   async repair(site: SiteRef): Promise<void> {
     await this.#writers.openRepository(site)
   }
@@ -207,7 +207,7 @@ export class Store {
     this.#reader.closeAll()
   }
 
-  /** Prepares the revert again where the files that it is about were changed before the writer's turn. */
+  /** Prepares the revert again where its files were changed before the writer's turn. */
   async #revert(site: SiteRef, commit: Oid, write: Write): Promise<Written> {
     for (let tries = 1; ; tries++) {
       const head = this.snapshot(site).commit
@@ -238,7 +238,7 @@ function isWorthRetrying(error: unknown): boolean {
   return error instanceof ServiceError && (error.details as { retry?: boolean } | undefined)?.retry === true
 }
 
-/** git ends with an exit code where it cannot read the repository, and without one where it was ended. */
+/** git has an exit code where it cannot read the repository, and none where it was ended at its deadline. */
 function gitFailed(cause: GitFailed): ServiceError {
   const error =
     cause.exitCode === undefined

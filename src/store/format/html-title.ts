@@ -4,7 +4,7 @@ import { Parser } from 'htmlparser2'
 
 /** A title that matters stands in the head; what comes later is not looked at. */
 const LOOKED_AT_BYTES = 64 * 1024
-const LONGEST_TITLE = 255
+const MAX_TITLE_CHARACTERS = 255
 
 /**
  * The text of the first `<title>` that begins in the first 64 KiB, white space collapsed, at most 255 characters
@@ -32,5 +32,5 @@ export function readTitle(html: Uint8Array): string | null {
   })
   parser.end(new TextDecoder().decode(html.subarray(0, LOOKED_AT_BYTES)))
   const title = text.replaceAll(/\s+/gu, ' ').trim()
-  return title === '' ? null : Array.from(title).slice(0, LONGEST_TITLE).join('').trimEnd()
+  return title === '' ? null : Array.from(title).slice(0, MAX_TITLE_CHARACTERS).join('').trimEnd()
 }

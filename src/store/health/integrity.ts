@@ -1,7 +1,6 @@
-// Reads what the sites serve, one site after the other and for ever, and names what is not what its id says: a byte that
-// went wrong on the disk is found before a visitor asks for it. Slow on purpose, and slower while the service is busy.
-// No read serves a damaged copy, so what is found here is already kept from everybody; and it is looked at again until it
-// is mended.
+// Compares what the sites serve with its ids, one site after the other and again and again, so that a damaged object is
+// reported before a visitor asks for it. It is slow on purpose, and slower while the service is busy. Readers never serve a
+// damaged object; the report is cleared once the object is repaired.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Oid } from '../../git/objects/oid.js'
@@ -12,9 +11,9 @@ import type { Troubles } from './troubles.js'
 import type { SiteRef } from '../protocol/write.js'
 
 export interface IntegrityLimits {
-  /** Bytes of objects read in a second, over all sites; 0 reads nothing unasked. */
+  /** Bytes of objects read in a second, over all sites; with 0 only reported objects are checked again. */
   bytesPerSecond: number
-  /** Seconds after which a site is read again, at the soonest. */
+  /** Seconds between the starts of two rounds over all sites, at least. */
   intervalSeconds: number
 }
 
@@ -25,25 +24,25 @@ export interface IntegrityParts {
   limits: IntegrityLimits
   /** Whether visitors need the processor. */
   isBusy: () => boolean
-  /** Told what is none of the repositories' faults. */
+  /** Takes errors that no repository caused. */
   onError: (error: unknown) => void
 }
 
-/** For each millisecond of reading, as many of rest. */
-const REST = 19
-/** While the service is busy a part waits so long, but in the end it is read all the same. */
+/** Milliseconds of rest for each millisecond of reading. */
+const IDLE_RATIO = 19
+/** While the service is busy, a part waits this long and at most this often before it is read. */
 const BUSY_REST_MS = 1000
-const MOST_BUSY_RESTS = 30
-/** A start has other things to read first. */
+const MAX_BUSY_RESTS = 30
+/** At its start the service has other files to read first. */
 const FIRST_REST_MS = 30_000
-/** What was found is looked at again as often; less often where that is much to read. */
+/** Pause between two checks of reported objects; longer where there is much to read. */
 const LOOK_AGAIN_MS = 1000
-const LONGEST_LOOK_REST_MS = 8000
+const MAX_LOOK_AGAIN_MS = 8000
 
 export class Integrity {
   readonly #parts: IntegrityParts
   readonly #stop = new AbortController()
-  /** By site with objects in trouble: where main was when they were looked at last. */
+  /** By site id: where main was when the site's damaged objects were checked last. */
   readonly #heads = new Map<string, Oid>()
   #running: Promise<unknown> | undefined
 
@@ -65,7 +64,7 @@ export class Integrity {
     await this.#running
   }
 
-  /** Until it is stopped, whatever the work meets. The work says how long to rest after it. */
+  /** Repeats the work until the end, also after an error. The work returns the milliseconds to rest after it. */
   async #forEver(firstRest: number, work: () => Promise<number>): Promise<void> {
     let rest = firstRest
     while (!this.#stop.signal.aborted) {
@@ -73,7 +72,7 @@ export class Integrity {
         await this.#rest(rest)
         rest = await work()
       } catch (error) {
-        rest = LONGEST_LOOK_REST_MS
+        rest = MAX_LOOK_AGAIN_MS
         if (!this.#stop.signal.aborted) this.#parts.onError(error)
       }
     }
@@ -83,7 +82,7 @@ export class Integrity {
     await delay(milliseconds, undefined, { signal: this.#stop.signal, ref: false })
   }
 
-  /** All sites once. After a restart it begins anywhere, so that the last ones have their turn too. */
+  /** Reads all sites once. It begins at a random one, so that frequent restarts leave none out. */
   async #goRound(): Promise<number> {
     const began = performance.now()
     const sites = await this.#parts.listSites()
@@ -94,17 +93,17 @@ export class Integrity {
 
   async #checkSite(site: SiteRef): Promise<void> {
     for (let isOver = false; !isOver; ) {
-      for (let rests = 0; rests < MOST_BUSY_RESTS && this.#parts.isBusy(); rests++) await this.#rest(BUSY_REST_MS)
+      for (let rests = 0; rests < MAX_BUSY_RESTS && this.#parts.isBusy(); rests++) await this.#rest(BUSY_REST_MS)
       const began = performance.now()
       const part = await this.#parts.checker.checkPart(site)
       this.#report(site, part)
       isOver = part.isOver
       const atRate = (part.bytes / this.#parts.limits.bytesPerSecond) * 1000
-      await this.#rest(Math.max(atRate, REST * (performance.now() - began)))
+      await this.#rest(Math.max(atRate, IDLE_RATIO * (performance.now() - began)))
     }
   }
 
-  /** Whether objects in trouble, whoever met it, are well again. */
+  /** Checks reported objects again and clears the reports of those that are repaired. */
   async #lookAgain(): Promise<number> {
     const { troubles } = this.#parts
     const began = performance.now()
@@ -114,11 +113,11 @@ export class Integrity {
       const oids = noted.filter(({ siteId }) => siteId === id).map(({ subject }) => subject)
       const { damaged, head, isRewritten } = await this.#parts.checker.checkObjects(site, oids, this.#heads.get(id))
       if (head !== undefined) this.#heads.set(id, head)
-      // Behind another history they may not be needed: if they are, somebody meets them again.
+      // After a rewrite of the history they may not be needed. If they are, the next read reports them again.
       for (const oid of oids) if (isRewritten || !damaged.includes(oid)) troubles.clear(site, 'object', oid)
     }
     for (const id of this.#heads.keys()) if (!noted.some(({ siteId }) => siteId === id)) this.#heads.delete(id)
-    return Math.min(Math.max(LOOK_AGAIN_MS, REST * (performance.now() - began)), LONGEST_LOOK_REST_MS)
+    return Math.min(Math.max(LOOK_AGAIN_MS, IDLE_RATIO * (performance.now() - began)), MAX_LOOK_AGAIN_MS)
   }
 
   #report(site: SiteRef, { damages }: Part): void {
@@ -126,7 +125,7 @@ export class Integrity {
   }
 }
 
-/** Whether the thread that serves was at work for most of the time since it was last asked. */
+/** Returns a function that tells whether the serving thread was busy for most of the time since its last call. */
 export function watchLoad(): () => boolean {
   let last = performance.eventLoopUtilization()
   return () => {

@@ -1,8 +1,8 @@
-// The sites that are due for maintenance, and when each has its turn.
+// Queues the sites that are due for maintenance, and runs one at a time.
 
 import type { SiteRef } from '../protocol/write.js'
 
-/** Between two runs for one site. */
+/** Pause between two runs for one site. */
 const REST_MS = 30_000
 
 export interface MaintenanceOutcome {
@@ -14,7 +14,7 @@ export interface MaintenanceOutcome {
 export class MaintenanceQueue {
   readonly #maintainSite: (site: SiteRef) => Promise<boolean>
   readonly #outcome: MaintenanceOutcome
-  /** By slug, with the monotonic time before which it rests. */
+  /** By slug; `from` is the monotonic time before which the site is not maintained. */
   readonly #due = new Map<string, { site: SiteRef; from: number }>()
   readonly #restsUntil = new Map<string, number>()
   #running: Promise<void> | undefined
@@ -27,7 +27,7 @@ export class MaintenanceQueue {
     this.#outcome = outcome
   }
 
-  /** Soon; where it was done a moment ago, when its rest is over. */
+  /** Maintains the site soon, or once the pause since its last run is over. */
   request(site: SiteRef): void {
     if (this.#stopped) return
     this.#due.set(site.slug, { site, from: this.#restsUntil.get(site.slug) ?? 0 })

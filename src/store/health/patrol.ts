@@ -1,5 +1,5 @@
-// Goes round all sites, one after the other and for ever, and looks whether each repository is as it should be, so that
-// a damaged one is named within seconds although nobody asks for it. It works a twentieth of the time where the machine allows it.
+// Inspects all sites, one after the other and again and again, so that a damaged repository is reported within seconds although
+// nobody asks for it. It works a twentieth of the time where the machine allows it.
 
 import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,14 +8,14 @@ import type { Trouble, TroubleKind } from '../protocol/trouble.js'
 import type { NotedTrouble, Troubles } from './troubles.js'
 import type { SiteRef } from '../protocol/write.js'
 
-/** A round takes this long, or longer where there are many sites. */
+/** The shortest time for a round over all sites. */
 const ROUND_MS = 2000
-/** For each millisecond of work, as many of rest; on a busy machine no longer than a moment, so that a round still ends. */
-const REST = 19
-const LONGEST_REST_MS = 100
-/** What an operator's git is in the middle of looks like damage for a moment: a finding counts when it is there twice. */
+/** Milliseconds of rest for each millisecond of work; bounded, so that a round ends on a busy machine too. */
+const IDLE_RATIO = 19
+const MAX_REST_MS = 100
+/** A git command that is running looks like damage for a moment: a finding counts when the second look has it too. */
 const SECOND_LOOK_MS = 500
-/** Kinds that a look can find, and so can also find to be over. */
+/** Kinds that an inspection finds, and therefore also clears. */
 const SEEN_KINDS: readonly TroubleKind[] = ['repository', 'object', 'history', 'lock']
 export interface PatrolParts {
   /** What is wrong with the site's repository now. */
@@ -24,9 +24,9 @@ export interface PatrolParts {
   troubles: Troubles
   /** Has the repository maintained where that is due, as after many pushes. */
   maintainIfDue: (site: SiteRef) => void
-  /** Puts the settings and hooks of a repository back. Rejects with the reason why it cannot. */
+  /** Restores the settings and hooks of a repository. Rejects with the reason why it cannot. */
   repair: (site: SiteRef) => Promise<void>
-  /** Told what is none of the repositories' faults. */
+  /** Takes errors that no repository caused. */
   onError: (error: unknown) => void
 }
 
@@ -37,7 +37,7 @@ export class Patrol {
 
   constructor(parts: PatrolParts) {
     this.#parts = parts
-    // Each finding that rests until its second look listens: as many as there are sick sites.
+    // Each damaged site adds a listener while it waits for its second look.
     setMaxListeners(0, this.#stop.signal)
   }
 
@@ -50,23 +50,23 @@ export class Patrol {
     await this.#running
   }
 
-  /** One round after the other until it is stopped, whatever a visit meets. */
+  /** One round after the other until the end, also after an error. */
   async #goRounds(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      // A catalog that cannot be read shows in every request; here it only means to look again later.
+      // Every request reports a catalog that cannot be read; the patrol only tries again later.
       const sites = await this.#parts.listSites().catch(() => [])
       if (sites.length === 0) await this.#rest(ROUND_MS)
       for (const site of sites) {
         if (this.#stop.signal.aborted) return
         const began = performance.now()
         this.#visit(site)
-        const rest = Math.min(REST * (performance.now() - began), LONGEST_REST_MS)
+        const rest = Math.min(IDLE_RATIO * (performance.now() - began), MAX_REST_MS)
         await this.#rest(Math.max(ROUND_MS / sites.length, rest))
       }
     }
   }
 
-  /** Shorter when the patrol stops. */
+  /** Resolves early when the patrol stops. */
   async #rest(milliseconds: number): Promise<void> {
     await delay(milliseconds, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined)
   }
@@ -80,7 +80,7 @@ export class Patrol {
     }
   }
 
-  /** Compares what is found now with what was noted before. */
+  /** Clears reports that no longer hold, and has new findings looked at a second time. */
   #compare(site: SiteRef): void {
     const { troubles, repair } = this.#parts
     const found = this.#parts.inspect(site)
@@ -101,12 +101,12 @@ export class Patrol {
   }
 }
 
-/** Single objects are read by others (integrity.ts), who find too that they are well again. */
+/** Damaged single objects are reported and cleared by integrity.ts. */
 function isSeenHere({ kind, subject }: NotedTrouble): boolean {
   return SEEN_KINDS.includes(kind) && !isOid(subject)
 }
 
-/** Whether the same trouble is among them, in whatever words. */
+/** Whether a trouble of the same kind and subject is among them. */
 function includes(troubles: readonly Trouble[], { kind, subject = '' }: Trouble): boolean {
   return troubles.some((other) => other.kind === kind && (other.subject ?? '') === subject)
 }

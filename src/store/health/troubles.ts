@@ -13,7 +13,7 @@ export interface NotedTrouble extends Required<Trouble> {
 }
 
 /** A repository that is wholly damaged has more troubles than anybody reads. */
-const MOST_A_SITE = 20
+const MAX_TROUBLES_PER_SITE = 20
 
 export interface TroublesOptions {
   clock: Clock
@@ -41,7 +41,7 @@ export class Troubles {
     if (noted === undefined) this.#bySite.set(siteId, (noted = new Map()))
     const key = keyOf(kind, subject)
     const known = noted.get(key)
-    if (known === undefined && noted.size >= MOST_A_SITE) return
+    if (known === undefined && noted.size >= MAX_TROUBLES_PER_SITE) return
     const trouble = { siteId, slug, kind, subject, what, remedy, since: known?.since ?? this.#clock() }
     noted.set(key, trouble)
     if (known === undefined) this.#onNew(trouble)

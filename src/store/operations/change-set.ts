@@ -15,7 +15,7 @@ export interface RefusedChange {
 }
 
 /** Changes that the commit's message names one by one; the tree has them all. */
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 /** Preconditions are about the site before the set. Throws `batch_refused`. */
 export function applyChangeSet(
@@ -71,8 +71,8 @@ function describe(
     return { subject: only, trailers: items.find(({ subject }) => subject === only)?.trailers ?? [] }
   const records = changes.filter(({ kind }, at) => kind.endsWith('-record') && items[at]?.subject !== null).length
   const parts = [countOf(done.length - records, 'page'), countOf(records, 'record')]
-  const more = done.length - MOST_NAMED
-  const named = done.slice(0, MOST_NAMED).map((subject) => `- ${subject}`)
+  const more = done.length - MAX_NAMED
+  const named = done.slice(0, MAX_NAMED).map((subject) => `- ${subject}`)
   return {
     subject: `Change ${parts.filter(Boolean).join(' and ')}`,
     body: [...named, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n'),

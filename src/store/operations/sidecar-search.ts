@@ -13,7 +13,7 @@ import type { SiteState } from './site-state.js'
 import type { KnownSidecar } from '../protocol/write.js'
 
 /** A write looks at no more sidecars than this: writes of other sites wait for the same thread. */
-const MOST_READ = 5_000
+const MAX_SIDECARS_READ = 5_000
 
 /**
  * The lowest id among the sidecars that name `path`, of a live page or an unpublished one. Without `known`, or where its
@@ -28,7 +28,7 @@ export function findSidecarId(state: SiteState, path: PagePath, known?: KnownSid
   for (const { path: file, after } of diffTrees(state.tree, start && sidecarsAsOf(state, start.asOf), now)) {
     const metadata = parseMetadataPath(`${SIDECAR_DIR}/${file}`)
     if (metadata?.kind !== 'sidecar') continue
-    if (++read > MOST_READ)
+    if (++read > MAX_SIDECARS_READ)
       throw new ServiceError('site_busy', 'Very many pages came meanwhile. Try again in a second.')
     if (names(state, after, path)) ids.push(metadata.pageId)
     // Another that named the path all along may take its place now.

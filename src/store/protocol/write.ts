@@ -1,5 +1,5 @@
-// The words of the publish protocol: what a caller asks a site's writer to do, and what it answers.
-// Plain structured-clonable data, since it crosses a thread boundary.
+// What a caller asks a site's writer to do, and what the writer answers. All of it is plain data that can be
+// structured-cloned, since it crosses a thread boundary.
 
 import type { NewObject } from '../../git/objects/object.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
@@ -11,7 +11,7 @@ export interface SiteRef {
   slug: string
 }
 
-/** A page as a reader knew it when the write was asked for; the writer looks on from `asOf` to the head itself. */
+/** A page as the caller read it at the commit `asOf`; the writer looks at the commits since by itself. */
 export interface KnownPage {
   id: string
   path: PagePath
@@ -20,7 +20,7 @@ export interface KnownPage {
   asOf: string
 }
 
-/** What a reader knew of the sidecars that name a path: the lowest id, or that there is none, as of a commit. */
+/** The lowest id among the sidecars that name a path, as the caller read it at the commit `asOf`; undefined for none. */
 export interface KnownSidecar {
   id: string | undefined
   asOf: string
@@ -35,7 +35,7 @@ export type Operation =
   | Change
   /** The store prepares it before it reaches the writer. */
   | { kind: 'revert-commit'; commit: string; prepared?: PreparedRevert }
-  /** All of them or none, in one commit. No two may be about the same page or record. */
+  /** All changes or none, in one commit. No two may change the same page or record. */
   | { kind: 'change-set'; changes: readonly Change[] }
 
 /** What a revert changes, merged outside the writer. */
@@ -67,7 +67,7 @@ export type Change =
       title: string | null | undefined
       templateId: string | null
       replace: boolean
-      /** What the index knows at that path, when it knows something. */
+      /** The page that the index has at that path, if any. */
       known?: KnownPage
       sidecar?: KnownSidecar
     } & Precondition)
@@ -138,7 +138,7 @@ export interface Written {
   created: boolean
   /** What the commit did, for the index; null without a commit. */
   facts: CommitFacts | null
-  /** What became of each change of a set, in their order. */
+  /** The result of each change of a set, in the order of the changes. */
   items?: readonly WrittenItem[]
 }
 
@@ -158,7 +158,7 @@ export interface WrittenItem {
   changed: boolean
 }
 
-/** Bytes that a write holds while it waits, roughly. */
+/** Approximate bytes that a write holds while it waits. */
 export function sizeOf(operation: Operation): number {
   if (operation.kind === 'change-set') return operation.changes.reduce((sum, change) => sum + sizeOf(change), 0)
   if (operation.kind === 'revert-commit') {

@@ -1,4 +1,4 @@
-// What a site's history says, for whoever walks along it in a thread of its own, step by step.
+// Reads a site's history step by step, for the indexer thread.
 
 import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
 import { firstParents } from '../../git/repository/history.js'
@@ -17,7 +17,7 @@ export class HistoryReader {
   constructor(repository: Repository, onFailure: OnFailure = () => undefined) {
     this.#repository = repository
     this.#onFailure = (error) => {
-      // A head that cannot be read is named by who looks at main, and is over when main moves.
+      // The patrol reports a head that cannot be read, and clears that report when main moves.
       const isHead = (error instanceof ObjectMissing || error instanceof ObjectCorrupt) && error.oid === this.#head
       if (!isHead) onFailure(error)
     }
@@ -38,12 +38,12 @@ export class HistoryReader {
     if (from !== undefined) throw new HistoryRewritten(`${from} is not in the history of ${head}.`)
   }
 
-  /** What a commit did, in portions that the index takes at once: at least one. */
+  /** What a commit did, in portions of one index transaction each: at least one. */
   *portions(oid: Oid): Generator<CommitFacts, void> {
     yield* readableEach(readPortions(this.#repository.objects, oid, MAX_CHANGES_PER_TRANSACTION), this.#onFailure)
   }
 
-  /** The title of a document; null also where its blob cannot be read. */
+  /** The title of a document; null where it has none or its blob cannot be read. */
   title(blob: Oid): string | null {
     try {
       return readTitle(readable(() => this.#repository.objects.readBlob(blob), this.#onFailure))

@@ -1,5 +1,5 @@
-// Drafts that can be looked at for a while: in memory alone, so that nothing of them is ever in a repository, and within
-// a bound of bytes, past which the one not looked at for the longest goes.
+// Previews of drafts. They are kept in memory alone, so that nothing of them enters a repository, and within a bound of bytes:
+// past it the preview that was not shown for the longest time is dropped.
 
 import { LRUCache } from 'lru-cache'
 import { toSeconds, toTimestamp, type Clock } from '../../model/clock.js'
@@ -9,9 +9,9 @@ import type { SiteDraft } from './site-draft.js'
 import type { SiteRef } from '../protocol/write.js'
 
 export interface PreviewLimits {
-  /** How long one lasts. */
+  /** How long a preview lasts. */
   previewSeconds: number
-  /** Of all of them together. */
+  /** Bound for all previews together. */
   previewBytes: number
 }
 
@@ -33,11 +33,11 @@ export class Previews {
   constructor(limits: PreviewLimits, clock: Clock) {
     this.#limits = limits
     this.#clock = clock
-    // The cache takes no bound of 0.
+    // LRUCache refuses a bound of 0.
     this.#kept = new LRUCache({ maxSize: Math.max(limits.previewBytes, 1) })
   }
 
-  /** The label that shows it; undefined for one that is larger than the bound. */
+  /** The host label that shows the preview; undefined where the draft is larger than the bound. */
   keep(site: SiteRef, { base, snapshot, bytes }: SiteDraft): { label: string; expiresAt: string } | undefined {
     this.#dropExpired()
     const label = makePreviewLabel()
@@ -46,7 +46,7 @@ export class Previews {
     return this.#kept.has(label) ? { label, expiresAt: toTimestamp(expiresAt) } : undefined
   }
 
-  /** Undefined once it is over. */
+  /** Undefined once the preview has expired. */
   find(label: string): Preview | undefined {
     const preview = this.#kept.get(label)
     return preview === undefined || preview.expiresAt <= this.#now() ? undefined : preview

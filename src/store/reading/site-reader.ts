@@ -1,4 +1,4 @@
-// The read side of the store: each site at its head, with the objects under it open. Writes nothing, so that any number of
+// The read side of the store: keeps recently read sites open, each at its head. It writes nothing, so that any number of
 // processes may read.
 
 import { LRUCache } from 'lru-cache'
@@ -17,14 +17,14 @@ import type { SharedTree } from '../protocol/writer-messages.js'
 /** How long a head is trusted before the ref is read again: the delay with which a push is seen. */
 const HEAD_TRUST_MS = 200
 const OPEN_SITES = 256
-/** Failures that say something of the path. Any other is the machine's: a device that does not answer, no descriptor left. */
+/** System errors caused by the path itself. Others have a passing cause: a device that does not answer, no file descriptor left. */
 const OF_THE_PATH: ReadonlySet<string> = new Set(['EACCES', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EPERM'])
 
 export interface SiteReaderOptions {
   repositories: Pick<Repositories, 'open'>
-  /** Where what readers meet is noted. */
+  /** Takes what readers find wrong with a site. */
   troubles: Pick<Troubles, 'report'>
-  /** Told when a site is opened for the first time, or again after others took its place. */
+  /** Called when a site is opened, also again after it was closed for others. */
   onOpen?: (site: SiteRef) => void
 }
 
@@ -52,7 +52,7 @@ export class SiteReader {
 
   /**
    * The site at its head: at least as new as the last `expire`, and as every push older than 200 ms.
-   * `site_unreadable` when its repository cannot be read; no other site notices.
+   * Throws `site_unreadable` when its repository cannot be read.
    */
   snapshot(site: SiteRef): Snapshot {
     this.refuseDeleted(site)
@@ -87,7 +87,7 @@ export class SiteReader {
     }
   }
 
-  /** The head that a reader saw last, and when (monotonic milliseconds); reads nothing itself. */
+  /** The head that a reader saw last, and when (monotonic milliseconds). Reads nothing itself. */
   seenHead(site: SiteRef): { commit: Oid; readAt: number } | undefined {
     const open = this.#sites.peek(site.slug)
     return open?.snapshot && { commit: open.snapshot.commit, readAt: open.readAt }
@@ -106,7 +106,7 @@ export class SiteReader {
     return this.#open(site).repository.objects
   }
 
-  /** Takes folders that a writer of this process just stored, for whoever reads the site next. */
+  /** Keeps folders in memory that a writer of this process just stored: the next reader need not read and hash them. */
   rememberTrees(site: SiteRef, trees: readonly SharedTree[]): void {
     this.#sites.peek(site.slug)?.repository.remember(
       trees.map(({ oid, bytes: { buffer, byteOffset, byteLength } }) => {
@@ -115,7 +115,7 @@ export class SiteReader {
     )
   }
 
-  /** The site's head may have moved: whoever reads next looks. */
+  /** The site's head may have moved: the next read looks at the ref. */
   expire(slug: string): void {
     const open = this.#sites.peek(slug)
     if (open === undefined) return
@@ -123,7 +123,7 @@ export class SiteReader {
     open.failure = undefined
   }
 
-  /** The site is deleted: whoever still reads it is told so. */
+  /** The site is deleted: its readers get `site_not_found` from now on. */
   retire(site: SiteRef): void {
     this.#deleted.add(site.id)
     this.#sites.delete(site.slug)
@@ -157,7 +157,7 @@ export class SiteReader {
     }
   }
 
-  /** A disk that does not say where main is takes no site away: it is where it was seen last, unless a write of ours moved it. */
+  /** Where a passing error hides the ref, the head that was seen last still counts, unless a write of ours may have moved it. */
   #headOf(site: SiteRef, { repository, snapshot, checkedAt }: OpenSite): Oid | undefined {
     try {
       return repository.head()

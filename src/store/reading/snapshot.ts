@@ -1,4 +1,4 @@
-// One site as of one commit: what readers see. Immutable, so that an answer is of one moment.
+// One site as of one commit, as readers see it. A snapshot never changes, so that an answer describes one moment.
 
 import { ObjectCorrupt } from '../../git/objects/errors.js'
 import { entriesAlong, entryAt, firstParents } from '../../git/repository/history.js'
@@ -8,7 +8,7 @@ import { MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../../g
 import { toServiceError } from '../protocol/failure.js'
 import { isFile } from '../format/file-mode.js'
 
-/** Told what a read met, as git and the disk have it. */
+/** Takes the error of a failed read, before it is translated for clients. */
 export type OnFailure = (error: unknown) => void
 
 export class Snapshot {
@@ -25,7 +25,7 @@ export class Snapshot {
     this.commit = commit
     this.#odb = odb
     this.#onFailure = onFailure
-    // A head that cannot be read is named by who looks at main, and is over when main moves.
+    // The patrol reports a head that cannot be read, and clears that report when main moves.
     const { tree, committer } = readable(
       () => odb.readCommit(commit),
       () => undefined,
@@ -63,7 +63,7 @@ export class Snapshot {
     }
   }
 
-  /** Bytes of a blob, without reading it where its pack says. */
+  /** The size of a blob in bytes, read from its header alone where possible. */
   size(oid: Oid): number {
     return this.#read(() => {
       const { type, size } = this.#odb.readHeader(oid)
@@ -77,7 +77,7 @@ export class Snapshot {
     return this.#read(() => this.#folder(treePath).entries)
   }
 
-  /** The entries of a folder that are passed over, and why. */
+  /** The entries of a folder that the service ignores, and why. */
   skipped(treePath: string): SkippedEntry[] {
     return this.#read(() => this.#folder(treePath).skipped)
   }
@@ -107,7 +107,7 @@ export class Snapshot {
   }
 }
 
-/** The same, for what is read a step at a time. */
+/** `readable` for what is read step by step. */
 export function* readableEach<T>(steps: Iterable<T>, onFailure: OnFailure): Generator<T> {
   try {
     yield* steps
@@ -117,7 +117,7 @@ export function* readableEach<T>(steps: Iterable<T>, onFailure: OnFailure): Gene
   }
 }
 
-/** Errors of git and disk become the one that the site's visitors and clients are told. */
+/** Translates errors of git and the disk into the ServiceError that clients and visitors get. */
 export function readable<T>(read: () => T, onFailure: OnFailure): T {
   try {
     return read()

@@ -1,5 +1,5 @@
 // One site in its writer thread: a batch of writes becomes commits, and one move of main.
-// Promise: what is answered as written survives kill -9 and a power cut; what is not is all or nothing.
+// Promise: a write that was answered survives kill -9 and a power cut; any other happened in full or not at all.
 
 import { encodeCommit, formatMessage, type Identity } from '../../git/objects/commit.js'
 import { RefLocked, RepositoryInvalid } from '../../git/objects/errors.js'
@@ -115,7 +115,7 @@ export class SiteWriter {
     return draft
   }
 
-  /** One write on the state the one before it left. A refusal leaves the state as it was. */
+  /** Builds one write on the state that the write before it left. A refusal leaves the state as it was. */
   #buildCommit(state: SiteState, write: Write, draft: Draft): Written {
     const outcome = applyOperation(state, write.operation)
     const { subject } = outcome
@@ -168,13 +168,13 @@ function committerAt(time: number): Identity {
   return { ...COMMITTER, time }
 }
 
-/** What an outcome says beside its commit. */
+/** The part of the answer that does not depend on the commit. */
 function resultOf({ id, created, items }: Outcome): Pick<Written, 'id' | 'created' | 'facts' | 'items'> {
   const each = items?.map((item) => ({ id: item.id, created: item.created, changed: item.subject !== null }))
   return { id, created, facts: null, ...(each && { items: each }) }
 }
 
-/** What a later commit of the batch replaced is left out. */
+/** Folders that a later commit of the batch replaced are left out. */
 function sharedTreesOf(objects: readonly NewObject[]): SharedTree[] {
   const replaced = new Set(objects.map(({ previous }) => previous))
   return objects

@@ -61,7 +61,7 @@ export class WriterPool {
     await this.#ask({ type: 'open', site })
   }
 
-  /** What waits is answered `site_not_found`; the site must not be written to any more. */
+  /** Writes that wait are answered `site_not_found`. The caller sends no more of them. */
   async retireRepository(site: SiteRef): Promise<void> {
     await this.#ask({ type: 'retire', site })
   }
@@ -103,7 +103,7 @@ export class WriterPool {
   }
 }
 
-/** What a thread held when it died is never called written: it may have been. */
+/** Requests of a thread that died: their writes may have been made or not. */
 function lost(cause: unknown): Error {
   const error = new ServiceError(
     'outcome_unknown',

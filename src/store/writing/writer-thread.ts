@@ -1,4 +1,4 @@
-// A writer thread: takes what waits for a site as one batch, site by site in turn, with plain synchronous calls.
+// A writer thread: the sites take turns, and all writes that wait for a site are one batch. All calls are synchronous.
 
 import { workerData } from 'node:worker_threads'
 import { RefLocked } from '../../git/objects/errors.js'
@@ -17,7 +17,7 @@ const MAX_BATCH_BYTES = 16 * 1024 * 1024
 /** How long a batch keeps trying for a lock that another program holds. */
 const MAX_LOCKED_MS = 5000
 const LOCK_RETRY_MS = 25
-/** Sites kept open; past it the one idle the longest is closed. */
+/** Past this many open sites the one that was idle for the longest time is closed. */
 const MAX_OPEN_SITES = 256
 
 interface Waiting {
@@ -120,7 +120,7 @@ function takeTurn(slug: string): void {
   setImmediate(runNext)
 }
 
-/** One batch of one site; then whatever arrived meanwhile is let in before the next. */
+/** Runs one batch of one site. Messages that arrived meanwhile are taken in before the next batch. */
 function runNext(): void {
   const [slug] = turns
   if (slug === undefined) {

@@ -34,7 +34,7 @@ export interface CheckerProtocol {
 }
 
 /** Nobody writes as many commits between two looks. */
-const LONGEST_LOOK_BACK = 10_000
+const MAX_LOOK_BACK_COMMITS = 10_000
 
 /** What is under way, one repository at a time. */
 let walk: { gitdir: string; served: ServedObjects } | undefined
@@ -86,7 +86,7 @@ function hasLeft(odb: ObjectDatabase, since: Oid | undefined, head: Oid | undefi
   let steps = 0
   try {
     for (const { oid } of firstParents(odb, head)) {
-      if (oid === since || ++steps === LONGEST_LOOK_BACK) return false
+      if (oid === since || ++steps === MAX_LOOK_BACK_COMMITS) return false
     }
     return true
   } catch {

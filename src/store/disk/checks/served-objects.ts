@@ -14,7 +14,7 @@ import { MAIN } from '../../format/main-ref.js'
 const PART_BYTES = 512 * 1024
 const PART_MS = 20
 /** Larger blobs are never read whole. */
-const LARGEST_IN_MEMORY = 16 * 1024 * 1024
+const MAX_IN_MEMORY_BYTES = 16 * 1024 * 1024
 /** What is read is looked at once: only folders are wanted again, while their files are read. */
 const CACHE_BYTES = 4 * 1024 * 1024
 
@@ -123,7 +123,7 @@ export async function checkObject(
   try {
     const { size } = odb.readHeader(oid)
     bytes = size
-    if (size > LARGEST_IN_MEMORY) {
+    if (size > MAX_IN_MEMORY_BYTES) {
       await checkLargeBlob({ gitdir, oid, size })
       return { bytes }
     }
