@@ -2,10 +2,11 @@
 // repeated request.
 
 import type { PageData } from '../../../schemas/pages.js'
-import type { PageRow } from '../../catalog/index/tables/rows.js'
+import type { PageRow, VersionRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
-import { treePathOf } from '../../model/paths/page-path.js'
+import { parsePagePath, treePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../store/format/file-mode.js'
+import { readTitle } from '../../store/format/html-title.js'
 import { parseSidecar, sidecarPathOf } from '../../store/format/site-format.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import { pageNotFound } from './find-page.js'
@@ -47,8 +48,8 @@ export async function pageAsOf(
     return toPageResult(services, site, row)
   }
   const snapshot = services.store.snapshot(site).commitAt(commit)
-  const stored = snapshot && readStoredPage(snapshot, pageId)
-  if (stored === undefined) throw pageNotFound()
+  if (snapshot === undefined) throw pageNotFound()
+  const stored = readStoredPage(snapshot, pageId) ?? pageWithoutSidecar(snapshot, version)
   return toPageResult(services, site, {
     ...stored,
     siteId: site.id,
@@ -58,6 +59,13 @@ export async function pageAsOf(
     createdAt: first?.createdAt ?? version.createdAt,
     updatedAt: version.createdAt,
   })
+}
+
+/** A page that was pushed has no sidecar until the API changes more than its html. */
+function pageWithoutSidecar(snapshot: Snapshot, { path, blob, size }: VersionRow): StoredPage {
+  const title = blob === null ? null : readTitle(snapshot.blob(blob))
+  const status = blob === null ? 'unpublished' : 'published'
+  return { path, treePath: treePathOf(parsePagePath(path)), title, templateId: null, status, blob, size }
 }
 
 export type StoredPage = Pick<PageRow, 'path' | 'treePath' | 'title' | 'templateId' | 'status' | 'blob' | 'size'>

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createPage, getPage, listPages, replacePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
 import { diffVersions, getVersion, listVersions, rollbackPage } from '../../../src/usecases/pages/versions.js'
-import { git } from '../../support/git.js'
+import { git, withClone } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
 describe('versions', () => {
@@ -113,5 +116,26 @@ describe('versions', () => {
     await replace('three')
     await assert.rejects(rollback(1, { ifMatch: [data.version.id] }), refusal('precondition_failed'))
     assert.equal(await html(), 'three')
+  })
+
+  it('of a pushed page are rolled back once where the request is repeated, whatever happened later', async () => {
+    await withClone(parts.gitdir(), (folder) => {
+      for (const text of ['one', 'two']) {
+        writeFileSync(join(folder, 'pushed.html'), `<title>${text}</title>`)
+        git(folder, 'add', '-A')
+        git(folder, 'commit', '-q', '-m', text)
+      }
+      git(folder, 'push', '-q')
+    })
+    await pause(300)
+    const { data: list } = await listPages(parts.services, parts.context(), { path: '/pushed' })
+    const pushed = list[0]?.id ?? ''
+    const context = () => parts.context({ idempotencyKey: 'k', route: 'POST /pages/{id}/rollback' })
+    const back = () => rollbackPage(parts.services, context(), { id: pushed, version: 1 })
+    const { data: first } = await back()
+    await replacePage(parts.services, parts.context(), { id: pushed, html: 'later' })
+    const { data: again } = await back()
+    assert.deepEqual(again, first)
+    assert.equal(again.title, 'one')
   })
 })
