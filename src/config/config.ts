@@ -1,16 +1,15 @@
 // The configuration: environment variables, checked against one schema, every problem reported at once.
 
-import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { Ajv } from 'ajv'
-import { getDomain } from 'tldts'
 import type { Limits } from '../model/limits.js'
 import { usableMemory } from '../model/usable-memory.js'
 import { type Environment, environmentSchema } from './schema.js'
 import type { HttpLimits } from '../http/http-server.js'
 import type { IntegrityLimits } from '../store/health/integrity.js'
-import type { IntrospectionSettings } from '../oauth/introspection.js'
 import { isNetwork } from '../http/trusted-proxies.js'
+import { type Address, checkAddress } from './address.js'
+import { checkIntrospection, type IntrospectionConfig, introspectionOf } from './introspection.js'
 
 export interface Config {
   port: number
@@ -30,19 +29,10 @@ export interface Config {
   /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[]
   http: HttpLimits
-  /** Undefined where only the service's own keys are accepted. The audience is undefined where it is `baseUrl`. */
-  introspection: (Omit<IntrospectionSettings, 'audience'> & { audience: string | undefined }) | undefined
+  introspection: IntrospectionConfig | undefined
   /** How fast stored objects are checked in the background. */
   integrity: IntegrityLimits
   limits: Limits
-}
-
-/** Where the service is reached; all URLs in answers are built from it. */
-export interface Address {
-  /** Without a trailing slash. */
-  baseUrl: string
-  /** Host name, with a port where one is needed. */
-  siteDomain: string
 }
 
 /** The longest name of a Unix socket that all systems accept. */
@@ -139,19 +129,6 @@ export function addressFor(config: Config, port: number): Address {
   return { baseUrl, siteDomain: config.siteDomain ?? new URL(baseUrl).host }
 }
 
-/** True where hosted pages could set cookies for the dashboard: both are on one registrable domain. */
-export function sharesDomain({ baseUrl, siteDomain }: Address): boolean {
-  const base = new URL(baseUrl).hostname
-  const site = siteDomain.replace(/:\d+$/, '')
-  if (isLocal(base) && isLocal(site)) return false
-  const [baseDomain, domain] = [base, site].map((name) => getDomain(name, { allowPrivateDomains: true }) ?? name)
-  return baseDomain === domain
-}
-
-function isLocal(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost') || isIP(name.replace(/^\[|\]$/g, '')) !== 0
-}
-
 /** The Unix socket over which workers forward requests to the first process. */
 export function socketPathOf(dataDir: string): string {
   return join(dataDir, 'serve.sock')
@@ -176,70 +153,4 @@ function checkProxies(env: Environment): string[] {
   return listOf(env.TRUSTED_PROXIES)
     .filter((item) => !isNetwork(item))
     .map((item) => `TRUSTED_PROXIES has "${item}", which is neither an address nor a network such as 10.0.0.0/8`)
-}
-
-function checkAddress(env: Environment): string[] {
-  const problems: string[] = []
-  const url = env.BASE_URL === undefined ? undefined : parseUrl(env.BASE_URL)
-  if (env.BASE_URL !== undefined && url === undefined) {
-    return ['BASE_URL must be an http or https URL without path, query or user, such as https://pages.example']
-  }
-  if (env.SITE_DOMAIN !== undefined && !/^[a-z0-9.-]+(:\d{1,5})?$/i.test(env.SITE_DOMAIN)) {
-    problems.push('SITE_DOMAIN must be a host name with an optional port, such as sites.example')
-  }
-  const site = env.SITE_DOMAIN ?? url?.host
-  if (site !== undefined && isIP(site.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')) !== 0) {
-    problems.push('SITE_DOMAIN must be a host name: an IP address has no subdomains')
-  }
-  const address = { baseUrl: url?.href ?? 'http://localhost', siteDomain: site ?? 'localhost' }
-  if (problems.length === 0 && !env.ALLOW_SHARED_DOMAIN && sharesDomain(address)) {
-    problems.push(
-      'SITE_DOMAIN must be on another registrable domain than BASE_URL, because hosted pages may be hostile; ALLOW_SHARED_DOMAIN=1 starts the service anyway',
-    )
-  }
-  return problems
-}
-
-function parseUrl(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const plain =
-    url !== undefined &&
-    /^https?:$/.test(url.protocol) &&
-    url.pathname === '/' &&
-    !url.search &&
-    !url.hash &&
-    !url.username
-  return plain ? url : undefined
-}
-
-function introspectionOf(env: Environment): Config['introspection'] {
-  if (env.INTROSPECTION_URL === undefined) return undefined
-  return {
-    url: env.INTROSPECTION_URL,
-    clientId: env.INTROSPECTION_CLIENT_ID ?? '',
-    clientSecret: env.INTROSPECTION_CLIENT_SECRET ?? '',
-    issuer: env.INTROSPECTION_ISSUER,
-    audience: env.INTROSPECTION_AUDIENCE,
-    workspaceClaim: env.INTROSPECTION_WORKSPACE_CLAIM,
-    scopeClaim: env.INTROSPECTION_SCOPE_CLAIM,
-    sitesClaim: env.INTROSPECTION_SITES_CLAIM,
-    cacheSeconds: env.INTROSPECTION_CACHE_SECONDS,
-  }
-}
-
-/** Tokens and the client's secret are sent there, so the URL must be https or on this machine. */
-function checkIntrospection(env: Environment): string[] {
-  const { INTROSPECTION_URL: text, INTROSPECTION_CLIENT_ID: id, INTROSPECTION_CLIENT_SECRET: secret } = env
-  if (text === undefined) return []
-  const problems =
-    id === undefined || secret === undefined
-      ? ['INTROSPECTION_URL needs INTROSPECTION_CLIENT_ID and INTROSPECTION_CLIENT_SECRET']
-      : []
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (
-    url?.protocol === 'https:' ||
-    (url?.protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname))
-  )
-    return problems
-  return [...problems, 'INTROSPECTION_URL must be an https URL, or http on this machine']
 }

@@ -1,6 +1,7 @@
 // The messages between the primary process and a worker. They arrive in the order in which they were sent.
 
-import type { Address, Config } from '../config/config.js'
+import type { Address } from '../config/address.js'
+import type { Config } from '../config/config.js'
 import type { Trouble } from '../store/protocol/trouble.js'
 import type { SiteRef } from '../store/protocol/write.js'
 
