@@ -164,7 +164,7 @@ export class Sites {
     this.#known.delete(slug)
   }
 
-  /** Live sites whose ids begin like this, whoever owns them: for signed links. Answers at once. */
+  /** Live sites whose ids begin with the prefix, whoever owns them. Answers at once. */
   findByIdPrefix(prefix: string): Site[] {
     // `g` follows every hexadecimal digit and the hyphen.
     return this.#byIdPrefix.all([prefix, `${prefix}g`]).map(readRow)
