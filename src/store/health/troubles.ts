@@ -1,5 +1,5 @@
-// What is wrong with single sites, for their operators to see: who finds a trouble reports it here, and who finds it
-// gone clears it. One site's trouble never makes the service unready.
+// Collects what is wrong with single sites, for operators to see. Code that finds a trouble reports it here, and clears it when it
+// is gone. The trouble of one site never makes the service unready.
 
 import type { Clock } from '../../model/clock.js'
 import { REMEDIES, type Trouble, type TroubleKind } from '../protocol/trouble.js'
@@ -12,12 +12,12 @@ export interface NotedTrouble extends Required<Trouble> {
   since: Date
 }
 
-/** A repository that is wholly damaged has more troubles than anybody reads. */
+/** More of them help nobody: a repository without its objects would have thousands. */
 const MAX_TROUBLES_PER_SITE = 20
 
 export interface TroublesOptions {
   clock: Clock
-  /** Told once for each trouble, when it is new. */
+  /** Called once for each new trouble. */
   onNew?: (trouble: NotedTrouble) => void
 }
 
@@ -34,7 +34,7 @@ export class Troubles {
     this.#onNew = onNew
   }
 
-  /** The same trouble again changes nothing but its words. */
+  /** A trouble that is reported again keeps its time and takes the new words. */
   report({ id: siteId, slug }: SiteRef, { kind, subject = '', what, remedy = REMEDIES[kind] }: Trouble): void {
     if (this.#gone.has(siteId)) return
     let noted = this.#bySite.get(siteId)
@@ -47,7 +47,7 @@ export class Troubles {
     if (known === undefined) this.#onNew(trouble)
   }
 
-  /** It is well again: that subject, or all of the kind. */
+  /** Removes the trouble of that kind and subject, or all of the kind. */
   clear(site: SiteRef, kind: TroubleKind, subject?: string): void {
     const noted = this.#bySite.get(site.id)
     if (noted === undefined) return
@@ -57,18 +57,18 @@ export class Troubles {
     if (noted.size === 0) this.#bySite.delete(site.id)
   }
 
-  /** The site is deleted, and its troubles with it: what is still reported of it counts no more. */
+  /** Removes a deleted site's troubles. Later reports of it are ignored. */
   forget(site: SiteRef): void {
     this.#gone.add(site.id)
     this.#bySite.delete(site.id)
   }
 
-  /** Of one site, the oldest first. */
+  /** The troubles of one site, the oldest first. */
   of(siteId: string): NotedTrouble[] {
     return [...(this.#bySite.get(siteId)?.values() ?? [])]
   }
 
-  /** Of all sites. */
+  /** The troubles of all sites. */
   list(): NotedTrouble[] {
     return [...this.#bySite.values()].flatMap((noted) => [...noted.values()])
   }

@@ -1,4 +1,4 @@
-// One operation applied to a site's state: the only door from the words of the write protocol to their meaning.
+// Applies one operation to a site's state.
 
 import { ServiceError } from '../../model/errors.js'
 import type { SiteState } from './site-state.js'

@@ -1,4 +1,4 @@
-// Replace, retitle, unpublish and roll back a page known by its id.
+// Replaces, retitles, unpublishes and rolls back a page that is known by its id.
 
 import { ServiceError } from '../../model/errors.js'
 import { readTitle } from '../format/html-title.js'
@@ -27,7 +27,7 @@ export function retitlePage(state: SiteState, operation: Kind<'retitle-page'>): 
   return { id: page.id, created: false, subject: `Retitle ${page.path}`, trailers: [['Page-Id', page.id]] }
 }
 
-/** Takes the html away and keeps the sidecar, so that the path keeps its id. */
+/** Removes the HTML and keeps the sidecar, so that the path keeps its id. */
 export function unpublishPage(state: SiteState, operation: Kind<'unpublish-page'>): Outcome {
   const page = requirePublished(placePage(state, operation.page))
   checkIfMatch(state, operation.ifMatch, pathsOf(page), operation.page)
@@ -39,7 +39,7 @@ export function unpublishPage(state: SiteState, operation: Kind<'unpublish-page'
   return { id: page.id, created: false, subject: `Unpublish ${page.path}`, trailers: [['Page-Id', page.id]] }
 }
 
-/** Puts the bytes of an earlier version back as a new commit: it never conflicts, and can itself be rolled back. */
+/** Restores the bytes of an earlier version in a new commit. A rollback never conflicts, and can itself be rolled back. */
 export function rollbackPage(state: SiteState, operation: Kind<'rollback-page'>): Outcome {
   const page = placePage(state, operation.page)
   checkIfMatch(state, operation.ifMatch, pathsOf(page), operation.page)

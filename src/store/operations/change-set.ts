@@ -1,4 +1,4 @@
-// Several changes as one commit: all of them, or none and every reason why.
+// Makes several changes in one commit, or none of them and says every reason why.
 
 import { isTrouble, ServiceError } from '../../model/errors.js'
 import type { SiteState } from './site-state.js'
@@ -14,7 +14,7 @@ export interface RefusedChange {
   details?: unknown
 }
 
-/** Changes that the commit's message names one by one; the tree has them all. */
+/** The commit's message lists no more changes than this. */
 const MAX_NAMED = 20
 
 /** Preconditions are about the site before the set. Throws `batch_refused`. */
@@ -49,7 +49,7 @@ export function batchRefused(errors: readonly RefusedChange[], count: number): S
   )
 }
 
-/** Throws what is no fault of the change: trouble of the service, and mistakes of ours. */
+/** Throws errors that the change did not cause: failures and defects of the service. */
 export function toRefused(index: number, error: unknown): RefusedChange {
   if (!(error instanceof ServiceError) || isTrouble(error.code)) throw error
   const { code, message, details } = error

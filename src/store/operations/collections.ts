@@ -1,4 +1,4 @@
-// Collections and their records: JSON files that are replaced whole.
+// Creates, replaces and deletes collections and their records. Each is one JSON file.
 
 import { MODE_TREE, parseTree } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
@@ -36,7 +36,7 @@ export function deleteCollection(state: SiteState, operation: Kind<'delete-colle
   const name = collectionName(state, id)
   checkFileMatch(state, collectionPathOf(id), operation)
   state.tree.remove(collectionPathOf(id))
-  // The folder may also hold pages, which stay.
+  // Pages in the folder stay.
   const folder = state.tree.entry(`${COLLECTION_DIR}/${id}`)
   const files = folder?.mode === MODE_TREE ? parseTree(state.tree.readTree(folder.oid)).entries : []
   for (const { name: file } of files) {

@@ -1,4 +1,4 @@
-// What applying one operation to a site's state comes to: edits staged in the tree and the words of its commit.
+// The result of applying one operation: its edits are staged in the tree, and this is what its commit says.
 
 import { ServiceError } from '../../model/errors.js'
 import type { Known, SiteState } from './site-state.js'
@@ -9,7 +9,7 @@ export interface Outcome {
   created: boolean
   subject: string | null
   body?: string
-  /** What became of each change of a set. */
+  /** The outcome of each change of a set, in order. */
   items?: readonly Outcome[]
   trailers?: readonly (readonly [name: string, value: string])[]
 }

@@ -1,4 +1,4 @@
-// Where a page stands in a tree, and whether a path is free for one (design: page path and tree path).
+// Finds the files of a page in a tree, and checks whether a path is free for a page (design: page path and tree path).
 
 import { ServiceError } from '../../model/errors.js'
 import { derivePageId } from '../../model/ids.js'
@@ -31,7 +31,7 @@ export interface PlacedPage {
   entry: TreeEntry | undefined
 }
 
-/** The page with the known id as it stands now; `page_not_found` when nothing at the head has that id. */
+/** The page with that id as it is now. Throws `page_not_found` when nothing at the head has the id. */
 export function placePage(state: SiteState, known: KnownPage): PlacedPage {
   const { id } = known
   const sidecar = readSidecar(state, id)
@@ -50,7 +50,7 @@ function hasPath(state: SiteState, known: KnownPage, path: PagePath, sidecar: Si
   return sidecar === undefined ? owner === undefined : owner === known.id
 }
 
-/** The reader knew whose the path was. */
+/** What the caller knew of the sidecar that owns the path. */
 function knownSidecar({ odb }: SiteState, { id, path, asOf }: KnownPage, now: PagePath): KnownSidecar | undefined {
   if (path !== now || !odb.has(asOf)) return undefined
   const entry = entryAt(odb, odb.readCommit(asOf).tree, sidecarPathOf(id))
@@ -108,7 +108,7 @@ function assertNamesFree(state: SiteState, path: PagePath): void {
     if (like !== undefined)
       refuse(path, `${joinTreePath(folder, like)} differs from it only by case, and stands there already`)
     const entry = state.tree.entry(joinTreePath(folder, name))
-    // What is missing in the tree may be staged.
+    // A name that is missing from the tree may be staged.
     if (entry === undefined) continue
     const last = depth === names.length - 1
     if (last !== (entry.mode !== MODE_TREE)) refuse(path, `${joinTreePath(folder, name)} stands in its way`)

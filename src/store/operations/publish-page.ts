@@ -1,4 +1,4 @@
-// Publish a page at a path: a new one, an unpublished one revived with its id, or (where asked for) a replacement.
+// Publishes a page at a path: creates it, revives an unpublished one with its id, or replaces it where that is asked for.
 
 import { ServiceError } from '../../model/errors.js'
 import { derivePageId } from '../../model/ids.js'
@@ -48,7 +48,7 @@ function createPage(state: SiteState, operation: PublishPage, id: string): Outco
   return { id, created: true, subject: `Publish ${path}`, trailers: [['Page-Id', id]] }
 }
 
-/** New bytes (and, where given, a new title) for a published page. Equal ones make no commit. */
+/** Stages new bytes, and a new title where one is given, for a published page. Equal bytes and title make no commit. */
 export function replaceBytes(
   state: SiteState,
   page: PlacedPage,
@@ -59,7 +59,7 @@ export function replaceBytes(
     known?: { lastChange: string; asOf: string }
   },
 ): Outcome {
-  // Without knowledge of the last change the whole first-parent history is looked through: correct, and rare.
+  // Where the caller knows no last change, the whole first-parent history is searched. That is rare.
   checkIfMatch(state, change.ifMatch, pathsOf(page), change.known ?? { lastChange: '', asOf: '' })
   const before = page.entry === undefined ? undefined : state.tree.readBlob(page.entry.oid)
   const oldTitle = page.sidecar === undefined ? before && readTitle(before) : page.sidecar.title

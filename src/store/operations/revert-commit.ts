@@ -1,4 +1,4 @@
-// Makes the changes of a prepared revert.
+// Stages the changes of a prepared revert.
 
 import { MODE_TREE } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
@@ -36,7 +36,7 @@ function putFile(state: SiteState, { path, after, content }: FileEdit): void {
   state.tree.putExisting(path, after.mode, after.oid)
 }
 
-/** git found a place for the file in the site as it was; a file may stand where it needs a folder now. */
+/** git found room for the file in the site as it was; by now a file may have the name of one of its folders. */
 function assertFoldersFree(state: SiteState, path: string): void {
   for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
     const entry = state.tree.entry(path.slice(0, slash))

@@ -1,5 +1,5 @@
-// Which sidecar names a path, so that an unpublished page revives with its id: what a reader knew as of a commit,
-// brought to now by the difference of the two trees. A site of any size is never read whole for it.
+// Finds the sidecar that names a path, so that an unpublished page revives with its id. It begins with what the caller knew at
+// an earlier commit and reads only the sidecars that changed since.
 
 import { entryAt } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -12,13 +12,13 @@ import { parseMetadataPath, parseSidecar, SIDECAR_DIR } from '../format/site-for
 import type { SiteState } from './site-state.js'
 import type { KnownSidecar } from '../protocol/write.js'
 
-/** A write looks at no more sidecars than this: writes of other sites wait for the same thread. */
+/** One write reads no more sidecars than this: writes of other sites wait for the same thread. */
 const MAX_SIDECARS_READ = 5_000
 
 /**
  * The lowest id among the sidecars that name `path`, of a live page or an unpublished one. Without `known`, or where its
- * commit is not there, every sidecar of the site is looked at. Throws `site_busy` where those to be looked at are too many:
- * who asks again knows what was pushed meanwhile.
+ * commit is missing, every sidecar of the site is read. Throws `site_busy` where too many would be: a caller that tries again
+ * knows what was pushed meanwhile.
  */
 export function findSidecarId(state: SiteState, path: PagePath, known?: KnownSidecar): string | undefined {
   const start = known !== undefined && state.odb.has(known.asOf) ? known : undefined
@@ -31,13 +31,13 @@ export function findSidecarId(state: SiteState, path: PagePath, known?: KnownSid
     if (++read > MAX_SIDECARS_READ)
       throw new ServiceError('site_busy', 'Very many pages came meanwhile. Try again in a second.')
     if (names(state, after, path)) ids.push(metadata.pageId)
-    // Another that named the path all along may take its place now.
+    // Another sidecar that named the path before may own it now.
     else if (metadata.pageId === start?.id) return findSidecarId(state, path)
   }
   return ids.toSorted()[0]
 }
 
-/** The folder of sidecars as a commit has it. */
+/** The folder of sidecars at a commit. */
 export function sidecarsAsOf({ odb }: SiteState, commit: Oid): Oid | undefined {
   return folderOid(entryAt(odb, odb.readCommit(commit).tree, SIDECAR_DIR))
 }

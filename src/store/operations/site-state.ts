@@ -1,15 +1,15 @@
-// What the operations of one site work on: the tree being built, and the question every precondition asks:
-// which commit changed these files last?
+// The state that the operations of one site work on: the tree that is being built, and the answer to the question of every
+// precondition, which commit changed these files last.
 
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { entryAt } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { WorkingTree } from './working-tree.js'
 
-/** How many of our own commits a site remembers, so that looking back over them reads nothing. */
+/** So many of the service's own commits are remembered: looking back over them reads nothing. */
 const REMEMBERED_COMMITS = 4096
 
-/** The last change a reader knew of, and the head it knew it at. */
+/** The last change that a caller knew, and the head that it read then. */
 export interface Known {
   lastChange: Oid
   asOf: Oid
@@ -34,7 +34,7 @@ export class SiteState {
     return this.#head
   }
 
-  /** Takes a commit just built on the head. */
+  /** Makes a commit that was just built on the head the new head. */
   advance(commit: Oid, paths: ReadonlySet<string>): void {
     this.#own.set(commit, { parent: this.#head, paths })
     this.#head = commit
@@ -45,8 +45,8 @@ export class SiteState {
   }
 
   /**
-   * The commit that last changed any of `paths`: looks back from the head to the commit the reader knew,
-   * so that a caller's stale knowledge costs steps, never a wrong answer.
+   * The commit that last changed any of `paths`. It looks back from the head to the commit that the caller knew: stale
+   * knowledge costs time and gives no wrong answer.
    */
   lastChange(paths: readonly string[], known: Known): Oid {
     let at = this.#head

@@ -18,7 +18,7 @@ import {
 import { joinTreePath } from '../../git/objects/tree-path.js'
 import { foldCase } from '../../model/paths/page-path.js'
 
-/** What a path will be: an entry, or null for nothing. */
+/** The entry that a path will have; null removes it. */
 type Edit = { mode: number; oid: Oid } | null
 
 interface FoldedNames {
@@ -33,7 +33,7 @@ export class WorkingTree {
   #odb: ObjectReader
   #root: Oid
   #edits = new Map<string, Edit>()
-  /** The paths among the edits that will be nothing. */
+  /** The paths that the edits remove. */
   #removed = new Set<string>()
   /** Names that staged files need, by folder and folded name. */
   #stagedNames = new Map<string, string>()
@@ -114,7 +114,7 @@ export class WorkingTree {
     return this.#removed.has(joinTreePath(folder, other)) ? undefined : other
   }
 
-  /** Writes what is staged into tree objects and answers every object made, the blobs first. */
+  /** Writes the staged edits into tree objects. Returns every object that was made, the blobs first. */
   flush(): NewObject[] {
     const made = [...this.#staged.values()]
     const root = this.#rewrite('', this.#root, groupByFolder(this.#edits), made)
@@ -124,7 +124,7 @@ export class WorkingTree {
     return made
   }
 
-  /** The batch is on disk (or dropped): what it flushed is read from there now. */
+  /** The batch is stored or dropped: its objects are read from the repository from now on. */
   settle(): void {
     for (const { oid, type, content } of this.#flushed.values()) if (type === 'tree') this.#trees.set(oid, content)
     this.#flushed.clear()
@@ -162,7 +162,7 @@ export class WorkingTree {
     return names
   }
 
-  /** The oid of the folder with `edits` applied, undefined when nothing is left in it. */
+  /** The oid of the folder with `edits` applied; undefined when it would be empty. */
   #rewrite(folder: string, before: Oid | undefined, edits: FolderEdits, made: NewObject[]): Oid | undefined {
     const bytes = before === undefined ? Buffer.alloc(0) : this.readTree(before)
     const treeEdits: TreeEdit[] = []
@@ -181,7 +181,7 @@ export class WorkingTree {
     return tree.oid
   }
 
-  /** Keeps the folded names of a folder true over an edit, so that a big folder is parsed once, not at each write. */
+  /** Updates the folded names of a folder with its edits, so that a large folder is not parsed at each write. */
   #follow(folder: string, before: Oid | undefined, after: Oid, edits: TreeEdit[]): void {
     const known = this.#folded.peek(folder)
     if (known === undefined || known.tree !== before) return

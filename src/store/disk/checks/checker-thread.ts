@@ -1,4 +1,4 @@
-// The thread that reads objects to compare them with their ids: nobody who is served waits for it.
+// The thread that compares objects with their ids, so that no visitor waits for it.
 
 import { firstParents } from '../../../git/repository/history.js'
 import { ObjectDatabase } from '../../../git/storage/object-database.js'
@@ -7,12 +7,12 @@ import { serveRequests } from '../../../threads/serve.js'
 import { toFailure } from '../../protocol/failure.js'
 import { checkObject, type Part, readHead, ServedObjects } from './served-objects.js'
 
-/** The next part of what a repository serves, from the start unless the last request for a part was for it too. */
+/** Asks for the next part of what a repository serves; for the first part unless the last such request was for it too. */
 export interface PartRequest {
   gitdir: string
 }
 
-/** Objects that were damaged when main was at `since`, if that is known. */
+/** Asks about objects that were damaged when main was at `since`. */
 export interface ObjectsRequest {
   gitdir: string
   oids: readonly Oid[]
@@ -20,10 +20,10 @@ export interface ObjectsRequest {
 }
 
 export interface ObjectsFound {
-  /** Those that are damaged still. */
+  /** The objects that are still damaged. */
   damaged: Oid[]
   head: Oid | undefined
-  /** Main has left its history of then: who knows whether it needs them any more. */
+  /** Main is on another history than then, and may not need the objects any more. */
   isRewritten: boolean
 }
 
@@ -33,10 +33,10 @@ export interface CheckerProtocol {
   event: never
 }
 
-/** Nobody writes as many commits between two looks. */
+/** More commits than anybody writes between two checks. */
 const MAX_LOOK_BACK_COMMITS = 10_000
 
-/** What is under way, one repository at a time. */
+/** The repository that is being read, one at a time. */
 let walk: { gitdir: string; served: ServedObjects } | undefined
 let last: Promise<void> = Promise.resolve()
 
@@ -90,7 +90,7 @@ function hasLeft(odb: ObjectDatabase, since: Oid | undefined, head: Oid | undefi
     }
     return true
   } catch {
-    // As long as the history cannot be read nothing is over.
+    // While the history cannot be read, no report is cleared.
     return false
   }
 }

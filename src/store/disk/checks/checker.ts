@@ -12,7 +12,7 @@ export class Checker {
   readonly #client = new ThreadClient<CheckerProtocol>({
     entry: ENTRIES.checkerThread,
     lost: (cause) => new Error('the checker thread ended', { cause }),
-    // Nothing that it finds is a reason to keep the process alive.
+    // The process may end while it reads.
     keepsAlive: false,
   })
 

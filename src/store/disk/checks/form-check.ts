@@ -8,7 +8,7 @@ import { hooksPathOf, verifyRepository } from '../../../git/repository/repositor
 import { checkPrograms } from './program-check.js'
 import { blame, REMEDY, type Trouble } from '../../protocol/trouble.js'
 
-/** What the check reads. */
+/** The files that the check reads. */
 const FORM_FILES = [
   'config',
   'HEAD',
@@ -26,7 +26,7 @@ export class FormCheck {
   /** By repository: what its files looked like when they were found to be right. */
   readonly #right = new LRUCache<string, string>({ max: MAX_REMEMBERED })
 
-  /** Reads the files only where they changed: that the settings are read is how an operator's git is noticed. */
+  /** Reads the files only where they changed: a read of the settings is taken for an operator's git. */
   check(gitdir: string): Trouble[] {
     const stamp = FORM_FILES.map((name) => stampOf(join(gitdir, name))).join()
     if (this.#right.get(gitdir) === stamp) return []

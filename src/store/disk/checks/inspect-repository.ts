@@ -18,7 +18,7 @@ const LOST = 'refs/palimpsest/lost/'
 /** git holds these for milliseconds, on a machine that is overloaded for seconds. */
 const STALE_LOCK_MS = 30_000
 const LOCKS = ['refs/heads/main.lock', 'packed-refs.lock', 'HEAD.lock', 'config.lock']
-/** The head's commit and first folder, no more. */
+/** Room for the head's commit and its root folder. */
 const CACHE_BYTES = 1024 * 1024
 
 /** Throws where the files cannot be read. */

@@ -1,5 +1,5 @@
 // Reads what a site serves and compares it with its ids: main's folders and the files in them, in parts.
-// A folder that is there twice is read once, so that no tree is endless.
+// A folder that occurs twice is read once, so that no tree is endless.
 
 import { ObjectCorrupt, ObjectMissing } from '../../../git/objects/errors.js'
 import { checkLargeBlob } from '../../../git/storage/large-blob.js'
@@ -10,12 +10,12 @@ import { MODE_TREE, parseTree } from '../../../git/objects/tree.js'
 import { isFile } from '../../format/file-mode.js'
 import { MAIN } from '../../format/main-ref.js'
 
-/** A part ends after as many bytes, or as many milliseconds. */
+/** A part ends after this many bytes or milliseconds. */
 const PART_BYTES = 512 * 1024
 const PART_MS = 20
-/** Larger blobs are never read whole. */
+/** Larger blobs are checked in pieces. */
 const MAX_IN_MEMORY_BYTES = 16 * 1024 * 1024
-/** What is read is looked at once: only folders are wanted again, while their files are read. */
+/** Each object is read once; only folders are needed again, while their files are read. */
 const CACHE_BYTES = 4 * 1024 * 1024
 
 /** An object that is not what its id says. */
@@ -26,16 +26,16 @@ export interface Damage {
 }
 
 export interface Part {
-  /** Read since the last part. */
+  /** Bytes read since the last part. */
   bytes: number
   damages: Damage[]
-  /** That was the last part. */
+  /** Whether this was the last part. */
   isOver: boolean
 }
 
 interface Served {
   oid: Oid
-  /** What a person calls it. */
+  /** Its path, for the report. */
   name: string
 }
 
@@ -52,7 +52,7 @@ export class ServedObjects {
     this.#objects = this.#list()
   }
 
-  /** Reads on for a moment; a large file is a part of its own. */
+  /** Reads for 20 ms or 512 KiB; a large file is a part of its own. */
   async checkPart(): Promise<Part> {
     const end = performance.now() + PART_MS
     const damages: Damage[] = []
@@ -71,7 +71,7 @@ export class ServedObjects {
     this.#odb.close()
   }
 
-  /** An operator may take away what main no longer needs: then it is gone, and not damaged. */
+  /** Where main moved meanwhile, a missing object may be one that an operator removed with reason: nothing is reported. */
   #end(part: Part): Part {
     return part.damages.length === 0 || readHead(this.#gitdir) === this.#head
       ? part
@@ -84,7 +84,7 @@ export class ServedObjects {
     try {
       tree = this.#odb.readCommit(this.#head).tree
     } catch (error) {
-      // A head that cannot be read is named by who looks at main, and is over when main moves.
+      // The patrol reports a head that cannot be read, and clears that report when main moves.
       passOver(error)
       return
     }
@@ -142,12 +142,12 @@ export function readHead(gitdir: string): Oid | undefined {
   try {
     return readRef(gitdir, MAIN)
   } catch {
-    // Who looks at main names it.
+    // The patrol reports it.
     return undefined
   }
 }
 
-/** Damage is named where the object is checked. Anything else (no more file descriptors, a failing disk) is thrown on. */
+/** Ignores damage, which is reported when the object itself is checked. Throws other errors, such as a failing disk. */
 function passOver(error: unknown): void {
   if (!(error instanceof ObjectMissing || error instanceof ObjectCorrupt)) throw error
 }
