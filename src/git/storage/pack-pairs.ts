@@ -1,12 +1,18 @@
-// Whether the packs of a repository are complete, judged by their first and last bytes: a pack ends in its checksum, and
-// its index repeats it (gitformat-pack). Reads a few bytes of each pack; what lies between is for git fsck.
+// Whether the packs of a repository are complete, judged by their first and last bytes: both headers hold the number of
+// objects, and a pack ends in its checksum, which its index repeats (gitformat-pack). Reads a kilobyte of each pack; what lies
+// between is for git fsck.
 
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 
 const CHECKSUM_BYTES = 20
-const PACK_MAGIC = 'PACK'
-const INDEX_MAGIC = '\xfftOc'
+/** The signature, then the version. git reads version 3 too and does not write it. */
+const PACK_SIGNATURE = Buffer.from('PACK\0\0\0\x02', 'latin1')
+const PACK_HEADER_BYTES = 12
+/** Version 2. */
+const INDEX_SIGNATURE = Buffer.from('\xfftOc\0\0\0\x02', 'latin1')
+/** The signature, then for each first byte of an oid the number of objects up to it. */
+const INDEX_HEADER_BYTES = 8 + 256 * 4
 
 /** A pack is written before its index; a pack that has none after this time was left without. */
 const INDEX_LATE_MS = 30_000
@@ -27,19 +33,33 @@ export function findBrokenPacks(gitdir: string): BrokenPack[] {
 }
 
 function findFault(path: string): string | undefined {
-  const pack = readEnds(`${path}.pack`, CHECKSUM_BYTES)
-  const index = readEnds(`${path}.idx`, 2 * CHECKSUM_BYTES)
+  const pack = readEnds(`${path}.pack`, PACK_HEADER_BYTES, CHECKSUM_BYTES)
+  const index = readEnds(`${path}.idx`, INDEX_HEADER_BYTES, 2 * CHECKSUM_BYTES)
   // Both gone: a repack took them away after they were listed.
   if (index === undefined) return pack !== undefined && pack.age > INDEX_LATE_MS ? 'its index is gone' : undefined
   if (pack === undefined) return 'its pack file is gone'
-  if (pack.start !== PACK_MAGIC) return 'its pack file does not begin as a pack'
-  if (index.start !== INDEX_MAGIC) return 'its index does not begin as an index'
-  if (!index.end.subarray(0, CHECKSUM_BYTES).equals(pack.end)) return 'its pack file and its index do not end alike'
+  if (!startsWith(pack.start, PACK_SIGNATURE)) return 'its pack file does not begin as a pack'
+  if (!startsWith(index.start, INDEX_SIGNATURE)) return 'its index does not begin as an index'
+  const counts = Array.from({ length: 256 }, (_, byte) => index.start.readUInt32BE(8 + byte * 4))
+  if (counts.some((count, byte) => count < (counts[byte - 1] ?? 0))) return 'the first table of its index is wrong'
+  if (pack.start.readUInt32BE(8) !== counts[255]) return 'its pack file and its index name different numbers of objects'
+  if (!startsWith(index.end, pack.end)) return 'its pack file and its index do not end alike'
   return undefined
 }
 
-/** The first four bytes, the last `length`, and the milliseconds since it was written; undefined when there is no such file. */
-function readEnds(path: string, length: number): { start: string; end: Buffer; age: number } | undefined {
+function startsWith(bytes: Buffer, start: Buffer): boolean {
+  return bytes.subarray(0, start.length).equals(start)
+}
+
+interface Ends {
+  start: Buffer
+  end: Buffer
+  /** Milliseconds since the file was written. */
+  age: number
+}
+
+/** The first and the last bytes of a file; undefined where there is no such file. */
+function readEnds(path: string, startBytes: number, endBytes: number): Ends | undefined {
   let fd: number
   try {
     fd = openSync(path, 'r')
@@ -49,11 +69,11 @@ function readEnds(path: string, length: number): { start: string; end: Buffer; a
   }
   try {
     const { size, mtimeMs } = fstatSync(fd)
-    const start = Buffer.alloc(4)
-    const end = Buffer.alloc(length)
-    readSync(fd, start, 0, 4, 0)
-    readSync(fd, end, 0, length, Math.max(0, size - length))
-    return { start: start.toString('latin1'), end, age: Date.now() - mtimeMs }
+    const start = Buffer.alloc(startBytes)
+    const end = Buffer.alloc(endBytes)
+    readSync(fd, start, 0, startBytes, 0)
+    readSync(fd, end, 0, endBytes, Math.max(0, size - endBytes))
+    return { start, end, age: Date.now() - mtimeMs }
   } finally {
     closeSync(fd)
   }
