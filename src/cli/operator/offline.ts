@@ -58,11 +58,11 @@ export async function withStoppedService<T>(work: (services: Services) => Promis
   assertServiceData(config.dataDir)
   restrictNewFiles(config)
   const parts = { logger: pino({ level: 'silent' }), clock: () => new Date(), newId: randomUUID }
-  const { services, close } = await openServices(config, addressFor(config, config.port), parts)
+  const opened = await openServices(config, addressFor(config, config.port), parts)
   try {
-    return await work(services)
+    return await work(opened.services)
   } finally {
-    await close()
+    await opened.close()
   }
 }
 
