@@ -1,5 +1,5 @@
-// The truth about who: workspaces, sites, keys and grants in `<data dir>/catalog.db`, on disk before a change is answered.
-// What every request asks (`find…`, `grantsTo`) is answered at once; everything else is a promise, as Kysely gives it.
+// The catalog: workspaces, sites, keys and grants in `<data dir>/catalog.db`. A change is on the disk before it is answered.
+// What every request asks (`find…`, `grantsTo`) is synchronous; everything else returns a promise, as Kysely does.
 
 import type { Clock } from '../model/clock.js'
 import { catalogMigrations } from './catalog-migrations.js'
@@ -26,9 +26,9 @@ export interface Catalog {
   readonly idempotency: IdempotencyRecords
   readonly links: Links
   readonly withdrawals: Withdrawals
-  /** Makes `file` a whole copy as of this moment, beside whoever writes. It must not exist, and is not synced. */
+  /** Writes a complete copy as of this moment to `file`, which must not exist. The copy is not synced. */
   copyTo(file: string): void
-  /** Writes down the last uses of keys and lets go of the file. */
+  /** Writes the last uses of keys and closes the file. */
   close(): void
 }
 

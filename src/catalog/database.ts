@@ -1,4 +1,4 @@
-// Opens one of the service's databases: Kysely over the embedded driver, brought to the newest schema on the way.
+// Opens one of the service's databases: Kysely over the embedded driver, migrated to the newest schema.
 // Several processes may open the same file at the same moment; exactly one of them migrates it.
 
 import { Kysely, type Migration, Migrator, SqliteDialect } from 'kysely'
@@ -19,7 +19,7 @@ export interface OpenDatabase<Tables> {
   close(): void
 }
 
-/** Throws the driver's error (see `sqliteCode`) for a broken file, Kysely's when the file is of a newer version than this code. */
+/** Throws the driver's error (see `sqliteCode`) for a damaged file, and Kysely's for a file of a newer version than this code. */
 export async function openDatabase<Tables>(file: string, options: DatabaseOptions): Promise<OpenDatabase<Tables>> {
   const sqlite = openSqlite(file, options)
   try {

@@ -1,4 +1,4 @@
-// What one workspace lets the keys of another do in it.
+// Scopes that a workspace grants to the keys of another one.
 
 import type { Selectable } from 'kysely'
 import type { Scope } from '../model/principal.js'
@@ -8,7 +8,7 @@ import type { CatalogTables } from './tables.js'
 import { joinWords, splitScopes } from './word-list.js'
 
 export interface Grant {
-  /** The workspace that is opened. */
+  /** The workspace that grants. */
   workspaceId: string
   scopes: Scope[]
 }
@@ -24,7 +24,7 @@ export class Grants {
     this.#byHolder = sqlite.prepare('SELECT * FROM grants WHERE to_workspace_id = ? ORDER BY workspace_id')
   }
 
-  /** `workspaceId` opens itself to the keys of `toWorkspaceId`, in place of what it granted before; no scopes: no more. */
+  /** Replaces what `workspaceId` grants to the keys of `toWorkspaceId`; an empty list ends the grant. */
   async grant(workspaceId: string, toWorkspaceId: string, scopes: readonly Scope[]): Promise<void> {
     if (scopes.length === 0) return this.#withdraw(workspaceId, toWorkspaceId)
     const row = { workspace_id: workspaceId, to_workspace_id: toWorkspaceId, scopes: joinWords(scopes) }
@@ -37,7 +37,7 @@ export class Grants {
       .execute()
   }
 
-  /** The other workspaces that the keys of this one may see. Asked on requests: answers at once. */
+  /** The other workspaces that the keys of this one may see. Synchronous: requests ask it. */
   grantsTo(workspaceId: string): Grant[] {
     return this.#byHolder
       .all([workspaceId])

@@ -1,5 +1,5 @@
-// Answers of POSTs that make no commit (a new site), kept for a day so that a retry gets the same answer.
-// POSTs that make a commit need none of this: their idempotency key is a trailer of the commit.
+// Answers to POSTs that make no commit (such as a new site), kept for a day so that a retry gets the same answer.
+// A POST that makes a commit needs no row here: its idempotency key is a trailer of the commit.
 
 import type { Selectable } from 'kysely'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
@@ -17,8 +17,8 @@ export interface IdempotencyRecord {
   createdAt: string
 }
 
-/** Seconds; design §5. */
-const KEPT_FOR = 24 * 60 * 60
+/** Design §5. */
+const KEPT_SECONDS = 24 * 60 * 60
 
 export class IdempotencyRecords {
   readonly #db: OpenDatabase<CatalogTables>['db']
@@ -29,7 +29,7 @@ export class IdempotencyRecords {
     this.#clock = clock
   }
 
-  /** Undefined when there is none, or it is older than a day. */
+  /** Undefined where there is none, and for one older than a day. */
   async find(keyHash: string): Promise<IdempotencyRecord | undefined> {
     const row = await this.#db
       .selectFrom('idempotency_records')
@@ -40,7 +40,7 @@ export class IdempotencyRecords {
     return row && readRow(row)
   }
 
-  /** Takes the place of an older record of the same key, and drops all that are older than a day. */
+  /** Replaces an older record of the same key, and removes all records older than a day. */
   async save(record: IdempotencyRecord): Promise<void> {
     const answer = {
       request_hash: record.requestHash,
@@ -57,7 +57,7 @@ export class IdempotencyRecords {
   }
 
   #oldestKept(): string {
-    return toTimestamp(toSeconds(this.#clock()) - KEPT_FOR)
+    return toTimestamp(toSeconds(this.#clock()) - KEPT_SECONDS)
   }
 }
 

@@ -1,10 +1,9 @@
-// When keys were last used: kept in memory and written down once a minute and at close, never on the way of a request.
+// When keys were last used: collected in memory, and written once a minute and at close, so that no request waits for it.
 
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
 import type { Keys } from './keys.js'
 
-/** Milliseconds. */
-const FLUSH_INTERVAL = 60_000
+const FLUSH_INTERVAL_MS = 60_000
 
 export class KeyUsage {
   readonly #keys: Keys
@@ -14,19 +13,19 @@ export class KeyUsage {
   #timer: NodeJS.Timeout | undefined
 
   /** `interval`: milliseconds between the first unwritten use and its writing. */
-  constructor(keys: Keys, clock: Clock, interval = FLUSH_INTERVAL) {
+  constructor(keys: Keys, clock: Clock, interval = FLUSH_INTERVAL_MS) {
     this.#keys = keys
     this.#clock = clock
     this.#interval = interval
   }
 
-  /** The key opened a request just now. Costs no input or output. */
+  /** Notes that a request was authenticated with the key just now. Costs no input or output. */
   record(keyId: string): void {
     this.#lastUses.set(keyId, toTimestamp(toSeconds(this.#clock())))
     this.#timer ??= setTimeout(() => this.#flushOrRetry(), this.#interval).unref()
   }
 
-  /** Writes what is unwritten. Throws the driver's error; nothing is forgotten then. */
+  /** Writes the collected uses. Throws the driver's error, and then keeps them. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -21,9 +21,9 @@ export interface Site {
   withdrawals: number
 }
 
-/** How often it is asked whether another process changed the catalog: the delay with which that is seen, unless it is told. */
+/** How often the catalog is checked for changes by another process: the delay with which an unannounced one is seen. */
 const CHECK_MS = 200
-const REMEMBERED = 1024
+const MAX_REMEMBERED_SITES = 1024
 
 type NewSite = Pick<Site, 'id' | 'workspaceId' | 'slug' | 'createdAt'>
 
@@ -46,7 +46,7 @@ export class Sites {
   readonly #byIdPrefix: SqliteStatement<Row>
   readonly #dataVersion: SqliteStatement<{ data_version: number }>
   /** By slug, as of `#version`. */
-  readonly #known = new LRUCache<string, Site>({ max: REMEMBERED })
+  readonly #known = new LRUCache<string, Site>({ max: MAX_REMEMBERED_SITES })
   #version: number | undefined
   /** When `#version` was read, monotonic milliseconds. */
   #checkedAt = -Infinity
@@ -59,7 +59,7 @@ export class Sites {
     this.#byIdPrefix = sqlite.prepare("SELECT * FROM sites WHERE id >= ? AND id < ? AND state = 'live' LIMIT 8")
   }
 
-  /** Takes id and slug, in the state `creating`. Throws `slug_taken`, or `conflict` when another site has the id (an import). */
+  /** Reserves id and slug, in the state `creating`. Throws `slug_taken`, or `conflict` when another site has the id (an import). */
   async reserve(site: NewSite): Promise<Site> {
     const inserted = await this.#db
       .insertInto('sites')
@@ -85,8 +85,8 @@ export class Sites {
   }
 
   /**
-   * The repository is in place and durable. A row that a start has dropped meanwhile, which took its maker for gone, is there
-   * again. Throws `slug_taken` when another site has the slug by then.
+   * Call it once the repository is in place and durable. A row that a start dropped in between, because it took the creating process
+   * for dead, is inserted again. Throws `slug_taken` where another site has taken the slug since.
    */
   async markLive({ id, workspaceId, slug, createdAt }: NewSite): Promise<void> {
     try {
@@ -113,7 +113,7 @@ export class Sites {
     this.#known.clear()
   }
 
-  /** It is found no more, and its slug never used again. */
+  /** No look-up finds the site any more, and its slug is never used again. */
   async markDeleted(id: string): Promise<void> {
     await this.#db.updateTable('sites').set({ state: 'deleted' }).where('id', '=', id).execute()
     this.#known.clear()
@@ -126,19 +126,19 @@ export class Sites {
     this.#known.clear()
   }
 
-  /** Gives up a site that never became live, and its slug; nobody has seen either. */
+  /** Removes a site that never became live, and frees its slug: nobody has seen either. */
   async dropCreating(id: string): Promise<void> {
     await this.#db.deleteFrom('sites').where('id', '=', id).where('state', '=', 'creating').execute()
   }
 
-  /** A live site of that workspace. Asked on every request: answers at once. */
+  /** A live site of that workspace. Synchronous: every request asks it. */
   find(workspaceId: string, id: string): Site | undefined {
     return this.#byId.all([workspaceId, id]).map(readRow)[0]
   }
 
   /**
-   * A live site, whoever owns it: for the hosted pages, which are public. Answers at once, mostly from memory: as every
-   * change made here has it, every change before the last `expire`, and every change elsewhere that is older than 200 ms.
+   * A live site of any workspace, for hosted pages, which are public. Synchronous, mostly from memory: it includes every change
+   * by this process, every change before the last `expire`, and every change by another process older than 200 ms.
    */
   findBySlug(slug: string): Site | undefined {
     this.#forgetIfChanged()
@@ -186,12 +186,12 @@ export class Sites {
     return (await query.execute()).map(readRow)
   }
 
-  /** Every live site of every workspace, by slug: for the operator's commands. */
+  /** The live sites of all workspaces, by slug: for the operator's commands. */
   async listLive(): Promise<Site[]> {
     return this.#listInState('live')
   }
 
-  /** What a start finds half made. */
+  /** Sites whose creation was interrupted. */
   async listCreating(): Promise<Site[]> {
     return this.#listInState('creating')
   }

@@ -10,7 +10,7 @@ export function splitWords(text: string): string[] {
   return text === '' ? [] : text.split(' ')
 }
 
-/** Words that name no scope, written by a newer version, grant nothing. */
+/** Unknown words, which a newer version may have written, grant nothing. */
 export function splitScopes(text: string): Scope[] {
   return splitWords(text).filter(isScope)
 }

@@ -1,4 +1,4 @@
-// Workspaces (accounts): who owns sites, keys and collections.
+// Workspaces (accounts): the owners of sites, keys and collections.
 
 import type { Selectable } from 'kysely'
 import { ServiceError } from '../model/errors.js'
@@ -31,7 +31,7 @@ export class Workspaces {
     return { id, name, defaultSiteId: null, createdAt }
   }
 
-  /** Those of the given ids that exist, or all; the oldest first. */
+  /** The workspaces with the given ids that exist, or all of them; the oldest first. */
   async list(ids?: readonly string[]): Promise<Workspace[]> {
     if (ids?.length === 0) return []
     let query = this.#db.selectFrom('workspaces').selectAll().orderBy('created_at').orderBy('id')
@@ -39,7 +39,7 @@ export class Workspaces {
     return (await query.execute()).map(readRow)
   }
 
-  /** Asked on every request: answers at once. */
+  /** Synchronous: every request asks it. */
   find(id: string): Workspace | undefined {
     return this.#byId.all([id]).map(readRow)[0]
   }

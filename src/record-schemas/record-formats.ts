@@ -6,7 +6,7 @@ import { RE2JS } from 're2js'
 import { isPattern } from './record-patterns.js'
 
 /** Characters. Nothing longer is a duration, a host name or a URL; their expressions look ahead, which RE2 cannot. */
-const LONGEST_LOOKED_AHEAD = 2_048
+const MAX_LOOKED_AHEAD_CHARACTERS = 2_048
 
 /** Ajv's `formats`. Functions and types of ajv-formats are kept: they are linear, as measured with a megabyte of hostile text. */
 export function makeLinearFormats(): Record<string, Format> {
@@ -26,7 +26,7 @@ function makeLinear(format: Format): Format {
 
 function makeLinearTest(expression: RegExp): (text: string) => boolean {
   if (expression.source.includes('(?=') || expression.source.includes('(?!')) {
-    return (text) => text.length <= LONGEST_LOOKED_AHEAD && expression.test(text)
+    return (text) => text.length <= MAX_LOOKED_AHEAD_CHARACTERS && expression.test(text)
   }
   let compiled: RE2JS | undefined
   return (text) => {

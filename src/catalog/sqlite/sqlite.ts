@@ -30,24 +30,24 @@ export interface SqliteHandle {
 export interface SqliteOptions {
   /** What a power cut may take: nothing acknowledged (FULL), or the last transactions but never the file's consistency (NORMAL). */
   synchronous: 'FULL' | 'NORMAL'
-  /** How long a statement waits for another process's lock, milliseconds. Default 5,000. */
+  /** Milliseconds that a statement waits for another connection's lock. Default 5,000. */
   busyTimeout?: number
   /**
    * Pages in the log after which a commit of this connection copies them into the file, and syncs both. Default 1,000;
-   * 0 leaves it to others.
+   * with 0 this connection never does.
    */
   checkpointPages?: number
   /** Kibibytes of pages kept in memory. Default 2,000. */
   cacheKibibytes?: number
 }
 
-const DEFAULT_BUSY_TIMEOUT = 5_000
+const DEFAULT_BUSY_TIMEOUT_MS = 5_000
 
-/** Opens or makes the file, in WAL mode with foreign keys on. Throws libsql's error when it is no database or unreachable. */
+/** Opens or creates the file, in WAL mode with foreign keys on. Throws the driver's error where it is no database or cannot be reached. */
 export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
   const connection = connect(file)
   try {
-    connection.exec(`PRAGMA busy_timeout = ${options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT}`)
+    connection.exec(`PRAGMA busy_timeout = ${options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT_MS}`)
     connection.exec('PRAGMA journal_mode = WAL')
     connection.exec(`PRAGMA synchronous = ${options.synchronous}`)
     connection.exec('PRAGMA foreign_keys = ON')
@@ -108,7 +108,7 @@ function refusal(code: 'storage_full' | 'storage_failed', message: string, cause
 }
 
 function bindStatement<Row>(statement: Libsql.Statement): SqliteStatement<Row> {
-  // The shape of the rows is the SQL's, which no type checker reads: the one place where the caller is believed.
+  // The rows' shape follows from the SQL, which no type checker reads: the caller's claim is trusted here alone.
   /* oxlint-disable typescript/no-unsafe-type-assertion */
   return {
     reader: statement.reader,
@@ -119,7 +119,7 @@ function bindStatement<Row>(statement: Libsql.Statement): SqliteStatement<Row> {
   /* oxlint-enable typescript/no-unsafe-type-assertion */
 }
 
-/** The driver reads text as C does, to the first zero; and any other type than these is a Rust panic: the end of the process. */
+/** The driver reads text up to its first NUL, and ends the process (a Rust panic) for any type but these. */
 function bindable(parameter: unknown): unknown {
   if (typeof parameter === 'string') return parameter.replaceAll('\0', '\uFFFD')
   if (parameter === null || typeof parameter === 'number' || parameter instanceof Uint8Array) return parameter
@@ -133,7 +133,7 @@ function transact<T>(connection: Libsql.Database, work: () => T): T {
     onDisk(() => connection.exec('COMMIT'))
     return result
   } catch (error) {
-    // Some failures (a full disk, an I/O error) have rolled back already; a second ROLLBACK would hide their cause.
+    // Some errors (a full disk, an I/O error) roll back by themselves; a second ROLLBACK would hide their cause.
     if (connection.inTransaction) connection.exec('ROLLBACK')
     throw error
   }

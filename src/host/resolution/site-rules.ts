@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../model/errors.js'
 import { HEADERS_FILE, type HeaderRule, parseHeaders } from '../../model/rules/headers-file.js'
 import { parseRedirects, REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
-import { LONGEST_RULES_FILE } from '../../model/rules/rules-file.js'
+import { MAX_RULES_FILE_BYTES } from '../../model/rules/rules-file.js'
 import { isFile } from '../../store/format/file-mode.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import { RedirectMatcher } from './redirect-matcher.js'
@@ -66,7 +66,7 @@ function read<K extends 'redirects' | 'headers'>(
   const known = kept[kind] as SiteRules[K] | undefined
   if (known !== undefined) return known
   const size = snapshot.size(entry.oid)
-  if (size > LONGEST_RULES_FILE) return undefined
+  if (size > MAX_RULES_FILE_BYTES) return undefined
   const rules = parse(snapshot.blob(entry.oid))
   compiled.set(key, { ...kept, [kind]: rules }, { size: size + 1 })
   return rules

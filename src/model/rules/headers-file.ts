@@ -13,21 +13,21 @@ export interface HeaderRule {
   fields: { name: string; value: string | undefined }[]
 }
 
-const MOST_RULES = 100
-const LONGEST_LINE = 2000
+const MAX_RULES = 100
+const MAX_LINE_CHARACTERS = 2000
 
 export function parseHeaders(bytes: Buffer): { rules: HeaderRule[]; wrong: WrongLine[] } {
   const rules: HeaderRule[] = []
   /** What indented lines belong to; undefined after a path that was refused. */
   let rule: HeaderRule | undefined
   let pathLine = 0
-  const wrong = readLines(bytes, LONGEST_LINE, (text, line) => {
+  const wrong = readLines(bytes, MAX_LINE_CHARACTERS, (text, line) => {
     if (/^\S/.test(text)) {
       rule = undefined
       pathLine = line
       const pattern = parsePathPattern(text.trim())
-      if (rules.length === MOST_RULES)
-        throw new LineRefused(`There are more than ${MOST_RULES} rules: join some of them.`)
+      if (rules.length === MAX_RULES)
+        throw new LineRefused(`There are more than ${MAX_RULES} rules: join some of them.`)
       rule = { for: pattern, fields: [] }
       rules.push(rule)
     } else if (rule !== undefined) {

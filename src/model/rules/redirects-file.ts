@@ -19,9 +19,9 @@ export interface RedirectRule {
   line: number
 }
 
-const MOST_FIXED = 2000
-const MOST_DYNAMIC = 100
-const LONGEST_LINE = 1000
+const MAX_STATIC_RULES = 2000
+const MAX_DYNAMIC_RULES = 100
+const MAX_LINE_CHARACTERS = 1000
 
 const STATUSES: ReadonlySet<number> = new Set<RedirectStatus>([200, 301, 302, 303, 307, 308, 404, 410])
 /** These show a page of the site in place, so there must be one to show. */
@@ -30,14 +30,16 @@ const IN_PLACE: ReadonlySet<number> = new Set<RedirectStatus>([200, 404, 410])
 export function parseRedirects(bytes: Buffer): { rules: RedirectRule[]; wrong: WrongLine[] } {
   const rules: RedirectRule[] = []
   let dynamic = 0
-  const wrong = readLines(bytes, LONGEST_LINE, (text, line) => {
+  const wrong = readLines(bytes, MAX_LINE_CHARACTERS, (text, line) => {
     const rule = parseRule(text, line)
     const isDynamic = rule.from.fixed === undefined
-    if (isDynamic && dynamic === MOST_DYNAMIC) {
-      throw new LineRefused(`There are more than ${MOST_DYNAMIC} rules with "*" or ":name": join some of them.`)
+    if (isDynamic && dynamic === MAX_DYNAMIC_RULES) {
+      throw new LineRefused(`There are more than ${MAX_DYNAMIC_RULES} rules with "*" or ":name": join some of them.`)
     }
-    if (!isDynamic && rules.length - dynamic === MOST_FIXED) {
-      throw new LineRefused(`There are more than ${MOST_FIXED} rules for single paths: join some of them with "*".`)
+    if (!isDynamic && rules.length - dynamic === MAX_STATIC_RULES) {
+      throw new LineRefused(
+        `There are more than ${MAX_STATIC_RULES} rules for single paths: join some of them with "*".`,
+      )
     }
     if (isDynamic) dynamic += 1
     rules.push(rule)

@@ -12,11 +12,11 @@ export interface WrongLine {
 export class LineRefused extends Error {}
 
 /** Bytes of a rules file; a longer one is passed over whole, unread. */
-export const LONGEST_RULES_FILE = 512 * 1024
+export const MAX_RULES_FILE_BYTES = 512 * 1024
 
 /** What is said of a file that is too long. */
 export function refuseSize(size: number): WrongLine {
-  const message = `The file has ${size} bytes, so no line of it is read: keep it to ${LONGEST_RULES_FILE}.`
+  const message = `The file has ${size} bytes, so no line of it is read: keep it to ${MAX_RULES_FILE_BYTES}.`
   return { line: 1, message }
 }
 

@@ -4,7 +4,7 @@
 import { buffer } from 'node:stream/consumers'
 import { HEADERS_FILE, parseHeaders } from '../../model/rules/headers-file.js'
 import { parseRedirects } from '../../model/rules/redirects-file.js'
-import { LONGEST_RULES_FILE, refuseSize, type WrongLine } from '../../model/rules/rules-file.js'
+import { MAX_RULES_FILE_BYTES, refuseSize, type WrongLine } from '../../model/rules/rules-file.js'
 
 /** A terminal shows no more at a glance; the API's checks name all of them. */
 const MOST_LINES = 10
@@ -15,7 +15,7 @@ for (const { line, message } of wrong.slice(0, MOST_LINES)) warn(`line ${line} o
 if (wrong.length > MOST_LINES) warn(`${wrong.length - MOST_LINES} more lines of ${name} are skipped.`)
 
 async function findWrongLines(): Promise<WrongLine[]> {
-  if (Number(size) > LONGEST_RULES_FILE) return [refuseSize(Number(size))]
+  if (Number(size) > MAX_RULES_FILE_BYTES) return [refuseSize(Number(size))]
   const bytes = await buffer(process.stdin)
   return (name === HEADERS_FILE ? parseHeaders(bytes) : parseRedirects(bytes)).wrong
 }

@@ -2,7 +2,7 @@
 
 import { HEADERS_FILE, parseHeaders } from '../../model/rules/headers-file.js'
 import { parseRedirects, REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
-import { LONGEST_RULES_FILE, refuseSize, type WrongLine } from '../../model/rules/rules-file.js'
+import { MAX_RULES_FILE_BYTES, refuseSize, type WrongLine } from '../../model/rules/rules-file.js'
 import { isFile } from '../../store/format/file-mode.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import type { Finding } from './finding.js'
@@ -24,7 +24,7 @@ function* checkFile(
   const entry = snapshot.entry(path)
   if (entry === undefined || !isFile(entry.mode)) return
   const size = snapshot.size(entry.oid)
-  const { wrong } = size > LONGEST_RULES_FILE ? { wrong: [refuseSize(size)] } : parse(snapshot.blob(entry.oid))
+  const { wrong } = size > MAX_RULES_FILE_BYTES ? { wrong: [refuseSize(size)] } : parse(snapshot.blob(entry.oid))
   for (const { line, message } of wrong.slice(0, MAX_LINES)) {
     yield { code, path, message: `Line ${line} is skipped. ${message}` }
   }

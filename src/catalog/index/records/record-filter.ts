@@ -6,12 +6,12 @@ import { fieldTypeOf, jsonPathOf } from './field-type.js'
 import type { FieldFilter, FilterOperator } from '../tables/rows.js'
 import { type Condition, storable } from '../tables/sql.js'
 
-const MOST_FILTERS = 20
+const MAX_FILTERS = 20
 const COMPARISONS = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 /** Throws `invalid_query` for a field the schema rules out and for a value that is not of the field's type. */
 export function filterConditions(filters: readonly FieldFilter[], schema: object | null): Condition[] {
-  if (filters.length > MOST_FILTERS) throw new ServiceError('invalid_query', `At most ${MOST_FILTERS} filters.`)
+  if (filters.length > MAX_FILTERS) throw new ServiceError('invalid_query', `At most ${MAX_FILTERS} filters.`)
   return filters.map((filter) => filterCondition(filter, schema))
 }
 

@@ -18,9 +18,9 @@ import { matchOf } from './record-text.js'
 import type { FieldSort, Listing, RecordQuery, RecordRow } from '../tables/rows.js'
 import { type Condition, joinConditions, type RowReader, type SqlValue } from '../tables/sql.js'
 
-const MOST_SORTS = 4
+const MAX_SORTS = 4
 /** Longer texts are sorted by their beginning, so that a cursor stays short. */
-const SORTED_CHARACTERS = 256
+const MAX_SORTED_CHARACTERS = 256
 
 interface StoredRecord {
   record_id: string
@@ -88,7 +88,7 @@ function recordConditions(siteId: string, collectionId: string, query: RecordQue
 
 /** Ties are broken by id. The name holds the sort, so that a cursor of another sort is refused. */
 function orderOf(sort: readonly FieldSort[], schema: object | null): Order {
-  if (sort.length > MOST_SORTS) throw new ServiceError('invalid_query', `At most ${MOST_SORTS} fields to sort by.`)
+  if (sort.length > MAX_SORTS) throw new ServiceError('invalid_query', `At most ${MAX_SORTS} fields to sort by.`)
   const id = { column: 'record_id', descending: false, holds: isText }
   if (sort.length === 0) {
     return { name: 'records', columns: [{ column: 'position', descending: false, holds: isWhole }, id] }
@@ -109,7 +109,7 @@ function sortKey(field: string, at: number): Condition {
   const path = jsonPathOf(field)
   return {
     text: `CASE json_type(fields, ?)
-      WHEN 'text' THEN substr(json_extract(fields, ?), 1, ${SORTED_CHARACTERS})
+      WHEN 'text' THEN substr(json_extract(fields, ?), 1, ${MAX_SORTED_CHARACTERS})
       WHEN 'array' THEN NULL WHEN 'object' THEN NULL
       ELSE CAST(json_extract(fields, ?) AS REAL) END AS key${at}`,
     values: [path, path, path],

@@ -3,7 +3,7 @@
 import { storable } from '../tables/sql.js'
 
 /** FTS5 refuses expressions deeper than 256; further words of a search are not looked at. */
-const MOST_WORDS = 64
+const MAX_SEARCH_WORDS = 64
 
 /**
  * The data as JSON for SQLite to take values out of. A NUL would end a text early and a lone surrogate is no text the
@@ -46,6 +46,6 @@ export function scopeOf(siteId: string, collectionId: string): string {
 export function matchOf(siteId: string, collectionId: string, q: string): string | undefined {
   const words = q.replaceAll('\0', ' ').trim().split(/\s+/u)
   if (words[0] === '') return undefined
-  const quoted = words.slice(0, MOST_WORDS).map((word) => `"${word.replaceAll('"', '""')}"`)
+  const quoted = words.slice(0, MAX_SEARCH_WORDS).map((word) => `"${word.replaceAll('"', '""')}"`)
   return `scope : "${scopeOf(siteId, collectionId)}" AND text : (${quoted.join(' ')} *)`
 }

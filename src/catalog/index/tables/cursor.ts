@@ -1,13 +1,13 @@
-// Cursors of lists: the key of the last row given, opaque to clients. They hold no position in a list,
-// so a list stays stable while others write; anything we did not make is refused.
+// Cursors of lists: the key of the last row returned, opaque to clients. A cursor holds no position in the list, so the list
+// stays stable while others write. A cursor that this code did not make is refused.
 
 import { ServiceError } from '../../../model/errors.js'
 import type { Listing } from './rows.js'
 import { type Condition, joinConditions, type SqlValue } from './sql.js'
 
-/** Longer ones are not ours: at most four sort values of 256 characters and two keys. */
-const LONGEST_CURSOR = 16_384
-const LONGEST_LIST = 1_000
+/** A longer cursor is not one of these: four sort values of 256 characters and two keys at the most. */
+const MAX_CURSOR_CHARACTERS = 16_384
+const MAX_LIST_ROWS = 1_000
 
 /** One column of a list's order; `column` is SQL. The columns together must be unique by row. */
 interface OrderColumn {
@@ -46,7 +46,7 @@ export function orderBy(order: Order): string {
 
 /** Rows to ask for, so that the one past the end says whether there are more. */
 export function rowsToAsk(limit: number): number {
-  return Math.min(limit, LONGEST_LIST) + 1
+  return Math.min(limit, MAX_LIST_ROWS) + 1
 }
 
 /** Cuts rows asked for with `rowsToAsk` into a listing; `keyOf` reads a row's values of the order's columns. */
@@ -57,7 +57,7 @@ export function toListing<Raw, Row>(
   keyOf: (row: Raw) => SqlValue[],
   rowOf: (row: Raw) => Row,
 ): Listing<Row> {
-  const kept = found.slice(0, Math.min(limit, LONGEST_LIST))
+  const kept = found.slice(0, Math.min(limit, MAX_LIST_ROWS))
   const last = kept.at(-1)
   const more = found.length > kept.length && last !== undefined
   return { rows: kept.map(rowOf), nextCursor: more ? encodeKey(order, keyOf(last)) : null }
@@ -68,7 +68,8 @@ function encodeKey(order: Order, key: readonly SqlValue[]): string {
 }
 
 function decodeKey(order: Order, cursor: string): SqlValue[] {
-  const [name, ...key] = cursor.length > LONGEST_CURSOR ? [] : parseArray(Buffer.from(cursor, 'base64url').toString())
+  const [name, ...key] =
+    cursor.length > MAX_CURSOR_CHARACTERS ? [] : parseArray(Buffer.from(cursor, 'base64url').toString())
   const values = key.filter((value, at): value is SqlValue => order.columns[at]?.holds(value) === true)
   if (name !== order.name || key.length !== order.columns.length || values.length !== key.length) {
     throw new ServiceError(

@@ -1,5 +1,5 @@
-// The tables of the index. All of it is derived from git: a change here raises INDEX_SCHEMA, and every older file is
-// thrown away and made again.
+// The tables of the index. All rows are derived from git: a change here raises INDEX_SCHEMA, and every older file is
+// removed and rebuilt.
 
 import type { SqliteHandle } from '../../sqlite/sqlite.js'
 
@@ -84,7 +84,7 @@ const INDEXES = [
   'CREATE INDEX records_by_position ON records (site_id, collection_id, position, record_id)',
 ]
 
-/** Whether a file can be used as it is, must be filled, thrown away, or kept for someone to look at. */
+/** `current`: usable; `empty`: to be filled; `older`: to be removed; `foreign`: to be set aside for the operator. */
 type SchemaState = 'current' | 'empty' | 'older' | 'foreign'
 
 export function readSchemaState(handle: SqliteHandle): SchemaState {
@@ -97,7 +97,7 @@ export function readSchemaState(handle: SqliteHandle): SchemaState {
   return Object.keys(TABLES).every((name) => found.has(name)) ? 'current' : 'foreign'
 }
 
-/** Makes the tables, unless another process did so first. */
+/** Creates the tables, unless another process did so first. */
 export function createSchema(handle: SqliteHandle): void {
   handle.transact(() => {
     if (readSchemaState(handle) !== 'empty') return

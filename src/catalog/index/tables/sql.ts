@@ -19,17 +19,17 @@ export interface RowReader {
 
 export interface Sql extends RowReader {
   run(text: string, values: readonly SqlValue[]): void
-  /** One write transaction, or a part of the one that runs already; rolled back whole when `work` throws. */
+  /** Runs `work` in a write transaction, or in the one that runs already; all of it is rolled back where `work` throws. */
   transact<T>(work: () => T): T
-  /** One read transaction: every answer in it is of the same moment. Inside another one it is that one. */
+  /** Runs `work` in a read transaction, or in the one that runs already: all answers are of the same moment. */
   atOneMoment<T>(work: () => T): T
 }
 
 /** Runs work in one write transaction. */
 export type Transact = <T>(work: (sql: Sql) => T) => T
 
-/** Texts vary only with the shape of a question (its filters and sorts): past this many, all are forgotten. */
-const KEPT_STATEMENTS = 256
+/** Texts vary only with the shape of a query (its filters and sorts); past this many all are forgotten. */
+const MAX_KEPT_STATEMENTS = 256
 
 export function prepareOn(handle: SqliteHandle): Sql {
   const statements = new Map<string, SqliteStatement<unknown>>()
@@ -37,7 +37,7 @@ export function prepareOn(handle: SqliteHandle): Sql {
   function statementFor<Row>(text: string): SqliteStatement<Row> {
     let statement = statements.get(text)
     if (statement === undefined) {
-      if (statements.size >= KEPT_STATEMENTS) statements.clear()
+      if (statements.size >= MAX_KEPT_STATEMENTS) statements.clear()
       statement = handle.prepare<unknown>(text)
       statements.set(text, statement)
     }
@@ -63,7 +63,7 @@ export function prepareOn(handle: SqliteHandle): Sql {
   }
 }
 
-/** Where the file broke meanwhile, the error of the question says so, and not the one of its end. */
+/** Where the file was damaged in between, the query's own error says so, not this one. */
 function endReading(handle: SqliteHandle): void {
   try {
     if (handle.inTransaction) handle.exec('ROLLBACK')
@@ -79,12 +79,12 @@ export function joinConditions(conditions: readonly Condition[], word: 'AND' | '
   }
 }
 
-/** The driver ends a text at its first NUL, so one is kept as U+FFFD (as it keeps lone surrogates already). */
+/** The driver ends a text at its first NUL, so a NUL is stored as U+FFFD, as lone surrogates are. */
 export function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD')
 }
 
-/** What a search compares: composed and in lower case, in any script. */
+/** The form that searches compare: NFC and lower case, in any script. */
 export function foldText(text: string): string {
   return storable(text.normalize('NFC').toLowerCase())
 }
