@@ -42,7 +42,7 @@ export interface OpenServices {
   index: SiteIndex
   troubles: Troubles
   /** Waits for queued writes, then closes every file and thread. */
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 /** Throws DataDirInUse when another process serves the same folder, and CatalogUnusable where the catalog is lost or damaged. */

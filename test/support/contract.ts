@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats'
 import { buildOpenApi } from '../../src/api/openapi/openapi.js'
 
 interface Operation {
-  responses: Record<string, { description: string; content?: object }>
+  responses: Record<string, { description: string; content?: object; headers?: object }>
 }
 
 const document = buildOpenApi('http://localhost:8080') as { paths: Record<string, Record<string, Operation>> }
@@ -20,10 +20,12 @@ export const covered = new Set<string>()
 export interface Answer {
   status: number
   body: unknown
+  /** By names in lower case. */
+  headers: Record<string, unknown>
 }
 
 /** `path` is relative to `/api/v1`, with its query. Answers of undocumented paths and methods are not checked. */
-export function assertDocumented(method: string, path: string, { status, body }: Answer): void {
+export function assertDocumented(method: string, path: string, { status, body, headers }: Answer): void {
   const [pathname = ''] = path.split('?', 1)
   const template = Object.keys(document.paths).find((known) => patternOf(known).test(pathname))
   const verb = method === 'head' ? 'get' : method
@@ -33,6 +35,12 @@ export function assertDocumented(method: string, path: string, { status, body }:
   const documented = operation.responses[String(status)]
   assert.ok(documented, `${where} answers ${status}, which is not documented: ${JSON.stringify(body)}`)
   if (status < 300) covered.add(`${verb.toUpperCase()} ${template}`)
+  for (const name of ['ETag', 'Location']) {
+    const [isSent, isSaid] = [headers[name.toLowerCase()] !== undefined, name in (documented.headers ?? {})]
+    assert.ok(isSaid || !isSent || status === 304, `${where} ${status} sends ${name}, which is not documented`)
+    // A dry run of a write has no entity tag: its commit was never made.
+    if (name === 'Location' || verb === 'get') assert.ok(isSent || !isSaid, `${where} ${status} lacks ${name}`)
+  }
   if (method === 'head' || documented.content === undefined) return
   const validate = answerSchema(template, verb, status)
   assert.ok(validate(body), `${where} ${status}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`)

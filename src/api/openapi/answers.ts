@@ -1,6 +1,9 @@
 // The answers of an operation in the OpenAPI document: the envelope with its data, and each refusal by its status.
 
+import type { TSchema } from 'typebox'
+import { collectionData, recordData } from '../../../schemas/collections.js'
 import { errorBody } from '../../../schemas/common.js'
+import { pageData, versionData } from '../../../schemas/pages.js'
 import type { ErrorCode } from '../../model/errors.js'
 import { ERROR_STATUS } from '../routes/error-status.js'
 import { type Components, type Json, refer } from './components.js'
@@ -32,6 +35,9 @@ const OF_BODIES: readonly ErrorCode[] = ['invalid_body', 'invalid_json', 'payloa
 const OF_POSTS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused']
 
 const REQUEST_ID = headerField('Names the request in the log and in the commit.')
+/** Resources that have an entity tag. */
+const TAGGED: readonly TSchema[] = [pageData, versionData, collectionData, recordData]
+
 const ENTITY_TAG = headerField('Send it as `If-Match`.')
 const LOCATION = headerField('The URL of what was created.')
 
@@ -46,12 +52,13 @@ const REFUSAL_FIELDS: Readonly<Record<number, Json>> = {
 
 export function successesOf(route: Route, components: Components): Json {
   const content = { 'application/json': { schema: envelopeOf(route, components) } }
-  const headers = { 'X-Request-Id': REQUEST_ID, ...(!route.list && { ETag: ENTITY_TAG }) }
-  const isConditional = route.method === 'get' && !route.list
+  const isTagged = !route.list && TAGGED.includes(route.data)
+  const headers = { 'X-Request-Id': REQUEST_ID, ...(isTagged && { ETag: ENTITY_TAG }) }
   return {
     200: { description: 'Done.', headers, content },
     ...(route.creates && { 201: { description: 'Created.', headers: { ...headers, Location: LOCATION }, content } }),
-    ...(isConditional && { 304: { description: 'Not modified: the entity tag in If-None-Match is current.' } }),
+    ...(isTagged &&
+      route.method === 'get' && { 304: { description: 'Not modified: the entity tag in If-None-Match is current.' } }),
   }
 }
 

@@ -63,7 +63,7 @@ export async function createKey(
     const workspaceId = context.target.workspace.id
     const fields = { workspaceId, label, scopes: [...new Set(scopes)], sites, expiresAt }
     const data = await mint(services, context, fields)
-    return { result: { data, created: true }, committed: false }
+    return { result: { data, created: true, location: `/keys/${data.id}` }, committed: false }
   })
 }
 
@@ -86,7 +86,7 @@ export async function rotateKey(
     const data = await mint(services, context, { workspaceId, label, scopes, sites, expiresAt })
     const end = toTimestamp(now + (input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS))
     await services.catalog.keys.expire(workspaceId, before.id, end)
-    return { result: { data, created: true }, committed: false }
+    return { result: { data, created: true, location: `/keys/${data.id}` }, committed: false }
   })
 }
 
