@@ -65,7 +65,7 @@ async function damageAndRecover(ground: Ground, damage: CatalogDamage, sites: st
     if (!words.includes('catalog.db') || !words.includes('recover'))
       report.violate(`${name}: the ${start} start does not say what to do: ${words}`)
   }
-  const { code, stdout, stderr } = await runPalimpsest({ DATA_DIR: dataDir }, 'recover')
+  const { code, stdout, stderr } = await runPalimpsest({ DATA_DIR: dataDir }, 'recover', '--workspace', 'Recovered')
   if (code !== 0) return report.violate(`${name}: recover exits with ${code}: ${stdout}${stderr}`)
   await ground.start()
   await ground.takeNewKey()
