@@ -1,6 +1,6 @@
 // What surrounds every screen: the header with navigation and menu, and the help.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api, dataOf, type Me } from '../api/client.js'
 import { useLoaded } from '../api/use-loaded.js'
 import { navigate } from '../browser/router.js'
@@ -54,7 +54,8 @@ export function Frame({ path }: { path: string }) {
 function useFocusOnNewScreen(path: string) {
   const main = useRef<HTMLElement>(null)
   const shownPath = useRef(path)
-  useEffect(() => {
+  // Before the next key arrives: whoever presses n and types at once types into the first field.
+  useLayoutEffect(() => {
     if (shownPath.current === path) return
     shownPath.current = path
     // Browsers obey `autofocus` only while a document loads.
