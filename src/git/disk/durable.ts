@@ -52,7 +52,7 @@ export function makeFolderDurable(path: string): void {
   syncDirectory(dirname(path))
 }
 
-/** Makes everything on the file system of `path` durable, whoever wrote it (syncfs(2), which Node does not offer). */
+/** Makes everything on the file system of `path` durable, also what other programs wrote (syncfs(2), which Node does not offer). */
 export function syncFilesystem(path: string): void {
   try {
     execFileSync('sync', ['-f', path], { stdio: 'ignore' })

@@ -38,8 +38,8 @@ export function formatConfig(hooksPath: string): string {
 `
 }
 
-/** The access time of the file says when an operator's git was at work (operator-pause.ts): our reading must not move it. */
-const QUIETLY = constants.O_RDONLY | (constants.O_NOATIME ?? 0)
+/** The file's access time shows when an operator's git has read it (operator-pause.ts): our own reading must not change it. */
+const READ_WITHOUT_TRACE = constants.O_RDONLY | (constants.O_NOATIME ?? 0)
 
 /**
  * Every setting by lower-case name (`section.key`, `section.sub.key`), the last value of a name that stands several times.
@@ -48,7 +48,7 @@ const QUIETLY = constants.O_RDONLY | (constants.O_NOATIME ?? 0)
 export function readConfig(gitdir: string): Map<string, string> {
   let text: string
   try {
-    text = readQuietly(join(gitdir, 'config'))
+    text = readWithoutTrace(join(gitdir, 'config'))
   } catch (error) {
     throw new RepositoryInvalid(`the repository's config cannot be read: ${String(error)}`)
   }
@@ -71,8 +71,8 @@ export function readConfig(gitdir: string): Map<string, string> {
   return settings
 }
 
-function readQuietly(path: string): string {
-  const fd = openQuietly(path)
+function readWithoutTrace(path: string): string {
+  const fd = openWithoutTrace(path)
   try {
     return readFileSync(fd, 'utf8')
   } finally {
@@ -81,9 +81,9 @@ function readQuietly(path: string): string {
 }
 
 /** Only the owner of a file may open it with O_NOATIME; other users open it as usual. */
-function openQuietly(path: string): number {
+function openWithoutTrace(path: string): number {
   try {
-    return openSync(path, QUIETLY)
+    return openSync(path, READ_WITHOUT_TRACE)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
     return openSync(path, 'r')

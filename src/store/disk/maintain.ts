@@ -24,7 +24,7 @@ export function isMaintenanceDue(gitdir: string): boolean {
 
 /**
  * Joins small packs into larger ones (git-repack, --geometric), and writes the commit graph and packed refs, at low
- * priority. False when a `git gc` or another maintenance is at work there. Rejects with git's words.
+ * priority. False when a `git gc` or another maintenance runs there. Rejects with git's words.
  */
 export async function maintainRepository(gitdir: string): Promise<boolean> {
   const unlock = lockGc(gitdir)

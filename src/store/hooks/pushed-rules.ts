@@ -1,5 +1,5 @@
-// Run by the hook of a push, with a rules file on standard input: names the lines that the site will pass over, on the
-// terminal of who pushes. `pushed-rules.js <_redirects|_headers> <bytes of the file>`.
+// Run by the hook of a push, with a rules file on standard input: names the lines that the site will skip, on the terminal of
+// the person who pushes. `pushed-rules.js <_redirects|_headers> <bytes of the file>`.
 
 import { buffer } from 'node:stream/consumers'
 import { HEADERS_FILE, parseHeaders } from '../../model/rules/headers-file.js'
