@@ -92,7 +92,8 @@ export const listRecordsQuery = Type.Object(
         ),
         {
           maxItems: 20,
-          description: '`filter[field]=value`, `filter[field][gte]=value`; also gt, lt, lte, ne, contains.',
+          description:
+            'Conditions, one parameter each: `filter=year>=1990`, with `=`, `!=`, `>`, `>=`, `<`, `<=` or `~` (contains). Also as `filter[field]=value` and `filter[field][gte]=value` (gt, lt, lte, ne, contains).',
         },
       ),
     ),

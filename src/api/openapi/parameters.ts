@@ -41,8 +41,8 @@ function inParameters(schema: TObject | undefined, place: 'path' | 'query'): Jso
       ...(description !== undefined && { description }),
     }
     if (name !== 'filter') return { ...head, schema: rest }
-    // OpenAPI cannot describe `filter[field][op]=value`; an object with free fields is closest.
-    return { ...head, style: 'deepObject', explode: true, schema: { type: 'object', additionalProperties: true } }
+    // OpenAPI cannot describe `filter[field][op]=value`, so it shows the flat form: one parameter for each condition.
+    return { ...head, style: 'form', explode: true, schema: { type: 'array', items: { type: 'string' }, maxItems: 20 } }
   })
 }
 

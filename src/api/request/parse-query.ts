@@ -1,8 +1,20 @@
-// Parses a query into an object: integers and booleans by the schema, `filter[field][op]=value` as a list of conditions.
+// Parses a query into an object: integers and booleans by the schema, `filter=field>=value` and
+// `filter[field][op]=value` as a list of conditions.
 
 import type { TObject } from 'typebox'
 import { ServiceError } from '../../model/errors.js'
 
+/** `filter=year>=8`, for clients whose generators cannot write brackets. */
+const FLAT_FILTER = /^([^<>=!~]+)(>=|<=|!=|>|<|=|~)(.*)$/s
+const OPERATORS: Readonly<Record<string, string>> = {
+  '=': 'eq',
+  '!=': 'ne',
+  '>': 'gt',
+  '>=': 'gte',
+  '<': 'lt',
+  '<=': 'lte',
+  '~': 'contains',
+}
 const FILTER = /^filter\[([^\]]+)\](?:\[([^\]]*)\])?$/
 
 /** Throws `invalid_query` for malformed escapes and repeated parameters. Unknown parameters are refused by the schema later. */
@@ -13,8 +25,9 @@ export function parseQuery(query: string, schema: TObject | undefined): Record<s
     if (pair === '') continue
     const at = pair.indexOf('=')
     const name = decode(at < 0 ? pair : pair.slice(0, at))
-    const value = at < 0 ? '' : decode(pair.slice(at + 1))
-    const [, field, op = 'eq'] = FILTER.exec(name) ?? []
+    const sent = at < 0 ? '' : decode(pair.slice(at + 1))
+    const isFlat = name === 'filter' && schema !== undefined && 'filter' in schema.properties
+    const { field, op, value } = isFlat ? readFlatFilter(sent) : readFilter(name, sent)
     if (field !== undefined) {
       if (filters.some((other) => other.field === field && other.op === op))
         throw invalid(name, 'is given more than once')
@@ -23,10 +36,21 @@ export function parseQuery(query: string, schema: TObject | undefined): Record<s
     else input[name] = typed(typeOf(schema, name), value)
   }
   if (filters.length > 0) {
-    if ('filter' in input) throw invalid('filter', 'is given more than once')
     input['filter'] = filters
   }
   return input
+}
+
+function readFilter(name: string, value: string) {
+  const [, field, op = 'eq'] = FILTER.exec(name) ?? []
+  return { field, op, value }
+}
+
+function readFlatFilter(text: string) {
+  const [, field, sign = '', value = ''] = FLAT_FILTER.exec(text) ?? []
+  if (field === undefined)
+    throw invalid('filter', 'must be a field, an operator (= != > >= < <= ~) and a value: year>=8')
+  return { field, op: OPERATORS[sign] ?? 'eq', value }
 }
 
 function decode(text: string): string {
