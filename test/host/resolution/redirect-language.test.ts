@@ -65,7 +65,7 @@ describe('the language of _redirects', () => {
       if (found !== undefined) matches += 1
     })
     fc.assert(property, { numRuns: 2000 })
-    assert.ok(matches > 200, `only ${matches} matched`)
+    assert.ok(matches > 100, `only ${matches} matched`)
   })
 
   it('matches in time proportional to the path, for any pattern', () => {
