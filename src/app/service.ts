@@ -40,6 +40,12 @@ export async function createService(config: Config, address: Address, parts: Ser
   if (sharesDomain(address))
     logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
   await services.provisioner.recover()
+  await services.provisioner.finishDeletions((site, error) =>
+    logger.error(
+      { err: error, site: site.slug },
+      'the repository of this deleted site is still in DATA_DIR and cannot be moved to .retired/: move or remove it',
+    ),
+  )
   const first = await makeFirstSite(services)
   const watch = watchSites(config, opened, logger)
   const runRoute = createRunRoute(services)

@@ -196,6 +196,10 @@ export class Sites {
     return this.#listInState('creating')
   }
 
+  async listDeleted(): Promise<Site[]> {
+    return this.#listInState('deleted')
+  }
+
   async #listInState(state: Site['state']): Promise<Site[]> {
     const rows = await this.#db.selectFrom('sites').selectAll().where('state', '=', state).orderBy('slug').execute()
     return rows.map(readRow)

@@ -31,6 +31,17 @@ export class Workspaces {
     return { id, name, defaultSiteId: null, createdAt }
   }
 
+  /** Removes a workspace that never had a site. */
+  async dropEmpty(id: string): Promise<void> {
+    await this.#db
+      .deleteFrom('workspaces')
+      .where('id', '=', id)
+      .where((where) =>
+        where.not(where.exists(where.selectFrom('sites').select('sites.id').where('sites.workspace_id', '=', id))),
+      )
+      .execute()
+  }
+
   /** The workspaces with the given ids that exist, or all of them; the oldest first. */
   async list(ids?: readonly string[]): Promise<Workspace[]> {
     if (ids?.length === 0) return []

@@ -55,12 +55,15 @@ export class Provisioner {
     return { ...site, state: 'live' }
   }
 
-  /** Makes a workspace and its default site. Throws `invalid_body` for the name, and as `createSite` does. */
+  /** Makes a workspace and its default site, or neither. Throws `invalid_body` for the name, and as `createSite` does. */
   async createWorkspace(name: string, slug: string): Promise<{ workspace: Workspace; site: Site }> {
     const { catalog, clock, newId } = this.#parts
     const createdAt = toTimestamp(toSeconds(clock()))
     const workspace = await catalog.workspaces.create({ id: newId(), name: parseLabel(name, 'name'), createdAt })
-    const site = await this.createSite(workspace.id, slug)
+    const site = await this.createSite(workspace.id, slug).catch(async (error: unknown) => {
+      await catalog.workspaces.dropEmpty(workspace.id)
+      throw error
+    })
     await catalog.workspaces.setDefaultSite(workspace.id, site.id)
     return { workspace: { ...workspace, defaultSiteId: site.id }, site }
   }
@@ -73,6 +76,21 @@ export class Provisioner {
       // The repository gets its name by a rename once it is complete.
       if (store.repositories.exists(site)) await catalog.sites.markLive(site)
       else await catalog.sites.dropCreating(site.id)
+    }
+  }
+
+  /**
+   * Moves the repositories of deleted sites aside where a crash came before that. One that cannot be moved keeps nobody from
+   * starting.
+   */
+  async finishDeletions(onFailure: (site: Site, error: unknown) => void): Promise<void> {
+    const { catalog, store } = this.#parts
+    for (const site of await catalog.sites.listDeleted()) {
+      try {
+        store.repositories.retire(site)
+      } catch (error) {
+        onFailure(site, error)
+      }
     }
   }
 
