@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { PageRow } from '../catalog/index/tables/rows.js'
 import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
 import { IndexMoved } from '../catalog/index/tables/index-position.js'
-import { ServiceError } from '../model/errors.js'
+import { type ErrorCode, ServiceError } from '../model/errors.js'
 import type { SiteRef, Written } from '../store/protocol/write.js'
 import { OwnWrites } from './apply-own-writes.js'
 import { FollowedSite, type FollowerParts } from './followed-site.js'
@@ -14,6 +14,8 @@ import { FollowedSite, type FollowerParts } from './followed-site.js'
 const MAX_WAIT_MS = 10_000
 /** How often a read begins again after the index was lost, or moved by another process. */
 const MAX_TRIES = 5
+/** Codes of a catch-up whose rows the disk did not take. */
+const DISK_REFUSALS: ReadonlySet<ErrorCode> = new Set(['storage_full', 'storage_failed'])
 
 export class SiteIndexFollower {
   readonly #parts: FollowerParts
@@ -42,14 +44,15 @@ export class SiteIndexFollower {
         })
       } catch (error) {
         if (!(error instanceof IndexLost || error instanceof IndexMoved)) throw error
-        if (tries === MAX_TRIES) throw Object.assign(busyError(), { cause: error })
+        if (tries === MAX_TRIES) throw withCause(busyError(), error)
       }
     }
   }
 
   /**
    * Brings the index to the site's head: as new as every write answered before, and every push older than 400 ms.
-   * Throws `site_unreadable`, `site_not_found` for a deleted site, and `site_busy` where it takes longer than 10 s.
+   * Throws `site_unreadable`, `site_not_found` for a deleted site, and `site_busy` where it takes longer than 10 s, or the disk
+   * has no room for the index: a read is never told that its own content found no room.
    */
   async catchUp(site: SiteRef): Promise<void> {
     const catchUp = this.#follow(site).catchUp()
@@ -58,7 +61,7 @@ export class SiteIndexFollower {
       if (!(await isDoneWithin(catchUp, MAX_WAIT_MS))) throw busyError()
     } catch (error) {
       this.#parts.store.refuseDeleted(site)
-      throw error
+      throw error instanceof ServiceError && DISK_REFUSALS.has(error.code) ? withCause(noRoomError(), error) : error
     }
   }
 
@@ -69,7 +72,7 @@ export class SiteIndexFollower {
       return index.atOneMoment(() => ask(index))
     } catch (error) {
       if (!(error instanceof IndexLost || error instanceof IndexMoved)) throw error
-      throw Object.assign(busyError(), { cause: error })
+      throw withCause(busyError(), error)
     }
   }
 
@@ -96,10 +99,21 @@ export class SiteIndexFollower {
   }
 }
 
+function withCause(error: ServiceError, cause: unknown): ServiceError {
+  return Object.assign(error, { cause })
+}
+
 function busyError(): ServiceError {
   return new ServiceError(
     'site_busy',
     'The index of this site is being rebuilt from its repository. Try again shortly.',
+  )
+}
+
+function noRoomError(): ServiceError {
+  return new ServiceError(
+    'site_busy',
+    'The disk of the service is full or fails, so the index of this site cannot follow it. Hosted pages are not affected. Try again later.',
   )
 }
 

@@ -145,7 +145,15 @@ const DESCRIBES_BODY = /^(?:content-(?!security-policy|location)|last-modified$|
 /** Fields of an answer under a view: the site's own, overridden by those of the view, overridden by those that no rule changes. */
 export function joinFields(view: Pick<SiteView, 'fields' | 'links'>, target: string, fields: Fields): Fields {
   const links = joinList(fields['link'], view.links?.(target))
-  return { ...fields, ...view.fields, ...(links !== '' && { link: links }), ...ISOLATION }
+  // A list of policies: each of them holds (CSP §2.2).
+  const policies = joinList(fields['content-security-policy'], view.fields['content-security-policy'])
+  return {
+    ...fields,
+    ...view.fields,
+    ...(links !== '' && { link: links }),
+    ...(policies !== '' && { 'content-security-policy': policies }),
+    ...ISOLATION,
+  }
 }
 
 function joinList(...values: (string | undefined)[]): string {

@@ -30,15 +30,25 @@ export function createPreviewViews(parts: PreviewViewParts): FindView {
   }
 }
 
+/**
+ * The host name is the secret of a preview, and browsers give host names away: in `Origin` for fonts and module scripts,
+ * in `Referer` where a page asks for that. A document without an origin of its own sends neither (HTML §7.6, Referrer
+ * Policy §8.3), whatever it holds. Its own files are then of another origin to it, so each may be read across origins.
+ */
+const NAMELESS = {
+  'content-security-policy': 'sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts',
+  'access-control-allow-origin': '*',
+  'referrer-policy': 'no-referrer',
+}
+
 function makeView(site: HostedSite, { base, snapshot }: Preview, head: Snapshot, parts: PreviewViewParts): SiteView {
   const isDrafted = (treePath: string) => base.entry(treePath)?.oid !== snapshot.entry(treePath)?.oid
   return {
     site,
     snapshot,
     fields: {
-      // The host name is the secret of the preview: no cache keeps the page, and no other site is told the name.
+      ...NAMELESS,
       'cache-control': 'private, no-store',
-      'referrer-policy': 'same-origin',
       'x-robots-tag': 'noindex',
     },
     isGone: (treePath) =>

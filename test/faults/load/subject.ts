@@ -26,6 +26,9 @@ export interface Subject extends Writing {
   possible: Value[]
 }
 
+/** The service says that it cannot read this now: nothing is known about the subject. */
+export class ReadRefused extends Error {}
+
 export function toSubject(writing: Writing): Subject {
   return { ...writing, acknowledged: undefined, changes: 0, possible: [] }
 }

@@ -71,7 +71,7 @@ async function fill({ name, small, large, reserve }: Disk, report: Report): Prom
     const { bavail, bsize } = statfsSync(disk.folder)
     // A write under way when the reserve is reached may still be done.
     if (bavail * bsize < reserve - 4 * MIB) report.violate(`${name}: only ${bavail * bsize} bytes are left`)
-    await load.verify()
+    await load.verify({ isFull: true })
 
     disk.remount(large)
     const before = load.refusals
