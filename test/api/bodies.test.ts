@@ -63,7 +63,7 @@ describe('request bodies', () => {
     )
   })
 
-  it('no query makes anything but an input or a refusal', () => {
+  it('become an input or a refusal, whatever the query is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (query) => {
         try {

@@ -72,7 +72,7 @@ describe('compression at the base host', () => {
     }
   })
 
-  it('with a session, compresses only what the dashboard or the person asked for', async () => {
+  it('compresses with a session only what the dashboard or the person asked for', async () => {
     const { services } = service.server.service
     const token = await makeSignInToken(services, service.workspaceId, 'ada')
     const begun = await fetch(`${service.origin}/session`, {

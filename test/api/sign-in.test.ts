@@ -34,7 +34,7 @@ describe('signing in at the dashboard', () => {
     supertest(service.origin)[method](path).set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
   const codeOf = (answer: supertest.Response) => (answer.body as { error?: { code: string } }).error?.code
 
-  it('by a link begins a session that may do all in its workspace, and signs its commits', async () => {
+  it('begins by a link a session that may do all in its workspace, and signs its commits', async () => {
     const cookie = await signIn()
     const me = await send(cookie, 'get', '/api/v1/me').expect(200)
     assert.deepEqual(me.body.data.scopes, ['read', 'write', 'admin'])
@@ -58,7 +58,7 @@ describe('signing in at the dashboard', () => {
     assert.equal(answer.get('Cache-Control'), 'no-store')
   })
 
-  it('over https leaves a cookie bound to the host', async () => {
+  it('leaves a cookie bound to the host over https', async () => {
     const secure = await startTestService({ env: { BASE_URL: 'https://pages.example', SITE_DOMAIN: 'sites.test' } })
     try {
       const token = await makeSignInToken(secure.server.service.services, secure.workspaceId, 'Ada')

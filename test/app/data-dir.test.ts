@@ -37,7 +37,7 @@ describe('the data directory', () => {
   const logged: string[] = []
   const logger = { warn: (...entry: unknown[]) => void logged.push(String(entry.at(-1))) }
 
-  it('and all that the service and the command line create in it are private', async () => {
+  it('is private, with all that the service and the command line create in it', async () => {
     const dataDir = join(folder, 'data')
     await serve({ env: { DATA_DIR: dataDir } })
     await makeKey(dataDir)
@@ -52,7 +52,7 @@ describe('the data directory', () => {
     assert.equal(modeOf(join(folder, 'backup', 'sites')), '700')
   })
 
-  it('of before is tightened once, and the log says so', () => {
+  it('is tightened once where an earlier version left it open to others, and the log says so', () => {
     logged.length = 0
     chmodSync(folder, 0o755)
     prepareDataDir({ dataDir: folder, dataGroup: undefined }, logger)

@@ -106,7 +106,7 @@ describe('the catalog', () => {
       assert.deepEqual(await catalog.sites.list(ours.id), [])
     })
 
-    it('are as another process left them, once it is said or 200 ms have passed', async () => {
+    it('are seen as another process left them, at once where that is announced, otherwise after 200 ms', async () => {
       await makeLive(demo)
       const other = await openCatalog(folder)
       try {
@@ -139,13 +139,13 @@ describe('the catalog', () => {
       await assert.rejects(catalog.sites.reserve({ ...demo, slug: 'copy' }), hasCode('conflict'))
     })
 
-    it('of which only one is made when many ask for the same slug at once', async () => {
+    it('are made once when many ask for the same slug at the same time', async () => {
       const asked = Array.from({ length: 10 }, (_, n) => catalog.sites.reserve({ ...demo, id: `site-${n}` }))
       const outcomes = await Promise.allSettled(asked)
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
     })
 
-    it('that never became live give their slug back; live ones cannot be dropped or made live twice', async () => {
+    it('give their slug back when they are dropped before they were live; live ones cannot be dropped or made live twice', async () => {
       await catalog.sites.reserve(demo)
       await catalog.sites.dropCreating(demo.id)
       await makeLive(demo)
@@ -216,7 +216,7 @@ describe('the catalog', () => {
       assert.deepEqual(await catalog.keys.list(ours.id), [])
     })
 
-    it('revoked beside a running service are refused by it with the next look-up', async () => {
+    it('are refused by a running service at the next look-up after another process revoked them', async () => {
       await catalog.keys.create(keyOf(ours.id))
       assert.equal(catalog.keys.findByHash('hash-1')?.revokedAt, null)
       const commandLine = await openCatalog(folder)

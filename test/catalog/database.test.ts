@@ -49,7 +49,7 @@ describe('a database', () => {
     }
   })
 
-  it('is as it was before when a migration fails half way', async () => {
+  it('stays as it was before when a migration fails half way', async () => {
     const file = join(makeFolder(), 'a.db')
     const failing: Migration = {
       async up(db: Kysely<unknown>) {
@@ -65,7 +65,7 @@ describe('a database', () => {
     sqlite.close()
   })
 
-  it('of a newer version is refused', async () => {
+  it('is refused when its schema is of a newer version', async () => {
     const file = join(makeFolder(), 'a.db')
     const newer = { '0001': makeNotes, '0002': { up: () => Promise.resolve() } }
     const database = await openDatabase(file, { synchronous: 'FULL', migrations: newer })
@@ -73,7 +73,7 @@ describe('a database', () => {
     await assert.rejects(openDatabase(file, { synchronous: 'FULL', migrations: { '0001': makeNotes } }), /0002/)
   })
 
-  it('that has no room left says so as the service does, and goes on once there is room', () => {
+  it('reports a full disk as storage_full, and goes on once there is room', () => {
     const sqlite = openSqlite(join(makeFolder(), 'a.db'), { synchronous: 'FULL' })
     sqlite.exec('CREATE TABLE notes (text TEXT); PRAGMA max_page_count = 3')
     const insert = sqlite.prepare('INSERT INTO notes VALUES (?)')
@@ -86,7 +86,7 @@ describe('a database', () => {
     sqlite.close()
   })
 
-  it('that is no database is named by its code', async () => {
+  it('is refused with the code of SQLite when the file is not a database', async () => {
     const file = join(makeFolder(), 'a.db')
     writeFileSync(file, 'surely not a database '.repeat(100))
     await assert.rejects(openDatabase(file, { synchronous: 'FULL', migrations: {} }), (error) => {

@@ -20,7 +20,7 @@ describe('a person logs in, once', () => {
 
   const environment = () => ({ PATH: process.env['PATH'] ?? '', BASE_URL: service.origin, XDG_CONFIG_HOME: folder })
 
-  it('without a terminal and without a key, one line on standard error and exit code 2', async () => {
+  it('is told so in one line, with exit code 2, where there is neither a terminal nor a key', async () => {
     for (const command of ['mcp', 'login']) {
       const { code, output, errors } = await run(process.execPath, ['dist/program/bin/palimpsest.js', command], '')
       assert.deepEqual([code, output, errors.trim().split('\n').length], [2, '', 1])

@@ -103,7 +103,7 @@ describe('a token of an identity provider', () => {
     assert.equal(provider.questions(), before)
   })
 
-  it('of which 300 unknown ones come at once costs the provider at most 32 questions at a time; keys go on', async () => {
+  it('is one of at most 32 about which the provider is asked at a time, when 300 unknown ones arrive at once; keys still work', async () => {
     provider.delayBy(200)
     const made = Array.from({ length: 300 }, (_, i) => service.api(`garbage-${i}`).get('/pages'))
     const [known, ...answers] = await Promise.all([service.api().get('/pages'), ...made])
@@ -138,7 +138,7 @@ describe('a token of an identity provider', () => {
     assert.equal(provider.questions() - before, 1)
   })
 
-  it('gets 503, never in, while the provider is down or answers nonsense; keys of ours go on', async () => {
+  it('is answered 503, never let in, while the provider is down or answers nonsense; keys still work', async () => {
     const token = await tokenFor()
     for (const failure of ['{"active":"yes"}', 'no json', undefined]) {
       provider.failWith(failure)
@@ -153,7 +153,7 @@ describe('a token of an identity provider', () => {
     await service.api(token).get('/pages').expect(200)
   })
 
-  it('of the form of our own keys is never shown to the provider', async () => {
+  it('is never shown to the provider where it has the form of a key of this service', async () => {
     const before = provider.questions()
     const { key, id } = await service.mint()
     await service.server.service.services.catalog.keys.revoke(service.workspaceId, id)

@@ -83,7 +83,7 @@ describe('a record schema', () => {
     assert.deepEqual(compileErrors(schema), [])
   })
 
-  it('that refers to itself without end is refused when it is met, not followed', () => {
+  it('is refused, not followed, when it refers to itself without end', () => {
     assert.equal(compileErrors({ $ref: '#' })[0]?.message, 'refers to itself without end')
     assert.deepEqual(compileErrors({ properties: { child: { $ref: '#' } } }), [])
   })
@@ -126,7 +126,7 @@ describe('a record', () => {
   }
   const check = compileRecordSchema(schema)
 
-  it('that fits has no errors', () => {
+  it('has no errors when it fits its schema', () => {
     assert.deepEqual(check({ name: 'Ada', mail: 'ada@example.org', state: 'open', tags: ['a', 'b'] }), [])
   })
 

@@ -67,7 +67,7 @@ describe('an index file', () => {
     assert.deepEqual(asideIn(folder), [])
   })
 
-  it('that is no database is set aside and made anew', () => {
+  it('is set aside and made anew when it is not a database', () => {
     const folder = makeFolder()
     writeFileSync(join(folder, 'index.db'), 'this was never a database. '.repeat(100))
     const index = openIndex(folder, at)
@@ -76,7 +76,7 @@ describe('an index file', () => {
     assert.match(readFileSync(join(folder, ASIDE), 'utf8'), /^this was never/)
   })
 
-  it('that lacks a table is set aside and made anew', () => {
+  it('is set aside and made anew when it lacks a table', () => {
     const folder = makeIndexed()
     runSql(folder, 'DROP TABLE versions')
     const index = openIndex(folder, at)
@@ -85,7 +85,7 @@ describe('an index file', () => {
     assert.ok(asideIn(folder).includes(ASIDE))
   })
 
-  it('of an older schema is made anew, and of a newer one set aside', () => {
+  it('is made anew when its schema is older, and set aside when its schema is newer', () => {
     const folder = makeIndexed()
     runSql(folder, 'PRAGMA user_version = 99')
     const newer = openIndex(folder, at)
@@ -100,7 +100,7 @@ describe('an index file', () => {
     assert.deepEqual(asideIn(folder), [])
   })
 
-  it('that turns out malformed under a query is set aside, and the question can be asked again', () => {
+  it('is set aside when a query finds it malformed, and the next query succeeds', () => {
     const folder = makeIndexed()
     spoilTable(folder, 'pages')
     const index = openIndex(folder, at)
@@ -111,7 +111,7 @@ describe('an index file', () => {
     assert.ok(asideIn(folder).includes(ASIDE))
   })
 
-  it('that loses a table while it is open is made anew', () => {
+  it('is made anew when it loses a table while it is open', () => {
     const folder = makeIndexed()
     const index = openIndex(folder, at)
     assert.equal(countPages(index), 200)
@@ -120,7 +120,7 @@ describe('an index file', () => {
     index.close()
   })
 
-  it('that is deleted while it is open is made anew, with or without its log', () => {
+  it('is made anew when it is deleted while it is open, with or without its log', () => {
     const folder = makeIndexed()
     const index = openIndex(folder, at)
     for (const names of [['index.db'], ['index.db', 'index.db-wal', 'index.db-shm']]) {
@@ -214,7 +214,7 @@ describe('an index file', () => {
     assert.deepEqual(asideIn(folder), [])
   })
 
-  it('that was deleted without its log is not filled from that log', () => {
+  it('takes nothing from a log that was left when the file was deleted', () => {
     const folder = makeFolder()
     const index = openIndex(folder, at)
     catchUp(index, history)
@@ -228,7 +228,7 @@ describe('an index file', () => {
     again.close()
   })
 
-  it('that another process put in its place is followed', () => {
+  it('is opened again when another process put a new file in its place', () => {
     const folder = makeIndexed()
     const index = openIndex(folder, at)
     rmSync(join(folder, 'index.db'))

@@ -182,7 +182,7 @@ describe("a page's identity", () => {
     assert.equal(index.pages.find(SITE, id)?.path, '/about')
   })
 
-  it("of a long path is its sidecar's, and without one the file is no page", () => {
+  it("is its sidecar's for a long path, and the file is not a page without one", () => {
     const { index, catchUp } = openIndex()
     const history = new SiteHistory()
     const path = parsePagePath(`/${'long'.repeat(200)}`)

@@ -169,7 +169,7 @@ describe('the index of a history', () => {
     other.close()
   })
 
-  it('takes no portion of a commit whose first ones were forgotten meanwhile', () => {
+  it('takes no portion of a commit whose first portions were removed since', () => {
     const { index, folder } = openIndex()
     const other = reopen(folder)
     const history = new SiteHistory()

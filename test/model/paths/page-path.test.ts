@@ -109,7 +109,7 @@ describe('a page path', () => {
     assert.throws(() => parsePagePath('\u0958'.repeat(2048)), /has 4096 characters/, 'its NFC is longer')
   })
 
-  it('whose stored form is too long for a file system is stored under the hash of the path', () => {
+  it('is stored under its hash where its stored form is too long for a file system', () => {
     const hashed = (path: string) => `.long/${createHash('sha256').update(path).digest('hex')}.html`
     const longest = `/${'x'.repeat(250)}`
     assert.equal(treePathOf(parsePagePath(longest)), `${'x'.repeat(250)}.html`)

@@ -70,7 +70,7 @@ describe('a request that could be read in two ways', () => {
 
   for (const host of ['demo.localhost', 'localhost']) {
     for (const [name, [fields, body]] of Object.entries(AMBIGUOUS)) {
-      it(`by ${name}, to ${host}, is refused, and nothing after it is answered`, async () => {
+      it(`is refused at ${host} where it is ambiguous by ${name}, and nothing after it is answered`, async () => {
         const head = `POST /api/v1/pages HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n\r\n`
         const { status, text } = await sendRaw(service.server.port, head + body)
         assert.ok(status >= 400 && status < 500, text.slice(0, 200))
@@ -82,7 +82,7 @@ describe('a request that could be read in two ways', () => {
   }
 
   for (const start of STARTS) {
-    it(`as ${JSON.stringify(start)} is refused`, async () => {
+    it(`is refused with the start ${JSON.stringify(start)}`, async () => {
       const { status, text } = await sendRaw(service.server.port, `${start}\r\nHost: demo.localhost\r\n\r\n${INNER}`)
       assert.ok((status >= 400 && status < 500) || status === 505, text.slice(0, 200))
       assert.ok(!text.includes('the inner request was answered'))

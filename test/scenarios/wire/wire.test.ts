@@ -56,7 +56,7 @@ describe('a request on the wire', () => {
   after(() => service.stop())
 
   for (const [source, what, request, status] of REQUESTS) {
-    it(`to a site, with ${what}, is answered ${status} (${source})`, async () => {
+    it(`is answered ${status} by a site where it has ${what} (${source})`, async () => {
       const answer = await send(request)
       assert.equal(answer.status, status, answer.text.slice(0, 200))
       assert.equal(answer.text.match(/^HTTP\/1\.1 /gm)?.length, 1, 'one answer, and the connection ends')

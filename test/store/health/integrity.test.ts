@@ -45,7 +45,7 @@ describe('a byte that goes wrong on the disk', function () {
     await within(SEEN_WITHIN, async () => assert.deepEqual(troubles(), []))
   }
 
-  it('in a pack is named before anybody asks for the page, which is refused while others are served, until it is mended', async () => {
+  it('is reported in a pack before anybody asks for the page; that page is refused and others are served until the pack is repaired', async () => {
     const { html, oid } = await publish('/packed')
     const mend = flipByteOf(service.gitdir(), oid)
     await untilNamed(oid, /packed\.html: .* is corrupt: .*it is not served/)
@@ -56,7 +56,7 @@ describe('a byte that goes wrong on the disk', function () {
     await service.visit('/packed').expect(200, html)
   })
 
-  it('in a loose object is named too, and mended by publishing the same bytes again', async () => {
+  it('is reported in a loose object, and repaired by publishing the same bytes again', async () => {
     const html = randomBytes(20_000).toString('hex')
     const oid = await withClone(service.gitdir(), (clone) => {
       commitFiles(clone, 'By hand', { 'loose.html': html })
@@ -74,7 +74,7 @@ describe('a byte that goes wrong on the disk', function () {
     await untilWell()
   })
 
-  it('in a folder is named by the folder', async () => {
+  it('is reported in a tree with the path of the folder', async () => {
     await publish('/folder/page')
     const oid = git(service.gitdir(), 'rev-parse', 'main:folder')
     const mend = flipByteOf(service.gitdir(), oid)

@@ -89,7 +89,7 @@ describe('a revert', function () {
     assert.equal(names.includes('a.html'), false)
   })
 
-  it('is made on what was written to its files meanwhile', async () => {
+  it('is made on what was written to its files while it was prepared', async () => {
     const page = (first: string, last: string) => `${first}\n${'middle\n'.repeat(20)}${last}\n`
     await publish('/a', page('one', 'one'))
     const { commit } = await publish('/a', page('two', 'one'))

@@ -48,7 +48,7 @@ describe('the target of a request', () => {
       assert.equal(stored?.lastUsedAt, '2026-11-21T10:00:00Z')
     })
 
-    it('that are malformed, unknown, expired or revoked are refused with the same words', async () => {
+    it('are refused with the same words where they are malformed, unknown, expired or revoked', async () => {
       const expired = await parts.mint({ expiresAt: '2026-11-21T10:00:00Z' })
       const revoked = await parts.mint()
       await parts.services.catalog.keys.revoke(parts.workspaceId, authenticate(parts.services, revoked).id)
@@ -66,7 +66,7 @@ describe('the target of a request', () => {
       assert.equal(resolve(key, { workspaceId: parts.workspaceId.toUpperCase() }, 'read').workspace.name, 'First')
     })
 
-    it('that the key may not see answer exactly as ones that do not exist', async () => {
+    it('answer a key that may not see them exactly as if they did not exist', async () => {
       const key = await parts.mint()
       const foreign = caught(() => resolve(key, { workspaceId: other.workspaceId }, 'read'))
       assert.match(String(foreign), /^workspace_not_found: /)
@@ -76,7 +76,7 @@ describe('the target of a request', () => {
       )
     })
 
-    it('that granted a scope can be seen, with the scopes that both the grant and the key have', async () => {
+    it('can be seen where they granted a scope, with the scopes that both the grant and the key have', async () => {
       await grant(['write'])
       const scopesOf = async (scopes: Scope[]) =>
         resolve(await parts.mint({ scopes }), { workspaceId: other.workspaceId }, 'read').scopes
@@ -140,7 +140,7 @@ describe('the target of a request', () => {
       assert.throws(() => siteOf(parts.services, context, parts.site.id), refusal('site_mismatch'))
     })
 
-    it('of other workspaces answer exactly as ones that do not exist', () => {
+    it('answer other workspaces exactly as if they did not exist', () => {
       const inHeader = (siteId: string) => caught(() => parts.context({ siteId }))
       const inBody = (siteId: string) => caught(() => siteOf(parts.services, parts.context(), siteId))
       assert.match(String(inHeader(other.site.id)), /^site_not_found: /)
@@ -148,7 +148,7 @@ describe('the target of a request', () => {
       assert.equal(inBody(randomUUID()), inBody(other.site.id))
     })
 
-    it('that a limited key may not see answer as ones that do not exist, the default site too', async () => {
+    it('answer a limited key that may not see them as if they did not exist, the default site too', async () => {
       const key = await parts.mint({ sites: [second.id] })
       assert.equal(siteOf(parts.services, parts.context({ key, siteId: second.id })).id, second.id)
       const hidden = caught(() => parts.context({ key, siteId: parts.site.id }))
@@ -173,7 +173,7 @@ describe('the target of a request', () => {
       await assert.rejects(read(data.id, { siteId: parts.site.id }), refusal('page_not_found'))
     })
 
-    it('of sites and workspaces that the key may not see are unknown', async () => {
+    it('are unknown where the key may not see their site or workspace', async () => {
       const { data } = await publish(parts.site.id, '/hidden')
       const limited = await parts.mint({ sites: [second.id] })
       await assert.rejects(read(data.id, { key: limited }), refusal('page_not_found'))

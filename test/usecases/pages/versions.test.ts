@@ -104,7 +104,7 @@ describe('versions', () => {
     assert.equal(git(parts.gitdir(), 'rev-parse', 'main'), head)
   })
 
-  it('without html refuse a rollback', async () => {
+  it('refuse a roll-back where they have no HTML', async () => {
     await unpublish()
     await rollback(1)
     await assert.rejects(rollback(2), refusal('conflict'))
@@ -118,7 +118,7 @@ describe('versions', () => {
     assert.equal(await html(), 'three')
   })
 
-  it('of a pushed page are rolled back once where the request is repeated, whatever happened later', async () => {
+  it('are rolled back once where the request is repeated, whatever happened later to the pushed page', async () => {
     await withClone(parts.gitdir(), (folder) => {
       for (const text of ['one', 'two']) {
         writeFileSync(join(folder, 'pushed.html'), `<title>${text}</title>`)
