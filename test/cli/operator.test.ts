@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Finished, MAIN, run, runPalimpsest } from '../scenarios/serve-process.js'
@@ -119,13 +122,27 @@ describe("the operator's commands", () => {
     assert.equal(stderr, '')
   })
 
-  for (const baseUrl of ['notaurl', 'localhost:8200']) {
+  const wrong = ['notaurl', 'localhost:8200', 'http://a:b@localhost:9', 'http://localhost:9?x', 'http://localhost:9/#x']
+  for (const baseUrl of wrong) {
     it(`say what BASE_URL must be where it is ${baseUrl}`, async () => {
       const { code, stderr } = await runPalimpsest({ BASE_URL: baseUrl, SERVICE_API_TOKEN: 'x' }, 'pages')
       assert.equal(code, 2)
-      assert.match(stderr, /BASE_URL is ".*": it must be an http or https URL/)
+      assert.match(stderr, /^palimpsest: BASE_URL must be an http or https URL without query and user/)
     })
   }
+
+  it('say that BASE_URL names another service where a web page answers', async () => {
+    const server = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end('<h1>'))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const { code, stderr } = await runPalimpsest(
+      { BASE_URL: `http://127.0.0.1:${port}`, SERVICE_API_TOKEN: 'x' },
+      'pages',
+    )
+    server.close()
+    assert.deepEqual([code, stderr.split('\n').length], [1, 2])
+    assert.match(stderr, /What answers at http:.* \(status 200\) is not this service/)
+  })
 
   it('import a repository from a relative path', async () => {
     git(folder, 'init', '--quiet', '--initial-branch=main', 'plain')

@@ -17,7 +17,7 @@ export class NoApiKey extends Error {
   }
 }
 
-/** A `BASE_URL` that is not an http or https URL. */
+/** A `BASE_URL` that names no service. Its message leaves the value out, which may hold a password. */
 export class InvalidBaseUrl extends Error {
   override name = 'InvalidBaseUrl'
 }
@@ -25,8 +25,13 @@ export class InvalidBaseUrl extends Error {
 /** The service's address without a trailing slash: `BASE_URL`, or else this machine at `PORT`. Throws InvalidBaseUrl. */
 export function apiBaseUrl(env: Environment): string {
   const text = env['BASE_URL'] || `http://localhost:${env['PORT'] || 8080}`
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
-  throw new InvalidBaseUrl(`BASE_URL is "${text}": it must be an http or https URL, such as http://localhost:8080.`)
+  if (URL.canParse(text)) {
+    const { href, origin, pathname, protocol } = new URL(text)
+    if (/^https?:$/.test(protocol) && href === origin + pathname) return text.trim().replace(/\/+$/, '')
+  }
+  throw new InvalidBaseUrl(
+    'BASE_URL must be an http or https URL without query and user, such as http://localhost:8080.',
+  )
 }
 
 /** `SERVICE_API_TOKEN`, or else the key that was stored for this service. */
