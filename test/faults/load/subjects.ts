@@ -136,8 +136,10 @@ export function site(ground: Ground, slug: string, onHang: (what: string) => voi
       const writes = ['/a', '/b', '/c'].map((path) =>
         inTime(ground.api.put(`/pages?path=${path}`).set('x-service-site-id', id).type('html').send(slug)),
       )
+      // Settled before the deletion is: a connection that breaks may end all of them at once.
+      const settled = Promise.allSettled(writes)
       const deleted = await inTime(ground.api.delete(`/sites/${id}`))
-      for (const write of await Promise.allSettled(writes)) {
+      for (const write of await settled) {
         if (write.status === 'rejected' && /no answer/.test(String(write.reason))) onHang(`a write to ${slug}`)
       }
       return deleted
