@@ -56,7 +56,7 @@ export function prepareDataDir(config: DataDirConfig, logger: Pick<Logger, 'warn
   )
 }
 
-/** All that is below the directory, which comes last: a crash before it makes the next start do it again. */
+/** Everything below the directory, and the directory last: after a crash in between, the next start does it again. */
 function giveToGroup(folder: string, gid: number): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
@@ -74,7 +74,7 @@ function giveToGroup(folder: string, gid: number): void {
   chownSync(folder, statSync(folder).uid, gid)
 }
 
-/** A group's number, from its name in group(5) or as it is. */
+/** The number of a group that is given by its name in group(5), or by its number. */
 function gidOf(group: string): number {
   if (/^\d+$/.test(group)) return Number(group)
   const entries = readFileSync('/etc/group', 'utf8').split('\n')

@@ -60,7 +60,7 @@ export async function createService(config: Config, address: Address, parts: Ser
     answerTools: tools.answer,
   })
   const catchUpLater = (siteId: string) => {
-    // The next read that needs the index reports what hinders it.
+    // The next read that needs the index reports the failure.
     for (const site of services.catalog.sites.findByIdPrefix(siteId))
       services.indexFollower.catchUp(site).catch(() => undefined)
   }

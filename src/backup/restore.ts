@@ -40,9 +40,9 @@ export interface Restored {
 }
 
 /**
- * Fills `dataDir`, which must be empty, from `dir`. Every object is checked on the way; a site that cannot be restored keeps no
- * other from it. All sessions, sign-in links and links to a site's past end. The catalog comes last: without it a directory is no service's, so
- * one that is interrupted is emptied and begun again. Durable when it resolves.
+ * Fills `dataDir`, which must be empty, from `dir`. Every object is checked on the way; the other sites are restored
+ * where one cannot be. All sessions, sign-in links and links to a site's past end. The catalog is put in place last: after an
+ * interruption the directory holds no catalog, and is emptied to restore again. Durable when it resolves.
  */
 export async function restore(dir: string, dataDir: string, options: RestoreOptions): Promise<Restored> {
   readManifest(dir)
@@ -117,7 +117,7 @@ function readManifest(dir: string): Manifest {
   if (!existsSync(file)) {
     throw new ServiceError(
       'not_found',
-      `${dir} holds no whole backup: ${MANIFEST} is missing. Run "backup" to its end.`,
+      `${dir} holds no complete backup: ${MANIFEST} is missing. Run "backup" to its end.`,
     )
   }
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest

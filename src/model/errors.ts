@@ -1,4 +1,4 @@
-// The one error class for what a client or an operator can cause. Doors turn a code into a status;
+// The one error class for refusals that a client or an operator can cause. Doors turn a code into a status;
 // every code is explained in docs/errors.md.
 
 export type ErrorCode =
@@ -77,7 +77,7 @@ export function noValidKey(): ServiceError {
   return new ServiceError('unauthenticated', 'Send a valid API key: "Authorization: Bearer <key>".')
 }
 
-/** Trouble of the service or its machine: nothing is wrong with what was asked, which may be asked again. */
+/** Failures of the service or its machine: the request was in order and may be sent again. */
 const TROUBLES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'disk_reserve',
   'identity_provider_down',

@@ -26,7 +26,7 @@ export function hashKey(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** What may be shown of a key in lists, to tell it from others: `pal_AbCd…`. */
+/** The beginning of a key, shown in lists to tell it from others: `pal_AbCd…`. */
 export function prefixOf(key: string): string {
   return `${key.slice(0, MARK.length + 4)}…`
 }

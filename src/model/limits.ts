@@ -17,9 +17,9 @@ export interface Limits {
   queueWrites: number
   /** Bytes of writes that may wait for one site. */
   queueBytes: number
-  /** How long what a dry run shows can be looked at. */
+  /** How long the preview of a dry run can be opened, seconds. */
   previewSeconds: number
-  /** Bytes of what dry runs show, in memory. */
+  /** Bytes of all previews of dry runs, in memory. */
   previewBytes: number
   /** Bytes of free space below which writes are refused with 507. */
   diskReserveBytes: number

@@ -1,4 +1,4 @@
-// Who sends a request, and what they may do.
+// The caller of a use case, and what the caller may do.
 
 export type Scope = 'read' | 'write' | 'admin'
 

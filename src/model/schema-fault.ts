@@ -1,4 +1,4 @@
-// What is wrong with a value that does not fit its JSON Schema, in plain English: the words that follow the field's name.
+// Describes in plain English why a value does not fit its JSON Schema: the words that follow the field's name.
 
 /** An error as AJV reports it. */
 export interface SchemaFault {

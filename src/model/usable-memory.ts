@@ -1,4 +1,4 @@
-// How much memory the process may use: what caches take their share of.
+// How much memory the process may use. Caches take a share of it.
 
 import { totalmem } from 'node:os'
 

@@ -1,4 +1,4 @@
-// Whose a token is, by the claims with which an identity provider answers for it (RFC 7662 §2.2).
+// The principal of a token, from the claims with which an identity provider answers for it (RFC 7662 §2.2).
 
 import type { IntrospectionResponse } from 'openid-client'
 import type { Catalog } from '../catalog/catalog.js'

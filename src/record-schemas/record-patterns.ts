@@ -4,7 +4,7 @@
 import type { RegExpEngine } from 'ajv/dist/types/index.js'
 import { RE2JS } from 're2js'
 
-// Read by RE2JS as a plain letter k, silently; every other thing it cannot do is an error there.
+// RE2JS silently reads `\k<` as plain letters. Everything else that it does not support is an error there.
 const NAMED_BACK_REFERENCE = /(?:^|[^\\])(?:\\\\)*\\k</
 
 export class PatternRefused extends Error {
@@ -16,7 +16,7 @@ export class PatternRefused extends Error {
   }
 }
 
-/** Throws `PatternRefused` unless it is one in both languages: ECMA-262 with the `u` flag, as JSON Schema says, and RE2. */
+/** Throws `PatternRefused` unless the source is a pattern in both languages: ECMA-262 with the `u` flag, as JSON Schema says, and RE2. */
 export function compilePattern(source: string): RE2JS {
   try {
     // Making it costs little and runs nothing; it keeps out what only RE2 reads, such as `\A` and `(?i)`.

@@ -1,5 +1,5 @@
 // Turns a record schema into a function that checks records. Runs in a validation thread only: a schema within its bounds
-// can still take exponential time, which is the deadline's business, not this file's.
+// can still take exponential time, and only the thread's deadline bounds that.
 
 import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js'
 import { makeLinearFormats } from './record-formats.js'
@@ -7,7 +7,7 @@ import { linearPatterns, PatternRefused } from './record-patterns.js'
 import { describeFault } from '../model/schema-fault.js'
 import { escapePointer, type FieldError } from './record-schema.js'
 
-/** More than these tell a person nothing new. */
+/** More errors than these help nobody. */
 const MAX_ERRORS = 20
 const MAX_MESSAGE_LENGTH = 300
 

@@ -1,9 +1,9 @@
-// What a collection may ask of its records: a JSON Schema (2020-12) of bounded size and depth. This is the part of the check
-// that costs next to nothing and needs no thread; `RecordValidator.checkSchema` does the whole.
+// The bounds of a record schema: a JSON Schema (2020-12) of limited size and depth. These checks cost next to nothing and need
+// no thread; `RecordValidator.checkSchema` makes all checks.
 
 import { ServiceError } from '../model/errors.js'
 
-/** What is wrong, and where: a JSON Pointer (RFC 6901) into the record or schema; '' is the whole. */
+/** One fault. `field` is a JSON Pointer (RFC 6901) into the record or schema; '' stands for all of it. */
 export interface FieldError {
   field: string
   message: string
@@ -22,7 +22,7 @@ export function invalidSchema(errors: readonly FieldError[]): ServiceError {
   return new ServiceError('invalid_schema', `${where} ${first?.message ?? 'is not valid'}.`, errors)
 }
 
-/** Throws `invalid_schema` unless it is an object within the bounds, of the one dialect we speak. */
+/** Throws `invalid_schema` unless it is an object within the bounds, of the one dialect that is supported. */
 export function checkSchemaShape(schema: unknown): asserts schema is object {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     throw invalidSchema([{ field: '', message: 'must be a JSON object' }])
@@ -30,7 +30,7 @@ export function checkSchemaShape(schema: unknown): asserts schema is object {
   checkBounds(schema)
   const dialect: unknown = '$schema' in schema ? schema.$schema : SCHEMA_DIALECT
   if (dialect !== SCHEMA_DIALECT && dialect !== `${SCHEMA_DIALECT}#`) {
-    throw invalidSchema([{ field: '/$schema', message: `must be "${SCHEMA_DIALECT}", the only dialect spoken here` }])
+    throw invalidSchema([{ field: '/$schema', message: `must be "${SCHEMA_DIALECT}", the only supported dialect` }])
   }
 }
 

@@ -51,8 +51,8 @@ export class RecordValidator {
   }
 
   /**
-   * What is wrong with the record, at most 20 fields; none means valid. `definitionOid` names the schema for good: its compiled
-   * form is kept. Throws `invalid_schema` (a schema pushed unchecked), `invalid_record` when the check takes too long,
+   * Returns the faults of the record, at most 20 fields; none for a valid record. The compiled form of the schema is kept under
+   * `definitionOid`, which must never name another schema. Throws `invalid_schema` (a schema pushed unchecked), `invalid_record` when the check takes too long,
    * `queue_full` when too many of the workspace's checks wait.
    */
   async validate(
@@ -122,7 +122,7 @@ export class RecordValidator {
     return undefined
   }
 
-  /** Who has just been served lets everyone else go first. */
+  /** The workspace that was just served comes last in the next round. */
   #moveToEnd(workspaceId: string): void {
     const jobs = this.#waiting.get(workspaceId)
     if (jobs === undefined) return

@@ -1,4 +1,4 @@
-// What one commit did to a site, as plain data: the only thing the index is made from.
+// The changes that one commit made to a site, as plain data: the only input of the index.
 
 import type { PagePath } from '../paths/page-path.js'
 

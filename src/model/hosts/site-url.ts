@@ -17,7 +17,7 @@ export function pageUrlOf(address: PublicAddress, slug: string, path: PagePath):
   return siteUrlOf(address, slug) + urlPathOf(path)
 }
 
-/** What ends a URL in a `Link` field or is no character of URLs; whatever else a client sent stays as it is. */
+/** Characters that end a URL in a `Link` field or cannot stand in URLs. Everything else that a client sent stays as it is. */
 const UNSAFE = /[^!#$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/g
 
 /** The URL of a target in origin form, as a request had it, below the site domain. */

@@ -22,7 +22,7 @@ export function parseVersionLabel(label: string): VersionLabel | undefined {
   return commit === undefined || slug === undefined ? undefined : { commit, slug }
 }
 
-/** The label names the link and is no secret: browsers and resolvers tell host names to others. */
+/** The label names the link and is not a secret: browsers and resolvers tell host names to others. */
 export function linkLabelOf(linkId: string): string {
   return `link-${linkId.replaceAll('-', '')}`
 }

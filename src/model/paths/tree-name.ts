@@ -1,7 +1,7 @@
 // The stored form of one path segment: a name that git, HFS+, APFS, NTFS and Windows all take for plain text.
-// What any of them could give a meaning is percent-encoded, and `%` always is, so that no two segments share a name.
+// Characters that any of them could interpret are percent-encoded, and `%` always is, so that no two segments share a name.
 
-/** What a segment is stored as: a folder's name, or a page's name before its `.html`. */
+/** The kind of a stored segment: a folder's name, or a page's name before its `.html`. */
 export type NameKind = 'folder' | 'page'
 
 /** Code points that HFS+ leaves out when it compares names (git: `next_hfs_char` in utf8.c). */
@@ -16,7 +16,7 @@ const DOT_OR_SPACE_AT_AN_END = /^[. ]|[. ]$/g
 /** A name that opens a device on Windows, whatever follows its first dot; its first letter encoded, it does not. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
 
-/** A page's file ends in `.html`, so no folder may: neither ever stands where the other must. */
+/** A page's file ends in `.html`, so no folder may: neither ever takes the place of the other. */
 const PAGE_SUFFIX = /\.(?=html$)/
 
 /** The stored name of `segment` (decoded, NFC, without control characters, `/` and backslash); a page's comes without `.html`. */

@@ -1,5 +1,5 @@
 // Reads `_headers`, as Netlify and Cloudflare do: a path on a line of its own, then indented fields, `Name: value`;
-// `! Name` takes away what the rules before have said.
+// `! Name` removes a field that earlier rules set.
 
 import { assertAllowedField } from './allowed-field.js'
 import { type PathPattern, parsePathPattern } from './path-pattern.js'
@@ -9,7 +9,7 @@ export const HEADERS_FILE = '_headers'
 
 export interface HeaderRule {
   for: PathPattern
-  /** In order; `value` is undefined for a name that is taken away. */
+  /** In order; `value` is undefined for a field that is removed. */
   fields: { name: string; value: string | undefined }[]
 }
 
@@ -18,7 +18,7 @@ const MAX_LINE_CHARACTERS = 2000
 
 export function parseHeaders(bytes: Buffer): { rules: HeaderRule[]; wrong: WrongLine[] } {
   const rules: HeaderRule[] = []
-  /** What indented lines belong to; undefined after a path that was refused. */
+  /** The rule that indented lines belong to; undefined after a path that was refused. */
   let rule: HeaderRule | undefined
   let pathLine = 0
   const wrong = readLines(bytes, MAX_LINE_CHARACTERS, (text, line) => {
@@ -46,9 +46,9 @@ function parseField(text: string): HeaderRule['fields'][number] | undefined {
   if (colon < 0) throw new LineRefused('A field is written "Name: value".')
   const name = text.slice(0, colon).trim().toLowerCase()
   const value = text.slice(colon + 1).trim()
-  // The one everybody writes, and every answer has.
+  // Many files set it, and every answer has it already.
   if (name === 'x-content-type-options' && value.toLowerCase() === 'nosniff') return undefined
-  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw new LineRefused(`"${name}" is no name of a field.`)
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw new LineRefused(`"${name}" is not a field name.`)
   if (!/^[\t\x20-\x7e]+$/.test(value)) throw new LineRefused(`The value of ${name} must be ASCII text.`)
   assertAllowedField(name, value)
   return { name, value }

@@ -1,17 +1,17 @@
-// The paths that a rule is for: text, placeholders (`/:year/:slug`), and one splat (`/news/*`). A match takes time in
-// proportion to the path, whatever the pattern: there is nothing to try twice.
+// The paths that a rule is for: text, placeholders (`/:year/:slug`), and one splat (`/news/*`). The time of a match
+// is proportional to the length of the path, whatever the pattern: nothing is tried twice.
 
 import { ServiceError } from '../errors.js'
 import { decodePath } from '../paths/path-text.js'
 import { LineRefused } from './rules-file.js'
 
-/** What a placeholder, or `splat`, stands for: decoded text. */
+/** The decoded text that each placeholder, or `splat`, stands for. */
 export type Captures = ReadonlyMap<string, string>
 
 export interface PathPattern {
   /** The one path it is for, without a slash at its end; undefined where it has placeholders or a splat. */
   fixed: string | undefined
-  /** The names it gives a meaning to. */
+  /** The names of its placeholders, and `splat`. */
   names: ReadonlySet<string>
   match(path: RulePath): Captures | undefined
 }
@@ -76,7 +76,7 @@ function namesIn(segments: readonly string[]): Set<string> {
   return names
 }
 
-/** `/news/*`, `/*.jpg`, `/a/*\/b`: whole segments from both ends, text next to the splat, and the rest is what it stands for. */
+/** `/news/*`, `/*.jpg`, `/a/*\/b`: segments are compared from both ends, then the text next to the splat; the splat stands for the rest. */
 function splatPattern(before: string, after: string, names: Set<string>): PathPattern {
   const first = before.slice(1).split('/')
   const prefix = first.pop() ?? ''
@@ -92,7 +92,7 @@ function splatPattern(before: string, after: string, names: Set<string>): PathPa
     const tail = head && matchSegments(last, segments.slice(segments.length - last.length))
     if (tail === undefined) return undefined
     const splat = middle.slice(prefix.length, middle.length - suffix.length)
-    // What stands at the end of the path keeps its slash.
+    // A splat at the end of the path keeps the slash there.
     const slash = after === '' && !isAlone && path.endsInSlash ? '/' : ''
     return new Map([...head!, ...tail, ['splat', splat + slash]])
   }

@@ -52,7 +52,8 @@ function parseRule(text: string, line: number): RedirectRule {
   const comment = words.findIndex((word) => word.startsWith('#'))
   const [source = '', ...rest] = comment < 0 ? words : words.slice(0, comment)
   const at = rest.findIndex((word) => /^(?:\/|https?:)/i.test(word))
-  if (at < 0) throw new LineRefused('Where to is missing: write a path that begins with "/", or a URL, after the path.')
+  if (at < 0)
+    throw new LineRefused('The destination is missing: write a path that begins with "/", or a URL, after the source.')
   const [to = '', ...options] = rest.slice(at)
   const from = parsePathPattern(source)
   const query = parseQuery(rest.slice(0, at))
@@ -65,7 +66,8 @@ function parseQuery(words: readonly string[]): Map<string, string> {
   return new Map(
     words.map((word) => {
       const [, name, value] = /^([^=]+)=(.*)$/.exec(word) ?? []
-      if (name === undefined) throw new LineRefused(`"${word}" is no query parameter: write name=value or name=:name.`)
+      if (name === undefined)
+        throw new LineRefused(`"${word}" is not a query parameter: write name=value or name=:name.`)
       return [name, value ?? '']
     }),
   )
@@ -84,7 +86,9 @@ function parseStatus([word, ...more]: readonly string[]): Pick<RedirectRule, 'st
   }
   const [, digits = word === undefined ? '301' : '', mark] = /^(\d{3})(!)?$/.exec(word ?? '') ?? []
   if (!STATUSES.has(Number(digits))) {
-    throw new LineRefused(`"${word}" is no status a rule can have: ${[...STATUSES].join(', ')}, with or without "!".`)
+    throw new LineRefused(
+      `"${word}" is not a status that a rule can have: ${[...STATUSES].join(', ')}, with or without "!".`,
+    )
   }
   return { status: Number(digits) as RedirectStatus, force: mark !== undefined }
 }
@@ -96,7 +100,7 @@ function checkDestination(to: string, status: RedirectStatus, names: ReadonlySet
     if (IN_PLACE.has(status)) throw new LineRefused('Pages of other hosts are not shown here: redirect with 302.')
     const [authority = ''] = to.slice(to.indexOf('//') + 2).split(/[/?#]/, 1)
     if (/[*@\\]|:[A-Za-z]/.test(authority)) throw new LineRefused('The host of a URL takes no placeholder, and no "@".')
-    if (!URL.canParse(to)) throw new LineRefused(`"${to}" is no URL.`)
+    if (!URL.canParse(to)) throw new LineRefused(`"${to}" is not a URL.`)
   }
   for (const [, name = ''] of to.matchAll(/(?<=[/=]):([A-Za-z]\w*)/g)) {
     if (!names.has(name)) throw new LineRefused(`":${name}" stands for nothing: name it in the path or the query.`)

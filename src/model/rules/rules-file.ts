@@ -1,6 +1,6 @@
-// What `_redirects` and `_headers` have in common: text in lines, bounds, and wrong lines that are named and passed over.
+// Reads the lines of `_redirects` and `_headers`: text of bounded length, in which wrong lines are reported and skipped.
 
-/** A line that says nothing we can do; the others go on. */
+/** A line that cannot be applied. The other lines of the file still apply. */
 export interface WrongLine {
   /** The first is 1. */
   line: number
@@ -8,19 +8,19 @@ export interface WrongLine {
   message: string
 }
 
-/** Ends the reading of one line. */
+/** Thrown for a line that is wrong; the message says what to do. */
 export class LineRefused extends Error {}
 
-/** Bytes of a rules file; a longer one is passed over whole, unread. */
+/** Bytes of a rules file; a longer one is skipped, unread. */
 export const MAX_RULES_FILE_BYTES = 512 * 1024
 
-/** What is said of a file that is too long. */
+/** The report on a file that is too long. */
 export function refuseSize(size: number): WrongLine {
   const message = `The file has ${size} bytes, so no line of it is read: keep it to ${MAX_RULES_FILE_BYTES}.`
   return { line: 1, message }
 }
 
-/** Reads the lines that hold something, in turn: comments (`#`) and empty ones are none. Whatever is refused is named. */
+/** Reads every line that is not a comment (`#`) or empty, in order. Returns the lines that are refused, by `read` (LineRefused) or for their form. */
 export function readLines(bytes: Buffer, longestLine: number, read: (text: string, line: number) => void): WrongLine[] {
   const wrong: WrongLine[] = []
   const lines = bytes
@@ -31,7 +31,8 @@ export function readLines(bytes: Buffer, longestLine: number, read: (text: strin
     if (/^\s*(?:#|$)/.test(text)) continue
     try {
       if (text.length > longestLine) throw new LineRefused(`The line has more than ${longestLine} characters.`)
-      if (/[^\P{Cc}\t]|\ufffd/u.test(text)) throw new LineRefused('The line is not text in UTF-8: type it again.')
+      if (/[^\P{Cc}\t]|\ufffd/u.test(text))
+        throw new LineRefused('The line has invalid UTF-8 or control characters: remove them.')
       read(text, at + 1)
     } catch (error) {
       if (!(error instanceof LineRefused)) throw error

@@ -1,5 +1,5 @@
 // Keeps a repository quick to read: a pack for each batch makes many, and git's own repack makes few of them again.
-// Writers go on meanwhile: a batch in progress is held by its `.keep`, and no object is ever dropped, reachable or not.
+// Writers go on during it: a batch in progress is held by its `.keep`, and no object is ever dropped, reachable or not.
 
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ export async function maintainRepository(gitdir: string): Promise<boolean> {
   }
 }
 
-/** What a git process that was killed a day ago or earlier left among the packs. */
+/** Files that a git process left among the packs when it was killed a day ago or earlier. */
 function abandonedFiles(gitdir: string, files: readonly string[]): string[] {
   const paths = files.filter((file) => TEMPORARY.test(file)).map((file) => join(packFolderOf(gitdir), file))
   return paths.filter((path) => {

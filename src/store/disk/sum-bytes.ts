@@ -3,7 +3,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Bytes of all files below the folder. What goes away meanwhile, as when packs are joined, counts nothing. */
+/** Bytes of all files below the folder. A file that disappears during the walk, as when packs are joined, counts 0. */
 export async function sumBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => [])
   let bytes = 0

@@ -7,12 +7,12 @@ import { parseRedirects } from '../../model/rules/redirects-file.js'
 import { MAX_RULES_FILE_BYTES, refuseSize, type WrongLine } from '../../model/rules/rules-file.js'
 
 /** A terminal shows no more at a glance; the API's checks name all of them. */
-const MOST_LINES = 10
+const MAX_LINES = 10
 
 const [name = '', size = '0'] = process.argv.slice(2)
 const wrong = await findWrongLines()
-for (const { line, message } of wrong.slice(0, MOST_LINES)) warn(`line ${line} of ${name} is skipped. ${message}`)
-if (wrong.length > MOST_LINES) warn(`${wrong.length - MOST_LINES} more lines of ${name} are skipped.`)
+for (const { line, message } of wrong.slice(0, MAX_LINES)) warn(`line ${line} of ${name} is skipped. ${message}`)
+if (wrong.length > MAX_LINES) warn(`${wrong.length - MAX_LINES} more lines of ${name} are skipped.`)
 
 async function findWrongLines(): Promise<WrongLine[]> {
   if (Number(size) > MAX_RULES_FILE_BYTES) return [refuseSize(Number(size))]

@@ -120,7 +120,7 @@ function takeTurn(slug: string): void {
   setImmediate(runNext)
 }
 
-/** Runs one batch of one site. Messages that arrived meanwhile are taken in before the next batch. */
+/** Runs one batch of one site. Messages that arrive during it are handled before the next batch. */
 function runNext(): void {
   const [slug] = turns
   if (slug === undefined) {

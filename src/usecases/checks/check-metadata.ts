@@ -83,7 +83,7 @@ export class MetadataCheck {
       yield {
         code: 'stray_file',
         path,
-        message: 'The name is no id: the file is neither read nor served. Rename or remove it.',
+        message: 'The file name is not an id: the file is neither read nor served. Rename or remove it.',
       }
     } else if (file.kind === 'sidecar') yield* this.#checkSidecar(path, oid)
     else if (file.kind === 'collection') yield* this.#checkCollection(path, file.collectionId)

@@ -39,7 +39,7 @@ describe('the lines of _headers', () => {
   const wrong: [what: string, text: string, line: number, message: RegExp][] = [
     ['a field before any path', '  X-A: b\n/x', 1, /belongs to no path/],
     ['a field without a colon', '/x\n  A b', 2, /"Name: value"/],
-    ['a name with a space', '/x\n  A b: c', 2, /no name of a field/],
+    ['a name with a space', '/x\n  A b: c', 2, /not a field name/],
     ['a value that is not ASCII', '/x\n  X-A: é', 2, /ASCII/],
     ['no value', '/x\n  X-A:', 2, /ASCII/],
     ['a whole URL', 'https://example.org/*\n  A: b', 1, /begin with "\/"/],

@@ -10,15 +10,15 @@ const parse = (text: string) => parseRedirects(Buffer.from(text))
 
 describe('the lines of _redirects', () => {
   const wrong: [what: string, line: string, message: RegExp][] = [
-    ['no destination', '/a', /Where to is missing/],
-    ['no destination but a status', '/a 301', /Where to is missing/],
+    ['no destination', '/a', /destination is missing/],
+    ['no destination but a status', '/a 301', /destination is missing/],
     ['a path without a slash', 'a /b', /must begin with "\/"/],
     ['a path on another host', 'https://example.org/a /b', /must begin with "\/"/],
-    ['an unknown status', '/a /b 418', /"418" is no status/],
-    ['words for a status', '/a /b permanent', /"permanent" is no status/],
+    ['an unknown status', '/a /b 418', /"418" is not a status/],
+    ['words for a status', '/a /b permanent', /"permanent" is not a status/],
     ['a country', '/ /us 302 Country=us', /"Country=us" is a condition/],
     ['a condition for a status', '/ /us Language=en', /"Language=en" is a condition/],
-    ['a parameter without a value', '/a id /b', /"id" is no query parameter/],
+    ['a parameter without a value', '/a id /b', /"id" is not a query parameter/],
     ['a query in the path', '/a?x=1 /b', /no "\?"/],
     ['an empty segment', '/a//b /c', /no empty segment/],
     ['two splats', '/a/*/b/* /c', /a single "\*"/],
@@ -29,10 +29,10 @@ describe('the lines of _redirects', () => {
     ['another host without a scheme', '/a //example.org/', /without a scheme/],
     ['a placeholder for a host', '/a/* https://:splat/', /takes no placeholder/],
     ['a user in a host', '/a/:b https://x@example.org/', /no "@"/],
-    ['no URL', '/a https://', /is no URL/],
+    ['no URL', '/a https://', /is not a URL/],
     ['an encoding that is none', '/a% /b', /not well encoded/],
     ['an encoded slash', '/a%2Fb /b', /not well encoded/],
-    ['control characters', '/a\u0000 /b', /not text in UTF-8/],
+    ['control characters', '/a\u0000 /b', /invalid UTF-8 or control characters/],
     ['more than 1,000 characters', `/a /${'b'.repeat(1000)}`, /more than 1000 characters/],
   ]
   for (const [what, line, message] of wrong) {

@@ -232,7 +232,7 @@ describe('a backup', function () {
     rmSync(join(dir, 'manifest.json'))
     const broken = await runPalimpsest({ DATA_DIR: join(root, 'new') }, 'restore', dir)
     assert.equal(broken.code, 1)
-    assert.match(broken.stderr, /holds no whole backup/)
+    assert.match(broken.stderr, /holds no complete backup/)
     const within = await runPalimpsest({ DATA_DIR: dataDir }, 'backup', join(dataDir, 'backup'))
     assert.equal(within.code, 1)
     assert.match(within.stderr, /choose a folder elsewhere/)

@@ -412,7 +412,10 @@ describe('a push of rules', () => {
         const head = commitFile(clone, '_headers', '/*\n  Set-Cookie: a=1\n')
         const { status, stderr } = push(clone)
         assert.equal(status, 0)
-        assert.match(stderr, /remote: palimpsest: warning: line 2 of _redirects is skipped\. Where to is missing/)
+        assert.match(
+          stderr,
+          /remote: palimpsest: warning: line 2 of _redirects is skipped\. The destination is missing/,
+        )
         assert.match(stderr, /remote: palimpsest: warning: line 2 of _headers is skipped\. The field set-cookie/)
         assert.equal(readRef(gitdir, MAIN), head)
       }),

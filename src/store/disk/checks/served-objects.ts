@@ -71,7 +71,7 @@ export class ServedObjects {
     this.#odb.close()
   }
 
-  /** Where main moved meanwhile, a missing object may be one that an operator removed with reason: nothing is reported. */
+  /** Reports nothing where main has moved since: an operator may have removed the missing object on purpose. */
   #end(part: Part): Part {
     return part.damages.length === 0 || readHead(this.#gitdir) === this.#head
       ? part
