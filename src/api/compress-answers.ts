@@ -17,8 +17,9 @@ export function compressAnswers(): ApiMiddleware {
   const compressOnce = createCache()
   return async (ctx, next) => {
     await next()
-    if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || ctx.status !== 200) return
+    if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || (ctx.status !== 200 && ctx.status !== 304)) return
     ctx.vary('Accept-Encoding')
+    if (ctx.status === 304) return
     const { coding } = negotiate(ctx.req.headers['accept-encoding'])
     const bytes = bytesOf(ctx.body)
     ctx.body = bytes

@@ -47,6 +47,7 @@ describe('compression at the base host', () => {
       assert.equal(tag, `${String(plain.headers['etag']).slice(0, -1)}-${coding}"`)
       const again = await ask('GET', path, { ...bearer, 'accept-encoding': coding, 'if-none-match': tag })
       assert.deepEqual([again.status, again.headers['etag'], again.body.length], [304, tag, 0])
+      assert.equal(again.headers['vary'], packed.headers['vary'])
       const html = '<p>another paragraph</p>\n'.repeat(500) + coding
       await service.api().put(`/pages/${id}/content`).set('If-Match', tag).send({ html }).expect(200)
       await service.api().put(`/pages/${id}/content`).set('If-Match', tag).send({ html: 'x' }).expect(412)
