@@ -5,7 +5,7 @@ import { uptime } from 'node:os'
 import { join } from 'node:path'
 
 /** After this git itself takes a `gc.pid` for abandoned (builtin/gc.c); no command of git runs for as long. */
-export const MAX_GIT_RUN_MS = 12 * 3600_000
+const MAX_GIT_RUN_MS = 12 * 3600_000
 /** How exact file times and the time of the boot are. */
 const CLOCK_ERROR_MS = 1000
 /** Files that git renames into place or removes; while one stays, git refuses to change what it stands for. */
@@ -28,14 +28,16 @@ export function removeLocksOfEarlierBoot(gitdir: string): void {
   }
 }
 
-/** Removes what killed repacks left: temporary packs and the locks of files that git derives. Only while gc.pid is held. */
-export function removeAbandonedPacks(gitdir: string): void {
+/** Temporary packs, and locks of files that git derives, that killed commands of git left. Remove them only while gc.pid is held. */
+export function abandonedFiles(gitdir: string): string[] {
   const folder = join(gitdir, 'objects', 'pack')
   const packs = readdirSync(folder).filter((name) => TEMPORARY_PACK.test(name))
-  for (const path of [...packs.map((name) => join(folder, name)), ...DERIVED_LOCKS.map((name) => join(gitdir, name))]) {
-    const writtenAt = writeTimeOf(path)
-    if (writtenAt !== undefined && isAbandoned(writtenAt)) rmSync(path, { force: true })
-  }
+  return [...packs.map((name) => join(folder, name)), ...DERIVED_LOCKS.map((name) => join(gitdir, name))].filter(
+    (path) => {
+      const writtenAt = writeTimeOf(path)
+      return writtenAt !== undefined && isAbandoned(writtenAt)
+    },
+  )
 }
 
 /** Whether no command of git that wrote a file at this time can still run. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { dirname, join } from 'node:path'
-import { removeAbandonedPacks } from '../../../src/git/disk/abandoned.js'
 import { openRepository } from '../../../src/git/repository/repository.js'
 import { SITE_HOOKS } from '../../../src/store/hooks/site-hooks.js'
 import { git } from '../../support/git.js'
@@ -41,25 +40,6 @@ describe("locks of git's own", () => {
         LOCKS.filter((name) => existsSync(join(gitdir, name))),
         LOCKS,
       )
-    })
-  })
-})
-
-describe('temporary packs', () => {
-  it('are removed after twelve hours, or from before the boot, and stay while a git process may write them', () => {
-    withSite(SITE, (gitdir) => {
-      const folder = join(gitdir, 'objects', 'pack')
-      const old = ['tmp_pack_aB3xYz', 'tmp_idx_aB3xYz', '.tmp-4711-pack-0123.pack']
-      for (const name of old) write(join(folder, name), 13 * 3600)
-      write(join(folder, 'tmp_pack_before'), uptime() + 10)
-      write(join(folder, 'tmp_pack_at_work'), 0)
-      write(join(gitdir, 'objects/info/commit-graphs/commit-graph-chain.lock'), 13 * 3600)
-      removeAbandonedPacks(gitdir)
-      assert.deepEqual(
-        [...old, 'tmp_pack_before', 'tmp_pack_at_work'].filter((name) => existsSync(join(folder, name))),
-        ['tmp_pack_at_work'],
-      )
-      git(gitdir, 'commit-graph', 'write', '--reachable', '--split')
     })
   })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir, uptime } from 'node:os'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { lockGc } from '../../../src/git/disk/gc-lock.js'
 import { parsePagePath } from '../../../src/model/paths/page-path.js'
@@ -67,16 +67,30 @@ describe('the maintenance of a running service', function () {
 })
 
 describe('maintaining a repository', () => {
-  it('removes what a repack left that was killed a day ago, and nothing younger', async () => {
+  it('removes packs and locks that a killed repack left twelve hours ago or before the boot, and nothing younger', async () => {
     await withSite({ 'index.html': 'hello' }, async (gitdir) => {
-      const [old, young] = ['tmp_pack_old', 'tmp_pack_young'].map((name) => join(gitdir, 'objects', 'pack', name))
-      for (const path of [old, young]) writeFileSync(path ?? '', 'half a pack')
-      const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 3600
-      utimesSync(old ?? '', twoDaysAgo, twoDaysAgo)
+      const write = (name: string, ageSeconds: number) => {
+        const path = join(gitdir, 'objects', name)
+        const time = Date.now() / 1000 - ageSeconds
+        mkdirSync(dirname(path), { recursive: true })
+        writeFileSync(path, '')
+        utimesSync(path, time, time)
+      }
+      const chainLock = 'info/commit-graphs/commit-graph-chain.lock'
+      const old = ['pack/tmp_pack_aB3xYz', 'pack/tmp_idx_aB3xYz', 'pack/.tmp-4711-pack-0123.pack', chainLock]
+      write('pack/tmp_pack_at_work', 0)
+      assert.equal(isMaintenanceDue(gitdir), false)
+      for (const name of old) write(name, 13 * 3600)
+      write('pack/tmp_pack_before_boot', uptime() + 10)
       assert.equal(isMaintenanceDue(gitdir), true)
       await maintainRepository(gitdir)
-      assert.deepEqual([existsSync(old ?? ''), existsSync(young ?? '')], [false, true])
+      const all = [...old, 'pack/tmp_pack_before_boot', 'pack/tmp_pack_at_work']
+      assert.deepEqual(
+        all.filter((name) => existsSync(join(gitdir, 'objects', name))),
+        ['pack/tmp_pack_at_work'],
+      )
       assert.equal(isMaintenanceDue(gitdir), false)
+      git(gitdir, 'commit-graph', 'write', '--reachable', '--split')
     })
   })
 
