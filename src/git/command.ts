@@ -11,8 +11,6 @@ const MAX_MS = 10 * 60_000
 export const MAX_WHOLE_REPOSITORY_MS = 6 * 3600_000
 /** A command that prints more is ended. */
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
-/** The repository of commands that need none: without it git would look for one in the current folder and those above. */
-export const NO_REPOSITORY = '/dev/null'
 
 export interface GitOptions {
   /** The current folder of the command; the service's own unless given. */

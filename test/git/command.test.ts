@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { GitFailed, NO_REPOSITORY, runGit, runGitSync, streamGit } from '../../src/git/command.js'
+import { GitFailed, runGit, runGitSync, streamGit } from '../../src/git/command.js'
 import { git } from '../support/git.js'
 import { gitOid, withBareGit, withSite } from './scratch-repository.js'
 
@@ -69,7 +69,7 @@ describe('running git', () => {
 
   it('says which command failed where git printed nothing', () => {
     assert.throws(
-      () => runGitSync(NO_REPOSITORY, ['config', '--file', '/dev/null', 'a.b']),
+      () => runGitSync('/dev/null', ['config', '--file', '/dev/null', 'a.b']),
       /^GitFailed: git config .* ended with 1$/,
     )
   })

@@ -1,6 +1,7 @@
 // Parts of short lists that are read completely: workspaces, keys, templates. The cursor holds the last row's key, so the
 // next part follows it whatever rows were added or removed before.
 
+import { parseArray } from '../../catalog/index/tables/cursor.js'
 import type { Listing } from '../../catalog/index/tables/rows.js'
 import { ServiceError } from '../../model/errors.js'
 
@@ -28,13 +29,4 @@ export function readCursor(list: string, cursor: string): string {
   const [name, key] = parseArray(Buffer.from(cursor, 'base64url').toString())
   if (name === list && typeof key === 'string' && makeCursor(list, key) === cursor) return key
   throw new ServiceError('invalid_cursor', 'This cursor was not given by this list. Begin again without a cursor.')
-}
-
-function parseArray(text: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value : []
-  } catch {
-    return []
-  }
 }

@@ -80,7 +80,8 @@ function decodeKey(order: Order, cursor: string): SqlValue[] {
   return values
 }
 
-function parseArray(text: string): unknown[] {
+/** The array in JSON text; empty for any other text. */
+export function parseArray(text: string): unknown[] {
   try {
     const value: unknown = JSON.parse(text)
     return Array.isArray(value) ? value : []
