@@ -26,6 +26,8 @@ for (const stream of [process.stdout, process.stderr])
 const program = new Command('palimpsest')
   .description('Publish pages into git repositories and serve them.')
   .version(packageVersion())
+  // Without this, the program's --version would also take that of `pull`.
+  .enablePositionalOptions()
   .exitOverride()
   .configureHelp({ showGlobalOptions: false })
 

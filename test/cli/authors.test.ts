@@ -96,6 +96,18 @@ describe('the command line for authors', () => {
     assert.equal(readFileSync(log, 'utf8'), 'mine')
   })
 
+  it('pulls an earlier version of a page to standard output', async () => {
+    const path = ['--path', '/earlier']
+    for (const html of ['<h1>first</h1>', '<h1>second</h1>'])
+      assert.equal((await palimpsest(['publish', write('earlier.html', html), ...path])).code, 0)
+    for (const args of [
+      ['/earlier', '--version', '1'],
+      ['--version', '1', '/earlier'],
+      ['/earlier', '--version=1'],
+    ])
+      assert.equal((await palimpsest(['pull', ...args])).stdout, '<h1>first</h1>')
+  })
+
   it('pulls through no symbolic link in the folder', async () => {
     const outside = join(folder, 'outside')
     mkdirSync(outside)
