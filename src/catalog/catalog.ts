@@ -28,7 +28,7 @@ export interface Catalog {
   readonly withdrawals: Withdrawals
   /** Writes a complete copy as of this moment to `file`, which must not exist. The copy is not synced. */
   copyTo(file: string): void
-  /** Writes the last uses of keys and closes the file. */
+  /** Writes the last uses of keys, where the disk takes them, and closes the file. */
   close(): void
 }
 
@@ -70,11 +70,8 @@ async function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): P
     withdrawals: new Withdrawals(database, clock),
     copyTo: (file) => database.sqlite.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`),
     close() {
-      try {
-        keyUsage.flush()
-      } finally {
-        database.close()
-      }
+      keyUsage.close()
+      database.close()
     },
   }
 }

@@ -34,6 +34,15 @@ export class KeyUsage {
     this.#lastUses = new Map()
   }
 
+  /** The last write: what a full or failing disk refuses is given up, so that the service stops in order. */
+  close(): void {
+    try {
+      this.flush()
+    } catch {
+      this.#lastUses = new Map()
+    }
+  }
+
   /** A time of last use is a convenience: when the disk refuses it, the service goes on and the next minute tries again. */
   #flushOrRetry(): void {
     try {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { type Catalog, openCatalog } from '../../src/catalog/catalog.js'
 import { isUsable, type NewApiKey } from '../../src/catalog/keys.js'
 import { KeyUsage } from '../../src/catalog/key-usage.js'
 import { ServiceError } from '../../src/model/errors.js'
+import { openSqlite } from '../../src/catalog/sqlite/sqlite.js'
 import { useTemporaryFolders } from './temporary-folder.js'
 
 const createdAt = '2026-11-21T10:00:00Z'
@@ -246,6 +248,17 @@ describe('the catalog', () => {
       catalog.close()
       catalog = await openCatalog(folder)
       assert.equal(catalog.keys.findByHash('hash-1')?.lastUsedAt, '2026-11-21T12:00:30Z')
+    })
+
+    it('is given up where the disk refuses it at close, and the catalog closes', async () => {
+      await catalog.keys.create(keyOf(ours.id))
+      const other = openSqlite(join(folder, 'catalog.db'), { synchronous: 'FULL' })
+      other.exec(`CREATE TRIGGER refuse BEFORE UPDATE ON api_keys BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+      other.close()
+      catalog.keyUsage.record('key-1')
+      catalog.close()
+      catalog = await openCatalog(folder)
+      assert.equal(catalog.keys.findByHash('hash-1')?.lastUsedAt, null)
     })
 
     it('is written after the interval by itself', async () => {
