@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { namesTag, namesTagStrongly } from './entity-tag.js'
 import { parseAnyHttpDate } from './http-date.js'
 
-/** Of the representation that would be sent. */
+/** The validators of the representation that would be sent. */
 export interface Validators {
   tag: string
   /** In seconds; undefined where it is unknown. */

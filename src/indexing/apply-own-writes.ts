@@ -11,7 +11,7 @@ import type { FollowedSite } from './followed-site.js'
 interface OwnWrite {
   site: SiteRef
   facts: CommitFacts
-  /** Of the page or record that the write was about. */
+  /** The id of the page or record that was written. */
   id: string
   resolve(page: PageRow | undefined): void
   reject(error: unknown): void

@@ -20,13 +20,13 @@ export interface IndexerProtocol {
   request: { site: SiteRef }
   /** Commits that main reached once and no longer reaches. */
   answer: readonly string[]
-  /** What the thread could not read, and that it set a damaged index aside. */
+  /** A repository that the thread could not read, or a damaged index that it set aside. */
   event: { site: SiteRef; trouble: Trouble } | { setAside: string; reason: string }
 }
 
 interface Job {
   walk: SiteWalk
-  /** Of the requests that wait for the site. */
+  /** The tickets of the requests that wait for the site. */
   tickets: number[]
 }
 

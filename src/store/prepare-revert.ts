@@ -14,7 +14,7 @@ import type { DiskRepositories } from './disk/disk-repositories.js'
 import { parseMetadataPath, SITE_FILE } from './format/site-format.js'
 import type { FileEdit, PreparedRevert, SiteRef } from './protocol/write.js'
 
-/** Of one conflicting file as it is shown to the client. */
+/** Bytes of one conflicting file's hunks that are shown to the client. */
 const MAX_HUNKS_BYTES = 64 * 1024
 
 /** Throws `version_not_found`, `conflict` for the first commit, and `revert_conflict` with the conflicting hunks. */

@@ -9,7 +9,7 @@ const END_WITHIN_MS = 2000
 export interface ThreadOptions<P extends Protocol> {
   entry: URL
   worker?: WorkerOptions
-  /** What a request is rejected with when its thread died before it answered. */
+  /** Makes the error of a request whose thread died before it answered. */
   lost: (cause: unknown, request: P['request']) => Error
   /** Told what the thread says unasked, before the replies of the same message are handed out. */
   onEvent?: (event: P['event']) => void

@@ -1,11 +1,11 @@
-// What a thread and the code that asks it say to each other.
+// The messages between a thread and the code that asks it.
 
 import { type ErrorCode, ServiceError } from '../model/errors.js'
 
 /** Asks the thread to exit, between two pieces of work. */
 export const END = 'end'
 
-/** What one kind of thread is asked, answers, and says unasked. */
+/** The requests, answers and unsolicited events of one kind of thread. */
 export interface Protocol {
   request: unknown
   answer: unknown
@@ -20,7 +20,7 @@ export interface Asked<P extends Protocol> {
 /** The answer to the request of that ticket. */
 export type Reply<P extends Protocol> = { ticket: number } & ({ answer: P['answer'] } | { failure: Failure })
 
-/** What a thread posts. The event is handled before the replies are. */
+/** A message from a thread. Its event is handled before its replies. */
 export interface Said<P extends Protocol> {
   event?: P['event']
   replies?: readonly Reply<P>[]
@@ -31,7 +31,7 @@ export interface Failure {
   code: ErrorCode
   message: string
   details?: unknown
-  /** What really happened, for the log only. */
+  /** The original error, for the log only. */
   cause?: string
 }
 

@@ -1,4 +1,4 @@
-// What Koa's middleware knows of a request beside the request itself, and hands on in `ctx.state`.
+// The facts about a request that Koa's middleware passes on in `ctx.state`.
 
 import type { Middleware, ParameterizedContext } from 'koa'
 import type { Principal } from '../../model/principal.js'

@@ -44,12 +44,12 @@ async function fsck(names: string[]): Promise<void> {
   })
 }
 
-/** What the service itself would report in its health. */
+/** The findings that the service itself would report in its health. */
 function inspect(store: Store, site: Site): Finding[] {
   return store.repositories.inspect(site).map(({ kind, what, remedy }) => ({ what, remedy: remedy ?? REMEDIES[kind] }))
 }
 
-/** What the service's own reader finds, which decides whether the site is served. */
+/** The findings of the service's own reader, which decide whether the site is served. */
 function readFindings(store: Store, site: Site): Finding[] {
   try {
     const snapshot = store.snapshot(site)
@@ -77,7 +77,7 @@ function readFindings(store: Store, site: Site): Finding[] {
   }
 }
 
-/** What git finds in all objects of all refs. */
+/** The findings of git in all objects of all refs. */
 async function gitFindings(store: Store, site: Site): Promise<Finding[]> {
   try {
     await store.repositories.gitFsck(site)

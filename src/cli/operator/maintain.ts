@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { findSites, withOffline } from './offline.js'
 import { startProgress } from '../terminal/progress.js'
 
-/** Of a process that is gone, the file counts for twelve hours at most. */
+/** `gc.pid` counts for at most twelve hours, even when its process is gone. */
 const BUSY = 'git gc or another maintenance is running there (gc.pid). Try again later'
 
 export function addMaintain(program: Command): void {

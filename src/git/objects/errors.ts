@@ -1,4 +1,4 @@
-// What can go wrong below the store. None of it is a client's fault.
+// The errors of the code below the store. No client causes them.
 
 import type { Oid } from './oid.js'
 

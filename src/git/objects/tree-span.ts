@@ -4,21 +4,21 @@ import { ObjectCorrupt } from './errors.js'
 
 /** Offsets of an entry's parts. */
 export interface Span {
-  /** Where the mode starts, and the entry. */
+  /** The start of the entry, which is its mode. */
   start: number
   nameStart: number
-  /** Of the zero byte behind the name. */
+  /** The zero byte after the name. */
   nameEnd: number
-  /** Of the next entry. */
+  /** The start of the next entry. */
   end: number
 }
 
 const SPACE = 0x20
 const SLASH_BYTE = 0x2f
 const SLASH = Buffer.from([SLASH_BYTE])
-/** Of `40000`: no other mode begins with a 4. */
+/** The first byte of `40000`: no other mode begins with a 4. */
 const FIRST_BYTE_OF_TREE_MODE = 0x34
-/** Of `100644 `, which nearly every entry begins with. */
+/** The length of `100644 `, with which nearly every entry begins. */
 const FILE_MODE_BYTES = 7
 const OID_BYTES = 20
 
@@ -47,7 +47,7 @@ function endBehind(bytes: Buffer, start: number, nameEnd: number): number {
   return end
 }
 
-/** What git orders entries by: the name, with a slash behind it for a folder. */
+/** The bytes by which git orders entries: the name, followed by a slash for a folder. */
 export function sortKeyAt(bytes: Buffer, { start, nameStart, nameEnd }: Span): Buffer {
   const name = bytes.subarray(nameStart, nameEnd)
   return bytes[start] === FIRST_BYTE_OF_TREE_MODE ? Buffer.concat([name, SLASH]) : name

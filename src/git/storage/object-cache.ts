@@ -9,7 +9,7 @@ import type { GitObject } from '../objects/object.js'
 const MEMORY_BYTES = Math.min(totalmem(), process.constrainedMemory() || totalmem())
 /** For each thread. */
 const SHARED_BYTES = Math.min(64 * 1024 * 1024, Math.floor(MEMORY_BYTES / 32))
-/** What an entry costs beside its content: its key, its node, its Buffer. */
+/** The cost of an entry beside its content: its key, its node, its Buffer. */
 const ENTRY_OVERHEAD_BYTES = 256
 
 const shared = makeCache(SHARED_BYTES)

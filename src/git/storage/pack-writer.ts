@@ -47,7 +47,7 @@ interface Packed {
   bytes: Buffer
 }
 
-/** Of several versions of a folder the newest is stored in full, and each older one as a delta on the next. */
+/** The newest of several versions of a folder is stored in full, and each older one as a delta on the next. */
 export function encodePack(objects: readonly NewObject[]): EncodedPack {
   const packed = packNewestFirst(objects)
   const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')

@@ -1,4 +1,4 @@
-// What a host name shows: one site at one commit, with the fields that every answer of it carries.
+// The view behind a host name: one site at one commit, with the fields that every answer of it carries.
 
 import { type PublicAddress, targetUrlOf } from '../../model/hosts/site-url.js'
 import type { SiteRef } from '../../store/protocol/write.js'

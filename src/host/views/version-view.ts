@@ -22,7 +22,7 @@ export interface VersionViewParts extends ViewParts {
   past: PastCommits
 }
 
-/** What a label claims to show. */
+/** The commit and site that a label names. */
 interface Claim {
   site: HostedSite
   /** An oid, or its first digits. */

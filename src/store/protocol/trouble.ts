@@ -61,8 +61,8 @@ export function objectTrouble(error: unknown): Trouble {
 }
 
 /**
- * What an error says, with the remedy that it calls for: where a file may not be read or written, nothing is wrong with what
- * is in it.
+ * Describes an error and names its remedy. Where a file may not be read or written, the remedy is access, since its content is
+ * in order.
  */
 export function blame(error: unknown, remedy: string): { what: string; remedy: string } {
   const what = wordsOf(error)

@@ -38,12 +38,12 @@ export type Operation =
   /** All changes or none, in one commit. No two may change the same page or record. */
   | { kind: 'change-set'; changes: readonly Change[] }
 
-/** What a revert changes, merged outside the writer. */
+/** The changes of a revert, merged outside the writer. */
 export interface PreparedRevert {
-  /** Of the commit that is reverted. */
+  /** The subject of the commit that is reverted. */
   subject: string
   edits: readonly FileEdit[]
-  /** What the merge depended on: null for a file that was not there. */
+  /** The files that the merge depended on; `oid` is null for a file that did not exist. */
   judged: readonly { path: string; oid: string | null }[]
 }
 

@@ -1,4 +1,4 @@
-// What the serving thread and a writer thread say to each other.
+// The messages between the serving thread and a writer thread.
 
 import type { Drafted, SiteRef, Write, Written } from './write.js'
 

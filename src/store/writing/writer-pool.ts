@@ -21,7 +21,7 @@ export interface PoolLimits {
 export class WriterPool {
   readonly #limits: PoolLimits
   readonly #threads: readonly ThreadClient<WriterProtocol>[]
-  /** What waits for each site, by slug. */
+  /** The writes that wait for each site, by slug. */
   readonly #load = new Map<string, { writes: number; bytes: number }>()
 
   /** `onBatch` is called before the writes of the batch are answered. */

@@ -1,4 +1,4 @@
-// What the inputs of several use cases have in common.
+// The parts that the inputs of several use cases share.
 
 /** The page, site, collection or key that a route names. */
 export interface ResourceId {

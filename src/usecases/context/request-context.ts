@@ -1,4 +1,4 @@
-// What a use case knows of the request: who sent it, and the workspace and site that it addresses.
+// The facts about a request that a use case knows: its sender, and the workspace and site that it addresses.
 
 import type { Site } from '../../catalog/sites.js'
 import type { Workspace } from '../../catalog/workspaces.js'

@@ -1,4 +1,4 @@
-// What a use case answers, whichever door asked.
+// The answer of a use case, whichever door asked.
 
 export interface Result<T = unknown> {
   data: T

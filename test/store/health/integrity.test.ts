@@ -84,7 +84,7 @@ describe('a byte that goes wrong on the disk', function () {
     await untilWell()
   })
 
-  it('is over when main is put back to before it', async () => {
+  it('is no longer reported once main is put back to a commit before it', async () => {
     const before = git(service.gitdir(), 'rev-parse', 'main')
     const { oid } = await publish('/lost')
     const mend = flipByteOf(service.gitdir(), oid)

@@ -1,4 +1,4 @@
-// What one commit did to collections and records. Rows of removed ones stay, empty: a record whose collection
+// Applies the changes of one commit to collections and records. Rows of removed ones stay, empty: a record whose collection
 // returns is there again, and what is put back keeps the time it was made.
 
 import type { CollectionChange, CommitFacts, RecordChange } from '../../../model/commits/facts.js'

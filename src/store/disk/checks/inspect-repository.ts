@@ -1,5 +1,5 @@
-// What is wrong with a site's repository, as far as it shows without reading it whole: its form and settings, locks, main,
-// the ends of its packs, the head with its first folder, and what main lost. Every finding says what to do about it.
+// Finds damage of a site's repository without reading all of it: its form and settings, locks, main, the ends of its packs, the
+// head with its first folder, and commits that main lost. Every finding says what to do about it.
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
