@@ -178,8 +178,11 @@ export class Store {
   async retireSite(site: SiteRef): Promise<void> {
     this.#reader.retire(site)
     this.troubles.forget(site)
-    await this.#writers.retireRepository(site)
-    await this.#onMoved(site)
+    try {
+      await this.#writers.retireRepository(site)
+    } finally {
+      await this.#onMoved(site)
+    }
   }
 
   /** Verifies the site's repository and restores its settings and hooks. Rejects with the reason why it cannot. */

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SiteData } from '../../../schemas/sites.js'
 import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
-import { ServiceError } from '../../model/errors.js'
+import { isTrouble, ServiceError } from '../../model/errors.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -102,9 +102,20 @@ export async function deleteSite(
     throw new ServiceError('conflict', "This is the workspace's default site: make another site the default first.")
   }
   await catalog.sites.markDeleted(site.id)
-  await store.retireSite(site)
-  for (const _step of indexFollower.forget(site.id)) await nextTurn()
+  // The site is gone for good now, through every door. What the disk refuses from here on is no reason to say that it is not:
+  // the next start moves the repository aside, and rows of a deleted site are in no answer.
+  await store.retireSite(site).catch(passOverDisk)
+  try {
+    for (const _step of indexFollower.forget(site.id)) await nextTurn()
+  } catch (error) {
+    passOverDisk(error)
+  }
   return { data: { id: site.id } }
+}
+
+/** Throws every error again but those of a full or failing disk. */
+function passOverDisk(error: unknown): void {
+  if (!(error instanceof ServiceError) || !isTrouble(error.code)) throw error
 }
 
 /** A key limited to some sites must not change the workspace. Throws `insufficient_scope`. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type supertest from 'supertest'
 import { startTestService, type TestService } from '../../support/service.js'
 
@@ -62,6 +64,16 @@ describe('deleting a site that is being written to', function () {
 
   it('leaves nothing of the deleted sites in health', () => {
     assert.deepEqual(service.server.service.services.store.troubles.list(), [])
+  })
+
+  it('is answered as done where the disk does not take the repository aside: the site is gone for everybody', async () => {
+    const made = await service.api(admin).post('/sites').send({ slug: 'stuck' }).expect(201)
+    const { id } = made.body.data as { id: string }
+    mkdirSync(join(service.dataDir, '.retired', `stuck-${id}.git`, 'in-the-way'), { recursive: true })
+    await service.api(admin).delete(`/sites/${id}`).expect(200)
+    await service.api(admin).get(`/sites/${id}`).expect(404)
+    assert.equal((await service.visit('/', 'stuck')).status, 404)
+    assert.equal((await write(id, '/late')).status, 404)
   })
 
   it('stops in time afterwards', async () => {
