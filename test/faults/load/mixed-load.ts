@@ -152,7 +152,8 @@ export class MixedLoad {
   async #change(subject: Subject, value: Value): Promise<void> {
     if (!this.#subjects.includes(subject)) this.#subjects.push(subject)
     subject.changes++
-    const sent = await subject.write(value).catch((error: unknown) => {
+    // A subject may throw before there is a promise: a service that is started again has no address.
+    const sent = await (async () => subject.write(value))().catch((error: unknown) => {
       if (this.#isRunning && /no answer/.test(String(error))) this.#report.violate(`${subject.name}: ${String(error)}`)
       return undefined
     })
