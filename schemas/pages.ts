@@ -25,7 +25,7 @@ const html = Type.String({ minLength: 1, description: 'The complete document, se
 
 const title = Type.String({
   maxLength: 255,
-  description: "The page's title in lists. Default: the document's `<title>`.",
+  description: "The title in lists. Default: the document's `<title>`.",
 })
 
 const templateId = Type.String({
@@ -127,6 +127,9 @@ export const pageData = Type.Object(
       examples: ['http://demo.localhost:8080/about'],
     }),
     title: nullable(Type.String()),
+    titleIsSet: Type.Boolean({
+      description: "Whether a client set the title, which then stays; otherwise it is the document's, and follows it.",
+    }),
     templateId: nullable(Type.String({ description: 'The template that it was created from.' })),
     status,
     version: Type.Object(

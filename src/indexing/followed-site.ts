@@ -16,6 +16,8 @@ export interface FollowerParts {
 
 /** How long a site that was found current is expected to change only by this process's own writes. */
 const TRUST_MS = 200
+/** A write with more documents whose title must be read is indexed by the indexer thread. */
+const MAX_READ_TITLES = 8
 
 /** Times are monotonic milliseconds. */
 export class FollowedSite {
@@ -48,12 +50,13 @@ export class FollowedSite {
    * parent or the write changed very much: the next read catches up. Throws IndexLost and IndexMoved.
    */
   applyWrite(facts: CommitFacts): boolean {
-    const isLarge = countChanges(facts) > MAX_CHANGES_PER_TRANSACTION
+    const { titles, unread } = titlesIn(facts)
+    const isLarge = countChanges(facts) > MAX_CHANGES_PER_TRANSACTION || unread > MAX_READ_TITLES
     if (isLarge || this.#catchUp !== undefined || this.#commit !== facts.parent) {
       this.markStale()
       return false
     }
-    this.#parts.index.apply(this.#site.id, [facts], { title: (blob) => this.#titleOf(blob) })
+    this.#parts.index.apply(this.#site.id, [facts], { title: (blob) => this.#titleOf(blob, titles) })
     this.#commit = facts.oid
     this.#knownAt = performance.now()
     return true
@@ -95,8 +98,10 @@ export class FollowedSite {
     return this.#parts.index.indexedCommit(this.#site.id)
   }
 
-  /** The title of a page without a sidecar is its document's; a blob that cannot be read has none. */
-  #titleOf(blob: string): string | null {
+  /** A document's title; a blob that cannot be read has none. */
+  #titleOf(blob: string, known: ReadonlyMap<string, string | null>): string | null {
+    const title = known.get(blob)
+    if (title !== undefined) return title
     try {
       return readTitle(this.#parts.store.snapshot(this.#site).blob(blob))
     } catch (error) {
@@ -104,4 +109,15 @@ export class FollowedSite {
       throw error
     }
   }
+}
+
+/** The titles that the writer read, by blob, and how many documents are left to read. */
+function titlesIn({ pageFiles }: CommitFacts): { titles: Map<string, string | null>; unread: number } {
+  const titles = new Map<string, string | null>()
+  let unread = 0
+  for (const { after } of pageFiles) {
+    if (after?.title !== undefined) titles.set(after.oid, after.title)
+    else if (after !== null) unread += 1
+  }
+  return { titles, unread }
 }

@@ -142,6 +142,18 @@ describe('the command line for authors', () => {
     })
   }
 
+  it('lists a page by the title of the file that was published last', async () => {
+    for (const title of ['First', 'Second']) {
+      const { code } = await palimpsest(['publish', write('titled.html', `<title>${title}</title>\n`)])
+      assert.equal(code, 0)
+    }
+    const { stdout } = await palimpsest(['pages', '--search', 'second', '--json'])
+    assert.deepEqual(
+      JSON.parse(stdout).map(({ path, title }: { path: string; title: string }) => [path, title]),
+      [['/titled', 'Second']],
+    )
+  })
+
   it('lists versions, shows differences and rolls back', async () => {
     for (const text of ['one', 'two']) {
       const { code, stdout } = await palimpsest(['publish', write('about.html', `<p>${text}</p>\n`)])

@@ -146,6 +146,21 @@ describe('the dashboard: work', function () {
       await desk.said('Published.')
       assert.match(await desk.live('/titled'), /a draft/)
     })
+
+    it('go back from a title of their own to the title in the HTML, where there is one', async () => {
+      const id = await desk.publish('/back', '<title>Of the document</title><p>x</p>')
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))
+      await desk.tab.getByText('Of the document · version').waitFor()
+      await desk.button('Title').click()
+      assert.equal(await desk.tab.getByRole('dialog').getByLabel('Title').inputValue(), '')
+      assert.equal(await desk.button('Use the title in the HTML').count(), 0)
+      await desk.tab.getByRole('dialog').getByLabel('Title').fill('Of a person')
+      await desk.button('Save').click()
+      await desk.tab.getByText('Of a person · version').waitFor()
+      await desk.button('Title').click()
+      await desk.button('Use the title in the HTML').click()
+      await desk.tab.getByText('Of the document · version').waitFor()
+    })
   })
 
   describe('the editor and the frame', () => {

@@ -104,6 +104,15 @@ async function useEveryTool(call: Call): Promise<void> {
   const gone = await call<List<Thing>>('list_pages', { ...target, prefix: path })
   assert.deepEqual(gone.data, [])
 
+  const named = await call<Thing>('create_page', { ...target, path: `${path}/named`, html: '<title>Alpha</title>' })
+  const { etag } = await call<Thing>('update_page', { ...target, id: named.id, html: '<title>Beta</title>' })
+  const renamed = await call<List<Thing>>('list_pages', { ...target, prefix: path, q: 'beta' })
+  assert.deepEqual(
+    renamed.data.map(({ id }) => id),
+    [named.id],
+  )
+  await call('delete_page', { ...target, id: named.id, ifMatch: etag })
+
   const schema = { type: 'object', properties: { title: { type: 'string' }, year: { type: 'integer' } } }
   const books = await call<Thing>('create_collection', { ...target, name: path, schema })
   const collections = await call<List<Thing>>('list_collections', { ...target })

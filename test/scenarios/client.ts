@@ -14,6 +14,7 @@ export interface Page {
   path: string
   url: string
   title: string | null
+  titleIsSet: boolean
   status: string
   version: { id: string; number: number }
   etag: string

@@ -26,6 +26,7 @@ describe('§2 resources and their fields', () => {
         path,
         url: '',
         title: 'Title',
+        titleIsSet: true,
         templateId: null,
         status: 'published',
         version: 0,

@@ -109,7 +109,9 @@ export const pageRoutes = [
     path: '/pages/{id}',
     operationId: 'retitlePage',
     tag: 'Pages',
-    summary: "Change a page's title",
+    summary: "Set a page's title, or go back to its document's",
+    description:
+      "A title that is set stays when the html changes. `null` removes it: the title is the document's again.",
     scope: 'write',
     params: page,
     query: dryRunQuery,

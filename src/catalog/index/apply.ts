@@ -22,7 +22,7 @@ export function applyFacts(sql: Sql, siteId: string, facts: Iterable<CommitFacts
     commit = fact.oid
     ordinal += 1
     storeRemovals(sql, siteId, fact, ordinal)
-    applyPages(sql, siteId, fact, untitled)
+    applyPages(sql, siteId, fact, read, untitled)
     applyCollections(sql, siteId, fact, ordinal)
     applyRecords(sql, siteId, fact, ordinal)
     finishCommit(sql, siteId, fact, ordinal)

@@ -5,7 +5,13 @@ import type { PagePath } from '../paths/page-path.js'
 /** The fields a page's sidecar holds (`.pages/<2 hex>/<uuid>.json`). */
 export interface Sidecar {
   path: PagePath
+  /** The title that a client set; null where the page has its document's. */
   title: string | null
+  /**
+   * False for a title without the mark of a client's title: in its commit, it counts as set only if it differs from the
+   * document's. Earlier versions wrote the document's title into each new sidecar.
+   */
+  isTitleMarked: boolean
   templateId: string | null
 }
 
@@ -14,7 +20,8 @@ export interface PageFileChange {
   treePath: string
   path: PagePath | undefined
   before: string | null
-  after: { oid: string; size: number } | null
+  /** `title` is the document's, known for the writer's own new blobs: the index reads the others. */
+  after: { oid: string; size: number; title?: string | null } | null
 }
 
 /** A sidecar that appeared, changed or went (`sidecar` null). Invalid ones are reported as gone. */

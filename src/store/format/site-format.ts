@@ -57,8 +57,9 @@ export function sidecarPathOf(pageId: string): string {
   return `${SIDECAR_DIR}/${pageId.slice(0, 2)}/${pageId}.json`
 }
 
-export function encodeSidecar(sidecar: Sidecar): Buffer {
-  return encodeCanonicalJson({ path: sidecar.path, template: sidecar.templateId, title: sidecar.title })
+/** A title is written only where a client set it, and then with a mark. */
+export function encodeSidecar({ path, title, templateId }: Omit<Sidecar, 'isTitleMarked'>): Buffer {
+  return encodeCanonicalJson({ path, template: templateId, ...(title !== null && { title, titleIsSet: true }) })
 }
 
 export function parseSidecar(bytes: Uint8Array): Sidecar | undefined {
@@ -67,7 +68,9 @@ export function parseSidecar(bytes: Uint8Array): Sidecar | undefined {
   if (typeof path !== 'string' || !isText(title, 255) || !isText(template, 255)) return undefined
   try {
     const canonical = parsePagePath(path)
-    return canonical === path ? { path: canonical, title, templateId: template } : undefined
+    return canonical === path
+      ? { path: canonical, title, isTitleMarked: value?.['titleIsSet'] === true, templateId: template }
+      : undefined
   } catch {
     return undefined
   }

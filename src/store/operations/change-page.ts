@@ -1,13 +1,11 @@
 // Replaces, retitles, unpublishes and rolls back a page that is known by its id.
 
 import { ServiceError } from '../../model/errors.js'
-import { readTitle } from '../format/html-title.js'
-import { encodeSidecar } from '../format/site-format.js'
 import type { SiteState } from './site-state.js'
 import type { Operation } from '../protocol/write.js'
 import { MODE_BLOB } from '../../git/objects/tree.js'
 import { checkIfMatch, type Outcome, unchanged } from './outcome.js'
-import { assertPathFree, pathsOf, placePage, type PlacedPage } from './page-place.js'
+import { assertPathFree, isTitleSetTo, pathsOf, placePage, type PlacedPage, putSidecar } from './page-place.js'
 import { replaceBytes } from './publish-page.js'
 
 type Kind<K extends Operation['kind']> = Extract<Operation, { kind: K }>
@@ -21,9 +19,8 @@ export function replacePage(state: SiteState, operation: Kind<'replace-page'>): 
 export function retitlePage(state: SiteState, operation: Kind<'retitle-page'>): Outcome {
   const page = requirePublished(placePage(state, operation.page))
   checkIfMatch(state, operation.ifMatch, pathsOf(page), operation.page)
-  if (page.sidecar !== undefined && page.sidecar.title === operation.title) return unchanged(page.id)
-  const templateId = page.sidecar?.templateId ?? null
-  state.tree.put(page.sidecarPath, encodeSidecar({ path: page.path, title: operation.title, templateId }))
+  if (isTitleSetTo(page.sidecar, operation.title)) return unchanged(page.id)
+  putSidecar(state, page, operation.title)
   return { id: page.id, created: false, subject: `Retitle ${page.path}`, trailers: [['Page-Id', page.id]] }
 }
 
@@ -31,10 +28,7 @@ export function retitlePage(state: SiteState, operation: Kind<'retitle-page'>): 
 export function unpublishPage(state: SiteState, operation: Kind<'unpublish-page'>): Outcome {
   const page = requirePublished(placePage(state, operation.page))
   checkIfMatch(state, operation.ifMatch, pathsOf(page), operation.page)
-  if (page.sidecar === undefined && page.entry !== undefined) {
-    const title = readTitle(state.tree.readBlob(page.entry.oid))
-    state.tree.put(page.sidecarPath, encodeSidecar({ path: page.path, title, templateId: null }))
-  }
+  if (page.sidecar === undefined) putSidecar(state, page, null)
   state.tree.remove(page.treePath)
   return { id: page.id, created: false, subject: `Unpublish ${page.path}`, trailers: [['Page-Id', page.id]] }
 }

@@ -16,7 +16,7 @@ import { joinTreePath } from '../../git/objects/tree-path.js'
 import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import { isFile } from '../format/file-mode.js'
 import { findSidecarId } from './sidecar-search.js'
-import { parseSidecar, sidecarPathOf } from '../format/site-format.js'
+import { encodeSidecar, parseSidecar, sidecarPathOf } from '../format/site-format.js'
 import type { SiteState } from './site-state.js'
 import type { KnownPage, KnownSidecar } from '../protocol/write.js'
 
@@ -60,6 +60,17 @@ function knownSidecar({ odb }: SiteState, { id, path, asOf }: KnownPage, now: Pa
 export function readSidecar(state: SiteState, pageId: string): Sidecar | undefined {
   const entry = fileAt(state, sidecarPathOf(pageId))
   return entry === undefined ? undefined : parseSidecar(state.tree.readBlob(entry.oid))
+}
+
+/** Gives a page a sidecar with this title; null for its document's. */
+export function putSidecar(state: SiteState, { sidecarPath, path, sidecar }: PlacedPage, title: string | null): void {
+  state.tree.put(sidecarPath, encodeSidecar({ path, title, templateId: sidecar?.templateId ?? null }))
+}
+
+/** Whether a client set the title to this one; for null, whether none is set. */
+export function isTitleSetTo(sidecar: Sidecar | undefined, title: string | null): boolean {
+  if (title === null) return (sidecar?.title ?? null) === null
+  return sidecar?.title === title && sidecar.isTitleMarked
 }
 
 export function fileAt(state: SiteState, treePath: string): TreeEntry | undefined {

@@ -2,14 +2,22 @@
 
 import { ServiceError } from '../../model/errors.js'
 import { derivePageId } from '../../model/ids.js'
+import type { Sidecar } from '../../model/commits/facts.js'
 import { treePathOf } from '../../model/paths/page-path.js'
-import { readTitle } from '../format/html-title.js'
 import { findSidecarId } from './sidecar-search.js'
 import { encodeSidecar, sidecarPathOf } from '../format/site-format.js'
 import type { SiteState } from './site-state.js'
 import type { Operation } from '../protocol/write.js'
 import { checkIfMatch, type Outcome, unchanged } from './outcome.js'
-import { assertPathFree, fileAt, pathsOf, type PlacedPage, readSidecar } from './page-place.js'
+import {
+  assertPathFree,
+  fileAt,
+  isTitleSetTo,
+  pathsOf,
+  type PlacedPage,
+  putSidecar,
+  readSidecar,
+} from './page-place.js'
 
 type PublishPage = Extract<Operation, { kind: 'publish-page' }>
 
@@ -42,10 +50,17 @@ function createPage(state: SiteState, operation: PublishPage, id: string): Outco
     throw new ServiceError('precondition_failed', 'Nothing is published at this path, so no entity tag can match.')
   }
   assertPathFree(state, path)
-  const title = operation.title === undefined ? (readSidecar(state, id)?.title ?? null) : operation.title
+  const title = operation.title ?? keptTitle(readSidecar(state, id), operation, id)
   state.tree.put(treePathOf(path), html)
   state.tree.put(sidecarPathOf(id), encodeSidecar({ path, title, templateId }))
   return { id, created: true, subject: `Publish ${path}`, trailers: [['Page-Id', id]] }
+}
+
+/** The title that a client set before the page was unpublished. */
+function keptTitle(sidecar: Sidecar | undefined, { known }: PublishPage, id: string): string | null {
+  if (sidecar === undefined) return null
+  const isUnset = !sidecar.isTitleMarked && known?.id === id && !known.titleIsSet
+  return isUnset ? null : sidecar.title
 }
 
 /** Stages new bytes, and a new title where one is given, for a published page. Equal bytes and title make no commit. */
@@ -54,7 +69,7 @@ export function replaceBytes(
   page: PlacedPage,
   change: {
     html: Uint8Array
-    title?: string | null | undefined
+    title?: string | undefined
     ifMatch?: readonly string[] | '*'
     known?: { lastChange: string; asOf: string }
   },
@@ -62,15 +77,10 @@ export function replaceBytes(
   // Where the caller knows no last change, the whole first-parent history is searched. That is rare.
   checkIfMatch(state, change.ifMatch, pathsOf(page), change.known ?? { lastChange: '', asOf: '' })
   const before = page.entry === undefined ? undefined : state.tree.readBlob(page.entry.oid)
-  const oldTitle = page.sidecar === undefined ? before && readTitle(before) : page.sidecar.title
-  const title = change.title === undefined ? (oldTitle ?? null) : change.title
   const sameBytes = before !== undefined && before.equals(change.html)
-  const sameTitle = change.title === undefined || title === oldTitle
+  const sameTitle = change.title === undefined || isTitleSetTo(page.sidecar, change.title)
   if (sameBytes && sameTitle) return unchanged(page.id)
   if (!sameBytes) state.tree.put(page.treePath, change.html)
-  if (page.sidecar === undefined || !sameTitle) {
-    const templateId = page.sidecar?.templateId ?? null
-    state.tree.put(page.sidecarPath, encodeSidecar({ path: page.path, title, templateId }))
-  }
+  if (page.sidecar === undefined || !sameTitle) putSidecar(state, page, change.title ?? null)
   return { id: page.id, created: false, subject: `Replace ${page.path}`, trailers: [['Page-Id', page.id]] }
 }

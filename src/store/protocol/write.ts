@@ -18,6 +18,8 @@ export interface KnownPage {
   /** The commit of the page's last change, as of the commit `asOf`. */
   lastChange: string
   asOf: string
+  /** Whether a client set its title: only the history says so of a sidecar whose title has no mark. */
+  titleIsSet: boolean
 }
 
 /** The lowest id among the sidecars that name a path, as the caller read it at the commit `asOf`; undefined for none. */
@@ -64,7 +66,8 @@ export type Change =
       newId: string
       path: PagePath
       html: Uint8Array
-      title: string | null | undefined
+      /** Undefined leaves the title as it is: on a new page, the document's. */
+      title: string | undefined
       templateId: string | null
       replace: boolean
       /** The page that the index has at that path, if any. */
@@ -72,7 +75,12 @@ export type Change =
       sidecar?: KnownSidecar
     } & Precondition)
   | ({ kind: 'replace-page'; page: KnownPage; html: Uint8Array } & Precondition)
-  | ({ kind: 'retitle-page'; page: KnownPage; title: string | null } & Precondition)
+  | ({
+      kind: 'retitle-page'
+      page: KnownPage
+      /** Null gives the page its document's title. */
+      title: string | null
+    } & Precondition)
   | ({ kind: 'unpublish-page'; page: KnownPage } & Precondition)
   | ({
       /** Puts the bytes `blob` of version `version` back; `undone` are the versions since, newest first. */

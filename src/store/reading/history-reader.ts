@@ -1,5 +1,6 @@
 // Reads a site's history step by step, for the indexer thread.
 
+import { LRUCache } from 'lru-cache'
 import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
 import { firstParents } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -9,10 +10,14 @@ import { readTitle } from '../format/html-title.js'
 import { type OnFailure, readable, readableEach } from './snapshot.js'
 import type { Repository } from '../protocol/repository.js'
 
+const KEPT_TITLES = 1_000
+
 export class HistoryReader {
   readonly #repository: Repository
   readonly #onFailure: OnFailure
   #head: Oid | undefined
+  /** An unmarked title of a sidecar is compared with the document's, which the page then takes. */
+  readonly #titles = new LRUCache<Oid, { title: string | null }>({ max: KEPT_TITLES })
 
   constructor(repository: Repository, onFailure: OnFailure = () => undefined) {
     this.#repository = repository
@@ -45,6 +50,14 @@ export class HistoryReader {
 
   /** The title of a document; null where it has none or its blob cannot be read. */
   title(blob: Oid): string | null {
+    const known = this.#titles.get(blob)
+    if (known !== undefined) return known.title
+    const title = this.#readTitle(blob)
+    this.#titles.set(blob, { title })
+    return title
+  }
+
+  #readTitle(blob: Oid): string | null {
     try {
       return readTitle(readable(() => this.#repository.objects.readBlob(blob), this.#onFailure))
     } catch {

@@ -8,6 +8,7 @@ import type { Oid } from '../../git/objects/oid.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import type { Failure } from '../../threads/messages.js'
 import { readCommitFacts } from '../format/commit-facts.js'
+import { readTitle } from '../format/html-title.js'
 import { COMMITTER } from '../format/main-ref.js'
 import { applyOperation } from '../operations/apply.js'
 import type { Outcome } from '../operations/outcome.js'
@@ -97,7 +98,8 @@ export class SiteWriter {
       this.#state = undefined
       return 'moved'
     }
-    return draft.results.map((result) => this.#withFacts(result))
+    const objects = new Map(draft.objects.map(({ oid, content }) => [oid, content]))
+    return draft.results.map((result) => this.#withFacts(result, objects))
   }
 
   #build(head: Oid, writes: readonly Write[]): Draft {
@@ -149,15 +151,20 @@ export class SiteWriter {
     return outcome
   }
 
-  #withFacts(result: WriteResult): WriteResult {
+  #withFacts(result: WriteResult, objects: ReadonlyMap<Oid, Buffer>): WriteResult {
     if (!('written' in result) || !result.written.changed) return result
-    return { written: { ...result.written, facts: this.#factsOf(result.written.commit) } }
+    return { written: { ...result.written, facts: this.#factsOf(result.written.commit, objects) } }
   }
 
   /** The write is durable by now: a failure to describe it must not look like one to write. The index reads git instead. */
-  #factsOf(commit: Oid): CommitFacts | null {
+  #factsOf(commit: Oid, objects: ReadonlyMap<Oid, Buffer>): CommitFacts | null {
     try {
-      return readCommitFacts(this.#repository.objects, commit)
+      const facts = readCommitFacts(this.#repository.objects, commit)
+      for (const { after } of facts.pageFiles) {
+        const html = after && objects.get(after.oid)
+        if (after && html) after.title = readTitle(html)
+      }
+      return facts
     } catch {
       return null
     }

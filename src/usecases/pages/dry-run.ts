@@ -9,10 +9,11 @@ import { toTimestamp } from '../../model/clock.js'
 import { isFile } from '../../store/format/file-mode.js'
 import { SIDECAR_DIR } from '../../store/format/site-format.js'
 import type { SiteDraft } from '../../store/reading/site-draft.js'
+import type { Snapshot } from '../../store/reading/snapshot.js'
 import type { Operation } from '../../store/protocol/write.js'
 import { findBrokenLinks } from '../checks/broken-links.js'
 import { pageNotFound } from './find-page.js'
-import { readStoredPage, type StoredPage } from './page-as-of.js'
+import { pageWithoutSidecar, readStoredPage, type StoredPage } from './page-as-of.js'
 import { toPageData } from './page-data.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -79,7 +80,8 @@ function diffOf({ base, snapshot, changes }: SiteDraft): string | null {
 function rowAfter(site: Site, { written, snapshot }: SiteDraft, row: PageRow | undefined): PageRow {
   const { id, commit, changed, facts } = written
   if (!changed && row !== undefined) return row
-  const stored = readStoredPage(snapshot, id) ?? (row && pushedPage(row, facts?.pageFiles))
+  const known = row ?? { title: null, titleIsSet: true }
+  const stored = readStoredPage(snapshot, id, known) ?? (row && pushedPage(snapshot, row, facts?.pageFiles))
   if (stored === undefined) throw pageNotFound()
   const time = toTimestamp(snapshot.time)
   const isVersion = stored.blob !== (row?.blob ?? null)
@@ -94,11 +96,13 @@ function rowAfter(site: Site, { written, snapshot }: SiteDraft, row: PageRow | u
   }
 }
 
-/** A page without a sidecar: all but its new bytes comes from the index. */
+/** A page without a sidecar: all but its new bytes and their title comes from the index. */
 function pushedPage(
+  snapshot: Snapshot,
   row: PageRow,
   files: readonly { treePath: string; after: { oid: string; size: number } | null }[] = [],
 ): StoredPage {
   const file = files.find(({ treePath }) => treePath === row.treePath)
-  return file?.after ? { ...row, blob: file.after.oid, size: file.after.size } : row
+  if (!file?.after) return row
+  return pageWithoutSidecar(snapshot, { path: row.path, blob: file.after.oid, size: file.after.size })
 }

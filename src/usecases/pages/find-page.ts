@@ -64,7 +64,9 @@ export function pageNotFound(): ServiceError {
 }
 
 function foundIn(site: Site, asOf: string, row: PageRow | undefined): FoundPage | undefined {
-  return row && { site, row, known: { id: row.id, path: pathOf(row), lastChange: row.etag, asOf } }
+  if (row === undefined) return undefined
+  const { id, etag: lastChange, titleIsSet } = row
+  return { site, row, known: { id, path: pathOf(row), lastChange, asOf, titleIsSet } }
 }
 
 /** Why a site could not be asked. */

@@ -37,11 +37,15 @@ export async function pageAsOf(
   pageId: string,
   commit: string,
 ): Promise<Result<PageData>> {
-  const { row, version, first } = await services.indexFollower.read(site, (index) => ({
-    row: index.pages.find(site.id, pageId),
-    version: index.versions.find(site.id, pageId, commit),
-    first: index.versions.find(site.id, pageId, 1),
-  }))
+  const { row, version, previous, first } = await services.indexFollower.read(site, (index) => {
+    const found = index.versions.find(site.id, pageId, commit)
+    return {
+      row: index.pages.find(site.id, pageId),
+      version: found,
+      previous: found && index.versions.find(site.id, pageId, found.number - 1),
+      first: index.versions.find(site.id, pageId, 1),
+    }
+  })
   // A new title alone makes no version: once overtaken, it is answered with the page as it is now.
   if (version === undefined || row?.etag === commit) {
     if (row === undefined) throw pageNotFound()
@@ -49,7 +53,10 @@ export async function pageAsOf(
   }
   const snapshot = services.store.snapshot(site).commitAt(commit)
   if (snapshot === undefined) throw pageNotFound()
-  const stored = readStoredPage(snapshot, pageId) ?? pageWithoutSidecar(snapshot, version)
+  const removed = version.blob === null ? (previous?.blob ?? null) : null
+  const title = removed === null ? null : readTitle(snapshot.blob(removed))
+  const known = { title, titleIsSet: row?.titleIsSet ?? true }
+  const stored = readStoredPage(snapshot, pageId, known) ?? pageWithoutSidecar(snapshot, version)
   return toPageResult(services, site, {
     ...stored,
     siteId: site.id,
@@ -62,24 +69,39 @@ export async function pageAsOf(
 }
 
 /** A page that was pushed has no sidecar until the API changes more than its html. */
-function pageWithoutSidecar(snapshot: Snapshot, { path, blob, size }: VersionRow): StoredPage {
+export function pageWithoutSidecar(
+  snapshot: Snapshot,
+  { path, blob, size }: Pick<VersionRow, 'path' | 'blob' | 'size'>,
+): StoredPage {
   const title = blob === null ? null : readTitle(snapshot.blob(blob))
   const status = blob === null ? 'unpublished' : 'published'
-  return { path, treePath: treePathOf(parsePagePath(path)), title, templateId: null, status, blob, size }
+  const treePath = treePathOf(parsePagePath(path))
+  return { path, treePath, title, titleIsSet: false, templateId: null, status, blob, size }
 }
 
-export type StoredPage = Pick<PageRow, 'path' | 'treePath' | 'title' | 'templateId' | 'status' | 'blob' | 'size'>
+export type StoredPage = Omit<PageRow, 'siteId' | 'id' | 'version' | 'etag' | 'createdAt' | 'updatedAt'>
 
-/** The page with this sidecar in the tree of a commit. */
-export function readStoredPage(snapshot: Snapshot, pageId: string): StoredPage | undefined {
+/**
+ * The page with this sidecar in the tree of a commit. `known` says what the tree does not: whether a title without a mark is
+ * set, and the title that a page without html has.
+ */
+export function readStoredPage(
+  snapshot: Snapshot,
+  pageId: string,
+  known: Pick<PageRow, 'title' | 'titleIsSet'>,
+): StoredPage | undefined {
   const entry = snapshot.entry(sidecarPathOf(pageId))
   if (entry === undefined || !isFile(entry.mode)) return undefined
   const sidecar = parseSidecar(snapshot.blob(entry.oid))
   if (sidecar === undefined) return undefined
-  const { path, title, templateId } = sidecar
+  const { path, templateId } = sidecar
   const treePath = treePathOf(path)
   const html = snapshot.entry(treePath)
   const blob = html !== undefined && isFile(html.mode) ? html.oid : null
   const size = blob === null ? 0 : snapshot.size(blob)
-  return { path, treePath, title, templateId, status: blob === null ? 'unpublished' : 'published', blob, size }
+  const titleIsSet = sidecar.title !== null && (sidecar.isTitleMarked || known.titleIsSet)
+  const documentTitle = blob === null ? known.title : readTitle(snapshot.blob(blob))
+  const title = titleIsSet ? sidecar.title : documentTitle
+  const status = blob === null ? 'unpublished' : 'published'
+  return { path, treePath, title, titleIsSet, templateId, status, blob, size }
 }

@@ -9,13 +9,14 @@ import type { Services } from '../context/services.js'
 import { pageUrlOf } from '../../model/hosts/site-url.js'
 
 export function toPageData(services: Services, site: Site, row: PageRow): PageData {
-  const { id, path, title, templateId, status, version, size, createdAt, updatedAt } = row
+  const { id, path, title, titleIsSet, templateId, status, version, size, createdAt, updatedAt } = row
   return {
     id,
     siteId: site.id,
     path,
     url: pageUrlOf(services, site.slug, pathOf(row)),
     title,
+    titleIsSet,
     templateId,
     status,
     version: { id: version.commit, number: version.number },

@@ -4,7 +4,6 @@ import type { PageData } from '../../../schemas/pages.js'
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
-import { readTitle } from '../../store/format/html-title.js'
 import type { Change } from '../../store/protocol/write.js'
 import { showPage } from './dry-run.js'
 import { type FoundPage, findPageAt, findPlace } from './find-page.js'
@@ -56,14 +55,12 @@ export async function toPublishOperation(
   const path = parsePagePath(input.path)
   const { html, templateId } = composePage(services, site, input)
   const { page: found, sidecar } = await findPlace(services, site, path)
-  // What is there already keeps the title that it has; a new page takes its document's.
-  const title = input.title ?? (found === undefined ? readTitle(html) : undefined)
   return {
     kind: 'publish-page',
     newId: services.newId(),
     path,
     html,
-    title,
+    title: input.title,
     templateId,
     replace,
     ...(found !== undefined && { known: found.known }),

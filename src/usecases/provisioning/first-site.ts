@@ -5,7 +5,6 @@ import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { type PublicAddress, siteUrlOf } from '../../model/hosts/site-url.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
-import { readTitle } from '../../store/format/html-title.js'
 import type { Provisioner, ProvisionerParts } from './provisioner.js'
 import { WELCOME_PATH, welcomePage } from './welcome-page.js'
 
@@ -35,7 +34,7 @@ async function publishWelcome(parts: FirstSiteParts, site: Site): Promise<void> 
       newId: newId(),
       path: parsePagePath(WELCOME_PATH),
       html,
-      title: readTitle(html),
+      title: undefined,
       templateId: null,
       replace: true,
     },

@@ -20,7 +20,7 @@ import { siteOf } from '../context/target.js'
 export interface PageSource {
   html?: string | Uint8Array | undefined
   templateId?: string | undefined
-  title?: string | null | undefined
+  title?: string | undefined
 }
 
 export interface ComposedPage {

@@ -24,6 +24,7 @@ describe("a page's identity", () => {
       path: '/about',
       treePath: 'about.html',
       title: 'About us',
+      titleIsSet: true,
       templateId: 'blank',
       status: 'published',
       blob: history.files.get('about.html'),
@@ -56,6 +57,24 @@ describe("a page's identity", () => {
     catchUp(history)
     const page = index.pages.find(SITE, id)
     assert.deepEqual([page?.title, page?.version.number, page?.etag], ['Named', 1, retitled.oid])
+  })
+
+  it('keeps a title that equals the document in a marked sidecar, and follows the document after an unmarked one', () => {
+    for (const [isTitleMarked, title] of [
+      [true, 'One'],
+      [false, 'Two'],
+    ] as const) {
+      const { index, catchUp } = openIndex()
+      const history = new SiteHistory()
+      const sidecars = { [PAGE]: { path: '/about', title: 'One', isTitleMarked } }
+      history.commit({ files: { 'about.html': '<title>One</title>' }, sidecars })
+      history.commit({ files: { 'about.html': '<title>Two</title>' } })
+      catchUp(history)
+      assert.deepEqual(
+        [index.pages.find(SITE, PAGE)?.title, index.pages.find(SITE, PAGE)?.titleIsSet],
+        [title, isTitleMarked],
+      )
+    }
   })
 
   it('goes to a new page when a sidecar with another id is added, and the derived one is gone', () => {

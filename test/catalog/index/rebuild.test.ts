@@ -31,7 +31,13 @@ const anyChange: fc.Arbitrary<Change> = fc.record(
       PATHS.map((path) => treePathOf(parsePagePath(path))),
       fc.constantFrom('<p>', '<title>One</title>', '<title>Two</title>'),
     ),
-    sidecars: some(IDS, fc.record({ path: fc.constantFrom(...PATHS), title: fc.constantFrom('T', 'U') })),
+    sidecars: some(
+      IDS,
+      fc.record(
+        { path: fc.constantFrom(...PATHS), title: fc.constantFrom('T', 'One'), isTitleMarked: fc.boolean() },
+        { requiredKeys: ['path'] },
+      ),
+    ),
     collections: some(COLLECTIONS, fc.record({ name: fc.constantFrom('news', 'people') })),
     records: fc.dictionary(
       fc.constantFrom(...COLLECTIONS),

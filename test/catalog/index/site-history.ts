@@ -12,7 +12,7 @@ export interface Change {
   trailers?: Record<string, string>
   /** Html by tree path; null removes. */
   files?: Record<string, string | null>
-  sidecars?: Record<string, { path: string; title?: string; templateId?: string } | null>
+  sidecars?: Record<string, { path: string; title?: string; isTitleMarked?: boolean; templateId?: string } | null>
   collections?: Record<string, { name: string; schema?: object } | null>
   /** Data by collection id and record id. */
   records?: Record<string, Record<string, Record<string, unknown> | null>>
@@ -48,6 +48,7 @@ export class SiteHistory {
         sidecar: sidecar && {
           path: parsePagePath(sidecar.path),
           title: sidecar.title ?? null,
+          isTitleMarked: sidecar.isTitleMarked ?? true,
           templateId: sidecar.templateId ?? null,
         },
       })),

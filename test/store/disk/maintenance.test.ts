@@ -117,7 +117,7 @@ async function publish(store: Store, site: { id: string; slug: string }, i: numb
       newId: randomUUID(),
       path: parsePagePath(`/page-${i}`),
       html: Buffer.from(`page ${i}`),
-      title: null,
+      title: undefined,
       templateId: null,
       replace: false,
     },

@@ -148,7 +148,9 @@ describe('the facts of a commit', () => {
     write(collectionPathOf(NEWS), definition)
     write(recordPathOf(NEWS, RECORD), '{"title":"One"}\n')
     const facts = readCommitFacts(odb, commit())
-    assert.deepEqual(facts.sidecars, [{ pageId: PAGE, sidecar: { path: '/about', title: 'About', templateId: null } }])
+    assert.deepEqual(facts.sidecars, [
+      { pageId: PAGE, sidecar: { path: '/about', title: 'About', isTitleMarked: true, templateId: null } },
+    ])
     assert.deepEqual(facts.collections, [
       {
         collectionId: NEWS,

@@ -100,7 +100,13 @@ describe('a revert', function () {
 
   it('keeps the sidecar of a page that it removes, also where that was changed since', async () => {
     const made = await publish('/a', 'one')
-    const page = { id: made.id, path: parsePagePath('/a'), lastChange: made.commit, asOf: made.commit }
+    const page = {
+      id: made.id,
+      path: parsePagePath('/a'),
+      lastChange: made.commit,
+      asOf: made.commit,
+      titleIsSet: false,
+    }
     await write({ kind: 'retitle-page', page, title: 'Renamed' })
     await revert(made.commit)
     const files = git(gitdir(), 'ls-tree', '-r', '--name-only', 'main').split('\n')
@@ -110,7 +116,13 @@ describe('a revert', function () {
 
   it('refuses a page whose name differs only by case from one that is there', async () => {
     const made = await publish('/about', 'one')
-    const page = { id: made.id, path: parsePagePath('/about'), lastChange: made.commit, asOf: made.commit }
+    const page = {
+      id: made.id,
+      path: parsePagePath('/about'),
+      lastChange: made.commit,
+      asOf: made.commit,
+      titleIsSet: false,
+    }
     const { commit } = await write({ kind: 'unpublish-page', page })
     await publish('/About', 'two')
     await assert.rejects(revert(commit), refusal('path_conflict'))

@@ -35,6 +35,7 @@ describe('the store', () => {
     path: path as PagePath,
     lastChange: written.commit,
     asOf: written.commit,
+    titleIsSet: false,
   })
   const gitdir = () => store.repositories.gitdir(site)
   const code = (expected: string) => (error: unknown) => error instanceof ServiceError && error.code === expected
@@ -61,7 +62,7 @@ describe('the store', () => {
     assert.equal(git(gitdir(), 'rev-parse', 'main'), written.commit)
     assert.equal(git(gitdir(), 'show', 'main:about.html'), '<h1>About</h1>')
     const sidecar = git(gitdir(), 'show', `main:.pages/${written.id.slice(0, 2)}/${written.id}.json`)
-    assert.deepEqual(JSON.parse(sidecar), { path: '/about', template: null, title: 'About us' })
+    assert.deepEqual(JSON.parse(sidecar), { path: '/about', template: null, title: 'About us', titleIsSet: true })
     assert.equal(
       git(gitdir(), 'log', '-1', '--format=%an|%cn|%s|%(trailers:key=Page-Id,valueonly)', 'main').trim(),
       `Ada|Palimpsest|Publish /about|${written.id}`,

@@ -190,7 +190,7 @@ describe('the target of a request', () => {
           newId: data.id,
           path: '/elsewhere' as never,
           html: Buffer.from('y'),
-          title: null,
+          title: undefined,
           templateId: null,
           replace: false,
         },

@@ -16,13 +16,12 @@ interface EditTitleProps {
 }
 
 export function EditTitle({ site, page, onClose, onChanged }: EditTitleProps) {
-  const [title, setTitle] = useState(page.title ?? '')
+  const [title, setTitle] = useState(page.titleIsSet ? (page.title ?? '') : '')
   const [refusal, setRefusal] = useState<string>()
-  const save = async () => {
+  const save = async (wanted: string | null) => {
     try {
       const params = { path: { id: page.id }, header: { 'If-Match': page.etag } }
-      const body = { title: title === '' ? null : title }
-      onChanged(dataOf(await siteApi(site).PATCH('/pages/{id}', { params, body })))
+      onChanged(dataOf(await siteApi(site).PATCH('/pages/{id}', { params, body: { title: wanted } })))
       notify('The title is saved.')
       onClose()
     } catch (error) {
@@ -31,7 +30,7 @@ export function EditTitle({ site, page, onClose, onChanged }: EditTitleProps) {
   }
   return (
     <Dialog title={`Title of ${page.path}`} onClose={onClose}>
-      <Form onSubmit={save}>
+      <Form onSubmit={() => save(title === '' ? null : title)}>
         <Field
           label="Title"
           hint="Shown in lists. Empty: the title in the HTML."
@@ -43,6 +42,11 @@ export function EditTitle({ site, page, onClose, onChanged }: EditTitleProps) {
         <button type="submit" class="main">
           Save
         </button>
+        {page.titleIsSet && (
+          <button type="button" onClick={() => void save(null)}>
+            Use the title in the HTML
+          </button>
+        )}
       </Form>
     </Dialog>
   )

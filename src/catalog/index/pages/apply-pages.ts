@@ -6,6 +6,7 @@ import { derivePageId } from '../../../model/ids.js'
 import { treePathOf } from '../../../model/paths/page-path.js'
 import { nextVersion, storeVersion } from './next-version.js'
 import { findOccupant, type Occupant } from './occupant.js'
+import { type BlobReader, settleSidecarTitle } from './page-title.js'
 import { findStoredPage, type StoredPage, storePage } from './page-table.js'
 import { foldText, type Sql, storable } from '../tables/sql.js'
 
@@ -17,14 +18,14 @@ export interface Touched {
   pages: Map<string, boolean>
 }
 
-/** Adds to `untitled` the pages whose title comes from their document and may have changed. */
-export function applyPages(sql: Sql, siteId: string, fact: CommitFacts, untitled: Set<string>): void {
+/** Adds to `untitled` the pages that must take their document's title. */
+export function applyPages(sql: Sql, siteId: string, fact: CommitFacts, read: BlobReader, untitled: Set<string>): void {
   if (fact.pageFiles.length === 0 && fact.sidecars.length === 0) return
   const { paths, pages } = findTouched(sql, siteId, fact)
   storeFilesAndSidecars(sql, siteId, fact)
   const occupants = findOccupants(sql, siteId, paths)
   for (const pageId of new Set([...pages.keys(), ...occupants.keys()])) {
-    const isUntitled = settlePage(sql, siteId, fact, pageId, occupants.get(pageId), pages.get(pageId) === true)
+    const isUntitled = settlePage(sql, siteId, fact, read, pageId, occupants.get(pageId), pages.get(pageId) === true)
     if (isUntitled) untitled.add(pageId)
   }
 }
@@ -45,21 +46,25 @@ export function storeFilesAndSidecars(sql: Sql, siteId: string, fact: CommitFact
   storeSidecars(sql, siteId, fact)
 }
 
-/** Brings one page to the commit, after its files and sidecars are stored. True when its title comes from its document and may have changed. */
+/** Brings one page to the commit, after its files and sidecars are stored. True when it must take its document's title. */
 export function settlePage(
   sql: Sql,
   siteId: string,
   fact: CommitFacts,
+  read: BlobReader,
   pageId: string,
   after: Occupant | undefined,
   isSidecarEdited: boolean,
 ): boolean {
   const known = findStoredPage(sql, siteId, pageId)
+  if (after?.sidecar !== undefined && isSidecarEdited) {
+    after.sidecar.title = settleSidecarTitle(sql, siteId, after, known?.blob ?? null, read)
+  }
   const next = nextPage(pageId, fact, known, after, isSidecarEdited)
   if (next === undefined) return false
   storePage(sql, siteId, next)
   if (next.version_commit === fact.oid) storeVersion(sql, siteId, fact, known, next)
-  return next.has_sidecar === 0
+  return next.title_is_set === 0 && (known?.title_is_set !== 0 || known.title_blob !== next.title_blob)
 }
 
 function findTouchedPaths(sql: Sql, siteId: string, fact: CommitFacts): Set<string> {
@@ -108,10 +113,19 @@ function storeSidecars(sql: Sql, siteId: string, fact: CommitFacts): void {
       sql.run('DELETE FROM sidecars WHERE site_id = ? AND page_id = ?', [siteId, pageId])
       continue
     }
-    const { path, title, templateId } = sidecar
+    const { path, title, isTitleMarked, templateId } = sidecar
     sql.run(
-      'INSERT OR REPLACE INTO sidecars (site_id, page_id, path, tree_path, title, template_id) VALUES (?, ?, ?, ?, ?, ?)',
-      [siteId, pageId, path, treePathOf(path), title && storable(title), templateId && storable(templateId)],
+      `INSERT OR REPLACE INTO sidecars (site_id, page_id, path, tree_path, title, is_title_marked, template_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      [
+        siteId,
+        pageId,
+        path,
+        treePathOf(path),
+        title && storable(title),
+        isTitleMarked ? 1 : 0,
+        templateId && storable(templateId),
+      ],
     )
   }
 }
@@ -138,17 +152,19 @@ function nextPage(
   const status = after === undefined ? 'gone' : after.file === undefined ? 'unpublished' : 'published'
   const version = nextVersion(fact, before, after)
   if (version === undefined && !sidecarEdited && status === before?.status) return undefined
-  const title = after?.sidecar?.title ?? null
+  const setTitle = after?.sidecar?.title ?? null
+  // A page without a set title takes its document's once all commits are applied.
+  const title = setTitle ?? before?.title ?? null
   const path = after?.path ?? before?.path ?? ''
   return {
     page_id: pageId,
     path,
     tree_path: after?.treePath ?? before?.tree_path ?? '',
-    // A page without a sidecar takes its document's title once all commits are applied.
     title,
+    title_is_set: setTitle === null ? 0 : 1,
+    title_blob: after === undefined ? null : (after.file?.blob ?? before?.title_blob ?? null),
     template_id: after?.sidecar?.template_id ?? null,
     status,
-    has_sidecar: after?.sidecar === undefined ? 0 : 1,
     blob: after?.file?.blob ?? null,
     size: after?.file?.size ?? 0,
     version_number: version?.number ?? before?.version_number ?? 0,

@@ -10,7 +10,7 @@ export interface Occupant {
   pageId: string
   path: string
   treePath: string
-  sidecar: { title: string | null; template_id: string | null } | undefined
+  sidecar: { title: string | null; is_title_marked: 0 | 1; template_id: string | null } | undefined
   /** Undefined while only the sidecar is there. */
   file: { blob: string; size: number } | undefined
 }
@@ -19,6 +19,7 @@ interface ClaimRow {
   page_id: string
   path: string
   title: string | null
+  is_title_marked: 0 | 1
   template_id: string | null
 }
 
@@ -39,7 +40,7 @@ export function findOccupant(sql: Sql, siteId: string, treePath: string): Occupa
     [siteId, treePath],
   )
   const claim = sql.first<ClaimRow>(
-    `SELECT page_id, path, title, template_id FROM ${SIDECARS_BY_TREE_PATH}
+    `SELECT page_id, path, title, is_title_marked, template_id FROM ${SIDECARS_BY_TREE_PATH}
      WHERE site_id = ? AND tree_path = ? ORDER BY page_id LIMIT 1`,
     [siteId, treePath],
   )

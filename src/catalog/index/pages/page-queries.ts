@@ -116,6 +116,7 @@ function toPageRow(siteId: string, page: StoredPage): PageRow {
     path: page.path,
     treePath: page.tree_path,
     title: page.title,
+    titleIsSet: page.title_is_set === 1,
     templateId: page.template_id,
     status: page.blob === null ? 'unpublished' : 'published',
     blob: page.blob,

@@ -7,10 +7,13 @@ export interface StoredPage {
   path: string
   tree_path: string
   title: string | null
+  /** Whether a client set the title; else it is that of the document `title_blob`. */
+  title_is_set: 0 | 1
+  /** The newest html, also while the page is unpublished. */
+  title_blob: string | null
   template_id: string | null
   /** `gone`: neither html nor a sidecar that counts. Hidden, and kept so that versions go on counting if it returns. */
   status: 'published' | 'unpublished' | 'gone'
-  has_sidecar: 0 | 1
   blob: string | null
   size: number
   version_number: number
@@ -22,7 +25,7 @@ export interface StoredPage {
   folded_title: string
 }
 
-export const PAGE_COLUMNS = `page_id, path, tree_path, title, template_id, status, has_sidecar, blob, size,
+export const PAGE_COLUMNS = `page_id, path, tree_path, title, title_is_set, title_blob, template_id, status, blob, size,
   version_number, version_commit, etag, created_at, updated_at, folded_path, folded_title`
 
 export function findStoredPage(rows: RowReader, siteId: string, pageId: string): StoredPage | undefined {
@@ -31,16 +34,17 @@ export function findStoredPage(rows: RowReader, siteId: string, pageId: string):
 
 export function storePage(sql: Sql, siteId: string, page: StoredPage): void {
   sql.run(
-    `INSERT OR REPLACE INTO pages (site_id, ${PAGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO pages (site_id, ${PAGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       siteId,
       page.page_id,
       page.path,
       page.tree_path,
       page.title,
+      page.title_is_set,
+      page.title_blob,
       page.template_id,
       page.status,
-      page.has_sidecar,
       page.blob,
       page.size,
       page.version_number,

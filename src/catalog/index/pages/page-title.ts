@@ -1,24 +1,49 @@
-// The title of a page without a sidecar: its document's.
+// The title of a page: the one a client set, else its document's.
 
 import { foldText, type Sql, storable } from '../tables/sql.js'
+import type { Occupant } from './occupant.js'
 
 /** What the index needs of the blobs: the `<title>` of a document, null without one or without the blob. */
 export interface BlobReader {
   title(blobOid: string): string | null
 }
 
-/** Must run in a transaction. Does nothing to a page that has a sidecar, or no html. */
+/**
+ * The title that a client set, or null, after a commit that wrote the page's sidecar. A title without a mark is not set if
+ * the document at that commit has it too; `oldBlob` is the document that the commit replaced or removed.
+ */
+export function settleSidecarTitle(
+  sql: Sql,
+  siteId: string,
+  { pageId, sidecar, file }: Occupant,
+  oldBlob: string | null,
+  read: BlobReader,
+): string | null {
+  const title = sidecar?.title ?? null
+  const blob = file?.blob ?? oldBlob
+  if (title === null || blob === null || sidecar?.is_title_marked === 1) return title
+  if (titleOf(blob, read) !== title) return title
+  sql.run('UPDATE sidecars SET title = NULL WHERE site_id = ? AND page_id = ?', [siteId, pageId])
+  return null
+}
+
+/** Gives a page its document's title. Must run in a transaction. Does nothing to a page whose title is set. */
 export function takeTitle(sql: Sql, siteId: string, pageId: string, read: BlobReader): void {
-  const page = sql.first<{ blob: string }>(
-    'SELECT blob FROM pages WHERE site_id = ? AND page_id = ? AND has_sidecar = 0 AND blob IS NOT NULL',
+  const page = sql.first<{ title_blob: string | null }>(
+    'SELECT title_blob FROM pages WHERE site_id = ? AND page_id = ? AND title_is_set = 0',
     [siteId, pageId],
   )
   if (page === undefined) return
-  const title = read.title(page.blob)
+  const title = page.title_blob === null ? null : titleOf(page.title_blob, read)
   sql.run('UPDATE pages SET title = ?, folded_title = ? WHERE site_id = ? AND page_id = ?', [
-    title === null ? null : storable(title),
+    title,
     foldText(title ?? ''),
     siteId,
     pageId,
   ])
+}
+
+function titleOf(blob: string, read: BlobReader): string | null {
+  const title = read.title(blob)
+  return title === null ? null : storable(title)
 }

@@ -10,7 +10,9 @@ export interface PageRow {
   path: string
   /** Where its html stands, or stood, in the tree. */
   treePath: string
+  /** Its document's, unless a client set one; for an unpublished page, of its last document. */
   title: string | null
+  titleIsSet: boolean
   templateId: string | null
   status: PageStatus
   /** Oid of the html; null while unpublished. */

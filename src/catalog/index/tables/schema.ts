@@ -3,7 +3,7 @@
 
 import type { SqliteHandle } from '../../sqlite/sqlite.js'
 
-const INDEX_SCHEMA = 6
+const INDEX_SCHEMA = 7
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.
@@ -30,13 +30,15 @@ const TABLES = {
     PRIMARY KEY (site_id, tree_path)
   ) STRICT, WITHOUT ROWID`,
   sidecars: `CREATE TABLE sidecars (
-    site_id TEXT, page_id TEXT, path TEXT NOT NULL, tree_path TEXT NOT NULL, title TEXT, template_id TEXT,
+    site_id TEXT, page_id TEXT, path TEXT NOT NULL, tree_path TEXT NOT NULL, title TEXT, is_title_marked INTEGER NOT NULL,
+    template_id TEXT,
     PRIMARY KEY (site_id, page_id)
   ) STRICT, WITHOUT ROWID`,
   pages: `CREATE TABLE pages (
-    site_id TEXT, page_id TEXT, path TEXT NOT NULL, tree_path TEXT NOT NULL, title TEXT, template_id TEXT,
+    site_id TEXT, page_id TEXT, path TEXT NOT NULL, tree_path TEXT NOT NULL, title TEXT, title_is_set INTEGER NOT NULL,
+    title_blob TEXT, template_id TEXT,
     status TEXT NOT NULL CHECK (status IN ('published', 'unpublished', 'gone')),
-    has_sidecar INTEGER NOT NULL, blob TEXT, size INTEGER NOT NULL,
+    blob TEXT, size INTEGER NOT NULL,
     version_number INTEGER NOT NULL, version_commit TEXT NOT NULL, etag TEXT NOT NULL,
     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, folded_path TEXT NOT NULL, folded_title TEXT NOT NULL,
     PRIMARY KEY (site_id, page_id)
