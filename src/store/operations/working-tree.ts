@@ -114,14 +114,20 @@ export class WorkingTree {
     return this.#removed.has(joinTreePath(folder, other)) ? undefined : other
   }
 
-  /** Writes the staged edits into tree objects. Returns every object that was made, the blobs first. */
+  /**
+   * Writes the staged edits into tree objects. Returns every object that was made, the blobs first. Where a folder cannot be
+   * read nothing stays staged: the next write would find its own edits there, or make those of a refused write.
+   */
   flush(): NewObject[] {
-    const made = [...this.#staged.values()]
-    const root = this.#rewrite('', this.#root, groupByFolder(this.#edits), made)
-    this.#root = root ?? made[made.push(newObject('tree', Buffer.alloc(0))) - 1]!.oid
-    for (const object of made) this.#flushed.set(object.oid, object)
-    this.discard()
-    return made
+    try {
+      const made = [...this.#staged.values()]
+      const root = this.#rewrite('', this.#root, groupByFolder(this.#edits), made)
+      this.#root = root ?? made[made.push(newObject('tree', Buffer.alloc(0))) - 1]!.oid
+      for (const object of made) this.#flushed.set(object.oid, object)
+      return made
+    } finally {
+      this.discard()
+    }
   }
 
   /** The batch is stored or dropped: its objects are read from the repository from now on. */

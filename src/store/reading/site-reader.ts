@@ -82,7 +82,10 @@ export class SiteReader {
         "This site's repository has no main branch. Its operator finds the reason with fsck.",
       )
     } catch (error) {
-      open.failure = { error, at: performance.now() }
+      // A passing failure of the machine says nothing about the next read.
+      if (error instanceof ServiceError && error.code === 'site_unreadable') {
+        open.failure = { error, at: performance.now() }
+      }
       throw error
     }
   }

@@ -1,6 +1,6 @@
 // The HTML in the editor and the version it was begun from, kept in the browser while it differs from the published version.
 
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Page } from '../../api/client.js'
 import { dropDraft, keepDraft, type PageDraft, readDraft } from '../../browser/drafts.js'
 
@@ -26,7 +26,8 @@ export function useKeptText(page: Page): KeptText {
   const [baseEtag, setBaseEtag] = useState(kept?.etag ?? page.etag)
   const [round, setRound] = useState(0)
   const isChanged = html !== published
-  useEffect(() => {
+  // Before the screen says that it is not published: a reload right after that must find it.
+  useLayoutEffect(() => {
     if (!isChanged) dropDraft(page.id)
     else if (!keepDraft(page.id, { html, etag: baseEtag })) warnBeforeUnload()
   }, [html, baseEtag, isChanged])
