@@ -70,7 +70,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store catalog/sqlite catalog/index/tables catalog/index`,
   ),
 
-  'usecases/provisioning': row('model model/paths model/hosts store/format store catalog'),
+  'usecases/provisioning': row('model model/paths model/hosts store catalog'),
   'usecases/context': row(
     `schemas model model/commits oauth record-schemas git/objects store/format store/protocol store/reading
      store catalog catalog/index/tables indexing usecases/provisioning`,
