@@ -5,8 +5,11 @@ import { randomBytes } from 'node:crypto'
 
 const MAX_QUOTED_CHARACTERS = 120
 
-/** Control and format characters (bidirectional and invisible ones among them) and line breaks, but for the joiners of scripts and emoji. */
-const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+/**
+ * Control and format characters (bidirectional and invisible ones among them), the whole block of tags, of which some have no
+ * meaning yet, and line breaks; but for the joiners of scripts and emoji.
+ */
+const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{E0000}-\u{E007F}]/gu
 
 /** A title or name as one JSON string, without unsafe characters, cut when it is long. */
 export function quoted(text: string): string {
