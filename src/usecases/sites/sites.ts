@@ -104,17 +104,17 @@ export async function deleteSite(
   await catalog.sites.markDeleted(site.id)
   // The site is gone for good now, through every door. What the disk refuses from here on is no reason to say that it is not:
   // the next start moves the repository aside, and rows of a deleted site are in no answer.
-  await store.retireSite(site).catch(passOverDisk)
+  await store.retireSite(site).catch(passOverTrouble)
   try {
     for (const _step of indexFollower.forget(site.id)) await nextTurn()
   } catch (error) {
-    passOverDisk(error)
+    passOverTrouble(error)
   }
   return { data: { id: site.id } }
 }
 
-/** Throws every error again but those of a full or failing disk. */
-function passOverDisk(error: unknown): void {
+/** Throws an error again unless it is trouble of the service or its disk: the deletion itself is done. */
+function passOverTrouble(error: unknown): void {
   if (!(error instanceof ServiceError) || !isTrouble(error.code)) throw error
 }
 
