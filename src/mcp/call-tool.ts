@@ -5,6 +5,7 @@ import { cutPage } from './text/cut-page.js'
 import { findFault } from './tools/check-arguments.js'
 import { refusalResult } from './text/refusal-result.js'
 import { type AskApi, ApiFailure, sendRequest } from './ask-api.js'
+import { resolveNames } from './resolve-names.js'
 import { shortListText, shortText } from './text/short-text.js'
 import { requestOf, type Tool } from './tools/tool.js'
 
@@ -14,7 +15,8 @@ export async function callTool(ask: AskApi, tool: Tool, given: Fields, signal: A
   const fault = findFault(tool, given)
   if (fault !== undefined) return refusalResult({ code: 'invalid_arguments', message: fault })
   try {
-    return toResult(tool, await sendRequest(ask, requestOf(tool, given), signal))
+    const resolved = await resolveNames(ask, tool, given, signal)
+    return toResult(tool, await sendRequest(ask, requestOf(tool, resolved), signal))
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error
     return refusalResult(error.failure)

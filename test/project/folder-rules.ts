@@ -115,7 +115,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   client: row('schemas api/routes', 'openapi-fetch typebox'),
 
-  mcp: row('client mcp/text mcp/tools', '@modelcontextprotocol/server'),
+  mcp: row('model client mcp/text mcp/tools', '@modelcontextprotocol/server'),
   'mcp/text': row('model mcp/tools', '@modelcontextprotocol/server'),
   'mcp/tools': row('model', '@modelcontextprotocol/server ajv ajv-formats typebox'),
 

@@ -8,7 +8,11 @@ const ID = { type: 'string', format: 'uuid' }
 const TEXT = { type: 'string' }
 
 const WORKSPACE = headerParameter('x-service-account-id', "The workspace. Default: the key's.", ID)
-const SITE = headerParameter('x-service-site-id', "The site. Default: the workspace's default site.", ID)
+const SITE = headerParameter(
+  'x-service-site-id',
+  "The site. Default: the workspace's default site, or else the only site that the key sees.",
+  ID,
+)
 const IF_MATCH = headerParameter('If-Match', 'Change it only if this is its current entity tag.', TEXT)
 const IF_NONE_MATCH = headerParameter('If-None-Match', '`*`: publish only where nothing is.', TEXT)
 const IDEMPOTENCY_KEY = headerParameter('Idempotency-Key', 'Makes a repeated request safe for 24 hours.', {

@@ -19,7 +19,7 @@ type Schema = JSONObject
 export const DEFAULT_ENTRIES = 50
 
 /** Described once for all tools, in the server's instructions. */
-const TARGET_ID = { type: 'string', format: 'uuid' }
+const TARGET: Schema = { type: 'string' }
 const IF_MATCH = { type: 'string', description: 'The etag you read: refused if it changed since.' }
 
 /** `filter[field]=value` and `filter[field][op]=value` as one object. */
@@ -31,10 +31,20 @@ const FILTER = {
 /** The part of the request in which an argument is sent. */
 export type Place = 'header' | 'path' | 'query' | 'body'
 
+/** What an argument names, by its id or by its name: a page's path, a collection's name, a site's slug. */
+export type Named = 'page' | 'collection' | 'site'
+
+const NAMED_BY: Readonly<Record<Named, Schema>> = {
+  page: { type: 'string', description: 'Id or path.' },
+  collection: { type: 'string', description: 'Id or name.' },
+  site: { type: 'string', description: 'Id or slug.' },
+}
+
 export interface Argument {
   place: Place
   schema: Schema
   required: boolean
+  names?: Named
 }
 
 export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<string, Argument> {
@@ -43,18 +53,29 @@ export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<str
     for (const [name, schema] of Object.entries(fields?.properties ?? {})) {
       if (all.has(name) || tool.without?.includes(name)) continue
       const required = (fields?.required ?? []).includes(name) || tool.insistsOn?.includes(name) === true
-      all.set(name, { place, required, schema: argumentSchema(name, schema as TSchema) })
+      const names = place === 'path' && name === 'id' ? namedBy(operation.path) : undefined
+      all.set(name, {
+        place,
+        required,
+        ...(names ? { names, schema: NAMED_BY[names] } : { schema: argumentSchema(name, schema as TSchema) }),
+      })
     }
   }
   const header = (name: string, schema: Schema) =>
     all.set(name, { place: 'header', required: tool.insistsOn?.includes(name) === true, schema })
-  if (tool.target !== 'none') header('accountId', TARGET_ID)
-  if (tool.target === 'site') header('siteId', TARGET_ID)
+  if (tool.target !== 'none') header('accountId', TARGET)
+  if (tool.target === 'site') header('siteId', TARGET)
   take('path', operation.params)
   take('body', operation.body?.json)
   take('query', operation.query)
   if (operation.ifMatch) header('ifMatch', IF_MATCH)
   return all
+}
+
+/** `/pages/{id}/versions` is about a page. */
+function namedBy(path: string): Named | undefined {
+  const [, resource = ''] = path.split('/')
+  return ({ pages: 'page', collections: 'collection', sites: 'site' } as Readonly<Record<string, Named>>)[resource]
 }
 
 export function inputSchemaOf(all: ReadonlyMap<string, Argument>): ObjectSchema {

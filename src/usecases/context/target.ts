@@ -41,7 +41,8 @@ export function resolveTarget(services: Parts, principal: Principal, ids: Target
 }
 
 /**
- * The site that a request addresses: the header's, else the body's, else the workspace's default one.
+ * The site that a request addresses: the header's, else the body's, else the workspace's default one, else the only one that the
+ * key may see.
  * Throws `site_mismatch` when header and body name different ones, and `site_not_found`.
  */
 export function siteOf(services: Parts, context: RequestContext, bodySiteId?: string): Site {
@@ -54,6 +55,8 @@ export function siteOf(services: Parts, context: RequestContext, bodySiteId?: st
   const { defaultSiteId } = workspace
   const chosen = defaultSiteId === null ? undefined : visibleSite(services, context, defaultSiteId)
   if (chosen !== undefined) return chosen
+  const [only, ...others] = (context.principal.sites ?? []).flatMap((id) => visibleSite(services, context, id) ?? [])
+  if (only !== undefined && others.length === 0) return only
   throw new ServiceError(
     'site_not_found',
     "This key cannot see the workspace's default site: name one of its sites in x-service-site-id.",

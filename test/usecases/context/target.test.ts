@@ -13,11 +13,13 @@ import { openServiceParts, refusal, type ServiceParts } from '../service-parts.j
 describe('the target of a request', () => {
   let parts: ServiceParts
   let second: Site
+  let third: Site
   let other: { workspaceId: string; site: Site }
 
   before(async () => {
     parts = await openServiceParts()
     second = await parts.services.provisioner.createSite(parts.workspaceId, 'second')
+    third = await parts.services.provisioner.createSite(parts.workspaceId, 'third')
     const { workspace, site } = await parts.services.provisioner.createWorkspace('Other', 'other')
     other = { workspaceId: workspace.id, site }
   })
@@ -156,7 +158,13 @@ describe('the target of a request', () => {
         hidden,
         caught(() => parts.context({ key, siteId: randomUUID() })),
       )
-      const message = caught(() => siteOf(parts.services, parts.context({ key })))
+    })
+
+    it('are the only one that a key sees where it sees one that is not the default, and must be named where it sees more', async () => {
+      const one = await parts.mint({ sites: [second.id] })
+      assert.equal(siteOf(parts.services, parts.context({ key: one })).id, second.id)
+      const more = await parts.mint({ sites: [second.id, third.id] })
+      const message = caught(() => siteOf(parts.services, parts.context({ key: more })))
       assert.match(String(message), /^site_not_found: .*x-service-site-id/)
     })
   })

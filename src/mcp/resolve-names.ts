@@ -1,0 +1,114 @@
+// Ids in place of names: an agent may name a page by its path, a collection by its name and a site by its slug.
+
+import { isUuid } from '../model/ids.js'
+import { type AskApi, ApiFailure, sendRequest } from './ask-api.js'
+import type { Tool } from './tools/tool.js'
+import type { Named } from './tools/tool-schemas.js'
+
+/** Where a name is looked up: ids; without a site, the default one. */
+export interface Place {
+  accountId?: string
+  siteId?: string
+}
+
+type Fields = Record<string, unknown>
+
+const NAMES: Readonly<Record<Named, string>> = { page: 'path', collection: 'name', site: 'slug' }
+
+interface Entry {
+  id: string
+  name?: string
+  slug?: string
+}
+
+/** The arguments of a call with ids in place of names. Throws ApiFailure where nothing, or more than one thing, has the name. */
+export async function resolveNames(ask: AskApi, tool: Tool, given: Fields, signal: AbortSignal): Promise<Fields> {
+  const place = await placeOf(ask, given, signal)
+  const resolved: Fields = { ...given, ...place }
+  for (const [name, { names }] of tool.arguments) {
+    const value = given[name]
+    if (names === undefined || name === 'siteId' || typeof value !== 'string') continue
+    resolved[name] = await idOf(ask, names, value, place, signal)
+  }
+  return resolved
+}
+
+/** The id of what `value` names; an id stays as it is. Throws ApiFailure. */
+export async function idOf(
+  ask: AskApi,
+  named: Named,
+  value: string,
+  place: Place,
+  signal: AbortSignal,
+): Promise<string> {
+  if (isUuid(value)) return value
+  if (named === 'site') return (await findSite(ask, value, place, signal)).id
+  const found =
+    named === 'page'
+      ? await list(ask, '/pages', place, signal, { path: value, status: 'all' })
+      : (await list(ask, '/collections', place, signal)).filter(({ name }) => name === value)
+  return single(found, named, value).id
+}
+
+/** `accountId` and `siteId` of a call as ids. Throws ApiFailure. */
+export async function placeOf(ask: AskApi, given: Fields, signal: AbortSignal): Promise<Place> {
+  const { accountId, siteId } = given as Place
+  const place = { ...(accountId !== undefined && { accountId }) }
+  if (siteId === undefined) return place
+  if (isUuid(siteId)) return { ...place, siteId }
+  const { id, workspaceId } = await findSite(ask, siteId, place, signal)
+  return { accountId: workspaceId, siteId: id }
+}
+
+/** Slugs are unique in the service, so a site of another workspace that the key can reach is found without naming the workspace. */
+async function findSite(
+  ask: AskApi,
+  slug: string,
+  { accountId }: Place,
+  signal: AbortSignal,
+): Promise<{ id: string; workspaceId: string }> {
+  const accounts =
+    accountId === undefined ? (await list(ask, '/accounts', {}, signal)).map(({ id }) => id) : [accountId]
+  for (const workspaceId of accounts) {
+    const sites = await list(ask, '/sites', { accountId: workspaceId }, signal)
+    const site = sites.find((known) => known.slug === slug)
+    if (site !== undefined) return { id: site.id, workspaceId }
+  }
+  throw notFound('site', slug)
+}
+
+/** All entries of a list. */
+async function list(
+  ask: AskApi,
+  path: string,
+  { accountId, siteId }: Place,
+  signal: AbortSignal,
+  query: Fields = {},
+): Promise<Entry[]> {
+  const header = {
+    ...(accountId !== undefined && { 'x-service-account-id': accountId }),
+    ...(siteId !== undefined && { 'x-service-site-id': siteId }),
+  }
+  const entries: Entry[] = []
+  let cursor: string | null | undefined
+  while (cursor !== null) {
+    const params = { header, path: {}, query: { ...query, limit: 1000, ...(cursor !== undefined && { cursor }) } }
+    const { data, nextCursor } = await sendRequest(ask, { method: 'get', path, params }, signal)
+    entries.push(...(data as Entry[]))
+    cursor = nextCursor
+  }
+  return entries
+}
+
+function single(found: readonly Entry[], named: Named, value: string): Entry {
+  const [one, other] = found
+  if (one === undefined) throw notFound(named, value)
+  if (other === undefined) return one
+  const message = `More than one ${named} is called ${JSON.stringify(value)}: use an id.`
+  throw new ApiFailure({ code: 'ambiguous_id', message, details: { ids: found.map(({ id }) => id) } })
+}
+
+function notFound(named: Named, value: string): ApiFailure {
+  const message = `There is no ${named} with this ${NAMES[named]}: ${JSON.stringify(value)}.`
+  return new ApiFailure({ code: `${named}_not_found`, message })
+}
