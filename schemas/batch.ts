@@ -15,6 +15,7 @@ import {
 
 const tag = Type.String({
   pattern: '^(\\*|"[0-9a-f]{40}")$',
+  maxLength: 42,
   description: 'Change it only if this is still its entity tag, quotes included. A stale one refuses the batch.',
   examples: ['"9fceb02d0ae598e95dc970b74767f19372d61af8"'],
 })

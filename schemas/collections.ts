@@ -84,9 +84,9 @@ export const listRecordsQuery = Type.Object(
       Type.Array(
         Type.Object(
           {
-            field: Type.String({ minLength: 1 }),
+            field: Type.String({ minLength: 1, maxLength: 1000 }),
             op: Type.Enum(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains']),
-            value: Type.String(),
+            value: Type.String({ maxLength: 1000 }),
           },
           closed,
         ),

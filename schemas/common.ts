@@ -10,15 +10,21 @@ export const uuid = (description: string) =>
   Type.String({
     format: 'uuid',
     pattern: UUID_PATTERN,
+    maxLength: 36,
     description,
     examples: ['3f2a9c1e-5b7d-4e0a-9c1f-2d4b6a8c0e12'],
   })
 
 export const oid = (description: string) =>
-  Type.String({ pattern: '^[0-9a-f]{40}$', description, examples: ['9fceb02d0ae598e95dc970b74767f19372d61af8'] })
+  Type.String({
+    pattern: '^[0-9a-f]{40}$',
+    maxLength: 40,
+    description,
+    examples: ['9fceb02d0ae598e95dc970b74767f19372d61af8'],
+  })
 
 export const timestamp = (description: string) =>
-  Type.String({ format: 'date-time', description, examples: ['2026-11-21T10:00:00Z'] })
+  Type.String({ format: 'date-time', maxLength: 64, description, examples: ['2026-11-21T10:00:00Z'] })
 
 export const entityTag = (description: string) =>
   Type.String({ description, examples: ['"9fceb02d0ae598e95dc970b74767f19372d61af8"'] })
@@ -30,7 +36,7 @@ export const siteIdField = uuid('The site to write to. Must equal `x-service-sit
 export const reasonField = Type.String({
   minLength: 1,
   maxLength: 500,
-  description: 'Why the change is made; stored as the `Reason` trailer of the commit.',
+  description: 'Why the change is made; kept in the commit.',
 })
 
 /** The query parameters of every list. */
@@ -39,7 +45,7 @@ export const sliceQuery = {
     Type.Integer({ minimum: 1, maximum: 1000, default: 200, description: 'The highest number of entries.' }),
   ),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 4096, description: 'The `paging.nextCursor` of the previous answer.' }),
+    Type.String({ minLength: 1, maxLength: 4096, description: '`paging.nextCursor` of the answer before.' }),
   ),
 }
 

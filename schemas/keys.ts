@@ -4,7 +4,8 @@ import { type Static, Type } from 'typebox'
 import { LABEL_PATTERN, MAX_LABEL_CHARACTERS } from '../src/model/label.js'
 import { closed, nullable, timestamp, uuid } from './common.js'
 
-const scope = Type.Enum(['read', 'write', 'admin'])
+/** With its type: Ajv compares entries that may be objects pair by pair, and entries that are texts by their values. */
+const scope = Type.Enum(['read', 'write', 'admin'], { type: 'string' })
 
 const label = Type.String({
   minLength: 1,
@@ -20,6 +21,7 @@ export const createKeyBody = Type.Object(
     scopes: Type.Optional(
       Type.Array(scope, {
         minItems: 1,
+        maxItems: 3,
         uniqueItems: true,
         default: ['read'],
         description: 'Only scopes that the minting key itself has.',

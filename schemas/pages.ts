@@ -1,6 +1,7 @@
 // Pages and their versions.
 
 import { type Static, Type } from 'typebox'
+import { HIGHEST_HTML_BYTES } from '../src/model/limits.js'
 import {
   closed,
   entityTag,
@@ -21,7 +22,11 @@ export const pathField = Type.String({
   examples: ['/about'],
 })
 
-const html = Type.String({ minLength: 1, description: 'The complete document, served byte for byte as UTF-8.' })
+const html = Type.String({
+  minLength: 1,
+  maxLength: HIGHEST_HTML_BYTES,
+  description: 'The complete document, served byte for byte as UTF-8.',
+})
 
 const title = Type.String({
   maxLength: 255,
@@ -30,6 +35,7 @@ const title = Type.String({
 
 const templateId = Type.String({
   minLength: 1,
+  maxLength: 100,
   description: 'A template of `GET /templates`, rendered with `title`; `html` fills its content.',
 })
 
@@ -54,15 +60,21 @@ export const replaceContentBody = Type.Object(
 
 const edit = Type.Object(
   {
-    find: Type.Optional(Type.String({ minLength: 1, description: 'Text that occurs exactly once in the page.' })),
+    find: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 65_536, description: 'Text that occurs exactly once in the page.' }),
+    ),
     lines: Type.Optional(
       Type.String({
         pattern: '^[1-9][0-9]{0,8}-[1-9][0-9]{0,8}$',
+        maxLength: 19,
         description: 'The first and the last line to replace, counted from 1.',
         examples: ['10-12'],
       }),
     ),
-    replace: Type.String({ description: 'The replacement; an empty one deletes the text.' }),
+    replace: Type.String({
+      maxLength: HIGHEST_HTML_BYTES,
+      description: 'The replacement; an empty one deletes the text.',
+    }),
   },
   { ...closed, minProperties: 2, maxProperties: 2, description: 'Either `find` or `lines`, with `replace`.' },
 )
@@ -167,6 +179,7 @@ export const getPageQuery = Type.Object(
     lines: Type.Optional(
       Type.String({
         pattern: '^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$',
+        maxLength: 19,
         description: 'Only these lines of the html, counted from 1; `60-` ends at the last line.',
         examples: ['10-60'],
       }),
@@ -226,6 +239,7 @@ export type VersionData = Static<typeof versionData>
 const versionName = {
   description: 'The number of a version, or the full id of its commit.',
   pattern: '^([1-9][0-9]{0,9}|[0-9a-f]{40})$',
+  maxLength: 40,
 } as const
 
 export const versionParams = Type.Object({ id: uuid('The id of the page.'), version: Type.String(versionName) }, closed)

@@ -4,6 +4,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '../model/errors.js'
+import type { Limits } from '../model/limits.js'
 import type { Principal } from '../model/principal.js'
 import type { Result } from '../usecases/context/result.js'
 import type { Services } from '../usecases/context/services.js'
@@ -12,7 +13,7 @@ import { resolveTarget } from '../usecases/context/target.js'
 import { type Check, compileCheck } from './request/check-input.js'
 import { parseQuery } from './request/parse-query.js'
 import { parseIfMatch, parseIfNoneMatch } from './request/preconditions.js'
-import type { Body, TakenBody } from './request/read-body.js'
+import { type Body, maxJsonBytesOf, type TakenBody } from './request/read-body.js'
 import { idempotencyKeyOf, targetIdsOf } from './request/request-fields.js'
 import type { Route } from './routes/route.js'
 import { ROUTES } from './routes/table.js'
@@ -37,11 +38,12 @@ interface Checks {
   params: Check
   query: Check
   body: Check
+  taken: TakenBody | undefined
 }
 
 /** Compiles the schemas of all routes, once. */
 export function createRunRoute(services: Services): RunRoute {
-  const checksOf = new Map<Route, Checks>(ROUTES.map((route) => [route, compileChecks(route)]))
+  const checksOf = new Map<Route, Checks>(ROUTES.map((route) => [route, compileChecks(route, services.limits)]))
   return async (route, request) => {
     const checks = checksOf.get(route)
     if (checks === undefined) throw new Error(`${route.operationId} is not in the route table`)
@@ -61,12 +63,13 @@ export function createRunRoute(services: Services): RunRoute {
   }
 }
 
-function compileChecks({ params, query, body }: Route): Checks {
+function compileChecks({ params, query, body }: Route, limits: Limits): Checks {
   const none = () => undefined
   return {
     params: params === undefined ? none : compileCheck(params, 'invalid_id', 'The path'),
     query: query === undefined ? refuseAnyQuery : compileCheck(query, 'invalid_query', 'The query'),
     body: body === undefined ? none : compileCheck(body.json, 'invalid_body', 'The body'),
+    taken: body && { html: body.html, maxJsonBytes: maxJsonBytesOf(body.json, limits) },
   }
 }
 
@@ -88,7 +91,7 @@ function conditionsOf(
 
 /** Path parameters, query and body in one object, each checked against its schema. */
 async function readInput(route: Route, checks: Checks, { params, query: queryText, readBody }: RouteRequest) {
-  const body = route.body && (await readBody(route.body))
+  const body = checks.taken && (await readBody(checks.taken))
   checks.params(params)
   const query = parseQuery(queryText, route.query)
   checks.query(query)

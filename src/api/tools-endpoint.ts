@@ -45,7 +45,7 @@ export function toolsEndpoint(services: Services, answer: AnswerTools): ApiMiddl
 
 /** A tool's arguments may hold a page, so a message may be as long as the longest body of the API. */
 async function readMessage(ctx: ApiContext, { limits }: Services): Promise<unknown> {
-  const body = await readBody(ctx.req, { html: true, holdsPages: true }, limits)
+  const body = await readBody(ctx.req, { html: true, maxJsonBytes: limits.maxBodyBytes }, limits)
   if (body.kind === 'json') return body.value
   throw new ServiceError('unsupported_media_type', 'Send Content-Type: application/json, as UTF-8.')
 }

@@ -1,6 +1,7 @@
 // The names, defaults and bounds of the configuration. docs/configuration.md explains each; a test holds the two together.
 
 import { type Static, Type } from 'typebox'
+import { HIGHEST_HTML_BYTES } from '../model/limits.js'
 
 const MIB = 1024 * 1024
 
@@ -19,7 +20,7 @@ export const environmentSchema = Type.Object({
   DATA_GROUP: Type.Optional(Type.String()),
   LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info' }),
   ALLOW_SHARED_DOMAIN: Type.Boolean({ default: false }),
-  MAX_HTML_BYTES: bytes(10 * MIB),
+  MAX_HTML_BYTES: Type.Integer({ minimum: 1, maximum: HIGHEST_HTML_BYTES, default: 10 * MIB }),
   MAX_BODY_BYTES: Type.Optional(Type.Integer({ minimum: 1 })),
   MAX_RECORD_BYTES: bytes(MIB),
   MAX_JSON_DEPTH: Type.Integer({ minimum: 1, maximum: 1000, default: 64 }),

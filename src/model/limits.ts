@@ -1,5 +1,11 @@
 // The bounds of the service. Each has a name in docs/configuration.md.
 
+/** The highest `MAX_HTML_BYTES`, which schemas name as the longest html. */
+export const HIGHEST_HTML_BYTES = 64 * 1024 * 1024
+
+/** Of an If-Match field. */
+export const MAX_IF_MATCH_CHARACTERS = 4096
+
 export interface Limits {
   /** Decoded UTF-8 bytes of one page. */
   maxHtmlBytes: number

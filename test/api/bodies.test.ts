@@ -41,6 +41,20 @@ describe('request bodies', () => {
     assert.match(await answer, /^HTTP\/1\.1 413 /)
   })
 
+  it('a body is bounded by what its route can take: a key needs no megabytes, and a sign-in token 4 KiB', async () => {
+    const long = JSON.stringify({ label: 'x'.repeat(200_000) })
+    await service.api().post('/keys').type('json').send(long).expect(403)
+    const { key } = await service.mint({ scopes: ['admin'] })
+    await service.api(key).post('/keys').type('json').send(long).expect(413)
+    const socket = connect(service.server.port, '127.0.0.1')
+    const answer = readAll(socket)
+    socket.write(
+      `POST /session HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:${service.server.port}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 4097\r\n\r\n',
+    )
+    assert.match(await answer, /^HTTP\/1\.1 413 /)
+  })
+
   it('JSON of millions of values is refused before it is parsed', async () => {
     const collection = await service.api().post('/collections').send({ name: 'many' }).expect(201)
     const { id } = (collection.body as { data: { id: string } }).data

@@ -1,11 +1,12 @@
 // The parameters of an operation in the OpenAPI document: the header fields it takes, and the fields of its schemas.
 
 import type { TObject } from 'typebox'
+import { MAX_IF_MATCH_CHARACTERS } from '../../model/limits.js'
 import { type Json, plain } from './components.js'
 import type { Route } from '../routes/route.js'
 
 const ID = { type: 'string', format: 'uuid' }
-const TEXT = { type: 'string' }
+const TAGS = { type: 'string', maxLength: MAX_IF_MATCH_CHARACTERS }
 
 const WORKSPACE = headerParameter('x-service-account-id', "The workspace. Default: the key's.", ID)
 const SITE = headerParameter(
@@ -13,13 +14,19 @@ const SITE = headerParameter(
   "The site. Default: the workspace's default site, or else the only site that the key sees.",
   ID,
 )
-const IF_MATCH = headerParameter('If-Match', 'Change it only if this is its current entity tag.', TEXT)
-const IF_NONE_MATCH = headerParameter('If-None-Match', '`*`: publish only where nothing is.', TEXT)
+const IF_MATCH = headerParameter('If-Match', 'Change it only if this is its current entity tag.', TAGS)
+const IF_NONE_MATCH = headerParameter('If-None-Match', '`*`: publish only where nothing is.', {
+  type: 'string',
+  enum: ['*'],
+})
 const IDEMPOTENCY_KEY = headerParameter('Idempotency-Key', 'Makes a repeated request safe for 24 hours.', {
   type: 'string',
   minLength: 1,
   maxLength: 255,
 })
+
+/** OpenAPI cannot describe `filter[field][op]=value`, so it shows the flat form: one parameter for each condition. */
+const FILTER = { type: 'array', items: { type: 'string', maxLength: 2002 }, maxItems: 20 }
 
 export function parametersOf(route: Route): Json[] {
   return [
@@ -45,8 +52,7 @@ function inParameters(schema: TObject | undefined, place: 'path' | 'query'): Jso
       ...(description !== undefined && { description }),
     }
     if (name !== 'filter') return { ...head, schema: rest }
-    // OpenAPI cannot describe `filter[field][op]=value`, so it shows the flat form: one parameter for each condition.
-    return { ...head, style: 'form', explode: true, schema: { type: 'array', items: { type: 'string' }, maxItems: 20 } }
+    return { ...head, style: 'form', explode: true, schema: FILTER }
   })
 }
 

@@ -4,6 +4,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats'
 import type { TObject } from 'typebox'
 import { type ErrorCode, ServiceError } from '../../model/errors.js'
+import { hasFewValues } from '../../model/few-values.js'
 import { describeFault } from '../../model/schema-fault.js'
 
 export type Check = (input: unknown) => void
@@ -15,14 +16,23 @@ interface FieldError {
 
 const MAX_ERRORS = 20
 
-const ajv = new Ajv2020({ strict: true, allErrors: true, strictRequired: false, discriminator: true, verbose: true })
-addFormats.default(ajv)
+const [firstFault, allFaults] = [false, true].map((allErrors) =>
+  addFormats.default(
+    new Ajv2020({ strict: true, allErrors, strictRequired: false, discriminator: true, verbose: true }),
+  ),
+) as [Ajv2020, Ajv2020]
 
-/** A check that throws `code` with every wrong field. For an unknown field, the message lists the known ones. */
+/**
+ * A check that throws `code` with every wrong field, or with the first one where the input is large. For an unknown field, the
+ * message lists the known ones.
+ */
 export function compileCheck(schema: TObject, code: ErrorCode, what: string): Check {
-  const validate: ValidateFunction = ajv.compile(schema)
+  const isValid: ValidateFunction = firstFault.compile(schema)
   return (input) => {
-    if (validate(input)) return
+    if (isValid(input)) return
+    // Compiled with the first refusal, and kept by AJV.
+    const validate = hasFewValues(input) ? allFaults.compile(schema) : isValid
+    if (validate !== isValid) validate(input)
     const details = distinct((validate.errors ?? []).slice(0, MAX_ERRORS))
     const [first] = details
     const more = details.length > 1 ? ` (and ${details.length - 1} more, see details)` : ''

@@ -15,14 +15,23 @@ const OPERATORS: Readonly<Record<string, string>> = {
   '<=': 'lte',
   '~': 'contains',
 }
+/** More than any endpoint takes: all its parameters and twenty filters. */
+const MAX_PARAMETERS = 50
+
 const FILTER = /^filter\[([^\]]+)\](?:\[([^\]]*)\])?$/
 
-/** Throws `invalid_query` for malformed escapes and repeated parameters. Unknown parameters are refused by the schema later. */
+/**
+ * Throws `invalid_query` for malformed escapes, repeated parameters, and more parameters than any endpoint takes. Unknown
+ * parameters are refused by the schema later.
+ */
 export function parseQuery(query: string, schema: TObject | undefined): Record<string, unknown> {
   const input: Record<string, unknown> = Object.create(null)
   const filters: { field: string; op: string; value: string }[] = []
-  for (const pair of query.split('&')) {
-    if (pair === '') continue
+  const pairs = query.split('&').filter((pair) => pair !== '')
+  if (pairs.length > MAX_PARAMETERS) {
+    throw new ServiceError('invalid_query', `The query has more than ${MAX_PARAMETERS} parameters.`)
+  }
+  for (const pair of pairs) {
     const at = pair.indexOf('=')
     const name = decode(at < 0 ? pair : pair.slice(0, at))
     const sent = at < 0 ? '' : decode(pair.slice(at + 1))

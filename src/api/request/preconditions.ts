@@ -2,6 +2,7 @@
 
 import { parseEntityTags } from '../../http/entity-tag.js'
 import { ServiceError } from '../../model/errors.js'
+import { MAX_IF_MATCH_CHARACTERS } from '../../model/limits.js'
 
 const CODING = /-(?:br|gzip)$/
 
@@ -11,6 +12,9 @@ const CODING = /-(?:br|gzip)$/
  * `invalid_header`.
  */
 export function parseIfMatch(field: string): string[] | '*' {
+  if (field.length > MAX_IF_MATCH_CHARACTERS) {
+    throw new ServiceError('invalid_header', `If-Match is longer than ${MAX_IF_MATCH_CHARACTERS} characters.`)
+  }
   const tags = parseEntityTags(field)
   if (tags === undefined) {
     throw new ServiceError('invalid_header', 'If-Match must be * or entity tags in quotes, such as "9fceb02d…".')

@@ -5,17 +5,18 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../../model/errors.js'
 import type { Limits } from '../../model/limits.js'
+import type { TObject } from 'typebox'
+import { longestJson } from './longest-json.js'
 import { parseJson } from './parse-json.js'
 
-/** What a body needs beside its one long value: names, punctuation and short fields. */
-const MAX_OTHER_BYTES = 64 * 1024
+/** White space that a client may put between the values of a body. */
+const MAX_SPACE_BYTES = 64 * 1024
 
 /** What a route takes as a body. */
 export interface TakenBody {
   /** `text/html` too, not just JSON. */
   html: boolean
-  /** Whole pages: the body may be as long as any. */
-  holdsPages: boolean
+  maxJsonBytes: number
 }
 
 export type Body = { kind: 'json'; value: unknown } | { kind: 'html'; bytes: Buffer }
@@ -23,11 +24,11 @@ export type Body = { kind: 'json'; value: unknown } | { kind: 'html'; bytes: Buf
 /** The body as JSON, or as HTML where the route takes HTML. Throws `unsupported_media_type`, `payload_too_large`, then 400s. */
 export async function readBody(
   request: IncomingMessage,
-  { html: takesHtml, holdsPages }: TakenBody,
+  { html: takesHtml, maxJsonBytes }: TakenBody,
   limits: Limits,
 ): Promise<Body> {
   const kind = mediaKind(request, takesHtml)
-  const limit = kind === 'html' ? limits.maxHtmlBytes : jsonLimit(holdsPages, limits)
+  const limit = kind === 'html' ? limits.maxHtmlBytes : maxJsonBytes
   const bytes = await readBytes(request, limit)
   if (!isUtf8(bytes)) throw new ServiceError('invalid_body', 'The body is not valid UTF-8.')
   if (kind === 'json') return { kind, value: parseJson(bytes.toString('utf8'), limits) }
@@ -36,15 +37,15 @@ export async function readBody(
 }
 
 /** Refuses JSON that would be too long as a body: for callers that have the value already. Throws `payload_too_large`. */
-export function refuseLongJson(value: unknown, { holdsPages }: TakenBody, limits: Limits): void {
-  const limit = jsonLimit(holdsPages, limits)
-  // A value with pages was part of a message within the same limit.
-  if (!holdsPages && Buffer.byteLength(JSON.stringify(value)) > limit) throw tooLarge(limit)
+export function refuseLongJson(value: unknown, { maxJsonBytes }: TakenBody, { maxBodyBytes }: Limits): void {
+  // A value that may be as long as any body was part of a message within that limit.
+  if (maxJsonBytes < maxBodyBytes && Buffer.byteLength(JSON.stringify(value)) > maxJsonBytes)
+    throw tooLarge(maxJsonBytes)
 }
 
-/** Bodies with pages may be as long as any body. Elsewhere the longest value is a record, which JSON escapes can triple. */
-function jsonLimit(holdsPages: boolean, { maxBodyBytes, maxRecordBytes }: Limits): number {
-  return holdsPages ? maxBodyBytes : Math.min(maxBodyBytes, 3 * maxRecordBytes + MAX_OTHER_BYTES)
+/** The bound of a body that fits the schema. A free-form value is at most a record, which JSON escapes can triple. */
+export function maxJsonBytesOf(schema: TObject, { maxBodyBytes, maxRecordBytes }: Limits): number {
+  return Math.min(maxBodyBytes, longestJson(schema, 3 * maxRecordBytes) + MAX_SPACE_BYTES)
 }
 
 /**

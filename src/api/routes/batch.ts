@@ -17,7 +17,6 @@ export const batchRoutes = [
     scope: 'write',
     query: dryRunQuery,
     json: batchBody,
-    holdsPages: true,
     data: batchData,
     errors: ['batch_refused', 'site_mismatch'],
     run: runBatch,

@@ -165,7 +165,6 @@ export const pageRoutes = [
     params: page,
     query: dryRunQuery,
     json: editContentBody,
-    holdsPages: true,
     data: pageData,
     ifMatch: true,
     errors: [...changed, 'precondition_required', 'edit_not_applicable'],

@@ -41,8 +41,6 @@ export interface RouteBody {
   json: TObject
   /** Accepts `text/html` too: the document alone, with all other fields in the query. */
   html: boolean
-  /** The body may hold complete pages, so the largest limit applies. */
-  holdsPages: boolean
 }
 
 interface Conditions {
@@ -72,8 +70,6 @@ interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends b
   query?: Q
   json?: B
   html?: H
-  /** Default: whether it accepts `text/html`. */
-  holdsPages?: true
   run: (services: Services, context: RequestContext, input: Input<P, Q, B, H>) => Answer<D, L> | Promise<Answer<D, L>>
 }
 
@@ -84,7 +80,7 @@ export interface TypedRoute<M extends Method, Path extends string, P, Q, B, H ex
   path: Path
   params?: Extract<P, TObject>
   query?: Extract<Q, TObject>
-  body?: { json: Extract<B, TObject>; html: H; holdsPages: boolean }
+  body?: { json: Extract<B, TObject>; html: H }
   data: Extract<D, TSchema>
   list: L
 }
@@ -100,7 +96,7 @@ export function route<
   H extends boolean = false,
   L extends boolean = false,
 >(draft: RouteDraft<M, Path, P, Q, B, H, D, L>): TypedRoute<M, Path, P, Q, B, H, D, L> {
-  const { params, query, json, html = false, holdsPages = html, scope = 'read', run, ...rest } = draft
+  const { params, query, json, html = false, scope = 'read', run, ...rest } = draft
   const whole: Route = {
     list: false,
     creates: false,
@@ -111,7 +107,7 @@ export function route<
     scope,
     ...(params && { params }),
     ...(query && { query }),
-    ...(json && { body: { json, html, holdsPages } }),
+    ...(json && { body: { json, html } }),
     run: (services, context, input) => run(services, context, input as Input<P, Q, B, H>),
   }
   return whole as TypedRoute<M, Path, P, Q, B, H, D, L>

@@ -9,6 +9,8 @@ import { readBody } from '../request/read-body.js'
 import { refuseCrossSite, sessionOf, setSession } from './session-cookie.js'
 
 const PATH = '/session'
+/** Of `{"token": "…"}`: anybody may send it. */
+const MAX_SESSION_BYTES = 4096
 const METHODS = 'POST, DELETE'
 
 export function sessionRoutes(services: Services): ApiMiddleware {
@@ -43,7 +45,7 @@ async function end(ctx: ApiContext, services: Services): Promise<void> {
 }
 
 async function readToken(ctx: ApiContext, { limits }: Services): Promise<string> {
-  const body = await readBody(ctx.req, { html: false, holdsPages: false }, limits)
+  const body = await readBody(ctx.req, { html: false, maxJsonBytes: MAX_SESSION_BYTES }, limits)
   const token = body.kind === 'json' ? (body.value as { token?: unknown } | null)?.token : undefined
   if (typeof token === 'string' && token.length <= 255) return token
   throw new ServiceError('invalid_body', 'Send {"token": "…"}: the text after the # of the sign-in link.')

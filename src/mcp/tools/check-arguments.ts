@@ -2,22 +2,21 @@
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { hasFewValues } from '../../model/few-values.js'
 import { describeFault } from '../../model/schema-fault.js'
 import type { Tool } from './tool.js'
 
-const ajv = new Ajv2020({ strict: false, allErrors: true })
-addFormats.default(ajv)
+const [firstFault, allFaults] = [false, true].map((allErrors) =>
+  addFormats.default(new Ajv2020({ strict: false, allErrors })),
+) as [Ajv2020, Ajv2020]
 
-/** Compiled at the first call of a tool, so that a start does not pay for it. */
-const compiled = new WeakMap<Tool, ValidateFunction>()
-
-/** What is wrong with the arguments, in one sentence; undefined where they are valid. */
+/**
+ * What is wrong with the arguments, in one sentence; undefined where they are valid. A schema is compiled at the first call of
+ * its tool, so that a start does not pay for it, and kept by AJV.
+ */
 export function findFault(tool: Tool, given: unknown): string | undefined {
-  let validate = compiled.get(tool)
-  if (validate === undefined) {
-    validate = ajv.compile(tool.listed.inputSchema)
-    compiled.set(tool, validate)
-  }
+  const ajv = hasFewValues(given) ? allFaults : firstFault
+  const validate: ValidateFunction = ajv.compile(tool.listed.inputSchema)
   if (validate(given)) return undefined
   const faults = (validate.errors ?? []).slice(0, 5).map((error) => describe(error, tool))
   return `The arguments are not valid: ${[...new Set(faults)].join('; ')}.`

@@ -3,6 +3,7 @@
 
 import type { JSONObject, JSONValue } from '@modelcontextprotocol/server'
 import type { TSchema } from 'typebox'
+import { MAX_IF_MATCH_CHARACTERS } from '../../model/limits.js'
 import type { Operation } from './operation.js'
 import type { ToolDefinition } from './tool-table.js'
 
@@ -19,12 +20,17 @@ type Schema = JSONObject
 export const DEFAULT_ENTRIES = 50
 
 /** Described once for all tools, in the server's instructions. */
-const TARGET: Schema = { type: 'string' }
-const IF_MATCH = { type: 'string', description: 'The etag you read: refused if it changed since.' }
+const TARGET: Schema = { type: 'string', maxLength: 100 }
+const IF_MATCH = {
+  type: 'string',
+  maxLength: MAX_IF_MATCH_CHARACTERS,
+  description: 'The etag you read; refused if it changed.',
+}
 
 /** `filter[field]=value` and `filter[field][op]=value` as one object. */
 const FILTER = {
   type: 'object',
+  maxProperties: 20,
   description: 'Field to value, or to {gt, gte, lt, lte, ne, contains}: {"year": {"gte": 1990}}.',
 }
 
@@ -35,9 +41,9 @@ export type Place = 'header' | 'path' | 'query' | 'body'
 export type Named = 'page' | 'collection' | 'site'
 
 const NAMED_BY: Readonly<Record<Named, Schema>> = {
-  page: { type: 'string', description: 'Id or path.' },
-  collection: { type: 'string', description: 'Id or name.' },
-  site: { type: 'string', description: 'Id or slug.' },
+  page: { type: 'string', maxLength: 2048, description: 'Id or path.' },
+  collection: { type: 'string', maxLength: 255, description: 'Id or name.' },
+  site: { type: 'string', maxLength: 100, description: 'Id or slug.' },
 }
 
 export interface Argument {
@@ -89,7 +95,16 @@ export function inputSchemaOf(all: ReadonlyMap<string, Argument>): ObjectSchema 
 }
 
 /** Left out of answers' schemas: they help only in writing a value, and a later version may add fields. */
-const LEFT_OUT_OF_ANSWERS = ['description', 'enum', 'format', 'pattern', 'minimum', 'additionalProperties']
+const LEFT_OUT_OF_ANSWERS = [
+  'description',
+  'enum',
+  'format',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'additionalProperties',
+]
 
 /** For a list, `data` and `nextCursor`; otherwise the answer's `data` itself. */
 export function outputSchemaOf(tool: ToolDefinition, { data, list }: Operation): ObjectSchema {
@@ -117,16 +132,24 @@ function argumentSchema(name: string, schema: TSchema): Schema {
   return name === 'limit' ? { ...short, default: DEFAULT_ENTRIES } : short
 }
 
-/** Removes titles, examples, and patterns beside a format. A property with such a name stays: its value is a schema. */
+/**
+ * Removes titles, examples, patterns beside a format, and lengths beside a format or pattern, which bounds them too. A property
+ * with such a name stays: its value is a schema.
+ */
 function shorten(schema: TSchema, further: readonly string[]): Schema {
   const left = new Set(['examples', 'title', ...further])
   return JSON.parse(
     JSON.stringify(schema, function (this: Schema, key: string, value: unknown) {
       const isKeyword = typeof value !== 'object' || Array.isArray(value)
-      if (isKeyword && (left.has(key) || (key === 'pattern' && this['format'] !== undefined))) return undefined
+      if (isKeyword && (left.has(key) || isImplied(key, this))) return undefined
       return isKeyword ? value : (nullableType(value as Schema) ?? value)
     }),
   ) as Schema
+}
+
+function isImplied(key: string, { format, pattern }: Schema): boolean {
+  if (key === 'maxLength') return format !== undefined || pattern !== undefined
+  return key === 'pattern' && format !== undefined
 }
 
 /** `{anyOf: [{type: T}, {type: 'null'}]}` as `{type: [T, 'null']}`. */

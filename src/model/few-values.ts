@@ -1,0 +1,19 @@
+// Decides how thoroughly an input may be checked: naming every fault of one with very many values takes too long.
+
+/** Of an input whose faults are all named; past it, checks stop at the first. */
+const MAX_VALUES = 1000
+
+/** Whether arrays and objects hold at most 1,000 values, all levels together. Looks at no more than these. */
+export function hasFewValues(value: unknown): boolean {
+  let seen = 0
+  const waiting: unknown[] = [value]
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next !== 'object' || next === null) continue
+    for (const name in next) {
+      if (++seen > MAX_VALUES) return false
+      waiting.push((next as Record<string, unknown>)[name])
+    }
+  }
+  return true
+}

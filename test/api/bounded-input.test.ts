@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { buildOpenApi } from '../../src/api/openapi/openapi.js'
+import { compileCheck } from '../../src/api/request/check-input.js'
+import { longestJson } from '../../src/api/request/longest-json.js'
+import { parseQuery } from '../../src/api/request/parse-query.js'
+import { ROUTES } from '../../src/api/routes/table.js'
+import { findFault } from '../../src/mcp/tools/check-arguments.js'
+import { makeTools } from '../../src/mcp/tools/tool.js'
+import { TOOLS } from '../../src/mcp/tools/tool-table.js'
+import { ServiceError } from '../../src/model/errors.js'
+import { createKeyBody } from '../../schemas/keys.js'
+
+type Json = Record<string, unknown>
+
+/** Objects of any fields: bytes, depth and number of values bound them instead. */
+const FREE_FORM = [/\.data$/, /^(?:WriteCollection|create_collection)\.schema\b/]
+
+/** Far more than a refusal takes, far less than a comparison of all pairs. */
+const REFUSAL_MS = 1000
+
+describe('the bounds of input', () => {
+  it('every text, list and object that the OpenAPI document lets a client send is bounded', () => {
+    const { paths, components } = buildOpenApi('http://localhost') as {
+      paths: Record<string, Record<string, { operationId: string; parameters: Json[]; requestBody?: Json }>>
+      components: { schemas: Record<string, Json> }
+    }
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+    const sent = operations.flatMap(({ operationId, parameters, requestBody }) => [
+      ...parameters.map(({ name, schema }) => [`${operationId}.${String(name)}`, schema as Json] as const),
+      ...bodiesOf(requestBody).map((schema) => [operationId, schema] as const),
+    ])
+    const follow = ({ $ref }: Json) => {
+      const name = String($ref).split('/').at(-1) ?? ''
+      return [name, components.schemas[name] ?? {}] as const
+    }
+    const unbounded = sent.flatMap(([place, schema]) => unboundedIn(schema, place, follow))
+    assert.deepEqual([...new Set(unbounded)], [])
+    assert.ok(sent.length > ROUTES.length)
+  })
+
+  it('every text, list and object among the arguments of a tool is bounded', () => {
+    const tools = [...makeTools(TOOLS, ROUTES).values()]
+    const unbounded = tools.flatMap(({ listed }) => unboundedIn(listed.inputSchema as Json, listed.name))
+    assert.deepEqual(unbounded, [])
+  })
+
+  it('the walk that holds this finds what is unbounded, and names the place', () => {
+    const open = {
+      type: 'object',
+      properties: {
+        text: { type: 'string' },
+        pattern: { type: 'string', pattern: '^a*$' },
+        list: { type: 'array', items: { type: 'string', maxLength: 1 } },
+        either: { anyOf: [{ type: 'object' }, { type: ['string', 'null'], enum: ['a', null] }] },
+      },
+    }
+    assert.deepEqual(unboundedIn(open, 'x'), ['x', 'x.text', 'x.pattern', 'x.list', 'x.either'])
+  })
+
+  it('60,000 scopes of a key are refused at once, with one fault named', () => {
+    const check = compileCheck(createKeyBody, 'invalid_body', 'The body')
+    const body = { label: 'x', scopes: Array.from({ length: 60_000 }, (_, number) => number) }
+    const started = performance.now()
+    assert.throws(() => check(body), isRefusal('invalid_body', /\/scopes has more than 3 entries/))
+    assert.ok(performance.now() - started < REFUSAL_MS)
+  })
+
+  it('a small body with several faults has all of them named', () => {
+    const check = compileCheck(createKeyBody, 'invalid_body', 'The body')
+    assert.throws(
+      () => check({ label: '', scopes: ['all'], colour: 'red' }),
+      (error) => error instanceof ServiceError && (error.details as unknown[]).length >= 3,
+    )
+  })
+
+  it('100,000 edits in the arguments of a tool are refused at once', () => {
+    const tool = makeTools(TOOLS, ROUTES).get('edit_page')
+    assert.ok(tool)
+    const edits = Array.from({ length: 100_000 }, (_, number) => number)
+    const started = performance.now()
+    assert.match(findFault(tool, { id: '0', edits, ifMatch: '"a"' }) ?? '', /not valid/)
+    assert.ok(performance.now() - started < REFUSAL_MS)
+  })
+
+  it('20,000 query parameters are refused before they are compared with each other', () => {
+    const query = Array.from({ length: 20_000 }, (_, number) => `filter[${number}]=x`).join('&')
+    const started = performance.now()
+    assert.throws(() => parseQuery(query, undefined), isRefusal('invalid_query', /more than 50 parameters/))
+    assert.ok(performance.now() - started < REFUSAL_MS)
+  })
+
+  it('the longest JSON that fits a body of a route is known, so that its bytes can be bounded', () => {
+    const free = 3 * 1024 * 1024
+    for (const { body, operationId } of ROUTES) {
+      if (body !== undefined) assert.notEqual(longestJson(body.json, free), Infinity, operationId)
+    }
+    assert.ok(longestJson(createKeyBody, free) < 64 * 1024)
+  })
+})
+
+function isRefusal(code: string, message: RegExp) {
+  return (error: unknown) => error instanceof ServiceError && error.code === code && message.test(error.message)
+}
+
+function bodiesOf(requestBody: Json | undefined): Json[] {
+  const content = (requestBody?.['content'] ?? {}) as Record<string, { schema: Json }>
+  // HTML is not parsed; its bytes are counted.
+  return Object.entries(content).flatMap(([type, { schema }]) => (type === 'application/json' ? [schema] : []))
+}
+
+/** The places below a schema where nothing bounds what is sent. */
+function unboundedIn(schema: Json, place: string, follow?: (reference: Json) => readonly [string, Json]): string[] {
+  if (FREE_FORM.some((free) => free.test(place))) return []
+  if ('$ref' in schema && follow !== undefined) {
+    const [name, component] = follow(schema)
+    return unboundedIn(component, name, follow)
+  }
+  const inside = (one: unknown, name: string) => unboundedIn(one as Json, name, follow)
+  return [
+    ...(isBounded(schema) ? [] : [place]),
+    ...Object.entries((schema['properties'] ?? {}) as Json).flatMap(([name, one]) => inside(one, `${place}.${name}`)),
+    ...[schema['items'] ?? []].flat().flatMap((one) => inside(one, `${place}[]`)),
+    ...['anyOf', 'oneOf'].flatMap((word) => ((schema[word] ?? []) as Json[]).flatMap((one) => inside(one, place))),
+    ...(typeof schema['additionalProperties'] === 'object' ? inside(schema['additionalProperties'], `${place}.*`) : []),
+  ]
+}
+
+function isBounded(schema: Json): boolean {
+  const types = [schema['type'] ?? []].flat() as string[]
+  const has = (...words: string[]) => words.some((word) => schema[word] !== undefined)
+  const isClosed = schema['additionalProperties'] === false || has('maxProperties', 'oneOf')
+  return (
+    has('enum', 'const') ||
+    ((!types.includes('string') || has('maxLength') || schema['format'] === 'uuid' || isFinite(schema['pattern'])) &&
+      (!types.includes('array') || has('maxItems')) &&
+      (!types.includes('object') || isClosed))
+  )
+}
+
+/** Whether a pattern is of fixed ends and repeats nothing without end. */
+function isFinite(pattern: unknown): boolean {
+  if (typeof pattern !== 'string' || !/^\^.*\$$/.test(pattern)) return false
+  const bare = pattern.replace(/\\./g, '').replace(/\[[^\]]*\]/g, '')
+  return !/[*+]|\{\d+,\}/.test(bare)
+}
