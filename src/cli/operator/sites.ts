@@ -3,13 +3,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Site } from '../../catalog/sites.js'
-import { toSeconds, toTimestamp } from '../../model/clock.js'
-import { parseSlug } from '../../model/hosts/slug.js'
 import { operatorContext } from '../../usecases/context/operator.js'
 import { createSite, deleteSite, listSites, updateSite } from '../../usecases/sites/sites.js'
 import { printTable } from '../terminal/table.js'
-import { findSite, findWorkspace, listAll, type Offline, withOffline, withStoppedService } from './offline.js'
+import { findSite, findWorkspace, listAll, withOffline, withStoppedService } from './offline.js'
 
 interface WorkspaceOption {
   workspace?: string
@@ -92,34 +89,9 @@ async function remove(slug: string): Promise<void> {
 async function importSite(slug: string, source: string, options: ImportOptions): Promise<void> {
   await withOffline(async (services) => {
     const workspace = await findWorkspace(services.catalog, options.workspace)
-    const site = await importInto(
-      services,
-      workspace.id,
-      parseSlug(slug),
-      existsSync(source) ? resolve(source) : source,
-    )
+    const from = existsSync(source) ? resolve(source) : source
+    const site = await services.provisioner.importSite(workspace.id, slug, from)
     if (options.default === true) await services.catalog.workspaces.setDefaultSite(workspace.id, site.id)
     console.log(site.id)
   })
-}
-
-/** The catalog row is reserved first; a crash before the rename leaves a row that the next start removes. */
-async function importInto(
-  { catalog, clock, newId, store }: Offline,
-  workspaceId: string,
-  slug: string,
-  source: string,
-): Promise<Pick<Site, 'id'>> {
-  const now = toSeconds(clock())
-  const imported = await store.repositories.import(source, newId(), now)
-  const site = { id: imported.siteId, workspaceId, slug, createdAt: toTimestamp(now) }
-  try {
-    await catalog.sites.reserve(site)
-  } catch (error) {
-    imported.drop()
-    throw error
-  }
-  imported.adopt(slug)
-  await catalog.sites.markLive(site)
-  return site
 }

@@ -55,6 +55,26 @@ export class Provisioner {
     return { ...site, state: 'live' }
   }
 
+  /**
+   * Makes a site of an existing repository (a folder, bundle or URL), with its ids and history. A crash before the repository
+   * has its name leaves a row that the next start removes. Throws `invalid_slug`, `reserved_slug`, `slug_taken`, and what the
+   * import refuses.
+   */
+  async importSite(workspaceId: string, slug: string, source: string): Promise<Site> {
+    const { catalog, store, clock, newId } = this.#parts
+    const parsed = parseSlug(slug)
+    const now = toSeconds(clock())
+    const imported = await store.repositories.import(source, newId(), now)
+    const site = { id: imported.siteId, workspaceId, slug: parsed, createdAt: toTimestamp(now) }
+    const reserved = await catalog.sites.reserve(site).catch((error: unknown) => {
+      imported.drop()
+      throw error
+    })
+    imported.adopt(parsed)
+    await catalog.sites.markLive(reserved)
+    return { ...reserved, state: 'live' }
+  }
+
   /** Makes a workspace and its default site, or neither. Throws `invalid_body` for the name, and as `createSite` does. */
   async createWorkspace(name: string, slug: string): Promise<{ workspace: Workspace; site: Site }> {
     const { catalog, clock, newId } = this.#parts
