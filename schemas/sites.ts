@@ -1,6 +1,7 @@
 // Sites and their history; workspaces; templates.
 
 import { type Static, Type } from 'typebox'
+import { dryRunData } from './pages.js'
 import { closed, fileChange, nullable, oid, reasonField, sliceQuery, timestamp, uuid } from './common.js'
 
 const slug = Type.String({
@@ -126,6 +127,35 @@ export const revertBody = Type.Object(
   { commit: oid('The commit to undo.'), reason: Type.Optional(reasonField) },
   { ...closed, title: 'Revert' },
 )
+
+export const undoBody = Type.Object(
+  {
+    commits: Type.Array(oid('A commit to undo.'), {
+      minItems: 1,
+      maxItems: 500,
+      description: 'The commits to undo, in any order. Commits between them stay as they are.',
+    }),
+    reason: Type.Optional(reasonField),
+  },
+  { ...closed, title: 'UndoCommits' },
+)
+
+export const undoData = Type.Object(
+  {
+    commit: nullable(oid('The commit that undid them; null in a dry run, and where there was nothing to undo.')),
+    changed: Type.Boolean(),
+    undone: Type.Array(
+      Type.Object(
+        { id: oid('The commit.'), subject: Type.String(), author: Type.String(), createdAt: timestamp('Commit time.') },
+        closed,
+      ),
+      { description: 'The commits that were undone, newest first.' },
+    ),
+    dryRun: Type.Optional(dryRunData),
+  },
+  { ...closed, title: 'Undo' },
+)
+export type UndoData = Static<typeof undoData>
 
 export const checksData = Type.Object(
   {

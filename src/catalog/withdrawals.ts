@@ -20,6 +20,7 @@ export class Withdrawals {
   readonly #sqlite: SqliteHandle
   readonly #clock: Clock
   readonly #find: SqliteStatement<{ blob: string }>
+  readonly #list: SqliteStatement<{ blob: string }>
   readonly #insert: SqliteStatement<never>
   readonly #count: SqliteStatement<never>
 
@@ -27,6 +28,7 @@ export class Withdrawals {
     this.#sqlite = sqlite
     this.#clock = clock
     this.#find = sqlite.prepare('SELECT blob FROM withdrawals WHERE site_id = ? AND blob = ?')
+    this.#list = sqlite.prepare('SELECT blob FROM withdrawals WHERE site_id = ?')
     this.#insert = sqlite.prepare(
       `INSERT OR IGNORE INTO withdrawals (site_id, blob, page_id, commit_oid, author, withdrawn_at)
        VALUES (?, ?, ?, ?, ?, ?)`,
@@ -46,5 +48,10 @@ export class Withdrawals {
   /** Answers at once. */
   has(siteId: string, blob: string): boolean {
     return this.#find.all([siteId, blob]).length > 0
+  }
+
+  /** The blobs that are withdrawn in a site. Answers at once. */
+  list(siteId: string): string[] {
+    return this.#list.all([siteId]).map(({ blob }) => blob)
   }
 }

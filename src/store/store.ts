@@ -15,9 +15,9 @@ import { SiteReader } from './reading/site-reader.js'
 import { readable, readableEach, Snapshot } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
 import { ServiceError } from '../model/errors.js'
-import { prepareRevert } from './prepare-revert.js'
 import { toServiceError } from './protocol/failure.js'
-import type { PreparedRevert, SiteRef, Write, Written } from './protocol/write.js'
+import type { Operation, PreparedRevert, SiteRef, Write, Written } from './protocol/write.js'
+import { prepareRevert } from './reverting/prepare-revert.js'
 import { type PoolLimits, WriterPool } from './writing/writer-pool.js'
 
 /** How often a revert is prepared again because its files were changed before its turn. */
@@ -98,9 +98,7 @@ export class Store {
 
   /** Queues the write behind the site's others; resolves when it is durable and live. */
   async write(site: SiteRef, write: Write): Promise<Written> {
-    const { operation } = write
-    if (operation.kind === 'revert-commit') return await this.#revert(site, operation.commit, write)
-    return await this.#enqueue(site, write)
+    return await this.#prepared(site, write, (prepared) => this.#enqueue(site, prepared))
   }
 
   async #enqueue(site: SiteRef, write: Write): Promise<Written> {
@@ -115,6 +113,10 @@ export class Store {
 
   /** Builds the write on the head and stores nothing. Rejects as the write would. */
   async draft(site: SiteRef, write: Write): Promise<SiteDraft> {
+    return await this.#prepared(site, write, (prepared) => this.#draft(site, prepared))
+  }
+
+  async #draft(site: SiteRef, write: Write): Promise<SiteDraft> {
     this.refuseDeleted(site)
     this.#reader.refuseOther(site)
     const { written, base, objects } = await this.#writers.draft(site, write)
@@ -210,22 +212,28 @@ export class Store {
     this.#reader.closeAll()
   }
 
-  /** Prepares the revert again where its files were changed before the writer's turn. */
-  async #revert(site: SiteRef, commit: Oid, write: Write): Promise<Written> {
+  /** Hands the write over once it is prepared; a revert is prepared again where its files were changed before its turn. */
+  async #prepared<T>(site: SiteRef, write: Write, handOver: (write: Write) => Promise<T>): Promise<T> {
+    const { operation } = write
+    if (operation.kind !== 'revert-commits') return await handOver(write)
     for (let tries = 1; ; tries++) {
-      const head = this.snapshot(site).commit
-      const prepared = await this.#prepareRevert(site, head, commit)
+      const prepared = await this.#prepareRevert(site, operation)
       try {
-        return await this.#enqueue(site, { ...write, operation: { kind: 'revert-commit', commit, prepared } })
+        return await handOver({ ...write, operation: { ...operation, prepared } })
       } catch (error) {
         if (!isWorthRetrying(error) || tries === MAX_REVERT_TRIES) throw error
       }
     }
   }
 
-  async #prepareRevert(site: SiteRef, head: Oid, commit: Oid): Promise<PreparedRevert> {
+  async #prepareRevert(
+    site: SiteRef,
+    { commits, withheld }: Extract<Operation, { kind: 'revert-commits' }>,
+  ): Promise<PreparedRevert> {
+    const head = this.snapshot(site).commit
     try {
-      return await prepareRevert(this.repositories, site, { objects: this.#reader.objects(site), head, commit })
+      const objects = this.#reader.objects(site)
+      return await prepareRevert(this.repositories, site, { objects, head, commits, withheld })
     } catch (error) {
       this.#reader.noteFailure(site)(error)
       throw error instanceof GitFailed ? gitFailed(error) : toServiceError(error)

@@ -39,6 +39,10 @@ async function usePages(api: ApiClient, site: string): Promise<void> {
   const replaced = await api.put(`/pages/${id}/content`).send({ html: 'three' }).expect(200)
   const commit = (replaced.body as { data: { version: { id: string } } }).data.version.id
   await api.post(`/sites/${site}/revert`).send({ commit }).expect(201)
+  await api
+    .post(`/sites/${site}/undo`)
+    .send({ commits: [commit] })
+    .expect(200)
   await api.get(`/sites/${site}/commits?limit=2`).expect(200)
   await api.get(`/sites/${site}/commits/${commit}`).expect(200)
   await api.get(`/sites/${site}/checks`).expect(200)

@@ -52,8 +52,12 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'store/writing': row(
     'model model/commits threads git/objects store/format store/protocol store/operations store/disk',
   ),
+  'store/reverting': row(
+    `model git/objects git/repository git/storage store/format store/protocol store/operations store/disk`,
+  ),
   store: row(
-    'model model/commits git/* store/format store/protocol store/disk store/health store/reading store/writing',
+    `model model/commits git/* store/format store/protocol store/disk store/health store/reading store/reverting
+     store/writing`,
   ),
 
   'catalog/sqlite': row('model', 'libsql'),
@@ -76,7 +80,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store catalog catalog/index/tables indexing usecases/provisioning`,
   ),
   'usecases/access': row('schemas model catalog usecases/context'),
-  'usecases/sites': row('schemas model model/hosts store catalog usecases/context'),
+  'usecases/sites': row('schemas model model/hosts store/protocol store catalog usecases/context usecases/pages'),
   'usecases/checks': row(
     'schemas model/* record-schemas git/objects store/format store/reading catalog usecases/context',
     'htmlparser2',

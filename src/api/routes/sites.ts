@@ -16,11 +16,15 @@ import {
   revertBody,
   siteData,
   templateData,
+  undoBody,
+  undoData,
   updateSiteBody,
   workspaceData,
 } from '../../../schemas/sites.js'
+import { dryRunQuery } from '../../../schemas/pages.js'
 import { checkSite } from '../../usecases/checks/checks.js'
-import { getCommit, listCommits, revertCommit } from '../../usecases/sites/site-history.js'
+import { getCommit, listCommits } from '../../usecases/sites/site-history.js'
+import { revertCommit, undoCommits } from '../../usecases/sites/undo.js'
 import { createLink, deleteLink, listLinks } from '../../usecases/sites/links.js'
 import { createSite, deleteSite, getSite, listSites, updateSite } from '../../usecases/sites/sites.js'
 import { listTemplates } from '../../usecases/templates/templates.js'
@@ -152,6 +156,22 @@ export const siteRoutes = [
     creates: true,
     errors: ['site_not_found', 'version_not_found', 'revert_conflict', 'path_conflict', 'conflict'],
     run: revertCommit,
+  }),
+  route({
+    method: 'post',
+    path: '/sites/{id}/undo',
+    operationId: 'undoCommits',
+    tag: 'History',
+    summary: 'Undo several commits in one',
+    description:
+      'Undoes the newest first, each as `git revert` does: all or none. 409 lists the conflicts of every commit that cannot be undone; undoing the others then works.',
+    scope: 'write',
+    params: site,
+    query: dryRunQuery,
+    json: undoBody,
+    data: undoData,
+    errors: ['site_not_found', 'version_not_found', 'revert_conflict', 'path_conflict', 'conflict'],
+    run: undoCommits,
   }),
   route({
     method: 'get',

@@ -22,6 +22,16 @@ export class CommitQueries {
       .map(({ oid }) => oid)
   }
 
+  /** Those of the commits that main's first-parent history has, newest first. */
+  onMain(siteId: string, oids: readonly string[]): string[] {
+    return this.#rows
+      .all<{ oid: string }>(
+        `SELECT oid FROM commits WHERE site_id = ? AND oid IN (SELECT value FROM json_each(?)) ORDER BY position DESC`,
+        [siteId, JSON.stringify(oids)],
+      )
+      .map(({ oid }) => oid)
+  }
+
   /** The newest commit that is not later than a time in seconds; the oldest for times before it. */
   findAsOf(siteId: string, time: number): string | undefined {
     const found =

@@ -37,12 +37,17 @@ export interface MergeConflict {
   message: string
 }
 
-/** Rejects with GitFailed where git cannot merge, or takes longer than 30 s. */
-export async function mergeTrees(gitdir: string, { base, ours, theirs }: Merge): Promise<MergedTrees> {
+/** `unstored` are objects that the repository does not hold. Rejects with GitFailed where git cannot merge, or takes longer than 30 s. */
+export async function mergeTrees(
+  gitdir: string,
+  { base, ours, theirs }: Merge,
+  unstored: readonly NewObject[] = [],
+): Promise<MergedTrees> {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-merge-'))
   try {
     const newObjects = join(folder, 'objects')
     await mkdir(newObjects)
+    for (const object of unstored) await writeLoose(newObjects, object)
     // git 2.39 takes no merge base: it finds the one that two commits made for it have.
     const parent = await writeCommit(newObjects, base, [], 'base')
     const left = await writeCommit(newObjects, ours, [parent], 'ours')
@@ -50,7 +55,8 @@ export async function mergeTrees(gitdir: string, { base, ours, theirs }: Merge):
     const merged = parse(
       await runMerge(gitdir, ['merge-tree', '--write-tree', '-z', '--name-only', left, right], newObjects),
     )
-    return { ...merged, objects: await readObjects(folder) }
+    const known = new Set(unstored.map(({ oid }) => oid))
+    return { ...merged, objects: (await readObjects(folder)).filter(({ oid }) => !known.has(oid)) }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -81,11 +87,15 @@ function parse(output: string): { tree: Oid; conflicts: MergeConflict[] } {
 
 async function writeCommit(objects: string, tree: Oid, parents: Oid[], message: string): Promise<Oid> {
   const bytes = encodeCommit({ tree, parents, author: NOBODY, committer: NOBODY, message })
-  const { oid } = newObject('commit', bytes)
+  const commit = newObject('commit', bytes)
+  await writeLoose(objects, commit)
+  return commit.oid
+}
+
+async function writeLoose(objects: string, { oid, type, content }: NewObject): Promise<void> {
   await mkdir(join(objects, oid.slice(0, 2)), { recursive: true })
-  const loose = Buffer.concat([Buffer.from(`commit ${bytes.length}\0`), bytes])
+  const loose = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
   await writeFile(join(objects, oid.slice(0, 2), oid.slice(2)), deflateSync(loose))
-  return oid
 }
 
 /** The trees and blobs among the loose objects of a folder. */

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
 import { syncDirectory } from '../../git/disk/durable.js'
 import { clearUnfinished } from '../../git/disk/unfinished.js'
+import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { type Merge, type MergedTrees, mergeTrees } from '../../git/repository/merge-trees.js'
 import { createRepository, repairRepository } from '../../git/repository/repository.js'
@@ -96,18 +97,23 @@ export class DiskRepositories implements Repositories {
     return new Checker((site) => this.gitdir(site))
   }
 
-  /** Whether the commit is on the first-parent history of the head. */
-  async isInHistory(site: SiteRef, commit: Oid, head: Oid): Promise<boolean> {
-    if (commit === head) return true
+  /** The head's first-parent history back to `commit`, which comes last; empty where the history does not have it. */
+  async historyFrom(site: SiteRef, commit: Oid, head: Oid): Promise<Oid[]> {
+    if (commit === head) return [head]
     const gitdir = this.gitdir(site)
     const listed = await runGit(gitdir, ['rev-list', '--first-parent', '--parents', `${commit}..${head}`])
-    const [, parent] = listed.toString().trimEnd().split('\n').at(-1)?.split(' ') ?? []
-    return parent === commit
+    const commits = listed
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' '))
+    const [, parent] = commits.at(-1) ?? []
+    return parent === commit ? [...commits.map(([oid = '']) => oid), commit] : []
   }
 
-  /** Merges trees as git does; nothing of it stays in the repository. */
-  mergeTrees(site: SiteRef, merge: Merge): Promise<MergedTrees> {
-    return mergeTrees(this.gitdir(site), merge)
+  /** Merges trees as git does; nothing of it stays in the repository. `unstored` are objects of `ours` that it does not hold. */
+  mergeTrees(site: SiteRef, merge: Merge, unstored: readonly NewObject[]): Promise<MergedTrees> {
+    return mergeTrees(this.gitdir(site), merge, unstored)
   }
 
   /** Bytes that the objects of the repository take on the disk, history included. */

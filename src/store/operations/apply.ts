@@ -8,7 +8,7 @@ import { applyChangeSet } from './change-set.js'
 import { deleteCollection, deleteRecord, putCollection, putRecord } from './collections.js'
 import type { Outcome } from './outcome.js'
 import { publishPage } from './publish-page.js'
-import { revertCommit } from './revert-commit.js'
+import { revertCommits } from './revert-commits.js'
 
 /** Stages the operation's edits, or throws a ServiceError and leaves nothing staged. */
 export function applyOperation(state: SiteState, operation: Operation): Outcome {
@@ -34,8 +34,8 @@ function dispatch(state: SiteState, operation: Operation): Outcome {
       return rollbackPage(state, operation)
     case 'change-set':
       return applyChangeSet(state, operation.changes, dispatch)
-    case 'revert-commit':
-      return revertCommit(state, operation)
+    case 'revert-commits':
+      return revertCommits(state, operation)
     case 'put-collection':
       return putCollection(state, operation)
     case 'delete-collection':

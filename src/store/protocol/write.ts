@@ -35,14 +35,20 @@ export interface Precondition {
 
 export type Operation =
   | Change
-  /** The store prepares it before it reaches the writer. */
-  | { kind: 'revert-commit'; commit: string; prepared?: PreparedRevert }
+  | {
+      /** Undoes commits, the newest first, in one commit. The store prepares it before it reaches the writer. */
+      kind: 'revert-commits'
+      commits: readonly string[]
+      /** Blobs that it must not publish again. */
+      withheld: readonly string[]
+      prepared?: PreparedRevert
+    }
   /** All changes or none, in one commit. No two may change the same page or record. */
   | { kind: 'change-set'; changes: readonly Change[] }
 
 /** The changes of a revert, merged outside the writer. */
 export interface PreparedRevert {
-  /** The subject of the commit that is reverted. */
+  /** The subject of the newest commit that is reverted. */
   subject: string
   edits: readonly FileEdit[]
   /** The files that the merge depended on; `oid` is null for a file that did not exist. */
@@ -169,7 +175,7 @@ export interface WrittenItem {
 /** Approximate bytes that a write holds while it waits. */
 export function sizeOf(operation: Operation): number {
   if (operation.kind === 'change-set') return operation.changes.reduce((sum, change) => sum + sizeOf(change), 0)
-  if (operation.kind === 'revert-commit') {
+  if (operation.kind === 'revert-commits') {
     const edits = operation.prepared?.edits ?? []
     return edits.reduce((sum, { path, content }) => sum + path.length + (content?.byteLength ?? 0), 1024)
   }

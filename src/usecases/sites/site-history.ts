@@ -1,4 +1,4 @@
-// A site's commits: list, read, revert.
+// A site's commits: list and read.
 
 import type { CommitData } from '../../../schemas/sites.js'
 import type { Site } from '../../catalog/sites.js'
@@ -7,14 +7,12 @@ import { ServiceError } from '../../model/errors.js'
 import { isOid } from '../../model/ids.js'
 import type { LoggedCommit } from '../../store/store.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
-import { rememberedBySite } from '../context/remembered-by-site.js'
 import type { Result } from '../context/result.js'
 import { toFileChanges } from '../context/file-changes.js'
 import type { Services } from '../context/services.js'
 import { makeCursor, readCursor } from '../context/slice.js'
 import type { RequestContext } from '../context/request-context.js'
 import { findSite } from '../context/target.js'
-import { answerable, writeSite } from '../context/write-site.js'
 
 const LIST = 'commits'
 
@@ -47,47 +45,21 @@ export async function getCommit(
   return { data: { ...data, files: toFileChanges(changes), fileCount: changes.length } }
 }
 
-/** Undoes a commit as `git revert` does, in a new one. Throws `revert_conflict` with the conflicting hunks. */
-export async function revertCommit(
-  services: Services,
-  context: RequestContext,
-  input: ResourceId & { commit: string; reason?: string },
-): Promise<Result<CommitData>> {
-  const site = findSite(services, context, input.id)
-  const replay = (facts: { oid: string }) => asCreated(site, readCommit(services, site, facts.oid))
-  return await services.idempotency.once(
-    context,
-    { input, ...rememberedBySite(services, site, replay) },
-    async (idempotency) => {
-      const commit = await requireCommit(services, site, input.commit)
-      const notes = { reason: input.reason, idempotency }
-      const written = await writeSite(services, context, site, { kind: 'revert-commit', commit }, notes)
-      const data = await answerable(written, () => readCommit(services, site, written.commit))
-      if (written.changed) return { result: asCreated(site, data), committed: true }
-      return { result: { data: { ...data, changed: false } }, committed: false }
-    },
-  )
-}
-
-function asCreated(site: Site, data: CommitData): Result<CommitData> {
-  return { data, created: true, location: `/sites/${site.id}/commits/${data.id}` }
-}
-
-function readCommit({ store }: Services, site: Site, oid: string): CommitData {
+export function readCommit({ store }: Services, site: Site, oid: string): CommitData {
   const [commit] = store.history(site, oid)
   if (commit === undefined) throw commitNotFound()
   return toCommitData(commit)
 }
 
 /** The oid, if it is on main's first-parent history. A commit that main lost is never shown. Throws `version_not_found`. */
-async function requireCommit({ indexFollower }: Services, site: Site, given: string): Promise<string> {
+export async function requireCommit({ indexFollower }: Services, site: Site, given: string): Promise<string> {
   const oid = given.toLowerCase()
   const found = isOid(oid) ? await indexFollower.read(site, (index) => index.commits.findByPrefix(site.id, oid)) : []
   if (found.length === 0) throw commitNotFound()
   return oid
 }
 
-function commitNotFound(): ServiceError {
+export function commitNotFound(): ServiceError {
   return new ServiceError(
     'version_not_found',
     'There is no such commit in this site: give the full id of one of its commits.',

@@ -77,4 +77,42 @@ describe('undo', () => {
     assert.equal(git(service.gitdir(), 'rev-parse', 'main'), later.version.id)
     assert.equal((await service.visit('/poem')).text, 'one\nDEUX\n')
   })
+
+  it('undoes several commits in one, shown first, and repeats the answer', async () => {
+    const first = await put(service.api(), '/a', 'mine')
+    await put(service.api(), '/b', 'of somebody else')
+    const second = await put(service.api(), '/c', 'mine too')
+    const commits = [first.version.id, second.version.id]
+    const undo = (query = '') => service.api().post(`/sites/${service.site.id}/undo${query}`).send({ commits })
+
+    const shown = (await undo('?dryRun=true').expect(200)).body.data
+    assert.deepEqual([shown.commit, shown.changed], [null, true])
+    assert.deepEqual(
+      shown.undone.map(({ subject }: { subject: string }) => subject),
+      ['Publish /c', 'Publish /a'],
+    )
+    assert.match(shown.dryRun.diff, /-mine\n[^]*-mine too\n/)
+    assert.equal((await service.visit('/a')).status, 200)
+
+    const made = await undo().set('Idempotency-Key', 'undo-1').expect(200)
+    assert.equal(made.body.data.commit, git(service.gitdir(), 'rev-parse', 'main'))
+    assert.deepEqual((await undo().set('Idempotency-Key', 'undo-1')).body.data, made.body.data)
+    const seen = await Promise.all(['/a', '/b', '/c'].map((path) => service.visit(path)))
+    assert.deepEqual(
+      seen.map(({ status }) => status),
+      [404, 200, 404],
+    )
+    const { body } = await service.api().get(`/pages/${first.id}/versions`)
+    assert.equal(body.data[0].action, 'revert')
+    assert.equal((await undo().expect(200)).body.data.changed, false)
+  })
+
+  it('brings no withdrawn version back', async () => {
+    const page = await put(service.api(), '/a', 'secret')
+    const later = await put(service.api(), '/a', 'public')
+    await service.api().post(`/pages/${page.id}/versions/1/withdraw`).expect(200)
+    const refused = await revert(later.version.id).expect(409)
+    assert.match(refused.body.error.message, /withdrawn/)
+    assert.equal((await service.visit('/a')).text, 'public')
+  })
 })

@@ -36,7 +36,7 @@ describe('a revert', function () {
   let site: { id: string; slug: string }
 
   const write = (operation: Operation) => store.write(site, { operation, author: 'Ada', time: TIME, trailers: [] })
-  const revert = (commit: string) => write({ kind: 'revert-commit', commit })
+  const revert = (...commits: string[]) => write({ kind: 'revert-commits', commits, withheld: [] })
   const publish = (path: string, html: string): Promise<Written> =>
     write({
       kind: 'publish-page',
@@ -77,6 +77,68 @@ describe('a revert', function () {
       assertSound(gitdir())
     })
   }
+
+  for (let seed = HISTORIES + 1; seed <= HISTORIES + 8; seed++) {
+    it(`undoes several commits of random history ${seed} as git revert does, the newest first`, async () => {
+      const random = randomFrom(seed)
+      const commits = importHistory(gitdir(), random).filter(() => random(2) === 0)
+      await store.announce(site)
+      const expected = revertByGit(gitdir(), dataDir, ...commits.toReversed())
+      const made = await revert(...commits.toReversed()).catch((error: unknown) => error)
+      if (expected === 'conflict') assert.ok(refusal('revert_conflict')(made), String(made))
+      else assert.deepEqual(filesOf(gitdir(), 'main'), expected, String(made))
+      assertSound(gitdir())
+    })
+  }
+
+  it('undoes many commits in one, without those between them, and can be undone itself', async () => {
+    const mine: string[] = []
+    for (let i = 0; i < 30; i++) {
+      mine.push((await publish(`/mine-${i % 10}`, `mine ${i}`)).commit)
+      await publish(`/other-${i % 10}`, `other ${i}`)
+    }
+    const before = filesOf(gitdir(), 'main')
+    const undone = await revert(...mine.toReversed())
+    const left = Object.keys(filesOf(gitdir(), 'main')).filter((path) => path.endsWith('.html'))
+    assert.deepEqual(
+      left.toSorted(),
+      Object.keys(before).filter((path) => path.startsWith('other-')),
+    )
+    assert.equal(git(gitdir(), 'log', '-1', '--format=%s', 'main'), 'Revert 30 commits')
+    assert.equal(git(gitdir(), 'log', '-1', '--format=%b', 'main').match(/^This reverts commit /gm)?.length, 30)
+    await revert(undone.commit)
+    assert.deepEqual(filesOf(gitdir(), 'main'), before)
+    assertSound(gitdir())
+  })
+
+  it('names every commit that conflicts, and undoes the others when these are left out', async () => {
+    await publish('/a', 'one\n')
+    const conflicting = await publish('/a', 'two\n')
+    const free = await publish('/b', 'mine\n')
+    await publish('/a', 'three\n')
+    await assert.rejects(revert(free.commit, conflicting.commit), (error) => {
+      const { conflicts } = (error as ServiceError).details as { conflicts: { commit: string; path: string }[] }
+      assert.deepEqual(
+        conflicts.map(({ commit, path }) => [commit, path]),
+        [[conflicting.commit, 'a.html']],
+      )
+      return refusal('revert_conflict')(error)
+    })
+    assert.equal(git(gitdir(), 'show', 'main:b.html'), 'mine')
+    await revert(free.commit)
+    assert.deepEqual(
+      Object.keys(filesOf(gitdir(), 'main')).filter((path) => path.endsWith('.html')),
+      ['a.html'],
+    )
+  })
+
+  it('publishes no withheld bytes again', async () => {
+    await publish('/a', 'secret\n')
+    const { commit } = await publish('/a', 'public\n')
+    const withheld = [git(gitdir(), 'rev-parse', 'main~1:a.html')]
+    await assert.rejects(write({ kind: 'revert-commits', commits: [commit], withheld }), refusal('conflict'))
+    assert.equal(git(gitdir(), 'show', 'main:a.html'), 'public')
+  })
 
   it('is made behind other writes of its batch, on top of them', async () => {
     const { commit } = await publish('/a', 'one')
@@ -213,16 +275,18 @@ function edited(text: string, random: (below: number) => number): string {
 }
 
 /** The files outside `.pages/` that git's own revert leaves, or that it finds a conflict. Nothing left to commit is no conflict. */
-function revertByGit(gitdir: string, parent: string, commit: string): Record<string, string> | 'conflict' {
+function revertByGit(gitdir: string, parent: string, ...commits: string[]): Record<string, string> | 'conflict' {
   const folder = mkdtempSync(join(parent, 'clone-'))
   try {
     git(parent, 'clone', '--quiet', '--shared', gitdir, folder)
     const identity = ['-c', 'user.name=Olga', '-c', 'user.email=olga@example.org']
-    const { status } = spawnSync('git', ['-C', folder, ...identity, 'revert', '--no-edit', commit], {
-      encoding: 'utf8',
-    })
-    const unmerged = git(folder, 'ls-files', '--unmerged')
-    return status !== 0 && unmerged !== '' ? 'conflict' : filesOf(folder, 'HEAD')
+    for (const commit of commits) {
+      const { status } = spawnSync('git', ['-C', folder, ...identity, 'revert', '--no-edit', commit])
+      if (status !== 0 && git(folder, 'ls-files', '--unmerged') !== '') return 'conflict'
+      // Nothing was left to commit.
+      if (status !== 0) git(folder, 'revert', '--quit')
+    }
+    return filesOf(folder, 'HEAD')
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

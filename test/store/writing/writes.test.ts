@@ -154,10 +154,11 @@ describe('the store', () => {
   it('reverts a commit, and says where it cannot', async () => {
     const page = await publish('/a', 'one\n')
     const second = await write({ kind: 'replace-page', page: known(page, '/a'), html: Buffer.from('two\n') })
-    await write({ kind: 'revert-commit', commit: second.commit })
+    const revert = { kind: 'revert-commits', commits: [second.commit], withheld: [] } as const
+    await write(revert)
     assert.equal(git(gitdir(), 'show', 'main:a.html'), 'one')
     await write({ kind: 'replace-page', page: known(page, '/a'), html: Buffer.from('three\n') })
-    await assert.rejects(write({ kind: 'revert-commit', commit: second.commit }), code('revert_conflict'))
+    await assert.rejects(write(revert), code('revert_conflict'))
     assert.equal(git(gitdir(), 'log', '-1', '--skip=1', '--format=%s', 'main'), 'Revert "Replace /a"')
   })
 

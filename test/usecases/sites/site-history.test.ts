@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPage, getPage, replacePage } from '../../../src/usecases/pages/pages.js'
-import { getCommit, listCommits, revertCommit } from '../../../src/usecases/sites/site-history.js'
+import { getCommit, listCommits } from '../../../src/usecases/sites/site-history.js'
+import { revertCommit } from '../../../src/usecases/sites/undo.js'
 import { assertSound, git } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 

@@ -47,10 +47,10 @@ export function storeVersion(
   )
 }
 
-/** A rollback is known by the service's own subject, a revert by git's (`Revert "…"`, or `Reapply "…"` of a revert), every other action by the change. */
+/** A rollback is known by the service's own subject, a revert by git's (`Revert "…"`, or `Reapply "…"` of a revert) or ours of several commits, every other action by the change. */
 function actionOf(fact: CommitFacts, before: StoredPage | undefined, page: StoredPage): VersionAction {
   if (fact.subject.startsWith('Roll back ')) return 'rollback'
-  if (/^(?:Revert|Reapply) "/.test(fact.subject)) return 'revert'
+  if (/^(?:Revert|Reapply) (?:"|\d+ commits$)/.test(fact.subject)) return 'revert'
   if (page.blob === null) return 'unpublish'
   if (before === undefined || before.blob === null) return 'publish'
   return before.tree_path === page.tree_path ? 'replace' : 'move'

@@ -9,20 +9,21 @@ import { assertPathFree } from './page-place.js'
 import type { SiteState } from './site-state.js'
 
 /** Throws `conflict` with `details.retry` where a file is not as it was when the revert was prepared. */
-export function revertCommit(state: SiteState, operation: Extract<Operation, { kind: 'revert-commit' }>): Outcome {
-  const { commit, prepared } = operation
+export function revertCommits(state: SiteState, operation: Extract<Operation, { kind: 'revert-commits' }>): Outcome {
+  const { commits, prepared } = operation
   if (prepared === undefined) throw new Error('a revert came to the writer without its changes')
   for (const { path, oid } of prepared.judged) if ((state.tree.entry(path)?.oid ?? null) !== oid) throw changedSince()
-  const { edits } = prepared
-  if (edits.length === 0) return unchanged(commit)
+  const { edits, subject } = prepared
+  const [newest = ''] = commits
+  if (edits.length === 0) return unchanged(newest)
   // Removals first: a file may take the place of a folder.
   for (const { path, after } of edits) if (after === null) state.tree.remove(path)
   for (const edit of edits) putFile(state, edit)
   return {
-    id: commit,
+    id: newest,
     created: false,
-    subject: `Revert "${prepared.subject}"`,
-    body: `This reverts commit ${commit}.`,
+    subject: commits.length === 1 ? `Revert "${subject}"` : `Revert ${commits.length} commits`,
+    body: commits.map((oid) => `This reverts commit ${oid}.`).join('\n'),
   }
 }
 
