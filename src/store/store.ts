@@ -48,6 +48,9 @@ export class Store {
   readonly #writers: WriterPool
   readonly #maintenance: MaintenanceQueue
   readonly #reader: SiteReader
+  /** Ids of the sites that were verified, or will be. */
+  readonly #verified = new Set<string>()
+  #verifying = Promise.resolve()
 
   constructor(options: StoreOptions) {
     const { dataDir, limits, onMoved = async () => undefined } = options
@@ -57,8 +60,7 @@ export class Store {
     this.#reader = new SiteReader({
       repositories: this.repositories,
       troubles: this.troubles,
-      // The site's writer verifies configuration and hooks; the reader does not wait for it.
-      onOpen: (site) => void this.repair(site).catch(this.#reader.noteFailure(site)),
+      onOpen: (site) => this.#verify(site),
     })
     this.#maintenance = new MaintenanceQueue((site) => this.repositories.maintain(site), {
       done: (site) => this.troubles.clear(site, 'maintenance'),
@@ -103,7 +105,6 @@ export class Store {
 
   async #enqueue(site: SiteRef, write: Write): Promise<Written> {
     this.refuseDeleted(site)
-    this.#reader.refuseOther(site)
     try {
       return await this.#writers.write(site, write)
     } finally {
@@ -118,7 +119,6 @@ export class Store {
 
   async #draft(site: SiteRef, write: Write): Promise<SiteDraft> {
     this.refuseDeleted(site)
-    this.#reader.refuseOther(site)
     const { written, base, objects } = await this.#writers.draft(site, write)
     return this.#read(site, () => {
       const odb = this.#reader.objects(site)
@@ -185,6 +185,21 @@ export class Store {
     } finally {
       await this.#onMoved(site)
     }
+  }
+
+  /**
+   * Has the site's writer verify configuration and hooks, and clear what a crash left, when the site is read for the first
+   * time; the patrol looks after it from then on. The reader does not wait. One after the other, since writes wait meanwhile.
+   */
+  #verify(site: SiteRef): void {
+    if (this.#verified.has(site.id)) return
+    this.#verified.add(site.id)
+    const failed = (error: unknown) => {
+      this.#verified.delete(site.id)
+      this.#reader.noteFailure(site)(error)
+    }
+    // A site that is deleted meanwhile has no failure to note.
+    this.#verifying = this.#verifying.then(() => this.repair(site).catch(failed)).catch(() => undefined)
   }
 
   /** Verifies the site's repository and restores its settings and hooks. Rejects with the reason why it cannot. */

@@ -42,7 +42,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'store/hooks': row('model/rules threads git/repository'),
   'store/disk/checks': row('threads git/* store/format store/protocol store/hooks', 'lru-cache'),
-  'store/disk': row('model git/* store/format store/protocol store/hooks store/disk/checks'),
+  'store/disk': row('model git/* store/format store/protocol store/hooks store/disk/checks', 'lru-cache'),
   'store/health': row('model git/objects store/protocol store/disk/checks'),
   'store/reading': row(
     `model model/hosts model/commits git/objects git/storage git/repository store/format store/protocol

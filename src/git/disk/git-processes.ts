@@ -7,6 +7,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 const SERVICE = /\bgit[- ](upload|receive)-pack\b.*?([^/'\s]+?)(?:\.git)?\/?'?\s*$/
 /** Between two looks at the list of processes, which all repositories of a thread share. */
 const MIN_LOOK_INTERVAL_MS = 10
+/** Where there are thousands of processes a look takes milliseconds: it is rested as often as long. */
+const IDLE_RATIO = 19
 /** A process is looked at twice: the first time may be between its fork and its exec. */
 const MAX_LOOKS = 2
 
@@ -21,16 +23,16 @@ interface GitProcesses {
 const seen = new Map<string, GitProcesses>()
 /** How often each running process was looked at. */
 let looks = new Map<string, number>()
-let lookedAt = Number.NEGATIVE_INFINITY
+let nextLookAt = Number.NEGATIVE_INFINITY
 
 /** Processes of git that were seen to serve a repository `<name>.git`. None where there is no /proc. */
 export function gitProcessesAt(name: string): GitProcesses {
-  if (performance.now() - lookedAt >= MIN_LOOK_INTERVAL_MS) look()
+  if (performance.now() >= nextLookAt) look()
   return seen.get(name) ?? { count: 0, isPush: false }
 }
 
 function look(): void {
-  lookedAt = performance.now()
+  const began = performance.now()
   const running = new Map<string, number>()
   for (const pid of processIds()) {
     const before = looks.get(pid) ?? 0
@@ -41,6 +43,7 @@ function look(): void {
     running.set(pid, MAX_LOOKS)
   }
   looks = running
+  nextLookAt = began + Math.max(MIN_LOOK_INTERVAL_MS, IDLE_RATIO * (performance.now() - began))
 }
 
 function processIds(): string[] {

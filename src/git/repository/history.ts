@@ -15,17 +15,12 @@ export function* firstParents(odb: ObjectReader, from: Oid): Generator<{ oid: Oi
   }
 }
 
-/** Whether `ancestor` is `tip` or on its first-parent chain; looks at no more than `limit` commits. */
-export function isFirstParentAncestor(
-  odb: ObjectReader,
-  ancestor: Oid,
-  tip: Oid,
-  limit = Number.POSITIVE_INFINITY,
-): boolean {
+/** Whether `ancestor` is `tip` or on its first-parent chain; undefined where `limit` commits do not tell. */
+export function isFirstParentAncestor(odb: ObjectReader, ancestor: Oid, tip: Oid, limit: number): boolean | undefined {
   let seen = 0
   for (const { oid } of firstParents(odb, tip)) {
     if (oid === ancestor) return true
-    if (++seen > limit) return false
+    if (++seen > limit) return undefined
   }
   return false
 }

@@ -17,6 +17,7 @@ import type { SiteRef } from '../protocol/write.js'
 import { backUpRepository } from './back-up.js'
 import { firstCommitOf } from '../format/first-commit.js'
 import { DiskRepository, WritableDiskRepository } from './disk-repository.js'
+import { makeDurableHeads } from './durable-heads.js'
 import { Checker } from './checks/checker.js'
 import { FormCheck } from './checks/form-check.js'
 import { inspectRepository } from './checks/inspect-repository.js'
@@ -29,6 +30,7 @@ import { sumBytes } from './sum-bytes.js'
 export class DiskRepositories implements Repositories {
   readonly #dataDir: string
   readonly #form = new FormCheck()
+  readonly #durableHeads = makeDurableHeads()
 
   constructor(dataDir: string) {
     this.#dataDir = dataDir
@@ -43,7 +45,7 @@ export class DiskRepositories implements Repositories {
   }
 
   openForWriting(site: SiteRef): WritableRepository {
-    return new WritableDiskRepository(this.gitdir(site))
+    return new WritableDiskRepository(this.gitdir(site), site, this.#durableHeads)
   }
 
   create(site: SiteRef, time: number): void {

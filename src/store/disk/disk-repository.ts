@@ -12,14 +12,22 @@ import { openRepository } from '../../git/repository/repository.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import { encodePack, type InstalledPack, installPack } from '../../git/storage/pack-writer.js'
 import { MAIN } from '../format/main-ref.js'
+import { assertOwnTree } from '../format/site-identity.js'
 import { SITE_HOOKS } from '../hooks/site-hooks.js'
 import type { NextCommit, Repository, WritableRepository } from '../protocol/repository.js'
+import type { SiteRef } from '../protocol/write.js'
+import { type DurableHeads, folderKeyOf } from './durable-heads.js'
 import { keepLost } from './keep-lost.js'
 import { MAX_PACKS } from './maintain.js'
 import { OperatorPause } from './operator-pause.js'
 
 const LOCK_WAIT_MS = 50
 const MAX_PACK_BYTES = 256 * 1024 * 1024
+/**
+ * Commits between our last head and an operator's that are walked to see whether ours was lost. Behind more of them the indexer,
+ * which walks them anyway, says so.
+ */
+const MAX_FOREIGN_COMMITS = 1000
 
 export class DiskRepository implements Repository {
   readonly objects: ObjectDatabase
@@ -45,10 +53,12 @@ export class DiskRepository implements Repository {
 
 export class WritableDiskRepository extends DiskRepository implements WritableRepository {
   readonly #gitdir: string
+  readonly #site: SiteRef
   readonly #pause: OperatorPause
+  /** What is known of this folder, also from before it was opened. */
+  readonly #heads: DurableHeads
+  readonly #folderKey: string
   #locked: LockedRef | undefined
-  /** The newest head that is known to be on the disk with everything under it. */
-  #durable: Oid | undefined
   /** The ref was renamed and its folder not synced: nothing is built on it until a sync succeeds. */
   #isSyncOwed = false
   /** Packs of commits whose outcome is unknown: a pack that may be published stays out of an operator's gc. */
@@ -57,11 +67,26 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   #packs: number | undefined
   #packBytes = 0
 
-  constructor(gitdir: string) {
+  constructor(gitdir: string, site: SiteRef, heads: DurableHeads) {
     openRepository(gitdir, SITE_HOOKS)
     super(gitdir)
     this.#gitdir = gitdir
+    this.#site = site
     this.#pause = new OperatorPause(gitdir)
+    this.#heads = heads
+    this.#folderKey = folderKeyOf(gitdir)
+  }
+
+  /** The newest head that is known to be on the disk with everything under it, and to be of this site. */
+  get #durable(): Oid | undefined {
+    return this.#heads.get(this.#folderKey)
+  }
+
+  /** Throws OtherSitesRepository where another repository was put in the place of this one. */
+  override head(): Oid | undefined {
+    const head = super.head()
+    if (head !== undefined && head !== this.#durable) this.#assertOwn(head)
+    return head
   }
 
   headToBuildOn(): Oid {
@@ -87,7 +112,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
       throw error
     }
     pack.release()
-    this.#durable = next
+    this.#heads.set(this.#folderKey, next)
     if (this.#packs !== undefined) this.#packs++
     this.#packBytes += encoded.pack.length
     this.remember(objects)
@@ -126,11 +151,18 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
 
   /** A synced commit on an unsynced parent is unreadable after a power cut. */
   #makeDurable(head: Oid): void {
+    this.#assertOwn(head)
     syncFilesystem(this.#gitdir)
     this.#pause.pushLanded()
     const last = this.#durable
-    this.#durable = head
-    if (last !== undefined && !isFirstParentAncestor(this.objects, last, head)) keepLost(this.#gitdir, last)
+    this.#heads.set(this.#folderKey, head)
+    if (last === undefined) return
+    const isAncestor = isFirstParentAncestor(this.objects, last, head, MAX_FOREIGN_COMMITS)
+    if (isAncestor === false) keepLost(this.#gitdir, last)
+  }
+
+  #assertOwn(head: Oid): void {
+    assertOwnTree(this.objects, this.objects.readCommit(head).tree, this.#site.id)
   }
 
   #syncIfOwed(): void {

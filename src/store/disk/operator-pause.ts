@@ -25,6 +25,8 @@ const BUSY_WINDOW_MS = 1000
 const QUARANTINE = /^(?:tmp_objdir-)?incoming-/
 /** A push that ended badly may leave its folder behind. */
 const QUARANTINE_AGE_MS = 10_000
+/** A folder that changed within this time may change again and keep its modification time. */
+const SETTLED_MS = 100
 
 /** Monotonic milliseconds. */
 interface Hold {
@@ -42,6 +44,8 @@ export class OperatorPause {
   /** When git was last seen, -Infinity for never. */
   #seenAt = Number.NEGATIVE_INFINITY
   #isMarked = false
+  /** The modification time of `objects/` when it held no push and had settled: nothing came in while it stays. */
+  #emptySince: number | undefined
   /** Processes of git that were counted so far. */
   #processes = 0
   /** A push was seen that has not landed yet. */
@@ -128,12 +132,16 @@ export class OperatorPause {
     }
   }
 
+  /** Git makes a quarantine in `objects/`, which has up to 258 names: they are listed only when one of them is new. */
   #isPushComingIn(): boolean {
     try {
       const objects = join(this.#gitdir, 'objects')
-      return readdirSync(objects).some(
-        (name) => QUARANTINE.test(name) && Date.now() - statSync(join(objects, name)).mtimeMs < QUARANTINE_AGE_MS,
-      )
+      const { mtimeMs } = statSync(objects)
+      if (mtimeMs === this.#emptySince) return false
+      const now = Date.now()
+      const pushes = readdirSync(objects).filter((name) => QUARANTINE.test(name))
+      this.#emptySince = pushes.length === 0 && now - mtimeMs > SETTLED_MS ? mtimeMs : undefined
+      return pushes.some((name) => now - statSync(join(objects, name)).mtimeMs < QUARANTINE_AGE_MS)
     } catch {
       // Gone since it was listed: that push has ended.
       return false

@@ -96,15 +96,6 @@ export class SiteReader {
     return open?.snapshot && { commit: open.snapshot.commit, readAt: open.readAt }
   }
 
-  /** Throws `site_unreadable` where the repository at the site's place is another site's. Any other failure is for its reader. */
-  refuseOther(site: SiteRef): void {
-    try {
-      this.snapshot(site)
-    } catch (error) {
-      if (error instanceof ServiceError && error.cause instanceof OtherSitesRepository) throw error
-    }
-  }
-
   objects(site: SiteRef): ObjectReader {
     return this.#open(site).repository.objects
   }
