@@ -83,6 +83,7 @@ export const edits = Type.Array(edit, {
   minItems: 1,
   maxItems: 100,
   description: 'All refer to the text as it was read. They must not overlap.',
+  examples: [[{ find: 'old text', replace: 'new text' }]],
 })
 
 export const editContentBody = Type.Object(
@@ -128,6 +129,9 @@ export const dryRunData = Type.Object(
 )
 export type DryRunData = Static<typeof dryRunData>
 
+const range = (description: string) =>
+  Type.Object({ from: Type.Integer(), to: Type.Integer(), total: Type.Integer() }, { ...closed, description })
+
 export const pageData = Type.Object(
   {
     id: uuid("The page's id, which unpublishing and publishing again do not change."),
@@ -156,14 +160,9 @@ export const pageData = Type.Object(
     createdAt: timestamp('Commit time of the first version.'),
     updatedAt: timestamp('Commit time of the last change.'),
     html: Type.Optional(Type.String({ description: 'Present where one page is requested.' })),
-    lines: Type.Optional(
-      Type.Object(
-        { from: Type.Integer(), to: Type.Integer(), total: Type.Integer() },
-        {
-          ...closed,
-          description: 'The lines that `html` holds, and how many the page has; present where `lines` was sent.',
-        },
-      ),
+    lines: Type.Optional(range('The lines that it holds, counted from 1; present where a part was requested.')),
+    characters: Type.Optional(
+      range('The characters (UTF-16 code units) that it holds; present where a part was requested.'),
     ),
     changed: Type.Optional(
       Type.Literal(false, { description: 'Present where nothing differed: no version was made.' }),
@@ -174,14 +173,24 @@ export const pageData = Type.Object(
 )
 export type PageData = Static<typeof pageData>
 
+const RANGE = '^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$'
+
 export const getPageQuery = Type.Object(
   {
     lines: Type.Optional(
       Type.String({
-        pattern: '^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$',
+        pattern: RANGE,
         maxLength: 19,
-        description: 'Only these lines of the html, counted from 1; `60-` ends at the last line.',
+        description: 'Only these lines, counted from 1; `60-` ends at the last line.',
         examples: ['10-60'],
+      }),
+    ),
+    chars: Type.Optional(
+      Type.String({
+        pattern: RANGE,
+        maxLength: 19,
+        description: 'Only these characters, as for `lines`.',
+        examples: ['1-16000'],
       }),
     ),
   },

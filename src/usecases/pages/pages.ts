@@ -3,8 +3,8 @@
 import type { PageData } from '../../../schemas/pages.js'
 import type { PageQuery } from '../../catalog/index/tables/rows.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
+import { partOf } from '../../model/text-parts.js'
 import { changePage } from './change-page.js'
-import { sliceLines } from './edit-text.js'
 import { findPage, pageNotFound } from './find-page.js'
 import {
   conditionOf,
@@ -79,19 +79,19 @@ export async function putPage(
   return result
 }
 
-/** A published page with its html, or the requested lines of it. */
+/** A published page with its html, or the requested part of it. */
 export async function getPage(
   services: Services,
   context: RequestContext,
-  input: ResourceId & { lines?: string },
+  input: ResourceId & { lines?: string; chars?: string },
 ): Promise<Result<PageData>> {
   const { site, row } = await findPage(services, context, input.id)
   if (row.blob === null) throw pageNotFound()
   const html = services.store.snapshot(site).blob(row.blob).toString()
   const result = toPageResult(services, site, row)
-  if (input.lines === undefined) return { ...result, data: { ...result.data, html } }
-  const { text, ...lines } = sliceLines(html, input.lines)
-  return { ...result, data: { ...result.data, html: text, lines } }
+  if (input.lines === undefined && input.chars === undefined) return { ...result, data: { ...result.data, html } }
+  const { text, ...ranges } = partOf(html, input)
+  return { ...result, data: { ...result.data, html: text, ...ranges } }
 }
 
 /** PUT of the content. Throws `page_unpublished`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { array, assert as check, constantFrom, nat, property, string } from 'fast-check'
 import { ServiceError } from '../../../src/model/errors.js'
-import { editText, sliceLines, type TextEdit } from '../../../src/usecases/pages/edit-text.js'
+import { editText, type TextEdit } from '../../../src/usecases/pages/edit-text.js'
 
 const POEM = 'one\ntwo\nthree\nfour\n'
 
@@ -69,10 +69,28 @@ describe('edits of a text', () => {
     )
   })
 
-  it('refer to lines that can be read by their numbers', () => {
-    assert.deepEqual(sliceLines(POEM, '2-3'), { text: 'two\nthree\n', from: 2, to: 3, total: 4 })
-    assert.deepEqual(sliceLines(POEM, '4-'), { text: 'four\n', from: 4, to: 4, total: 4 })
-    assert.deepEqual(sliceLines('a\nb', '2-9'), { text: 'b', from: 2, to: 2, total: 2 })
-    assert.deepEqual(sliceLines(POEM, '9-12'), { text: '', from: 9, to: 4, total: 4 })
+  it('find text whose line ends differ from those of the page, and keep those of the page', () => {
+    const windows = POEM.replaceAll('\n', '\r\n')
+    const edits = [{ find: 'two\nthree', replace: '2\n2b\n3' }]
+    assert.equal(editText(windows, edits), 'one\r\n2\r\n2b\r\n3\r\nfour\r\n')
+    assert.equal(editText(POEM, [{ find: 'two\r\nthree', replace: '2\r\n3' }]), 'one\n2\n3\nfour\n')
+    assert.equal(editText(windows, [{ lines: '1-1', replace: '1\n1' }]), windows.replace('one', '1\r\n1'))
+    assert.equal(editText('a\r\nb\nc', [{ find: 'c', replace: 'x\r\ny\nz' }]), 'a\r\nb\nx\r\ny\nz')
+    assert.equal(editText('(a+b)*\\n', [{ find: '(a+b)*\\n', replace: '$&' }]), '$&')
+  })
+
+  it('are refused with how often and at which lines the text is, or where it is with other white space', () => {
+    const message = (text: string, find: string) => {
+      try {
+        return editText(text, [{ find, replace: '' }])
+      } catch (error) {
+        return (error as ServiceError).message
+      }
+    }
+    assert.match(message(POEM, 'o'), /edit 0 is found 3 times, at lines 1, 2, 4: /)
+    assert.match(message('ab\n'.repeat(20), 'ab'), /20 times, at lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …: /)
+    assert.match(message('x'.repeat(3000), 'xx'), /at least 1000 times/)
+    assert.match(message('\n<p>Hello   to\n  you</p>', 'Hello to you'), /line 2 has it with other white space/)
+    assert.match(message(POEM, 'six'), /is not found: read the page again and copy the text exactly\.$/)
   })
 })
