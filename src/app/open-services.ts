@@ -19,6 +19,9 @@ import { Store } from '../store/store.js'
 import { IdempotencyGuard } from '../usecases/context/idempotency.js'
 import type { Services } from '../usecases/context/services.js'
 import { Provisioner } from '../usecases/provisioning/provisioner.js'
+import type { Tasks } from '../tasks/tasks.js'
+import { TaskPool } from '../tasks/task-pool.js'
+import { ENTRIES } from '../threads/entries.js'
 import { prepareDataDir } from './data-dir.js'
 
 /** A write that waits longer for its turn at the index is answered without it: the index follows later. */
@@ -75,11 +78,13 @@ export async function openServices(config: Config, address: Address, parts: Serv
   const indexer = new Indexer({ dataDir, troubles, writeGate, onSetAside })
   const store = new Store({ dataDir, limits, troubles, ...(onMoved && { onMoved }) })
   const validator = new RecordValidator()
+  const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
   const services: Services = {
     store,
     indexFollower: new SiteIndexFollower({ index, indexer, store }),
     catalog,
     validator,
+    tasks,
     previews: new Previews(limits, clock),
     idempotency: new IdempotencyGuard({ catalog, clock }),
     provisioner: new Provisioner({ catalog, store, clock, newId }),
@@ -104,6 +109,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
       await store.close()
       await indexer.close()
       await validator.close()
+      await tasks.close()
       index.close()
       catalog.close()
       unlock()

@@ -114,6 +114,7 @@ function toConfig(env: Environment): Config {
       diskReserveBytes: env.DISK_RESERVE_BYTES,
       sessionDays: env.SESSION_DAYS,
       writerThreads: env.WRITER_THREADS,
+      taskProcesses: env.TASK_PROCESSES,
     },
   }
 }

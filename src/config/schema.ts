@@ -49,6 +49,7 @@ export const environmentSchema = Type.Object({
   SESSION_DAYS: Type.Integer({ minimum: 1, maximum: 400, default: 30 }),
   CHECK_BYTES_PER_SECOND: bytes(4 * MIB, 0),
   CHECK_INTERVAL_SECONDS: seconds(3600),
+  TASK_PROCESSES: Type.Integer({ minimum: 2, maximum: 64, default: 2 }),
   WRITER_THREADS: Type.Integer({ minimum: 1, maximum: 16, default: 2 }),
   WORKERS: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
 })

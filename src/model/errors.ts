@@ -53,6 +53,7 @@ export type ErrorCode =
   | 'storage_failed'
   | 'storage_full'
   | 'template_failed'
+  | 'too_costly'
   | 'unauthenticated'
   | 'unknown_template'
   | 'unsupported_media_type'

@@ -33,4 +33,6 @@ export interface Limits {
   sessionDays: number
   /** Threads that write; a site always has the same one. */
   writerThreads: number
+  /** Processes for work of unbounded cost. */
+  taskProcesses: number
 }

@@ -7,6 +7,7 @@ export const ENTRIES = {
   checkerThread: new URL('../store/disk/checks/checker-thread.js', import.meta.url),
   indexerThread: new URL('../indexing/indexer-thread.js', import.meta.url),
   recordValidatorThread: new URL('../record-schemas/record-validator-thread.js', import.meta.url),
+  taskWorker: new URL('../tasks/task-worker.js', import.meta.url),
   worker: new URL('../workers/worker.js', import.meta.url),
   pushedRules: new URL('../store/hooks/pushed-rules.js', import.meta.url),
 } as const

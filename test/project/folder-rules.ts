@@ -26,6 +26,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   oauth: row('model catalog', 'lru-cache openid-client'),
 
+  texts: row('model'),
+
+  tasks: row('model threads texts'),
+
   'record-schemas': row('model threads', 'ajv ajv-formats lru-cache re2js'),
 
   git: row(''),
@@ -76,7 +80,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   'usecases/provisioning': row('model model/paths model/hosts store catalog'),
   'usecases/context': row(
-    `schemas model model/commits oauth record-schemas git/objects store/format store/protocol store/reading
+    `schemas model model/commits oauth record-schemas tasks git/objects store/format store/protocol store/reading
      store catalog catalog/index/tables indexing usecases/provisioning`,
   ),
   'usecases/access': row('schemas model catalog usecases/context'),
@@ -87,7 +91,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'usecases/templates': row('schemas model store/format store/reading catalog usecases/context', 'liquidjs'),
   'usecases/pages': row(
-    `schemas model model/paths model/hosts git/objects store/format store/protocol store/reading catalog
+    `schemas model model/paths model/hosts texts git/objects store/format store/protocol store/reading catalog
      catalog/index/tables catalog/index usecases/context usecases/checks usecases/templates`,
     'diff',
   ),
@@ -128,7 +132,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   workers: row('threads http config store/protocol store/disk store/reading catalog catalog/index host', 'pino'),
 
   app: row(
-    `model http config oauth record-schemas store store/* catalog/* indexing usecases/provisioning
+    `model threads http config oauth record-schemas tasks store store/* catalog/* indexing usecases/provisioning
      usecases/context api api/* host client mcp mcp/tools dashboard workers`,
     'pino',
   ),

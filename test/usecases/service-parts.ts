@@ -17,6 +17,8 @@ import { Indexer } from '../../src/indexing/indexer.js'
 import { SiteIndexFollower } from '../../src/indexing/site-index-follower.js'
 import { Previews } from '../../src/store/reading/previews.js'
 import { RecordValidator } from '../../src/record-schemas/record-validator.js'
+import { TaskPool } from '../../src/tasks/task-pool.js'
+import { ENTRIES } from '../../src/threads/entries.js'
 import type { Services } from '../../src/usecases/context/services.js'
 import { authenticate } from '../../src/usecases/access/authenticate.js'
 import type { RequestContext } from '../../src/usecases/context/request-context.js'
@@ -39,6 +41,7 @@ const LIMITS: Limits = {
   diskReserveBytes: 0,
   sessionDays: 30,
   writerThreads: 1,
+  taskProcesses: 2,
 }
 
 export interface ContextWishes extends TargetIds {
@@ -80,6 +83,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     indexFollower: new SiteIndexFollower({ index, indexer, store }),
     catalog,
     validator: new RecordValidator(),
+    tasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: LIMITS.taskProcesses }),
     previews: new Previews(LIMITS, clock),
     idempotency: new IdempotencyGuard({ catalog, clock }),
     provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
@@ -115,6 +119,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
       await services.store.close()
       await indexer.close()
       await services.validator.close()
+      await services.tasks.close()
       index.close()
       services.catalog.close()
       rmSync(dataDir, { recursive: true, force: true })

@@ -54,6 +54,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   storage_failed: 503,
   storage_full: 507,
   template_failed: 400,
+  too_costly: 422,
   unauthenticated: 401,
   unknown_template: 400,
   unsupported_media_type: 415,

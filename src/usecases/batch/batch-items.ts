@@ -74,7 +74,7 @@ async function pageChange(services: Services, context: RequestContext, operation
     case 'replacePage':
       return { kind: 'replace-page', page, html: toHtmlBytes(services, operation.html), ...condition } as const
     case 'editContent': {
-      const html = editedHtml(services, found, { edits: operation.edits, ...condition })
+      const html = await editedHtml(services, found, { edits: operation.edits, ...condition })
       return { kind: 'replace-page', page, html, ifMatch: [row.etag] } as const
     }
     case 'retitlePage':

@@ -9,6 +9,7 @@ import type { IdempotencyGuard } from './idempotency.js'
 import type { SiteIndexFollower } from '../../indexing/site-index-follower.js'
 import type { Introspection } from '../../oauth/introspection.js'
 import type { Previews } from '../../store/reading/previews.js'
+import type { Tasks } from '../../tasks/tasks.js'
 import type { RecordValidator } from '../../record-schemas/record-validator.js'
 
 export interface Services {
@@ -16,6 +17,7 @@ export interface Services {
   catalog: Catalog
   indexFollower: SiteIndexFollower
   validator: RecordValidator
+  tasks: Tasks
   previews: Previews
   idempotency: IdempotencyGuard
   provisioner: Provisioner

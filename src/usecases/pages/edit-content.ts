@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import type { PageData } from '../../../schemas/pages.js'
 import { ServiceError } from '../../model/errors.js'
 import { changePage } from './change-page.js'
-import { editText, type TextEdit } from './edit-text.js'
+import type { TextEdit } from '../../texts/edit-text.js'
 import { type FoundPage, findPage } from './find-page.js'
 import { toHtmlBytes } from '../templates/page-html.js'
 import type { Conditions, DryRunInput, ResourceId } from '../context/input.js'
@@ -28,18 +28,18 @@ export async function editContent(
   input: EditContentInput,
 ): Promise<Result<PageData>> {
   const page = await findPage(services, context, input.id)
-  const html = editedHtml(services, page, input)
+  const html = await editedHtml(services, page, input)
   // The edits were applied to this version, so only it may be replaced, even where the client sent `*`.
   const operation = { kind: 'replace-page', page: page.known, html, ifMatch: [page.row.etag] } as const
   return await changePage(services, context, page, { operation, input, reason: input.reason })
 }
 
 /** The page's bytes with the edits made. */
-export function editedHtml(
+export async function editedHtml(
   services: Services,
   { site, row }: FoundPage,
   { edits, ifMatch }: Pick<EditContentInput, 'edits' | 'ifMatch'>,
-): Uint8Array {
+): Promise<Uint8Array> {
   if (ifMatch === undefined) {
     throw new ServiceError(
       'precondition_required',
@@ -54,5 +54,6 @@ export function editedHtml(
   if (!isUtf8(bytes)) {
     throw new ServiceError('edit_not_applicable', 'The page is not UTF-8, so its text cannot be edited: replace it.')
   }
-  return toHtmlBytes(services, editText(bytes.toString(), edits))
+  const edited = await services.tasks.run('editText', { text: bytes.toString(), edits }, site)
+  return toHtmlBytes(services, edited)
 }

@@ -1,7 +1,7 @@
 // Edits of a text by find-and-replace and by line ranges. All refer to the text as it was read, so no edit shifts another.
 
-import { ServiceError } from '../../model/errors.js'
-import { lineAt, lineStartsOf, readRange } from '../../model/text-parts.js'
+import { ServiceError } from '../model/errors.js'
+import { lineAt, lineStartsOf, readRange } from '../model/text-parts.js'
 
 /** `find` must occur exactly once; `lines` is `10-12`, counted from 1, both ends included. Exactly one of the two is given. */
 export interface TextEdit {

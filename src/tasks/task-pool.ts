@@ -1,0 +1,94 @@
+// Runs tasks in a few processes, so that no workspace's work holds up another's: each task has a deadline, no workspace holds
+// the last process, the workspace that has waited longest goes first, and only so many tasks of one workspace may wait.
+
+import { ServiceError } from '../model/errors.js'
+import { TaskSlot } from './task-slot.js'
+import type { Task, TaskInput, TaskName, TaskOutput, TaskTable } from './task-table.js'
+import { Turns } from './turns.js'
+
+const DEADLINE_MS = 2000
+/** Tasks of one workspace. */
+const MAX_WAITING = 200
+
+export interface TaskPoolOptions {
+  /** The module that serves the table's tasks. */
+  entry: URL
+  /** At least 2: one workspace may use all but one. */
+  processes: number
+  /** Default 2,000. */
+  deadlineMs?: number
+  /** Tasks of one workspace that may wait. Default 200. */
+  maxWaiting?: number
+}
+
+interface Job {
+  task: Task
+  resolve(output: unknown): void
+  reject(error: unknown): void
+}
+
+export class TaskPool<T extends TaskTable> {
+  readonly #slots: readonly TaskSlot[]
+  readonly #turns: Turns<Job>
+  /** Tasks under way by workspace. */
+  readonly #running = new Map<string, number>()
+  #closedBy: Error | undefined
+
+  constructor({ entry, processes, deadlineMs = DEADLINE_MS, maxWaiting = MAX_WAITING }: TaskPoolOptions) {
+    this.#slots = Array.from({ length: processes }, () => new TaskSlot(entry, deadlineMs, () => this.#dispatch()))
+    this.#turns = new Turns(maxWaiting)
+  }
+
+  /**
+   * Throws what the task throws, if that is a ServiceError; `too_costly` past the deadline or the bound on memory; `queue_full`
+   * where too many tasks of the workspace wait; `shutting_down`.
+   */
+  run<N extends TaskName<T>>(
+    name: N,
+    input: TaskInput<T, N>,
+    { workspaceId }: { workspaceId: string },
+  ): Promise<TaskOutput<T, N>> {
+    return new Promise((resolve, reject) => {
+      if (this.#closedBy !== undefined) return reject(this.#closedBy)
+      const job: Job = { task: { name, input }, resolve: (output) => resolve(output as TaskOutput<T, N>), reject }
+      if (this.#turns.add(workspaceId, job)) this.#dispatch()
+      else reject(new ServiceError('queue_full', 'Too much work of this workspace waits. Try again in a second.'))
+    })
+  }
+
+  /** Ends the processes; what is under way or waits is refused with `shutting_down`. */
+  async close(): Promise<void> {
+    const reason = new ServiceError('shutting_down', 'The service is stopping: try again shortly.')
+    this.#closedBy = reason
+    for (const job of this.#turns.clear()) job.reject(reason)
+    await Promise.all(this.#slots.map((slot) => slot.close(reason)))
+  }
+
+  #dispatch(): void {
+    for (const slot of this.#slots) {
+      const next = slot.isFree ? this.#turns.take((workspaceId) => this.#mayRun(workspaceId)) : undefined
+      if (next !== undefined) void this.#perform(slot, next.workspaceId, next.job)
+    }
+  }
+
+  #mayRun(workspaceId: string): boolean {
+    return (this.#running.get(workspaceId) ?? 0) < this.#slots.length - 1
+  }
+
+  async #perform(slot: TaskSlot, workspaceId: string, job: Job): Promise<void> {
+    this.#count(workspaceId, 1)
+    try {
+      job.resolve(await slot.run(job.task))
+    } catch (error) {
+      job.reject(error)
+    }
+    this.#count(workspaceId, -1)
+    this.#dispatch()
+  }
+
+  #count(workspaceId: string, change: 1 | -1): void {
+    const running = (this.#running.get(workspaceId) ?? 0) + change
+    if (running === 0) this.#running.delete(workspaceId)
+    else this.#running.set(workspaceId, running)
+  }
+}

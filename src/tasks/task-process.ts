@@ -1,0 +1,126 @@
+// One task process, seen from the service: its start, its tasks, one at a time, and its end. It is a process and not a thread
+// because nothing ends a thread inside native code, and of a thread's memory only the JavaScript heap has a bound
+// (docs/decisions/0009-task-processes.md).
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { ServiceError } from '../model/errors.js'
+import type { FromTaskProcess, Task, TaskResult } from './task-table.js'
+import { tooCostly } from './too-costly.js'
+
+const MAX_HEAP_MEGABYTES = 192
+/** Writable memory that the kernel gives the process (RLIMIT_DATA); a fresh one has reserved 80 MiB of it. */
+const MAX_DATA_KIBIBYTES = 384 * 1024
+/** Where the service is killed during an endless task, the kernel ends the process after this (RLIMIT_CPU). */
+const MAX_CPU_SECONDS = 120
+/** A process that is not ready by then is killed. */
+const START_MS = 10_000
+const NODE = [process.execPath, `--max-old-space-size=${MAX_HEAP_MEGABYTES}`, '--v8-pool-size=1']
+/** Node cannot set limits: the shell does, and becomes Node. Systems without RLIMIT_DATA go without. */
+const LIMITED = `ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -d ${MAX_DATA_KIBIBYTES} 2>/dev/null; exec "$@"`
+
+interface Current {
+  resolve(result: TaskResult): void
+  reject(error: Error): void
+}
+
+export class TaskProcess {
+  /** Resolves once it takes tasks; rejects where it ended before. */
+  readonly ready: Promise<void>
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<void>
+  readonly #child: ChildProcess
+  #current: Current | undefined
+  #endedBy: Error | undefined
+
+  constructor(entry: URL) {
+    // It works on what clients wrote, so it gets nothing of the service's environment.
+    this.#child = spawn('/bin/sh', ['-c', LIMITED, 'sh', ...NODE, fileURLToPath(entry)], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+      env: {},
+    })
+    const late = setTimeout(() => this.kill(busy(`not ready within ${START_MS} ms`)), START_MS)
+    this.ended = new Promise((resolve) => {
+      this.#child.once('exit', (code, signal) => {
+        this.#end(signal === 'SIGKILL' ? busy(signal) : tooCostly(`the process ended with ${signal ?? code}`))
+        resolve()
+      })
+      // A process that could not be started emits no exit event.
+      this.#child.on('error', (error) => {
+        this.#end(busy(error))
+        if (this.#child.pid === undefined) resolve()
+      })
+    })
+    this.ready = new Promise((resolve, reject) => {
+      this.#child.on('message', (message: FromTaskProcess) => {
+        if (message === 'ready') resolve()
+        else this.#settle(message)
+      })
+      void this.ended.then(() => reject(this.#endedBy))
+    })
+    void this.ready
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .then(() => clearTimeout(late))
+  }
+
+  /** Whether it takes no more tasks. */
+  get isEnding(): boolean {
+    return this.#endedBy !== undefined
+  }
+
+  /**
+   * Must be ready, and do nothing else. Past the deadline the process is killed. Rejects with `too_costly`, `queue_full` where
+   * something else killed it, or the reason that it was killed for.
+   */
+  async run(task: Task, deadlineMs: number): Promise<TaskResult> {
+    let isOver = false
+    const overrun = () => void (isOver || this.kill(tooCostly(`no answer within ${deadlineMs} ms`)))
+    // A busy service may see the timer before an answer that came in time: one more turn of the loop lets it in.
+    const deadline = setTimeout(() => setImmediate(overrun), deadlineMs)
+    this.#keepAlive(true)
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#current = { resolve, reject }
+        this.#child.send(task, (error) => error && this.kill(busy(error)))
+      })
+    } finally {
+      isOver = true
+      clearTimeout(deadline)
+      this.#keepAlive(false)
+    }
+  }
+
+  /** Ends it wherever it is; a task that is under way rejects with the reason. */
+  kill(reason: Error): void {
+    this.#child.kill('SIGKILL')
+    this.#end(reason)
+  }
+
+  #settle(result: TaskResult): void {
+    this.#current?.resolve(result)
+    this.#current = undefined
+  }
+
+  #end(reason: Error): void {
+    this.#endedBy ??= reason
+    this.#current?.reject(this.#endedBy)
+    this.#current = undefined
+  }
+
+  #keepAlive(keeps: boolean): void {
+    for (const handle of [this.#child, this.#child.channel]) {
+      if (keeps) handle?.ref()
+      else handle?.unref()
+    }
+  }
+}
+
+function busy(cause: unknown): ServiceError {
+  return Object.assign(new ServiceError('queue_full', 'The service is too busy for this. Try again in a second.'), {
+    cause,
+  })
+}

@@ -1,0 +1,62 @@
+// A place for one task process: starts one for the first task, replaces one that ended, and ends one that idles.
+
+import { fromFailure } from '../threads/messages.js'
+import { TaskProcess } from './task-process.js'
+import type { Task } from './task-table.js'
+
+/** An idle process takes some 45 MB; starting one takes some 50 ms. */
+const IDLE_MS = 60_000
+
+export class TaskSlot {
+  readonly #entry: URL
+  readonly #deadlineMs: number
+  readonly #onVacant: () => void
+  #process: TaskProcess | undefined
+  #idle: NodeJS.Timeout | undefined
+  #isRunning = false
+
+  /** The deadline is for one task, and does not count the start of a process. `onVacant` is told when a process has ended. */
+  constructor(entry: URL, deadlineMs: number, onVacant: () => void) {
+    this.#entry = entry
+    this.#deadlineMs = deadlineMs
+    this.#onVacant = onVacant
+  }
+
+  /** False while a task is under way, and until a process that was killed is gone. */
+  get isFree(): boolean {
+    return !this.#isRunning && this.#process?.isEnding !== true
+  }
+
+  /** Must be free. Rejects with the task's own ServiceError, with `too_costly`, or with `queue_full`. */
+  async run(task: Task): Promise<unknown> {
+    clearTimeout(this.#idle)
+    this.#isRunning = true
+    try {
+      const process = (this.#process ??= this.#start())
+      await process.ready
+      const { isWorn, ...result } = await process.run(task, this.#deadlineMs)
+      if (isWorn) process.kill(new Error('worn'))
+      else this.#idle = setTimeout(() => process.kill(new Error('idle')), IDLE_MS).unref()
+      if ('failure' in result) throw fromFailure(result.failure)
+      return result.output
+    } finally {
+      this.#isRunning = false
+    }
+  }
+
+  /** A task under way rejects with the reason. Resolves when the process is gone. */
+  async close(reason: Error): Promise<void> {
+    clearTimeout(this.#idle)
+    this.#process?.kill(reason)
+    await this.#process?.ended
+  }
+
+  #start(): TaskProcess {
+    const process = new TaskProcess(this.#entry)
+    void process.ended.then(() => {
+      this.#process = undefined
+      this.#onVacant()
+    })
+    return process
+  }
+}

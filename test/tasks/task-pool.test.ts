@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { ServiceError } from '../../src/model/errors.js'
+import { TaskPool } from '../../src/tasks/task-pool.js'
+import type { TEST_TASKS } from './task-worker.js'
+
+const A = { workspaceId: 'a' }
+const B = { workspaceId: 'b' }
+
+function hasCode(code: string) {
+  return (error: unknown) => error instanceof ServiceError && error.code === code
+}
+
+describe('the pool of task processes', () => {
+  let pool: TaskPool<typeof TEST_TASKS>
+
+  function open(options: { processes?: number; deadlineMs?: number; maxWaiting?: number } = {}) {
+    const entry = new URL('task-worker.js', import.meta.url)
+    pool = new TaskPool({ entry, processes: 2, deadlineMs: 10_000, ...options })
+    return pool
+  }
+
+  afterEach(() => pool.close())
+
+  it('answers with what the task returns, texts and bytes of many megabytes included', async () => {
+    open()
+    assert.deepEqual(await pool.run('echo', { list: [1, 'ä', null] }, A), { list: [1, 'ä', null] })
+    const text = '€'.repeat(3_000_000)
+    assert.equal(await pool.run('echo', text, A), text)
+    const bytes = Buffer.alloc(10_000_000, 'bytes')
+    assert.ok(bytes.equals((await pool.run('echo', bytes, A)) as Uint8Array))
+  })
+
+  it('rejects with the ServiceError that a task throws, and with "internal" for any other error', async () => {
+    open()
+    await assert.rejects(pool.run('refuse', 'no', A), (error) => {
+      assert.ok(error instanceof ServiceError)
+      assert.deepEqual([error.code, error.message, error.details], ['conflict', 'no', { field: '/a' }])
+      return true
+    })
+    await assert.rejects(pool.run('fail', undefined, A), hasCode('internal'))
+    assert.equal(await pool.run('echo', 'again', A), 'again')
+  })
+
+  it('uses a process again, and starts none before the first task', async () => {
+    open()
+    assert.equal(await pool.run('pid', undefined, A), await pool.run('pid', undefined, B))
+  })
+
+  for (const work of ['hang', 'hangInNativeCode'] as const) {
+    it(`kills a task that does not end (${work}), refuses it, and replaces the process`, async () => {
+      open({ deadlineMs: 300 })
+      const before = await pool.run('pid', undefined, A)
+      await assert.rejects(pool.run(work, undefined, A), hasCode('too_costly'))
+      assert.notEqual(await pool.run('pid', undefined, A), before)
+      assert.throws(() => process.kill(before, 0), 'the process is gone')
+    })
+  }
+
+  for (const work of ['fillHeap', 'fillBuffers'] as const) {
+    it(`refuses a task that takes more memory than it may (${work}), and nothing else`, async function () {
+      // Other systems bound the heap alone.
+      if (work === 'fillBuffers' && process.platform !== 'linux') this.skip()
+      open({ deadlineMs: 30_000 })
+      const refused = assert.rejects(pool.run(work, undefined, A), hasCode('too_costly'))
+      assert.equal(await pool.run('echo', 'beside it', B), 'beside it')
+      await refused
+      assert.equal(await pool.run('echo', 'after it', A), 'after it')
+    }).timeout(40_000)
+  }
+
+  it('goes on at once with what waited while a process was being replaced', async () => {
+    open({ deadlineMs: 200 })
+    const tasks = [A, A, B, B].map((workspace) => pool.run('hang', undefined, workspace))
+    const refused = Promise.all(tasks.map((task) => assert.rejects(task, hasCode('too_costly'))))
+    assert.deepEqual(await Promise.all([pool.run('echo', 1, A), pool.run('echo', 2, B)]), [1, 2])
+    await refused
+  })
+
+  it('refuses a task whose process ends by itself', async () => {
+    open()
+    await assert.rejects(pool.run('exit', 1, A), hasCode('too_costly'))
+    assert.equal(await pool.run('echo', 'again', A), 'again')
+  })
+
+  it('leaves one process to the others, however much one workspace asks for', async () => {
+    open({ deadlineMs: 2_000 })
+    await Promise.all([pool.run('wait', 50, A), pool.run('wait', 50, B)])
+    const hostile = Array.from({ length: 3 }, () => pool.run('hang', undefined, A))
+    let ended = 0
+    for (const one of hostile) one.catch(() => (ended += 1))
+    for (let n = 0; n < 5; n++) await pool.run('echo', n, B)
+    assert.equal(ended, 0)
+    await pool.close()
+    await Promise.allSettled(hostile)
+  })
+
+  it('does the tasks of a workspace in order', async () => {
+    open()
+    const done: number[] = []
+    const tasks = [40, 20, 0].map((ms, n) => pool.run('wait', ms, A).then(() => done.push(n)))
+    await Promise.all(tasks)
+    assert.deepEqual(done, [0, 1, 2])
+  })
+
+  it('lets only so many tasks of one workspace wait', async () => {
+    open({ maxWaiting: 2 })
+    const tasks = Array.from({ length: 4 }, () => pool.run('wait', 10, A))
+    await assert.rejects(tasks[3]!, hasCode('queue_full'))
+    await Promise.all(tasks.slice(0, 3))
+  })
+
+  it('refuses what runs and what waits when it closes, and everything later', async () => {
+    open()
+    await pool.run('echo', 'started', A)
+    const tasks = [pool.run('hang', undefined, A), pool.run('echo', 'waits', A)]
+    const refused = Promise.all(tasks.map((task) => assert.rejects(task, hasCode('shutting_down'))))
+    await pool.close()
+    await refused
+    await assert.rejects(pool.run('echo', 'late', A), hasCode('shutting_down'))
+  })
+
+  it('bounds the CPU time of a process, so that none outlives a killed service for long', async function () {
+    if (process.platform !== 'linux') this.skip()
+    open()
+    const pid = await pool.run('pid', undefined, A)
+    assert.match(readFileSync(`/proc/${pid}/limits`, 'utf8'), /^Max cpu time +120 /m)
+  })
+})

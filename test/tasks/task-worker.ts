@@ -1,0 +1,35 @@
+// Tasks for the tests of the pool: what a task can do wrong.
+
+import { serveTasks } from '../../src/tasks/serve-tasks.js'
+import { ServiceError } from '../../src/model/errors.js'
+import Database from 'libsql'
+
+export const TEST_TASKS = {
+  echo: (value: unknown) => value,
+  pid: () => process.pid,
+  wait: async (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
+  refuse: (message: string) => {
+    throw new ServiceError('conflict', message, { field: '/a' })
+  },
+  fail: () => {
+    throw new TypeError('a fault of the task')
+  },
+  hang: () => {
+    for (;;);
+  },
+  hangInNativeCode: () =>
+    new Database(':memory:')
+      .prepare('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n')
+      .get(),
+  fillHeap: () => {
+    const kept: number[][] = []
+    for (;;) kept.push(Array.from({ length: 100_000 }, (_, n) => n + 0.5))
+  },
+  fillBuffers: () => {
+    const kept: Buffer[] = []
+    for (;;) kept.push(Buffer.alloc(16 * 2 ** 20, 1))
+  },
+  exit: (code: number) => process.exit(code),
+} as const
+
+serveTasks(TEST_TASKS)
