@@ -36,6 +36,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'git/disk': row(''),
   'git/objects': row(''),
   'git/storage': row('git git/disk git/objects', 'lru-cache'),
+  'git/streams': row('git/objects git/storage'),
   'git/repository': row('git git/disk git/objects git/storage'),
 
   'store/format': row('model model/paths model/commits git/objects git/storage', 'htmlparser2'),
@@ -68,9 +69,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   catalog: row('model catalog/sqlite', 'kysely lru-cache'),
   'catalog/index/tables': row('model catalog/sqlite'),
   'catalog/index/pages': row('model model/paths model/commits catalog/index/tables'),
+  'catalog/index/files': row('model model/commits catalog/index/tables'),
   'catalog/index/records': row('model model/commits catalog/index/tables'),
   'catalog/index': row(
-    'model model/commits catalog/sqlite catalog/index/tables catalog/index/pages catalog/index/records',
+    `model model/commits catalog/sqlite catalog/index/tables catalog/index/files catalog/index/pages
+     catalog/index/records`,
   ),
 
   indexing: row(

@@ -2,6 +2,7 @@
 // many steps it is taken in: a rebuilt index equals one that followed every write.
 
 import type { CommitFacts } from '../../model/commits/facts.js'
+import { applyFiles } from './files/apply-files.js'
 import { applyCollections, applyRecords } from './records/apply-records.js'
 import { applyPages } from './pages/apply-pages.js'
 import { assertCleared } from './forget-site.js'
@@ -23,6 +24,7 @@ export function applyFacts(sql: Sql, siteId: string, facts: Iterable<CommitFacts
     ordinal += 1
     storeRemovals(sql, siteId, fact, ordinal)
     applyPages(sql, siteId, fact, read, untitled)
+    applyFiles(sql, siteId, fact)
     applyCollections(sql, siteId, fact, ordinal)
     applyRecords(sql, siteId, fact, ordinal)
     finishCommit(sql, siteId, fact, ordinal)

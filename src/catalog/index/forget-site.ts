@@ -12,6 +12,8 @@ const KEYS = {
   sidecars: 'page_id',
   pages: 'page_id',
   versions: 'page_id, number',
+  files: 'tree_path',
+  file_versions: 'tree_path, number',
   touched_paths: 'tree_path',
   touched_pages: 'page_id',
   collections: 'collection_id',

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import { finishCommit, storeRemovals } from './apply.js'
 import { findTouched, settlePage, storeFilesAndSidecars, type Touched } from './pages/apply-pages.js'
+import { applyFiles } from './files/apply-files.js'
 import { applyCollections, applyRecords } from './records/apply-records.js'
 import { assertCleared } from './forget-site.js'
 import { findOccupant, type Occupant } from './pages/occupant.js'
@@ -67,6 +68,7 @@ function storePortion(sql: Sql, siteId: string, portion: CommitFacts, attempt: s
   noteTouched(sql, siteId, findTouched(sql, siteId, portion))
   storeRemovals(sql, siteId, portion, position.ordinal + 1)
   storeFilesAndSidecars(sql, siteId, portion)
+  applyFiles(sql, siteId, portion)
   applyCollections(sql, siteId, portion, position.ordinal + 1)
   applyRecords(sql, siteId, portion, position.ordinal + 1)
   return next

@@ -12,6 +12,7 @@ import { IndexFile, type IndexFileOptions } from './tables/index-file.js'
 import type { BlobReader } from './pages/page-title.js'
 import { takeInPortions } from './portions.js'
 import { CommitQueries } from './commit-queries.js'
+import { FileQueries } from './files/file-queries.js'
 import { PageQueries } from './pages/page-queries.js'
 import { VersionQueries } from './pages/version-queries.js'
 import { CollectionQueries } from './records/collection-queries.js'
@@ -55,6 +56,7 @@ export class SiteIndex {
   }
   readonly commits = new CommitQueries(this.#rows)
   readonly pages = new PageQueries(this.#rows)
+  readonly files = new FileQueries(this.#rows)
   readonly versions = new VersionQueries(this.#rows)
   readonly collections = new CollectionQueries(this.#rows)
   readonly records = new RecordQueries(this.#rows)

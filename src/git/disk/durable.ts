@@ -35,6 +35,11 @@ export function writeFileDurable(path: string, bytes: Uint8Array, mode = 0o644):
 
 /** Makes the names in a folder durable: what was created, renamed and removed there. */
 export function syncDirectory(path: string): void {
+  syncFile(path)
+}
+
+/** Makes the bytes of a file durable. */
+export function syncFile(path: string): void {
   const fd = openSync(path, 'r')
   try {
     fsyncSync(fd)

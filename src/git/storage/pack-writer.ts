@@ -2,11 +2,11 @@
 // an operator's gc removes part of it.
 
 import { createHash } from 'node:crypto'
-import { existsSync, renameSync } from 'node:fs'
+import { copyFileSync, existsSync, linkSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import { encodeDelta } from './delta.js'
-import { syncDirectory, writeFilesDurable } from '../disk/durable.js'
+import { syncDirectory, syncFile, writeFilesDurable } from '../disk/durable.js'
 import type { NewObject, ObjectType } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
 import { linkMark, removeQuietly, scratchPath } from '../disk/scratch.js'
@@ -15,6 +15,8 @@ const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, 
 /** Deflating a big tree costs more than all the rest of a publish; it changes with the next one anyway. */
 const STORED_TREE_BYTES = 64 * 1024
 const OFS_DELTA = 6
+/** Offsets from here on do not fit the 31 bits of an index's first table. */
+const FAR_OFFSET = 0x80000000
 /** Deltas on deltas: a chain this long is still quick to read. */
 const MAX_DEPTH = 32
 const NOTHING = Buffer.alloc(0)
@@ -34,7 +36,7 @@ export interface InstalledPack {
   discard(): void
 }
 
-interface PackedEntry {
+export interface PackedEntry {
   oid: Buffer
   offset: number
   crc: number
@@ -50,14 +52,13 @@ interface Packed {
 /** The newest of several versions of a folder is stored in full, and each older one as a delta on the next. */
 export function encodePack(objects: readonly NewObject[]): EncodedPack {
   const packed = packNewestFirst(objects)
-  const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
-  header.writeUInt32BE(packed.length, 8)
+  const header = packHeader(packed.length)
   const pieces: Buffer[] = [header]
   const offsets = new Map<Oid, number>()
   const entries: PackedEntry[] = []
   let offset = header.length
   for (const { object, base, bytes } of packed) {
-    const head = entryHeader(base === undefined ? TYPE_NUMBERS[object.type] : OFS_DELTA, bytes.length)
+    const head = entryHeader(base === undefined ? object.type : 'delta', bytes.length)
     const back = base === undefined ? NOTHING : encodeOffset(offset - (offsets.get(base.oid) ?? 0))
     const body = deflateSync(bytes, { level: levelOf(object, bytes) })
     offsets.set(object.oid, offset)
@@ -104,11 +105,31 @@ function encodeOffset(distance: number): Buffer {
   return Buffer.from(bytes)
 }
 
-/**
- * Puts the pack into `objects/pack`; durable when it returns. The order matters: `.keep` before anything git could
- * remove, the pack before the index that points into it, then one sync of the folder for all of them.
- */
+/** Puts the pack into `objects/pack`; durable when it returns. */
 export function installPack(gitdir: string, { id, pack, index }: EncodedPack): InstalledPack {
+  return install(gitdir, id, (temporary) =>
+    writeFilesDurable([
+      [`${temporary}.pack`, pack],
+      [`${temporary}.idx`, index],
+    ]),
+  )
+}
+
+/**
+ * The same for a pack that lies outside of the repository in `<path>.pack` and `<path>.idx`, durable already: its bytes pass no
+ * writer. The files stay where they are.
+ */
+export function installPackFiles(gitdir: string, { id, path }: { id: string; path: string }): InstalledPack {
+  return install(gitdir, id, (temporary) => {
+    for (const ending of ['pack', 'idx']) linkOrCopy(`${path}.${ending}`, `${temporary}.${ending}`)
+  })
+}
+
+/**
+ * The order matters: `.keep` before anything git could remove, the pack before the index that points into it, then one sync of
+ * the folder for all of them. `make` makes durable files `<temporary>.pack` and `<temporary>.idx`.
+ */
+function install(gitdir: string, id: string, make: (temporary: string) => void): InstalledPack {
   const temporary = scratchPath(gitdir, 'pack')
   const folder = join(gitdir, 'objects', 'pack')
   const final = join(folder, `pack-${id}`)
@@ -122,10 +143,7 @@ export function installPack(gitdir: string, { id, pack, index }: EncodedPack): I
   }
   try {
     isKept = keep(gitdir, `${final}.keep`)
-    writeFilesDurable([
-      [`${temporary}.pack`, pack],
-      [`${temporary}.idx`, index],
-    ])
+    make(temporary)
     renameSync(`${temporary}.pack`, `${final}.pack`)
     renameSync(`${temporary}.idx`, `${final}.idx`)
     syncDirectory(folder)
@@ -135,6 +153,17 @@ export function installPack(gitdir: string, { id, pack, index }: EncodedPack): I
     throw error
   }
   return { discard, release }
+}
+
+/** A repository may lie on another file system than the data directory. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    copyFileSync(from, to)
+    syncFile(to)
+  }
 }
 
 /** False when the pack has a `.keep` already: an operator's, which stays. */
@@ -148,10 +177,17 @@ function keep(gitdir: string, path: string): boolean {
   }
 }
 
-/** Type and size in git's variable length. */
-function entryHeader(type: number, size: number): Buffer {
+/** The start of a pack of `count` objects. */
+export function packHeader(count: number): Buffer {
+  const header = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
+  header.writeUInt32BE(count, 8)
+  return header
+}
+
+/** Type and size of an entry in git's variable length. */
+export function entryHeader(type: ObjectType | 'delta', size: number): Buffer {
   const bytes: number[] = []
-  let byte = (type << 4) | (size & 15)
+  let byte = ((type === 'delta' ? OFS_DELTA : TYPE_NUMBERS[type]) << 4) | (size & 15)
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
     bytes.push(byte | 0x80)
     byte = rest % 128
@@ -160,8 +196,8 @@ function entryHeader(type: number, size: number): Buffer {
   return Buffer.from(bytes)
 }
 
-/** Batches stay far below 2 GiB, so no entry needs the table of 64-bit offsets. */
-function encodeIndex(entries: readonly PackedEntry[], packChecksum: Buffer): Buffer {
+/** Entries that begin past 2 GiB stand in a table of 64-bit offsets, which the first table points into. */
+export function encodeIndex(entries: readonly PackedEntry[], packChecksum: Buffer): Buffer {
   const sorted = entries.toSorted((a, b) => Buffer.compare(a.oid, b.oid))
   const fanout = Buffer.alloc(256 * 4)
   for (let byte = 0, count = 0; byte < 256; byte++) {
@@ -170,13 +206,20 @@ function encodeIndex(entries: readonly PackedEntry[], packChecksum: Buffer): Buf
   }
   const crcs = Buffer.alloc(sorted.length * 4)
   const offsets = Buffer.alloc(sorted.length * 4)
+  const far: Buffer[] = []
   for (const [i, { crc, offset }] of sorted.entries()) {
     crcs.writeUInt32BE(crc, i * 4)
-    offsets.writeUInt32BE(offset, i * 4)
+    offsets.writeUInt32BE(offset < FAR_OFFSET ? offset : FAR_OFFSET + far.push(bigOffset(offset)) - 1, i * 4)
   }
   const magic = Buffer.from([0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2])
-  const pieces = [magic, fanout, ...sorted.map(({ oid }) => oid), crcs, offsets, packChecksum]
+  const pieces = [magic, fanout, ...sorted.map(({ oid }) => oid), crcs, offsets, ...far, packChecksum]
   return Buffer.concat([...pieces, sha1(pieces)])
+}
+
+function bigOffset(offset: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(BigInt(offset))
+  return bytes
 }
 
 function sha1(pieces: readonly Buffer[]): Buffer {

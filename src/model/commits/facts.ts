@@ -24,6 +24,12 @@ export interface PageFileChange {
   after: { oid: string; size: number; title?: string | null } | null
 }
 
+/** A file that is no page and appeared, changed or went (`after` null). */
+export interface FileChange {
+  treePath: string
+  after: { oid: string; size: number } | null
+}
+
 /** A sidecar that appeared, changed or went (`sidecar` null). Invalid ones are reported as gone. */
 export interface SidecarChange {
   pageId: string
@@ -58,6 +64,7 @@ export interface CommitFacts {
   /** Tree paths of the pages' and other files that the commit removed. */
   removedFiles: string[]
   pageFiles: PageFileChange[]
+  files: FileChange[]
   sidecars: SidecarChange[]
   collections: CollectionChange[]
   records: RecordChange[]
@@ -66,6 +73,7 @@ export interface CommitFacts {
 /** The index takes a commit with more changes than these in several transactions. */
 export const MAX_CHANGES_PER_TRANSACTION = 400
 
-export function countChanges({ removedFiles, pageFiles, sidecars, collections, records }: CommitFacts): number {
-  return removedFiles.length + pageFiles.length + sidecars.length + collections.length + records.length
+export function countChanges(facts: CommitFacts): number {
+  const { removedFiles, pageFiles, files, sidecars, collections, records } = facts
+  return removedFiles.length + pageFiles.length + files.length + sidecars.length + collections.length + records.length
 }

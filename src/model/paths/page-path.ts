@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { ServiceError } from '../errors.js'
 import { checkSegment, decodePath, refusePath } from './path-text.js'
-import { encodeTreeName, withoutIgnored } from './tree-name.js'
+import { encodeTreeName, isOwnPath, isRulesFile, withoutIgnored } from './tree-name.js'
 
 declare const canonical: unique symbol
 
@@ -71,10 +71,7 @@ export function pagePathOfUrl(pathname: string): PagePath | undefined {
 export function assetPathOf(pathname: string): string | undefined {
   if (!pathname.startsWith('/')) return undefined
   const treePath = unlessRefused(() => decodePath(pathname.slice(1)))
-  if (treePath === undefined || treePath === '_redirects' || treePath === '_headers') return undefined
-  if (treePath.startsWith('collections/') && !treePath.endsWith('.html')) return undefined
-  const segments = treePath.replace(/^\.well-known\//, '').split('/')
-  if (segments.some((segment) => segment === '' || segment.startsWith('.'))) return undefined
+  if (treePath === undefined || isRulesFile(treePath) || isOwnPath(treePath)) return undefined
   return pagePathOf(treePath) === undefined ? treePath : undefined
 }
 

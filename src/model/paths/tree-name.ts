@@ -14,15 +14,32 @@ const MEANINGFUL = /[%<>:"|*]|~(?=\d)/g
 const DOT_OR_SPACE_AT_AN_END = /^[. ]|[. ]$/g
 
 /** A name that opens a device on Windows, whatever follows its first dot; its first letter encoded, it does not. */
-const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
+export const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i
 
 /** A page's file ends in `.html`, so no folder may: neither ever takes the place of the other. */
 const PAGE_SUFFIX = /\.(?=html$)/
+
+/** Rules of the site: files of the tree that are never served. */
+const RULES_FILES: ReadonlySet<string> = new Set(['_redirects', '_headers'])
 
 /** The stored name of `segment` (decoded, NFC, without control characters, `/` and backslash); a page's comes without `.html`. */
 export function encodeTreeName(segment: string, kind: NameKind): string {
   const encoded = encodeVisible(segment, kind)
   return needsIgnoredEncoded(segment, kind) ? encoded.replace(IGNORED_BY_HFS, percentEncode) : encoded
+}
+
+/**
+ * Whether a tree path is the service's own: a name that begins with a dot (but in `.well-known/`), and all of `collections/`
+ * that is not HTML. Such files are never served, nor reached as files.
+ */
+export function isOwnPath(treePath: string): boolean {
+  if (treePath.startsWith('collections/') && !treePath.endsWith('.html')) return true
+  const segments = treePath.replace(/^\.well-known\//, '').split('/')
+  return segments.some((segment) => segment === '' || segment.startsWith('.'))
+}
+
+export function isRulesFile(treePath: string): boolean {
+  return RULES_FILES.has(treePath)
 }
 
 /** The name as HFS+ compares it, before case: without the code points it ignores. */

@@ -10,7 +10,7 @@ import { isFirstParentAncestor } from '../../git/repository/history.js'
 import { type LockedRef, lockRef, moveRef, type RefLog, readRef } from '../../git/repository/ref.js'
 import { openRepository } from '../../git/repository/repository.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
-import { encodePack, type InstalledPack, installPack } from '../../git/storage/pack-writer.js'
+import { encodePack, type InstalledPack, installPack, installPackFiles } from '../../git/storage/pack-writer.js'
 import { MAIN } from '../format/main-ref.js'
 import { assertOwnTree } from '../format/site-identity.js'
 import { SITE_HOOKS } from '../hooks/site-hooks.js'
@@ -98,23 +98,25 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   }
 
   /** The pack first, then the rename of the ref: the instant of publication. */
-  commit({ expected, next, objects, log }: NextCommit): 'done' | 'moved' {
+  commit({ expected, next, objects, packs, log }: NextCommit): 'done' | 'moved' {
     const encoded = encodePack(objects)
-    const pack = installPack(this.#gitdir, encoded)
+    const installed: InstalledPack[] = []
     try {
+      for (const files of packs) installed.push(installPackFiles(this.#gitdir, files))
+      installed.push(installPack(this.#gitdir, encoded))
       this.#moveMain(expected, next, log)
     } catch (error) {
       if (error instanceof OutcomeUnknown) {
         this.#isSyncOwed = true
-        this.#heldPacks.push(pack)
-      } else pack.discard()
+        this.#heldPacks.push(...installed)
+      } else for (const pack of installed) pack.discard()
       if (error instanceof RefMoved) return 'moved'
       throw error
     }
-    pack.release()
+    for (const pack of installed) pack.release()
     this.#heads.set(this.#folderKey, next)
-    if (this.#packs !== undefined) this.#packs++
-    this.#packBytes += encoded.pack.length
+    if (this.#packs !== undefined) this.#packs += installed.length
+    this.#packBytes += packs.reduce((sum, { bytes }) => sum + bytes, encoded.pack.length)
     this.remember(objects)
     return 'done'
   }

@@ -7,6 +7,7 @@ import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { toNameable } from '../../model/clock.js'
 import type { CommitFacts, PageFileChange } from '../../model/commits/facts.js'
+import { isFilePath } from '../../model/paths/file-path.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
 import { isFile } from './file-mode.js'
 import { type MetadataPath, parseCollection, parseJsonObject, parseMetadataPath, parseSidecar } from './site-format.js'
@@ -45,6 +46,7 @@ export function* readPortions(odb: ObjectReader, oid: Oid, most: number): Genera
     ...known,
     removedFiles: [],
     pageFiles: [],
+    files: [],
     sidecars: [],
     collections: [],
     records: [],
@@ -81,6 +83,7 @@ function addChange(odb: ObjectReader, facts: CommitFacts, change: TreeChange): n
   if (after === null) facts.removedFiles.push(change.path)
   const page = pageFileChange(odb, change.path, before, after)
   if (page !== undefined) facts.pageFiles.push(page)
+  else if (isFilePath(change.path)) facts.files.push({ treePath: change.path, after: sized(odb, after) })
   return 0
 }
 
@@ -98,7 +101,11 @@ function pageFileChange(
   const path = pagePathOf(treePath)
   const isLong = /^\.long\/[0-9a-f]{64}\.html$/.test(treePath)
   if (path === undefined && !isLong) return undefined
-  return { treePath, path, before, after: after === null ? null : { oid: after, size: odb.readHeader(after).size } }
+  return { treePath, path, before, after: sized(odb, after) }
+}
+
+function sized(odb: ObjectReader, oid: Oid | null): { oid: Oid; size: number } | null {
+  return oid === null ? null : { oid, size: odb.readHeader(oid).size }
 }
 
 function addMetadata(odb: ObjectReader, facts: CommitFacts, file: MetadataPath, oid: Oid | null): number {

@@ -6,6 +6,7 @@ import type { Operation } from '../protocol/write.js'
 import { replacePage, retitlePage, rollbackPage, unpublishPage } from './change-page.js'
 import { applyChangeSet } from './change-set.js'
 import { deleteCollection, deleteRecord, putCollection, putRecord } from './collections.js'
+import { deleteFile, moveFile, putFile, rollbackFile } from './files.js'
 import type { Outcome } from './outcome.js'
 import { publishPage } from './publish-page.js'
 import { revertCommits } from './revert-commits.js'
@@ -32,6 +33,14 @@ function dispatch(state: SiteState, operation: Operation): Outcome {
       return unpublishPage(state, operation)
     case 'rollback-page':
       return rollbackPage(state, operation)
+    case 'put-file':
+      return putFile(state, operation)
+    case 'delete-file':
+      return deleteFile(state, operation)
+    case 'move-file':
+      return moveFile(state, operation)
+    case 'rollback-file':
+      return rollbackFile(state, operation)
     case 'change-set':
       return applyChangeSet(state, operation.changes, dispatch)
     case 'revert-commits':

@@ -90,10 +90,10 @@ export function pathsOf(page: PlacedPage): string[] {
 export function assertPathFree(state: SiteState, path: PagePath): void {
   const twin = twinOf(path)
   if (twin !== undefined && fileAt(state, treePathOf(twin)) !== undefined)
-    refuse(path, `the page ${twin} answers there`)
+    refusePath(path, `the page ${twin} answers there`)
   const asset = assetPathOf(urlPathOf(path))
-  if (asset !== undefined && fileAt(state, asset) !== undefined) refuse(path, `the file ${asset} answers there`)
-  assertNamesFree(state, path)
+  if (asset !== undefined && fileAt(state, asset) !== undefined) refusePath(path, `the file ${asset} answers there`)
+  assertNamesFree(state, treePathOf(path), (reason) => refusePath(path, reason))
 }
 
 /** `/docs` and `/docs/` are twins. `/` has none, nor has `/index/`: `/index` is a spelling of `/`. */
@@ -111,22 +111,26 @@ function isCanonical(path: string): path is PagePath {
   }
 }
 
-function assertNamesFree(state: SiteState, path: PagePath): void {
-  const names = treePathOf(path).split('/')
+/**
+ * Refuses a tree path with a name that is equal to another one under case folding, a file where a folder must stand, and a
+ * folder where the file must.
+ */
+export function assertNamesFree(state: SiteState, treePath: string, refuse: (reason: string) => never): void {
+  const names = treePath.split('/')
   for (const [depth, name] of names.entries()) {
     const folder = names.slice(0, depth).join('/')
     const like = state.tree.nameLike(folder, name)
     if (like !== undefined)
-      refuse(path, `${joinTreePath(folder, like)} differs from it only by case, and stands there already`)
+      refuse(`${joinTreePath(folder, like)} differs from it only by case, and stands there already`)
     const entry = state.tree.entry(joinTreePath(folder, name))
     // A name that is missing from the tree may be staged.
     if (entry === undefined) continue
     const last = depth === names.length - 1
-    if (last !== (entry.mode !== MODE_TREE)) refuse(path, `${joinTreePath(folder, name)} stands in its way`)
+    if (last !== (entry.mode !== MODE_TREE)) refuse(`${joinTreePath(folder, name)} stands in its way`)
   }
 }
 
-function refuse(path: PagePath, reason: string): never {
+function refusePath(path: PagePath, reason: string): never {
   throw new ServiceError('path_conflict', `The path ${path} is not free: ${reason}. Choose another path.`, {
     path,
     folded: foldCase(path),

@@ -11,7 +11,7 @@ import type { RefLog } from '../../git/repository/ref.js'
 import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
-import type { SiteRef } from './write.js'
+import type { PackToInstall, SiteRef } from './write.js'
 
 /** The repositories of all sites. */
 export interface Repositories {
@@ -81,5 +81,7 @@ export interface NextCommit {
   next: Oid
   /** `next` and what it reaches that `expected` does not. */
   objects: readonly NewObject[]
+  /** Further objects that `next` reaches. */
+  packs: readonly PackToInstall[]
   log: RefLog
 }

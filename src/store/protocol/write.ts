@@ -63,8 +63,9 @@ export interface FileEdit {
   content?: Uint8Array
 }
 
-/** One change of a page, a collection or a record. */
+/** One change of a page, a file, a collection or a record. */
 export type Change =
+  | FileOperation
   | ({
       /** POST and PUT by path. `replace: false` refuses a taken path with `page_exists`. */
       kind: 'publish-page'
@@ -125,6 +126,38 @@ export type Change =
       known?: KnownFile
     }
 
+/** One change of a file that is no page. Paths are tree paths; entity tags are blob oids. */
+export type FileOperation =
+  | ({
+      kind: 'put-file'
+      path: string
+      blob: NewBlob
+      /** Refuses a path where a file is, with `precondition_failed`. */
+      ifAbsent: boolean
+    } & Precondition)
+  | ({ kind: 'delete-file'; path: string } & Precondition)
+  | ({ kind: 'move-file'; from: string; to: string } & Precondition)
+  | ({
+      /** Puts the bytes `blob` of version `version` back; `undone` are the versions since, newest first. */
+      kind: 'rollback-file'
+      path: string
+      version: string
+      blob: string
+      undone: readonly string[]
+    } & Precondition)
+
+/** Bytes for the writer to store; or an object that the repository holds, or that a pack of the write brings. */
+export type NewBlob = { content: Uint8Array } | { oid: string }
+
+/** A pack and its index that lie outside of the repository, durable: `<path>.pack` and `<path>.idx`. */
+export interface PackToInstall {
+  /** The pack's checksum, hex. */
+  id: string
+  path: string
+  /** Bytes of the pack. */
+  bytes: number
+}
+
 /** The last change of a record or collection as a reader knew it. */
 export interface KnownFile {
   lastChange: string
@@ -139,6 +172,8 @@ export interface Write {
   time: number
   /** `Api-Key-Id` (or `Session-Id`, `Token-Subject`), `Request-Id`, `Reason`, `Idempotency-Key` (`<sha256> <sha256>`), in this order. */
   trailers: readonly (readonly [name: string, value: string])[]
+  /** Objects of the operation that pass no writer: they are installed with the commit. Whoever made the files removes them. */
+  packs?: readonly PackToInstall[]
 }
 
 /** What a durable write did. `changed: false` means nothing differed and no commit was made. */
@@ -146,7 +181,7 @@ export interface Written {
   changed: boolean
   /** The commit that was made; without one, the head the write was judged against. */
   commit: string
-  /** The page, record or collection written. */
+  /** The page, record or collection written; the path of a file, with a slash before it. */
   id: string
   /** True when the id was not live before: 201. */
   created: boolean
@@ -166,7 +201,7 @@ export interface Drafted {
 }
 
 export interface WrittenItem {
-  /** The page or record. */
+  /** The page or record; the path of a file, with a slash before it. */
   id: string
   created: boolean
   changed: boolean
@@ -179,5 +214,6 @@ export function sizeOf(operation: Operation): number {
     const edits = operation.prepared?.edits ?? []
     return edits.reduce((sum, { path, content }) => sum + path.length + (content?.byteLength ?? 0), 1024)
   }
+  if (operation.kind === 'put-file') return 1024 + ('content' in operation.blob ? operation.blob.content.byteLength : 0)
   return 'html' in operation ? operation.html.byteLength : 1024
 }

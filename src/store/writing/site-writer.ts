@@ -15,7 +15,7 @@ import type { Outcome } from '../operations/outcome.js'
 import { SiteState } from '../operations/site-state.js'
 import { toFailure } from '../protocol/failure.js'
 import type { WritableRepository } from '../protocol/repository.js'
-import type { Drafted, SiteRef, Write, Written } from '../protocol/write.js'
+import type { Drafted, PackToInstall, SiteRef, Write, Written } from '../protocol/write.js'
 import type { SharedTree } from '../protocol/writer-messages.js'
 
 /** How often a batch is built on a head that then moved, before main is held while it is built. */
@@ -28,6 +28,7 @@ interface Draft {
   base: Oid
   tip: Oid
   objects: NewObject[]
+  packs: PackToInstall[]
   results: WriteResult[]
 }
 
@@ -77,7 +78,7 @@ export class SiteWriter {
   draft(write: Write): Drafted {
     const base = this.#repository.head()
     if (base === undefined) throw new RepositoryInvalid('there is no main branch')
-    const draft: Draft = { base, tip: base, objects: [], results: [] }
+    const draft: Draft = { base, tip: base, objects: [], packs: [], results: [] }
     const written = this.#buildCommit(new SiteState(this.#site.id, this.#repository.objects, base), write, draft)
     return { written, base, objects: draft.objects }
   }
@@ -106,7 +107,7 @@ export class SiteWriter {
     const state =
       this.#state?.head === head ? this.#state : new SiteState(this.#site.id, this.#repository.objects, head)
     this.#state = state
-    const draft: Draft = { base: head, tip: head, objects: [], results: [] }
+    const draft: Draft = { base: head, tip: head, objects: [], packs: [], results: [] }
     for (const write of writes) {
       try {
         draft.results.push({ written: this.#buildCommit(state, write, draft) })
@@ -136,14 +137,15 @@ export class SiteWriter {
       }),
     )
     draft.objects.push(...objects, commit)
+    draft.packs.push(...(write.packs ?? []))
     draft.tip = commit.oid
     state.advance(commit.oid, paths)
     return { ...result, changed: true, commit: commit.oid }
   }
 
-  #commit({ base, tip, objects }: Draft, writes: readonly Write[]): 'done' | 'moved' {
+  #commit({ base, tip, objects, packs }: Draft, writes: readonly Write[]): 'done' | 'moved' {
     const log = { committer: committerAt(writes.at(-1)?.time ?? 0), message: `publish: ${writes.length} writes` }
-    const outcome = this.#repository.commit({ expected: base, next: tip, objects, log })
+    const outcome = this.#repository.commit({ expected: base, next: tip, objects, packs, log })
     if (outcome === 'done') {
       this.#state?.tree.settle()
       this.#sharedTrees = sharedTreesOf(objects)

@@ -2,7 +2,7 @@
 
 import type { Site } from '../../catalog/sites.js'
 import type { BatchItemData, BatchOperation } from '../../../schemas/batch.js'
-import type { Change } from '../../store/protocol/write.js'
+import type { Change, FileOperation } from '../../store/protocol/write.js'
 import { findCollectionIn } from '../records/collections.js'
 import { editedHtml } from '../pages/edit-content.js'
 import { findPage } from '../pages/find-page.js'
@@ -18,7 +18,7 @@ import type { RequestContext } from '../context/request-context.js'
 type OnPage = Extract<BatchOperation, { op: 'replacePage' | 'editContent' | 'retitlePage' | 'unpublishPage' }>
 type OnRecord = Extract<BatchOperation, { collectionId: string }>
 
-type BatchChange = Exclude<Change, { kind: 'put-collection' | 'delete-collection' }>
+type BatchChange = Exclude<Change, { kind: 'put-collection' | 'delete-collection' } | FileOperation>
 
 export interface PreparedItem {
   change: BatchChange

@@ -252,9 +252,10 @@ function pagesInTree(steps: [Change, boolean][], history: SiteHistory) {
 
 /** Each portion holds one change. */
 function onePerPortion(fact: CommitFacts): CommitFacts[] {
-  const none = { ...fact, removedFiles: [], pageFiles: [], sidecars: [], collections: [], records: [] }
+  const none = { ...fact, removedFiles: [], pageFiles: [], files: [], sidecars: [], collections: [], records: [] }
   const portions = [
     ...fact.pageFiles.map((change) => ({ ...none, pageFiles: [change] })),
+    ...fact.files.map((change) => ({ ...none, files: [change] })),
     ...fact.sidecars.map((change) => ({ ...none, sidecars: [change] })),
     ...fact.collections.map((change) => ({ ...none, collections: [change] })),
     ...fact.records.map((change) => ({ ...none, records: [change] })),

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { CommitFacts } from '../../../src/model/commits/facts.js'
+import { isFilePath } from '../../../src/model/paths/file-path.js'
 import { pagePathOf, parsePagePath } from '../../../src/model/paths/page-path.js'
 
 export const SITE = '5b2c6a1e-0d3f-4c55-9b6a-1f2e3d4c5b6a'
@@ -43,6 +44,12 @@ export class SiteHistory {
       trailers: change.trailers ?? {},
       removedFiles: Object.entries(change.files ?? {}).flatMap(([treePath, html]) => (html === null ? [treePath] : [])),
       pageFiles: Object.entries(change.files ?? {}).flatMap(([treePath, html]) => this.#changeFile(treePath, html)),
+      files: Object.entries(change.files ?? {})
+        .filter(([treePath]) => isFilePath(treePath))
+        .map(([treePath, text]) => ({
+          treePath,
+          after: text === null ? null : { oid: oidOf(text), size: text.length },
+        })),
       sidecars: Object.entries(change.sidecars ?? {}).map(([pageId, sidecar]) => ({
         pageId,
         sidecar: sidecar && {

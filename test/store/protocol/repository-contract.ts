@@ -139,5 +139,5 @@ function nextCommit(expected: string, text: string): NextCommit {
   })
   const commit = newObject('commit', bytes)
   const objects: NewObject[] = [blob, tree, commit]
-  return { expected, next: commit.oid, objects, log: LOG }
+  return { expected, next: commit.oid, objects, packs: [], log: LOG }
 }

@@ -101,6 +101,33 @@ export interface PageQuery extends Slice {
   q?: string | undefined
 }
 
+/** A file that is there and is no page. */
+export interface FileRow {
+  treePath: string
+  blob: string
+  size: number
+  version: { commit: string; number: number }
+  updatedAt: string
+}
+
+export interface FileVersionRow {
+  /** 1 is the first. */
+  number: number
+  commit: string
+  /** Null where the version took the file away. */
+  blob: string | null
+  size: number
+  createdAt: string
+}
+
+export interface FileQuery extends Slice {
+  /** Exactly this tree path. */
+  path?: string | undefined
+  prefix?: string | undefined
+  /** A part of the path, in any case of letters. */
+  q?: string | undefined
+}
+
 export type FilterOperator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains'
 
 /** `field` names nested fields with dots: `author.name`. `value` is typed by the collection's schema. */

@@ -3,7 +3,7 @@
 
 import type { SqliteHandle } from '../../sqlite/sqlite.js'
 
-const INDEX_SCHEMA = 7
+const INDEX_SCHEMA = 8
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.
@@ -11,7 +11,7 @@ const INDEX_SCHEMA = 7
  * A site's rows are of `indexed_commit`, unless a large commit is being taken in portions (portions.ts): then `next_commit`
  * is it, `attempt` and `is_stored` say how far that is, and `touched_paths` and `touched_pages` what is left to do.
  * `removals` holds the newest commit that removed each file.
- * Rows of what went away stay, hidden (`gone`, or a null definition or data): what comes back keeps its numbers and times.
+ * Rows of what went away stay, hidden (`gone`, or a null blob, definition or data): what comes back keeps its numbers and times.
  */
 const TABLES = {
   sites: `CREATE TABLE sites (
@@ -48,6 +48,16 @@ const TABLES = {
     message TEXT NOT NULL, path TEXT NOT NULL, blob TEXT, size INTEGER NOT NULL, created_at INTEGER NOT NULL,
     PRIMARY KEY (site_id, page_id, number)
   ) STRICT, WITHOUT ROWID`,
+  files: `CREATE TABLE files (
+    site_id TEXT, tree_path TEXT, folded_path TEXT NOT NULL, blob TEXT, size INTEGER NOT NULL,
+    version_number INTEGER NOT NULL, version_commit TEXT NOT NULL, updated_at INTEGER NOT NULL,
+    PRIMARY KEY (site_id, tree_path)
+  ) STRICT, WITHOUT ROWID`,
+  file_versions: `CREATE TABLE file_versions (
+    site_id TEXT, tree_path TEXT, number INTEGER, commit_oid TEXT NOT NULL, blob TEXT, size INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (site_id, tree_path, number)
+  ) STRICT, WITHOUT ROWID`,
   touched_paths: `CREATE TABLE touched_paths (
     site_id TEXT, tree_path TEXT, PRIMARY KEY (site_id, tree_path)
   ) STRICT, WITHOUT ROWID`,
@@ -81,6 +91,8 @@ const INDEXES = [
   'CREATE INDEX pages_by_path ON pages (site_id, path)',
   'CREATE INDEX pages_by_status ON pages (site_id, status, path)',
   'CREATE INDEX pages_by_tree_path ON pages (site_id, tree_path)',
+  'CREATE INDEX file_versions_by_blob ON file_versions (site_id, blob)',
+  'CREATE INDEX versions_by_blob ON versions (site_id, blob)',
   'CREATE INDEX versions_by_commit ON versions (site_id, page_id, commit_oid)',
   'CREATE INDEX collections_by_position ON collections (site_id, position, collection_id)',
   'CREATE INDEX records_by_position ON records (site_id, collection_id, position, record_id)',

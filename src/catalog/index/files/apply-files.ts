@@ -1,0 +1,40 @@
+// Applies one commit to the rows of files that are no pages: the file as it is now, and a version for each commit in which its
+// blob differs from the parent's.
+
+import type { CommitFacts, FileChange } from '../../../model/commits/facts.js'
+import { foldText, type Sql } from '../tables/sql.js'
+
+interface StoredFile {
+  blob: string | null
+  version_number: number
+  version_commit: string
+}
+
+/** Applying a commit again changes nothing. */
+export function applyFiles(sql: Sql, siteId: string, fact: CommitFacts): void {
+  for (const change of fact.files) applyFile(sql, siteId, fact, change)
+}
+
+function applyFile(
+  sql: Sql,
+  siteId: string,
+  { oid: commit, time }: CommitFacts,
+  { treePath, after }: FileChange,
+): void {
+  const before = sql.first<StoredFile>(
+    'SELECT blob, version_number, version_commit FROM files WHERE site_id = ? AND tree_path = ?',
+    [siteId, treePath],
+  )
+  const blob = after?.oid ?? null
+  if (before?.version_commit === commit || (before?.blob ?? null) === blob) return
+  const number = (before?.version_number ?? 0) + 1
+  sql.run(
+    `INSERT OR REPLACE INTO files (site_id, tree_path, folded_path, blob, size, version_number, version_commit, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [siteId, treePath, foldText(treePath), blob, after?.size ?? 0, number, commit, time],
+  )
+  sql.run(
+    'INSERT INTO file_versions (site_id, tree_path, number, commit_oid, blob, size, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    [siteId, treePath, number, commit, blob, after?.size ?? 0, time],
+  )
+}

@@ -1,0 +1,118 @@
+// Questions about files that are no pages, their versions, and the blobs that the site's history holds.
+
+import { toTimestamp } from '../../../model/clock.js'
+import { conditionAfter, isText, isWhole, type Order, orderBy, rowsToAsk, toListing } from '../tables/cursor.js'
+import type { FileQuery, FileRow, FileVersionRow, Listing, Slice } from '../tables/rows.js'
+import { type Condition, foldText, joinConditions, type RowReader } from '../tables/sql.js'
+
+const BY_PATH: Order = { name: 'files', columns: [{ column: 'tree_path', descending: false, holds: isText }] }
+const NEWEST_FIRST: Order = { name: 'file-versions', columns: [{ column: 'number', descending: true, holds: isWhole }] }
+
+interface StoredFile {
+  tree_path: string
+  blob: string
+  size: number
+  version_number: number
+  version_commit: string
+  updated_at: number
+}
+
+interface StoredVersion {
+  number: number
+  commit_oid: string
+  blob: string | null
+  size: number
+  created_at: number
+}
+
+const FILE_COLUMNS = 'tree_path, blob, size, version_number, version_commit, updated_at'
+const VERSION_COLUMNS = 'number, commit_oid, blob, size, created_at'
+
+export class FileQueries {
+  readonly #rows: RowReader
+
+  constructor(rows: RowReader) {
+    this.#rows = rows
+  }
+
+  /** The files that are there, by path. Throws `invalid_cursor`. */
+  list(siteId: string, query: FileQuery): Listing<FileRow> {
+    const where = joinConditions([...fileConditions(siteId, query), conditionAfter(BY_PATH, query.cursor)], 'AND')
+    const files = this.#rows.all<StoredFile>(
+      `SELECT ${FILE_COLUMNS} FROM files WHERE ${where.text} ORDER BY ${orderBy(BY_PATH)} LIMIT ?`,
+      [...where.values, rowsToAsk(query.limit)],
+    )
+    return toListing(BY_PATH, query.limit, files, (file) => [file.tree_path], toFileRow)
+  }
+
+  /** The file, if it is there. */
+  find(siteId: string, treePath: string): FileRow | undefined {
+    const file = this.#rows.first<StoredFile>(
+      `SELECT ${FILE_COLUMNS} FROM files WHERE site_id = ? AND tree_path = ? AND blob IS NOT NULL`,
+      [siteId, treePath],
+    )
+    return file && toFileRow(file)
+  }
+
+  /** The versions of whatever stood at the path, the newest first. Throws `invalid_cursor`. */
+  versions(siteId: string, treePath: string, slice: Slice): Listing<FileVersionRow> {
+    const after = conditionAfter(NEWEST_FIRST, slice.cursor)
+    const versions = this.#rows.all<StoredVersion>(
+      `SELECT ${VERSION_COLUMNS} FROM file_versions WHERE site_id = ? AND tree_path = ? AND (${after.text})
+       ORDER BY ${orderBy(NEWEST_FIRST)} LIMIT ?`,
+      [siteId, treePath, ...after.values, rowsToAsk(slice.limit)],
+    )
+    return toListing(NEWEST_FIRST, slice.limit, versions, (version) => [version.number], toVersionRow)
+  }
+
+  /** `version` is a number or the full oid of its commit. */
+  findVersion(siteId: string, treePath: string, version: number | string): FileVersionRow | undefined {
+    const column = typeof version === 'number' ? 'number' : 'commit_oid'
+    const found = this.#rows.first<StoredVersion>(
+      `SELECT ${VERSION_COLUMNS} FROM file_versions WHERE site_id = ? AND tree_path = ? AND ${column} = ?`,
+      [siteId, treePath, version],
+    )
+    return found && toVersionRow(found)
+  }
+
+  /** Whether a page or a file of the history of main has, or had, these bytes. */
+  holds(siteId: string, blob: string): boolean {
+    const found = this.#rows.first(
+      `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM file_versions WHERE site_id = ?1 AND blob = ?2)
+         OR EXISTS (SELECT 1 FROM versions INDEXED BY versions_by_blob WHERE site_id = ?1 AND blob = ?2)`,
+      [siteId, blob],
+    )
+    return found !== undefined
+  }
+}
+
+function fileConditions(siteId: string, { path, prefix, q }: FileQuery): Condition[] {
+  const conditions: Condition[] = [{ text: 'site_id = ? AND blob IS NOT NULL', values: [siteId] }]
+  if (path !== undefined) conditions.push({ text: 'tree_path = ?', values: [path] })
+  // No text has a byte above the last one: the key alone finds what begins with the prefix.
+  if (prefix !== undefined) {
+    conditions.push({ text: "tree_path >= ? AND tree_path < ? || CAST(x'FF' AS TEXT)", values: [prefix, prefix] })
+  }
+  if (q !== undefined && q !== '') conditions.push({ text: 'instr(folded_path, ?) > 0', values: [foldText(q)] })
+  return conditions
+}
+
+function toFileRow(file: StoredFile): FileRow {
+  return {
+    treePath: file.tree_path,
+    blob: file.blob,
+    size: file.size,
+    version: { commit: file.version_commit, number: file.version_number },
+    updatedAt: toTimestamp(file.updated_at),
+  }
+}
+
+function toVersionRow(version: StoredVersion): FileVersionRow {
+  return {
+    number: version.number,
+    commit: version.commit_oid,
+    blob: version.blob,
+    size: version.size,
+    createdAt: toTimestamp(version.created_at),
+  }
+}

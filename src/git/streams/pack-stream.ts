@@ -1,0 +1,188 @@
+// Writes blobs into a pack of their own while their bytes arrive (gitformat-pack, version 2), outside of every repository: a
+// writer later installs the files as they are. Nothing of a blob is kept in memory, and no call blocks the thread.
+
+import { createHash } from 'node:crypto'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { crc32, deflate } from 'node:zlib'
+import type { Oid } from '../objects/oid.js'
+import { encodeIndex, entryHeader, type PackedEntry, packHeader } from '../storage/pack-writer.js'
+import { StoredBlocks } from './stored-blocks.js'
+
+/** A pack and its index as files outside of a repository, both durable. */
+export interface PackFiles {
+  /** The pack's checksum in hex, which names it in a repository. */
+  id: string
+  /** The files without their endings `.pack` and `.idx`. */
+  path: string
+  /** Bytes of the pack. */
+  bytes: number
+}
+
+/** The source ended before or after the size that was said, or its bytes are not those that its id stands for. */
+export class WrongBlob extends Error {
+  override name = 'WrongBlob'
+  readonly reason: 'size' | 'oid'
+
+  constructor(reason: 'size' | 'oid') {
+    super(reason === 'size' ? 'the blob has another size' : 'the blob has another id')
+    this.reason = reason
+  }
+}
+
+/** Written at once, so that small chunks cost no call each. */
+const WRITE_BYTES = 256 * 1024
+const READ_BYTES = 1024 * 1024
+/** Larger blobs are stored as they are, so that a range of them can be read by its offset. */
+export const STORED_ABOVE_BYTES = 1024 * 1024
+const deflateAsync = promisify(deflate)
+
+export class PackStream {
+  readonly #path: string
+  readonly #file: FileHandle
+  readonly #entries: PackedEntry[] = []
+  #waiting: Buffer[] = []
+  #waitingBytes = 0
+  #offset = packHeader(0).length
+
+  private constructor(path: string, file: FileHandle) {
+    this.#path = path
+    this.#file = file
+  }
+
+  /** Makes `<path>.pack`. Throws EEXIST where it is there. */
+  static async create(path: string): Promise<PackStream> {
+    const stream = new PackStream(path, await open(`${path}.pack`, 'wx+', 0o644))
+    stream.#waiting.push(packHeader(0))
+    stream.#waitingBytes = stream.#offset
+    return stream
+  }
+
+  get count(): number {
+    return this.#entries.length
+  }
+
+  /** Bytes of the pack so far. */
+  get bytes(): number {
+    return this.#offset
+  }
+
+  /**
+   * Adds a blob of `size` bytes as they come; small ones are deflated unless `isDeflated` says that their bytes are already.
+   * Throws WrongBlob, and what the source throws: the pack is then good for nothing but `discard`.
+   */
+  async add(
+    source: AsyncIterable<Buffer>,
+    size: number,
+    options: { oid?: Oid; isDeflated?: boolean } = {},
+  ): Promise<Oid> {
+    const start = this.#offset
+    const hash = createHash('sha1').update(`blob ${size}\0`)
+    let crc = 0
+    let taken = 0
+    const write = async (parts: readonly Buffer[]) => {
+      for (const part of parts) crc = crc32(part, crc)
+      await this.#write(parts)
+    }
+    await write([entryHeader('blob', size)])
+    const isStored = size > STORED_ABOVE_BYTES || options.isDeflated === true
+    const blocks = new StoredBlocks()
+    const whole: Buffer[] = []
+    for await (const chunk of source) {
+      taken += chunk.length
+      if (taken > size) throw new WrongBlob('size')
+      hash.update(chunk)
+      if (isStored) await write(blocks.push(chunk))
+      else whole.push(chunk)
+    }
+    if (taken !== size) throw new WrongBlob('size')
+    const oid = hash.digest('hex')
+    if (options.oid !== undefined && options.oid !== oid) throw new WrongBlob('oid')
+    await write(isStored ? blocks.end() : [await deflateAsync(Buffer.concat(whole, size), { level: 1 })])
+    this.#entries.push({ oid: Buffer.from(oid, 'hex'), offset: start, crc })
+    return oid
+  }
+
+  /** Durable when it resolves, but for the names in the folder. */
+  async finish(): Promise<PackFiles> {
+    await this.#flush()
+    await this.#file.write(packHeader(this.#entries.length), 0, undefined, 0)
+    const checksum = await this.#checksum()
+    await this.#file.write(checksum, 0, checksum.length, this.#offset)
+    await this.#file.datasync()
+    await this.#file.close()
+    const index = await open(`${this.#path}.idx`, 'wx', 0o644)
+    try {
+      await index.writeFile(encodeIndex(this.#entries, checksum))
+      await index.datasync()
+    } finally {
+      await index.close()
+    }
+    return { id: checksum.toString('hex'), path: this.#path, bytes: this.#offset + checksum.length }
+  }
+
+  /** Removes what was written. */
+  async discard(): Promise<void> {
+    await this.#file.close().catch(() => undefined)
+    await removePack(this.#path)
+  }
+
+  /** The number of objects stands at the start of the pack and is known at its end: the file is read once more. */
+  async #checksum(): Promise<Buffer> {
+    const hash = createHash('sha1')
+    const piece = Buffer.allocUnsafe(Math.min(READ_BYTES, this.#offset))
+    for (let at = 0; at < this.#offset; ) {
+      const { bytesRead } = await this.#file.read(piece, 0, Math.min(piece.length, this.#offset - at), at)
+      if (bytesRead === 0) throw new Error('a pack is shorter than what was written')
+      hash.update(piece.subarray(0, bytesRead))
+      at += bytesRead
+    }
+    return hash.digest()
+  }
+
+  async #write(parts: readonly Buffer[]): Promise<void> {
+    for (const part of parts) {
+      this.#waiting.push(part)
+      this.#waitingBytes += part.length
+      this.#offset += part.length
+    }
+    if (this.#waitingBytes >= WRITE_BYTES) await this.#flush()
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = Buffer.concat(this.#waiting, this.#waitingBytes)
+    let at = this.#offset - bytes.length
+    this.#waiting = []
+    this.#waitingBytes = 0
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, at)
+      done += bytesWritten
+      at += bytesWritten
+    }
+  }
+}
+
+/** A pack of one blob in `folder`. Throws WrongBlob, and what the source throws: then nothing is left behind. */
+export async function writeBlobPack(
+  folder: string,
+  name: string,
+  source: AsyncIterable<Buffer>,
+  size: number,
+  oid?: Oid,
+): Promise<{ oid: Oid; pack: PackFiles }> {
+  const stream = await PackStream.create(join(folder, name))
+  try {
+    const found = await stream.add(source, size, { ...(oid !== undefined && { oid }), isDeflated: true })
+    return { oid: found, pack: await stream.finish() }
+  } catch (error) {
+    await stream.discard()
+    throw error
+  }
+}
+
+/** Removes a pack that waits outside of a repository. */
+export async function removePack(path: string): Promise<void> {
+  await rm(`${path}.idx`, { force: true })
+  await rm(`${path}.pack`, { force: true })
+}

@@ -1,0 +1,78 @@
+// The path of a file: its literal name in the tree with a slash before it, never encoded and never normalised (design §7).
+// Every name that a tree holds can be read and removed; a new name must mean the same on every system that checks it out.
+
+import { pagePathOf } from './page-path.js'
+import { encodePath, refusePath } from './path-text.js'
+import { DEVICE, isOwnPath, isRulesFile, withoutIgnored } from './tree-name.js'
+
+/** Bytes of one name and of a whole tree path: longer ones make `git clone` fail. */
+const MAX_NAME_BYTES = 255
+const MAX_TREE_PATH_BYTES = 1024
+
+/** Windows and NTFS give these a meaning, or refuse them in names; a URL ends its path at the last two. */
+const MEANINGFUL = /[<>:"|*\\?#]/
+/** The short (8.3) names that NTFS gives to `.git`, `.gitmodules`, `.gitattributes`, `.gitignore` and `.mailmap`. */
+const SHORT_DOT_NAME = /^(?:gi|ma)[0-9a-z]{0,4}~[0-9]/i
+
+/** The tree path of a file that is there: any name that a tree can hold. Throws `invalid_path`. */
+export function treePathOfFile(path: string): string {
+  const treePath = path.replace(/^\//, '')
+  if (treePath === '') refusePath('The path is empty: name a file, such as /img/logo.svg.')
+  for (const name of treePath.split('/')) {
+    if (name === '') refusePath('The path has an empty segment: write one "/" where it has several in a row.')
+    if (name === '.' || name === '..') refusePath(`The path has the segment "${name}": write it without.`)
+    if (name.includes('\0')) refusePath('The path has a NUL character: leave it out.')
+  }
+  return treePath
+}
+
+/** The tree path of a file that may be made. Throws `invalid_path` with the reason. */
+export function treePathOfNewFile(path: string): string {
+  const treePath = treePathOfFile(path)
+  if (Buffer.byteLength(treePath) > MAX_TREE_PATH_BYTES)
+    refusePath(`The path has more than ${MAX_TREE_PATH_BYTES} bytes: shorten it.`)
+  const names = treePath.split('/')
+  for (const [depth, name] of names.entries()) {
+    const isWellKnown = depth === 0 && name === '.well-known' && names.length > 1
+    const reason = isWellKnown ? undefined : whyNotPortable(name)
+    if (reason !== undefined) refusePath(`The name "${name}" ${reason}`)
+  }
+  if (isLikeCollections(names[0] ?? ''))
+    refusePath('The folder collections/ holds records, and no other files but pages: use another folder.')
+  return treePath
+}
+
+/**
+ * Whether the path names a file as the API means it: no page, and no file of the service's own (a name that begins with a dot
+ * but in `.well-known/`, all of `collections/` that is not HTML).
+ */
+export function isFilePath(treePath: string): boolean {
+  return !isOwnPath(treePath) && pagePathOf(treePath) === undefined
+}
+
+/** The path of the file's URL, percent-encoded; undefined for rules, which are never served. */
+export function urlPathOfFile(treePath: string): string | undefined {
+  return isRulesFile(treePath) ? undefined : `/${encodePath(treePath)}`
+}
+
+/** The end of a sentence that begins with the name; undefined where it means the same everywhere. */
+function whyNotPortable(name: string): string | undefined {
+  if (/\p{Surrogate}/u.test(name)) return 'has half of a surrogate pair: send whole characters.'
+  if (name.normalize('NFC') !== name) return 'is not in Unicode normal form C: macOS would store it under another name.'
+  if (/\p{Cc}/u.test(name)) return 'has a control character: leave it out.'
+  const [special] = MEANINGFUL.exec(name) ?? []
+  if (special !== undefined) return `has "${special}" in it, which Windows or URLs give a meaning: leave it out.`
+  if (/[. ]$/.test(name)) return 'ends in a dot or a space, which Windows drops: leave it out.'
+  const seen = withoutIgnored(name)
+  if (seen.startsWith('.')) return 'begins with a dot: only .well-known/ may.'
+  if (seen === '') return 'has no visible character: choose another.'
+  if (SHORT_DOT_NAME.test(seen)) return 'is what Windows calls a file of git: choose another.'
+  if (DEVICE.test(seen)) return 'opens a device on Windows: choose another.'
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `has more than ${MAX_NAME_BYTES} bytes: shorten it.`
+  return undefined
+}
+
+/** macOS and Windows would put `Collections/` into the same folder. */
+function isLikeCollections(name: string): boolean {
+  return withoutIgnored(name).toLowerCase() === 'collections'
+}

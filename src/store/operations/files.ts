@@ -1,0 +1,94 @@
+// Puts, deletes, moves and rolls back files that are no pages. A file's entity tag is the oid of its blob, so that a precondition
+// looks at the tree alone.
+
+import { hashObject } from '../../git/objects/object.js'
+import { MODE_BLOB, type TreeEntry } from '../../git/objects/tree.js'
+import { ServiceError } from '../../model/errors.js'
+import { pagePathOfUrl, treePathOf } from '../../model/paths/page-path.js'
+import { urlPathOfFile } from '../../model/paths/file-path.js'
+import type { FileOperation, Precondition } from '../protocol/write.js'
+import { type Outcome, unchanged } from './outcome.js'
+import { assertNamesFree, fileAt } from './page-place.js'
+import type { SiteState } from './site-state.js'
+
+type Kind<K extends FileOperation['kind']> = Extract<FileOperation, { kind: K }>
+
+export function putFile(state: SiteState, operation: Kind<'put-file'>): Outcome {
+  const { path, blob, ifAbsent } = operation
+  const before = fileAt(state, path)
+  if (ifAbsent && before !== undefined) throw stale(before, 'A file is already at this path: replace it.')
+  checkTag(before, operation)
+  const id = `/${path}`
+  const oid = 'oid' in blob ? blob.oid : hashObject('blob', blob.content)
+  if (before?.oid === oid) return unchanged(id)
+  if (before === undefined) assertFileFree(state, path)
+  if ('content' in blob) state.tree.put(path, blob.content)
+  state.tree.putExisting(path, before?.mode ?? MODE_BLOB, oid)
+  return { id, created: before === undefined, subject: `${before === undefined ? 'Add' : 'Replace'} file ${id}` }
+}
+
+export function deleteFile(state: SiteState, operation: Kind<'delete-file'>): Outcome {
+  requireFile(state, operation.path, operation)
+  state.tree.remove(operation.path)
+  return { id: `/${operation.path}`, created: false, subject: `Delete file /${operation.path}` }
+}
+
+export function moveFile(state: SiteState, operation: Kind<'move-file'>): Outcome {
+  const { from, to } = operation
+  const { mode, oid } = requireFile(state, from, operation)
+  if (from === to) return unchanged(`/${to}`)
+  if (fileAt(state, to) !== undefined) refusePlace(to, 'a file is there')
+  state.tree.remove(from)
+  assertFileFree(state, to)
+  state.tree.putExisting(to, mode, oid)
+  return { id: `/${to}`, created: true, subject: `Move file /${from} to /${to}` }
+}
+
+/** Restores the bytes of an earlier version, of a deleted file too, in a new commit. */
+export function rollbackFile(state: SiteState, operation: Kind<'rollback-file'>): Outcome {
+  const { path, version, blob, undone } = operation
+  const before = fileAt(state, path)
+  checkTag(before, operation)
+  const id = `/${path}`
+  if (before?.oid === blob) return unchanged(id)
+  if (before === undefined) assertFileFree(state, path)
+  state.tree.putExisting(path, before?.mode ?? MODE_BLOB, blob)
+  return {
+    id,
+    created: before === undefined,
+    subject: `Roll back file ${id} to ${version.slice(0, 10)}`,
+    body: undone.map((oid) => `This reverts commit ${oid}.`).join('\n'),
+  }
+}
+
+function requireFile(state: SiteState, path: string, precondition: Precondition): TreeEntry {
+  const entry = fileAt(state, path)
+  if (entry === undefined) throw new ServiceError('file_not_found', `There is no file /${path} in this site.`)
+  checkTag(entry, precondition)
+  return entry
+}
+
+/** Refuses unless one of the entity tags is the file's (RFC 9110 §13.1.1); `*` is that of any file. */
+function checkTag(entry: TreeEntry | undefined, { ifMatch }: Precondition): void {
+  if (ifMatch === undefined) return
+  if (entry !== undefined && (ifMatch === '*' || ifMatch.includes(entry.oid))) return
+  throw stale(entry, 'The file is not the one in If-Match. Read it again and repeat the change on what is there now.')
+}
+
+function stale(entry: TreeEntry | undefined, message: string): ServiceError {
+  return new ServiceError('precondition_failed', message, entry && { etag: `"${entry.oid}"` })
+}
+
+/** Refuses a place where the file would hide a page, or be one name with another file. */
+export function assertFileFree(state: SiteState, path: string): void {
+  const refuse = (reason: string) => refusePlace(path, reason)
+  const page = pagePathOfUrl(urlPathOfFile(path) ?? '')
+  if (page !== undefined && fileAt(state, treePathOf(page)) !== undefined) refuse(`the page ${page} answers there`)
+  assertNamesFree(state, path, refuse)
+}
+
+function refusePlace(path: string, reason: string): never {
+  throw new ServiceError('path_conflict', `The path /${path} is not free: ${reason}. Choose another path.`, {
+    path: `/${path}`,
+  })
+}
