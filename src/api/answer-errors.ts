@@ -8,7 +8,7 @@ import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 const RETRY_SECONDS = '1'
 
 /** Signs of load, not of damage: one line each, without a stack. */
-const PASSING: ReadonlySet<string> = new Set(['queue_full', 'site_busy', 'shutting_down'])
+const PASSING: ReadonlySet<string> = new Set(['queue_full', 'service_busy', 'site_busy', 'shutting_down'])
 
 export interface ErrorBody {
   success: false

@@ -9,6 +9,7 @@ import { trustIn } from '../http/trusted-proxies.js'
 import { accessLog } from './access-log.js'
 import { answerErrors } from './answer-errors.js'
 import { limitUnread } from './request/limit-unread.js'
+import { BodyReceiver } from './request/receive-body.js'
 import { openRoutes } from './open-routes.js'
 import { principalOf } from './sign-in/principal-of.js'
 import type { ApiMiddleware, AuthenticatedState, RequestState } from './request/request-state.js'
@@ -43,6 +44,7 @@ export function createApi({
   answerTools,
 }: ApiParts): Koa<RequestState> {
   const app = new Koa<RequestState>()
+  const bodies = new BodyReceiver(services.limits)
   // Koa reports clients that left as errors. Without a listener it would print them to standard error.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'a connection ended early'))
   app.use(accessLog(logger, trustIn(trustedProxies)))
@@ -51,10 +53,10 @@ export function createApi({
   app.use(limitUnread())
   app.use(compressAnswers())
   app.use(openRoutes({ services, isReady }))
-  app.use(sessionRoutes(services))
-  app.use(toolsEndpoint(services, answerTools))
+  app.use(sessionRoutes(services, bodies))
+  app.use(toolsEndpoint(services, bodies, answerTools))
   app.use(requirePrincipal(services))
-  app.use(createRouter(services, runRoute).routes())
+  app.use(createRouter(services, runRoute, bodies).routes())
   app.use(refuseRest())
   return app
 }
@@ -85,9 +87,9 @@ function requirePrincipal(services: Services): ApiMiddleware {
   }
 }
 
-function createRouter(services: Services, runRoute: RunRoute): Router<AuthenticatedState> {
+function createRouter(services: Services, runRoute: RunRoute, bodies: BodyReceiver): Router<AuthenticatedState> {
   const router = new Router<AuthenticatedState>({ prefix: API_PREFIX, strict: true, sensitive: true })
-  for (const route of ROUTES) router[route.method](koaPath(route), routeEndpoint(services, runRoute, route))
+  for (const route of ROUTES) router[route.method](koaPath(route), routeEndpoint(services, runRoute, bodies, route))
   return router
 }
 

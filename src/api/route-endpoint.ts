@@ -6,6 +6,7 @@ import { type Result } from '../usecases/context/result.js'
 import { CODINGS } from '../http/accept-encoding.js'
 import { namesTag, tagInCoding } from '../http/entity-tag.js'
 import { readBody } from './request/read-body.js'
+import type { BodyReceiver } from './request/receive-body.js'
 import type { ApiContext, AuthenticatedState } from './request/request-state.js'
 import { API_PREFIX, type Route } from './routes/route.js'
 import type { RunRoute } from './run-route.js'
@@ -13,18 +14,21 @@ import type { RunRoute } from './run-route.js'
 export function routeEndpoint(
   services: Services,
   runRoute: RunRoute,
+  bodies: BodyReceiver,
   route: Route,
 ): RouterMiddleware<AuthenticatedState> {
   return async (ctx) => {
     const { principal, requestId } = ctx.state
-    const result = await runRoute(route, {
-      principal,
-      requestId,
-      fields: ctx.req.headers,
-      params: ctx.params,
-      query: ctx.querystring,
-      readBody: (taken) => readBody(ctx.req, taken, services.limits),
-    })
+    const result = await bodies.during(ctx.req, principal.workspaceId, (receive) =>
+      runRoute(route, {
+        principal,
+        requestId,
+        fields: ctx.req.headers,
+        params: ctx.params,
+        query: ctx.querystring,
+        readBody: (taken) => readBody(ctx.req, receive, taken, services.limits),
+      }),
+    )
     send(ctx, services.baseUrl, route, result)
   }
 }

@@ -4,6 +4,7 @@ import { noValidKey, ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
 import { readBody } from './request/read-body.js'
 import { bearerOf } from './request/request-fields.js'
+import type { BodyReceiver, ReceiveBody } from './request/receive-body.js'
 import type { ApiContext, ApiMiddleware, AuthenticatedState } from './request/request-state.js'
 import { isOwnOrigin } from '../http/own-origin.js'
 import { principalOf } from './sign-in/principal-of.js'
@@ -16,7 +17,7 @@ const METHODS: readonly string[] = ['GET', 'POST', 'DELETE']
 /** Answers a message of the protocol; `body` is undefined where the method has none. It must not reject. */
 export type AnswerTools = (request: Request, body: unknown, caller: AuthenticatedState) => Promise<Response>
 
-export function toolsEndpoint(services: Services, answer: AnswerTools): ApiMiddleware {
+export function toolsEndpoint(services: Services, bodies: BodyReceiver, answer: AnswerTools): ApiMiddleware {
   const { baseUrl } = services
   return async (ctx, next) => {
     if (ctx.path !== TOOLS_PATH) return await next()
@@ -34,8 +35,10 @@ export function toolsEndpoint(services: Services, answer: AnswerTools): ApiMiddl
         `${ctx.method} is not allowed here. Allowed are: ${METHODS.join(', ')}.`,
       )
     }
-    const body = ctx.method === 'POST' ? await readMessage(ctx, services) : undefined
-    const response = await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal })
+    const response = await bodies.during(ctx.req, principal.workspaceId, async (receive) => {
+      const body = ctx.method === 'POST' ? await readMessage(ctx, receive, services) : undefined
+      return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal })
+    })
     // Koa takes status and header fields from it. Its one result is read whole, which costs less than a stream.
     ctx.body = response
     ctx.body = Buffer.from(await response.arrayBuffer())
@@ -44,8 +47,8 @@ export function toolsEndpoint(services: Services, answer: AnswerTools): ApiMiddl
 }
 
 /** A tool's arguments may hold a page, so a message may be as long as the longest body of the API. */
-async function readMessage(ctx: ApiContext, { limits }: Services): Promise<unknown> {
-  const body = await readBody(ctx.req, { html: true, maxJsonBytes: limits.maxBodyBytes }, limits)
+async function readMessage(ctx: ApiContext, receive: ReceiveBody, { limits }: Services): Promise<unknown> {
+  const body = await readBody(ctx.req, receive, { html: true, maxJsonBytes: limits.maxBodyBytes }, limits)
   if (body.kind === 'json') return body.value
   throw new ServiceError('unsupported_media_type', 'Send Content-Type: application/json, as UTF-8.')
 }

@@ -69,7 +69,13 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ? []
     : (parse.errors ?? []).map(({ instancePath, message }) => `${instancePath.slice(1)} ${message ?? 'is not valid'}`)
   const values = data as unknown as Environment
-  problems.push(...checkAddress(values), ...checkSocket(values), ...checkProxies(values), ...checkIntrospection(values))
+  problems.push(
+    ...checkAddress(values),
+    ...checkReceiving(values),
+    ...checkSocket(values),
+    ...checkProxies(values),
+    ...checkIntrospection(values),
+  )
   if (problems.length > 0) throw new InvalidConfiguration(problems)
   return toConfig(values)
 }
@@ -102,7 +108,9 @@ function toConfig(env: Environment): Config {
     },
     limits: {
       maxHtmlBytes: env.MAX_HTML_BYTES,
-      maxBodyBytes: env.MAX_BODY_BYTES ?? 3 * env.MAX_HTML_BYTES + 65_536,
+      maxBodyBytes: maxBodyBytesOf(env),
+      receiveBytes: env.RECEIVE_BYTES,
+      minBodyBytesPerSecond: env.MIN_BODY_BYTES_PER_SECOND,
       maxRecordBytes: env.MAX_RECORD_BYTES,
       maxJsonDepth: env.MAX_JSON_DEPTH,
       maxJsonValues: env.MAX_JSON_VALUES,
@@ -140,6 +148,18 @@ function checkSocket({ DATA_DIR, WORKERS }: Environment): string[] {
   if (WORKERS === 1 || bytes <= MAX_SOCKET_PATH_BYTES) return []
   const max = MAX_SOCKET_PATH_BYTES - (bytes - Buffer.byteLength(resolve(DATA_DIR)))
   return [`DATA_DIR must be a path of at most ${max} bytes when WORKERS is more than 1: it contains a socket`]
+}
+
+function maxBodyBytesOf(env: Environment): number {
+  return env.MAX_BODY_BYTES ?? 3 * env.MAX_HTML_BYTES + 65_536
+}
+
+/** One workspace has at most half of the bytes. */
+function checkReceiving(env: Environment): string[] {
+  const least = 2 * maxBodyBytesOf(env)
+  return env.RECEIVE_BYTES >= least
+    ? []
+    : [`RECEIVE_BYTES must be at least ${least}: twice the longest body, which follows from MAX_HTML_BYTES`]
 }
 
 /** Items separated by commas, in lower case. */

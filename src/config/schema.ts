@@ -22,6 +22,8 @@ export const environmentSchema = Type.Object({
   ALLOW_SHARED_DOMAIN: Type.Boolean({ default: false }),
   MAX_HTML_BYTES: Type.Integer({ minimum: 1, maximum: HIGHEST_HTML_BYTES, default: 10 * MIB }),
   MAX_BODY_BYTES: Type.Optional(Type.Integer({ minimum: 1 })),
+  RECEIVE_BYTES: bytes(96 * MIB),
+  MIN_BODY_BYTES_PER_SECOND: bytes(4096, 0),
   MAX_RECORD_BYTES: bytes(MIB),
   MAX_JSON_DEPTH: Type.Integer({ minimum: 1, maximum: 1000, default: 64 }),
   MAX_JSON_VALUES: Type.Integer({ minimum: 1, default: 200_000 }),

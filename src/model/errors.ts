@@ -4,6 +4,7 @@
 export type ErrorCode =
   | 'ambiguous_id'
   | 'batch_refused'
+  | 'body_too_slow'
   | 'collection_not_found'
   | 'conflict'
   | 'cross_site_request'
@@ -45,6 +46,7 @@ export type ErrorCode =
   | 'revert_conflict'
   | 'route_not_found'
   | 'secret_not_replayable'
+  | 'service_busy'
   | 'shutting_down'
   | 'sign_in_link_invalid'
   | 'site_busy'
@@ -87,6 +89,7 @@ const TROUBLES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'internal',
   'outcome_unknown',
   'queue_full',
+  'service_busy',
   'shutting_down',
   'site_busy',
   'site_unreadable',

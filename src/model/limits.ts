@@ -11,6 +11,10 @@ export interface Limits {
   maxHtmlBytes: number
   /** Bytes of one request body; JSON escapes may make a page three times as long. */
   maxBodyBytes: number
+  /** Bytes of all bodies that are being received or worked on. */
+  receiveBytes: number
+  /** The least rate at which a client sends a body, bytes a second. */
+  minBodyBytesPerSecond: number
   /** Bytes of one record as canonical JSON. */
   maxRecordBytes: number
   /** Levels of arrays and objects in a JSON body. */

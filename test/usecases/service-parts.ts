@@ -30,6 +30,8 @@ const MEBIBYTE = 1024 * 1024
 const LIMITS: Limits = {
   maxHtmlBytes: MEBIBYTE,
   maxBodyBytes: 4 * MEBIBYTE,
+  receiveBytes: 32 * MEBIBYTE,
+  minBodyBytesPerSecond: 0,
   maxRecordBytes: 64 * 1024,
   maxJsonDepth: 64,
   maxJsonValues: 200_000,

@@ -31,7 +31,14 @@ const OF_WRITES: readonly ErrorCode[] = [
   'storage_failed',
   'storage_full',
 ]
-const OF_BODIES: readonly ErrorCode[] = ['invalid_body', 'invalid_json', 'payload_too_large', 'unsupported_media_type']
+const OF_BODIES: readonly ErrorCode[] = [
+  'body_too_slow',
+  'invalid_body',
+  'invalid_json',
+  'payload_too_large',
+  'service_busy',
+  'unsupported_media_type',
+]
 const OF_POSTS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused']
 
 const REQUEST_ID = headerField('Names the request in the log and in the commit.')

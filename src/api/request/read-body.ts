@@ -1,4 +1,4 @@
-// Reads a request's body within a limit. The bytes are counted as they arrive, so no more than the limit is ever in memory.
+// Reads a request's body as JSON or HTML, within the limit that its route sets.
 
 import { parse } from 'content-type'
 import { isUtf8 } from 'node:buffer'
@@ -8,6 +8,7 @@ import type { Limits } from '../../model/limits.js'
 import type { TObject } from 'typebox'
 import { longestJson } from './longest-json.js'
 import { parseJson } from './parse-json.js'
+import { type ReceiveBody, tooLarge } from './receive-body.js'
 
 /** White space that a client may put between the values of a body. */
 const MAX_SPACE_BYTES = 64 * 1024
@@ -24,12 +25,13 @@ export type Body = { kind: 'json'; value: unknown } | { kind: 'html'; bytes: Buf
 /** The body as JSON, or as HTML where the route takes HTML. Throws `unsupported_media_type`, `payload_too_large`, then 400s. */
 export async function readBody(
   request: IncomingMessage,
+  receive: ReceiveBody,
   { html: takesHtml, maxJsonBytes }: TakenBody,
   limits: Limits,
 ): Promise<Body> {
   const kind = mediaKind(request, takesHtml)
   const limit = kind === 'html' ? limits.maxHtmlBytes : maxJsonBytes
-  const bytes = await readBytes(request, limit)
+  const bytes = await receive(limit)
   if (!isUtf8(bytes)) throw new ServiceError('invalid_body', 'The body is not valid UTF-8.')
   if (kind === 'json') return { kind, value: parseJson(bytes.toString('utf8'), limits) }
   if (bytes.length === 0) throw new ServiceError('invalid_body', 'The body is empty: send the HTML of the page.')
@@ -67,30 +69,4 @@ function mediaKind(request: IncomingMessage, takesHtml: boolean): Body['kind'] {
   if (isUtf8Text && takesHtml && type === 'text/html') return 'html'
   const taken = takesHtml ? 'application/json or text/html' : 'application/json'
   throw new ServiceError('unsupported_media_type', `Send Content-Type: ${taken}, as UTF-8.`)
-}
-
-/** Does not destroy a request that is refused: `limitUnread` takes care of its unread bytes. */
-async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length
-      if (size > limit) break
-      chunks.push(chunk)
-    }
-  } catch {
-    throw cutShort()
-  }
-  if (size > limit) throw tooLarge(limit)
-  return Buffer.concat(chunks, size)
-}
-
-function tooLarge(limit: number): ServiceError {
-  return new ServiceError('payload_too_large', `The body is larger than ${limit} bytes.`, { maximum: limit })
-}
-
-function cutShort(): ServiceError {
-  return new ServiceError('invalid_body', 'The connection ended before the whole body had arrived.')
 }

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../model/errors.js'
 export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   ambiguous_id: 409,
   batch_refused: 409,
+  body_too_slow: 408,
   collection_not_found: 404,
   conflict: 409,
   cross_site_request: 403,
@@ -46,6 +47,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   revert_conflict: 409,
   route_not_found: 404,
   secret_not_replayable: 409,
+  service_busy: 503,
   shutting_down: 503,
   sign_in_link_invalid: 403,
   site_busy: 503,

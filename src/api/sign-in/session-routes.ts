@@ -5,6 +5,8 @@ import type { ApiContext, ApiMiddleware } from '../request/request-state.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Services } from '../../usecases/context/services.js'
 import { signIn, signOut } from '../../usecases/access/sign-in.js'
+import type { BodyReceiver, ReceiveBody } from '../request/receive-body.js'
+import { countedAddressOf } from '../../http/counted-address.js'
 import { readBody } from '../request/read-body.js'
 import { refuseCrossSite, sessionOf, setSession } from './session-cookie.js'
 
@@ -13,21 +15,23 @@ const PATH = '/session'
 const MAX_SESSION_BYTES = 4096
 const METHODS = 'POST, DELETE'
 
-export function sessionRoutes(services: Services): ApiMiddleware {
+export function sessionRoutes(services: Services, bodies: BodyReceiver): ApiMiddleware {
   return async (ctx, next) => {
     if (ctx.path !== PATH) return await next()
     ctx.set('Cache-Control', 'no-store')
-    if (ctx.method === 'POST') return await start(ctx, services)
+    if (ctx.method === 'POST') return await start(ctx, services, bodies)
     if (ctx.method === 'DELETE') return await end(ctx, services)
     ctx.set('Allow', METHODS)
     throw new ServiceError('method_not_allowed', `Only ${METHODS} are allowed here: they start and end a session.`)
   }
 }
 
-async function start(ctx: ApiContext, services: Services): Promise<void> {
+async function start(ctx: ApiContext, services: Services, bodies: BodyReceiver): Promise<void> {
   const { baseUrl } = services
   refuseCrossSite(ctx.req, baseUrl)
-  const token = await readToken(ctx, services)
+  // Nobody is known yet: what one address sends at once is bounded.
+  const holder = countedAddressOf(ctx.state.client ?? '')
+  const token = await bodies.during(ctx.req, holder, (receive) => readToken(ctx, receive, services))
   const { secret, expiresAt, label, workspaceId } = await signIn(services, token, sessionOf(ctx.req, baseUrl))
   ctx.set('Set-Cookie', setSession(baseUrl, secret, new Date(expiresAt)))
   ctx.status = 201
@@ -44,8 +48,8 @@ async function end(ctx: ApiContext, services: Services): Promise<void> {
   ctx.body = { success: true, data: {} }
 }
 
-async function readToken(ctx: ApiContext, { limits }: Services): Promise<string> {
-  const body = await readBody(ctx.req, { html: false, maxJsonBytes: MAX_SESSION_BYTES }, limits)
+async function readToken(ctx: ApiContext, receive: ReceiveBody, { limits }: Services): Promise<string> {
+  const body = await readBody(ctx.req, receive, { html: false, maxJsonBytes: MAX_SESSION_BYTES }, limits)
   const token = body.kind === 'json' ? (body.value as { token?: unknown } | null)?.token : undefined
   if (typeof token === 'string' && token.length <= 255) return token
   throw new ServiceError('invalid_body', 'Send {"token": "…"}: the text after the # of the sign-in link.')

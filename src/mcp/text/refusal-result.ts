@@ -35,6 +35,7 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
     'Apply your change to the current version: the diff shows what changed, and its etag is the ifMatch to send. Read it again if you need more.',
   precondition_required: 'Send ifMatch: the etag that get_page gave.',
   queue_full: 'Try again in a few seconds.',
+  service_busy: 'Try again in a few seconds.',
   record_not_found: 'Find the record with list_records.',
   service_slow: 'Before you retry a change, read whether it was made.',
   service_unreachable: 'Ask the user whether the service runs, and at which address.',

@@ -1,0 +1,122 @@
+// Receives the bytes of bodies: no more at a time than a budget allows, and not from clients that hardly send.
+
+import type { IncomingMessage } from 'node:http'
+import { ByteBudget } from '../../model/byte-budget.js'
+import { ServiceError } from '../../model/errors.js'
+import type { Limits } from '../../model/limits.js'
+
+/** What a body of unknown length may have before more is taken from the budget. */
+const FIRST_BYTES = 64 * 1024
+/** How long a body waits, unread, for others to end. */
+const MAX_WAIT_MS = 2000
+/** The least rate holds for each of these stretches of time. */
+const WINDOW_MS = 5000
+/** Each part costs some microseconds, however short: past so many, they must have so many bytes on average. */
+const MAX_SHORT_PARTS = 10_000
+const MIN_PART_BYTES = 16
+
+/** The bytes of the body, at most `limit`. Throws `payload_too_large`, `service_busy`, `body_too_slow` and `invalid_body`. */
+export type ReceiveBody = (limit: number) => Promise<Buffer>
+
+export class BodyReceiver {
+  readonly #budget: ByteBudget
+  readonly #minWindowBytes: number
+
+  constructor({ receiveBytes, minBodyBytesPerSecond }: Pick<Limits, 'receiveBytes' | 'minBodyBytesPerSecond'>) {
+    this.#budget = new ByteBudget(receiveBytes)
+    this.#minWindowBytes = (minBodyBytesPerSecond * WINDOW_MS) / 1000
+  }
+
+  /**
+   * Runs `work`, which may receive the body of the request. The body counts as held by `holder` until `work` has ended, because
+   * what is made of it is in memory until then.
+   */
+  async during<T>(request: IncomingMessage, holder: string, work: (receive: ReceiveBody) => Promise<T>): Promise<T> {
+    let held = 0
+    const hold = async (bytes: number) => {
+      if (!(await this.#budget.takeWithin(MAX_WAIT_MS, holder, bytes))) throw tooBusy()
+      held += bytes
+    }
+    try {
+      return await work((limit) => receive(request, limit, hold, this.#minWindowBytes))
+    } finally {
+      this.#budget.give(holder, held)
+    }
+  }
+}
+
+/**
+ * The bytes are copied as they arrive: a body in short chunks would need many times its size as a list of them. Does not destroy a request that is refused: `limitUnread` takes care of its unread bytes.
+ */
+async function receive(
+  request: IncomingMessage,
+  limit: number,
+  hold: (bytes: number) => Promise<void>,
+  minWindowBytes: number,
+): Promise<Buffer> {
+  const declared = request.headers['content-length']
+  if (Number(declared ?? 0) > limit) throw tooLarge(limit)
+  let room = Buffer.alloc(0)
+  const grow = async (bytes: number) => {
+    await hold(bytes - room.length)
+    const larger = Buffer.allocUnsafeSlow(bytes)
+    room.copy(larger, 0, 0, size)
+    room = larger
+  }
+  let size = 0
+  let parts = 0
+  await grow(declared === undefined ? Math.min(FIRST_BYTES, limit) : Number(declared))
+  let window = { endsAt: performance.now() + WINDOW_MS, size }
+  while (!request.readableEnded) {
+    const part = request.read() as Buffer | null
+    if (part === null) {
+      await somethingNew(request, window.endsAt)
+    } else {
+      if (size + part.length > limit) throw tooLarge(limit)
+      const needed = size + part.length
+      if (needed > room.length) await grow(Math.min(Math.max(2 * room.length, needed), limit))
+      size += part.copy(room, size)
+      if (++parts > MAX_SHORT_PARTS && size < parts * MIN_PART_BYTES) throw tooManyParts()
+    }
+    if (performance.now() >= window.endsAt) {
+      if (size - window.size < minWindowBytes) throw tooSlow()
+      window = { endsAt: performance.now() + WINDOW_MS, size }
+    }
+  }
+  return room.subarray(0, size)
+}
+
+/** Resolves when there is more to read, at the end of the body, and at `until` (of `performance.now()`). Throws `invalid_body`. */
+function somethingNew(request: IncomingMessage, until: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      clearTimeout(late)
+      request.off('readable', settle).off('end', settle).off('error', settle).off('close', settle)
+      if (request.destroyed && !request.readableEnded) reject(cutShort())
+      else resolve()
+    }
+    const late = setTimeout(settle, until - performance.now())
+    request.on('readable', settle).on('end', settle).on('error', settle).on('close', settle)
+    if (request.destroyed) settle()
+  })
+}
+
+export function tooLarge(limit: number): ServiceError {
+  return new ServiceError('payload_too_large', `The body is larger than ${limit} bytes.`, { maximum: limit })
+}
+
+function tooBusy(): ServiceError {
+  return new ServiceError('service_busy', 'Too many bodies are being received at once. Try again in a second.')
+}
+
+function tooSlow(): ServiceError {
+  return new ServiceError('body_too_slow', 'The body arrived too slowly. Send it again over a faster connection.')
+}
+
+function tooManyParts(): ServiceError {
+  return new ServiceError('invalid_body', 'The body comes in chunks of a few bytes: send longer ones.')
+}
+
+function cutShort(): ServiceError {
+  return new ServiceError('invalid_body', 'The connection ended before the whole body had arrived.')
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { put } from '../client.js'
+import { endProcesses, makeKey, runPalimpsest, serve, type ServeProcess } from '../serve-process.js'
+
+const MIB = 1024 * 1024
+const CONNECTIONS = 200
+
+describe('bodies that are being received', function () {
+  this.timeout(60_000)
+  let dataDir: string
+  let server: ServeProcess
+  let key: string
+  let neighbour: string
+  const sockets: Socket[] = []
+
+  before(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
+    server = await serve({ dataDir })
+    key = await makeKey(dataDir)
+    const made = await runPalimpsest({ DATA_DIR: dataDir }, 'workspaces', 'create', 'Next door', '--site', 'next')
+    const [workspace = ''] = made.stdout.match(/[0-9a-f-]{36}/) ?? []
+    const minted = await runPalimpsest(
+      { DATA_DIR: dataDir },
+      'keys',
+      'create',
+      '--workspace',
+      workspace,
+      '--scopes',
+      'write',
+    )
+    neighbour = minted.stdout.trim()
+    // What the service needs once, for compiled code and threads, is no part of what bodies cost.
+    for (let number = 0; number < 5; number++) await put(server.api(neighbour), `/warm-${number}`, 'x'.repeat(MIB))
+  })
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+  })
+  after(async () => {
+    await endProcesses()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  const residentMib = () =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024
+
+  /** Sends the head and that much of the body, and no more; resolves with the first answer, or '' if there is none in time. */
+  const sendPart = async (head: string, part: Buffer, waitMs = 15_000): Promise<string> => {
+    const socket = connect(server.port, '127.0.0.1')
+    sockets.push(socket)
+    let answer = ''
+    socket.on('error', () => undefined)
+    socket.on('data', (data) => (answer += data.toString('latin1')))
+    socket.write(`${head}\r\n\r\n`)
+    socket.write(part)
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    await Promise.race([closed, delay(waitMs, undefined, { ref: false })])
+    return answer
+  }
+  const putHead = (bearer: string, path: string) =>
+    [`PUT /api/v1/pages?path=${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${bearer}`].join('\r\n')
+
+  it('cost next to nothing without a key: a sign-in is refused by its length, before it is read', async () => {
+    const before = residentMib()
+    const head = [
+      'POST /session HTTP/1.1',
+      'Host: localhost',
+      `Origin: http://localhost:${server.port}`,
+      'Content-Type: application/json',
+      `Content-Length: ${3 * MIB}`,
+    ].join('\r\n')
+    const part = Buffer.alloc(3 * MIB - 10, ' ')
+    const answers = await Promise.all(Array.from({ length: CONNECTIONS }, () => sendPart(head, part)))
+    assert.ok(residentMib() - before < 100, `${residentMib() - before} MiB more than before`)
+    assert.ok(answers.every((answer) => answer === '' || answer.startsWith('HTTP/1.1 413 ')))
+  })
+
+  it('cost bounded memory: 200 half-sent pages of one workspace, while another publishes a page of 10 MiB', async () => {
+    const before = residentMib()
+    const head = [putHead(key, '/half'), 'Content-Type: text/html', `Content-Length: ${10 * MIB}`].join('\r\n')
+    const half = Buffer.alloc(10 * MIB - 10, 'x')
+    const attack = Promise.all(Array.from({ length: CONNECTIONS }, () => sendPart(head, half)))
+    await delay(500)
+    await put(server.api(neighbour), '/served', Buffer.alloc(10 * MIB, 'y'))
+    const answers = await attack
+    assert.ok(residentMib() - before < 256, `${residentMib() - before} MiB more than before`)
+    const statuses = new Set(answers.map((answer) => answer.slice(0, 12)))
+    assert.deepEqual([...statuses].toSorted(), ['HTTP/1.1 408', 'HTTP/1.1 503'])
+    assert.ok(answers.every((answer) => /408/.test(answer.slice(0, 12)) || /\r\nRetry-After: 1\r\n/.test(answer)))
+    // What they held is free again.
+    await put(server.api(key), '/after', Buffer.alloc(10 * MIB, 'z'))
+  })
+
+  it('cost little time and memory in chunks of one byte: these are refused before many have come', async () => {
+    const before = residentMib()
+    const head = [putHead(key, '/dripped'), 'Content-Type: text/html', 'Transfer-Encoding: chunked'].join('\r\n')
+    const chunks = Buffer.from('1\r\nx\r\n'.repeat(MIB))
+    assert.match(await sendPart(head, chunks), /^HTTP\/1\.1 400 .*"invalid_body"/s)
+    assert.ok(residentMib() - before < 100, `${residentMib() - before} MiB more than before`)
+  })
+})
