@@ -34,7 +34,9 @@ watcher.on('event', async (event) => {
 
 async function restart() {
   await stop(service)
-  service = spawn(process.execPath, ['--enable-source-maps', program, 'serve'], { stdio: 'inherit' })
+  // One process starts sooner, and a debugger sees all of it.
+  const env = { WORKERS: '0', ...process.env }
+  service = spawn(process.execPath, ['--enable-source-maps', program, 'serve'], { stdio: 'inherit', env })
 }
 
 async function stop(child) {

@@ -1,10 +1,9 @@
-// The one listening port: starts the service behind it, and stops it so that nothing accepted is lost.
+// The one port: starts the service behind it, in one process or several, and stops it so that nothing accepted is lost.
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { Address } from '../config/address.js'
 import { addressFor, type Config } from '../config/config.js'
+import { BoundPort } from '../http/bound-port.js'
 import { closeHttpServer, createHttpServer } from '../http/http-server.js'
 import type { Clock, MakeId } from '../model/clock.js'
 import { createService, type Service } from './service.js'
@@ -24,50 +23,65 @@ export interface ServerParts {
   newId: MakeId
 }
 
-/** Listens, then opens the data directory: the port may be what the URLs are made from. */
+/** Binds the port first: it may be what the URLs are made from. */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
-  const server = createHttpServer(config.http, config.trustedProxies)
-  server.on('request', answerStarting)
+  const port = await BoundPort.bind(config)
+  const address = addressFor(config, port.number)
+  const start = config.workers === 0 ? serveAlone : serveWithWorkers
   try {
-    await listen(server, config)
-    const { port } = server.address() as AddressInfo
-    const address = addressFor(config, port)
-    const pool = config.workers > 1 ? new WorkerPool(parts.logger) : undefined
-    const service = await createService(config, address, {
-      ...parts,
-      ...(pool && { onMoved: ({ slug }) => pool.announce(slug) }),
-    })
-    server.off('request', answerStarting)
-    server.on('request', service.handle)
-    const { handle, onFinding } = service
-    await pool?.start({ config, address, server, handle, onFinding }).catch(async (error: unknown) => {
-      await service.close()
-      throw error
-    })
+    const { service, stop } = await start(config, address, port, parts)
     let stopped: Promise<void> | undefined
-    return { port, address, service, stop: () => (stopped ??= stop(server, service, pool)) }
+    return { port: port.number, address, service, stop: () => (stopped ??= stop()) }
   } catch (error) {
-    server.close()
+    port.close()
     throw error
   }
 }
 
-function listen(server: Server, { port, host }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+type Start = (
+  config: Config,
+  address: Address,
+  port: BoundPort,
+  parts: ServerParts,
+) => Promise<{ service: Service; stop: () => Promise<void> }>
+
+const serveAlone: Start = async (config, address, port, parts) => {
+  const service = await createService(config, address, parts)
+  const server = createHttpServer(config.http, config.trustedProxies)
+  server.on('request', service.handle)
+  await port.listen(server).catch((error: unknown) => closeAndThrow(service, error))
+  return {
+    service,
+    async stop() {
+      service.refuseNew()
+      await closeHttpServer(server)
+      await service.close()
+    },
+  }
 }
 
-async function stop(server: Server, service: Service, pool: WorkerPool | undefined): Promise<void> {
-  service.refuseNew()
-  await Promise.all([closeHttpServer(server), pool?.stop()])
+/** This process accepts no connection: whatever keeps it busy, the workers serve hosted sites. */
+const serveWithWorkers: Start = async (config, address, port, parts) => {
+  const pool = new WorkerPool(port, config.workers, parts.logger)
+  try {
+    const service = await createService(config, address, { ...parts, onMoved: ({ slug }) => pool.announce(slug) })
+    const { handle, onFinding } = service
+    await pool.start({ config, address, handle, onFinding }).catch((error: unknown) => closeAndThrow(service, error))
+    return {
+      service,
+      async stop() {
+        service.refuseNew()
+        await pool.stop()
+        await service.close()
+      },
+    }
+  } catch (error) {
+    await pool.stop()
+    throw error
+  }
+}
+
+async function closeAndThrow(service: Service, error: unknown): Promise<never> {
   await service.close()
-}
-
-function answerStarting(_request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '1' }).end('Starting.\n')
+  throw error
 }

@@ -134,7 +134,8 @@ function createHandler(
     index: opened.index,
     store,
     previews,
-    cacheBytes: cacheBytesOf(config),
+    // With workers, this process serves only previews, which are never cached.
+    cacheBytes: config.workers === 0 ? cacheBytesOf(config) : 0,
     logger: parts.logger,
     clock: parts.clock,
     base: (request, response) => {

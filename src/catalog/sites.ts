@@ -4,6 +4,7 @@
 import type { Selectable } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../model/errors.js'
+import { LEASE_MS } from '../model/lease.js'
 import type { OpenDatabase } from './database.js'
 import { sqliteCode, type SqliteStatement } from './sqlite/sqlite.js'
 import type { CatalogTables } from './tables.js'
@@ -21,8 +22,6 @@ export interface Site {
   withdrawals: number
 }
 
-/** How often the catalog is checked for changes by another process: the delay with which an unannounced one is seen. */
-const CHECK_MS = 200
 const MAX_REMEMBERED_SITES = 1024
 
 type NewSite = Pick<Site, 'id' | 'workspaceId' | 'slug' | 'createdAt'>
@@ -152,7 +151,7 @@ export class Sites {
   /** One question for all sites: it changes when another connection commits (SQLite, "PRAGMA data_version"). */
   #forgetIfChanged(): void {
     const now = performance.now()
-    if (now - this.#checkedAt < CHECK_MS) return
+    if (now - this.#checkedAt < LEASE_MS) return
     const [row] = this.#dataVersion.all([])
     if (row?.data_version !== this.#version) this.#known.clear()
     this.#version = row?.data_version

@@ -22,7 +22,7 @@ export interface Config {
   dataDir: string
   /** The group, by name or number, that may read the data directory; undefined where only the service's user may. */
   dataGroup: string | undefined
-  /** Number of processes that serve. */
+  /** Processes that accept connections and serve hosted sites; with 0, the first process does. */
   workers: number
   logLevel: string
   allowSharedDomain: boolean
@@ -127,9 +127,9 @@ function toConfig(env: Environment): Config {
   }
 }
 
-/** Bytes of representations that each of the processes keeps in memory. */
+/** Bytes of representations that each of the processes that serve hosted sites keeps in memory. */
 export function cacheBytesOf({ limits, workers }: Config): number {
-  return Math.floor(limits.cacheBytes / workers)
+  return Math.floor(limits.cacheBytes / Math.max(workers, 1))
 }
 
 /** The address, once the port is known. */
@@ -145,9 +145,9 @@ export function socketPathOf(dataDir: string): string {
 
 function checkSocket({ DATA_DIR, WORKERS }: Environment): string[] {
   const bytes = Buffer.byteLength(socketPathOf(resolve(DATA_DIR)))
-  if (WORKERS === 1 || bytes <= MAX_SOCKET_PATH_BYTES) return []
+  if (WORKERS === 0 || bytes <= MAX_SOCKET_PATH_BYTES) return []
   const max = MAX_SOCKET_PATH_BYTES - (bytes - Buffer.byteLength(resolve(DATA_DIR)))
-  return [`DATA_DIR must be a path of at most ${max} bytes when WORKERS is more than 1: it contains a socket`]
+  return [`DATA_DIR must be a path of at most ${max} bytes unless WORKERS is 0: it contains a socket`]
 }
 
 function maxBodyBytesOf(env: Environment): number {

@@ -53,7 +53,7 @@ export const environmentSchema = Type.Object({
   CHECK_INTERVAL_SECONDS: seconds(3600),
   TASK_PROCESSES: Type.Integer({ minimum: 2, maximum: 64, default: 2 }),
   WRITER_THREADS: Type.Integer({ minimum: 1, maximum: 16, default: 2 }),
-  WORKERS: Type.Integer({ minimum: 1, maximum: 64, default: 1 }),
+  WORKERS: Type.Integer({ minimum: 0, maximum: 64, default: 1 }),
 })
 
 export type Environment = Static<typeof environmentSchema>

@@ -60,6 +60,7 @@ export class Store {
     this.#reader = new SiteReader({
       repositories: this.repositories,
       troubles: this.troubles,
+      hearsOfEveryWrite: true,
       onOpen: (site) => this.#verify(site),
     })
     this.#maintenance = new MaintenanceQueue((site) => this.repositories.maintain(site), {

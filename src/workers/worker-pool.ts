@@ -1,32 +1,28 @@
-// The worker processes, seen from the primary. Guarantee: once `announce` has resolved, no process serves an older head of
-// the site, because each has confirmed that it reads the head again, or has ended.
+// The worker processes, seen from the primary: they accept all connections, and each that ends is replaced. Guarantee: once
+// `announce` has resolved, no process serves an older head of the site.
 
-import type { Server } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Address } from '../config/address.js'
 import { type Config, socketPathOf } from '../config/config.js'
 import type { RequestHandler } from '../host/door.js'
+import type { BoundPort } from '../http/bound-port.js'
+import { LEASE_MS } from '../model/lease.js'
 import type { Finding } from './messages.js'
 import { openPrimaryDoor } from './primary-door.js'
 import { WorkerProcess } from './worker-process.js'
 
-/** A worker that leaves a message unanswered for longer is killed, so that no write waits for it. */
-const MAX_SILENCE_MS = 200
-/** A worker that was not heard for this long is sent an empty message. */
-const PING_AFTER_MS = 200
-const WATCH_INTERVAL_MS = 50
-const MAX_START_MS = 15_000
-/** After a failed start: its cause is unlikely to pass at once. */
-const RESTART_DELAY_MS = 1000
+const MAX_START_MS = 30_000
+/** A worker that ends sooner after its start is replaced later and later, so that a lasting fault does not use up the machine. */
+const STEADY_AFTER_MS = 60_000
+const FIRST_DELAY_MS = 100
+const MAX_DELAY_MS = 30_000
 /** More than a worker grants its running requests. */
 const MAX_STOP_MS = 9000
 
 export interface PrimaryParts {
   config: Config
   address: Address
-  /** Listening; every worker accepts from the same socket. */
-  server: Server
   /** Answers the requests that workers forward. */
   handle: RequestHandler
   /** Called with what a worker finds while it reads. */
@@ -35,29 +31,34 @@ export interface PrimaryParts {
 
 export class WorkerPool {
   readonly #logger: Logger
+  readonly #port: BoundPort
   /** All running workers. */
   readonly #workers = new Set<WorkerProcess>()
-  /** The workers that may hold connections. */
+  /** The workers that may have read something. */
   readonly #serving = new Set<WorkerProcess>()
-  #stopping = false
+  #parts: PrimaryParts | undefined
+  #delay = 0
+  #isStopping = false
   #moved = new Set<string>()
   #round: Promise<void> | undefined
   #closeDoor: (() => void) | undefined
-  #watch: NodeJS.Timeout | undefined
 
-  constructor(logger: Logger) {
+  /** Starts the processes, which load while the caller opens the data directory. */
+  constructor(port: BoundPort, count: number, logger: Logger) {
     this.#logger = logger
+    this.#port = port
+    for (let i = 0; i < count; i++) this.#fork()
   }
 
-  /** Resolves once each worker is ready or has failed; a failed one is started again later. */
+  /** Resolves once each worker accepts connections. Rejects where one cannot. */
   async start(parts: PrimaryParts): Promise<void> {
-    const { config, handle } = parts
-    this.#closeDoor = await openPrimaryDoor(socketPathOf(config.dataDir), handle)
-    this.#watch = setInterval(() => this.#findSilent(), WATCH_INTERVAL_MS)
-    await Promise.all(Array.from({ length: config.workers - 1 }, () => this.#startOne(parts)))
+    this.#parts = parts
+    this.#closeDoor = await openPrimaryDoor(socketPathOf(parts.config.dataDir), parts.handle)
+    await Promise.all(Array.from(this.#workers, (worker) => this.#serve(worker, parts)))
+    for (const worker of this.#workers) this.#replaceAtEnd(worker)
   }
 
-  /** Resolves once each worker reads the site's head again before it serves the site, or has ended. */
+  /** Resolves once no worker serves the site as it was before. */
   announce(slug: string): Promise<void> {
     this.#moved.add(slug)
     // The writes of a batch end together and are announced in one message.
@@ -67,12 +68,12 @@ export class WorkerPool {
 
   /** Resolves once every worker has finished its requests and ended. */
   async stop(): Promise<void> {
-    this.#stopping = true
+    this.#isStopping = true
+    this.#port.close()
     for (const worker of this.#workers) worker.stop()
     const cut = setTimeout(() => this.#killAll(), MAX_STOP_MS)
     await Promise.all(Array.from(this.#workers, ({ ended }) => ended))
     clearTimeout(cut)
-    clearInterval(this.#watch)
     this.#closeDoor?.()
   }
 
@@ -83,44 +84,51 @@ export class WorkerPool {
     await Promise.all(Array.from(this.#serving, (worker) => worker.take(slugs)))
   }
 
-  async #startOne(parts: PrimaryParts): Promise<void> {
-    const { config, address, server, onFinding } = parts
-    const socketPath = socketPathOf(config.dataDir)
-    const worker = new WorkerProcess({ type: 'start', config, address, socketPath }, onFinding)
+  #fork(): WorkerProcess {
+    const worker = new WorkerProcess(this.#port.fd, {
+      onFinding: (finding) => this.#parts?.onFinding(finding),
+      onSilence: () =>
+        this.#logger.warn({ worker: worker.pid }, `a worker has not answered for ${LEASE_MS} ms: writes wait so long`),
+    })
     this.#workers.add(worker)
-    const late = setTimeout(() => worker.kill(), MAX_START_MS)
-    const isReady = await worker.ready
-    clearTimeout(late)
-    if (isReady) {
-      // The worker has read nothing yet and is told of every change from here on.
-      this.#serving.add(worker)
-      worker.listen(server)
-    }
     void worker.ended.then(() => {
       this.#workers.delete(worker)
       this.#serving.delete(worker)
-      if (this.#stopping) return
-      this.#logger.error({ worker: worker.pid }, 'a worker ended and is replaced')
-      setTimeout(() => this.#stopping || void this.#startOne(parts), isReady ? 0 : RESTART_DELAY_MS).unref()
     })
+    return worker
   }
 
-  #findSilent(): void {
-    const now = performance.now()
-    for (const worker of this.#serving) {
-      const { owingSince, heardAt } = worker.silence
-      if (owingSince === undefined) {
-        if (now - heardAt > PING_AFTER_MS) void worker.take([])
-      } else if (now - owingSince > MAX_SILENCE_MS) {
-        // If this process was the one that stalled, the answer may have arrived unread: read it first.
-        setImmediate(() => worker.silence.owingSince === owingSince && this.#kill(worker))
-      }
+  async #serve(worker: WorkerProcess, { config, address }: PrimaryParts): Promise<void> {
+    const late = setTimeout(() => worker.kill(), MAX_START_MS)
+    try {
+      await worker.start({ type: 'start', config, address, socketPath: socketPathOf(config.dataDir) })
+      // It has read nothing yet, and is told of every change from here on.
+      this.#serving.add(worker)
+      await worker.listen()
+    } finally {
+      clearTimeout(late)
     }
   }
 
-  #kill(worker: WorkerProcess): void {
-    this.#logger.warn({ worker: worker.pid }, `a worker was silent for ${MAX_SILENCE_MS} ms: it is killed`)
-    worker.kill()
+  #replaceAtEnd(worker: WorkerProcess): void {
+    void worker.ended.then((how) => {
+      if (this.#isStopping) return
+      const isSteady = performance.now() - worker.startedAt > STEADY_AFTER_MS
+      const delay = isSteady ? 0 : this.#delay
+      this.#delay = isSteady ? 0 : Math.min(Math.max(2 * this.#delay, FIRST_DELAY_MS), MAX_DELAY_MS)
+      this.#logger.error({ worker: worker.pid, how }, `a worker ended: it is replaced in ${delay} ms`)
+      setTimeout(() => this.#isStopping || this.#replace(), delay).unref()
+    })
+  }
+
+  #replace(): void {
+    const worker = this.#fork()
+    this.#replaceAtEnd(worker)
+    if (this.#parts === undefined) return
+    this.#serve(worker, this.#parts).catch((error: unknown) => {
+      this.#logger.error({ worker: worker.pid, err: error }, 'a worker cannot serve')
+      worker.kill()
+    })
   }
 
   #killAll(): void {

@@ -1,8 +1,8 @@
 // One worker process, seen from the primary: its start, the messages to it, and its end.
 
 import { type ChildProcess, fork } from 'node:child_process'
-import type { Server } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { LEASE_MS, LEASE_OVER_MS } from '../model/lease.js'
 import { ENTRIES } from '../threads/entries.js'
 import type { Finding, FromWorker, ToWorker } from './messages.js'
 
@@ -13,62 +13,72 @@ interface Owed {
   settle: () => void
 }
 
+export interface WorkerEvents {
+  onFinding: (finding: Finding) => void
+  /** The worker has left a message unanswered for the length of its lease: it is frozen or busy. */
+  onSilence: () => void
+}
+
 export class WorkerProcess {
-  /** True once it can accept connections; false where it ended before. */
-  readonly ready: Promise<boolean>
-  /** Resolves when the process has ended. */
-  readonly ended: Promise<void>
+  /** Resolves when the process has ended, with how it did. */
+  readonly ended: Promise<string>
+  readonly startedAt = performance.now()
+  readonly #events: WorkerEvents
   readonly #child: ChildProcess
   /** By round, the oldest first. */
   readonly #owed = new Map<number, Owed>()
   #round = 0
-  #heardAt = performance.now()
+  #isSilent = false
+  #ready: (() => void) | undefined
+  #listening: (() => void) | undefined
+  #failure: Error | undefined
 
-  constructor(start: Extract<ToWorker, { type: 'start' }>, onFinding: (finding: Finding) => void) {
+  /** Starts the process, which inherits the descriptor of the bound port. */
+  constructor(portFd: number, events: WorkerEvents) {
+    this.#events = events
     // Standard output is for the person who started the service.
-    this.#child = fork(fileURLToPath(ENTRIES.worker), [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-    // A failed start or a full pipe also ends the worker, which is handled below.
-    this.#child.on('error', () => undefined)
+    this.#child = fork(fileURLToPath(ENTRIES.worker), [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc', portFd] })
+    this.#child.on('message', (message: FromWorker) => this.#hear(message))
     this.ended = new Promise((resolve) => {
-      this.#child.once('exit', resolve)
-      // A process that could not be started emits no exit event.
-      this.#child.once('error', () => this.#child.pid === undefined && resolve())
+      this.#child.once('exit', (code, signal) => resolve(`ended with ${signal ?? code}`))
+      // A full pipe also ends the worker. A process that could not be started emits no exit event.
+      this.#child.on('error', (error) => this.#child.pid === undefined && resolve(error.message))
     })
-    this.ready = new Promise((resolve) => {
-      this.#child.on('message', (message: FromWorker) => {
-        this.#heardAt = performance.now()
-        if (message.type === 'ready') resolve(true)
-        else if (message.type === 'taken') this.#settle(message.round)
-        else onFinding(message)
-      })
-      void this.ended.then(() => {
-        resolve(false)
-        for (const round of this.#owed.keys()) this.#settle(round)
-      })
+    void this.ended.then(() => {
+      for (const round of this.#owed.keys()) this.#settle(round)
     })
-    this.#tell(start)
   }
 
   get pid(): number | undefined {
     return this.#child.pid
   }
 
-  /** When the oldest unanswered message was sent, and when the worker was heard last; monotonic milliseconds. */
-  get silence(): { owingSince: number | undefined; heardAt: number } {
-    const [oldest] = this.#owed.values()
-    return { owingSince: oldest?.since, heardAt: this.#heardAt }
+  /** Resolves when it is ready to accept connections, and reads nothing before. Rejects with the reason why it cannot. */
+  start(start: Extract<ToWorker, { type: 'start' }>): Promise<void> {
+    return this.#untilHeard((heard) => (this.#ready = heard), start)
   }
 
-  /** Hands it the listening socket. */
-  listen(server: Server): void {
-    this.#tell({ type: 'listen' }, server)
+  /** Resolves when it accepts connections. Rejects with the reason why it cannot. */
+  listen(): Promise<void> {
+    return this.#untilHeard((heard) => (this.#listening = heard), { type: 'listen' })
   }
 
-  /** Resolves once the worker reads these sites again before it serves them, or has ended. */
+  /**
+   * Resolves once the worker serves nothing of these sites that it read before: it has confirmed that it reads them again,
+   * its lease has run out, or it has ended. A worker that is silent is sent nothing more until it answers.
+   */
   take(slugs: readonly string[]): Promise<void> {
+    const now = performance.now()
+    this.#noticeSilence(now)
     const round = ++this.#round
-    return new Promise((settle) => {
-      this.#owed.set(round, { since: performance.now(), settle })
+    return new Promise((resolve) => {
+      const leaseIsOver = setTimeout(resolve, LEASE_OVER_MS)
+      if (this.#isSilent) return
+      const settle = () => {
+        clearTimeout(leaseIsOver)
+        resolve()
+      }
+      this.#owed.set(round, { since: now, settle })
       this.#tell({ type: 'moved', round, slugs })
     })
   }
@@ -82,14 +92,45 @@ export class WorkerProcess {
     this.#child.kill('SIGKILL')
   }
 
+  #untilHeard(expect: (heard: () => void) => void, message: ToWorker): Promise<void> {
+    return new Promise((resolve, reject) => {
+      expect(resolve)
+      void this.ended.then((how) => reject(this.#failure ?? new Error(`A worker ${how} before it could serve.`)))
+      this.#tell(message)
+    })
+  }
+
+  #hear(message: FromWorker): void {
+    switch (message.type) {
+      case 'ready':
+        return this.#ready?.()
+      case 'listening':
+        return this.#listening?.()
+      case 'failed':
+        this.#failure = Object.assign(new Error(message.message), { syscall: message.syscall })
+        return
+      case 'taken':
+        return this.#settle(message.round)
+      default:
+        return this.#events.onFinding(message)
+    }
+  }
+
+  #noticeSilence(now: number): void {
+    const [oldest] = this.#owed.values()
+    const wasSilent = this.#isSilent
+    this.#isSilent = oldest !== undefined && now - oldest.since > LEASE_MS
+    if (this.#isSilent && !wasSilent) this.#events.onSilence()
+  }
+
   #settle(round: number): void {
     const owed = this.#owed.get(round)
     this.#owed.delete(round)
     owed?.settle()
   }
 
-  #tell(message: ToWorker, server?: Server): void {
-    // What an ended worker has not answered is settled by `ended`.
-    if (this.#child.connected) this.#child.send(message, server, () => undefined)
+  #tell(message: ToWorker): void {
+    // Those who wait for a worker that has ended are settled by `ended`.
+    if (this.#child.connected) this.#child.send(message, () => undefined)
   }
 }

@@ -1,8 +1,7 @@
-// A worker process: serves hosted sites from the repositories and forwards every other request to the primary process.
-// It writes nothing, drops every head that was announced as moved, and ends with the primary.
+// A worker process: accepts connections, serves hosted sites from the repositories, and forwards every other request to the
+// primary process. It writes nothing, reads every head again that was announced as moved, and ends with the primary.
 
 import type { Server as HttpServer } from 'node:http'
-import type { Server } from 'node:net'
 import { destination, pino } from 'pino'
 import { type Catalog, openCatalog } from '../catalog/catalog.js'
 import { openIndex } from '../catalog/index/site-index.js'
@@ -14,6 +13,9 @@ import { SiteReader } from '../store/reading/site-reader.js'
 import { forwardTo } from './forward.js'
 import type { FromWorker, ToWorker } from './messages.js'
 
+/** Behind standard input, output, error and the channel to the primary: see WorkerProcess. */
+const PORT_FD = 4
+
 let server: HttpServer | undefined
 let reader: SiteReader | undefined
 let catalog: Catalog | undefined
@@ -21,12 +23,12 @@ let catalog: Catalog | undefined
 // Terminals and supervisors signal all processes at once; the primary decides when a worker stops.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined)
 process.once('disconnect', () => process.exit(1))
-process.on('message', (message: ToWorker, listening: Server | undefined) => {
+process.on('message', (message: ToWorker) => {
   switch (message.type) {
     case 'start':
-      return void start(message)
+      return void start(message).catch(fail)
     case 'listen':
-      return void server?.listen(listening)
+      return void server?.once('error', fail).listen({ fd: PORT_FD }, () => say({ type: 'listening' }))
     case 'moved':
       for (const slug of message.slugs) {
         catalog?.sites.expire(slug)
@@ -69,4 +71,8 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
 
 function say(message: FromWorker): void {
   process.send?.(message)
+}
+
+function fail({ message, syscall }: NodeJS.ErrnoException): void {
+  process.send?.({ type: 'failed', message, syscall } satisfies FromWorker, () => process.exit(1))
 }

@@ -132,7 +132,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   dashboard: row('', 'sirv'),
 
-  workers: row('threads http config store/protocol store/disk store/reading catalog catalog/index host', 'pino'),
+  workers: row('model threads http config store/protocol store/disk store/reading catalog catalog/index host', 'pino'),
 
   app: row(
     `model threads http config oauth record-schemas tasks store store/* catalog/* indexing usecases/provisioning

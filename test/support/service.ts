@@ -51,6 +51,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     DATA_DIR: dataDir,
     DISK_RESERVE_BYTES: '0',
     WRITER_THREADS: '1',
+    WORKERS: '0',
     ...options.env,
   })
   const clock = options.clock ?? (() => new Date())

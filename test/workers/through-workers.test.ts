@@ -12,14 +12,14 @@ import { type Answer, answerTo, visitAnew } from './fresh-connection.js'
 const TIMES = 12
 const MAX_HTML_BYTES = 4 * 1024 * 1024
 
-describe('the API, through whichever of three processes,', () => {
+describe('the API, through whichever of two workers,', () => {
   let dataDir: string
   let server: ServeProcess
   let key: string
 
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-workers-'))
-    server = await serve({ dataDir, env: { WORKERS: '3', MAX_HTML_BYTES: String(MAX_HTML_BYTES) } })
+    server = await serve({ dataDir, env: { WORKERS: '2', MAX_HTML_BYTES: String(MAX_HTML_BYTES) } })
     key = await makeKey(dataDir)
   })
   after(async () => {

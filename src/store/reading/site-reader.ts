@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { ServiceError } from '../../model/errors.js'
+import { LEASE_MS } from '../../model/lease.js'
 import type { Repositories, Repository } from '../protocol/repository.js'
 import { assertOwnTree, OtherSitesRepository } from '../format/site-identity.js'
 import { toServiceError } from '../protocol/failure.js'
@@ -14,8 +15,6 @@ import type { Troubles } from '../health/troubles.js'
 import type { SiteRef } from '../protocol/write.js'
 import type { SharedTree } from '../protocol/writer-messages.js'
 
-/** How long a head is trusted before the ref is read again: the delay with which a push is seen. */
-const HEAD_TRUST_MS = 200
 const OPEN_SITES = 256
 /** System errors caused by the path itself. Others have a passing cause: a device that does not answer, no file descriptor left. */
 const OF_THE_PATH: ReadonlySet<string> = new Set(['EACCES', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EPERM'])
@@ -24,6 +23,11 @@ export interface SiteReaderOptions {
   repositories: Pick<Repositories, 'open'>
   /** Takes what readers find wrong with a site. */
   troubles: Pick<Troubles, 'report'>
+  /**
+   * Whether every write is answered only after a call of `expire` here. Elsewhere a write may also wait for the lease to run
+   * out, and then no head that was read before it may be served, whatever hides the ref.
+   */
+  hearsOfEveryWrite?: boolean
   /** Called when a site is opened, also again after it was closed for others. */
   onOpen?: (site: SiteRef) => void
 }
@@ -32,11 +36,11 @@ export interface SiteReaderOptions {
 interface OpenSite {
   repository: Repository
   snapshot: Snapshot | undefined
-  /** Monotonic milliseconds; -Infinity makes the next reader look. */
+  /** When the last reading of the ref began, monotonic milliseconds; -Infinity makes the next reader look. */
   checkedAt: number
   /** When the snapshot's head was read, monotonic milliseconds. */
   readAt: number
-  /** Why and when (monotonic milliseconds) the head could not be read; forgotten where a write of ours may have moved it. */
+  /** Why the head could not be read, and when (monotonic milliseconds) that began; forgotten where a write of ours may have moved it. */
   failure: { error: unknown; at: number } | undefined
 }
 
@@ -58,9 +62,9 @@ export class SiteReader {
     this.refuseDeleted(site)
     const open = this.#open(site)
     const now = performance.now()
-    if (open.failure !== undefined && now - open.failure.at < HEAD_TRUST_MS) throw open.failure.error
-    if (open.snapshot !== undefined && now - open.checkedAt < HEAD_TRUST_MS) return open.snapshot
-    const head = this.#readHead(site, open)
+    if (open.failure !== undefined && now - open.failure.at < LEASE_MS) throw open.failure.error
+    if (open.snapshot !== undefined && now - open.checkedAt < LEASE_MS) return open.snapshot
+    const head = this.#readHead(site, open, now)
     if (open.snapshot?.commit !== head) {
       const snapshot = new Snapshot(site.id, open.repository.objects, head, this.noteFailure(site))
       this.#assertOwn(site, open.repository.objects, snapshot)
@@ -72,7 +76,7 @@ export class SiteReader {
   }
 
   /** A failure is remembered as long as a head is: to read a torn ref takes milliseconds, during which no site is served. */
-  #readHead(site: SiteRef, open: OpenSite): Oid {
+  #readHead(site: SiteRef, open: OpenSite, now: number): Oid {
     open.failure = undefined
     try {
       const head = readable(() => this.#headOf(site, open), this.noteFailure(site))
@@ -84,7 +88,7 @@ export class SiteReader {
     } catch (error) {
       // A passing failure of the machine says nothing about the next read.
       if (error instanceof ServiceError && error.code === 'site_unreadable') {
-        open.failure = { error, at: performance.now() }
+        open.failure = { error, at: now }
       }
       throw error
     }
@@ -158,7 +162,8 @@ export class SiteReader {
     } catch (error) {
       const { syscall, code = '' } = error as NodeJS.ErrnoException
       const isPassing = syscall !== undefined && !OF_THE_PATH.has(code)
-      if (!isPassing || snapshot === undefined || checkedAt === -Infinity) throw error
+      if (!isPassing || snapshot === undefined || checkedAt === -Infinity || !this.#options.hearsOfEveryWrite)
+        throw error
       this.noteFailure(site)(error)
       return snapshot.commit
     }

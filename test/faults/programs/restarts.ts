@@ -21,7 +21,7 @@ export const restarts: FaultProgram = {
   about: 'stopped or killed under a mixed load, and started again, with one process and with two',
   needs: [],
   async run(report) {
-    await Promise.all(['1', '2'].map((workers) => restartAgainAndAgain(workers, report)))
+    await Promise.all(['0', '2'].map((workers) => restartAgainAndAgain(workers, report)))
   },
 }
 

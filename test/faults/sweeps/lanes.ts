@@ -11,7 +11,8 @@ const LANES = Math.min(2, availableParallelism())
 export type Job = (ground: Ground) => Promise<void>
 
 export async function runInLanes(jobs: readonly Job[], report: Report): Promise<void> {
-  const original = await Ground.prepare()
+  // One process: what is harmed also serves the pages that are looked at.
+  const original = await Ground.prepare({ WORKERS: '0' })
   try {
     await original.stop()
     const waiting = [...jobs]

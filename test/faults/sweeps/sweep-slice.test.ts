@@ -46,7 +46,7 @@ describe('a publish during which a system call is killed or fails', function () 
       console.log(`    skipped: ${missing}`)
       this.skip()
     }
-    ground = await Ground.prepare()
+    ground = await Ground.prepare({ WORKERS: '0' })
   })
   after(() => ground?.destroy())
 

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, type ClientRequest, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { LEASE_MS } from '../../src/model/lease.js'
+import { type ApiClient, clientOf, put } from '../scenarios/client.js'
+import { endProcesses, makeKey, serve, type ServeProcess } from '../scenarios/serve-process.js'
+import { git } from '../support/git.js'
+import { type Answer, answerTo, aWorkerOf, isRunning, visitAnew } from './fresh-connection.js'
+
+const FROZEN_MS = 5000
+/** A write on this machine under load, without the lease. */
+const MAX_WRITE_MS = 2000
+const MAX_VISIT_MS = 2000
+
+describe('a process that is frozen', () => {
+  let dataDir: string
+  let server: ServeProcess
+  let key: string
+  /** Speaks to the first process itself, as the workers do. */
+  let api: ApiClient
+
+  before(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-frozen-'))
+    server = await serve({ dataDir, env: { WORKERS: '1', KEEP_ALIVE_SECONDS: '60' } })
+    key = await makeKey(dataDir, 'admin')
+    api = clientOf(`http+unix://${encodeURIComponent(join(dataDir, 'serve.sock'))}`, key)
+  })
+  after(async () => {
+    await endProcesses()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  async function createSite(slug: string): Promise<string> {
+    const { body } = await api.post('/sites').send({ slug }).expect(201)
+    const { id } = body.data as { id: string }
+    await put(api, '/', 'before', id)
+    return id
+  }
+
+  const headOf = (slug: string) => git(join(dataDir, `${slug}.git`), 'rev-parse', 'main')
+
+  it('as a worker delays a write by its lease at most, is not killed, and serves nothing older once it goes on', async () => {
+    const worker = aWorkerOf(server.pid)
+    const ids = {
+      noticed: await createSite('noticed'),
+      changed: await createSite('changed'),
+      deleted: await createSite('deleted'),
+      hidden: await createSite('hidden'),
+      leaked: await createSite('leaked'),
+      linked: await createSite('linked'),
+      unkeyed: await createSite('unkeyed'),
+    }
+    const makePublic = (id: string, publicHistory: boolean) =>
+      api.patch(`/sites/${id}`).send({ publicHistory }).expect(200)
+    for (const id of [ids.hidden, ids.leaked]) await makePublic(id, true)
+    const past = (slug: string) => `${headOf(slug).slice(0, 20)}--${slug}`
+    const [hidden, leaked] = [past('hidden'), past('leaked')]
+    const { id: leak } = await put(api, '/', 'fixed', ids.leaked)
+    const linked = await makeLink(api, ids.linked)
+    const minted = await api
+      .post('/keys')
+      .send({ label: 'passing', scopes: ['write'] })
+      .expect(201)
+    const { id: keyId, key: secret } = minted.body.data as { id: string; key: string }
+    const unkeyed = await makeLink(
+      clientOf(`http+unix://${encodeURIComponent(join(dataDir, 'serve.sock'))}`, secret),
+      ids.unkeyed,
+    )
+
+    const visitors = [
+      { host: 'noticed', cookie: '', before: 200, after: 'after' },
+      { host: 'changed', cookie: '', before: 200, after: 'after' },
+      { host: 'deleted', cookie: '', before: 200, after: 404 },
+      { host: hidden, cookie: '', before: 200, after: 404 },
+      { host: leaked, cookie: '', before: 200, after: 410 },
+      { ...linked, before: 200, after: 404 },
+      { ...unkeyed, before: 200, after: 404 },
+    ].map((visitor) => ({ ...visitor, agent: new Agent({ keepAlive: true, maxSockets: 1 }) }))
+    const begin = ({ agent, host, cookie }: (typeof visitors)[number]) => beginVisit(server.port, agent, host, cookie)
+    for (const visitor of visitors) assert.equal((await answerTo(begin(visitor))).status, visitor.before)
+
+    process.kill(worker, 'SIGSTOP')
+    const frozenAt = performance.now()
+    const times: number[] = []
+    const timed = async (write: () => PromiseLike<unknown>) => {
+      const begun = performance.now()
+      await write()
+      times.push(performance.now() - begun)
+    }
+    // The worker is sent this one; of what follows it is told nothing, and only its lease makes it look.
+    await timed(() => put(api, '/', 'after', ids.noticed))
+    await timed(() => put(api, '/', 'after', ids.changed))
+    await timed(() => api.delete(`/sites/${ids.deleted}`).expect(200))
+    await timed(() => makePublic(ids.hidden, false))
+    await timed(() => api.post(`/pages/${leak}/versions/1/withdraw`).expect(200))
+    await timed(() => api.delete(`/sites/${ids.linked}/links/${linked.id}`).expect(200))
+    await timed(() => api.delete(`/keys/${keyId}`).expect(200))
+    for (let i = 0; performance.now() - frozenAt < FROZEN_MS; i++) await timed(() => put(api, '/', `${i}`, ids.changed))
+    await put(api, '/', 'after', ids.changed)
+    const begun = visitors.map(begin)
+    await pause(100)
+    assert.ok(isRunning(worker))
+    process.kill(worker, 'SIGCONT')
+    const answers = await Promise.all(begun.map(answerTo))
+    for (const [at, { host, after }] of visitors.entries()) {
+      const { status, body } = answers[at] as Answer
+      assert.equal(typeof after === 'string' ? body : status, after, host)
+    }
+    for (const { agent } of visitors) agent.destroy()
+    assert.ok(Math.max(...times) < LEASE_MS + MAX_WRITE_MS, `${Math.max(...times)} ms`)
+    assert.equal(aWorkerOf(server.pid), worker)
+  })
+
+  it('as the first process takes no hosted page away, not even of sites that nobody visited before', async () => {
+    for (let i = 0; i < 8; i++) await createSite(`unseen-${i}`)
+    server.signal('SIGSTOP')
+    const times: number[] = []
+    for (let i = 0; i < 8; i++) {
+      const begun = performance.now()
+      const { status, body } = await visitAnew(server.port, `unseen-${i}`, '/')
+      assert.deepEqual([status, body], [200, 'before'])
+      times.push(performance.now() - begun)
+    }
+    const waiting = answerTo(request(`${server.origin}/healthz`, { agent: false }).end())
+    await pause(100)
+    server.signal('SIGCONT')
+    assert.ok(Math.max(...times) < MAX_VISIT_MS, `${Math.max(...times)} ms`)
+    assert.equal((await waiting).status, 200)
+  })
+})
+
+function beginVisit(port: number, agent: Agent, host: string, cookie: string): ClientRequest {
+  const headers = { Host: `${host}.localhost:${port}`, ...(cookie !== '' && { Cookie: cookie }) }
+  return request({ host: '127.0.0.1', port, agent, headers }).end()
+}
+
+/** A link to the site as it is, as a visitor has it who has opened it. */
+async function makeLink(api: ApiClient, siteId: string) {
+  const { body: site } = await api.get(`/sites/${siteId}/commits?limit=1`).expect(200)
+  const [{ id: commit }] = site.data as [{ id: string }]
+  const { body } = await api.post(`/sites/${siteId}/links`).send({ commit }).expect(201)
+  const { id, url } = body.data as { id: string; url: string }
+  const [, secret = ''] = /\.open\/([^/]+)/.exec(url) ?? []
+  const [host = ''] = new URL(url).hostname.split('.')
+  return { id, host, cookie: `link=${secret}` }
+}
