@@ -6,6 +6,7 @@ import { benchFlatSite } from './programs/flat-site.js'
 import { benchHistory } from './programs/history.js'
 import { benchLargePush } from './programs/large-push.js'
 import { benchPacks } from './programs/packs.js'
+import { benchPageIds } from './programs/page-ids.js'
 import { benchPublish } from './programs/publish.js'
 import { benchSoak } from './programs/soak.js'
 import { benchStart } from './programs/start.js'
@@ -25,6 +26,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   history: benchHistory,
   push: benchLargePush,
   packs: benchPacks,
+  ids: benchPageIds,
   start: benchStart,
   cold: benchCold,
   workers: benchWorkers,

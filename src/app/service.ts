@@ -81,7 +81,7 @@ export async function createService(config: Config, address: Address, parts: Ser
 
 /** Looks for damage in the background: refs every few seconds, contents slowly. */
 function watchSites(config: Config, { services, troubles }: OpenServices, logger: Logger): { stop(): Promise<void> } {
-  const { store, catalog } = services
+  const { store, catalog, indexFollower } = services
   const watched = {
     listSites: () => catalog.sites.listLive(),
     troubles,
@@ -92,6 +92,7 @@ function watchSites(config: Config, { services, troubles }: OpenServices, logger
     inspect: (site) => store.repositories.inspect(site),
     maintainIfDue: (site) => store.maintainIfDue(site),
     repair: (site) => store.repair(site),
+    follow: (site) => indexFollower.follow(site).catch(() => undefined),
   })
   patrol.start()
   const integrity = new Integrity({

@@ -33,7 +33,7 @@ export interface SitesPage {
   slug?: string | undefined
   /** The slug after which to go on. */
   after?: string | undefined
-  limit?: number
+  limit?: number | undefined
 }
 
 type Row = Selectable<CatalogTables['sites']>

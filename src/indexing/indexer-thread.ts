@@ -1,4 +1,5 @@
-// The thread in which the index follows the repositories. The sites that are behind take turns.
+// The thread in which the index follows the repositories. The sites that are behind take turns, and so do comparisons of
+// many sites.
 
 import { workerData } from 'node:worker_threads'
 import { openIndex } from '../catalog/index/site-index.js'
@@ -8,6 +9,7 @@ import { type Trouble, troubleOf } from '../store/protocol/trouble.js'
 import { serveRequests } from '../threads/serve.js'
 import { toFailure } from '../store/protocol/failure.js'
 import type { SiteRef } from '../store/protocol/write.js'
+import { SiteComparison } from './site-comparison.js'
 import { SiteWalk } from './site-walk.js'
 
 /** The thread's `workerData`. */
@@ -17,20 +19,28 @@ export interface IndexerData {
 }
 
 export interface IndexerProtocol {
-  request: { site: SiteRef }
-  /** Commits that main reached once and no longer reaches. */
+  request: { kind: 'bring-to-head'; site: SiteRef } | { kind: 'find-behind'; sites: readonly SiteRef[] }
+  /** Commits that main reached once and no longer reaches; or the ids of the sites that are behind. */
   answer: readonly string[]
   /** A repository that the thread could not read, or a damaged index that it set aside. */
   event: { site: SiteRef; trouble: Trouble } | { setAside: string; reason: string }
 }
 
+/** Work that is done in steps. */
+interface Steps {
+  /** Takes one step. True when there is nothing left to do. */
+  advance(): boolean
+  readonly answer: readonly string[]
+  close(): void
+}
+
 interface Job {
-  walk: SiteWalk
-  /** The tickets of the requests that wait for the site. */
+  steps: Steps
+  /** The tickets of the requests that wait for it. */
   tickets: number[]
 }
 
-/** How long one site is indexed before the next one has its turn. */
+/** How long one job goes on before the next one has its turn. */
 const TURN_MS = 40
 
 /** Pages in SQLite's log after which this thread's own commits copy them into the file. */
@@ -55,10 +65,18 @@ setInterval(checkpoint, CHECKPOINT_INTERVAL_MS)
 const jobs = new Map<string, Job>()
 let isRunning = false
 
-const post = serveRequests<IndexerProtocol>(({ site }, ticket) => {
-  const job = jobs.get(site.id) ?? { walk: startWalk(site), tickets: [] }
-  job.tickets.push(ticket)
-  jobs.set(site.id, job)
+const post = serveRequests<IndexerProtocol>((request, ticket) => {
+  if (request.kind === 'find-behind') {
+    jobs.set(`find-behind ${ticket}`, {
+      steps: new SiteComparison(repositories, index, request.sites),
+      tickets: [ticket],
+    })
+  } else {
+    const { site } = request
+    const job = jobs.get(site.id) ?? { steps: startWalk(site), tickets: [] }
+    job.tickets.push(ticket)
+    jobs.set(site.id, job)
+  }
   if (!isRunning) takeTurns()
 })
 
@@ -80,22 +98,22 @@ function startWalk(site: SiteRef): SiteWalk {
   })
 }
 
-/** One turn for each site, then messages of other threads, then the next round. */
+/** One turn for each job, then messages of other threads, then the next round. */
 function takeTurns(): void {
-  for (const [siteId, job] of jobs) if (isDone(job)) jobs.delete(siteId)
+  for (const [key, job] of jobs) if (isDone(job)) jobs.delete(key)
   isRunning = jobs.size > 0
   if (isRunning) setImmediate(takeTurns)
 }
 
-function isDone({ walk, tickets }: Job): boolean {
+function isDone({ steps, tickets }: Job): boolean {
   const end = performance.now() + TURN_MS
   try {
-    while (!walk.advance()) if (performance.now() >= end) return false
-    post({ replies: tickets.map((ticket) => ({ ticket, answer: walk.lost })) })
+    while (!steps.advance()) if (performance.now() >= end) return false
+    post({ replies: tickets.map((ticket) => ({ ticket, answer: steps.answer })) })
   } catch (error) {
     const failure = toFailure(error)
     post({ replies: tickets.map((ticket) => ({ ticket, failure })) })
   }
-  walk.close()
+  steps.close()
   return true
 }

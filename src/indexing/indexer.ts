@@ -38,7 +38,12 @@ export class Indexer {
    * once and no longer reaches.
    */
   bringToHead({ id, slug }: SiteRef): Promise<readonly string[]> {
-    return this.#client.ask({ site: { id, slug } })
+    return this.#client.ask({ kind: 'bring-to-head', site: { id, slug } })
+  }
+
+  /** The ids of those sites whose index is not at their head, or whose repository cannot be read. */
+  findBehind(sites: readonly SiteRef[]): Promise<readonly string[]> {
+    return this.#client.ask({ kind: 'find-behind', sites: sites.map(({ id, slug }) => ({ id, slug })) })
   }
 
   /** Ends the thread after its current step: the index is consistent after every transaction. */

@@ -1,7 +1,7 @@
 // The index follows the repositories. A read through this class first brings the index to the site's head, so it is at least
 // as new as every write answered before it. A thread of its own does the catching up.
 
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import type { PageRow } from '../catalog/index/tables/rows.js'
 import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
 import { IndexMoved } from '../catalog/index/tables/index-position.js'
@@ -9,9 +9,12 @@ import { type ErrorCode, ServiceError } from '../model/errors.js'
 import type { SiteRef, Written } from '../store/protocol/write.js'
 import { OwnWrites } from './apply-own-writes.js'
 import { FollowedSite, type FollowerParts } from './followed-site.js'
+import { SitesBehind } from './sites-behind.js'
 
 /** How long a read waits for a catch-up, which goes on without it. */
 const MAX_WAIT_MS = 10_000
+/** Sites that are caught up with at the same time. */
+const MAX_AT_ONCE = 8
 /** How often a read begins again after the index was lost, or moved by another process. */
 const MAX_TRIES = 5
 /** Codes of a catch-up whose rows the disk did not take. */
@@ -21,10 +24,12 @@ export class SiteIndexFollower {
   readonly #parts: FollowerParts
   readonly #sites = new Map<string, FollowedSite>()
   readonly #ownWrites: OwnWrites
+  readonly #behind: SitesBehind
 
   constructor(parts: FollowerParts) {
     this.#parts = parts
-    this.#ownWrites = new OwnWrites(parts.index, (site) => this.#follow(site))
+    this.#ownWrites = new OwnWrites(parts.index, (site) => this.#followed(site))
+    this.#behind = new SitesBehind(parts.indexer)
   }
 
   /**
@@ -55,7 +60,7 @@ export class SiteIndexFollower {
    * has no room for the index: a read is never told that its own content found no room.
    */
   async catchUp(site: SiteRef): Promise<void> {
-    const catchUp = this.#follow(site).catchUp()
+    const catchUp = this.#followed(site).catchUp()
     if (catchUp === undefined) return
     try {
       if (!(await isDoneWithin(catchUp, MAX_WAIT_MS))) throw busyError()
@@ -63,6 +68,28 @@ export class SiteIndexFollower {
       this.#parts.store.refuseDeleted(site)
       throw error instanceof ServiceError && DISK_REFUSALS.has(error.code) ? withCause(noRoomError(), error) : error
     }
+  }
+
+  /**
+   * Brings those of many sites that are behind to their heads, and answers them; with those that cannot be read, for whose
+   * reason `read` them. `group` names the sites that `list` answers. Throws `site_busy` where it takes longer than 10 s.
+   */
+  async catchUpAll(group: string, list: () => Promise<readonly SiteRef[]>): Promise<SiteRef[]> {
+    const sites = await this.#behind.find(group, list)
+    const end = performance.now() + MAX_WAIT_MS
+    for (let first = 0; first < sites.length; first += MAX_AT_ONCE) {
+      if (performance.now() > end) throw busyError()
+      // Every site is opened in this thread.
+      await nextTurn()
+      await Promise.allSettled(sites.slice(first, first + MAX_AT_ONCE).map((site) => this.catchUp(site)))
+    }
+    return sites
+  }
+
+  /** Has the index catch up with a site that was pushed to and that nobody reads. Opens no other site. */
+  async follow(site: SiteRef): Promise<void> {
+    const behind = await this.#parts.indexer.findBehind([site])
+    if (behind.length > 0) await this.catchUp(site)
   }
 
   /** Asks the index as it is, however far behind it may be. Throws `site_busy` where it cannot answer now. */
@@ -83,7 +110,7 @@ export class SiteIndexFollower {
 
   /** The next read of the site compares the index with the repository before it answers. */
   markStale(site: SiteRef): void {
-    this.#follow(site).markStale()
+    this.#followed(site).markStale()
   }
 
   /** Removes all rows of a deleted site, a transaction for each step. */
@@ -92,7 +119,7 @@ export class SiteIndexFollower {
     yield* this.#parts.index.forget(siteId)
   }
 
-  #follow(site: SiteRef): FollowedSite {
+  #followed(site: SiteRef): FollowedSite {
     let followed = this.#sites.get(site.id)
     if (followed === undefined) this.#sites.set(site.id, (followed = new FollowedSite(this.#parts, site)))
     return followed

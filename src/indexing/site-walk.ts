@@ -26,7 +26,7 @@ export class SiteWalk {
   #steps: Steps | undefined
   #progressAt = performance.now()
   /** Commits that main reached once and no longer reaches. */
-  readonly lost: string[] = []
+  readonly answer: string[] = []
 
   /** `onFailure` is told what could not be read. */
   constructor(repository: Repository, index: SiteIndex, site: SiteRef, onFailure: OnFailure = () => undefined) {
@@ -150,7 +150,7 @@ export class SiteWalk {
   #forgetRewritten(): void {
     const position = this.#index.position(this.#site.id)
     const lost = position?.next?.commit ?? position?.commit
-    if (typeof lost === 'string') this.lost.push(lost)
+    if (typeof lost === 'string') this.answer.push(lost)
     this.startAnew()
   }
 }

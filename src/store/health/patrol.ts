@@ -26,6 +26,8 @@ export interface PatrolParts {
   maintainIfDue: (site: SiteRef) => void
   /** Restores the settings and hooks of a repository. Rejects with the reason why it cannot. */
   repair: (site: SiteRef) => Promise<void>
+  /** Has what is derived from the repository follow it. A site that cannot be read stays as it is. */
+  follow: (site: SiteRef) => Promise<void>
   /** Takes errors that no repository caused. */
   onError: (error: unknown) => void
 }
@@ -59,7 +61,7 @@ export class Patrol {
       for (const site of sites) {
         if (this.#stop.signal.aborted) return
         const began = performance.now()
-        this.#visit(site)
+        await this.#visit(site)
         const rest = Math.min(IDLE_RATIO * (performance.now() - began), MAX_REST_MS)
         await this.#rest(Math.max(ROUND_MS / sites.length, rest))
       }
@@ -71,10 +73,11 @@ export class Patrol {
     await delay(milliseconds, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined)
   }
 
-  #visit(site: SiteRef): void {
+  async #visit(site: SiteRef): Promise<void> {
     try {
       this.#compare(site)
       this.#parts.maintainIfDue(site)
+      await this.#parts.follow(site)
     } catch (error) {
       this.#parts.onError(error)
     }

@@ -73,11 +73,10 @@ export function findSite(services: Parts, context: Aim, siteId: string): Site {
   )
 }
 
-/** The sites in which an id is looked up: the header's, or else all of the workspace that the key may see. */
-export async function sitesInView(services: Parts, context: RequestContext): Promise<Site[]> {
-  const { site, workspace } = context.target
-  if (site !== undefined) return [site]
-  return await services.catalog.sites.list(workspace.id, { only: context.principal.sites })
+/** All sites of the target workspace that the key may see; `limit` of them at most. */
+export async function sitesInView(services: Parts, context: Aim, limit?: number): Promise<Site[]> {
+  const { principal, target } = context
+  return await services.catalog.sites.list(target.workspace.id, { only: principal.sites, limit })
 }
 
 /** The scopes of a principal in a workspace; none where the workspace is hidden from it. */
@@ -92,7 +91,8 @@ export function scopesIn(services: Parts, principal: Principal, workspaceId: str
   return held.filter((scope) => scope !== 'admin' && granted.includes(scope))
 }
 
-function visibleSite(services: Parts, { principal, target }: Aim, siteId: string): Site | undefined {
+/** The site, undefined where the key may not see it. `siteId` in lower case. */
+export function visibleSite(services: Parts, { principal, target }: Aim, siteId: string): Site | undefined {
   if (principal.sites !== null && !principal.sites.includes(siteId)) return undefined
   return services.catalog.sites.find(target.workspace.id, siteId)
 }

@@ -1,5 +1,6 @@
 // Looks up pages by id, in the sites of the target workspace that the key may see, and by path.
 
+import type { SiteIndex } from '../../catalog/index/site-index.js'
 import type { PageRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
@@ -8,7 +9,12 @@ import type { KnownPage, KnownSidecar } from '../../store/protocol/write.js'
 import { pathOf } from './page-data.js'
 import type { Services } from '../context/services.js'
 import type { RequestContext } from '../context/request-context.js'
-import { sitesInView } from '../context/target.js'
+import { sitesInView, visibleSite } from '../context/target.js'
+
+/** Where more sites have a page of the same id, other workspaces' among them, only those in view are asked. */
+const MAX_INDEXED_SITES = 100
+/** In a view of so many sites each one is asked. */
+const MAX_FEW_SITES = 16
 
 export interface FoundPage {
   site: Site
@@ -22,11 +28,22 @@ export interface Place {
   sidecar: KnownSidecar
 }
 
-/** The page, published or not. Throws `page_not_found`, `ambiguous_id`, and the error of a site that cannot be read. */
+/**
+ * The page, published or not. In a view of many sites only those are asked that the index knows to have it, and the others once
+ * none has: of a push that gives a second site the same id, the patrol tells the index. Throws `page_not_found`,
+ * `ambiguous_id`, and the error of a site that cannot be read.
+ */
 export async function findPage(services: Services, context: RequestContext, pageId: string): Promise<FoundPage> {
   const id = pageId.toLowerCase()
-  const sites = await sitesInView(services, context)
-  const { found, troubles } = await findInEach(services, sites, id)
+  const { site } = context.target
+  const few = site === undefined ? await sitesInView(services, context, MAX_FEW_SITES + 1) : [site]
+  if (few.length <= MAX_FEW_SITES) return onlyOne(await findInEach(services, few, id))
+  const indexed = await findInEach(services, sitesWith(services, context, id) ?? [], id)
+  if (indexed.found.length > 0) return onlyOne(indexed)
+  return onlyOne(await findInEach(services, await sitesBehind(services, context, id), id))
+}
+
+function onlyOne({ found, troubles }: Answers): FoundPage {
   const [page, other] = found
   if (other !== undefined) {
     const siteIds = found.map(({ site }) => site.id)
@@ -76,12 +93,52 @@ interface Trouble {
   isIndexed: boolean
 }
 
-/** One site that cannot be read must not hide the pages of the others. */
-async function findInEach(
-  services: Services,
-  sites: readonly Site[],
-  id: string,
-): Promise<{ found: FoundPage[]; troubles: Map<string, Trouble> }> {
+interface Answers {
+  found: FoundPage[]
+  /** By site id. */
+  troubles: Map<string, Trouble>
+}
+
+/** The sites in view of which the index, as it is, knows that they have the page. Undefined where very many sites have it. */
+function sitesWith(services: Services, context: RequestContext, id: string): Site[] | undefined {
+  const siteIds = askBehind(services, (index) => index.pages.sitesWith(id, MAX_INDEXED_SITES + 1)) ?? []
+  return siteIds.length > MAX_INDEXED_SITES ? undefined : toVisible(services, context, siteIds)
+}
+
+/** The same, found by asking for each site in view. */
+async function sitesAmongView(services: Services, context: RequestContext, id: string): Promise<Site[]> {
+  const siteIds = (await sitesInView(services, context)).map((site) => site.id)
+  return toVisible(services, context, askBehind(services, (index) => index.pages.sitesAmong(siteIds, id)) ?? siteIds)
+}
+
+/** The sites in view that may have a page although the index did not know of it: those that it was behind of. */
+async function sitesBehind(services: Services, context: RequestContext, id: string): Promise<Site[]> {
+  const { principal, target } = context
+  const view = `${target.workspace.id} ${principal.sites === null ? '' : principal.id}`
+  const behind = await services.indexFollower.catchUpAll(view, () => sitesInView(services, context))
+  // Another request may have caught up with a site since this one asked first.
+  const indexed = sitesWith(services, context, id) ?? (await sitesAmongView(services, context, id))
+  const ids = new Set([...behind, ...indexed].map((site) => site.id))
+  return toVisible(services, context, [...ids])
+}
+
+function toVisible(services: Services, context: RequestContext, siteIds: readonly string[]): Site[] {
+  const sites = siteIds.map((siteId) => visibleSite(services, context, siteId))
+  return sites.filter((site) => site !== undefined)
+}
+
+/** Undefined where the index cannot answer. */
+function askBehind<T>(services: Services, ask: (index: SiteIndex) => T): T | undefined {
+  try {
+    return services.indexFollower.readBehind(ask)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return undefined
+  }
+}
+
+/** Stops at the second page. One site that cannot be read must not hide the pages of the others. */
+async function findInEach(services: Services, sites: readonly Site[], id: string): Promise<Answers> {
   const found: FoundPage[] = []
   const troubles = new Map<string, Trouble>()
   for (const site of sites) {
@@ -97,19 +154,15 @@ async function findInEach(
       page = earlier?.page
     }
     if (page !== undefined) found.push(page)
+    if (found.length === 2) break
   }
   return { found, troubles }
 }
 
 /** The page as of the commit that the index has reached; undefined where the index cannot answer. */
 function findEarlier(services: Services, site: Site, id: string): { page: FoundPage | undefined } | undefined {
-  try {
-    return services.indexFollower.readBehind((index) => {
-      const commit = index.indexedCommit(site.id)
-      return commit === undefined ? undefined : { page: foundIn(site, commit, index.pages.find(site.id, id)) }
-    })
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    return undefined
-  }
+  return askBehind(services, (index) => {
+    const commit = index.indexedCommit(site.id)
+    return commit === undefined ? undefined : { page: foundIn(site, commit, index.pages.find(site.id, id)) }
+  })
 }

@@ -25,6 +25,18 @@ export class PageQueries {
     return page === undefined || page.status === 'gone' ? undefined : toPageRow(siteId, page)
   }
 
+  /** At most `limit` of the sites, of any workspace, that have or had a page with this id. */
+  sitesWith(pageId: string, limit: number): string[] {
+    const query = 'SELECT site_id FROM pages INDEXED BY pages_by_id WHERE page_id = ? LIMIT ?'
+    return this.#rows.all<{ site_id: string }>(query, [pageId, limit]).map(({ site_id }) => site_id)
+  }
+
+  /** Those of the sites that have or had a page with this id. */
+  sitesAmong(siteIds: readonly string[], pageId: string): string[] {
+    const query = 'SELECT site_id FROM json_each(?) CROSS JOIN pages ON site_id = value AND page_id = ?'
+    return this.#rows.all<{ site_id: string }>(query, [JSON.stringify(siteIds), pageId]).map(({ site_id }) => site_id)
+  }
+
   /** The page that is at `path`, or was until it was unpublished. */
   findByPath(siteId: string, path: string): PageRow | undefined {
     const page = this.#rows.first<StoredPage>(

@@ -88,6 +88,7 @@ const INDEXES = [
   'CREATE INDEX commits_by_date ON commits (site_id, dated_at, position)',
   'CREATE INDEX page_files_by_derived_id ON page_files (site_id, derived_id)',
   'CREATE INDEX sidecars_by_tree_path ON sidecars (site_id, tree_path, page_id)',
+  'CREATE INDEX pages_by_id ON pages (page_id)',
   'CREATE INDEX pages_by_path ON pages (site_id, path)',
   'CREATE INDEX pages_by_status ON pages (site_id, status, path)',
   'CREATE INDEX pages_by_tree_path ON pages (site_id, tree_path)',
