@@ -1,12 +1,15 @@
 // Previews of drafts. They are kept in memory alone, so that nothing of them enters a repository, and within a bound of bytes:
-// past it the preview that was not shown for the longest time is dropped.
+// past it the workspace that holds most of them loses the one that was not shown for the longest time, so that no workspace
+// pushes out another's.
 
-import { LRUCache } from 'lru-cache'
 import { toSeconds, toTimestamp, type Clock } from '../../model/clock.js'
 import { makePreviewLabel } from '../../model/hosts/preview-label.js'
 import type { Snapshot } from './snapshot.js'
 import type { SiteDraft } from './site-draft.js'
 import type { SiteRef } from '../protocol/write.js'
+
+/** What a preview takes beside the objects of its draft. */
+const ENTRY_BYTES = 16 * 1024
 
 export interface PreviewLimits {
   /** How long a preview lasts. */
@@ -25,36 +28,62 @@ export interface Preview {
   expiresAt: number
 }
 
+export interface PreviewedSite extends SiteRef {
+  workspaceId: string
+}
+
+interface Kept extends Preview {
+  workspaceId: string
+  bytes: number
+}
+
 export class Previews {
   readonly #limits: PreviewLimits
   readonly #clock: Clock
-  readonly #kept: LRUCache<string, Preview>
+  /** By label; the one that was shown last comes last. */
+  readonly #kept = new Map<string, Kept>()
 
   constructor(limits: PreviewLimits, clock: Clock) {
     this.#limits = limits
     this.#clock = clock
-    // LRUCache refuses a bound of 0.
-    this.#kept = new LRUCache({ maxSize: Math.max(limits.previewBytes, 1) })
   }
 
   /** The host label that shows the preview; undefined where the draft is larger than the bound. */
-  keep(site: SiteRef, { base, snapshot, bytes }: SiteDraft): { label: string; expiresAt: string } | undefined {
-    this.#dropExpired()
+  keep(site: PreviewedSite, draft: SiteDraft): { label: string; expiresAt: string } | undefined {
+    const { base, snapshot } = draft
+    const bytes = draft.bytes + ENTRY_BYTES
+    if (bytes > this.#limits.previewBytes) return undefined
     const label = makePreviewLabel()
     const expiresAt = this.#now() + this.#limits.previewSeconds
-    this.#kept.set(label, { site, base, snapshot, expiresAt }, { size: bytes + 1024 })
+    this.#kept.set(label, { site, base, snapshot, expiresAt, workspaceId: site.workspaceId, bytes })
+    this.#makeRoom()
     return this.#kept.has(label) ? { label, expiresAt: toTimestamp(expiresAt) } : undefined
   }
 
   /** Undefined once the preview has expired. */
   find(label: string): Preview | undefined {
     const preview = this.#kept.get(label)
-    return preview === undefined || preview.expiresAt <= this.#now() ? undefined : preview
+    if (preview === undefined || preview.expiresAt <= this.#now()) return undefined
+    this.#kept.delete(label)
+    this.#kept.set(label, preview)
+    return preview
   }
 
-  #dropExpired(): void {
-    for (const [label, { expiresAt }] of Array.from(this.#kept.entries())) {
-      if (expiresAt <= this.#now()) this.#kept.delete(label)
+  /** Drops what has expired; then, while there are too many bytes, the oldest of the workspace that has most of them. */
+  #makeRoom(): void {
+    for (const [label, { expiresAt }] of this.#kept) if (expiresAt <= this.#now()) this.#kept.delete(label)
+    const held = new Map<string, number>()
+    let total = 0
+    for (const { workspaceId, bytes } of this.#kept.values()) {
+      held.set(workspaceId, (held.get(workspaceId) ?? 0) + bytes)
+      total += bytes
+    }
+    while (total > this.#limits.previewBytes) {
+      const [greediest, most] = [...held].reduce((one, other) => (other[1] > one[1] ? other : one))
+      const [label, { bytes }] = [...this.#kept].find(([, { workspaceId }]) => workspaceId === greediest)!
+      this.#kept.delete(label)
+      held.set(greediest, most - bytes)
+      total -= bytes
     }
   }
 
