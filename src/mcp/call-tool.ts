@@ -1,42 +1,81 @@
-// One tool call: checks the arguments, sends the request, and words the answer or the refusal for an agent.
+// One tool call: checks the arguments, sends the request, and words the answer or the refusal for an agent, within its bound.
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { cutPage } from './text/cut-page.js'
-import { findFault } from './tools/check-arguments.js'
-import { refusalResult } from './text/refusal-result.js'
-import { type AskApi, ApiFailure, sendRequest } from './ask-api.js'
+import { partOf } from '../model/text-parts.js'
+import { type ApiAnswer, type AskApi, ApiFailure, sendRequest } from './ask-api.js'
 import { resolveNames } from './resolve-names.js'
-import { shortListText, shortText } from './text/short-text.js'
+import { boundOf, MAX_DATA_BYTES } from './text/bound.js'
+import { refusalResult } from './text/refusal-result.js'
+import { countFitting, shortListText, shortText } from './text/short-text.js'
+import { inToolWords } from './text/tool-words.js'
+import { checkArguments } from './tools/check-arguments.js'
+import { DEFAULT_ENTRIES } from './tools/tool-schemas.js'
 import { requestOf, type Tool } from './tools/tool.js'
 
 type Fields = Record<string, unknown>
 
-export async function callTool(ask: AskApi, tool: Tool, given: Fields, signal: AbortSignal): Promise<CallToolResult> {
-  const fault = findFault(tool, given)
-  if (fault !== undefined) return refusalResult({ code: 'invalid_arguments', message: fault })
+/** The key of the answer's data in a result's `_meta`, for programs: what a model reads is the text alone, and once. */
+export const DATA_META = 'palimpsest/data'
+
+export async function callTool(ask: AskApi, tool: Tool, sent: Fields, signal: AbortSignal): Promise<CallToolResult> {
+  const { given, fault } = checkArguments(tool, sent)
+  const bytes = boundOf(given['maxTokens'])
+  if (fault !== undefined) return refusalResult({ code: 'invalid_arguments', message: fault }, bytes)
   try {
     const resolved = await resolveNames(ask, tool, given, signal)
-    return toResult(tool, await sendRequest(ask, requestOf(tool, resolved), signal))
+    const send = (changed: Fields = {}) => sendRequest(ask, requestOf(tool, { ...resolved, ...changed }), signal)
+    return tool.operation.list
+      ? await listResult(tool, resolved, bytes, send)
+      : oneResult(tool, resolved, bytes, await send())
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error
-    return refusalResult(error.failure)
+    return refusalResult(inToolWords(error.failure), bytes)
   }
 }
 
-function toResult(
+function oneResult(
   { definition, operation }: Tool,
-  { data, nextCursor }: { data: unknown; nextCursor: string | null },
+  { chars }: Fields,
+  bytes: number,
+  { data }: ApiAnswer,
 ): CallToolResult {
-  const { shows, leavesOut = [] } = definition
-  const omit = (entry: unknown) =>
-    leavesOut.length === 0
-      ? (entry as Fields)
-      : Object.fromEntries(Object.entries(entry as Fields).filter(([name]) => !leavesOut.includes(name)))
-  if (!operation.list) {
-    const shown = shows === 'page' ? cutPage(data as Fields) : omit(data)
-    return { content: [{ type: 'text', text: shortText(shows, shown) }], structuredContent: shown }
+  const shown = without(data, definition.leavesOut)
+  const { unified } = shown
+  const isPart =
+    typeof unified === 'string' && typeof chars === 'string' && operation.query?.properties['chars'] === undefined
+  const part = isPart ? partOf(unified, { chars }) : undefined
+  const text = shortText(
+    definition.shows,
+    part === undefined ? shown : { ...shown, ...part, unified: part.text },
+    bytes,
+  )
+  return result(text, without(shown, ['html', 'content', 'unified']))
+}
+
+/** Entries that do not fit are asked for no more, so that the cursor goes on after those that do. */
+async function listResult(
+  { definition: { shows, leavesOut }, arguments: known }: Tool,
+  { limit = DEFAULT_ENTRIES }: Fields,
+  bytes: number,
+  send: (changed?: Fields) => Promise<ApiAnswer>,
+): Promise<CallToolResult> {
+  let { data, nextCursor } = await send()
+  let entries = data as unknown[]
+  const cursorBytes = Buffer.byteLength(nextCursor ?? '')
+  const fitting = countFitting(shows, entries, bytes - cursorBytes)
+  if (fitting < entries.length && fitting < Number(limit) && known.has('limit')) {
+    ;({ data, nextCursor } = await send({ limit: fitting }))
+    entries = data as unknown[]
   }
-  const entries = (data as unknown[]).map(omit)
-  const text = shortListText(shows, entries, nextCursor)
-  return { content: [{ type: 'text', text }], structuredContent: { data: entries, nextCursor } }
+  const shown = entries.map((entry) => without(entry, leavesOut))
+  return result(shortListText(shows, shown, nextCursor, bytes), { data: shown, nextCursor })
+}
+
+function result(text: string, data: Fields): CallToolResult {
+  const isShort = Buffer.byteLength(JSON.stringify(data)) <= MAX_DATA_BYTES
+  return { content: [{ type: 'text', text }], ...(isShort && { _meta: { [DATA_META]: data } }) }
+}
+
+function without(entry: unknown, names: readonly string[] = []): Fields {
+  return Object.fromEntries(Object.entries(entry as Fields).filter(([name]) => !names.includes(name)))
 }

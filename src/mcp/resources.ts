@@ -1,4 +1,5 @@
-// Pages as resources: `palimpsest://<site>/<path>`, listed part by part over all sites that the key sees, and read as HTML.
+// Pages as resources: `palimpsest://<site>/<path>`, listed part by part over all sites that the key sees, and read as HTML within the
+// bound of a tool's answer; `?chars=16001-` reads on, and `maxTokens=` sets another bound.
 
 import {
   type ListResourcesResult,
@@ -7,19 +8,27 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
+import { fittingEnd, partOf } from '../model/text-parts.js'
+import { boundOf } from './text/bound.js'
 import { oneLine } from './text/untrusted-text.js'
 import { type AskApi, ApiFailure, sendRequest } from './ask-api.js'
 
 const SCHEME = 'palimpsest:'
-const PAGES_PER_PART = 100
+/** At most: fewer where their paths are long. */
+const PAGES_PER_PART = 50
 
 export const RESOURCE_TEMPLATE = {
-  uriTemplate: 'palimpsest://{site}/{+path}',
+  uriTemplate: 'palimpsest://{site}/{+path}{?chars,maxTokens}',
   name: 'page',
   title: 'Page',
   description: "The HTML of a published page: a site's slug and the page's path, percent-encoded.",
   mimeType: 'text/html',
 } as const
+
+const RANGE = /^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$/
+const MAX_URI_CHARACTERS = 500
+/** What is said of the rest. */
+const MAX_GO_ON_BYTES = 800
 
 interface Site {
   id: string
@@ -51,26 +60,50 @@ export async function listResources(
   const sites = await listSites(ask, signal)
   const site = sites[place.site]
   if (site === undefined) return { resources: [] }
-  const query = { limit: PAGES_PER_PART, ...(place.cursor !== undefined && { cursor: place.cursor }) }
-  const { data, nextCursor } = await get(ask, '/pages', { site, query }, signal)
+  const query = (limit: number) => ({ limit, ...(place.cursor !== undefined && { cursor: place.cursor }) })
+  let part = await get(ask, '/pages', { site, query: query(PAGES_PER_PART) }, signal)
+  let resources = (part.data as Page[]).map((page) => toResource(site, page))
+  const fitting = countFitting(resources, boundOf(undefined))
+  if (fitting < resources.length) {
+    part = await get(ask, '/pages', { site, query: query(fitting) }, signal)
+    resources = resources.slice(0, fitting)
+  }
+  const { nextCursor } = part
   const next =
     nextCursor === null ? { site: place.site + 1, cursor: undefined } : { site: place.site, cursor: nextCursor }
-  return {
-    resources: (data as Page[]).map((page) => toResource(site, page)),
-    ...(next.site < sites.length && { nextCursor: writeCursor(next) }),
-  }
+  return { resources, ...(next.site < sites.length && { nextCursor: writeCursor(next) }) }
+}
+
+/** How many fit, at least one. */
+function countFitting(resources: readonly object[], bytes: number): number {
+  let left = bytes
+  const over = resources.findIndex((resource) => (left -= Buffer.byteLength(JSON.stringify(resource))) < 0)
+  return over < 0 ? resources.length : Math.max(1, over)
 }
 
 /** Throws ResourceNotFoundError where there is no published page. */
 export async function readResource(ask: AskApi, uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
-  const { slug, path } = parseUri(uri)
+  const { slug, path, wishes } = parseUri(uri)
   const site = (await listSites(ask, signal)).find((known) => known.slug === slug)
   if (site === undefined) throw new ResourceNotFoundError(uri)
   const { data } = await get(ask, '/pages', { site, query: { path } }, signal)
   const [found] = data as Page[]
   if (found === undefined) throw new ResourceNotFoundError(uri)
   const page = await get(ask, '/pages/{id}', { site, path: { id: found.id } }, signal)
-  return { contents: [{ uri, mimeType: 'text/html', text: (page.data as Page).html ?? '' }] }
+  return { contents: boundedContents(uri, (page.data as Page).html ?? '', wishes) }
+}
+
+/** The text that fits, and where there is more, a second content that says how to go on. */
+function boundedContents(uri: string, html: string, wishes: URLSearchParams): ReadResourceResult['contents'] {
+  const { text: wanted, characters } = partOf(html, { chars: wishes.get('chars') ?? undefined })
+  const bytes = boundOf(Number(wishes.get('maxTokens') ?? Number.NaN))
+  const text = wanted.slice(0, fittingEnd(wanted, bytes - MAX_GO_ON_BYTES))
+  const content = { uri, mimeType: 'text/html', text }
+  const to = characters.from + text.length - 1
+  if (to >= characters.total) return [content]
+  const next = `${uri.replace(/\?.*$/, '')}?chars=${to + 1}-`
+  const said = `Characters ${characters.from}-${to} of ${characters.total}. The next: ${next.length > MAX_URI_CHARACTERS ? `chars=${to + 1}-` : next}`
+  return [content, { uri: next, mimeType: 'text/plain', text: said }]
 }
 
 function toResource({ slug }: Site, { path, title, size, updatedAt }: Page): ListResourcesResult['resources'][number] {
@@ -84,10 +117,12 @@ function toResource({ slug }: Site, { path, title, size, updatedAt }: Page): Lis
   }
 }
 
-function parseUri(uri: string): { slug: string; path: string } {
-  const [, slug, path] = /^palimpsest:\/\/([^/?#]+)(\/[^?#]*)$/.exec(uri) ?? []
+function parseUri(uri: string): { slug: string; path: string; wishes: URLSearchParams } {
+  const [, slug, path, query = ''] = /^palimpsest:\/\/([^/?#]+)(\/[^?#]*)(\?[^#]*)?$/.exec(uri) ?? []
+  const wishes = new URLSearchParams(query)
+  const isRange = RANGE.test(wishes.get('chars') ?? '1-')
   try {
-    if (slug !== undefined && path !== undefined) return { slug, path: decodeURI(path) }
+    if (slug !== undefined && path !== undefined && isRange) return { slug, path: decodeURI(path), wishes }
   } catch {
     // Malformed escapes: there is no such resource.
   }

@@ -4,7 +4,7 @@ import { compileCheck } from '../../src/api/request/check-input.js'
 import { longestJson } from '../../src/api/request/longest-json.js'
 import { parseQuery } from '../../src/api/request/parse-query.js'
 import { ROUTES } from '../../src/api/routes/table.js'
-import { findFault } from '../../src/mcp/tools/check-arguments.js'
+import { checkArguments } from '../../src/mcp/tools/check-arguments.js'
 import { makeTools } from '../../src/mcp/tools/tool.js'
 import { TOOLS } from '../../src/mcp/tools/tool-table.js'
 import { ServiceError } from '../../src/model/errors.js'
@@ -78,7 +78,7 @@ describe('the bounds of input', () => {
     assert.ok(tool)
     const edits = Array.from({ length: 100_000 }, (_, number) => number)
     const started = performance.now()
-    assert.match(findFault(tool, { id: '0', edits, ifMatch: '"a"' }) ?? '', /not valid/)
+    assert.match(checkArguments(tool, { id: '0', edits, ifMatch: '"a"' }).fault ?? '', /not valid/)
     assert.ok(performance.now() - started < REFUSAL_MS)
   })
 

@@ -36,8 +36,8 @@ export async function inspect(runProgram: RunProgram, origin: string, key: strin
     })
     await check('tools/call', async () => {
       const call = ['--method', 'tools/call', '--tool-name', 'list_pages', '--tool-arg', 'path=/', 'limit=1']
-      const { structuredContent } = await ask<{ structuredContent: { data: { path: string }[] } }>(...call)
-      return structuredContent.data[0]?.path === '/'
+      const { content } = await ask<{ content: { text: string }[] }>(...call)
+      return content[0]?.text.startsWith('/ published version=') === true
     })
     await check('tools/call, refused', async () => {
       const call = ['--method', 'tools/call', '--tool-name', 'get_page', '--tool-arg', `id=${NOBODYS}`]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
 import supertest from 'supertest'
 import { startTestService, type TestService } from '../support/service.js'
-import { connectHttp, fail, succeed, textOf } from './clients.js'
+import { connectHttp, fail, programData, succeed, textOf } from './clients.js'
 
 interface Page {
   id: string
@@ -57,7 +57,7 @@ describe('an agent at work', () => {
     const { id, etag } = await succeed<Page>(agent, 'create_page', { path: '/tried', html })
     const edits = [{ find: 'before', replace: '<a href="/nowhere">after</a>' }]
     const tried = await agent.callTool({ name: 'edit_page', arguments: { id, edits, ifMatch: etag, dryRun: true } })
-    const { dryRun } = tried.structuredContent as { dryRun: { previewUrl: string } }
+    const { dryRun } = programData<{ dryRun: { previewUrl: string } }>(tried)
     const said = textOf(tried)
     assert.match(said, /^Dry run, nothing was published: \/tried would be published as version=2/)
     assert.ok(said.includes(dryRun.previewUrl) && said.includes('Warning: /tried: The link to /nowhere'), said)
@@ -68,22 +68,20 @@ describe('an agent at work', () => {
     assert.match(textOf(await agent.callTool({ name: 'update_page', arguments: same })), /\/tried would not change id=/)
   })
 
-  it('gets a long page in parts, each with the lines that come next', async () => {
+  it('gets a long page in parts that end with a line, each with the characters that come next', async () => {
     const html = Array.from({ length: 3000 }, (_, i) => `<p>${i} ${'x'.repeat(40)}</p>`).join('\n')
     const { id } = await succeed<Page>(agent, 'create_page', { path: '/long', html })
-    let read = ''
-    let next = 1
-    while (next <= 3000) {
-      const { html: part, lines } = await succeed<Page>(
-        agent,
-        'get_page',
-        next === 1 ? { id } : { id, lines: `${next}-` },
-      )
-      assert.ok(part.length <= 40_000 && lines.total === 3000)
-      read += part
-      next = lines.to + 1
+    const first = textOf(await agent.callTool({ name: 'get_page', arguments: { id } }))
+    assert.match(first, /^Lines 1-\d+ of 3000, characters 1-\d+ of \d+\. Go on with chars=\d+-$/m)
+    const read: string[] = []
+    for (let next: string | undefined = '1-'; next !== undefined; ) {
+      const said = textOf(await agent.callTool({ name: 'get_page', arguments: { id, chars: next, maxTokens: 20_000 } }))
+      assert.ok(Buffer.byteLength(said) <= 80_000)
+      read.push(/<(page-content-\S+)>\n([^]*)\n<\/\1>$/.exec(said)?.[2] ?? '')
+      ;[, next] = /Go on with chars=(\S+)/.exec(said) ?? []
     }
-    assert.equal(read.trimEnd(), html)
+    assert.ok(read.length > 1)
+    assert.equal(read.join('\n'), html)
   })
 })
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { DATA_META } from '../../src/mcp/call-tool.js'
 import { ERROR_META } from '../../src/mcp/text/refusal-result.js'
 
 /** The handshake of 2025-11-25, and the stateless protocol of 2026-07-28. */
@@ -33,11 +34,18 @@ export async function connectStdio(env: Record<string, string>, era: Era): Promi
 
 type Fields = Record<string, unknown>
 
-/** The structured content of a call that must succeed. */
+/** The data of a call that must succeed, with the `html` or `unified` that its text holds. */
 export async function succeed<T = Fields>(client: Client, name: string, given: Fields = {}): Promise<T> {
   const result = await client.callTool({ name, arguments: given })
   assert.notEqual(result.isError, true, `${name}: ${textOf(result)}`)
-  return result.structuredContent as T
+  const [, kind, text] = /<(page-content|diff)-[0-9a-f]{16}>\n([^]*)\n<\/\1-[0-9a-f]{16}>$/.exec(textOf(result)) ?? []
+  const long = text === undefined ? {} : { [kind === 'diff' ? 'unified' : 'html']: text }
+  return { ...programData<Fields>(result), ...long } as T
+}
+
+/** What a result holds for programs. */
+export function programData<T>({ _meta }: { _meta?: Record<string, unknown> | undefined }): T {
+  return _meta?.[DATA_META] as T
 }
 
 export interface ToolError {
@@ -52,7 +60,6 @@ export interface ToolError {
 export async function fail(client: Client, name: string, given: Fields = {}): Promise<ToolError> {
   const result = await client.callTool({ name, arguments: given })
   assert.equal(result.isError, true, `${name} succeeded: ${textOf(result)}`)
-  assert.equal(result.structuredContent, undefined, `${name}: a refusal does not fit the output schema`)
   const error = result._meta?.[ERROR_META] as Omit<ToolError, 'text'>
   return { ...error, text: textOf(result) }
 }

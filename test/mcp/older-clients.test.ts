@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { programData } from './clients.js'
 import { startTestService, type TestService } from '../support/service.js'
 import { connectOlder, OLDER_VERSIONS, type OlderClient } from './older-clients.js'
 
@@ -26,7 +27,7 @@ describe('clients of SDK version 1', () => {
 async function readRefusals(client: OlderClient, path: string): Promise<void> {
   const made = await client.callTool({ name: 'create_page', arguments: { path, html: '<p>one</p>\n' } })
   assert.notEqual(made.isError, true)
-  const { id, etag } = made.structuredContent as { id: string; etag: string }
+  const { id, etag } = programData<{ id: string; etag: string }>(made)
   const edits = [{ find: 'one', replace: 'two' }]
   await client.callTool({ name: 'edit_page', arguments: { id, edits, ifMatch: etag } })
 

@@ -17,7 +17,7 @@ export interface OlderClient {
 interface OlderResult {
   isError?: boolean
   content: { type: string; text?: string }[]
-  structuredContent?: unknown
+  _meta?: Record<string, unknown> | undefined
 }
 
 interface Connection {

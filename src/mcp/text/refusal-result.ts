@@ -2,7 +2,10 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { ErrorCode } from '../../model/errors.js'
-import { fenced, json, oneLine } from './untrusted-text.js'
+import { cutToBytes } from '../../model/text-parts.js'
+import { MAX_DATA_BYTES } from './bound.js'
+import { withLongText } from './long-text.js'
+import { json, oneLine } from './untrusted-text.js'
 
 export interface Failure {
   code: string
@@ -53,32 +56,24 @@ const OTHERWISE = 'Fix the problem named in the message and call again.'
 /** The key of the error in a result's `_meta`. */
 export const ERROR_META = 'palimpsest/error'
 
-/** Longer details are cut in the text. */
-const MAX_DETAILS_CHARACTERS = 6000
-
 /**
  * The error is in `_meta`, for programs. It is not structured content: that must fit the tool's output schema, and clients of SDK
  * version 1 check it in refusals too (modelcontextprotocol/typescript-sdk#1943).
  */
-export function refusalResult({ code, message, requestId, details }: Failure): CallToolResult {
+export function refusalResult({ code, message, requestId, details }: Failure, bytes: number): CallToolResult {
   const next = (NEXT_STEPS as Readonly<Record<string, string>>)[code] ?? OTHERWISE
-  const error = { code, message, next, ...(requestId && { requestId }), ...(details !== undefined && { details }) }
-  const lines = [
-    `${code}: ${oneLine(message)}`,
-    `Next: ${next}`,
-    ...(details === undefined ? [] : [detailsText(details)]),
-  ]
-  return { isError: true, content: [{ type: 'text', text: lines.join('\n') }], _meta: { [ERROR_META]: error } }
+  const told = details === undefined || json(details).length > MAX_DATA_BYTES ? {} : { details }
+  const error = { code, message, next, ...(requestId && { requestId }), ...told }
+  const reason = cutToBytes(oneLine(message), bytes / 2)
+  const text = detailsText(`${code}: ${reason}\nNext: ${next}`, details, bytes)
+  return { isError: true, content: [{ type: 'text', text: cutToBytes(text, bytes) }], _meta: { [ERROR_META]: error } }
 }
 
 /** A diff is easier to read as plain lines than as a JSON string. */
-function detailsText(details: unknown): string {
+function detailsText(head: string, details: unknown, bytes: number): string {
+  if (details === undefined) return head
   const { diff, ...rest } = details as { diff?: unknown }
   const unified = typeof diff === 'string' ? diff : (diff as { unified?: unknown } | undefined)?.unified
-  if (typeof unified !== 'string') return cut(json(details))
-  return `${cut(json(rest))}\n${fenced('diff', cut(unified))}`
-}
-
-function cut(text: string): string {
-  return text.length <= MAX_DETAILS_CHARACTERS ? text : `${text.slice(0, MAX_DETAILS_CHARACTERS)}…`
+  if (typeof unified !== 'string') return `${head}\n${json(details)}`
+  return withLongText(`${head}\n${json(rest)}`, { name: 'diff', text: unified }, bytes)
 }

@@ -1,8 +1,11 @@
-// An answer in few words, for hosts that show an agent only the text: enough to continue working. Names and titles stand last in
-// their line and between quotes; what others wrote at length stands between marks.
+// An answer in few words, within its bound: enough to continue working. Names and titles stand last in their line and between quotes;
+// what others wrote at length stands between marks.
 
+import { cutToBytes, partOf } from '../../model/text-parts.js'
 import type { ToolDefinition } from '../tools/tool-table.js'
-import { fenced, json, oneLine, quoted, word } from './untrusted-text.js'
+import { RAISE_THE_BOUND } from './bound.js'
+import { type LongText, withLongText } from './long-text.js'
+import { json, oneLine, quoted, word } from './untrusted-text.js'
 
 type Fields = Record<string, unknown>
 
@@ -14,34 +17,65 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
   page: (page) => (page['dryRun'] === undefined ? pageLine(page) : dryRunText(page)),
   version: ({ number, action, author, createdAt, id }) =>
     `${text(number)} ${text(action)} at ${text(createdAt)} id=${text(id)} by ${quoted(text(author))}`,
-  diff: ({ unified }) =>
-    typeof unified === 'string' ? fenced('diff', unified) : 'The versions are too large to compare: read both.',
+  diff: ({ unified }) => (unified === null ? 'The versions are too large to compare: read both.' : ''),
   collection: ({ id, name, schema }) => `id=${text(id)} schema=${json(schema)} ${quoted(text(name))}`,
   record: ({ id, data, etag }) => `id=${text(id)} etag=${text(etag)} ${json(data)}`,
   deleted: ({ id }) => `Deleted ${text(id)}.`,
 }
 
-export function shortText(shows: ToolDefinition['shows'], data: unknown): string {
+/** At most `bytes` bytes. */
+export function shortText(shows: ToolDefinition['shows'], data: unknown, bytes: number): string {
   const fields = data as Fields
-  const { html } = fields
   const line = LINES[shows](fields)
-  return typeof html === 'string' ? `${line}${rangeText(fields)}\n\n${fenced('page-content', html)}` : line
+  const long = longTextOf(fields)
+  return cutToBytes(long === undefined ? line : withLongText(line, long, bytes), bytes)
 }
 
+/** How many of the entries fit, at least one, beside a cursor that is not very long. */
+export function countFitting(shows: ToolDefinition['shows'], entries: readonly unknown[], bytes: number): number {
+  let left = bytes - USUAL_CURSOR_BYTES
+  const over = entries.findIndex((entry) => (left -= Buffer.byteLength(LINES[shows](entry as Fields)) + 1) < 0)
+  return over < 0 ? entries.length : Math.max(1, over)
+}
+
+const USUAL_CURSOR_BYTES = 300
+
+/** At most `bytes` bytes; entries that do not fit are left out and counted. */
 export function shortListText(
   shows: ToolDefinition['shows'],
   entries: readonly unknown[],
   nextCursor: string | null,
+  bytes: number,
 ): string {
-  const lines = entries.map((entry) => LINES[shows](entry as Fields))
-  if (lines.length === 0) lines.push('None.')
-  if (nextCursor !== null) lines.push(`There are more: pass cursor=${nextCursor}`)
-  return lines.join('\n')
+  if (entries.length === 0) return 'None.'
+  const more = nextCursor === null ? '' : `\nThere are more: pass cursor=${nextCursor}`
+  const room = bytes - Buffer.byteLength(more)
+  const fitting = countFitting(shows, entries, room)
+  const lines = entries.slice(0, fitting).map((entry) => LINES[shows](entry as Fields))
+  const rest = fitting < entries.length ? `\n${entries.length - fitting} more do not fit: ${RAISE_THE_BOUND}` : ''
+  const end = rest + more
+  return `${cutToBytes(lines.join('\n'), Math.max(0, bytes - Buffer.byteLength(end)))}${end}`
 }
+
+/** The page, version or diff that an answer holds, with the place of a part in the whole. */
+function longTextOf({ html, content, unified, dryRun, lines, characters }: Fields): LongText | undefined {
+  const part = characters === undefined ? undefined : ({ lines, characters } as LongText['part'])
+  const page = html ?? content
+  const long = page ?? unified
+  if (typeof long === 'string') {
+    return { name: page === undefined ? 'diff' : 'page-content', text: long, part: part ?? partOf(long, {}) }
+  }
+  const diff = (dryRun as Fields | undefined)?.['diff']
+  return typeof diff === 'string' ? { name: 'diff', text: diff } : undefined
+}
+
+/** A longer URL is left out: it repeats the path, percent-encoded. */
+const MAX_URL_CHARACTERS = 300
 
 function pageLine({ path, url, title, status, version, etag, id, changed }: Fields): string {
   const number = (version as { number: number } | undefined)?.number
-  const line = `${word(text(path))} ${text(status)} version=${text(number)} id=${text(id)} etag=${text(etag)} ${text(url)}`
+  const link = String(url).length > MAX_URL_CHARACTERS ? '' : ` ${text(url)}`
+  const line = `${word(text(path))} ${text(status)} version=${text(number)} id=${text(id)} etag=${text(etag)}${link}`
   const unchanged = changed === false ? ' (unchanged: the page has this content already)' : ''
   return `${line}${unchanged}${typeof title === 'string' ? ` ${quoted(title)}` : ''}`
 }
@@ -56,12 +90,6 @@ function dryRunText({ path, status, version, id, changed, dryRun }: Fields): str
   for (const { path: page, message } of warnings as { path: string | null; message: string }[])
     lines.push(`Warning: ${page === null ? '' : `${word(page)}: `}${oneLine(message)}`)
   return lines.join('\n')
-}
-
-function rangeText({ lines }: Fields): string {
-  if (lines === undefined) return ''
-  const { from, to, total } = lines as { from: number; to: number; total: number }
-  return `\nLines ${from}-${to} of ${total}.${to < total ? ` Go on with lines=${to + 1}-` : ''}`
 }
 
 /** Strings as they are, for values that the service made; everything else as JSON. */

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 
 const MAX_QUOTED_CHARACTERS = 120
+const MAX_WORD_CHARACTERS = 200
 
 /**
  * Control and format characters (bidirectional and invisible ones among them), the whole block of tags, of which some have no
@@ -17,9 +18,9 @@ export function quoted(text: string): string {
   return JSON.stringify(safe.length > MAX_QUOTED_CHARACTERS ? `${cut(safe)}…` : safe)
 }
 
-/** A path or address as it is where it is one word, otherwise as a JSON string. */
+/** A path or address as it is where it is one word and not very long, otherwise as a JSON string. */
 export function word(text: string): string {
-  return /^[^\s"'\p{C}]+$/u.test(text) ? text : quoted(text)
+  return text.length <= MAX_WORD_CHARACTERS && /^[^\s"'\p{C}]+$/u.test(text) ? text : quoted(text)
 }
 
 /** Any value as JSON on one line, with unsafe characters escaped: nothing is lost. */

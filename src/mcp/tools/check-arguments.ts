@@ -1,32 +1,62 @@
-// Checks the arguments of a call against the tool's schema, before anything is sent.
+// Checks the arguments of a call against the tool's schema, before anything is sent, and corrects slips that have one meaning only.
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { hasFewValues } from '../../model/few-values.js'
 import { describeFault } from '../../model/schema-fault.js'
+import { fitValue } from './fit-value.js'
 import type { Tool } from './tool.js'
 
-const [firstFault, allFaults] = [false, true].map((allErrors) =>
-  addFormats.default(new Ajv2020({ strict: false, allErrors })),
-) as [Ajv2020, Ajv2020]
+type Fields = Record<string, unknown>
 
-/**
- * What is wrong with the arguments, in one sentence; undefined where they are valid. A schema is compiled at the first call of
- * its tool, so that a start does not pay for it, and kept by AJV.
- */
-export function findFault(tool: Tool, given: unknown): string | undefined {
-  const ajv = hasFewValues(given) ? allFaults : firstFault
-  const validate: ValidateFunction = ajv.compile(tool.listed.inputSchema)
-  if (validate(given)) return undefined
-  const faults = (validate.errors ?? []).slice(0, 5).map((error) => describe(error, tool))
-  return `The arguments are not valid: ${[...new Set(faults)].join('; ')}.`
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+
+/** Compiled at the first call of a tool, so that a start does not pay for it. */
+const compiled = new WeakMap<Tool, ValidateFunction>()
+
+const MAX_FAULTS = 5
+/** One mistake in a list is told once, however many entries have it. */
+const MAX_READ_FAULTS = 50
+
+/** The corrected arguments, and what is wrong with them in one sentence; undefined where they are valid. */
+export function checkArguments(tool: Tool, sent: Fields): { given: Fields; fault: string | undefined } {
+  let validate = compiled.get(tool)
+  if (validate === undefined) {
+    validate = ajv.compile(tool.listed.inputSchema)
+    compiled.set(tool, validate)
+  }
+  const given = fitValue(sent, tool.listed.inputSchema) as Fields
+  if (validate(given)) return { given, fault: undefined }
+  const faults = [
+    ...new Set((validate.errors ?? []).slice(0, MAX_READ_FAULTS).map((error) => describe(error, tool))),
+  ].slice(0, MAX_FAULTS)
+  return { given, fault: `The arguments are not valid: ${faults.join('; ')}.` }
 }
 
-function describe(error: ErrorObject, { listed }: Tool): string {
+/** A fault inside a list or object is told as the form that it must have. */
+function describe(error: ErrorObject, tool: Tool): string {
   const { instancePath, keyword, params } = error
+  const [, argument = '', ...deeper] = instancePath.split('/')
+  const example = tool.arguments.get(argument)?.example
+  if (example !== undefined && (deeper.length > 0 || keyword === 'type')) {
+    return `${argument} must look like ${JSON.stringify(example)}`
+  }
   const name = instancePath.slice(1) || 'arguments'
-  if (keyword === 'required') return `${String(params['missingProperty'])} is missing`
+  if (keyword === 'required')
+    return `${[...instancePath.split('/').slice(1), String(params['missingProperty'])].join('/')} is missing`
   if (keyword !== 'additionalProperties') return `${name} ${describeFault(error)}`
-  const known = Object.keys(listed.inputSchema.properties).join(', ') || 'none'
-  return `${String(params['additionalProperty'])} is not known; ${listed.name} takes ${known}`
+  const where = argument === '' ? tool.listed.name : argument
+  const known = Object.keys(propertiesAt(tool, argument)).join(', ') || 'none'
+  return `${String(params['additionalProperty'])} is not known; ${where} takes ${known}`
+}
+
+/** The fields that an object, or an entry of a list, may have; those of the tool without an argument. */
+function propertiesAt({ listed }: Tool, argument: string): object {
+  const { properties } = listed.inputSchema
+  if (argument === '') return properties
+  const { items, properties: own } = (properties[argument] ?? {}) as {
+    items?: { properties?: object }
+    properties?: object
+  }
+  return own ?? items?.properties ?? {}
 }

@@ -1,7 +1,7 @@
 // What the tools need to know of an endpoint. The API's route table has this form and is passed in, because doors do not import one
 // another.
 
-import type { TObject, TSchema } from 'typebox'
+import type { TObject } from 'typebox'
 
 export interface Operation {
   operationId: string
@@ -11,8 +11,7 @@ export interface Operation {
   params?: TObject
   query?: TObject
   body?: { json: TObject }
-  /** Schema of the answer's `data`; of one entry where `list` is set. */
-  data: TSchema
+  /** Whether the answer's `data` is a list. */
   list: boolean
   ifMatch: boolean
 }

@@ -1,5 +1,5 @@
-// The schemas of a tool, made from those of its endpoint: the arguments from its parameters and body, the structured content from
-// its answer. They are kept short, because an agent pays for each word of them on every turn.
+// The arguments of a tool and their schema, made from the parameters and the body of its endpoint. They are kept short, because an
+// agent pays for each word of them on every turn.
 
 import type { JSONObject, JSONValue } from '@modelcontextprotocol/server'
 import type { TSchema } from 'typebox'
@@ -14,7 +14,7 @@ export interface ObjectSchema {
   [keyword: string]: JSONValue | undefined
 }
 
-type Schema = JSONObject
+export type Schema = JSONObject
 
 /** The default `limit` of a tool. It is low because reading entries costs an agent more than another call. */
 export const DEFAULT_ENTRIES = 50
@@ -27,6 +27,11 @@ const IF_MATCH = {
   description: 'The etag you read; refused if it changed.',
 }
 
+/** A part of a diff. */
+const CHARACTERS: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$' }
+/** Of the answer; described in the server's instructions. */
+const MAX_TOKENS: Schema = { type: 'integer' }
+
 /** `filter[field]=value` and `filter[field][op]=value` as one object. */
 const FILTER = {
   type: 'object',
@@ -34,8 +39,8 @@ const FILTER = {
   description: 'Field to value, or to {gt, gte, lt, lte, ne, contains}: {"year": {"gte": 1990}}.',
 }
 
-/** The part of the request in which an argument is sent. */
-export type Place = 'header' | 'path' | 'query' | 'body'
+/** The part of the request in which an argument is sent; `tool` for those that only the tool reads. */
+export type Place = 'header' | 'path' | 'query' | 'body' | 'tool'
 
 /** What an argument names, by its id or by its name: a page's path, a collection's name, a site's slug. */
 export type Named = 'page' | 'collection' | 'site'
@@ -51,6 +56,8 @@ export interface Argument {
   schema: Schema
   required: boolean
   names?: Named
+  /** What it may look like, for refusals. */
+  example?: JSONValue
 }
 
 export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<string, Argument> {
@@ -60,10 +67,12 @@ export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<str
       if (all.has(name) || tool.without?.includes(name)) continue
       const required = (fields?.required ?? []).includes(name) || tool.insistsOn?.includes(name) === true
       const names = place === 'path' && name === 'id' ? namedBy(operation.path) : undefined
+      const [example] = (schema as { examples?: JSONValue[] }).examples ?? []
       all.set(name, {
         place,
         required,
         ...(names ? { names, schema: NAMED_BY[names] } : { schema: argumentSchema(name, schema as TSchema) }),
+        ...(example !== undefined && typeof example === 'object' && { example }),
       })
     }
   }
@@ -75,6 +84,9 @@ export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<str
   take('body', operation.body?.json)
   take('query', operation.query)
   if (operation.ifMatch) header('ifMatch', IF_MATCH)
+  const ofTool = (name: string, schema: Schema) => all.set(name, { place: 'tool', required: false, schema })
+  if (tool.shows === 'diff') ofTool('chars', CHARACTERS)
+  if (tool.effect === 'reads' || all.has('dryRun')) ofTool('maxTokens', MAX_TOKENS)
   return all
 }
 
@@ -94,41 +106,9 @@ export function inputSchemaOf(all: ReadonlyMap<string, Argument>): ObjectSchema 
   }
 }
 
-/** Left out of answers' schemas: they help only in writing a value, and a later version may add fields. */
-const LEFT_OUT_OF_ANSWERS = [
-  'description',
-  'enum',
-  'format',
-  'pattern',
-  'minLength',
-  'maxLength',
-  'minimum',
-  'additionalProperties',
-]
-
-/** For a list, `data` and `nextCursor`; otherwise the answer's `data` itself. */
-export function outputSchemaOf(tool: ToolDefinition, { data, list }: Operation): ObjectSchema {
-  const entry = withoutFields(shorten(data, LEFT_OUT_OF_ANSWERS) as ObjectSchema, tool.leavesOut ?? [])
-  if (!list) return entry
-  return {
-    type: 'object',
-    properties: { data: { type: 'array', items: entry as JSONObject }, nextCursor: { type: ['string', 'null'] } },
-    required: ['data', 'nextCursor'],
-  }
-}
-
-function withoutFields(schema: ObjectSchema, names: readonly string[]): ObjectSchema {
-  const { properties, required = [], ...rest } = schema
-  return {
-    ...rest,
-    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name))),
-    required: required.filter((name) => !names.includes(name)),
-  }
-}
-
 function argumentSchema(name: string, schema: TSchema): Schema {
   if (name === 'filter') return FILTER
-  const short = shorten(schema, [])
+  const short = shorten(schema)
   return name === 'limit' ? { ...short, default: DEFAULT_ENTRIES } : short
 }
 
@@ -136,8 +116,8 @@ function argumentSchema(name: string, schema: TSchema): Schema {
  * Removes titles, examples, patterns beside a format, and lengths beside a format or pattern, which bounds them too. A property
  * with such a name stays: its value is a schema.
  */
-function shorten(schema: TSchema, further: readonly string[]): Schema {
-  const left = new Set(['examples', 'title', ...further])
+function shorten(schema: TSchema): Schema {
+  const left = new Set(['examples', 'title'])
   return JSON.parse(
     JSON.stringify(schema, function (this: Schema, key: string, value: unknown) {
       const isKeyword = typeof value !== 'object' || Array.isArray(value)

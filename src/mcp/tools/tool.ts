@@ -8,7 +8,6 @@ import {
   DEFAULT_ENTRIES,
   inputSchemaOf,
   type ObjectSchema,
-  outputSchemaOf,
   type Place,
 } from './tool-schemas.js'
 import type { ToolDefinition } from './tool-table.js'
@@ -23,7 +22,6 @@ export interface Tool {
     title: string
     description: string
     inputSchema: ObjectSchema
-    outputSchema: ObjectSchema
     annotations: ToolAnnotations
   }
 }
@@ -57,13 +55,13 @@ export function makeTools(definitions: readonly ToolDefinition[], operations: re
   )
 }
 
-/** The arguments must fit the tool's schema: `findFault` checks them first. */
+/** The arguments must fit the tool's schema: `checkArguments` checks them first. */
 export function requestOf({ operation, arguments: known }: Tool, given: Fields): ToolRequest {
-  const sent: Record<Place, Fields> = { header: {}, path: {}, query: {}, body: {} }
+  const sent: Record<Place, Fields> = { header: {}, path: {}, query: {}, body: {}, tool: {} }
   const all = known.has('limit') ? { limit: DEFAULT_ENTRIES, ...given } : given
   for (const [name, value] of Object.entries(all)) {
     const place = known.get(name)?.place
-    if (place !== undefined) sent[place][HEADER_FIELDS[name] ?? name] = name === 'ifMatch' ? quoteBareOid(value) : value
+    if (place !== undefined) sent[place][HEADER_FIELDS[name] ?? name] = value
   }
   const { header, path, query, body } = sent
   return {
@@ -72,11 +70,6 @@ export function requestOf({ operation, arguments: known }: Tool, given: Fields):
     params: { header, path, query },
     ...(operation.body && { body }),
   }
-}
-
-/** Agents tend to leave out the quotes that belong to an entity tag. */
-function quoteBareOid(value: unknown): unknown {
-  return typeof value === 'string' && /^[0-9a-f]{40}$/.test(value) ? `"${value}"` : value
 }
 
 function makeTool(definition: ToolDefinition, operation: Operation): Tool {
@@ -91,7 +84,6 @@ function makeTool(definition: ToolDefinition, operation: Operation): Tool {
       title,
       description,
       inputSchema: inputSchemaOf(known),
-      outputSchema: outputSchemaOf(definition, operation),
       annotations: annotationsOf(definition, operation),
     },
   }

@@ -1,0 +1,36 @@
+// A refusal of the API in the words of the tools: tools for endpoints, and arguments for header fields.
+
+import { TOOLS } from '../tools/tool-table.js'
+import type { Failure } from './refusal-result.js'
+
+/** The tools that refusals of the API name by their endpoints. */
+const TOOL_OF_ENDPOINT: Readonly<Record<string, string>> = {
+  'GET /accounts': 'list_workspaces',
+  'GET /sites': 'list_sites',
+  'GET /pages': 'list_pages',
+  'GET /collections': 'list_collections',
+  'GET /templates': 'list_templates',
+  'POST /batch': 'batch',
+}
+
+const ARGUMENTS: readonly (readonly [pattern: RegExp, argument: string])[] = [
+  [/(?:the header )?x-service-site-id/gi, 'siteId'],
+  [/(?:the header )?x-service-account-id/gi, 'accountId'],
+  [/\bIf-Match\b/g, 'ifMatch'],
+  [/\bETag\b/g, 'etag'],
+  [/\bIdempotency-Key\b/g, 'idempotencyKey'],
+  [/\bThe (?:body|query|path) is not valid: \/?/g, 'The arguments are not valid: '],
+]
+
+/** Details name fields as the message does, so they are left as they are. */
+export function inToolWords(failure: Failure): Failure {
+  const names = new Set(TOOLS.map(({ name }) => name))
+  const withTools = failure.message.replace(/`?\b[A-Z]+ \/[\w{}/-]+`?/g, (endpoint) => {
+    const tool = TOOL_OF_ENDPOINT[endpoint.replaceAll('`', '')]
+    return tool !== undefined && names.has(tool) ? tool : 'the API'
+  })
+  return {
+    ...failure,
+    message: ARGUMENTS.reduce((message, [pattern, name]) => message.replace(pattern, name), withTools),
+  }
+}

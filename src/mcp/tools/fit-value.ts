@@ -1,0 +1,62 @@
+// Corrects slips of models that have one meaning only: a number as text or the reverse, an array or object as JSON text, one entry where a list is
+// meant, and null for what is left out.
+
+/** As much of a JSON Schema as matters here. */
+export interface ShapeSchema {
+  type?: unknown
+  anyOf?: unknown
+  pattern?: unknown
+  items?: unknown
+  properties?: unknown
+  required?: unknown
+}
+
+export function fitValue(value: unknown, schema: ShapeSchema | undefined): unknown {
+  const types = typesOf(schema)
+  if (schema === undefined || types.size === 0) return value
+  // A pattern that numbers fit, such as that of a version's name; a number is no html.
+  if (typeof value === 'number' && types.has('string') && schema.pattern !== undefined) return String(value)
+  if (typeof value === 'string' && !types.has('string')) return fitParts(parseText(value, types), schema, types)
+  return fitParts(value, schema, types)
+}
+
+function typesOf(schema: ShapeSchema | undefined): Set<unknown> {
+  const { type, anyOf } = schema ?? {}
+  if (Array.isArray(anyOf)) return new Set((anyOf as ShapeSchema[]).flatMap((choice) => [...typesOf(choice)]))
+  return new Set(type === undefined ? [] : [type].flat())
+}
+
+/** The value that the text is in JSON, where it is of a wanted type. */
+function parseText(text: string, types: ReadonlySet<unknown>): unknown {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    return text
+  }
+  const isWanted =
+    typeof parsed === 'number'
+      ? types.has('number') || (types.has('integer') && Number.isInteger(parsed))
+      : typeof parsed === 'boolean'
+        ? types.has('boolean')
+        : parsed !== null && typeof parsed === 'object' && (types.has('array') || types.has('object'))
+  return isWanted ? parsed : text
+}
+
+function fitParts(value: unknown, schema: ShapeSchema, types: ReadonlySet<unknown>): unknown {
+  if (value === null || typeof value !== 'object') return value
+  if (types.has('array') && !types.has('object')) {
+    const entries: unknown[] = Array.isArray(value) ? value : [value]
+    return entries.map((entry) => fitValue(entry, schema.items as ShapeSchema | undefined))
+  }
+  const { properties, required } = schema as { properties?: Record<string, ShapeSchema>; required?: string[] }
+  if (properties === undefined || Array.isArray(value)) return value
+  const kept = Object.entries(value).filter(
+    ([name, field]) =>
+      field !== null ||
+      typesOf(properties[name]).has('null') ||
+      required?.includes(name) === true ||
+      !(name in properties),
+  )
+  return Object.fromEntries(kept.map(([name, field]) => [name, fitValue(field, properties[name])]))
+}
