@@ -28,15 +28,30 @@ export class RedirectMatcher {
     const path = rulePathOf(pathname)
     if (path === undefined) return undefined
     const candidates = this.#fixed.get(path.text) ?? []
-    const first = firstMatch(candidates, path, query, Number.POSITIVE_INFINITY)
-    return firstMatch(this.#dynamic, path, query, first?.rule.line ?? Number.POSITIVE_INFINITY) ?? first
+    const given = new GivenQuery(query)
+    const first = firstMatch(candidates, path, given, Number.POSITIVE_INFINITY)
+    return firstMatch(this.#dynamic, path, given, first?.rule.line ?? Number.POSITIVE_INFINITY) ?? first
+  }
+}
+
+/** The query of a request, parsed for the first rule that asks for parameters. */
+class GivenQuery {
+  readonly #text: string
+  #parsed: URLSearchParams | undefined
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  get parameters(): URLSearchParams {
+    return (this.#parsed ??= new URLSearchParams(this.#text))
   }
 }
 
 function firstMatch(
   rules: readonly RedirectRule[],
   path: RulePath,
-  query: string,
+  query: GivenQuery,
   before: number,
 ): MatchedRule | undefined {
   for (const rule of rules) {
@@ -49,9 +64,9 @@ function firstMatch(
 }
 
 /** A rule with parameters matches requests with exactly these parameters. */
-function addQuery({ query: wanted }: RedirectRule, captures: Captures, query: string): Captures | undefined {
+function addQuery({ query: wanted }: RedirectRule, captures: Captures, query: GivenQuery): Captures | undefined {
   if (wanted.size === 0) return captures
-  const given = new URLSearchParams(query)
+  const given = query.parameters
   if (given.size !== wanted.size) return undefined
   const all = new Map(captures)
   for (const [name, pattern] of wanted) {

@@ -1,5 +1,5 @@
 // The paths that a rule is for: text, placeholders (`/:year/:slug`), and one splat (`/news/*`). The time of a match
-// is proportional to the length of the path, whatever the pattern: nothing is tried twice.
+// is proportional to the length of the pattern, whatever the path: nothing of the path is copied or tried twice.
 
 import { ServiceError } from '../errors.js'
 import { decodePath } from '../paths/path-text.js'
@@ -21,8 +21,13 @@ export interface RulePath {
   /** Without a slash at the end; the root is ''. */
   text: string
   segments: readonly string[]
+  /** Where each segment starts in `text`. */
+  starts: readonly number[]
   endsInSlash: boolean
 }
+
+/** A segment of a pattern: a text, or a placeholder. */
+type Part = { text: string } | { name: string }
 
 const PLACEHOLDER = /^:([A-Za-z]\w*)$/
 const NOTHING: Captures = new Map()
@@ -48,7 +53,10 @@ export function parsePathPattern(source: string): PathPattern {
   if (names.size === 0) {
     return { fixed: path.text, names, match: ({ text }) => (text === path.text ? NOTHING : undefined) }
   }
-  return { fixed: undefined, names, match: ({ segments }) => matchSegments(path.segments, segments) }
+  const parts = path.segments.map(partOf)
+  const match = ({ segments }: RulePath) =>
+    segments.length === parts.length ? matchParts(parts, segments, 0) : undefined
+  return { fixed: undefined, names, match }
 }
 
 function readSource(source: string): RulePath {
@@ -62,7 +70,15 @@ function readSource(source: string): RulePath {
 function splitPath(decoded: string): RulePath {
   const endsInSlash = decoded.endsWith('/')
   const text = endsInSlash ? decoded.slice(0, -1) : decoded
-  return { text, segments: text === '' ? [] : text.slice(1).split('/'), endsInSlash }
+  const segments = text === '' ? [] : text.slice(1).split('/')
+  let start = 1
+  const starts = segments.map(({ length }) => (start += length + 1) - length - 1)
+  return { text, segments, starts, endsInSlash }
+}
+
+function partOf(segment: string): Part {
+  const [, name] = PLACEHOLDER.exec(segment) ?? []
+  return name === undefined ? { text: segment } : { name }
 }
 
 function namesIn(segments: readonly string[]): Set<string> {
@@ -78,20 +94,22 @@ function namesIn(segments: readonly string[]): Set<string> {
 
 /** `/news/*`, `/*.jpg`, `/a/*\/b`: segments are compared from both ends, then the text next to the splat; the splat stands for the rest. */
 function splatPattern(before: string, after: string, names: Set<string>): PathPattern {
-  const first = before.slice(1).split('/')
-  const prefix = first.pop() ?? ''
-  const [suffix = '', ...last] = after.split('/')
+  const first = before.slice(1).split('/').map(partOf)
+  const prefix = textOf(first.pop())
+  const [suffix = '', ...rest] = after.split('/')
+  const last = rest.map(partOf)
   const match = (path: RulePath): Captures | undefined => {
-    const { segments } = path
-    const middle = segments.slice(first.length, segments.length - last.length).join('/')
+    const { text, segments, starts } = path
     const isAlone = segments.length === first.length && prefix === '' && after === ''
     if (!isAlone && segments.length <= first.length + last.length) return undefined
-    if (middle.length < prefix.length + suffix.length) return undefined
-    if (!middle.startsWith(prefix) || !middle.endsWith(suffix)) return undefined
-    const head = matchSegments(first, segments.slice(0, first.length))
-    const tail = head && matchSegments(last, segments.slice(segments.length - last.length))
+    const start = starts[first.length] ?? text.length
+    const end = last.length === 0 ? text.length : (starts[segments.length - last.length] ?? 0) - 1
+    if (end - start < prefix.length + suffix.length) return undefined
+    if (!text.startsWith(prefix, start) || !text.endsWith(suffix, end)) return undefined
+    const head = matchParts(first, segments, 0)
+    const tail = head && matchParts(last, segments, segments.length - last.length)
     if (tail === undefined) return undefined
-    const splat = middle.slice(prefix.length, middle.length - suffix.length)
+    const splat = text.slice(start + prefix.length, end - suffix.length)
     // A splat at the end of the path keeps the slash there.
     const slash = after === '' && !isAlone && path.endsInSlash ? '/' : ''
     return new Map([...head!, ...tail, ['splat', splat + slash]])
@@ -99,14 +117,21 @@ function splatPattern(before: string, after: string, names: Set<string>): PathPa
   return { fixed: undefined, names: names.add('splat'), match }
 }
 
-function matchSegments(pattern: readonly string[], segments: readonly string[]): Captures | undefined {
-  if (pattern.length !== segments.length) return undefined
+/** A segment with a splat has no placeholder. */
+function textOf(part: Part | undefined): string {
+  if (part === undefined) return ''
+  return 'text' in part ? part.text : `:${part.name}`
+}
+
+/** Matches the segments from `from` on, as many as there are parts. */
+function matchParts(parts: readonly Part[], segments: readonly string[], from: number): Captures | undefined {
   let captures: Map<string, string> | undefined
-  for (const [at, wanted] of pattern.entries()) {
-    const segment = segments[at]!
-    const [, name] = PLACEHOLDER.exec(wanted) ?? []
-    if (name === undefined ? wanted !== segment : segment === '') return undefined
-    if (name !== undefined) (captures ??= new Map()).set(name, segment)
+  for (const [at, part] of parts.entries()) {
+    const segment = segments[from + at]
+    if ('text' in part) {
+      if (part.text !== segment) return undefined
+    } else if (segment === undefined || segment === '') return undefined
+    else (captures ??= new Map()).set(part.name, segment)
   }
   return captures ?? NOTHING
 }

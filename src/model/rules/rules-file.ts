@@ -14,6 +14,9 @@ export class LineRefused extends Error {}
 /** Bytes of a rules file; a longer one is skipped, unread. */
 export const MAX_RULES_FILE_BYTES = 512 * 1024
 
+/** After so many wrong lines the rest of a file is not read: to refuse a line costs more than to read one. */
+const MAX_WRONG_LINES = 1000
+
 /** The report on a file that is too long. */
 export function refuseSize(size: number): WrongLine {
   const message = `The file has ${size} bytes, so no line of it is read: keep it to ${MAX_RULES_FILE_BYTES}.`
@@ -29,6 +32,10 @@ export function readLines(bytes: Buffer, longestLine: number, read: (text: strin
     .split(/\r\n|[\r\n]/)
   for (const [at, text] of lines.entries()) {
     if (/^\s*(?:#|$)/.test(text)) continue
+    if (wrong.length === MAX_WRONG_LINES) {
+      wrong.push({ line: at + 1, message: `From here on no line is read: ${MAX_WRONG_LINES} lines before are wrong.` })
+      break
+    }
     try {
       if (text.length > longestLine) throw new LineRefused(`The line has more than ${longestLine} characters.`)
       if (/[^\P{Cc}\t]|\ufffd/u.test(text))

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'mocha'
+import { resolve } from '../../../src/host/resolution/resolution.js'
+import { parseRedirects } from '../../../src/model/rules/redirects-file.js'
+import type { Snapshot } from '../../../src/store/reading/snapshot.js'
+import { Hosting } from '../hosting.js'
+import { createSnapshots } from '../trees.js'
+
+/** As many as fit into the header section of a request. */
+const LONG_PATH = '/a'.repeat(30_000)
+const MISSING_SPLATS = Array.from({ length: 96 }, (_, at) => `/*/q${at} /z/:splat`).join('\n')
+/** Ten redirects, and on each of them all rules are tried. */
+const HOPS = Array.from({ length: 10 }, (_, at) => `/:x/hop-${at} /x/hop-${at + 1}`).join('\n')
+const MISSING_QUERIES = Array.from({ length: 90 }, (_, at) => `/* a=${at} /z/:splat`).join('\n')
+/** CPU milliseconds for ten requests, several times what they take; each of them took over 100 before. */
+const MAX_CPU_MS = 250
+
+describe('a request to a site with as many rules as there may be', () => {
+  const hosting = new Hosting()
+  let splats: Snapshot
+  let queries: Snapshot
+
+  before(async () => {
+    const rules = [`${MISSING_SPLATS}\n/*/b /b 302`, `${MISSING_QUERIES}\n${HOPS}`]
+    const trees = rules.map((text) => ({ 'index.html': 'start', _redirects: text }))
+    ;[splats, queries] = (await createSnapshots(hosting, 'rules', trees)) as [Snapshot, Snapshot]
+  })
+  after(() => hosting.stop())
+
+  /** CPU milliseconds for ten requests; the first one of all also reads the rules. */
+  function cost(snapshot: Snapshot, target: string): number {
+    const before = process.cpuUsage()
+    for (let i = 0; i < 10; i++) resolve({ snapshot }, target)
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  }
+
+  it('costs what reading its path costs, for a path of 30,000 segments', () => {
+    const found = resolve({ snapshot: splats }, `${LONG_PATH}/b`)
+    assert.deepEqual(found.kind === 'redirect' ? found.location : found.kind, '/b')
+    assert.equal(resolve({ snapshot: splats }, LONG_PATH).kind, 'missing')
+    const took = cost(splats, LONG_PATH)
+    assert.ok(took < MAX_CPU_MS, `${took} ms`)
+  })
+
+  it('has its query read once, whatever number of rules asks for parameters', () => {
+    const took = cost(queries, `/x/hop-0?${'p=1&'.repeat(1900)}`)
+    assert.ok(took < MAX_CPU_MS, `${took} ms`)
+  })
+})
+
+describe('_redirects with a quarter of a million wrong lines', () => {
+  it('is read no further than the first thousand, and says so', () => {
+    const { rules, wrong } = parseRedirects(Buffer.from(`/a /b\n${'x\n'.repeat(250_000)}/c /d\n`))
+    assert.equal(rules.length, 1)
+    assert.equal(wrong.length, 1001)
+    assert.deepEqual(wrong.at(-1), {
+      line: 1002,
+      message: 'From here on no line is read: 1000 lines before are wrong.',
+    })
+  })
+})
