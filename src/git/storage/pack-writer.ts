@@ -14,6 +14,12 @@ import { linkMark, removeQuietly, scratchPath } from '../disk/scratch.js'
 const TYPE_NUMBERS: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 /** Deflating a big tree costs more than all the rest of a publish; it changes with the next one anyway. */
 const STORED_TREE_BYTES = 64 * 1024
+/** A batch of large pages would keep other sites waiting for its deflating. */
+const STORED_BYTES = 1024 * 1024
+/** What deflating so little saves is less than a block of the disk. */
+const SMALL_BYTES = 512
+/** zlib's own piece of 16 KiB for each of thousands of small objects would keep the garbage collector busy. */
+const MAX_DEFLATE_PIECE_BYTES = 256 * 1024
 const OFS_DELTA = 6
 /** Offsets from here on do not fit the 31 bits of an index's first table. */
 const FAR_OFFSET = 0x80000000
@@ -60,7 +66,7 @@ export function encodePack(objects: readonly NewObject[]): EncodedPack {
   for (const { object, base, bytes } of packed) {
     const head = entryHeader(base === undefined ? object.type : 'delta', bytes.length)
     const back = base === undefined ? NOTHING : encodeOffset(offset - (offsets.get(base.oid) ?? 0))
-    const body = deflateSync(bytes, { level: levelOf(object, bytes) })
+    const body = compress(object, bytes)
     offsets.set(object.oid, offset)
     entries.push({ oid: Buffer.from(object.oid, 'hex'), offset, crc: crc32(body, crc32(back, crc32(head))) })
     pieces.push(head, back, body)
@@ -90,9 +96,14 @@ function packNewestFirst(objects: readonly NewObject[]): Packed[] {
   })
 }
 
-/** The deflate level; git reads any. */
-function levelOf({ type }: NewObject, bytes: Buffer): number {
-  return type === 'tree' && bytes.length > STORED_TREE_BYTES ? 0 : 1
+/** git reads any level. */
+function compress({ type }: NewObject, bytes: Buffer): Buffer {
+  const { length } = bytes
+  const isStored = length <= SMALL_BYTES || length > (type === 'tree' ? STORED_TREE_BYTES : STORED_BYTES)
+  return deflateSync(bytes, {
+    level: isStored ? 0 : 1,
+    chunkSize: Math.min(length + SMALL_BYTES, MAX_DEFLATE_PIECE_BYTES),
+  })
 }
 
 /** How far before its own start a delta's base starts (gitformat-pack: each digit but the last has one added). */

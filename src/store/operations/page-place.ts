@@ -12,7 +12,6 @@ import {
 } from '../../model/paths/page-path.js'
 import type { Sidecar } from '../../model/commits/facts.js'
 import { entryAt } from '../../git/repository/history.js'
-import { joinTreePath } from '../../git/objects/tree-path.js'
 import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import { isFile } from '../format/file-mode.js'
 import { findSidecarId } from './sidecar-search.js'
@@ -116,17 +115,9 @@ function isCanonical(path: string): path is PagePath {
  * folder where the file must.
  */
 export function assertNamesFree(state: SiteState, treePath: string, refuse: (reason: string) => never): void {
-  const names = treePath.split('/')
-  for (const [depth, name] of names.entries()) {
-    const folder = names.slice(0, depth).join('/')
-    const like = state.tree.nameLike(folder, name)
-    if (like !== undefined)
-      refuse(`${joinTreePath(folder, like)} differs from it only by case, and stands there already`)
-    const entry = state.tree.entry(joinTreePath(folder, name))
-    // A name that is missing from the tree may be staged.
-    if (entry === undefined) continue
-    const last = depth === names.length - 1
-    if (last !== (entry.mode !== MODE_TREE)) refuse(`${joinTreePath(folder, name)} stands in its way`)
+  for (const { path, entry, like, isLast } of state.tree.along(treePath)) {
+    if (like !== undefined) refuse(`${like} differs from it only by case, and stands there already`)
+    if (entry !== undefined && isLast !== (entry.mode !== MODE_TREE)) refuse(`${path} stands in its way`)
   }
 }
 

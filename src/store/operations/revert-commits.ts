@@ -39,9 +39,8 @@ function putFile(state: SiteState, { path, after, content }: FileEdit): void {
 
 /** git found room for the file in the site as it was; by now a file may have the name of one of its folders. */
 function assertFoldersFree(state: SiteState, path: string): void {
-  for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
-    const entry = state.tree.entry(path.slice(0, slash))
-    if (entry !== undefined && entry.mode !== MODE_TREE) throw changedSince()
+  for (const { entry, isLast } of state.tree.along(path)) {
+    if (!isLast && entry !== undefined && entry.mode !== MODE_TREE) throw changedSince()
   }
 }
 

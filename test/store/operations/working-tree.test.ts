@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { type GitObject, type NewObject, newObject } from '../../../src/git/objects/object.js'
+import { diffTrees } from '../../../src/git/objects/diff.js'
 import { MODE_BLOB, MODE_TREE, patchTree } from '../../../src/git/objects/tree.js'
 import { ObjectReader } from '../../../src/git/storage/object-reader.js'
 import { WorkingTree } from '../../../src/store/operations/working-tree.js'
+
+const EMPTY = newObject('tree', Buffer.alloc(0))
 
 /** Objects in memory, of which one cannot be read for a while. */
 class Objects extends ObjectReader {
@@ -50,4 +53,104 @@ describe('a working tree', () => {
     assert.equal(tree.entry('docs/refused.html'), undefined, 'no other write makes it')
     assert.notEqual(tree.entry('docs/other.html'), undefined)
   })
+
+  it('reads each folder on the way to a file no more than a few times, however deep it lies', () => {
+    const depth = 300
+    const objects = new Objects()
+    let reads = 0
+    class Counting extends WorkingTree {
+      override readTree(oid: string): Buffer {
+        reads++
+        return super.readTree(oid)
+      }
+    }
+    const tree = new Counting(objects, objects.add(EMPTY))
+    const pathOf = (name: string) => `${'a/'.repeat(depth)}${name}`
+    const namesOnTheWay = (name: string) => [...tree.along(pathOf(name))].length
+    tree.put(pathOf('first.html'), Buffer.from('first'))
+    tree.flush()
+    reads = 0
+    assert.equal(namesOnTheWay('second.html'), depth + 1)
+    assert.notEqual(tree.entry(pathOf('first.html')), undefined)
+    assert.ok(reads <= 4 * depth, `${reads} reads for one path`)
+    reads = 0
+    for (let i = 0; i < 20; i++) namesOnTheWay(`page-${i}.html`)
+    assert.ok(reads <= 20 * 2 * depth, `${reads} reads for twenty paths`)
+  })
+
+  it('has what its edits say, in any order of edits, flushes and refusals', () => {
+    for (let seed = 1; seed <= 60; seed++) {
+      const random = makeRandom(seed)
+      const objects = new Objects()
+      const tree = new WorkingTree(objects, objects.add(EMPTY))
+      let kept = new Map<string, string>()
+      let now = new Map<string, string>()
+      for (let step = 0; step < 80; step++) {
+        const path = PATHS[random(PATHS.length)] ?? ''
+        const action = random(10)
+        if (action === 0) {
+          for (const object of tree.flush()) objects.add(object)
+          kept = new Map(now)
+        } else if (action === 1) {
+          tree.discard()
+          now = new Map(kept)
+        } else if (action < 5) {
+          if (!now.has(path)) continue
+          tree.remove(path)
+          now.delete(path)
+        } else if (isFree(now, path)) {
+          now.set(path, tree.put(path, Buffer.from(`${seed} ${step}`)))
+        }
+        for (const one of PATHS) assertEntry(tree, now, one)
+      }
+      for (const object of tree.flush()) objects.add(object)
+      const files = [...diffTrees(objects, undefined, tree.root)].map(({ path, after }) => [path, after?.oid])
+      assert.deepEqual(new Map(files as [string, string][]), now)
+    }
+  })
+
+  it('finds the name that is equal under case folding until it is staged for removal, of folders too', () => {
+    const objects = new Objects()
+    const tree = new WorkingTree(objects, objects.add(EMPTY))
+    const likeOf = (path: string) => [...tree.along(path)].map(({ like }) => like)
+    tree.put('Docs/a.html', Buffer.from('a'))
+    assert.deepEqual(likeOf('docs/b.html'), ['Docs'])
+    for (const object of tree.flush()) objects.add(object)
+    assert.deepEqual(likeOf('docs/b.html'), ['Docs'])
+    assert.deepEqual(likeOf('Docs/A.html'), [undefined, 'Docs/a.html'])
+    tree.remove('Docs/a.html')
+    assert.deepEqual(likeOf('docs/b.html'), [undefined])
+    tree.put('docs/b.html', Buffer.from('b'))
+    assert.deepEqual(likeOf('Docs/c.html'), ['docs'])
+    for (const object of tree.flush()) objects.add(object)
+    assert.deepEqual(likeOf('DOCS/c.html'), ['docs'])
+    assert.equal(tree.entry('Docs'), undefined)
+  })
 })
+
+const PATHS = ['a', 'b', 'a/a', 'a/b', 'a/b/c', 'a/b/d', 'c/d/e/f', 'c/d/e', 'c/d', 'c/x', 'd.html', 'd/d.html']
+
+/** Whether a file may stand there: no folder has its name, and no file that of one of its folders. */
+function isFree(files: ReadonlyMap<string, string>, path: string): boolean {
+  return [...files.keys()].every((other) => !other.startsWith(`${path}/`) && !path.startsWith(`${other}/`))
+}
+
+function assertEntry(tree: WorkingTree, files: ReadonlyMap<string, string>, path: string): void {
+  const isFolder = [...files.keys()].some((other) => other.startsWith(`${path}/`))
+  const entry = tree.entry(path)
+  if (isFolder) assert.equal(entry?.mode, MODE_TREE, path)
+  else assert.equal(entry?.oid, files.get(path), path)
+  const last = [...tree.along(path)].at(-1)
+  assert.equal(last?.isLast === true ? last.entry?.oid : undefined, entry?.oid, path)
+}
+
+/** Whole numbers below a bound, the same for the same seed (mulberry32). */
+function makeRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let value = Math.imul(state ^ (state >>> 15), 1 | state)
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
+    return ((((value ^ (value >>> 14)) >>> 0) / 2 ** 32) * below) >>> 0
+  }
+}

@@ -1,0 +1,165 @@
+// A folder of a tree while edits are staged on it. What was read of it is kept for the edits that follow: a path of 500 folders
+// is walked once for each file in it, and not once for each of its folders.
+
+import { EMPTY_TREE, findEntry, MODE_TREE, parseTree, type TreeEntry } from '../../git/objects/tree.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { foldCase } from '../../model/paths/page-path.js'
+
+/** The entry that a name will have; null removes it. */
+export type Edit = { mode: number; oid: Oid } | null
+export type ReadTree = (oid: Oid) => Buffer
+
+const NOTHING = Buffer.alloc(0)
+/** The most bytes that an entry takes (tree-entry-name.ts). */
+const MAX_ENTRY_BYTES = 300
+
+export class StagedFolder {
+  /** The tree as it was flushed last; undefined where there is no folder. */
+  oid: Oid | undefined
+  /** What is staged for the files in it, by name. */
+  readonly edits = new Map<string, Edit>()
+  /** Folders in it that were read or edited, by name. */
+  readonly folders = new Map<string, StagedFolder>()
+  readonly #readTree: ReadTree
+  /** The names of the tree, by folded name. */
+  #names: Map<string, string> | undefined
+  /** How many entries the tree has; undefined until somebody asks. */
+  #count: number | undefined
+  /** The names that staged files need, by folded name. */
+  readonly #staged = new Map<string, string>()
+  #hasRemovals = false
+  /** Undefined since the last edit in it or below. */
+  #isEmpty: boolean | undefined
+
+  constructor(oid: Oid | undefined, readTree: ReadTree) {
+    this.oid = oid
+    this.#readTree = readTree
+  }
+
+  /** Whether anything is staged in it or below it. */
+  get isEdited(): boolean {
+    return this.#staged.size > 0 || this.#hasRemovals
+  }
+
+  /** Names that are kept in memory. */
+  get size(): number {
+    return this.#names?.size ?? 0
+  }
+
+  /** The entry of that name, staged edits included. A folder that is only staged has the id of an empty tree. */
+  entry(name: string): TreeEntry | undefined {
+    const edit = this.edits.get(name)
+    if (edit === null) return this.#folderEntry(name)
+    if (edit !== undefined) return { ...edit, name }
+    return this.#folderEntry(name) ?? this.#fileEntry(name)
+  }
+
+  /** The folder of that name; undefined where there is none, or its last file is staged for removal. */
+  folder(name: string): StagedFolder | undefined {
+    const known = this.folders.get(name)
+    if (known !== undefined) return known.isEmpty() ? undefined : known
+    const found = this.#find(name)
+    if (found?.mode !== MODE_TREE) return undefined
+    const folder = new StagedFolder(found.oid, this.#readTree)
+    this.folders.set(name, folder)
+    return folder
+  }
+
+  /** The name that is not `name` but equal to it under case folding. */
+  nameLike(name: string): string | undefined {
+    const folded = foldCase(name)
+    const other = this.#staged.get(folded) ?? this.#foldedNames().get(folded)
+    if (other === undefined || other === name || this.edits.get(other) === null) return undefined
+    return this.folders.get(other)?.isEmpty() === true ? undefined : other
+  }
+
+  stage(name: string, edit: Edit): void {
+    this.#isEmpty = undefined
+    this.edits.set(name, edit)
+    if (edit === null) this.#hasRemovals = true
+    else this.#staged.set(foldCase(name), name)
+  }
+
+  /** The folder of that name, for an edit below it. */
+  stageBelow(name: string, edit: Edit): StagedFolder {
+    this.#isEmpty = undefined
+    const folder = this.folder(name) ?? this.folders.get(name) ?? new StagedFolder(undefined, this.#readTree)
+    this.folders.set(name, folder)
+    if (edit === null) this.#hasRemovals = true
+    else if (!folder.#hasPuts()) this.#staged.set(foldCase(name), name)
+    return folder
+  }
+
+  discard(): void {
+    this.edits.clear()
+    this.#staged.clear()
+    this.#hasRemovals = false
+    this.#isEmpty = undefined
+    for (const [name, folder] of this.folders) if (folder.oid === undefined) this.folders.delete(name)
+  }
+
+  bytes(): Buffer {
+    return this.oid === undefined ? NOTHING : this.#readTree(this.oid)
+  }
+
+  /** Takes the tree that the edits made, with what it removed and what it put, so that a large folder is not parsed at each write. */
+  becomes(oid: Oid | undefined, removed: readonly string[], put: readonly string[]): void {
+    this.oid = oid
+    this.#isEmpty = undefined
+    this.#count = undefined
+    for (const name of removed) this.#names?.delete(foldCase(name))
+    for (const name of put) this.#names?.set(foldCase(name), name)
+  }
+
+  #hasPuts(): boolean {
+    return this.#staged.size > 0
+  }
+
+  #folderEntry(name: string): TreeEntry | undefined {
+    const folder = this.folders.get(name)
+    if (folder === undefined || folder.isEmpty()) return undefined
+    return { mode: MODE_TREE, name, oid: folder.oid ?? EMPTY_TREE }
+  }
+
+  #fileEntry(name: string): TreeEntry | undefined {
+    const found = this.#find(name)
+    return found?.mode === MODE_TREE && this.folders.has(name) ? undefined : found
+  }
+
+  #find(name: string): TreeEntry | undefined {
+    return this.oid === undefined ? undefined : findEntry(this.bytes(), name)
+  }
+
+  #foldedNames(): Map<string, string> {
+    this.#names ??= new Map(parseTree(this.bytes()).entries.map(({ name }) => [foldCase(name), name]))
+    return this.#names
+  }
+
+  /** Whether nothing is left in it once what is staged is done. */
+  isEmpty(): boolean {
+    return (this.#isEmpty ??= this.#findEmpty())
+  }
+
+  #findEmpty(): boolean {
+    if (!this.#hasRemovals) return this.oid === undefined && !this.#hasPuts()
+    if (this.oid !== undefined && this.#mustHaveMore(this.edits.size + this.folders.size)) return false
+    for (const edit of this.edits.values()) if (edit !== null) return false
+    for (const folder of this.folders.values()) if (!folder.isEmpty()) return false
+    const { entries, skipped } = parseTree(this.bytes())
+    return skipped.length === 0 && entries.every(({ name, mode }) => this.#isGone(name, mode))
+  }
+
+  /** Whether the tree has more entries than that. A large one is not parsed for it. */
+  #mustHaveMore(entries: number): boolean {
+    if (this.bytes().length > MAX_ENTRY_BYTES * entries) return true
+    if (this.#count === undefined) {
+      const parsed = parseTree(this.bytes())
+      this.#count = parsed.entries.length + parsed.skipped.length
+    }
+    return this.#count > entries
+  }
+
+  #isGone(name: string, mode: number): boolean {
+    return mode === MODE_TREE ? this.folders.get(name)?.isEmpty() === true : this.edits.get(name) === null
+  }
+}
