@@ -3,6 +3,7 @@
 import { GitFailed } from '../git/command.js'
 import { type Commit, parseMessage } from '../git/objects/commit.js'
 import { diffTrees, type TreeChange } from '../git/objects/diff.js'
+import type { NewObject } from '../git/objects/object.js'
 import { DraftObjects } from '../git/storage/draft-objects.js'
 import { firstParents } from '../git/repository/history.js'
 import type { Oid } from '../git/objects/oid.js'
@@ -12,6 +13,7 @@ import { DiskRepositories } from './disk/disk-repositories.js'
 import { MaintenanceQueue } from './health/maintenance-queue.js'
 import type { SiteDraft } from './reading/site-draft.js'
 import { SiteReader } from './reading/site-reader.js'
+import type { SnapshotSource } from './reading/snapshot-source.js'
 import { readable, readableEach, Snapshot } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
 import { ServiceError } from '../model/errors.js'
@@ -89,6 +91,11 @@ export class Store {
     return this.#reader.snapshot(site)
   }
 
+  /** What another process needs to read a snapshot of the site; its head unless given. */
+  sourceOf(site: SiteRef, { commit } = this.snapshot(site), drafted: readonly NewObject[] = []): SnapshotSource {
+    return { siteId: site.id, gitdir: this.repositories.gitdir(site), commit, drafted }
+  }
+
   /** The head that a reader saw last, and when (monotonic milliseconds). Reads nothing itself. */
   seenHead(site: SiteRef): { commit: Oid; readAt: number } | undefined {
     return this.#reader.seenHead(site)
@@ -131,6 +138,7 @@ export class Store {
         written: { ...written, facts: written.changed ? readCommitFacts(draft, written.commit) : null },
         base: new Snapshot(site.id, odb, base, this.#reader.noteFailure(site)),
         snapshot,
+        objects: own,
         changes: [...diffTrees(draft, odb.readCommit(base).tree, snapshot.tree)],
         bytes: own.reduce((sum, { content }) => sum + content.length, 0),
       }

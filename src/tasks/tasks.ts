@@ -1,11 +1,39 @@
 // The table of the service's tasks: work whose cost nobody can bound beforehand, done away from the serving thread. A task is
-// a function of its input alone, may throw a ServiceError, and may be killed at any moment.
+// a function of its input and of objects in repositories, which never change. It may throw a ServiceError, and may be killed at
+// any moment.
 
+import { diffBlobs, type NamedBlob } from '../analysis/blob-diff.js'
+import { findBrokenLinks } from '../analysis/broken-links.js'
+import { checkLinks } from '../analysis/check-links.js'
+import { checkTree } from '../analysis/check-tree.js'
+import { diffDraft } from '../analysis/draft-diff.js'
+import type { TreeChange } from '../git/objects/diff.js'
+import type { PageFileChange } from '../model/commits/facts.js'
+import { openSnapshot, type SnapshotSource } from '../store/reading/snapshot-source.js'
 import { editText, type TextEdit } from '../texts/edit-text.js'
 import type { TaskPool } from './task-pool.js'
 
 export const TASKS = {
   editText: ({ text, edits }: { text: string; edits: readonly TextEdit[] }) => editText(text, edits),
+
+  diffBlobs: ({ source, before, after }: { source: SnapshotSource; before: NamedBlob; after: NamedBlob }) =>
+    diffBlobs(openSnapshot(source), before, after),
+
+  describeDraft({ base, draft, changes, pageFiles }: DraftToDescribe) {
+    const after = openSnapshot(draft)
+    return { diff: diffDraft(after, changes), warnings: findBrokenLinks(openSnapshot(base), after, pageFiles) }
+  },
+
+  checkTree: (source: SnapshotSource) => checkTree(openSnapshot(source)),
+
+  checkLinks: ({ source, from }: { source: SnapshotSource; from: number }) => checkLinks(openSnapshot(source), from),
 } as const
+
+interface DraftToDescribe {
+  base: SnapshotSource
+  draft: SnapshotSource
+  changes: readonly TreeChange[]
+  pageFiles: readonly PageFileChange[]
+}
 
 export type Tasks = TaskPool<typeof TASKS>

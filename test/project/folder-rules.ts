@@ -26,9 +26,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   oauth: row('model catalog', 'lru-cache openid-client'),
 
-  texts: row('model'),
+  texts: row('model', 'diff'),
 
-  tasks: row('model threads texts'),
+  analysis: row('model/* git/objects schemas store/format store/reading texts', 'htmlparser2 lru-cache'),
+
+  tasks: row('model model/commits threads git/objects texts analysis store/reading'),
 
   'record-schemas': row('model threads', 'ajv ajv-formats lru-cache re2js'),
 
@@ -89,14 +91,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'usecases/access': row('schemas model catalog usecases/context'),
   'usecases/sites': row('schemas model model/hosts store/protocol store catalog usecases/context usecases/pages'),
   'usecases/checks': row(
-    'schemas model/* record-schemas git/objects store/format store/reading catalog usecases/context',
-    'htmlparser2',
+    `schemas model model/paths record-schemas git/objects analysis store/format store/reading catalog
+     usecases/context`,
   ),
   'usecases/templates': row('schemas model store/format store/reading catalog usecases/context', 'liquidjs'),
   'usecases/pages': row(
-    `schemas model model/paths model/hosts texts git/objects store/format store/protocol store/reading catalog
-     catalog/index/tables catalog/index usecases/context usecases/checks usecases/templates`,
-    'diff',
+    `schemas model model/paths model/hosts texts analysis store/format store/protocol store/reading catalog
+     catalog/index/tables catalog/index usecases/context usecases/templates`,
   ),
   'usecases/records': row(
     'schemas model model/commits store/format store/protocol catalog catalog/index/tables usecases/context',
@@ -144,8 +145,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'cli/connection': row('model client cli/terminal', 'commander'),
   'cli/authors': row('model/paths model/hosts client cli/terminal cli/connection', 'commander'),
   'cli/operator': row(
-    `model model/hosts config git store/format store/protocol store catalog/sqlite catalog catalog/index
-     indexing usecases/provisioning usecases/context usecases/access usecases/sites usecases/checks backup app
+    `model model/hosts config git analysis store/format store/protocol store catalog/sqlite catalog catalog/index
+     indexing usecases/provisioning usecases/context usecases/access usecases/sites backup app
      cli/terminal`,
     'commander pino',
   ),

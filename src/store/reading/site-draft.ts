@@ -1,6 +1,7 @@
 // A write that was built and not kept: a site before and after it.
 
 import type { TreeChange } from '../../git/objects/diff.js'
+import type { NewObject } from '../../git/objects/object.js'
 import type { Written } from '../protocol/write.js'
 import type { Snapshot } from './snapshot.js'
 
@@ -10,6 +11,8 @@ export interface SiteDraft {
   written: Written
   base: Snapshot
   snapshot: Snapshot
+  /** What `snapshot` has and the repository lacks. */
+  objects: readonly NewObject[]
   /** The files in which the two differ. */
   changes: TreeChange[]
   /** What it holds in memory. */

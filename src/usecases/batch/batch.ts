@@ -59,7 +59,7 @@ async function showBatch(
 ): Promise<Result<BatchData>> {
   const prepared = await prepare(services, context, site, operations)
   const draft = await services.store.draft(site, toWrite(services, context, toChangeSet(prepared)))
-  const dryRun = describeDraft(services, site, draft)
+  const dryRun = await describeDraft(services, site, draft)
   return { data: { ...toBatchData('', prepared, draft.written.items ?? []), commit: null, dryRun } }
 }
 

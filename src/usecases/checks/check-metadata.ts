@@ -18,8 +18,8 @@ import {
   collectionPathOf,
 } from '../../store/format/site-format.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
-import { type Folder } from './check-names.js'
-import type { Finding } from './finding.js'
+import { type Folder } from '../../analysis/check-names.js'
+import type { Finding } from '../../analysis/finding.js'
 import type { RecordValidator } from '../../record-schemas/record-validator.js'
 
 /** Longer files are not read. */

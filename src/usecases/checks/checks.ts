@@ -1,24 +1,23 @@
-// The health of a site: everything in its tree that is skipped or hidden, and why. Reads the whole tree in small steps,
-// between which the thread serves others, and stops after 10 s or 500 findings.
+// The health of a site: everything in its tree that is skipped or hidden, and why. What reads whole trees and pages is done by
+// tasks; sidecars, collections and records are read here, in small steps. Stops after 10 s or 500 findings.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { ChecksData } from '../../../schemas/sites.js'
+import { walkFolders } from '../../analysis/check-names.js'
+import type { LinksChecked } from '../../analysis/check-links.js'
+import { type Finding, MAX_FINDINGS } from '../../analysis/finding.js'
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
-import { sidecarPathOf } from '../../store/format/site-format.js'
+import { LONG_DIR } from '../../model/paths/page-path.js'
+import { COLLECTION_DIR, SIDECAR_DIR, sidecarPathOf } from '../../store/format/site-format.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
-import { checkNames, walkFolders } from './check-names.js'
-import { MetadataCheck } from './check-metadata.js'
-import { checkLinks } from './check-links.js'
-import { checkRules } from './check-rules.js'
-import type { Finding } from './finding.js'
 import type { ResourceId } from '../context/input.js'
+import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import type { RequestContext } from '../context/request-context.js'
 import { findSite } from '../context/target.js'
+import { MetadataCheck } from './check-metadata.js'
 
-const MAX_FINDINGS = 500
 const MAX_CHECK_MS = 10_000
 /** How long a check runs before the thread serves others. */
 const STEP_MS = 20
@@ -29,59 +28,64 @@ export async function checkSite(
   input: ResourceId,
 ): Promise<Result<ChecksData>> {
   const site = findSite(services, context, input.id)
-  const { commit } = services.store.snapshot(site)
+  const snapshot = services.store.snapshot(site)
   const findings: Finding[] = []
   const end = performance.now() + MAX_CHECK_MS
   let complete = true
-  for await (const finding of checkAll(services, site)) {
-    if (findings.length === MAX_FINDINGS || performance.now() > end) {
+  for await (const finding of checkAll(services, site, snapshot)) {
+    if (finding === 'unchecked') complete = false
+    else if (finding !== undefined) findings.push(finding)
+    if (findings.length > MAX_FINDINGS || performance.now() > end) {
       complete = false
       break
     }
-    if (finding !== undefined) findings.push(finding)
   }
   const checkedAt = toTimestamp(toSeconds(services.clock()))
-  return { data: { siteId: site.id, commit, complete, findings, checkedAt } }
+  const { commit } = snapshot
+  return { data: { siteId: site.id, commit, complete, findings: findings.slice(0, MAX_FINDINGS), checkedAt } }
 }
 
+/** A finding; `unchecked` where something was left out; undefined in between, so that the caller can stop a long check. */
+type Step = Finding | 'unchecked' | undefined
+
 /** Damage of the repository first, then files that are not served as intended, then broken links. */
-async function* checkAll(services: Services, site: Site): AsyncGenerator<Finding | undefined> {
+async function* checkAll(services: Services, site: Site, snapshot: Snapshot): AsyncGenerator<Step> {
   for (const { siteId, subject, what, remedy } of services.store.troubles.list()) {
     if (siteId === site.id) yield { code: 'damaged_repository', path: subject, message: `${what} ${remedy}` }
   }
-  yield* findTroubles(services, site)
-  let turn = performance.now() + STEP_MS
-  for (const finding of checkLinks(services.store.snapshot(site))) {
-    yield finding
-    if (performance.now() < turn) continue
-    await yieldToOthers()
-    turn = performance.now() + STEP_MS
-  }
-}
-
-/** Every finding, and undefined in between, so that the caller can stop a long check. */
-export async function* findTroubles(services: Services, site: Site): AsyncGenerator<Finding | undefined> {
-  const snapshot = services.store.snapshot(site)
-  const metadata = new MetadataCheck(snapshot, services.validator, site.workspaceId)
-  let turn = performance.now() + STEP_MS
-  for await (const finding of checkTree(snapshot, metadata)) {
-    yield finding
-    if (performance.now() < turn) continue
-    await yieldToOthers()
-    turn = performance.now() + STEP_MS
-  }
+  const source = services.store.sourceOf(site, snapshot)
+  const { findings, isComplete } = await services.tasks.run('checkTree', source, site)
+  yield* findings
+  if (!isComplete) yield 'unchecked'
+  yield* inSteps(checkMetadata(new MetadataCheck(snapshot, services.validator, site.workspaceId), snapshot))
   const inert = await services.indexFollower.read(site, (index) => index.pages.inertSidecars(site.id))
   for (const { pageId, path, winnerId } of inert) {
     const message = `The page ${path} has the id ${winnerId}, the lower one of two sidecars: remove this one.`
     yield { code: 'duplicate_sidecar', path: sidecarPathOf(pageId), message }
   }
+  for (let from: number | null = 0; from !== null; ) {
+    const links: LinksChecked = await services.tasks.run('checkLinks', { source, from }, site)
+    yield* links.findings
+    yield links.isComplete ? undefined : 'unchecked'
+    from = links.next
+  }
 }
 
-async function* checkTree(snapshot: Snapshot, metadata: MetadataCheck): AsyncGenerator<Finding | undefined> {
-  yield* checkRules(snapshot)
-  for (const folder of walkFolders(snapshot)) {
-    yield* checkNames(snapshot, folder)
-    yield* metadata.checkFolder(folder)
+/** Sidecars, collections and records lie in the root and in three folders. */
+async function* checkMetadata(metadata: MetadataCheck, snapshot: Snapshot): AsyncGenerator<Step> {
+  yield* metadata.checkFolder({ path: '', entries: snapshot.list('') })
+  for (const top of [LONG_DIR, SIDECAR_DIR, COLLECTION_DIR]) {
+    for (const folder of walkFolders(snapshot, top)) yield* metadata.checkFolder(folder)
   }
   yield* metadata.finish()
+}
+
+async function* inSteps(steps: AsyncGenerator<Step>): AsyncGenerator<Step> {
+  let turn = performance.now() + STEP_MS
+  for await (const step of steps) {
+    yield step
+    if (performance.now() < turn) continue
+    await yieldToOthers()
+    turn = performance.now() + STEP_MS
+  }
 }

@@ -49,7 +49,7 @@ export async function editedHtml(
   if (row.blob === null) {
     throw new ServiceError('page_unpublished', 'This page is unpublished: publish it again before editing it.')
   }
-  if (ifMatch !== '*' && !ifMatch.includes(row.etag)) throw staleError(services, site, row, ifMatch)
+  if (ifMatch !== '*' && !ifMatch.includes(row.etag)) throw await staleError(services, site, row, ifMatch)
   const bytes = services.store.snapshot(site).blob(row.blob)
   if (!isUtf8(bytes)) {
     throw new ServiceError('edit_not_applicable', 'The page is not UTF-8, so its text cannot be edited: replace it.')

@@ -1,5 +1,6 @@
 // The refusal of a stale entity tag: it holds the page's current entity tag and version, and the changes since the client's.
 
+import type { NamedBlob } from '../../analysis/blob-diff.js'
 import { ServiceError } from '../../model/errors.js'
 import type { PageRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
@@ -11,7 +12,6 @@ import type { Conditions } from '../context/input.js'
 import { quoteTag } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import type { RequestContext } from '../context/request-context.js'
-import { diffTexts } from './text-diff.js'
 
 /** Runs a change of the page, and adds the newest version and the difference to a `precondition_failed`. */
 export async function explainStale<T>(
@@ -26,26 +26,27 @@ export async function explainStale<T>(
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'precondition_failed') throw error
     const now = await findPage(services, { ...context, target: { ...context.target, site } }, row.id)
-    throw staleError(services, site, now.row, ifMatch)
+    throw await staleError(services, site, now.row, ifMatch)
   }
 }
 
 /** `precondition_failed` with the current entity tag and version, and the difference from the version in `ifMatch`. */
-export function staleError(
+export async function staleError(
   services: Services,
   site: Site,
   row: PageRow,
   ifMatch: readonly string[] | '*' | undefined,
-): ServiceError {
+): Promise<ServiceError> {
   const snapshot = services.store.snapshot(site)
   const known = Array.isArray(ifMatch) && ifMatch.length === 1 && isOid(ifMatch[0] ?? '') ? ifMatch[0] : undefined
   // A commit that main lost is never shown.
   const isOnMain =
     known !== undefined &&
     services.indexFollower.readBehind((index) => index.commits.findByPrefix(site.id, known).length > 0)
-  const before = isOnMain ? textAt(snapshot.commitAt(known), row) : undefined
-  const after = row.blob === null ? '' : snapshot.blob(row.blob).toString()
-  const diff = before === undefined ? undefined : diffTexts(before, { name: `${row.path} (now)`, text: after })
+  const before = isOnMain ? blobAt(snapshot.commitAt(known), row) : undefined
+  const after = { name: `${row.path} (now)`, oid: row.blob }
+  const source = services.store.sourceOf(site, snapshot)
+  const diff = before && (await services.tasks.run('diffBlobs', { source, before, after }, site))
   return new ServiceError(
     'precondition_failed',
     'The page has changed since the version in If-Match. Read it again and repeat the change on the current version.',
@@ -57,8 +58,8 @@ export function staleError(
   )
 }
 
-function textAt(snapshot: Snapshot | undefined, row: PageRow): { name: string; text: string } | undefined {
+function blobAt(snapshot: Snapshot | undefined, row: PageRow): NamedBlob | undefined {
   const entry = snapshot?.entry(row.treePath)
   if (snapshot === undefined || entry === undefined || !isFile(entry.mode)) return undefined
-  return { name: `${row.path} (in If-Match)`, text: snapshot.blob(entry.oid).toString() }
+  return { name: `${row.path} (in If-Match)`, oid: entry.oid }
 }

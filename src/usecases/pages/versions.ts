@@ -4,6 +4,7 @@ import type { PageData, VersionData, VersionDiffData } from '../../../schemas/pa
 import type { SiteIndex } from '../../catalog/index/site-index.js'
 import type { VersionRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
+import type { NamedBlob } from '../../analysis/blob-diff.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Operation } from '../../store/protocol/write.js'
 import { showPage } from './dry-run.js'
@@ -21,7 +22,6 @@ import { pageAfter, pageAsOf } from './page-as-of.js'
 import { quoteTag, type Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import type { RequestContext } from '../context/request-context.js'
-import { diffTexts } from './text-diff.js'
 import { writeSite } from '../context/write-site.js'
 
 interface RollbackInput extends ResourceId, Conditions, DryRunInput {
@@ -66,7 +66,11 @@ export async function diffVersions(
   const { site, row } = await findPage(services, context, input.id)
   const to = await findVersion(services, site, row.id, input.to ?? row.version.number)
   const from = await findEarlier(services, site, to, input.from)
-  const diff = diffTexts(namedText(services, site, from), namedText(services, site, to))
+  const diff = await services.tasks.run(
+    'diffBlobs',
+    { source: services.store.sourceOf(site), before: namedBlob(from), after: namedBlob(to) },
+    site,
+  )
   return {
     data: {
       from: from === undefined ? null : nameOf(from),
@@ -162,9 +166,9 @@ function htmlOf({ store }: Services, site: Site, { blob }: VersionRow): string |
   return blob === null ? null : store.snapshot(site).blob(blob).toString()
 }
 
-function namedText(services: Services, site: Site, version: VersionRow | undefined): { name: string; text: string } {
-  if (version === undefined) return { name: '/dev/null', text: '' }
-  return { name: `${version.path}@${version.number}`, text: htmlOf(services, site, version) ?? '' }
+function namedBlob(version: VersionRow | undefined): NamedBlob {
+  if (version === undefined) return { name: '/dev/null', oid: null }
+  return { name: `${version.path}@${version.number}`, oid: version.blob }
 }
 
 function nameOf({ commit, number }: VersionRow): { id: string; number: number } {

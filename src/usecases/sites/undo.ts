@@ -69,7 +69,7 @@ async function showUndo(
 ): Promise<Result<UndoData>> {
   const draft = await services.store.draft(site, toWrite(services, context, revertOf(services, site, commits)))
   const data = toUndoData(services, site, commits, null)
-  return { data: { ...data, changed: draft.written.changed, dryRun: describeDraft(services, site, draft) } }
+  return { data: { ...data, changed: draft.written.changed, dryRun: await describeDraft(services, site, draft) } }
 }
 
 /** Newest first. Throws `version_not_found` unless main's first-parent history has them all. */

@@ -1,5 +1,8 @@
 // A finding of the checks: a file of a site that is not served as intended, and why.
 
+/** Of one site; further ones are not looked for. */
+export const MAX_FINDINGS = 500
+
 export type FindingCode =
   | 'broken_link'
   | 'damaged_repository'

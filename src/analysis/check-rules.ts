@@ -1,10 +1,10 @@
 // The lines of `_redirects` and `_headers` that are skipped, and why.
 
-import { HEADERS_FILE, parseHeaders } from '../../model/rules/headers-file.js'
-import { parseRedirects, REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
-import { MAX_RULES_FILE_BYTES, refuseSize, type WrongLine } from '../../model/rules/rules-file.js'
-import { isFile } from '../../store/format/file-mode.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
+import { HEADERS_FILE, parseHeaders } from '../model/rules/headers-file.js'
+import { parseRedirects, REDIRECTS_FILE } from '../model/rules/redirects-file.js'
+import { MAX_RULES_FILE_BYTES, refuseSize, type WrongLine } from '../model/rules/rules-file.js'
+import { isFile } from '../store/format/file-mode.js'
+import type { Snapshot } from '../store/reading/snapshot.js'
 import type { Finding } from './finding.js'
 
 /** Reported lines of one file. */

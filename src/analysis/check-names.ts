@@ -1,7 +1,7 @@
 // Checks the names and modes in a site's tree: finds entries that are skipped, hidden, or collide.
 
-import { joinTreePath } from '../../git/objects/tree-path.js'
-import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
+import { joinTreePath } from '../git/objects/tree-path.js'
+import { MODE_TREE, type TreeEntry } from '../git/objects/tree.js'
 import {
   assetPathOf,
   foldCase,
@@ -10,9 +10,9 @@ import {
   pagePathOf,
   treePathOf,
   urlPathOf,
-} from '../../model/paths/page-path.js'
-import { isFile } from '../../store/format/file-mode.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
+} from '../model/paths/page-path.js'
+import { isFile } from '../store/format/file-mode.js'
+import type { Snapshot } from '../store/reading/snapshot.js'
 import type { Finding } from './finding.js'
 
 export interface Folder {

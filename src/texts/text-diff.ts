@@ -17,19 +17,15 @@ export interface TextDiff {
   hunks: Hunk[]
 }
 
-/** Of both texts together. */
-const MAX_CHARACTERS = 4 * 1024 * 1024
-/** Comparing blocks the serving thread. */
 const TIMEOUT_MS = 150
 /** Lines added and removed. */
 const MAX_EDITS = 5_000
 
-/** Undefined where the texts are too long or too different to be compared. */
+/** Undefined where the texts are too different to be compared. */
 export function diffTexts(
   before: { name: string; text: string },
   after: { name: string; text: string },
 ): TextDiff | undefined {
-  if (before.text.length + after.text.length > MAX_CHARACTERS) return undefined
   const options = { context: 3, timeout: TIMEOUT_MS, maxEditLength: MAX_EDITS }
   const patch = structuredPatch(before.name, after.name, before.text, after.text, undefined, undefined, options)
   if (patch === undefined) return undefined

@@ -1,0 +1,21 @@
+// The difference of two blobs, as texts.
+
+import type { Snapshot } from '../store/reading/snapshot.js'
+import { diffTexts, type TextDiff } from '../texts/text-diff.js'
+
+/** Of both blobs together. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+export interface NamedBlob {
+  name: string
+  /** Null compares as an empty text. */
+  oid: string | null
+}
+
+/** Undefined where the blobs are too long or too different to be compared. */
+export function diffBlobs(snapshot: Snapshot, before: NamedBlob, after: NamedBlob): TextDiff | undefined {
+  const size = [before, after].reduce((sum, { oid }) => sum + (oid === null ? 0 : snapshot.size(oid)), 0)
+  if (size > MAX_BYTES) return undefined
+  const textOf = ({ name, oid }: NamedBlob) => ({ name, text: oid === null ? '' : snapshot.blob(oid).toString() })
+  return diffTexts(textOf(before), textOf(after))
+}

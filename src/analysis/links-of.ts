@@ -1,0 +1,91 @@
+// The links of a document to its own site.
+
+import { QuoteType, Tokenizer } from 'htmlparser2'
+
+/** How much of one page is parsed for links. */
+const MAX_PARSED_BYTES = 1024 * 1024
+/** Further addresses of one page are not looked at. */
+const MAX_ADDRESSES = 5_000
+/** The attribute that holds the address, by element. */
+const ADDRESSES: ReadonlyMap<string, string> = new Map([
+  ['a', 'href'],
+  ['area', 'href'],
+  ['iframe', 'src'],
+  ['img', 'src'],
+  ['link', 'href'],
+  ['script', 'src'],
+  ['source', 'src'],
+  ['video', 'src'],
+  ['audio', 'src'],
+])
+
+export interface Links {
+  /** Paths of URLs, each once. */
+  paths: Set<string>
+  /** False where the page is longer, or has more addresses, than are looked at. */
+  isComplete: boolean
+}
+
+/** The paths within the site that a document at `pagePath` links to. The time is linear in its length, whatever it nests. */
+export function linksOf(html: Uint8Array, pagePath: string): Links {
+  const page = new URL(pagePath, 'http://site.invalid')
+  const { addresses, isComplete } = addressesOf(new TextDecoder().decode(html.subarray(0, MAX_PARSED_BYTES)))
+  const paths = new Set<string>()
+  for (const address of addresses) {
+    const url = toUrl(address, page)
+    if (url?.origin === page.origin) paths.add(url.pathname)
+  }
+  return { paths, isComplete: isComplete && html.length <= MAX_PARSED_BYTES }
+}
+
+function toUrl(address: string, page: URL): URL | undefined {
+  try {
+    return new URL(address, page)
+  } catch {
+    return undefined
+  }
+}
+
+/** By the tokenizer alone: the parser's stack of open elements takes quadratic time on deep nesting, and links need none. */
+function addressesOf(html: string): { addresses: Set<string>; isComplete: boolean } {
+  const addresses = new Set<string>()
+  let wanted: string | undefined
+  let isWanted = false
+  let value = ''
+  let isComplete = true
+  const nothing = () => undefined
+  const tokenizer = new Tokenizer(
+    { decodeEntities: true },
+    {
+      onopentagname: (start, end) => (wanted = ADDRESSES.get(html.slice(start, end).toLowerCase())),
+      onattribname(start, end) {
+        isWanted = wanted !== undefined && html.slice(start, end).toLowerCase() === wanted
+        value = ''
+      },
+      onattribdata: (start, end) => void (isWanted && (value += html.slice(start, end))),
+      onattribentity: (codePoint) => void (isWanted && (value += String.fromCodePoint(codePoint))),
+      onattribend(quote) {
+        if (!isWanted || quote === QuoteType.NoValue) return
+        addresses.add(value)
+        // Of attributes with one name, the first counts.
+        wanted = undefined
+        if (addresses.size < MAX_ADDRESSES) return
+        isComplete = false
+        tokenizer.pause()
+      },
+      onclosetag: nothing,
+      onopentagend: nothing,
+      onselfclosingtag: nothing,
+      ontext: nothing,
+      ontextentity: nothing,
+      oncdata: nothing,
+      oncomment: nothing,
+      ondeclaration: nothing,
+      onprocessinginstruction: nothing,
+      onend: nothing,
+    },
+  )
+  tokenizer.write(html)
+  tokenizer.end()
+  return { addresses, isComplete }
+}

@@ -1,0 +1,32 @@
+// What another process needs to read a site as of one commit: plain values, and the snapshot that is opened from them.
+
+import { LRUCache } from 'lru-cache'
+import type { NewObject } from '../../git/objects/object.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { DraftObjects } from '../../git/storage/draft-objects.js'
+import { ObjectDatabase } from '../../git/storage/object-database.js'
+import { Snapshot } from './snapshot.js'
+
+export interface SnapshotSource {
+  siteId: string
+  gitdir: string
+  commit: Oid
+  /** Objects of a draft, which no repository holds. */
+  drafted?: readonly NewObject[]
+}
+
+const OPEN_REPOSITORIES = 8
+
+const repositories = new LRUCache<string, ObjectDatabase>({
+  max: OPEN_REPOSITORIES,
+  dispose: (objects) => objects.close(),
+  memoMethod: (gitdir) => new ObjectDatabase(gitdir),
+})
+
+/** Throws `site_unreadable` where the commit cannot be read. */
+export function openSnapshot({ siteId, gitdir, commit, drafted = [] }: SnapshotSource): Snapshot {
+  const objects = repositories.memo(gitdir)
+  // A Buffer crosses a process boundary as a Uint8Array.
+  const own = drafted.map((object) => ({ ...object, content: Buffer.from(object.content) }))
+  return new Snapshot(siteId, own.length === 0 ? objects : new DraftObjects(objects, own), commit)
+}

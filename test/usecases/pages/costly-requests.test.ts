@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { checkSite } from '../../../src/usecases/checks/checks.js'
+import { createPage, putPage } from '../../../src/usecases/pages/pages.js'
+import { diffVersions } from '../../../src/usecases/pages/versions.js'
+import { openServiceParts, type ServiceParts } from '../service-parts.js'
+
+/** A wide margin: each of these held the serving thread for seconds. */
+const MAX_STALL_MS = 400
+
+/** Milliseconds for which the thread did nothing else at one stretch. */
+async function longestStall(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0
+  let seen = performance.now()
+  const timer = setInterval(() => {
+    const now = performance.now()
+    longest = Math.max(longest, now - seen)
+    seen = now
+  }, 5)
+  try {
+    await work()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  } finally {
+    clearInterval(timer)
+  }
+  return longest
+}
+
+describe('a request that costs much', () => {
+  let parts: ServiceParts
+  before(async () => {
+    parts = await openServiceParts()
+  })
+  after(() => parts.stop())
+
+  async function staysFree(work: () => Promise<unknown>): Promise<void> {
+    const stall = await longestStall(work)
+    assert.ok(stall < MAX_STALL_MS, `the serving thread stood still for ${Math.round(stall)} ms`)
+  }
+
+  const show = (html: string) => createPage(parts.services, parts.context(), { path: '/n', html, dryRun: true })
+
+  it('leaves the serving thread free where a dry run looks at a page of 180,000 nested elements', async () => {
+    await staysFree(() => show('<div>'.repeat(180_000)))
+  }).timeout(60_000)
+
+  it('leaves it free where a dry run looks at 70,000 broken links, and says that not all were checked', async () => {
+    const html = Array.from({ length: 70_000 }, (_, n) => `<a href=${n}>`).join('')
+    await staysFree(async () => {
+      const { data } = await show(html)
+      assert.equal(data.dryRun?.warnings.at(-1)?.code, 'links_unchecked')
+    })
+  })
+
+  it('leaves it free where the checks read a page of 180,000 nested elements', async () => {
+    await putPage(parts.services, parts.context(), { path: '/deep', html: '<p>'.repeat(300_000) })
+    await staysFree(async () => {
+      const { data } = await checkSite(parts.services, parts.context(), { id: parts.site.id })
+      assert.deepEqual([data.complete, data.findings], [true, []])
+    })
+  }).timeout(60_000)
+
+  it('leaves it free where two versions of a megabyte have nothing in common', async () => {
+    const lines = (mark: string) => Array.from({ length: 120_000 }, (_, n) => `${mark}${n}`).join('\n')
+    const { data } = await putPage(parts.services, parts.context(), { path: '/diff', html: lines('a') })
+    await putPage(parts.services, parts.context(), { path: '/diff', html: lines('b') })
+    await staysFree(async () => {
+      const { data: diff } = await diffVersions(parts.services, parts.context(), { id: data.id })
+      assert.equal(diff.unified, null)
+    })
+  })
+})
