@@ -5,6 +5,7 @@ import { benchCold } from './programs/cold.js'
 import { benchFlatSite } from './programs/flat-site.js'
 import { benchHistory } from './programs/history.js'
 import { benchLargePush } from './programs/large-push.js'
+import { benchNeighbours } from './programs/neighbours.js'
 import { benchPacks } from './programs/packs.js'
 import { benchPageIds } from './programs/page-ids.js'
 import { benchPublish } from './programs/publish.js'
@@ -32,9 +33,10 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   workers: benchWorkers,
   tools: benchTools,
   soak: benchSoak,
+  neighbours: benchNeighbours,
 }
 /** Too long to be run with the others. */
-const BY_NAME_ONLY: readonly string[] = ['soak']
+const BY_NAME_ONLY: readonly string[] = ['soak', 'neighbours']
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name))

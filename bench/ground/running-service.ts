@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const MAIN = fileURLToPath(new URL('../../program/bin/palimpsest.js', import.meta.url))
+/** BENCH_PROGRAM names the program of another build, such as that of the commit before. */
+const MAIN = process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('../../program/bin/palimpsest.js', import.meta.url))
 
 export interface Answer {
   status: number

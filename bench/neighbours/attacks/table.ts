@@ -1,0 +1,8 @@
+// Every attack that is known, for the bench and for the tests.
+
+import type { Attack } from '../attack.js'
+import { CONNECTIONS_HELD } from './connections.js'
+import { PUSHES } from './pushes.js'
+import { REQUESTS } from './requests.js'
+
+export const ATTACKS: readonly Attack[] = [...REQUESTS, ...CONNECTIONS_HELD, ...PUSHES]

@@ -1,0 +1,9 @@
+// A process that only uses CPU time: so much of each second as it is told, unrelated to the service.
+
+const SLICE_MS = 20
+const share = Math.min(Number(process.argv[2]), 1)
+
+setInterval(() => {
+  const end = performance.now() + SLICE_MS * share
+  while (performance.now() < end);
+}, SLICE_MS)

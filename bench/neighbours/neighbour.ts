@@ -1,0 +1,103 @@
+// A process that is a good neighbour: a visitor, a reader and a publisher at fixed rates. Each request is sent at its planned
+// time, whether or not others are answered, and its time counts from then: a stall is felt by all that it delays.
+
+import { setPriority } from 'node:os'
+import { Tenant, type TenantData } from './tenant.js'
+
+export interface NeighbourData {
+  tenant: TenantData
+  slug: string
+}
+
+export type Role = 'visitor' | 'reader' | 'publisher'
+
+/** For each role, the milliseconds of every request that was answered well, and the statuses of all others. */
+export type Felt = Record<Role, { times: number[]; failures: number[] }>
+
+export type ToNeighbour = { prepare: NeighbourData } | { runForMs: number }
+
+const RATES: Readonly<Record<Role, number>> = { visitor: 100, reader: 20, publisher: 5 }
+const PAGES = 20
+/** Of the visitor's requests, one in so many is for a large file. */
+const LARGE_EVERY = 50
+const LARGE_BYTES = 3 * 1024 * 1024
+const TICK_MS = 2
+/** Below the service, above the attackers. */
+const LOW_PRIORITY = 5
+
+type Ask = (number: number) => Promise<number>
+
+let asks: Record<Role, Ask> | undefined
+
+setPriority(LOW_PRIORITY)
+process.on('message', (message: ToNeighbour) => {
+  const work = 'prepare' in message ? prepare(message.prepare).then(() => 'prepared') : measure(message.runForMs)
+  work.then(
+    (answer) => process.send?.(answer),
+    (error: unknown) => process.send?.({ failed: String(error) }),
+  )
+})
+
+async function prepare({ tenant: data, slug }: NeighbourData): Promise<void> {
+  const tenant = new Tenant(data)
+  const ids: string[] = []
+  for (let page = 0; page < PAGES; page++)
+    ids.push(
+      (await tenant.putPage(`/page-${page}`, `<title>${page}</title>${'<p>text</p>'.repeat(100 * (page + 1))}`)).id,
+    )
+  await tenant.putPage('/large', 'x'.repeat(LARGE_BYTES))
+  asks = {
+    visitor: async (number) => {
+      const path = number % LARGE_EVERY === 0 ? '/large' : `/page-${number % PAGES}`
+      return (await tenant.visit(slug, path)).status
+    },
+    reader: async (number) => (await tenant.api(`/pages/${ids[number % PAGES]}`)).status,
+    publisher: async (number) => {
+      const path = `/published-${number % PAGES}`
+      return (await tenant.api(`/pages?path=${path}`, { method: 'PUT', body: `<title>${Math.random()}</title>` }))
+        .status
+    },
+  }
+}
+
+async function measure(runForMs: number): Promise<Felt> {
+  const felt: Felt = {
+    visitor: { times: [], failures: [] },
+    reader: { times: [], failures: [] },
+    publisher: { times: [], failures: [] },
+  }
+  if (asks === undefined) throw new Error('prepare comes first')
+  const started = performance.now()
+  const roles = Object.entries(asks) as [Role, Ask][]
+  await Promise.all(
+    roles.map(([role, ask]) =>
+      everyPlannedTime(started, runForMs, RATES[role], async (number, plannedAt) => {
+        const status = await ask(number)
+        const { times, failures } = felt[role]
+        if (status >= 200 && status < 300) times.push(performance.now() - plannedAt)
+        else failures.push(status)
+      }),
+    ),
+  )
+  return felt
+}
+
+/** Resolves when all that was begun has ended. */
+function everyPlannedTime(
+  started: number,
+  runForMs: number,
+  perSecond: number,
+  begin: (number: number, plannedAt: number) => Promise<void>,
+): Promise<void> {
+  const begun: Promise<void>[] = []
+  const all = Math.floor((runForMs / 1000) * perSecond)
+  return new Promise((resolve) => {
+    const tick = setInterval(() => {
+      const plannedAt = () => started + (begun.length * 1000) / perSecond
+      while (begun.length < all && plannedAt() <= performance.now()) begun.push(begin(begun.length, plannedAt()))
+      if (begun.length < all) return
+      clearInterval(tick)
+      void Promise.all(begun).then(() => resolve())
+    }, TICK_MS)
+  })
+}

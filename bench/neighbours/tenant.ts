@@ -1,0 +1,106 @@
+// A tenant of a service under test: requests with its keys, and sites of its own.
+
+import { randomBytes } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { palimpsest, type RunningService } from '../ground/running-service.js'
+
+/** Plain values, because the processes that attack and measure get it as a message. */
+export interface TenantData {
+  port: number
+  dataDir: string
+  key: string
+  adminKey: string
+}
+
+export interface Asked {
+  method?: string
+  headers?: Readonly<Record<string, string>>
+  body?: string | Buffer
+}
+
+export interface Answer {
+  status: number
+  body: Buffer
+}
+
+export interface OwnSite {
+  id: string
+  slug: string
+  gitdir: string
+}
+
+/** A request that has no answer by then is given up. */
+const GIVE_UP_MS = 60_000
+
+export async function makeTenant({ dataDir, port }: RunningService, slug: string): Promise<TenantData> {
+  const made = await palimpsest(dataDir, 'workspaces', 'create', slug, '--site', slug)
+  const [workspace = ''] = /[0-9a-f-]{36}/.exec(made) ?? []
+  const mint = (scopes: string) => palimpsest(dataDir, 'keys', 'create', '--workspace', workspace, '--scopes', scopes)
+  return { port, dataDir, key: await mint('write'), adminKey: await mint('admin') }
+}
+
+export class Tenant {
+  readonly data: TenantData
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: Infinity })
+
+  constructor(data: TenantData) {
+    this.data = data
+  }
+
+  /** A request to the API, below `/api/v1`. Status 0 stands for a connection that ended or was given up. */
+  api(path: string, { method, headers, body }: Asked = {}): Promise<Answer> {
+    const type = typeof body === 'string' && body.startsWith('{') ? 'application/json' : 'text/html'
+    return this.#send(`/api/v1${path}`, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        authorization: `Bearer ${this.data.key}`,
+        ...(body !== undefined && { 'content-type': type }),
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+    })
+  }
+
+  /** The `data` of an answer that must be a success. */
+  async must<T>(path: string, asked: Asked = {}): Promise<T> {
+    const { status, body } = await this.api(path, asked)
+    if (status >= 300 || status === 0) throw new Error(`${path}: ${status} ${body.toString().slice(0, 300)}`)
+    return (JSON.parse(body.toString()) as { data: T }).data
+  }
+
+  visit(slug: string, path: string): Promise<Answer> {
+    return this.#send(path, { method: 'GET', headers: { host: `${slug}.localhost:${this.data.port}` } })
+  }
+
+  async makeSite(): Promise<OwnSite> {
+    const slug = `s${randomBytes(6).toString('hex')}`
+    const admin = { authorization: `Bearer ${this.data.adminKey}` }
+    const { id } = await this.must<{ id: string }>('/sites', { body: JSON.stringify({ slug }), headers: admin })
+    return { id, slug, gitdir: join(this.data.dataDir, `${slug}.git`) }
+  }
+
+  async putPage(path: string, html: string | Buffer, siteId?: string): Promise<{ id: string; etag: string }> {
+    const headers = siteId === undefined ? {} : { 'x-service-site-id': siteId }
+    return await this.must(`/pages?path=${encodeURIComponent(path)}`, { method: 'PUT', body: html, headers })
+  }
+
+  #send(path: string, { method, headers, body }: Asked): Promise<Answer> {
+    return new Promise((resolve) => {
+      const failed = () => resolve({ status: 0, body: Buffer.alloc(0) })
+      const sent = request(
+        { host: '127.0.0.1', port: this.data.port, method, path, headers, agent: this.#agent },
+        (response) => {
+          const chunks: Buffer[] = []
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.on('error', failed)
+          response.on('close', failed)
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))
+        },
+      )
+      sent.setTimeout(GIVE_UP_MS, () => sent.destroy())
+      sent.on('error', failed)
+      sent.end(body)
+    })
+  }
+}

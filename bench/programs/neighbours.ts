@@ -1,0 +1,126 @@
+// What a tenant's visitors, readers and publishers feel of another tenant that does its worst, attack by attack and all at
+// once. *Quiet* is the same load beside an unrelated process that uses as much CPU time as the attack and its answers did.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { ATTACKS } from '../neighbours/attacks/table.js'
+import type { FromAttacker, Outcome, ToAttacker } from '../neighbours/attacker.js'
+import { HelperProcess } from '../neighbours/helper-process.js'
+import type { Felt, Role, ToNeighbour } from '../neighbours/neighbour.js'
+import { cpuSecondsOf, memoryMibOf } from '../neighbours/process-tree.js'
+import { makeTenant, type TenantData } from '../neighbours/tenant.js'
+import type { Row } from '../ground/row.js'
+import { runService, type RunningService } from '../ground/running-service.js'
+
+const RUN_MS = Number(process.env['BENCH_SECONDS'] ?? 8) * 1000
+const SETTLE_MS = 2000
+const SAMPLE_MS = 250
+const MAX_MORE_MIB = 384
+const ROLES: readonly Role[] = ['visitor', 'reader', 'publisher']
+
+interface Ground {
+  service: RunningService
+  bad: TenantData
+  neighbour: HelperProcess<ToNeighbour>
+}
+
+interface Measured {
+  felt: Felt
+  /** CPU seconds of service and attackers. */
+  cpuSeconds: number
+  moreMib: number
+}
+
+/** Names of attacks in BENCH_ATTACKS, separated by commas, choose some; otherwise each, and all at once. */
+export async function benchNeighbours(): Promise<Row[]> {
+  const wanted = process.env['BENCH_ATTACKS']?.split(',')
+  const names = ATTACKS.map(({ name }) => name).filter((name) => wanted === undefined || wanted.includes(name))
+  const rows: Row[] = []
+  for (const name of names) rows.push(...(await benchAttack(name, [name])))
+  if (wanted === undefined) rows.push(...(await benchAttack('all at once', names)))
+  return rows
+}
+
+/** In a service of its own: what one attack leaves behind is not the next one's. */
+async function benchAttack(what: string, names: readonly string[]): Promise<Row[]> {
+  const service = await runService()
+  const neighbour = new HelperProcess<ToNeighbour>('neighbour')
+  const attacker = new HelperProcess<ToAttacker>('attacker')
+  try {
+    const [bad, good] = [await makeTenant(service, 'bad'), await makeTenant(service, 'good')]
+    await neighbour.ask({ prepare: { tenant: good, slug: 'good' } })
+    const ground = { service, bad, neighbour }
+    const alone = await measure(ground, async () => undefined)
+    await attacker.ask<FromAttacker>({ prepare: { tenant: bad, names } })
+    await delay(SETTLE_MS)
+    let outcomes: Outcome[] = []
+    const attackersCpu = cpuSecondsOf(attacker.pid)
+    const beside = await measure(ground, async () => {
+      const answer = await attacker.ask<FromAttacker>({ runForMs: RUN_MS })
+      if ('outcomes' in answer) outcomes = answer.outcomes
+    })
+    const more = beside.cpuSeconds - alone.cpuSeconds + cpuSecondsOf(attacker.pid) - attackersCpu
+    await attacker.end()
+    await delay(SETTLE_MS)
+    const quiet = await besideBurners(more / (RUN_MS / 1000), () => measure(ground, async () => undefined))
+    for (const outcome of outcomes) console.error(describe(outcome))
+    return rowsOf(what, quiet, beside)
+  } finally {
+    await Promise.all([neighbour.end(), attacker.end()])
+    await service.stop()
+  }
+}
+
+async function measure({ service, neighbour }: Ground, meanwhile: () => Promise<void>): Promise<Measured> {
+  const cpuBefore = cpuSecondsOf(service.pid)
+  const idleMib = memoryMibOf(service.pid)
+  let peakMib = idleMib
+  const sample = setInterval(() => (peakMib = Math.max(peakMib, memoryMibOf(service.pid))), SAMPLE_MS)
+  const [felt] = await Promise.all([neighbour.ask<Felt>({ runForMs: RUN_MS }), meanwhile()])
+  clearInterval(sample)
+  return { felt, cpuSeconds: cpuSecondsOf(service.pid) - cpuBefore, moreMib: peakMib - idleMib }
+}
+
+/** `cores`: CPU seconds a second, spread over as few processes as can use them. */
+async function besideBurners<T>(cores: number, work: () => Promise<T>): Promise<T> {
+  const count = Math.max(1, Math.ceil(cores))
+  const share = String(Math.max(cores, 0) / count)
+  const burners = Array.from({ length: count }, () => new HelperProcess<object>('burner', share))
+  try {
+    return await work()
+  } finally {
+    await Promise.all(burners.map((burner) => burner.end()))
+  }
+}
+
+function rowsOf(what: string, quiet: Measured, beside: Measured): Row[] {
+  const times = ROLES.map((role): Row => {
+    const [still, loud] = [percentile99(quiet.felt[role].times), percentile99(beside.felt[role].times)]
+    const target = role === 'visitor' ? Math.max(2 * still, still + 10) : Math.max(3 * still, still + 50)
+    const { failures } = beside.felt[role]
+    const failed = failures.length === 0 ? '' : `, ${failures.length} failed (${[...new Set(failures)].join(' ')})`
+    return {
+      what: `${what}: a ${role}, p99`,
+      target: `${target.toFixed(0)} ms`,
+      ours: `${loud.toFixed(1)} ms${failed}`,
+      peer: `${still.toFixed(1)} ms`,
+      ratio: loud / still,
+    }
+  })
+  const memory: Row = {
+    what: `${what}: memory over idle`,
+    target: `${MAX_MORE_MIB} MiB`,
+    ours: `${beside.moreMib.toFixed(0)} MiB`,
+    peer: `${quiet.moreMib.toFixed(0)} MiB`,
+    ratio: Number.NaN,
+  }
+  return [...times, memory]
+}
+
+function percentile99(times: readonly number[]): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN
+}
+
+function describe({ name, answers, times, medianMs, longestMs }: Outcome): string {
+  return `  ${name}: ${times} times, ${answers.join(', ')}; median ${medianMs.toFixed(0)} ms, longest ${longestMs.toFixed(0)} ms`
+}
