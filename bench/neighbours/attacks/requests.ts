@@ -12,10 +12,10 @@ export const REQUESTS: readonly Attack[] = [
     atOnce: 1,
     async prepare(tenant) {
       const line = (number: number) => `<p>paragraph-${number}-${'lorem ipsum '.repeat(8)}</p>\n`
-      const html = Array.from({ length: 88_000 }, (_, number) => line(number)).join('')
+      const html = Array.from({ length: 80_000 }, (_, number) => line(number)).join('')
       const { id, etag } = await tenant.putPage('/edited', html)
       const edits = Array.from({ length: 100 }, (_, number) => ({
-        find: `paragraph-${87_000 + number}-`,
+        find: `paragraph-${79_000 + number}-`,
         replace: 'x',
       }))
       const operation = { op: 'editContent', id, ifMatch: etag, edits }
