@@ -100,6 +100,22 @@ export const listSitesQuery = Type.Object(
   closed,
 )
 
+export const listCommitsQuery = Type.Object(
+  {
+    ...sliceQuery,
+    author: Type.Optional(
+      Type.Enum(['me'], {
+        description: 'Only commits that this key or session made through the service. A pushed message proves nothing.',
+      }),
+    ),
+    since: Type.Optional(timestamp('Only commits from this time on.')),
+    path: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2048, description: 'Only versions of the page at this path.' }),
+    ),
+  },
+  closed,
+)
+
 export const commitData = Type.Object(
   {
     id: oid('The commit.'),
@@ -108,6 +124,11 @@ export const commitData = Type.Object(
     subject: Type.String(),
     message: Type.String({ description: 'Subject, body and reason of the commit.' }),
     createdAt: timestamp('Commit time.'),
+    verified: Type.Enum(['service', 'none'], {
+      description:
+        'Whether the service made it, as its signature proves; `none` for commits that were pushed or made before it signed.',
+    }),
+    mine: Type.Boolean({ description: 'Whether this key or session made it through the service.' }),
     files: Type.Optional(
       Type.Array(fileChange, { description: 'The first 1,000 changed files; present where one commit is requested.' }),
     ),
@@ -130,11 +151,16 @@ export const revertBody = Type.Object(
 
 export const undoBody = Type.Object(
   {
-    commits: Type.Array(oid('A commit to undo.'), {
-      minItems: 1,
-      maxItems: 500,
-      description: 'The commits to undo, in any order. Commits between them stay as they are.',
-    }),
+    commits: Type.Optional(
+      Type.Array(oid('A commit to undo.'), {
+        minItems: 1,
+        maxItems: 500,
+        description: 'The commits to undo, in any order. Commits between them stay as they are.',
+      }),
+    ),
+    since: Type.Optional(
+      timestamp('Instead of `commits`: undo all that this key or session did from this time on, at most 500 commits.'),
+    ),
     reason: Type.Optional(reasonField),
   },
   { ...closed, title: 'UndoCommits' },

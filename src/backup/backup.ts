@@ -12,6 +12,8 @@ import type { Store } from '../store/store.js'
 /** `<dir>/manifest.json` comes last: a folder without it is not a complete backup. */
 export const MANIFEST = 'manifest.json'
 export const CATALOG = 'catalog.db'
+/** The public keys that sign the service's commits; the private one is in no backup. */
+export const SIGNERS = 'allowed_signers'
 export const BACKUP_FORMAT = 1
 /** How many sites are copied at a time: for a small site, git takes most of its time to start. */
 const AT_ONCE = 4
@@ -52,6 +54,7 @@ export async function backUp(parts: BackupParts, dir: string, progress: BackupPr
   const sites = new Map([...before, ...(await parts.catalog.sites.listLive())].map((site) => [site.id, site]))
   progress.begin(sites.size)
   const failed = await copySites(parts, dir, [...sites.values()], progress)
+  parts.store.repositories.backUpSigners(join(dir, SIGNERS))
   const manifest = { format: BACKUP_FORMAT, begunAt, failed }
   complete(dir, manifest)
   return manifest

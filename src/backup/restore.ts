@@ -11,7 +11,7 @@ import { syncDirectory, syncFilesystem } from '../git/disk/durable.js'
 import type { Clock } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
-import { BACKUP_FORMAT, backupOf, CATALOG, MANIFEST, type Manifest } from './backup.js'
+import { BACKUP_FORMAT, backupOf, CATALOG, MANIFEST, type Manifest, SIGNERS } from './backup.js'
 
 /** Files that a fresh checkout or a refused start may have left in a data directory. */
 const HARMLESS = /^(?:README\.md|serve\.lock\.db(?:-wal|-shm)?|lost\+found)$/
@@ -65,6 +65,7 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
     } finally {
       catalog.close()
     }
+    new DiskRepositories(dataDir).restoreSigners(join(dir, SIGNERS))
     syncFilesystem(dataDir)
     renameSync(join(building, RESTORED), join(dataDir, CATALOG))
     rmSync(building, { recursive: true })

@@ -5,6 +5,7 @@ import { workerData } from 'node:worker_threads'
 import { openIndex } from '../catalog/index/site-index.js'
 import { WriteGate } from '../catalog/sqlite/write-gate.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
+import { readSigners } from '../store/disk/signing-key.js'
 import { type Trouble, troubleOf } from '../store/protocol/trouble.js'
 import { serveRequests } from '../threads/serve.js'
 import { toFailure } from '../store/protocol/failure.js'
@@ -92,10 +93,11 @@ function checkpoint(): void {
 }
 
 function startWalk(site: SiteRef): SiteWalk {
-  return new SiteWalk(repositories.open(site), index, site, (error) => {
+  const noteFailure = (error: unknown) => {
     const trouble = troubleOf(error)
     if (trouble !== undefined) post({ event: { site, trouble } })
-  })
+  }
+  return new SiteWalk(repositories.open(site), index, site, readSigners(dataDir), noteFailure)
 }
 
 /** One turn for each job, then messages of other threads, then the next round. */

@@ -3,6 +3,7 @@
 
 import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
 import { IndexMoved } from '../catalog/index/tables/index-position.js'
+import type { PublicKey } from '../git/objects/commit-signature.js'
 import { ServiceError } from '../model/errors.js'
 import { type CommitFacts, countChanges, MAX_CHANGES_PER_TRANSACTION } from '../model/commits/facts.js'
 import { HistoryRewritten } from '../store/format/commit-facts.js'
@@ -28,11 +29,17 @@ export class SiteWalk {
   /** Commits that main reached once and no longer reaches. */
   readonly answer: string[] = []
 
-  /** `onFailure` is told what could not be read. */
-  constructor(repository: Repository, index: SiteIndex, site: SiteRef, onFailure: OnFailure = () => undefined) {
+  /** `signers` are the service's own public keys; `onFailure` is told what could not be read. */
+  constructor(
+    repository: Repository,
+    index: SiteIndex,
+    site: SiteRef,
+    signers: readonly PublicKey[],
+    onFailure: OnFailure = () => undefined,
+  ) {
     this.#site = site
     this.#index = index
-    this.#history = new HistoryReader(repository, onFailure)
+    this.#history = new HistoryReader(repository, signers, onFailure)
   }
 
   /** Forgets what is indexed of the site, in the next steps. */

@@ -108,7 +108,7 @@ export class Hosting {
   #indexSite(slug: string): void {
     const site = this.#sites.get(slug)
     if (site === undefined) return
-    const walk = new SiteWalk(this.store.repositories.open(site), this.#index, site)
+    const walk = new SiteWalk(this.store.repositories.open(site), this.#index, site, [])
     while (!walk.advance());
     walk.close()
   }

@@ -62,7 +62,7 @@ describe('the index of a push of very many pages in one commit', () => {
     await next.bringToHead(site)
     await next.close()
     const followed = dumpIndex(dataDir)
-    const walk = new SiteWalk(parts.services.store.repositories.open(site), index, site)
+    const walk = new SiteWalk(parts.services.store.repositories.open(site), index, site, [])
     walk.startAnew()
     while (!walk.advance());
     walk.close()

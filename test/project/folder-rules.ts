@@ -79,7 +79,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   indexing: row(
-    `model model/paths model/commits threads store/format store/protocol store/disk store/health store/reading
+    `model model/paths model/commits threads git/objects store/format store/protocol store/disk store/health store/reading
      store catalog/sqlite catalog/index/tables catalog/index`,
   ),
 
@@ -89,7 +89,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store catalog catalog/index/tables indexing usecases/provisioning`,
   ),
   'usecases/access': row('schemas model catalog usecases/context'),
-  'usecases/sites': row('schemas model model/hosts store/protocol store catalog usecases/context usecases/pages'),
+  'usecases/sites': row(
+    `schemas model model/hosts model/paths model/commits store/protocol store catalog catalog/index usecases/context
+     usecases/pages`,
+  ),
   'usecases/checks': row(
     `schemas model model/paths record-schemas git/objects analysis store/format store/reading catalog
      usecases/context`,
@@ -145,7 +148,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'cli/connection': row('model client cli/terminal', 'commander'),
   'cli/authors': row('model/paths model/hosts client cli/terminal cli/connection', 'commander'),
   'cli/operator': row(
-    `model model/hosts config git analysis store/format store/protocol store catalog/sqlite catalog catalog/index
+    `model model/hosts config git analysis store/format store/protocol store/disk store catalog/sqlite catalog catalog/index
      indexing usecases/provisioning usecases/context usecases/access usecases/sites backup app
      cli/terminal`,
     'commander pino',

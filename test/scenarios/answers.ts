@@ -9,7 +9,7 @@ interface Identified {
   id: string
 }
 
-/** Answers by request, without the only fields that may differ: request ids and times of checking. */
+/** Answers by request, without the only fields that may differ: request ids, times of checking, and what is the key's own. */
 export async function gatherAnswers(api: ApiClient, siteId: string): Promise<Answers> {
   const answers: Answers = {}
   const get = async (path: string): Promise<unknown> => {
@@ -36,7 +36,12 @@ export async function gatherAnswers(api: ApiClient, siteId: string): Promise<Ans
     }
     for (const record of await list(`/collections/${id}/records`)) await get(`/collections/${id}/records/${record.id}`)
   }
-  for (const { id } of await list(`/sites/${siteId}/commits`)) await get(`/sites/${siteId}/commits/${id}`)
+  // Whether a commit is the caller's own depends on the key.
+  const forget = (commit: unknown) => delete (commit as { mine?: boolean }).mine
+  for (const commit of await list(`/sites/${siteId}/commits`)) {
+    forget(commit)
+    forget(await get(`/sites/${siteId}/commits/${commit.id}`))
+  }
   const checks = (await get(`/sites/${siteId}/checks`)) as { checkedAt?: string }
   delete checks.checkedAt
   return answers

@@ -7,7 +7,7 @@ import { applyCollections, applyRecords } from './records/apply-records.js'
 import { applyPages } from './pages/apply-pages.js'
 import { assertCleared } from './forget-site.js'
 import { type BlobReader, takeTitle } from './pages/page-title.js'
-import type { Sql } from './tables/sql.js'
+import { type Sql, storable } from './tables/sql.js'
 import { IndexMoved, readPosition, storePosition } from './tables/index-position.js'
 
 /** Must run in a transaction. Reads the facts one by one and keeps none in memory. */
@@ -53,9 +53,15 @@ export function finishCommit(sql: Sql, siteId: string, fact: CommitFacts, ordina
 }
 
 /** A commit with a wrong clock takes the date from itself or from earlier commits, never from later ones. */
-function storeCommit(sql: Sql, siteId: string, { oid, time }: CommitFacts, ordinal: number): void {
+function storeCommit(sql: Sql, siteId: string, { oid, time, maker }: CommitFacts, ordinal: number): void {
   sql.run('UPDATE commits SET dated_at = NULL WHERE site_id = ? AND dated_at > ?', [siteId, time])
-  sql.run('INSERT INTO commits (site_id, oid, position, dated_at) VALUES (?, ?, ?, ?)', [siteId, oid, ordinal, time])
+  sql.run('INSERT INTO commits (site_id, oid, position, dated_at, maker) VALUES (?, ?, ?, ?, ?)', [
+    siteId,
+    oid,
+    ordinal,
+    time,
+    maker && storable(maker),
+  ])
 }
 
 /** The trailer holds two SHA-256: of principal, route, site and key, and of the request. The newest commit with a key counts. */

@@ -1,7 +1,19 @@
 // Finds commits of a site: those on main's first-parent chain, and no others.
 
 import type { IdempotentRow } from './tables/rows.js'
-import type { RowReader } from './tables/sql.js'
+import { type Condition, joinConditions, type RowReader } from './tables/sql.js'
+
+export interface CommitQuery {
+  /** Only commits that this principal made through the service. */
+  maker?: string | undefined
+  /** Only versions of this page. */
+  pageId?: string | undefined
+  /** Only commits after those that are older than this, in seconds. */
+  since?: number | undefined
+  /** Only commits before this one. */
+  before?: string | undefined
+  limit: number
+}
 
 export class CommitQueries {
   readonly #rows: RowReader
@@ -20,6 +32,43 @@ export class CommitQueries {
         `${prefix}g`,
       ])
       .map(({ oid }) => oid)
+  }
+
+  /** Newest first. */
+  list(siteId: string, query: CommitQuery): string[] {
+    const { maker, pageId, since, before, limit } = query
+    const conditions: Condition[] = [{ text: 'commits.site_id = ?', values: [siteId] }]
+    if (maker !== undefined) conditions.push({ text: 'maker = ?', values: [maker] })
+    if (since !== undefined) {
+      const older = 'SELECT position FROM commits WHERE site_id = ? AND dated_at < ? ORDER BY dated_at DESC LIMIT 1'
+      conditions.push({ text: `position > coalesce((${older}), 0)`, values: [siteId, since] })
+    }
+    if (before !== undefined) {
+      const at = 'SELECT position FROM commits WHERE site_id = ? AND oid = ?'
+      conditions.push({ text: `position < (${at})`, values: [siteId, before] })
+    }
+    if (pageId !== undefined) {
+      const versions = 'SELECT commit_oid FROM versions WHERE site_id = ? AND page_id = ?'
+      conditions.push({ text: `oid IN (${versions})`, values: [siteId, pageId] })
+    }
+    const where = joinConditions(conditions, 'AND')
+    const index = maker !== undefined ? 'commits_by_maker' : 'commits_by_position'
+    const from = pageId === undefined ? `commits INDEXED BY ${index}` : 'commits'
+    return this.#rows
+      .all<{ oid: string }>(`SELECT oid FROM ${from} WHERE ${where.text} ORDER BY position DESC LIMIT ?`, [
+        ...where.values,
+        limit,
+      ])
+      .map(({ oid }) => oid)
+  }
+
+  /** Who made each of the commits through the service, as far as its signatures prove that. */
+  makers(siteId: string, oids: readonly string[]): Map<string, string | null> {
+    const rows = this.#rows.all<{ oid: string; maker: string | null }>(
+      'SELECT oid, maker FROM commits WHERE site_id = ? AND oid IN (SELECT value FROM json_each(?))',
+      [siteId, JSON.stringify(oids)],
+    )
+    return new Map(rows.map(({ oid, maker }) => [oid, maker]))
   }
 
   /** Those of the commits that main's first-parent history has, newest first. */

@@ -1,10 +1,10 @@
 // `palimpsest reindex`: rebuilds the index from git, one site after the other. A running service continues to answer.
 
 import type { Command } from 'commander'
-import { openIndex, type SiteIndex } from '../../catalog/index/site-index.js'
+import { openIndex } from '../../catalog/index/site-index.js'
 import type { Site } from '../../catalog/sites.js'
 import { SiteWalk } from '../../indexing/site-walk.js'
-import type { Repository } from '../../store/protocol/repository.js'
+import { readSigners } from '../../store/disk/signing-key.js'
 import { findSites, withOffline } from './offline.js'
 import { startProgress } from '../terminal/progress.js'
 
@@ -24,7 +24,7 @@ async function reindex(names: string[]): Promise<void> {
     const failed: Site[] = []
     for (const site of sites) {
       try {
-        reindexSite(store.repositories.open(site), index, site)
+        reindexSite(new SiteWalk(store.repositories.open(site), index, site, readSigners(config.dataDir)))
         progress.advance(`${site.slug} done`)
       } catch (error) {
         failed.push(site)
@@ -37,8 +37,7 @@ async function reindex(names: string[]): Promise<void> {
   })
 }
 
-function reindexSite(repository: Repository, index: SiteIndex, site: Site): void {
-  const walk = new SiteWalk(repository, index, site)
+function reindexSite(walk: SiteWalk): void {
   try {
     walk.startAnew()
     while (!walk.advance());

@@ -61,6 +61,8 @@ export interface CommitFacts {
   /** Subject, body, and the reason that was given for it. */
   message: string
   trailers: Readonly<Record<string, string>>
+  /** Who made it through the service, as `makerIn` names them; null where no signature of the service proves that. */
+  maker: string | null
   /** Tree paths of the pages' and other files that the commit removed. */
   removedFiles: string[]
   pageFiles: PageFileChange[]

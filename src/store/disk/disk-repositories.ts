@@ -1,7 +1,7 @@
 // The sites' repositories in the data directory. Operators' tools stand here too, beside the interface: they need what only a
 // repository on a disk has (packs, locks, git's own commands), and every kind of service has its repositories on a disk.
 
-import { existsSync, mkdirSync, renameSync, statfsSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, renameSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
 import { syncDirectory } from '../../git/disk/durable.js'
@@ -24,6 +24,7 @@ import { inspectRepository } from './checks/inspect-repository.js'
 import { type ImportedRepository, importRepository, restoreRepository } from './import-repository.js'
 import { keepLost } from './keep-lost.js'
 import { isMaintenanceDue, maintainRepository } from './maintain.js'
+import { allowedSignersIn } from './signing-key.js'
 import { gitdirOf, retiredGitdirOf } from './site-folders.js'
 import { sumBytes } from './sum-bytes.js'
 
@@ -116,6 +117,18 @@ export class DiskRepositories implements Repositories {
   /** Merges trees as git does; nothing of it stays in the repository. `unstored` are objects of `ours` that it does not hold. */
   mergeTrees(site: SiteRef, merge: Merge, unstored: readonly NewObject[]): Promise<MergedTrees> {
     return mergeTrees(this.gitdir(site), merge, unstored)
+  }
+
+  /** Copies the public keys of the signing key, old ones included; none before the first write. The private one is in no backup. */
+  backUpSigners(target: string): void {
+    if (existsSync(allowedSignersIn(this.#dataDir))) copyFileSync(allowedSignersIn(this.#dataDir), target)
+  }
+
+  /** The service knows by them which commits it made before; it signs with a new key from now on. */
+  restoreSigners(source: string): void {
+    if (!existsSync(source)) return
+    mkdirSync(dirname(allowedSignersIn(this.#dataDir)), { recursive: true })
+    copyFileSync(source, allowedSignersIn(this.#dataDir))
   }
 
   /** Bytes that the objects of the repository take on the disk, history included. */

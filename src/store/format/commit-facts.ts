@@ -2,10 +2,12 @@
 // gone, and only an unreadable repository is an error.
 
 import { type Commit, type ParsedMessage, parseMessage } from '../../git/objects/commit.js'
+import { isSignedBy, type PublicKey } from '../../git/objects/commit-signature.js'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { toNameable } from '../../model/clock.js'
+import { makerIn } from '../../model/commits/maker.js'
 import type { CommitFacts, PageFileChange } from '../../model/commits/facts.js'
 import { isFilePath } from '../../model/paths/file-path.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
@@ -24,9 +26,12 @@ const HEAVY_BYTES = 16 * 1024
 /** Levels of arrays and objects; deeper JSON is refused by what reads it later. */
 const DEEPEST_JSON = 64
 
-/** A commit against its first parent; the first commit against nothing. Throws the git layer's errors. */
-export function readCommitFacts(odb: ObjectReader, oid: Oid): CommitFacts {
-  const [facts] = readPortions(odb, oid, Number.POSITIVE_INFINITY)
+/**
+ * A commit against its first parent; the first commit against nothing. `signers` are the service's own public keys.
+ * Throws the git layer's errors.
+ */
+export function readCommitFacts(odb: ObjectReader, oid: Oid, signers: readonly PublicKey[] = []): CommitFacts {
+  const [facts] = readPortions(odb, oid, Number.POSITIVE_INFINITY, signers)
   if (facts === undefined) throw new Error('a commit has at least one portion')
   return facts
 }
@@ -35,13 +40,20 @@ export function readCommitFacts(odb: ObjectReader, oid: Oid): CommitFacts {
  * The same in portions of at most so many changes, fewer where they are large; each with what there is to say of the commit.
  * There is at least one.
  */
-export function* readPortions(odb: ObjectReader, oid: Oid, most: number): Generator<CommitFacts> {
+export function* readPortions(
+  odb: ObjectReader,
+  oid: Oid,
+  most: number,
+  signers: readonly PublicKey[] = [],
+): Generator<CommitFacts> {
   const commit = odb.readCommit(oid)
   const parent = commit.parents[0] ?? null
   const parsed = parseMessage(commit.message)
   const { subject, trailers } = parsed
   const author = commit.author.name
-  const known = { oid, parent, time: timeOf(commit), author, subject, message: messageOf(parsed), trailers }
+  const message = messageOf(parsed)
+  const maker = makerOf(odb, oid, trailers, signers)
+  const known = { oid, parent, time: timeOf(commit), author, subject, message, trailers, maker }
   const emptyPortion = (): CommitFacts => ({
     ...known,
     removedFiles: [],
@@ -63,6 +75,16 @@ export function* readPortions(odb: ObjectReader, oid: Oid, most: number): Genera
     weight += 1 + Math.floor(addChange(odb, portion, change) / HEAVY_BYTES)
   }
   yield portion
+}
+
+function makerOf(
+  odb: ObjectReader,
+  oid: Oid,
+  trailers: ParsedMessage['trailers'],
+  signers: readonly PublicKey[],
+): string | null {
+  const claimed = makerIn(trailers)
+  return claimed !== null && isSignedBy(odb.read(oid).content, signers) ? claimed : null
 }
 
 function treeOf(odb: ObjectReader, commit: Oid | null): Oid | undefined {

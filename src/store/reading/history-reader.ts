@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
+import type { PublicKey } from '../../git/objects/commit-signature.js'
 import { firstParents } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { type CommitFacts, MAX_CHANGES_PER_TRANSACTION } from '../../model/commits/facts.js'
@@ -15,12 +16,15 @@ const KEPT_TITLES = 1_000
 export class HistoryReader {
   readonly #repository: Repository
   readonly #onFailure: OnFailure
+  readonly #signers: readonly PublicKey[]
   #head: Oid | undefined
   /** An unmarked title of a sidecar is compared with the document's, which the page then takes. */
   readonly #titles = new LRUCache<Oid, { title: string | null }>({ max: KEPT_TITLES })
 
-  constructor(repository: Repository, onFailure: OnFailure = () => undefined) {
+  /** `signers` are the service's own public keys. */
+  constructor(repository: Repository, signers: readonly PublicKey[], onFailure: OnFailure = () => undefined) {
     this.#repository = repository
+    this.#signers = signers
     this.#onFailure = (error) => {
       // The patrol reports a head that cannot be read, and clears that report when main moves.
       const isHead = (error instanceof ObjectMissing || error instanceof ObjectCorrupt) && error.oid === this.#head
@@ -45,7 +49,8 @@ export class HistoryReader {
 
   /** What a commit did, in portions of one index transaction each: at least one. */
   *portions(oid: Oid): Generator<CommitFacts, void> {
-    yield* readableEach(readPortions(this.#repository.objects, oid, MAX_CHANGES_PER_TRANSACTION), this.#onFailure)
+    const portions = readPortions(this.#repository.objects, oid, MAX_CHANGES_PER_TRANSACTION, this.#signers)
+    yield* readableEach(portions, this.#onFailure)
   }
 
   /** The title of a document; null where it has none or its blob cannot be read. */

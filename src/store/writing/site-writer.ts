@@ -6,6 +6,7 @@ import { RefLocked, RepositoryInvalid } from '../../git/objects/errors.js'
 import { type NewObject, newObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
+import { makerIn } from '../../model/commits/maker.js'
 import type { Failure } from '../../threads/messages.js'
 import { readCommitFacts } from '../format/commit-facts.js'
 import { readTitle } from '../format/html-title.js'
@@ -23,6 +24,9 @@ const MAX_FREE_ATTEMPTS = 2
 
 export type WriteResult = { written: Written } | { failure: Failure }
 
+/** Turns the bytes of a commit into those of the signed one. */
+export type Sign = (commit: Buffer) => Buffer
+
 /** A batch built on `base`, not yet kept. */
 interface Draft {
   base: Oid
@@ -35,13 +39,16 @@ interface Draft {
 export class SiteWriter {
   readonly #site: SiteRef
   readonly #repository: WritableRepository
+  readonly #sign: Sign
   /** The site at the head that the last batch left; undefined after a failure. */
   #state: SiteState | undefined
   #sharedTrees: SharedTree[] = []
 
-  constructor(site: SiteRef, repository: WritableRepository) {
+  /** `sign` is given each commit that is kept. */
+  constructor(site: SiteRef, repository: WritableRepository, sign: Sign) {
     this.#site = site
     this.#repository = repository
+    this.#sign = sign
   }
 
   close(): void {
@@ -79,7 +86,8 @@ export class SiteWriter {
     const base = this.#repository.head()
     if (base === undefined) throw new RepositoryInvalid('there is no main branch')
     const draft: Draft = { base, tip: base, objects: [], packs: [], results: [] }
-    const written = this.#buildCommit(new SiteState(this.#site.id, this.#repository.objects, base), write, draft)
+    const state = new SiteState(this.#site.id, this.#repository.objects, base)
+    const written = this.#buildCommit(state, write, draft, (commit) => commit)
     return { written, base, objects: draft.objects }
   }
 
@@ -110,7 +118,7 @@ export class SiteWriter {
     const draft: Draft = { base: head, tip: head, objects: [], packs: [], results: [] }
     for (const write of writes) {
       try {
-        draft.results.push({ written: this.#buildCommit(state, write, draft) })
+        draft.results.push({ written: this.#buildCommit(state, write, draft, this.#sign) })
       } catch (error) {
         draft.results.push({ failure: toFailure(error) })
       }
@@ -119,23 +127,21 @@ export class SiteWriter {
   }
 
   /** Builds one write on the state that the write before it left. A refusal leaves the state as it was. */
-  #buildCommit(state: SiteState, write: Write, draft: Draft): Written {
+  #buildCommit(state: SiteState, write: Write, draft: Draft, sign: Sign): Written {
     const outcome = applyOperation(state, write.operation)
     const { subject } = outcome
     const result = resultOf(outcome)
     if (subject === null) return { ...result, changed: false, commit: draft.tip }
     const paths = new Set(state.tree.editedPaths)
     const objects = state.tree.flush()
-    const commit = newObject(
-      'commit',
-      encodeCommit({
-        tree: state.tree.root,
-        parents: [draft.tip],
-        author: { ...COMMITTER, name: write.author, time: write.time },
-        committer: committerAt(write.time),
-        message: formatMessage(subject, outcome.body, [...(outcome.trailers ?? []), ...write.trailers]),
-      }),
-    )
+    const bytes = encodeCommit({
+      tree: state.tree.root,
+      parents: [draft.tip],
+      author: { ...COMMITTER, name: write.author, time: write.time },
+      committer: committerAt(write.time),
+      message: formatMessage(subject, outcome.body, [...(outcome.trailers ?? []), ...write.trailers]),
+    })
+    const commit = newObject('commit', sign(bytes))
     draft.objects.push(...objects, commit)
     draft.packs.push(...(write.packs ?? []))
     draft.tip = commit.oid
@@ -166,6 +172,8 @@ export class SiteWriter {
         const html = after && objects.get(after.oid)
         if (after && html) after.title = readTitle(html)
       }
+      // This thread signed it just now.
+      facts.maker = makerIn(facts.trailers)
       return facts
     } catch {
       return null

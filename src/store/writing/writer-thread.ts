@@ -6,11 +6,12 @@ import { ServiceError } from '../../model/errors.js'
 import type { Reply } from '../../threads/messages.js'
 import { serveRequests } from '../../threads/serve.js'
 import { DiskRepositories } from '../disk/disk-repositories.js'
+import { openSigner } from '../disk/signing-key.js'
 import { toFailure } from '../protocol/failure.js'
 import type { Repositories } from '../protocol/repository.js'
 import { type SiteRef, sizeOf, type Write } from '../protocol/write.js'
 import type { WriterAnswer, WriterProtocol, WriterRequest, WriterSettings } from '../protocol/writer-messages.js'
-import { SiteWriter, type WriteResult } from './site-writer.js'
+import { type Sign, SiteWriter, type WriteResult } from './site-writer.js'
 
 const MAX_BATCH_WRITES = 64
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
@@ -36,6 +37,7 @@ interface SiteQueue {
 
 const { dataDir, diskReserveBytes } = workerData as WriterSettings
 const repositories: Repositories = new DiskRepositories(dataDir)
+let signer: Sign | undefined
 const queues = new Map<string, SiteQueue>()
 /** Slugs with work, in the order of their turn. */
 const turns = new Set<string>()
@@ -102,8 +104,14 @@ function closeLongestIdle(): void {
 
 /** The site's writer, opened on first need: opening verifies the repository's configuration and hooks. */
 function writerOf(queue: SiteQueue): SiteWriter {
-  queue.writer ??= new SiteWriter(queue.site, repositories.openForWriting(queue.site))
+  queue.writer ??= new SiteWriter(queue.site, repositories.openForWriting(queue.site), sign)
   return queue.writer
+}
+
+/** The key is made, or read, for the first commit. */
+function sign(commit: Buffer): Buffer {
+  signer ??= openSigner(dataDir)
+  return signer(commit)
 }
 
 function enqueue(ticket: number, site: SiteRef, write: Write): void {

@@ -3,6 +3,7 @@
 import type { PageRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds } from '../../model/clock.js'
+import { MAKER_TRAILERS } from '../../model/commits/maker.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Operation, Write, Written } from '../../store/protocol/write.js'
 import type { Services } from './services.js'
@@ -14,14 +15,6 @@ export interface CommitNotes {
   /** The value of the `Idempotency-Key` trailer: two SHA-256, of the key and of the request. */
   idempotency?: string | undefined
 }
-
-/** The trailer that holds the principal's id. */
-const PRINCIPAL_TRAILERS = {
-  key: 'Api-Key-Id',
-  session: 'Session-Id',
-  token: 'Token-Subject',
-  operator: 'Operator',
-} as const
 
 /** The outcome of a write, and the written page as this commit left it where the index has it. */
 export interface WrittenPage extends Written {
@@ -37,7 +30,7 @@ export function toWrite(
 ): Write {
   const { principal, requestId } = context
   const trailers: [string, string][] = [
-    [PRINCIPAL_TRAILERS[principal.kind], principal.id],
+    [MAKER_TRAILERS[principal.kind], principal.id],
     ['Request-Id', requestId],
   ]
   if (notes.reason !== undefined) trailers.push(['Reason', notes.reason])

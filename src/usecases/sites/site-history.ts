@@ -1,10 +1,13 @@
 // A site's commits: list and read.
 
 import type { CommitData } from '../../../schemas/sites.js'
+import type { CommitQuery } from '../../catalog/index/commit-queries.js'
 import type { Site } from '../../catalog/sites.js'
-import { toTimestamp } from '../../model/clock.js'
+import { toSeconds, toTimestamp } from '../../model/clock.js'
+import { makerNameOf } from '../../model/commits/maker.js'
 import { ServiceError } from '../../model/errors.js'
 import { isOid } from '../../model/ids.js'
+import { parsePagePath } from '../../model/paths/page-path.js'
 import type { LoggedCommit } from '../../store/store.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
@@ -13,6 +16,7 @@ import type { Services } from '../context/services.js'
 import { makeCursor, readCursor } from '../context/slice.js'
 import type { RequestContext } from '../context/request-context.js'
 import { findSite } from '../context/target.js'
+import { findPageAt } from '../pages/find-page.js'
 
 const LIST = 'commits'
 
@@ -20,17 +24,24 @@ const LIST = 'commits'
 export async function listCommits(
   services: Services,
   context: RequestContext,
-  input: ResourceId & SliceInput,
+  input: ResourceId & SliceInput & { author?: 'me'; since?: string; path?: string },
 ): Promise<Result<CommitData[]>> {
   const site = findSite(services, context, input.id)
-  const { limit = DEFAULT_LIMIT, cursor } = input
-  const start = cursor === undefined ? undefined : await requireCommit(services, site, readCursor(LIST, cursor))
-  const data: CommitData[] = []
-  for (const commit of services.store.history(site, start)) {
-    if (data.length === limit) return { data, nextCursor: makeCursor(LIST, commit.oid) }
-    data.push(toCommitData(commit))
+  const { limit = DEFAULT_LIMIT, cursor, author, since, path } = input
+  const before = cursor === undefined ? undefined : await requireCommit(services, site, readCursor(LIST, cursor))
+  const page = path === undefined ? undefined : await findPageAt(services, site, parsePagePath(path))
+  if (path !== undefined && page === undefined) return { data: [], nextCursor: null }
+  const query: CommitQuery = {
+    maker: author && makerNameOf(context.principal),
+    pageId: page?.row.id,
+    since: since === undefined ? undefined : toSeconds(new Date(since)),
+    before,
+    limit: limit + 1,
   }
-  return { data, nextCursor: null }
+  const found = await services.indexFollower.read(site, (index) => index.commits.list(site.id, query))
+  const data = await readCommits(services, context, site, found.slice(0, limit))
+  const last = data.at(-1)
+  return { data, nextCursor: found.length > limit && last !== undefined ? makeCursor(LIST, last.id) : null }
 }
 
 /** One commit with the files that differ from its first parent. */
@@ -40,15 +51,37 @@ export async function getCommit(
   input: ResourceId & { oid: string },
 ): Promise<Result<CommitData>> {
   const site = findSite(services, context, input.id)
-  const data = readCommit(services, site, await requireCommit(services, site, input.oid))
+  const data = await readCommit(services, context, site, await requireCommit(services, site, input.oid))
   const changes = services.store.changes(site, data.id)
   return { data: { ...data, files: toFileChanges(changes), fileCount: changes.length } }
 }
 
-export function readCommit({ store }: Services, site: Site, oid: string): CommitData {
-  const [commit] = store.history(site, oid)
-  if (commit === undefined) throw commitNotFound()
-  return toCommitData(commit)
+/** In the given order. */
+export async function readCommits(
+  { indexFollower, store }: Services,
+  { principal }: RequestContext,
+  site: Site,
+  oids: readonly string[],
+): Promise<CommitData[]> {
+  const makers = await indexFollower.read(site, (index) => index.commits.makers(site.id, oids))
+  const me = makerNameOf(principal)
+  return oids.map((oid) => {
+    const [commit] = store.history(site, oid)
+    if (commit === undefined) throw commitNotFound()
+    const maker = makers.get(oid) ?? null
+    return { ...toCommitData(commit), verified: maker === null ? 'none' : 'service', mine: maker === me }
+  })
+}
+
+export async function readCommit(
+  services: Services,
+  context: RequestContext,
+  site: Site,
+  oid: string,
+): Promise<CommitData> {
+  const [data] = await readCommits(services, context, site, [oid])
+  if (data === undefined) throw commitNotFound()
+  return data
 }
 
 /** The oid, if it is on main's first-parent history. A commit that main lost is never shown. Throws `version_not_found`. */
@@ -66,7 +99,7 @@ export function commitNotFound(): ServiceError {
   )
 }
 
-function toCommitData({ oid, commit, subject, message }: LoggedCommit): CommitData {
+function toCommitData({ oid, commit, subject, message }: LoggedCommit): Omit<CommitData, 'verified' | 'mine'> {
   return {
     id: oid,
     parent: commit.parents[0] ?? null,

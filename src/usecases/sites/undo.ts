@@ -2,6 +2,9 @@
 
 import type { CommitData, UndoData } from '../../../schemas/sites.js'
 import type { Site } from '../../catalog/sites.js'
+import { toSeconds } from '../../model/clock.js'
+import { makerNameOf } from '../../model/commits/maker.js'
+import { ServiceError } from '../../model/errors.js'
 import type { Operation } from '../../store/protocol/write.js'
 import type { DryRunInput, ResourceId } from '../context/input.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'
@@ -11,7 +14,17 @@ import type { Services } from '../context/services.js'
 import { findSite } from '../context/target.js'
 import { answerable, toWrite, writeSite } from '../context/write-site.js'
 import { describeDraft } from '../pages/dry-run.js'
-import { commitNotFound, readCommit, requireCommit } from './site-history.js'
+import { commitNotFound, readCommit, readCommits, requireCommit } from './site-history.js'
+
+/** As many commits as one request may name. */
+const MAX_COMMITS = 500
+const NOTHING: UndoData = { commit: null, changed: false, undone: [] }
+
+/** Either commits, or what the caller did since a time. */
+interface Wanted {
+  commits?: readonly string[]
+  since?: string
+}
 
 /** Undoes a commit as `git revert` does. Throws `revert_conflict` with the conflicting hunks. */
 export async function revertCommit(
@@ -20,7 +33,7 @@ export async function revertCommit(
   input: ResourceId & { commit: string; reason?: string },
 ): Promise<Result<CommitData>> {
   const site = findSite(services, context, input.id)
-  const replay = (facts: { oid: string }) => asCreated(site, readCommit(services, site, facts.oid))
+  const replay = async (facts: { oid: string }) => asCreated(site, await readCommit(services, context, site, facts.oid))
   return await services.idempotency.once(
     context,
     { input, ...rememberedBySite(services, site, replay) },
@@ -28,7 +41,7 @@ export async function revertCommit(
       const commit = await requireCommit(services, site, input.commit)
       const notes = { reason: input.reason, idempotency }
       const written = await writeSite(services, context, site, revertOf(services, site, [commit]), notes)
-      const data = await answerable(written, () => readCommit(services, site, written.commit))
+      const data = await answerable(written, () => readCommit(services, context, site, written.commit))
       if (written.changed) return { result: asCreated(site, data), committed: true }
       return { result: { data: { ...data, changed: false } }, committed: false }
     },
@@ -39,23 +52,25 @@ export async function revertCommit(
 export async function undoCommits(
   services: Services,
   context: RequestContext,
-  input: ResourceId & DryRunInput & { commits: readonly string[]; reason?: string },
+  input: ResourceId & DryRunInput & Wanted & { reason?: string },
 ): Promise<Result<UndoData>> {
   const site = findSite(services, context, input.id)
-  if (input.dryRun === true) return await showUndo(services, context, site, await findCommits(services, site, input))
-  const replay = (facts: { oid: string; message: string }) => {
+  if (input.dryRun === true)
+    return await showUndo(services, context, site, await findCommits(services, context, site, input))
+  const replay = async (facts: { oid: string; message: string }) => {
     const undone = Array.from(facts.message.matchAll(/^This reverts commit ([0-9a-f]{40})\.$/gm), ([, oid = '']) => oid)
-    return { data: toUndoData(services, site, undone, facts.oid) }
+    return { data: await toUndoData(services, context, site, undone, facts.oid) }
   }
   return await services.idempotency.once(
     context,
     { input, ...rememberedBySite(services, site, replay) },
     async (idempotency) => {
-      const commits = await findCommits(services, site, input)
+      const commits = await findCommits(services, context, site, input)
+      if (commits.length === 0) return { result: { data: NOTHING }, committed: false }
       const notes = { reason: input.reason, idempotency }
       const written = await writeSite(services, context, site, revertOf(services, site, commits), notes)
       const commit = written.changed ? written.commit : null
-      const data = await answerable(written, () => toUndoData(services, site, commits, commit))
+      const data = await answerable(written, () => toUndoData(services, context, site, commits, commit))
       return { result: { data }, committed: written.changed }
     },
   )
@@ -67,17 +82,28 @@ async function showUndo(
   site: Site,
   commits: readonly string[],
 ): Promise<Result<UndoData>> {
+  if (commits.length === 0) return { data: NOTHING }
   const draft = await services.store.draft(site, toWrite(services, context, revertOf(services, site, commits)))
-  const data = toUndoData(services, site, commits, null)
+  const data = await toUndoData(services, context, site, commits, null)
   return { data: { ...data, changed: draft.written.changed, dryRun: await describeDraft(services, site, draft) } }
 }
 
-/** Newest first. Throws `version_not_found` unless main's first-parent history has them all. */
+/** Newest first. Throws `version_not_found` unless main's first-parent history has them all, and `conflict` past 500. */
 async function findCommits(
   { indexFollower }: Services,
+  { principal }: RequestContext,
   site: Site,
-  { commits }: { commits: readonly string[] },
+  { commits, since }: Wanted,
 ): Promise<string[]> {
+  if ((commits === undefined) === (since === undefined)) {
+    throw new ServiceError('invalid_body', 'Send either "commits", or "since" for all that you did from a time on.')
+  }
+  if (commits === undefined) {
+    const query = { maker: makerNameOf(principal), since: toSeconds(new Date(since ?? '')), limit: MAX_COMMITS + 1 }
+    const found = await indexFollower.read(site, (index) => index.commits.list(site.id, query))
+    if (found.length <= MAX_COMMITS) return found
+    throw new ServiceError('conflict', `You made more than ${MAX_COMMITS} commits since then: name a later time.`)
+  }
   const wanted = [...new Set(commits)]
   const found = await indexFollower.read(site, (index) => index.commits.onMain(site.id, wanted))
   if (found.length < wanted.length) throw commitNotFound()
@@ -88,11 +114,15 @@ function revertOf({ catalog }: Services, site: Site, commits: readonly string[])
   return { kind: 'revert-commits', commits, withheld: catalog.withdrawals.list(site.id) }
 }
 
-function toUndoData(services: Services, site: Site, commits: readonly string[], commit: string | null): UndoData {
-  const undone = commits.map((oid) => {
-    const { id, subject, author, createdAt } = readCommit(services, site, oid)
-    return { id, subject, author, createdAt }
-  })
+async function toUndoData(
+  services: Services,
+  context: RequestContext,
+  site: Site,
+  commits: readonly string[],
+  commit: string | null,
+): Promise<UndoData> {
+  const read = await readCommits(services, context, site, commits)
+  const undone = read.map(({ id, subject, author, createdAt }) => ({ id, subject, author, createdAt }))
   return { commit, changed: commit !== null, undone }
 }
 

@@ -11,6 +11,7 @@ export interface Change {
   subject?: string
   author?: string
   trailers?: Record<string, string>
+  maker?: string
   /** Html by tree path; null removes. */
   files?: Record<string, string | null>
   sidecars?: Record<string, { path: string; title?: string; isTitleMarked?: boolean; templateId?: string } | null>
@@ -42,6 +43,7 @@ export class SiteHistory {
       subject,
       message: subject,
       trailers: change.trailers ?? {},
+      maker: change.maker ?? null,
       removedFiles: Object.entries(change.files ?? {}).flatMap(([treePath, html]) => (html === null ? [treePath] : [])),
       pageFiles: Object.entries(change.files ?? {}).flatMap(([treePath, html]) => this.#changeFile(treePath, html)),
       files: Object.entries(change.files ?? {})

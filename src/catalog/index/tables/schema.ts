@@ -7,6 +7,7 @@ const INDEX_SCHEMA = 8
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.
+ * `maker` is who made a commit through the service; null for commits that it did not sign.
  * `dated_at` is a commit's time, null once a later commit claims an earlier one: so dates grow with positions.
  * A site's rows are of `indexed_commit`, unless a large commit is being taken in portions (portions.ts): then `next_commit`
  * is it, `attempt` and `is_stored` say how far that is, and `touched_paths` and `touched_pages` what is left to do.
@@ -19,7 +20,7 @@ const TABLES = {
     next_commit TEXT, attempt TEXT, is_stored INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`,
   commits: `CREATE TABLE commits (
-    site_id TEXT, oid TEXT, position INTEGER NOT NULL, dated_at INTEGER,
+    site_id TEXT, oid TEXT, position INTEGER NOT NULL, dated_at INTEGER, maker TEXT,
     PRIMARY KEY (site_id, oid)
   ) STRICT, WITHOUT ROWID`,
   removals: `CREATE TABLE removals (
@@ -86,6 +87,8 @@ const TABLES = {
 
 const INDEXES = [
   'CREATE INDEX commits_by_date ON commits (site_id, dated_at, position)',
+  'CREATE INDEX commits_by_position ON commits (site_id, position)',
+  'CREATE INDEX commits_by_maker ON commits (site_id, maker, position) WHERE maker IS NOT NULL',
   'CREATE INDEX page_files_by_derived_id ON page_files (site_id, derived_id)',
   'CREATE INDEX sidecars_by_tree_path ON sidecars (site_id, tree_path, page_id)',
   'CREATE INDEX pages_by_id ON pages (page_id)',

@@ -1,0 +1,106 @@
+// Signatures of commits by ed25519 keys in OpenSSH's format (PROTOCOL.sshsig), as git makes and verifies them with `gpg.format=ssh`.
+
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+
+/** An ed25519 key's 32 bytes in base64url, as JSON Web Keys hold them. */
+export type PublicKey = string
+
+const MAGIC = Buffer.from('SSHSIG')
+const NAMESPACE = 'git'
+const HASH = 'sha512'
+const KEY_TYPE = 'ssh-ed25519'
+const SIGNATURE_BYTES = 64
+const ARMOR_CHARACTERS = 70
+const FIELD = 'gpgsig '
+
+/** `pem` is an ed25519 key in PKCS #8. */
+export function publicKeyOf(pem: string): PublicKey {
+  const { x = '' } = createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' })
+  return x
+}
+
+/** The key as `authorized_keys` and `allowed_signers` write it, without its type. */
+export function toOpenSsh(key: PublicKey): string {
+  return keyBlobOf(key).toString('base64')
+}
+
+/** Undefined for anything but an ed25519 key. */
+export function fromOpenSsh(text: string): PublicKey | undefined {
+  const blob = Buffer.from(text, 'base64')
+  const key = blob.subarray(-32).toString('base64url')
+  return blob.equals(keyBlobOf(key)) ? key : undefined
+}
+
+/** Signs commits that have no signature yet: the signature becomes their last header field. */
+export function createSigner(pem: string): (commit: Buffer) => Buffer {
+  const privateKey = createPrivateKey(pem)
+  const prefix = prefixOf(publicKeyOf(pem))
+  return (commit) => {
+    const signature = Buffer.concat([prefix, sign(null, signedBytes(commit), privateKey)])
+    const end = commit.indexOf('\n\n') + 1
+    return Buffer.concat([commit.subarray(0, end), Buffer.from(FIELD + armorOf(signature)), commit.subarray(end)])
+  }
+}
+
+/** Whether one of the keys signed the commit. */
+export function isSignedBy(commit: Buffer, keys: readonly PublicKey[]): boolean {
+  const { payload, armor } = splitSignature(commit)
+  if (armor === undefined) return false
+  const signature = Buffer.from(armor.replaceAll(/-----[A-Z ]+-----|\s/g, ''), 'base64')
+  // Base64 has many spellings: only one is a signature.
+  if (armorOf(signature) !== armor) return false
+  const prefix = signature.subarray(0, -SIGNATURE_BYTES)
+  const key = keys.find((known) => prefixOf(known).equals(prefix))
+  return key !== undefined && verify(null, signedBytes(payload), keyObjectOf(key), signature.subarray(-SIGNATURE_BYTES))
+}
+
+/** As the value of a header field: its lines after the first begin with a space. */
+function armorOf(signature: Buffer): string {
+  const lines = signature.toString('base64').match(new RegExp(`.{1,${ARMOR_CHARACTERS}}`, 'g')) ?? []
+  return `${['-----BEGIN SSH SIGNATURE-----', ...lines, '-----END SSH SIGNATURE-----'].join('\n ')}\n`
+}
+
+/** The commit without its signature field, and that field. */
+function splitSignature(commit: Buffer): { payload: Buffer; armor?: string } {
+  const end = commit.indexOf('\n\n') + 1
+  const start = commit.indexOf(`\n${FIELD}`) + 1
+  if (start === 0 || start >= end) return { payload: commit }
+  let stop = commit.indexOf('\n', start) + 1
+  // Lines that start with a space continue a field.
+  while (commit[stop] === 0x20) stop = commit.indexOf('\n', stop) + 1
+  return {
+    payload: Buffer.concat([commit.subarray(0, start), commit.subarray(stop)]),
+    armor: commit.subarray(start + FIELD.length, stop).toString('latin1'),
+  }
+}
+
+function signedBytes(commit: Buffer): Buffer {
+  return Buffer.concat([MAGIC, ...[NAMESPACE, '', HASH, createHash(HASH).update(commit).digest()].map(toSshString)])
+}
+
+/** All of a signature but its last 64 bytes. */
+function prefixOf(key: PublicKey): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(4 + KEY_TYPE.length + 4 + SIGNATURE_BYTES)
+  const signatureLength = Buffer.alloc(4)
+  signatureLength.writeUInt32BE(SIGNATURE_BYTES)
+  const version = Buffer.from([0, 0, 0, 1])
+  const fields = [keyBlobOf(key), NAMESPACE, '', HASH].map(toSshString)
+  return Buffer.concat([MAGIC, version, ...fields, length, toSshString(KEY_TYPE), signatureLength])
+}
+
+function keyBlobOf(key: PublicKey): Buffer {
+  return Buffer.concat([KEY_TYPE, Buffer.from(key, 'base64url')].map(toSshString))
+}
+
+function keyObjectOf(x: PublicKey): KeyObject {
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+}
+
+/** A string of the SSH protocol: its length, then its bytes (RFC 4251 §5). */
+function toSshString(value: string | Buffer): Buffer {
+  const bytes = Buffer.from(value)
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { git, withClone } from '../../support/git.js'
+import { startTestService, type TestService } from '../../support/service.js'
+import { put } from '../client.js'
+
+interface Commit {
+  id: string
+  subject: string
+  verified: string
+  mine: boolean
+}
+
+describe('what a key did itself', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await startTestService()
+  })
+  afterEach(() => service.stop())
+
+  const list = async (query: string, key?: string) => {
+    const { body } = await service.api(key).get(`/sites/${service.site.id}/commits?${query}`).expect(200)
+    return body as { data: Commit[]; paging: { nextCursor: string | null } }
+  }
+  const subjects = async (query: string, key?: string) => (await list(query, key)).data.map(({ subject }) => subject)
+
+  it('is listed apart from what other keys did, by time and by page, part by part', async () => {
+    const other = await service.mint()
+    await put(service.api(), '/a', 'one')
+    await put(service.api(other.key), '/b', 'two')
+    await put(service.api(), '/b', 'three')
+    assert.deepEqual(await subjects('author=me'), ['Replace /b', 'Publish /a'])
+    assert.deepEqual(await subjects('author=me', other.key), ['Publish /b'])
+    assert.deepEqual(await subjects('path=/b'), ['Replace /b', 'Publish /b'])
+    assert.deepEqual(await subjects('path=/b&author=me'), ['Replace /b'])
+    assert.deepEqual(await subjects('path=/none'), [])
+    assert.deepEqual(await subjects('author=me&since=2999-01-01T00:00:00Z'), [])
+    assert.equal((await subjects('since=2000-01-01T00:00:00Z')).length, 5)
+    const first = await list('author=me&limit=1')
+    assert.deepEqual(await subjects(`author=me&cursor=${first.paging.nextCursor}`), ['Publish /a'])
+    const all = await list('')
+    assert.deepEqual(
+      all.data.map(({ verified, mine }) => [verified, mine]),
+      [
+        ['service', true],
+        ['service', false],
+        ['service', true],
+        ['none', false],
+        ['none', false],
+      ],
+    )
+  })
+
+  it('is not what a pushed commit claims, with the same trailers, or with a signature taken from another commit', async () => {
+    await put(service.api(), '/a', 'mine')
+    await withClone(service.gitdir(), (folder) => {
+      const message = git(folder, 'log', '-1', '--format=%B')
+      git(folder, 'rm', '--quiet', 'a.html')
+      git(folder, 'commit', '--quiet', '-m', message)
+      const raw = git(folder, 'cat-file', 'commit', 'HEAD~1')
+      const signature = /^gpgsig [^]*?END SSH SIGNATURE-----\n/m.exec(raw)?.[0] ?? assert.fail('no signature')
+      const forged = git(folder, 'cat-file', 'commit', 'HEAD').replace(/^(committer .*\n)/m, `$1${signature}`)
+      const oid = writeCommit(folder, `${forged}\n`)
+      git(folder, 'update-ref', 'refs/heads/main', oid)
+      git(folder, 'push', '--quiet', 'origin', 'main')
+    })
+    await service.api().get('/pages?path=/a').expect(200)
+    const [pushed, made] = (await list('')).data
+    assert.deepEqual([pushed?.subject, pushed?.verified, pushed?.mine], ['Publish /a', 'none', false])
+    assert.deepEqual((await list('author=me')).data, [made])
+    const undone = await service.api().post(`/sites/${service.site.id}/undo`).send({ since: '2000-01-01T00:00:00Z' })
+    assert.deepEqual(
+      undone.body.data.undone.map(({ id }: Commit) => id),
+      [made?.id],
+    )
+  })
+
+  it('is undone as one, without what others did between', async () => {
+    const other = await service.mint()
+    await put(service.api(), '/a', 'mine')
+    await put(service.api(other.key), '/b', 'theirs')
+    await put(service.api(), '/c', 'mine')
+    const undo = (body: object) => service.api().post(`/sites/${service.site.id}/undo`).send(body)
+    const { body } = await undo({ since: '2000-01-01T00:00:00Z', reason: 'wrong day' }).expect(200)
+    assert.equal(body.data.undone.length, 2)
+    assert.deepEqual(
+      (await Promise.all(['/a', '/b', '/c'].map((path) => service.visit(path)))).map(({ status }) => status),
+      [404, 200, 404],
+    )
+    assert.deepEqual((await undo({ since: '2999-01-01T00:00:00Z' }).expect(200)).body.data.undone, [])
+    for (const wrong of [{}, { since: '2000-01-01T00:00:00Z', commits: [body.data.commit] }]) {
+      assert.equal((await undo(wrong).expect(400)).body.error.code, 'invalid_body')
+    }
+  })
+
+  it('survives a restart, a rebuilt index, and a new signing key', async () => {
+    await put(service.api(), '/a', 'one')
+    const before = await list('')
+    const { dataDir, key } = service
+    await service.server.stop()
+    rmSync(join(dataDir, 'index.db'))
+    rmSync(join(dataDir, 'signing', 'key.pem'))
+    service = await startTestService({ dataDir })
+    assert.deepEqual((await list('', key)).data, before.data)
+    await put(service.api(key), '/a', 'two')
+    assert.deepEqual(await subjects('author=me', key), ['Replace /a', 'Publish /a'])
+    git(
+      service.gitdir(),
+      '-c',
+      'gpg.format=ssh',
+      '-c',
+      `gpg.ssh.allowedSignersFile=${dataDir}/signing/allowed_signers`,
+      'verify-commit',
+      'main',
+      'main~1',
+    )
+  })
+})
+
+function writeCommit(folder: string, text: string): string {
+  const path = join(folder, '.git', 'forged')
+  writeFileSync(path, text)
+  return git(folder, 'hash-object', '-t', 'commit', '-w', path)
+}
