@@ -76,9 +76,18 @@ export async function openServices(config: Config, address: Address, parts: Serv
     onNew: ({ slug, kind, subject, what }) => logger.error({ site: slug, kind, subject }, `trouble: ${what}`),
   })
   const indexer = new Indexer({ dataDir, troubles, writeGate, onSetAside })
-  const store = new Store({ dataDir, limits, troubles, ...(onMoved && { onMoved }) })
-  const validator = new RecordValidator()
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
+  const store = new Store({
+    dataDir,
+    limits,
+    troubles,
+    ...(onMoved && { onMoved }),
+    prepareRevert: ({ id, slug }, aim) => {
+      const [found] = catalog.sites.findByIdPrefix(id)
+      return tasks.run('prepareRevert', { dataDir, site: { id, slug }, aim }, found ?? { workspaceId: id })
+    },
+  })
+  const validator = new RecordValidator()
   const services: Services = {
     store,
     indexFollower: new SiteIndexFollower({ index, indexer, store }),

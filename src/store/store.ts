@@ -1,6 +1,5 @@
 // The store as the rest of the service knows it: sites to read at their head, and writes that are durable when answered.
 
-import { GitFailed } from '../git/command.js'
 import { type Commit, parseMessage } from '../git/objects/commit.js'
 import { diffTrees, type TreeChange } from '../git/objects/diff.js'
 import type { NewObject } from '../git/objects/object.js'
@@ -17,9 +16,8 @@ import type { SnapshotSource } from './reading/snapshot-source.js'
 import { readable, readableEach, Snapshot } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
 import { ServiceError } from '../model/errors.js'
-import { toServiceError } from './protocol/failure.js'
 import type { Operation, PreparedRevert, SiteRef, Write, Written } from './protocol/write.js'
-import { prepareRevert } from './reverting/prepare-revert.js'
+import { prepareRevert, type RevertAim } from './reverting/prepare-revert.js'
 import { type PoolLimits, WriterPool } from './writing/writer-pool.js'
 
 /** How often a revert is prepared again because its files were changed before its turn. */
@@ -32,6 +30,8 @@ export interface StoreOptions {
   troubles?: Troubles
   /** Called when a site's head or appearance may have changed, or the site is deleted. A write is answered once it resolves. It must not reject. */
   onMoved?: (site: SiteRef) => Promise<void>
+  /** Does what `prepareRevert` does, away from this thread. Unless given, it is done here. */
+  prepareRevert?: (site: SiteRef, aim: RevertAim) => Promise<PreparedRevert>
 }
 
 export interface LoggedCommit {
@@ -47,6 +47,7 @@ export class Store {
   /** For what operators do with a repository beside reading and writing it. */
   readonly repositories: DiskRepositories
   readonly #onMoved: (site: SiteRef) => Promise<void>
+  readonly #mergeRevert: NonNullable<StoreOptions['prepareRevert']>
   readonly #writers: WriterPool
   readonly #maintenance: MaintenanceQueue
   readonly #reader: SiteReader
@@ -59,6 +60,7 @@ export class Store {
     this.#onMoved = onMoved
     this.troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
     this.repositories = new DiskRepositories(dataDir)
+    this.#mergeRevert = options.prepareRevert ?? ((site, aim) => prepareRevert(this.repositories, site, aim))
     this.#reader = new SiteReader({
       repositories: this.repositories,
       troubles: this.troubles,
@@ -254,14 +256,8 @@ export class Store {
     site: SiteRef,
     { commits, withheld }: Extract<Operation, { kind: 'revert-commits' }>,
   ): Promise<PreparedRevert> {
-    const head = this.snapshot(site).commit
-    try {
-      const objects = this.#reader.objects(site)
-      return await prepareRevert(this.repositories, site, { objects, head, commits, withheld })
-    } catch (error) {
-      this.#reader.noteFailure(site)(error)
-      throw error instanceof GitFailed ? gitFailed(error) : toServiceError(error)
-    }
+    const { commit: head } = this.snapshot(site)
+    return await this.#mergeRevert(site, { head, commits, withheld })
   }
 
   #read<T>(site: SiteRef, read: () => T): T {
@@ -271,16 +267,4 @@ export class Store {
 
 function isWorthRetrying(error: unknown): boolean {
   return error instanceof ServiceError && (error.details as { retry?: boolean } | undefined)?.retry === true
-}
-
-/** git has an exit code where it cannot read the repository, and none where it was ended at its deadline. */
-function gitFailed(cause: GitFailed): ServiceError {
-  const error =
-    cause.exitCode === undefined
-      ? new ServiceError('site_busy', 'The revert took too long to prepare. Try again, or revert in a clone and push.')
-      : new ServiceError(
-          'site_unreadable',
-          "git cannot read this site's repository. Its operator finds the reason with fsck.",
-        )
-  return Object.assign(error, { cause })
 }

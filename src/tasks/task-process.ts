@@ -34,11 +34,13 @@ export class TaskProcess {
   #endedBy: Error | undefined
 
   constructor(entry: URL) {
-    // It works on what clients wrote, so it gets nothing of the service's environment.
+    // It works on what clients wrote, so it gets of the service's environment only what git needs.
     this.#child = spawn('/bin/sh', ['-c', LIMITED, 'sh', ...NODE, fileURLToPath(entry)], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
-      env: {},
+      env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] },
+      // The leader of a group, which is killed together: a task may run git.
+      detached: true,
     })
     const late = setTimeout(() => this.kill(busy(`not ready within ${START_MS} ms`)), START_MS)
     this.ended = new Promise((resolve) => {
@@ -96,7 +98,8 @@ export class TaskProcess {
 
   /** Ends it wherever it is; a task that is under way rejects with the reason. */
   kill(reason: Error): void {
-    this.#child.kill('SIGKILL')
+    const { pid, exitCode, signalCode } = this.#child
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
     this.#end(reason)
   }
 

@@ -10,6 +10,9 @@ import { diffDraft } from '../analysis/draft-diff.js'
 import type { TreeChange } from '../git/objects/diff.js'
 import type { PageFileChange } from '../model/commits/facts.js'
 import { openSnapshot, type SnapshotSource } from '../store/reading/snapshot-source.js'
+import { DiskRepositories } from '../store/disk/disk-repositories.js'
+import type { SiteRef } from '../store/protocol/write.js'
+import { prepareRevert, type RevertAim } from '../store/reverting/prepare-revert.js'
 import { editText, type TextEdit } from '../texts/edit-text.js'
 import type { TaskPool } from './task-pool.js'
 
@@ -27,6 +30,9 @@ export const TASKS = {
   checkTree: (source: SnapshotSource) => checkTree(openSnapshot(source)),
 
   checkLinks: ({ source, from }: { source: SnapshotSource; from: number }) => checkLinks(openSnapshot(source), from),
+
+  prepareRevert: ({ dataDir, site, aim }: { dataDir: string; site: SiteRef; aim: RevertAim }) =>
+    prepareRevert(new DiskRepositories(dataDir), site, aim),
 } as const
 
 interface DraftToDescribe {

@@ -30,7 +30,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   analysis: row('model/* git/objects schemas store/format store/reading texts', 'htmlparser2 lru-cache'),
 
-  tasks: row('model model/commits threads git/objects texts analysis store/reading'),
+  tasks: row(
+    'model model/commits threads git/objects texts analysis store/protocol store/disk store/reading store/reverting',
+  ),
 
   'record-schemas': row('model threads', 'ajv ajv-formats lru-cache re2js'),
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { ServiceError } from '../../src/model/errors.js'
 import { TaskPool } from '../../src/tasks/task-pool.js'
 import type { TEST_TASKS } from './task-worker.js'
@@ -9,6 +12,12 @@ const B = { workspaceId: 'b' }
 
 function hasCode(code: string) {
   return (error: unknown) => error instanceof ServiceError && error.code === code
+}
+
+/** False for one that has ended and waits for its parent to notice. */
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
+  return stdout.trim() !== '' && !stdout.startsWith('Z')
 }
 
 describe('the pool of task processes', () => {
@@ -118,6 +127,18 @@ describe('the pool of task processes', () => {
     await pool.close()
     await refused
     await assert.rejects(pool.run('echo', 'late', A), hasCode('shutting_down'))
+  })
+
+  it('ends the programs that a killed task had started', async () => {
+    open({ deadlineMs: 500 })
+    const folder = mkdtempSync(join(tmpdir(), 'palimpsest-task-'))
+    const pidFile = join(folder, 'pid')
+    await assert.rejects(pool.run('startProgram', pidFile, A), hasCode('too_costly'))
+    await pool.run('echo', 'the process was replaced', A)
+    const pid = Number(readFileSync(pidFile, 'utf8'))
+    assert.ok(pid > 0)
+    assert.equal(isRunning(pid), false)
+    rmSync(folder, { recursive: true })
   })
 
   it('bounds the CPU time of a process, so that none outlives a killed service for long', async function () {

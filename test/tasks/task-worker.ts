@@ -2,6 +2,8 @@
 
 import { serveTasks } from '../../src/tasks/serve-tasks.js'
 import { ServiceError } from '../../src/model/errors.js'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import Database from 'libsql'
 
 export const TEST_TASKS = {
@@ -29,6 +31,7 @@ export const TEST_TASKS = {
     const kept: Buffer[] = []
     for (;;) kept.push(Buffer.alloc(16 * 2 ** 20, 1))
   },
+  startProgram: async (pidFile: string) => promisify(execFile)('/bin/sh', ['-c', `echo $$ > ${pidFile}; sleep 60`]),
   exit: (code: number) => process.exit(code),
 } as const
 

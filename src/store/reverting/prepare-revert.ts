@@ -1,7 +1,7 @@
 // Works out what undoing commits would change in a site as it is now, away from the writer's thread. The writer makes the changes
 // only where the files are still as they were here.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { GitFailed } from '../../git/command.js'
 import { parseMessage } from '../../git/objects/commit.js'
 import { diffTrees } from '../../git/objects/diff.js'
 import type { NewObject } from '../../git/objects/object.js'
@@ -13,15 +13,12 @@ import { ServiceError } from '../../model/errors.js'
 import type { DiskRepositories } from '../disk/disk-repositories.js'
 import { parseMetadataPath, SITE_FILE } from '../format/site-format.js'
 import { WorkingTree } from '../operations/working-tree.js'
+import { toServiceError } from '../protocol/failure.js'
 import type { FileEdit, PreparedRevert, SiteRef } from '../protocol/write.js'
 import { type CommitConflict, conflictsOf, refuseConflicts } from './revert-conflicts.js'
 import { putBack } from './put-back.js'
 
-/** For all commits of one revert. */
-const MAX_PREPARING_MS = 30_000
-
-interface Aim {
-  objects: ObjectReader
+export interface RevertAim {
   head: Oid
   /** Newest first. */
   commits: readonly Oid[]
@@ -39,22 +36,33 @@ interface Step {
 /**
  * Undoes the commits one after the other, newest first, and leaves those between them as they are. Throws `version_not_found`,
  * `conflict` for the first commit of a site and for withheld bytes, `revert_conflict` with the conflicts of every commit that
- * cannot be undone, and `site_busy` after 30 s.
+ * cannot be undone, `site_busy` where git takes longer than 30 s for one of them, and `site_unreadable`.
  */
 export async function prepareRevert(
   repositories: DiskRepositories,
   site: SiteRef,
-  { objects, head, commits, withheld }: Aim,
+  aim: RevertAim,
+): Promise<PreparedRevert> {
+  const repository = repositories.open(site)
+  try {
+    return await prepare(repositories, site, repository.objects, aim)
+  } catch (error) {
+    throw error instanceof GitFailed ? gitFailed(error) : toServiceError(error)
+  } finally {
+    repository.close()
+  }
+}
+
+async function prepare(
+  repositories: DiskRepositories,
+  site: SiteRef,
+  objects: ObjectReader,
+  { head, commits, withheld }: RevertAim,
 ): Promise<PreparedRevert> {
   const steps = await findSteps(repositories, site, objects, head, commits)
   const headTree = objects.readCommit(head).tree
   const undoing = new Undoing(repositories, site, objects, headTree)
-  const end = performance.now() + MAX_PREPARING_MS
-  for (const step of steps) {
-    await undoing.undo(step)
-    await nextTurn()
-    if (performance.now() > end) throw tookTooLong()
-  }
+  for (const step of steps) await undoing.undo(step)
   refuseConflicts(undoing.conflicts, commits.length)
   const { draft, root } = undoing.finish()
   const edits = editsOf(draft, objects, headTree, root)
@@ -173,6 +181,14 @@ function notInHistory(): ServiceError {
   return new ServiceError('version_not_found', "This commit is not in the site's history.")
 }
 
-function tookTooLong(): ServiceError {
-  return new ServiceError('site_busy', 'The revert took too long to prepare. Undo fewer commits at a time.')
+/** git has an exit code where it cannot read the repository, and none where it was ended at its deadline. */
+function gitFailed(cause: GitFailed): ServiceError {
+  const error =
+    cause.exitCode === undefined
+      ? new ServiceError('site_busy', 'The revert took too long to prepare. Try again, or revert in a clone and push.')
+      : new ServiceError(
+          'site_unreadable',
+          "git cannot read this site's repository. Its operator finds the reason with fsck.",
+        )
+  return Object.assign(error, { cause })
 }
