@@ -29,7 +29,7 @@ export const environmentSchema = Type.Object({
   MAX_JSON_VALUES: Type.Integer({ minimum: 1, default: 200_000 }),
   CACHE_BYTES: Type.Optional(Type.Integer({ minimum: 0 })),
   QUEUE_WRITES: Type.Integer({ minimum: 1, default: 1024 }),
-  QUEUE_BYTES: bytes(256 * MIB),
+  QUEUE_BYTES: bytes(96 * MIB),
   PREVIEW_SECONDS: seconds(600),
   PREVIEW_BYTES: bytes(64 * MIB, 0),
   DISK_RESERVE_BYTES: bytes(64 * MIB, 0),

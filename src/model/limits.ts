@@ -25,7 +25,7 @@ export interface Limits {
   cacheBytes: number
   /** Writes that may wait for one site. */
   queueWrites: number
-  /** Bytes of writes that may wait for one site. */
+  /** Bytes of all writes that may wait, shared by the workspaces. */
   queueBytes: number
   /** How long the preview of a dry run can be opened, seconds. */
   previewSeconds: number

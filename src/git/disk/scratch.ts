@@ -56,8 +56,8 @@ export function removeQuietly(...paths: string[]): void {
   }
 }
 
-/** A lock that stayed would keep every later write out. */
-function removeOwed(): void {
+/** Removes what `removeQuietly` could not: a lock that stayed would keep every later write out. */
+export function removeOwed(): void {
   for (const path of Array.from(owed)) {
     // Another program may have removed it and made one of its own.
     const isOurs = basename(dirname(path)) === FOLDER || readMark(path) === PROCESS_TAG

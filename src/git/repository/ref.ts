@@ -1,15 +1,14 @@
 // Refs, shared with git itself: read from the files backend, moved under git's own lock, durable when a move returns.
 
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cleanIdentityName, type Identity } from '../objects/commit.js'
 import { syncDirectory, writeFileDurable } from '../disk/durable.js'
 import { OutcomeUnknown, RefLocked, RefMoved, RepositoryInvalid } from '../objects/errors.js'
 import type { Oid } from '../objects/oid.js'
-import { linkMark, removeQuietly, scratchPath } from '../disk/scratch.js'
+import { linkMark, removeOwed, removeQuietly, scratchPath } from '../disk/scratch.js'
 
 const ZERO: Oid = '0'.repeat(40)
-const LOCK_POLL_MS = 5
 /** A ref that another program is writing in place can be empty for a moment. */
 const MAX_TORN_READS = 5
 
@@ -50,11 +49,17 @@ export function listRefs(gitdir: string, folder: string): string[] {
   return [...new Set([...loose, ...names.filter((name) => name.startsWith(folder))])]
 }
 
-/** Takes git's lock of a ref. Throws RefLocked when another holds it for longer than `waitMs`. */
-export function lockRef(gitdir: string, name: string, waitMs = 0): LockedRef {
+/** Throws RefLocked when another program holds the ref's lock now. It costs less than taking the lock. */
+export function refuseLocked(gitdir: string, name: string): void {
+  removeOwed()
+  if (existsSync(`${join(gitdir, name)}.lock`)) throw new RefLocked(name)
+}
+
+/** Takes git's lock of a ref. Throws RefLocked when another holds it. */
+export function lockRef(gitdir: string, name: string): LockedRef {
   const path = join(gitdir, name)
   const lockPath = `${path}.lock`
-  takeLock(gitdir, name, lockPath, waitMs)
+  takeLock(gitdir, name, lockPath)
   let held = true
   const release = () => {
     if (held) removeQuietly(lockPath)
@@ -93,15 +98,8 @@ export function lockRef(gitdir: string, name: string, waitMs = 0): LockedRef {
  * Moves a ref from `expected` (undefined: it must not exist) to `next` under git's lock.
  * Throws RefMoved with what was found instead, RefLocked, or OutcomeUnknown.
  */
-export function moveRef(
-  gitdir: string,
-  name: string,
-  expected: Oid | undefined,
-  next: Oid,
-  log: RefLog,
-  waitMs = 0,
-): void {
-  const locked = lockRef(gitdir, name, waitMs)
+export function moveRef(gitdir: string, name: string, expected: Oid | undefined, next: Oid, log: RefLog): void {
+  const locked = lockRef(gitdir, name)
   try {
     const found = locked.read()
     if (found !== expected) throw new RefMoved(name, found)
@@ -112,16 +110,11 @@ export function moveRef(
 }
 
 /** The lock is a link to a file of ours: made at once or not at all, like git's O_EXCL, and known as ours after a crash. */
-function takeLock(gitdir: string, name: string, lockPath: string, waitMs: number): void {
-  const deadline = performance.now() + waitMs
-  for (;;) {
-    try {
-      return linkMark(gitdir, lockPath)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      if (performance.now() >= deadline) throw new RefLocked(name)
-      sleep(LOCK_POLL_MS)
-    }
+function takeLock(gitdir: string, name: string, lockPath: string): void {
+  try {
+    linkMark(gitdir, lockPath)
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? new RefLocked(name) : error
   }
 }
 

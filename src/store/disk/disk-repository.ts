@@ -1,13 +1,12 @@
 // A site's bare repository on this machine's disk, which git's own programs share.
 
-import { readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
 import { OutcomeUnknown, RefMoved, RepositoryInvalid } from '../../git/objects/errors.js'
 import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { isFirstParentAncestor } from '../../git/repository/history.js'
-import { type LockedRef, lockRef, moveRef, type RefLog, readRef } from '../../git/repository/ref.js'
+import { type LockedRef, lockRef, moveRef, type RefLog, readRef, refuseLocked } from '../../git/repository/ref.js'
 import { openRepository } from '../../git/repository/repository.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import { encodePack, type InstalledPack, installPack, installPackFiles } from '../../git/storage/pack-writer.js'
@@ -21,7 +20,6 @@ import { keepLost } from './keep-lost.js'
 import { MAX_PACKS } from './maintain.js'
 import { OperatorPause } from './operator-pause.js'
 
-const LOCK_WAIT_MS = 50
 const MAX_PACK_BYTES = 256 * 1024 * 1024
 /**
  * Commits between our last head and an operator's that are walked to see whether ours was lost. Behind more of them the indexer,
@@ -63,8 +61,8 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   #isSyncOwed = false
   /** Packs of commits whose outcome is unknown: a pack that may be published stays out of an operator's gc. */
   #heldPacks: InstalledPack[] = []
-  /** Packs since maintenance was last due; undefined until the first are counted. */
-  #packs: number | undefined
+  /** Packs of our commits since maintenance was last due. */
+  #packs = 0
   #packBytes = 0
 
   constructor(gitdir: string, site: SiteRef, heads: DurableHeads) {
@@ -90,6 +88,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   }
 
   headToBuildOn(): Oid {
+    if (this.#locked === undefined) refuseLocked(this.#gitdir, MAIN)
     this.#syncIfOwed()
     const head = this.#locked === undefined ? this.head() : this.#locked.read()
     if (head === undefined) throw new RepositoryInvalid(`${MAIN} does not exist`)
@@ -115,14 +114,14 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     }
     for (const pack of installed) pack.release()
     this.#heads.set(this.#folderKey, next)
-    if (this.#packs !== undefined) this.#packs += installed.length
+    this.#packs += installed.length
     this.#packBytes += packs.reduce((sum, { bytes }) => sum + bytes, encoded.pack.length)
     this.remember(objects)
     return 'done'
   }
 
   holdMain<T>(work: () => T): T {
-    this.#locked = lockRef(this.#gitdir, MAIN, LOCK_WAIT_MS)
+    this.#locked = lockRef(this.#gitdir, MAIN)
     try {
       return work()
     } finally {
@@ -135,9 +134,8 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     return this.#pause.holdFor(now)
   }
 
-  /** Once for every 200 packs, those that were there at the start and those of our commits since, or 256 MiB of the latter. */
+  /** Once for every 200 packs of our commits, or 256 MiB. What others made the patrol counts: nothing is listed on a write's way. */
   takeMaintenanceDue(): boolean {
-    this.#packs ??= countPacks(this.#gitdir)
     if (this.#packs < MAX_PACKS && this.#packBytes < MAX_PACK_BYTES) return false
     this.#packs = 0
     this.#packBytes = 0
@@ -145,7 +143,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   }
 
   #moveMain(expected: Oid, next: Oid, log: RefLog): void {
-    if (this.#locked === undefined) return moveRef(this.#gitdir, MAIN, expected, next, log, LOCK_WAIT_MS)
+    if (this.#locked === undefined) return moveRef(this.#gitdir, MAIN, expected, next, log)
     const found = this.#locked.read()
     if (found !== expected) throw new RefMoved(MAIN, found)
     this.#locked.commit(next, log)
@@ -173,8 +171,4 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     this.#isSyncOwed = false
     for (const pack of this.#heldPacks.splice(0)) pack.release()
   }
-}
-
-function countPacks(gitdir: string): number {
-  return readdirSync(join(gitdir, 'objects', 'pack')).filter((file) => file.endsWith('.pack')).length
 }

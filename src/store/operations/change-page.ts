@@ -4,7 +4,7 @@ import { ServiceError } from '../../model/errors.js'
 import type { SiteState } from './site-state.js'
 import type { Operation } from '../protocol/write.js'
 import { MODE_BLOB } from '../../git/objects/tree.js'
-import { checkIfMatch, type Outcome, unchanged } from './outcome.js'
+import { checkIfMatch, type Outcome, unchanged, undoneLines } from './outcome.js'
 import { assertPathFree, isTitleSetTo, pathsOf, placePage, type PlacedPage, putSidecar } from './page-place.js'
 import { replaceBytes } from './publish-page.js'
 
@@ -47,7 +47,7 @@ export function rollbackPage(state: SiteState, operation: Kind<'rollback-page'>)
     id: page.id,
     created: page.entry === undefined,
     subject: `Roll back ${page.path} to ${operation.version.slice(0, 10)}`,
-    body: operation.undone.map((oid) => `This reverts commit ${oid}.`).join('\n'),
+    body: undoneLines(operation.undone),
     trailers: [['Page-Id', page.id]],
   }
 }

@@ -7,7 +7,7 @@ import { ServiceError } from '../../model/errors.js'
 import { pagePathOfUrl, treePathOf } from '../../model/paths/page-path.js'
 import { urlPathOfFile } from '../../model/paths/file-path.js'
 import type { FileOperation, Precondition } from '../protocol/write.js'
-import { type Outcome, unchanged } from './outcome.js'
+import { type Outcome, unchanged, undoneLines } from './outcome.js'
 import { assertNamesFree, fileAt } from './page-place.js'
 import type { SiteState } from './site-state.js'
 
@@ -57,7 +57,7 @@ export function rollbackFile(state: SiteState, operation: Kind<'rollback-file'>)
     id,
     created: before === undefined,
     subject: `Roll back file ${id} to ${version.slice(0, 10)}`,
-    body: undone.map((oid) => `This reverts commit ${oid}.`).join('\n'),
+    body: undoneLines(undone),
   }
 }
 

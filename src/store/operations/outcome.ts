@@ -18,6 +18,16 @@ export function unchanged(id: string): Outcome {
   return { id, created: false, subject: null }
 }
 
+/** A commit's message names no more versions that it undoes. */
+const MAX_NAMED_VERSIONS = 100
+
+/** git's own line for each version that a rollback undoes, newest first. */
+export function undoneLines(undone: readonly string[]): string {
+  const lines = undone.slice(0, MAX_NAMED_VERSIONS).map((oid) => `This reverts commit ${oid}.`)
+  const more = undone.length - lines.length
+  return [...lines, ...(more > 0 ? [`And ${more} earlier commits.`] : [])].join('\n')
+}
+
 /**
  * Refuses unless one of the entity tags is the commit of the last change (RFC 9110 §13.1.1).
  * The error carries the current tag, so that the caller can read and try again.

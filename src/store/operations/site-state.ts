@@ -4,10 +4,14 @@
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { entryAt } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
+import { ServiceError } from '../../model/errors.js'
 import { WorkingTree } from './working-tree.js'
 
 /** So many of the service's own commits are remembered: looking back over them reads nothing. */
 const REMEMBERED_COMMITS = 4096
+
+/** One write looks back over no more commits of others: writes of other sites wait for the same thread. */
+const MAX_STEPS_BACK = 1_000
 
 /** The last change that a caller knew, and the head that it read then. */
 export interface Known {
@@ -46,11 +50,14 @@ export class SiteState {
 
   /**
    * The commit that last changed any of `paths`. It looks back from the head to the commit that the caller knew: stale
-   * knowledge costs time and gives no wrong answer.
+   * knowledge costs time and gives no wrong answer. Throws `site_busy` past 1,000 commits that it must read: a caller that tries
+   * again knows what came meanwhile.
    */
   lastChange(paths: readonly string[], known: Known): Oid {
     let at = this.#head
-    while (at !== known.asOf) {
+    for (let read = 0; at !== known.asOf; ) {
+      if (!this.#own.has(at) && ++read > MAX_STEPS_BACK)
+        throw new ServiceError('site_busy', 'Very many commits came meanwhile. Try again in a second.')
       const step = this.#step(at, paths)
       if (step.changed || step.parent === undefined) return at
       at = step.parent

@@ -54,8 +54,8 @@ export interface Repository {
 export interface WritableRepository extends Repository {
   /**
    * The head to build a commit on. It survives a power cut with all that it reaches, whoever put it there; a head of
-   * this writer that is no longer in its history is kept as lost. Throws RepositoryInvalid without a main branch, and errors of
-   * the system while an earlier outcome is still unknown.
+   * this writer that is no longer in its history is kept as lost. Throws RefLocked where another program holds main,
+   * RepositoryInvalid without a main branch, and errors of the system while an earlier outcome is still unknown.
    */
   headToBuildOn(): Oid
   /**

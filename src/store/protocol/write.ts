@@ -9,6 +9,8 @@ export interface SiteRef {
   id: string
   /** The repository is `<data dir>/<slug>.git`. */
   slug: string
+  /** Whose sites share the turns and the queue of a writer thread; without one the site is for itself. */
+  workspaceId?: string
 }
 
 /** A page as the caller read it at the commit `asOf`; the writer looks at the commits since by itself. */
@@ -205,15 +207,4 @@ export interface WrittenItem {
   id: string
   created: boolean
   changed: boolean
-}
-
-/** Approximate bytes that a write holds while it waits. */
-export function sizeOf(operation: Operation): number {
-  if (operation.kind === 'change-set') return operation.changes.reduce((sum, change) => sum + sizeOf(change), 0)
-  if (operation.kind === 'revert-commits') {
-    const edits = operation.prepared?.edits ?? []
-    return edits.reduce((sum, { path, content }) => sum + path.length + (content?.byteLength ?? 0), 1024)
-  }
-  if (operation.kind === 'put-file') return 1024 + ('content' in operation.blob ? operation.blob.content.byteLength : 0)
-  return 'html' in operation ? operation.html.byteLength : 1024
 }

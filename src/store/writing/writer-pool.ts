@@ -3,7 +3,9 @@
 import { ServiceError } from '../../model/errors.js'
 import { ThreadClient } from '../../threads/client.js'
 import { ENTRIES } from '../../threads/entries.js'
-import { type Drafted, type SiteRef, sizeOf, type Write, type Written } from '../protocol/write.js'
+import { ByteBudget } from '../../model/byte-budget.js'
+import { foldersOf, sizeOf } from '../protocol/cost.js'
+import type { Drafted, SiteRef, Write, Written } from '../protocol/write.js'
 import type {
   BatchEvent,
   WriterAnswer,
@@ -14,19 +16,26 @@ import type {
 
 export interface PoolLimits {
   writerThreads: number
+  /** Writes that may wait for one site. */
   queueWrites: number
+  /** Bytes of all writes that wait, shared by the workspaces. */
   queueBytes: number
 }
+
+/** Other sites wait for a single write too: about a quarter of a second for as many folders. */
+const MAX_WRITE_FOLDERS = 10_000
 
 export class WriterPool {
   readonly #limits: PoolLimits
   readonly #threads: readonly ThreadClient<WriterProtocol>[]
-  /** The writes that wait for each site, by slug. */
-  readonly #load = new Map<string, { writes: number; bytes: number }>()
+  /** How many writes wait for each site, by slug. */
+  readonly #waiting = new Map<string, number>()
+  readonly #budget: ByteBudget
 
   /** `onBatch` is called before the writes of the batch are answered. */
   constructor(settings: WriterSettings, limits: PoolLimits, onBatch: (event: BatchEvent) => void) {
     this.#limits = limits
+    this.#budget = new ByteBudget(limits.queueBytes)
     this.#threads = Array.from(
       { length: limits.writerThreads },
       () =>
@@ -41,14 +50,14 @@ export class WriterPool {
 
   /** Resolves when the write is durable; rejects with the ServiceError that says what became of it. */
   async write(site: SiteRef, write: Write): Promise<Written> {
-    const answer = await this.#askWithin(site.slug, sizeOf(write.operation), { type: 'write', site, write })
+    const answer = await this.#askWithin({ type: 'write', site, write })
     if ('written' in answer) return answer.written
     throw new Error('a writer answered a write without its result')
   }
 
   /** Resolves with what the write would have made; nothing is kept. */
   async draft(site: SiteRef, write: Write): Promise<Drafted> {
-    const answer = await this.#askWithin(site.slug, sizeOf(write.operation), { type: 'draft', site, write })
+    const answer = await this.#askWithin({ type: 'draft', site, write })
     if ('drafted' in answer) return answer.drafted
     throw new Error('a writer answered a draft without its result')
   }
@@ -77,23 +86,33 @@ export class WriterPool {
     await Promise.all(this.#threads.map((thread) => thread.close(reason)))
   }
 
-  /** Refuses with `queue_full` what the site's queue has no room for. */
-  async #askWithin(slug: string, bytes: number, request: WriterRequest): Promise<WriterAnswer> {
-    const load = this.#load.get(slug) ?? { writes: 0, bytes: 0 }
-    const { queueWrites, queueBytes } = this.#limits
-    if (load.writes >= queueWrites || (load.writes > 0 && load.bytes + bytes > queueBytes)) {
+  /** Refuses with `queue_full` what there is no room for, and with `payload_too_large` what would keep other sites waiting. */
+  async #askWithin(request: Extract<WriterRequest, { write: Write }>): Promise<WriterAnswer> {
+    const { site, write } = request
+    refuseManyFolders(write)
+    const waiting = this.#waiting.get(site.slug) ?? 0
+    if (waiting >= this.#limits.queueWrites) {
       throw new ServiceError('queue_full', 'Too many writes wait for this site. Try again in a second.')
     }
-    this.#load.set(slug, load)
-    load.writes++
-    load.bytes += bytes
+    // The largest write has room where nothing else waits.
+    const bytes = Math.min(sizeOf(write.operation), Math.floor(this.#limits.queueBytes / 2))
+    const holder = site.workspaceId ?? site.id
+    if (!this.#budget.take(holder, bytes)) {
+      throw new ServiceError('queue_full', 'Too many bytes wait to be written. Try again in a second.')
+    }
+    this.#waiting.set(site.slug, waiting + 1)
     try {
       return await this.#ask(request)
     } finally {
-      load.writes--
-      load.bytes -= bytes
-      if (load.writes === 0) this.#load.delete(slug)
+      this.#budget.give(holder, bytes)
+      this.#leave(site.slug)
     }
+  }
+
+  #leave(slug: string): void {
+    const left = (this.#waiting.get(slug) ?? 0) - 1
+    if (left > 0) this.#waiting.set(slug, left)
+    else this.#waiting.delete(slug)
   }
 
   async #ask(request: WriterRequest): Promise<WriterAnswer> {
@@ -101,6 +120,14 @@ export class WriterPool {
     if (thread === undefined) throw new Error('there is no writer thread')
     return await thread.ask(request)
   }
+}
+
+function refuseManyFolders({ operation }: Write): void {
+  if (foldersOf(operation, MAX_WRITE_FOLDERS + 1) <= MAX_WRITE_FOLDERS) return
+  throw new ServiceError(
+    'payload_too_large',
+    `Nothing was changed: the files lie in more than ${MAX_WRITE_FOLDERS} folders. Change them a part at a time.`,
+  )
 }
 
 /** Requests of a thread that died: their writes may have been made or not. */

@@ -9,50 +9,45 @@ import { DiskRepositories } from '../disk/disk-repositories.js'
 import { openSigner } from '../disk/signing-key.js'
 import { toFailure } from '../protocol/failure.js'
 import type { Repositories } from '../protocol/repository.js'
-import { type SiteRef, sizeOf, type Write } from '../protocol/write.js'
-import type { WriterAnswer, WriterProtocol, WriterRequest, WriterSettings } from '../protocol/writer-messages.js'
+import type { SiteRef } from '../protocol/write.js'
+import type { WriterAnswer, WriterProtocol, WriterSettings } from '../protocol/writer-messages.js'
+import { type OtherRequest, SiteQueue, type WaitingWrite } from './site-queue.js'
 import { type Sign, SiteWriter, type WriteResult } from './site-writer.js'
+import { Turns } from './turns.js'
 
-const MAX_BATCH_WRITES = 64
-const MAX_BATCH_BYTES = 16 * 1024 * 1024
 /** How long a batch keeps trying for a lock that another program holds. */
 const MAX_LOCKED_MS = 5000
 const LOCK_RETRY_MS = 25
 /** Past this many open sites the one that was idle for the longest time is closed. */
 const MAX_OPEN_SITES = 256
 
-interface Waiting {
-  ticket: number
-  write: Write
-  bytes: number
-}
-
-interface SiteQueue {
-  site: SiteRef
-  waiting: Waiting[]
-  writer: SiteWriter | undefined
-  /** When the batch at the head of the queue first met a foreign lock. */
-  lockedSince: number | undefined
-}
-
 const { dataDir, diskReserveBytes } = workerData as WriterSettings
 const repositories: Repositories = new DiskRepositories(dataDir)
 let signer: Sign | undefined
+/** By slug, the one that was asked for something last at the end. */
 const queues = new Map<string, SiteQueue>()
-/** Slugs with work, in the order of their turn. */
-const turns = new Set<string>()
+const turns = new Turns()
 let awake = false
 
 const post = serveRequests<WriterProtocol>((request, ticket) => {
-  if (request.type === 'write') return enqueue(ticket, request.site, request.write)
+  const { site } = request
+  // A deletion waits for nothing: what waits is answered that the site is gone.
+  if (request.type === 'retire') return answer(ticket, request)
+  const queue = queueOf(site)
+  if (request.type === 'write') queue.addWrite(ticket, request.write)
+  else queue.addOther(ticket, request)
+  takeTurn(queue)
+})
+
+function answer(ticket: number, request: OtherRequest): void {
   try {
     post({ replies: [{ ticket, answer: serve(request) }] })
   } catch (error) {
     post({ replies: [{ ticket, failure: toFailure(error) }] })
   }
-})
+}
 
-function serve(request: Exclude<WriterRequest, { type: 'write' }>): WriterAnswer {
+function serve(request: OtherRequest): WriterAnswer {
   const { site } = request
   switch (request.type) {
     case 'draft':
@@ -76,17 +71,18 @@ function serve(request: Exclude<WriterRequest, { type: 'write' }>): WriterAnswer
   return { done: true }
 }
 
-/** Ends a deleted site's queue; every write in it is answered. */
+/** Ends a deleted site's queue; every request in it is answered. */
 function refuseWaiting({ slug }: SiteRef): void {
   const queue = queues.get(slug)
+  if (queue === undefined) return
   queues.delete(slug)
-  queue?.writer?.close()
+  queue.writer?.close()
   const failure = toFailure(new ServiceError('site_not_found', 'This site was deleted. Nothing was written.'))
-  post({ replies: (queue?.waiting ?? []).map(({ ticket }) => ({ ticket, failure })) })
+  post({ replies: queue.clear().map((ticket) => ({ ticket, failure })) })
 }
 
 function queueOf(site: SiteRef): SiteQueue {
-  const queue = queues.get(site.slug) ?? { site, waiting: [], writer: undefined, lockedSince: undefined }
+  const queue = queues.get(site.slug) ?? new SiteQueue(site)
   queues.delete(site.slug)
   queues.set(site.slug, queue)
   if (queues.size > MAX_OPEN_SITES) closeLongestIdle()
@@ -94,9 +90,9 @@ function queueOf(site: SiteRef): SiteQueue {
 }
 
 function closeLongestIdle(): void {
-  for (const [slug, { waiting, writer }] of queues) {
-    if (waiting.length > 0) continue
-    writer?.close()
+  for (const [slug, queue] of queues) {
+    if (!queue.isEmpty) continue
+    queue.writer?.close()
     queues.delete(slug)
     return
   }
@@ -114,60 +110,53 @@ function sign(commit: Buffer): Buffer {
   return signer(commit)
 }
 
-function enqueue(ticket: number, site: SiteRef, write: Write): void {
-  const { operation } = write
-  const bytes = sizeOf(operation)
-  queueOf(site).waiting.push({ ticket, write, bytes })
-  takeTurn(site.slug)
-}
-
-function takeTurn(slug: string): void {
-  turns.add(slug)
+function takeTurn(queue: SiteQueue): void {
+  if (!queue.isReady) return
+  turns.add(queue.site)
   if (awake) return
   awake = true
   setImmediate(runNext)
 }
 
-/** Runs one batch of one site. Messages that arrive during it are handled before the next batch. */
+/** One turn of one site. Messages that arrive during it are handled before the next turn. */
 function runNext(): void {
-  const [slug] = turns
+  const slug = turns.take()
   if (slug === undefined) {
     awake = false
     return
   }
-  turns.delete(slug)
   const queue = queues.get(slug)
-  if (queue !== undefined && queue.waiting.length > 0) runBatch(slug, queue)
+  if (queue !== undefined) runTurn(queue)
   setImmediate(runNext)
 }
 
-function runBatch(slug: string, queue: SiteQueue): void {
+function runTurn(queue: SiteQueue): void {
+  const other = queue.takeOther()
+  if (other !== undefined) answer(other.ticket, other.request)
+  else if (!queue.isResting) runBatch(queue)
+  if (queue.isReady) turns.add(queue.site)
+  // A site that was only created or verified must not close another one's writer.
+  else if (queue.isEmpty && queue.writer === undefined) queues.delete(queue.site.slug)
+}
+
+function runBatch(queue: SiteQueue): void {
   const pause = queue.writer?.pauseFor(performance.now()) ?? 0
-  if (pause > 0) return later(slug, pause)
-  const batch = takeBatch(queue)
+  if (pause > 0) return rest(queue, pause)
+  const batch = queue.takeBatch()
+  if (batch.length === 0) return
   const results = writeBatch(queue, batch)
   if (results === 'locked') {
-    queue.waiting.unshift(...batch)
-    return later(slug, LOCK_RETRY_MS)
+    queue.putBack(batch)
+    return rest(queue, LOCK_RETRY_MS)
   }
   post({
     event: {
       site: queue.site,
       trees: queue.writer?.takeSharedTrees() ?? [],
-      isMaintenanceDue: isMaintenanceDue(queue),
+      isMaintenanceDue: queue.writer?.takeMaintenanceDue() ?? false,
     },
     replies: batch.map(({ ticket }, i) => replyTo(ticket, results[i])),
   })
-  if (queue.waiting.length > 0) turns.add(slug)
-}
-
-/** The batch is durable by now: a failure here must not look like one to write, and never ends the thread. */
-function isMaintenanceDue({ writer }: SiteQueue): boolean {
-  try {
-    return writer?.takeMaintenanceDue() === true
-  } catch {
-    return false
-  }
 }
 
 function replyTo(ticket: number, result: WriteResult | undefined): Reply<WriterProtocol> {
@@ -175,22 +164,15 @@ function replyTo(ticket: number, result: WriteResult | undefined): Reply<WriterP
   return 'written' in result ? { ticket, answer: result } : { ticket, ...result }
 }
 
-function later(slug: string, milliseconds: number): void {
-  setTimeout(() => takeTurn(slug), milliseconds)
+function rest(queue: SiteQueue, milliseconds: number): void {
+  queue.isResting = true
+  setTimeout(() => {
+    queue.isResting = false
+    takeTurn(queue)
+  }, milliseconds)
 }
 
-function takeBatch(queue: SiteQueue): Waiting[] {
-  let count = 0
-  let bytes = 0
-  for (const { bytes: more } of queue.waiting) {
-    if (count === MAX_BATCH_WRITES || (count > 0 && bytes + more > MAX_BATCH_BYTES)) break
-    count++
-    bytes += more
-  }
-  return queue.waiting.splice(0, count)
-}
-
-function writeBatch(queue: SiteQueue, batch: Waiting[]): WriteResult[] | 'locked' {
+function writeBatch(queue: SiteQueue, batch: readonly WaitingWrite[]): WriteResult[] | 'locked' {
   try {
     checkReserve()
     const results = writerOf(queue).writeBatch(batch.map(({ write }) => write))

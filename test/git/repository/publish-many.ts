@@ -11,7 +11,7 @@ for (let done = 0; done < Number(count); ) {
   if (head === undefined) throw new Error('main is gone')
   const { oid, pack } = storeCommit(gitdir, { [`${name}.html`]: `${done}` }, [head], `${name} ${done}`)
   try {
-    moveRef(gitdir, MAIN, head, oid, LOG, 20)
+    moveRef(gitdir, MAIN, head, oid, LOG)
     pack.release()
     done++
   } catch (error) {

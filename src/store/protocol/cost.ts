@@ -1,0 +1,73 @@
+// What a write costs while it waits and when it is made, judged by what it says: nothing is read for it.
+
+import type { Change, Operation, PreparedRevert } from './write.js'
+
+/** Beside its content: paths, ids, and what the caller knew. */
+const BASE_BYTES = 1024
+const VALUE_BYTES = 16
+
+/** Bytes that a write holds while it waits. */
+export function sizeOf(operation: Operation): number {
+  if (operation.kind === 'change-set') return operation.changes.reduce((sum, change) => sum + sizeOfChange(change), 0)
+  if (operation.kind === 'revert-commits') return BASE_BYTES + sizeOfRevert(operation.prepared)
+  return sizeOfChange(operation)
+}
+
+function sizeOfChange(change: Change): number {
+  switch (change.kind) {
+    case 'publish-page':
+    case 'replace-page':
+      return BASE_BYTES + change.html.byteLength
+    case 'put-file':
+      return BASE_BYTES + ('content' in change.blob ? change.blob.content.byteLength : 0)
+    case 'put-record':
+      return BASE_BYTES + sizeOfValue(change.data)
+    case 'put-collection':
+      return BASE_BYTES + sizeOfValue(change.schema)
+    default:
+      return BASE_BYTES
+  }
+}
+
+function sizeOfRevert(prepared: PreparedRevert | undefined): number {
+  const { edits = [], judged = [] } = prepared ?? {}
+  const bytes = edits.reduce((sum, { path, content }) => sum + path.length + (content?.byteLength ?? 0), 0)
+  return judged.reduce((sum, { path }) => sum + path.length, bytes + VALUE_BYTES * (edits.length + judged.length))
+}
+
+/** A JSON value in memory. */
+function sizeOfValue(value: unknown): number {
+  if (typeof value === 'string') return VALUE_BYTES + value.length
+  if (typeof value !== 'object' || value === null) return VALUE_BYTES
+  let bytes = VALUE_BYTES
+  for (const [name, inner] of Object.entries(value)) bytes += name.length + sizeOfValue(inner)
+  return bytes
+}
+
+/**
+ * The folders that a write makes anew, about: each costs a tree, and its reading and hashing. Those above several files count once.
+ * It stops counting at `limit`.
+ */
+export function foldersOf(operation: Operation, limit: number): number {
+  const folders = new Set<string>()
+  for (const path of pathsOf(operation)) {
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      const folder = path.slice(0, slash)
+      if (folders.has(folder)) break
+      if (folders.add(folder).size >= limit) return limit
+    }
+  }
+  return folders.size
+}
+
+function pathsOf(operation: Operation): readonly string[] {
+  if (operation.kind === 'change-set') return operation.changes.map(pathOf)
+  if (operation.kind === 'revert-commits') return operation.prepared?.edits.map(({ path }) => path) ?? []
+  return [pathOf(operation)]
+}
+
+function pathOf(change: Change): string {
+  if ('path' in change) return change.path
+  if ('page' in change) return change.page.path
+  return 'to' in change ? change.to : ''
+}
