@@ -29,9 +29,9 @@ describe('a request to a site with as many rules as there may be', () => {
 
   /** CPU milliseconds for ten requests; the first one of all also reads the rules. */
   function cost(snapshot: Snapshot, target: string): number {
-    const before = process.cpuUsage()
+    const start = process.cpuUsage()
     for (let i = 0; i < 10; i++) resolve({ snapshot }, target)
-    const { user, system } = process.cpuUsage(before)
+    const { user, system } = process.cpuUsage(start)
     return (user + system) / 1000
   }
 
