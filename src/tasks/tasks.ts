@@ -14,6 +14,7 @@ import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import { prepareRevert, type RevertAim } from '../store/reverting/prepare-revert.js'
 import { editText, type TextEdit } from '../texts/edit-text.js'
+import { renderTemplate } from '../texts/render-template.js'
 import type { TaskPool } from './task-pool.js'
 
 export const TASKS = {
@@ -30,6 +31,8 @@ export const TASKS = {
   checkTree: (source: SnapshotSource) => checkTree(openSnapshot(source)),
 
   checkLinks: ({ source, from }: { source: SnapshotSource; from: number }) => checkLinks(openSnapshot(source), from),
+
+  renderTemplate,
 
   prepareRevert: ({ dataDir, site, aim }: { dataDir: string; site: SiteRef; aim: RevertAim }) =>
     prepareRevert(new DiskRepositories(dataDir), site, aim),

@@ -26,7 +26,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   oauth: row('model catalog', 'lru-cache openid-client'),
 
-  texts: row('model', 'diff'),
+  texts: row('model', 'diff liquidjs'),
 
   analysis: row('model/* git/objects schemas store/format store/reading texts', 'htmlparser2 lru-cache'),
 
@@ -99,7 +99,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     `schemas model model/paths record-schemas git/objects analysis store/format store/reading catalog
      usecases/context`,
   ),
-  'usecases/templates': row('schemas model store/format store/reading catalog usecases/context', 'liquidjs'),
+  'usecases/templates': row('schemas model texts store/format store/reading catalog usecases/context'),
   'usecases/pages': row(
     `schemas model model/paths model/hosts texts analysis store/format store/protocol store/reading catalog
      catalog/index/tables catalog/index usecases/context usecases/templates`,

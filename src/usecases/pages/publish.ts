@@ -53,7 +53,7 @@ export async function toPublishOperation(
   replace: boolean,
 ): Promise<Extract<Change, { kind: 'publish-page' }>> {
   const path = parsePagePath(input.path)
-  const { html, templateId } = composePage(services, site, input)
+  const { html, templateId } = await composePage(services, site, input)
   const { page: found, sidecar } = await findPlace(services, site, path)
   return {
     kind: 'publish-page',

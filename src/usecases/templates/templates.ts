@@ -8,7 +8,7 @@ import { TEMPLATE_DIR } from '../../store/format/site-format.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import { BUILTIN_TEMPLATES, DEFAULT_TEMPLATE } from './builtin-templates.js'
 import { toHtmlBytes } from './page-html.js'
-import { renderTemplate } from './render-template.js'
+import { MAX_SOURCE_CHARACTERS, renderTemplate } from '../../texts/render-template.js'
 import { DEFAULT_LIMIT, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -45,19 +45,32 @@ export function listTemplates(services: Services, context: RequestContext, input
  * The html of a new page. Without html and template: the template `blank`. With both: the html fills the template's content.
  * Throws `unknown_template` with the valid ids, `template_failed`, `invalid_body` and `payload_too_large`.
  */
-export function composePage(services: Services, site: Site, page: PageSource): ComposedPage {
+export async function composePage(services: Services, site: Site, page: PageSource): Promise<ComposedPage> {
   const html = page.html === undefined ? undefined : toHtmlBytes(services, page.html)
   if (html !== undefined && page.templateId === undefined) return { html, templateId: null }
   const id = page.templateId ?? DEFAULT_TEMPLATE
-  const source = readTemplate(services.store.snapshot(site), id)
   const values = { title: page.title ?? '', content: Buffer.from(html ?? []).toString() }
-  const rendered = renderTemplate(id, source, values, services.limits.maxHtmlBytes)
+  const rendering = { id, values, maxCharacters: services.limits.maxHtmlBytes }
+  const snapshot = services.store.snapshot(site)
+  const source = readOwnTemplate(snapshot, id)
+  const rendered =
+    source === undefined
+      ? renderTemplate({ ...rendering, source: readBuiltinTemplate(snapshot, id) })
+      : await services.tasks.run('renderTemplate', { ...rendering, source }, site)
   return { html: toHtmlBytes(services, rendered), templateId: id }
 }
 
-function readTemplate(snapshot: Snapshot, id: string): string {
+/** Undefined where the site has none of its own with that id. */
+function readOwnTemplate(snapshot: Snapshot, id: string): string | undefined {
   const entry = TEMPLATE_ID.test(id) ? snapshot.entry(`${TEMPLATE_DIR}/${id}${EXTENSION}`) : undefined
-  if (entry !== undefined && isFile(entry.mode)) return snapshot.blob(entry.oid).toString()
+  if (entry === undefined || !isFile(entry.mode)) return undefined
+  if (snapshot.size(entry.oid) <= MAX_SOURCE_CHARACTERS) return snapshot.blob(entry.oid).toString()
+  throw new ServiceError('template_failed', `The template "${id}" is longer than ${MAX_SOURCE_CHARACTERS} bytes.`, {
+    templateId: id,
+  })
+}
+
+function readBuiltinTemplate(snapshot: Snapshot, id: string): string {
   const builtin = BUILTIN_TEMPLATES.get(id)
   if (builtin !== undefined) return builtin
   const valid = templatesOf(snapshot).map((template) => template.id)

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ServiceError } from '../../../src/model/errors.js'
 import { checkSite } from '../../../src/usecases/checks/checks.js'
 import { createPage, putPage } from '../../../src/usecases/pages/pages.js'
 import { diffVersions } from '../../../src/usecases/pages/versions.js'
+import { git, withClone } from '../../support/git.js'
 import { openServiceParts, type ServiceParts } from '../service-parts.js'
 
 /** A wide margin: each of these held the serving thread for seconds. */
@@ -68,4 +73,28 @@ describe('a request that costs much', () => {
       assert.equal(diff.unified, null)
     })
   })
+
+  const costly = {
+    'splits a long text, sorts and joins it': '{{ content | split: "" | sort | join: "" | size }}',
+    'sorts five million numbers': '{% assign n = (1..5000000) | sort | reverse | uniq %}{{ n | size }}',
+    'escapes a text six times': `{{ content | ${Array.from({ length: 6 }, () => 'escape').join(' | ')} | size }}`,
+  }
+  for (const [what, source] of Object.entries(costly)) {
+    it(`leaves it free where a template ${what}`, async () => {
+      await withClone(parts.gitdir(), (folder) => {
+        mkdirSync(join(folder, '.templates'), { recursive: true })
+        writeFileSync(join(folder, '.templates/costly.html'), source)
+        git(folder, 'add', '-A')
+        git(folder, 'commit', '-q', '-m', what)
+        git(folder, 'push', '-q')
+      })
+      await pause(300)
+      const html = '&<'.repeat(500_000)
+      await staysFree(() =>
+        createPage(parts.services, parts.context(), { path: '/t', html, templateId: 'costly', dryRun: true }).catch(
+          (error: unknown) => assert.ok(error instanceof ServiceError && /too_costly|template_failed/.test(error.code)),
+        ),
+      )
+    })
+  }
 })

@@ -2,7 +2,7 @@
 // can read no file and no prototype, and its time and memory are bounded.
 
 import { type Context, Liquid } from 'liquidjs'
-import { ServiceError } from '../../model/errors.js'
+import { ServiceError } from '../model/errors.js'
 
 export interface TemplateValues {
   title: string
@@ -10,9 +10,9 @@ export interface TemplateValues {
   content: string
 }
 
-const MAX_SOURCE_CHARACTERS = 512 * 1024
-/** Rendering blocks the serving thread. */
+/** The engine asks only between two parts of a template: a filter may take far longer. */
 const MAX_RENDERING_MS = 100
+export const MAX_SOURCE_CHARACTERS = 512 * 1024
 /** Items and characters, as liquidjs counts what a rendering allocates. */
 const MAX_ALLOCATION = 50_000_000
 
@@ -31,11 +31,18 @@ const engine = new Liquid({
   outputEscape: escapeOutput,
 })
 
-/** Throws `template_failed` with the engine's reason, and where the result is empty or longer than `longest` characters. */
-export function renderTemplate(id: string, source: string, values: TemplateValues, longest: number): string {
+export interface Rendering {
+  id: string
+  source: string
+  values: TemplateValues
+  maxCharacters: number
+}
+
+/** Throws `template_failed` with the engine's reason, and where the result is empty or too long. */
+export function renderTemplate({ id, source, values, maxCharacters }: Rendering): string {
   const html = render(id, source, values)
-  if (html.length > 0 && html.length <= longest) return html
-  const problem = html === '' ? 'makes an empty page' : `makes more than ${longest} characters`
+  if (html.length > 0 && html.length <= maxCharacters) return html
+  const problem = html === '' ? 'makes an empty page' : `makes more than ${maxCharacters} characters`
   throw new ServiceError('template_failed', `The template "${id}" ${problem}.`, { templateId: id })
 }
 

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
-import { BUILTIN_TEMPLATES } from '../../../src/usecases/templates/builtin-templates.js'
-import { renderTemplate } from '../../../src/usecases/templates/render-template.js'
-import { refusal } from '../service-parts.js'
+import { BUILTIN_TEMPLATES } from '../../src/usecases/templates/builtin-templates.js'
+import { renderTemplate } from '../../src/texts/render-template.js'
+import { refusal } from '../usecases/service-parts.js'
 
 describe('a template', () => {
-  const render = (source: string, values: Partial<{ title: string; content: string }> = {}, longest = 10_000) =>
-    renderTemplate('t', source, { title: 'Title', content: '<p>Hi</p>', ...values }, longest)
+  const render = (source: string, values: Partial<{ title: string; content: string }> = {}, maxCharacters = 10_000) =>
+    renderTemplate({
+      id: 't',
+      source,
+      values: { title: 'Title', content: '<p>Hi</p>', ...values },
+      maxCharacters,
+    })
 
   it('escapes the title and inserts the content as html', () => {
     assert.equal(render('{{ title }}|{{content}}', { title: `<&>"'` }), '&lt;&amp;&gt;&#34;&#39;|<p>Hi</p>')
