@@ -4,7 +4,7 @@ import type { Snapshot } from '../store/reading/snapshot.js'
 import { diffTexts, type TextDiff } from '../texts/text-diff.js'
 
 /** Of both blobs together. */
-const MAX_BYTES = 4 * 1024 * 1024
+export const MAX_BYTES = 4 * 1024 * 1024
 
 export interface NamedBlob {
   name: string

@@ -4,9 +4,10 @@ import type { TreeChange } from '../git/objects/diff.js'
 import { isFile } from '../store/format/file-mode.js'
 import { SIDECAR_DIR } from '../store/format/site-format.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
-import { diffBlobs, type NamedBlob } from './blob-diff.js'
+import { diffBlobs, MAX_BYTES, type NamedBlob } from './blob-diff.js'
 
 const MAX_COMPARED_FILES = 50
+const LOOKED_AT_BYTES = 8000
 /** After this, no further file is compared. */
 const MAX_COMPARING_MS = 100
 
@@ -18,11 +19,21 @@ export function diffDraft(draft: Snapshot, changes: readonly TreeChange[]): stri
   let unified = ''
   for (const { path, before, after } of texts) {
     if (performance.now() > end) return null
+    if (isBinary(draft, before) || isBinary(draft, after)) {
+      unified += `Binary files a/${path} and b/${path} differ\n`
+      continue
+    }
     const diff = diffBlobs(draft, toNamedBlob(path, before), toNamedBlob(path, after))
     if (diff === undefined) return null
     unified += diff.unified
   }
   return unified
+}
+
+/** Like git: a NUL among the first bytes. A blob too long to be compared is not read for it. */
+function isBinary(draft: Snapshot, entry: TreeChange['before']): boolean {
+  if (entry === undefined || !isFile(entry.mode) || draft.size(entry.oid) > MAX_BYTES) return false
+  return draft.blob(entry.oid).subarray(0, LOOKED_AT_BYTES).includes(0)
 }
 
 function toNamedBlob(path: string, entry: TreeChange['before']): NamedBlob {

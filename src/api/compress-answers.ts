@@ -4,6 +4,7 @@
 // it beside text of the attacker's (BREACH, CVE-2013-3587). So answers to other methods are never compressed: only they hold new
 // keys, links and sessions. And with a cookie an answer is compressed only where no other site's page can have asked for it.
 
+import { Readable } from 'node:stream'
 import { compress } from '../http/compression.js'
 import { createNegotiator, type Coding } from '../http/accept-encoding.js'
 import { tagInCoding } from '../http/entity-tag.js'
@@ -19,7 +20,8 @@ export function compressAnswers(): ApiMiddleware {
     await next()
     if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || (ctx.status !== 200 && ctx.status !== 304)) return
     ctx.vary('Accept-Encoding')
-    if (ctx.status === 304) return
+    // The bytes of a file are streamed, with the entity tag that its clients compute.
+    if (ctx.status === 304 || ctx.body instanceof Readable) return
     const { coding } = negotiate(ctx.req.headers['accept-encoding'])
     const bytes = bytesOf(ctx.body)
     ctx.body = bytes

@@ -5,7 +5,10 @@ import type { Services } from '../usecases/context/services.js'
 import { type Result } from '../usecases/context/result.js'
 import { CODINGS } from '../http/accept-encoding.js'
 import { namesTag, tagInCoding } from '../http/entity-tag.js'
-import { readBody } from './request/read-body.js'
+import { toSeconds } from '../model/clock.js'
+import type { Content } from '../model/bytes.js'
+import { sendContent } from './send-content.js'
+import { readBody, readBytes } from './request/read-body.js'
 import type { BodyReceiver } from './request/receive-body.js'
 import type { ApiContext, AuthenticatedState } from './request/request-state.js'
 import { API_PREFIX, type Route } from './routes/route.js'
@@ -19,7 +22,7 @@ export function routeEndpoint(
 ): RouterMiddleware<AuthenticatedState> {
   return async (ctx) => {
     const { principal, requestId } = ctx.state
-    const result = await bodies.during(ctx.req, principal.workspaceId, (receive) =>
+    const result = await bodies.during(ctx.req, principal.workspaceId, (receive, stream) =>
       runRoute(route, {
         principal,
         requestId,
@@ -27,9 +30,11 @@ export function routeEndpoint(
         params: ctx.params,
         query: ctx.querystring,
         readBody: (taken) => readBody(ctx.req, receive, taken, services.limits),
+        readBytes: (maxBytes) => readBytes(ctx.req, stream, maxBytes),
       }),
     )
-    send(ctx, services.baseUrl, route, result)
+    if (route.content) sendContent(ctx, result.data as Content, toSeconds(services.clock()))
+    else send(ctx, services.baseUrl, route, result)
   }
 }
 

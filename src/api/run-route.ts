@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '../model/errors.js'
 import type { Limits } from '../model/limits.js'
+import type { ByteSource } from '../model/bytes.js'
 import type { Principal } from '../model/principal.js'
 import type { Result } from '../usecases/context/result.js'
 import type { Services } from '../usecases/context/services.js'
@@ -29,6 +30,8 @@ export interface RouteRequest {
   query: string
   /** Called where the route takes a body, once the caller is known to be allowed to send it. */
   readBody: (taken: TakenBody) => Promise<Body> | Body
+  /** The same where the route takes bytes: they are read while the route runs. */
+  readBytes: (maxBytes: number) => ByteSource
 }
 
 /** Throws ServiceError. */
@@ -58,8 +61,9 @@ export function createRunRoute(services: Services): RunRoute {
       route: `${route.method.toUpperCase()} ${route.path}`,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     }
+    const bytes = route.bytes && { bytes: request.readBytes(services.limits[route.bytes]) }
     const input = await readInput(route, checks, request)
-    return await route.run(services, context, { ...input, ...conditions })
+    return await route.run(services, context, { ...input, ...bytes, ...conditions })
   }
 }
 

@@ -61,7 +61,7 @@ function routeOf({ method, path }: ToolRequest): Route {
 function toPlainValues(
   { params: { header, path, query }, body }: ToolRequest,
   limits: Limits,
-): Pick<RouteRequest, 'fields' | 'params' | 'query' | 'readBody'> {
+): Pick<RouteRequest, 'fields' | 'params' | 'query' | 'readBody' | 'readBytes'> {
   return {
     fields: Object.fromEntries(Object.entries(header).map(([name, value]) => [name.toLowerCase(), String(value)])),
     params: Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)])),
@@ -69,6 +69,9 @@ function toPlainValues(
     readBody: (taken) => {
       refuseLongJson(body, taken, limits)
       return { kind: 'json', value: body }
+    },
+    readBytes: () => {
+      throw new Error('a tool sends no bytes')
     },
   }
 }

@@ -14,6 +14,7 @@ import { Introspection } from '../oauth/introspection.js'
 import { RecordValidator } from '../record-schemas/record-validator.js'
 import { Troubles } from '../store/health/troubles.js'
 import type { SiteRef } from '../store/protocol/write.js'
+import { Uploads } from '../store/uploads/uploads.js'
 import { Previews } from '../store/reading/previews.js'
 import { Store } from '../store/store.js'
 import { IdempotencyGuard } from '../usecases/context/idempotency.js'
@@ -95,6 +96,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     validator,
     tasks,
     previews: new Previews(limits, clock),
+    uploads: new Uploads(dataDir, limits),
     idempotency: new IdempotencyGuard({ catalog, clock }),
     provisioner: new Provisioner({ catalog, store, clock, newId }),
     introspection:

@@ -111,6 +111,7 @@ function toConfig(env: Environment): Config {
       maxBodyBytes: maxBodyBytesOf(env),
       receiveBytes: env.RECEIVE_BYTES,
       minBodyBytesPerSecond: env.MIN_BODY_BYTES_PER_SECOND,
+      maxFileBytes: env.MAX_FILE_BYTES,
       maxRecordBytes: env.MAX_RECORD_BYTES,
       maxJsonDepth: env.MAX_JSON_DEPTH,
       maxJsonValues: env.MAX_JSON_VALUES,

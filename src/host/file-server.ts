@@ -114,7 +114,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
 }
 
 function sourceOf({ site, snapshot }: SiteView, { oid }: { oid: string }): Source {
-  return { siteId: site.id, oid, read: () => snapshot.blob(oid), pieces: () => snapshot.pieces(oid) }
+  return { siteId: site.id, oid, read: () => snapshot.blob(oid), pieces: (span) => snapshot.pieces(oid, span) }
 }
 
 /** A generated file, with the oid that it would have as a blob. */

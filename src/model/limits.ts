@@ -15,6 +15,8 @@ export interface Limits {
   receiveBytes: number
   /** The least rate at which a client sends a body, bytes a second. */
   minBodyBytesPerSecond: number
+  /** Bytes of one file that is no page. */
+  maxFileBytes: number
   /** Bytes of one record as canonical JSON. */
   maxRecordBytes: number
   /** Levels of arrays and objects in a JSON body. */

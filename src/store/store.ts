@@ -2,7 +2,6 @@
 
 import { type Commit, parseMessage } from '../git/objects/commit.js'
 import { diffTrees, type TreeChange } from '../git/objects/diff.js'
-import type { NewObject } from '../git/objects/object.js'
 import { DraftObjects } from '../git/storage/draft-objects.js'
 import { firstParents } from '../git/repository/history.js'
 import type { Oid } from '../git/objects/oid.js'
@@ -94,8 +93,13 @@ export class Store {
   }
 
   /** What another process needs to read a snapshot of the site; its head unless given. */
-  sourceOf(site: SiteRef, { commit } = this.snapshot(site), drafted: readonly NewObject[] = []): SnapshotSource {
-    return { siteId: site.id, gitdir: this.repositories.gitdir(site), commit, drafted }
+  sourceOf(site: SiteRef, { commit } = this.snapshot(site)): SnapshotSource {
+    return { siteId: site.id, gitdir: this.repositories.gitdir(site), commit }
+  }
+
+  /** The same for a site as a draft would leave it. */
+  draftSourceOf(site: SiteRef, { snapshot, objects, packs }: SiteDraft): SnapshotSource {
+    return { ...this.sourceOf(site, snapshot), drafted: objects, packs }
   }
 
   /** The head that a reader saw last, and when (monotonic milliseconds). Reads nothing itself. */
@@ -134,13 +138,15 @@ export class Store {
       const odb = this.#reader.objects(site)
       // A Buffer crosses a thread boundary as a Uint8Array.
       const own = objects.map((object) => ({ ...object, content: Buffer.from(object.content) }))
-      const draft = new DraftObjects(odb, own)
+      const packs = (write.packs ?? []).map(({ path }) => path)
+      const draft = new DraftObjects(odb, own, packs)
       const snapshot = new Snapshot(site.id, draft, written.commit, this.#reader.noteFailure(site))
       return {
         written: { ...written, facts: written.changed ? readCommitFacts(draft, written.commit) : null },
         base: new Snapshot(site.id, odb, base, this.#reader.noteFailure(site)),
         snapshot,
         objects: own,
+        packs,
         changes: [...diffTrees(draft, odb.readCommit(base).tree, snapshot.tree)],
         bytes: own.reduce((sum, { content }) => sum + content.length, 0),
       }

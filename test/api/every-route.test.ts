@@ -17,6 +17,7 @@ describe('the OpenAPI document', () => {
     const api = service.api(key)
     covered.clear()
     await usePages(api, service.site.id)
+    await useFiles(api)
     await useCollections(api)
     await useSites(api)
     await useKeys(api)
@@ -64,6 +65,16 @@ async function usePages(api: ApiClient, site: string): Promise<void> {
     .expect(200)
   await api.get('/pages?status=all').expect(200)
   await api.get('/templates').expect(200)
+}
+
+async function useFiles(api: ApiClient): Promise<void> {
+  await api.put('/files?path=/a.txt').send('a file').expect(201)
+  await api.get('/files').expect(200)
+  await api.get('/files/content?path=/a.txt').expect(200)
+  await api.post('/files/move').send({ from: '/a.txt', to: '/b.txt' }).expect(201)
+  await api.get('/files/versions?path=/b.txt').expect(200)
+  await api.delete('/files?path=/b.txt').expect(200)
+  await api.post('/files/rollback').send({ path: '/b.txt', version: 1 }).expect(200)
 }
 
 async function useCollections(api: ApiClient): Promise<void> {

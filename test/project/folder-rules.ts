@@ -12,7 +12,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   schemas: row('model', 'typebox'),
 
-  model: row('', 'uuid'),
+  model: row('', 'mime-types uuid'),
   'model/paths': row('model'),
   'model/hosts': row('model model/paths'),
   'model/rules': row('model model/paths'),
@@ -20,7 +20,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   threads: row('model'),
 
-  http: row('model', 'mime-types proxy-addr'),
+  http: row('model', 'proxy-addr'),
 
   config: row('model http oauth store/health', 'ajv tldts typebox'),
 
@@ -58,6 +58,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store/health`,
     'lru-cache',
   ),
+  'store/uploads': row('model git/objects git/streams store/protocol'),
   'store/writing': row(
     'model model/commits threads git/objects store/format store/protocol store/operations store/disk',
   ),
@@ -88,7 +89,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'usecases/provisioning': row('model model/paths model/hosts store catalog'),
   'usecases/context': row(
     `schemas model model/commits oauth record-schemas tasks git/objects store/format store/protocol store/reading
-     store catalog catalog/index/tables indexing usecases/provisioning`,
+     store/uploads store catalog catalog/index/tables indexing usecases/provisioning`,
   ),
   'usecases/access': row('schemas model catalog usecases/context'),
   'usecases/sites': row(
@@ -103,6 +104,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'usecases/pages': row(
     `schemas model model/paths model/hosts texts analysis store/format store/protocol store/reading catalog
      catalog/index/tables catalog/index usecases/context usecases/templates`,
+  ),
+  'usecases/files': row(
+    `schemas model model/paths model/hosts model/rules store/format store/protocol store/uploads catalog
+     catalog/index/tables usecases/context usecases/pages`,
   ),
   'usecases/records': row(
     'schemas model model/commits store/format store/protocol catalog catalog/index/tables usecases/context',

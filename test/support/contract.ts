@@ -41,7 +41,7 @@ export function assertDocumented(method: string, path: string, { status, body, h
     // A dry run of a write has no entity tag: its commit was never made.
     if (name === 'Location' || verb === 'get') assert.ok(isSent || !isSaid, `${where} ${status} lacks ${name}`)
   }
-  if (method === 'head' || documented.content === undefined) return
+  if (method === 'head' || documented.content === undefined || '*/*' in documented.content) return
   const validate = answerSchema(template, verb, status)
   assert.ok(validate(body), `${where} ${status}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`)
   const code = (body as { error?: { code: string } }).error?.code

@@ -15,6 +15,7 @@ import { Provisioner } from '../../src/usecases/provisioning/provisioner.js'
 import { IdempotencyGuard } from '../../src/usecases/context/idempotency.js'
 import { Indexer } from '../../src/indexing/indexer.js'
 import { SiteIndexFollower } from '../../src/indexing/site-index-follower.js'
+import { Uploads } from '../../src/store/uploads/uploads.js'
 import { Previews } from '../../src/store/reading/previews.js'
 import { RecordValidator } from '../../src/record-schemas/record-validator.js'
 import { TaskPool } from '../../src/tasks/task-pool.js'
@@ -32,6 +33,7 @@ const LIMITS: Limits = {
   maxBodyBytes: 4 * MEBIBYTE,
   receiveBytes: 32 * MEBIBYTE,
   minBodyBytesPerSecond: 0,
+  maxFileBytes: 64 * MEBIBYTE,
   maxRecordBytes: 64 * 1024,
   maxJsonDepth: 64,
   maxJsonValues: 200_000,
@@ -87,6 +89,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     validator: new RecordValidator(),
     tasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: LIMITS.taskProcesses }),
     previews: new Previews(LIMITS, clock),
+    uploads: new Uploads(dataDir, LIMITS),
     idempotency: new IdempotencyGuard({ catalog, clock }),
     provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
     clock,

@@ -3,6 +3,7 @@
 import type { TSchema } from 'typebox'
 import { collectionData, recordData } from '../../../schemas/collections.js'
 import { errorBody } from '../../../schemas/common.js'
+import { fileData } from '../../../schemas/files.js'
 import { pageData, versionData } from '../../../schemas/pages.js'
 import type { ErrorCode } from '../../model/errors.js'
 import { ERROR_STATUS } from '../routes/error-status.js'
@@ -43,7 +44,7 @@ const OF_POSTS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_
 
 const REQUEST_ID = headerField('Names the request in the log and in the commit.')
 /** Resources that have an entity tag. */
-const TAGGED: readonly TSchema[] = [pageData, versionData, collectionData, recordData]
+const TAGGED: readonly TSchema[] = [fileData, pageData, versionData, collectionData, recordData]
 
 const ENTITY_TAG = headerField('Send it as `If-Match`.')
 const LOCATION = headerField('The URL of what was created.')
@@ -58,6 +59,7 @@ const REFUSAL_FIELDS: Readonly<Record<number, Json>> = {
 }
 
 export function successesOf(route: Route, components: Components): Json {
+  if (route.content) return contentAnswers()
   const content = { 'application/json': { schema: envelopeOf(route, components) } }
   const isTagged = !route.list && TAGGED.includes(route.data)
   const headers = { 'X-Request-Id': REQUEST_ID, ...(isTagged && { ETag: ENTITY_TAG }) }
@@ -66,6 +68,18 @@ export function successesOf(route: Route, components: Components): Json {
     ...(route.creates && { 201: { description: 'Created.', headers: { ...headers, Location: LOCATION }, content } }),
     ...(isTagged &&
       route.method === 'get' && { 304: { description: 'Not modified: the entity tag in If-None-Match is current.' } }),
+  }
+}
+
+/** The bytes of a file, with conditions and ranges (RFC 9110 §13 and §14). */
+function contentAnswers(): Json {
+  const headers = { 'X-Request-Id': REQUEST_ID, ETag: headerField("The id of the file's bytes.") }
+  const content = { '*/*': { schema: { type: 'string', format: 'binary' } } }
+  return {
+    200: { description: 'The bytes.', headers, content },
+    206: { description: 'The bytes of the range.', headers, content },
+    304: { description: 'Not modified: the entity tag in If-None-Match is current.' },
+    416: { description: 'The file ends before the range.' },
   }
 }
 
@@ -85,7 +99,8 @@ export function failuresOf(route: Route, components: Components): Json {
 function impliedBy(route: Route): ErrorCode[] {
   return [
     ...(route.scope === 'read' ? [] : OF_WRITES),
-    ...(route.body ? OF_BODIES : []),
+    ...(route.body || route.bytes ? OF_BODIES : []),
+    ...(route.content ? (['precondition_failed'] as const) : []),
     ...(route.method === 'post' ? OF_POSTS : []),
     ...(route.params ? (['invalid_id'] as const) : []),
     ...(route.ifMatch || route.ifNoneMatch ? (['precondition_failed'] as const) : []),

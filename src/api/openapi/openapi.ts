@@ -8,6 +8,7 @@ import { ROUTES } from '../routes/table.js'
 
 const TAGS: Readonly<Record<string, string>> = {
   Pages: 'HTML at a path of a site, live when the answer arrives.',
+  Files: 'Images, styles, scripts and every other file that is no page.',
   Versions: "A page's history: read, compare, roll back.",
   Collections: 'Sets of records with a schema.',
   Records: 'JSON objects, searched and filtered.',
@@ -47,7 +48,7 @@ export function buildOpenApi(baseUrl: string): Json {
 }
 
 function operationOf(route: Route, components: Components): Json {
-  const { operationId, tag, summary, description, body, scope } = route
+  const { operationId, tag, summary, description, body, bytes, scope } = route
   const needs = `Needs a key with the scope \`${scope}\`.`
   return {
     operationId,
@@ -56,9 +57,13 @@ function operationOf(route: Route, components: Components): Json {
     description: description === undefined ? needs : `${description}\n\n${needs}`,
     parameters: parametersOf(route),
     ...(body && { requestBody: { required: true, content: contentOf(body, components) } }),
+    ...(bytes && { requestBody: { required: true, content: BYTES } }),
     responses: { ...successesOf(route, components), ...failuresOf(route, components) },
   }
 }
+
+/** Bytes of any media type. */
+const BYTES = { '*/*': { schema: { type: 'string', format: 'binary' } } }
 
 function contentOf(body: NonNullable<Route['body']>, components: Components): Json {
   return {

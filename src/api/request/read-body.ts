@@ -8,7 +8,8 @@ import type { Limits } from '../../model/limits.js'
 import type { TObject } from 'typebox'
 import { longestJson } from './longest-json.js'
 import { parseJson } from './parse-json.js'
-import { type ReceiveBody, tooLarge } from './receive-body.js'
+import type { ByteSource } from '../../model/bytes.js'
+import { type ReceiveBody, type StreamBody, tooLarge } from './receive-body.js'
 
 /** White space that a client may put between the values of a body. */
 const MAX_SPACE_BYTES = 64 * 1024
@@ -38,6 +39,15 @@ export async function readBody(
   return { kind, bytes }
 }
 
+/** The body as bytes of whatever type. Throws `unsupported_media_type` for a coding, and 413 before anything is read. */
+export function readBytes(request: IncomingMessage, stream: StreamBody, limit: number): ByteSource {
+  refuseCoding(request)
+  const declared = request.headers['content-length']
+  const size = declared === undefined ? undefined : Number(declared)
+  if (size !== undefined && size > limit) throw tooLarge(limit)
+  return { size, chunks: stream(limit) }
+}
+
 /** Refuses JSON that would be too long as a body: for callers that have the value already. Throws `payload_too_large`. */
 export function refuseLongJson(value: unknown, { maxJsonBytes }: TakenBody, { maxBodyBytes }: Limits): void {
   // A value that may be as long as any body was part of a message within that limit.
@@ -54,13 +64,7 @@ export function maxJsonBytesOf(schema: TObject, { maxBodyBytes, maxRecordBytes }
  * By RFC 9110 §8.3 and §8.4. A PUT without a media type is HTML where the route takes HTML: `curl -T page.html` sends none.
  */
 function mediaKind(request: IncomingMessage, takesHtml: boolean): Body['kind'] {
-  const coding = request.headers['content-encoding']
-  if (coding !== undefined && coding.toLowerCase() !== 'identity') {
-    throw new ServiceError(
-      'unsupported_media_type',
-      `Send the body without Content-Encoding: ${coding} is not accepted.`,
-    )
-  }
+  refuseCoding(request)
   const field = request.headers['content-type']
   if (field === undefined && takesHtml && request.method === 'PUT') return 'html'
   const { type, parameters } = parse(field ?? '')
@@ -69,4 +73,14 @@ function mediaKind(request: IncomingMessage, takesHtml: boolean): Body['kind'] {
   if (isUtf8Text && takesHtml && type === 'text/html') return 'html'
   const taken = takesHtml ? 'application/json or text/html' : 'application/json'
   throw new ServiceError('unsupported_media_type', `Send Content-Type: ${taken}, as UTF-8.`)
+}
+
+function refuseCoding(request: IncomingMessage): void {
+  const coding = request.headers['content-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') {
+    throw new ServiceError(
+      'unsupported_media_type',
+      `Send the body without Content-Encoding: ${coding} is not accepted.`,
+    )
+  }
 }

@@ -15,8 +15,14 @@ const WINDOW_MS = 5000
 const MAX_SHORT_PARTS = 10_000
 const MIN_PART_BYTES = 16
 
+/** What is in memory at a time of a body that is not kept there. */
+const STREAMED_BYTES = 2 * 1024 * 1024
+
 /** The bytes of the body, at most `limit`. Throws `payload_too_large`, `service_busy`, `body_too_slow` and `invalid_body`. */
 export type ReceiveBody = (limit: number) => Promise<Buffer>
+
+/** The same in parts, as they arrive, for who keeps none of them in memory. */
+export type StreamBody = (limit: number) => AsyncGenerator<Buffer>
 
 export class BodyReceiver {
   readonly #budget: ByteBudget
@@ -31,51 +37,82 @@ export class BodyReceiver {
    * Runs `work`, which may receive the body of the request. The body counts as held by `holder` until `work` has ended, because
    * what is made of it is in memory until then.
    */
-  async during<T>(request: IncomingMessage, holder: string, work: (receive: ReceiveBody) => Promise<T>): Promise<T> {
+  async during<T>(
+    request: IncomingMessage,
+    holder: string,
+    work: (receive: ReceiveBody, stream: StreamBody) => Promise<T>,
+  ): Promise<T> {
     let held = 0
     const hold = async (bytes: number) => {
       if (!(await this.#budget.takeWithin(MAX_WAIT_MS, holder, bytes))) throw tooBusy()
       held += bytes
     }
     try {
-      return await work((limit) => receive(request, limit, hold, this.#minWindowBytes))
+      return await work(
+        (limit) => receive(request, limit, hold, this.#minWindowBytes),
+        (limit) => stream(request, limit, hold, this.#minWindowBytes),
+      )
     } finally {
       this.#budget.give(holder, held)
     }
   }
 }
 
-/**
- * The bytes are copied as they arrive: a body in short chunks would need many times its size as a list of them. Does not destroy a request that is refused: `limitUnread` takes care of its unread bytes.
- */
+/** The bytes are copied as they arrive: a body in short chunks would need many times its size as a list of them. */
 async function receive(
   request: IncomingMessage,
   limit: number,
   hold: (bytes: number) => Promise<void>,
   minWindowBytes: number,
 ): Promise<Buffer> {
-  const declared = request.headers['content-length']
-  if (Number(declared ?? 0) > limit) throw tooLarge(limit)
+  const declared = declaredLength(request, limit)
   let room = Buffer.alloc(0)
+  let size = 0
   const grow = async (bytes: number) => {
     await hold(bytes - room.length)
     const larger = Buffer.allocUnsafeSlow(bytes)
     room.copy(larger, 0, 0, size)
     room = larger
   }
+  await grow(declared ?? Math.min(FIRST_BYTES, limit))
+  for await (const part of partsOf(request, limit, minWindowBytes)) {
+    const needed = size + part.length
+    if (needed > room.length) await grow(Math.min(Math.max(2 * room.length, needed), limit))
+    size += part.copy(room, size)
+  }
+  return room.subarray(0, size)
+}
+
+async function* stream(
+  request: IncomingMessage,
+  limit: number,
+  hold: (bytes: number) => Promise<void>,
+  minWindowBytes: number,
+): AsyncGenerator<Buffer> {
+  const declared = declaredLength(request, limit)
+  await hold(Math.min(declared ?? STREAMED_BYTES, STREAMED_BYTES))
+  yield* partsOf(request, limit, minWindowBytes)
+}
+
+function declaredLength(request: IncomingMessage, limit: number): number | undefined {
+  const declared = request.headers['content-length']
+  if (Number(declared ?? 0) > limit) throw tooLarge(limit)
+  return declared === undefined ? undefined : Number(declared)
+}
+
+/** Does not destroy a request that is refused: `limitUnread` takes care of its unread bytes. */
+async function* partsOf(request: IncomingMessage, limit: number, minWindowBytes: number): AsyncGenerator<Buffer> {
   let size = 0
   let parts = 0
-  await grow(declared === undefined ? Math.min(FIRST_BYTES, limit) : Number(declared))
   let window = { endsAt: performance.now() + WINDOW_MS, size }
   while (!request.readableEnded) {
     const part = request.read() as Buffer | null
     if (part === null) {
       await somethingNew(request, window.endsAt)
     } else {
-      if (size + part.length > limit) throw tooLarge(limit)
-      const needed = size + part.length
-      if (needed > room.length) await grow(Math.min(Math.max(2 * room.length, needed), limit))
-      size += part.copy(room, size)
+      size += part.length
+      if (size > limit) throw tooLarge(limit)
+      yield part
       if (++parts > MAX_SHORT_PARTS && size < parts * MIN_PART_BYTES) throw tooManyParts()
     }
     if (performance.now() >= window.endsAt) {
@@ -83,7 +120,6 @@ async function receive(
       window = { endsAt: performance.now() + WINDOW_MS, size }
     }
   }
-  return room.subarray(0, size)
 }
 
 /** Resolves when there is more to read, at the end of the body, and at `until` (of `performance.now()`). Throws `invalid_body`. */

@@ -3,6 +3,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from '../../model/errors.js'
 import type { Scope } from '../../model/principal.js'
+import type { ByteSource } from '../../model/bytes.js'
 import type { Result } from '../../usecases/context/result.js'
 import type { Services } from '../../usecases/context/services.js'
 import type { RequestContext } from '../../usecases/context/request-context.js'
@@ -24,6 +25,10 @@ export interface Route {
   params?: TObject
   query?: TObject
   body?: RouteBody
+  /** Takes bytes of any media type as its body, streamed; at most as many as this limit says. */
+  bytes?: ByteLimit
+  /** Answers the bytes of a file, with conditions and ranges, in place of an envelope: `run` answers `Content`. */
+  content: boolean
   /** Schema of the answer's `data`; of one entry where `list` is set. */
   data: TSchema
   list: boolean
@@ -36,6 +41,9 @@ export interface Route {
   /** `input` must have been checked against the schemas. */
   run: (services: Services, context: RequestContext, input: object) => Result | Promise<Result>
 }
+
+/** The limit of a body that is streamed. */
+export type ByteLimit = 'maxFileBytes'
 
 export interface RouteBody {
   json: TObject
@@ -50,18 +58,20 @@ interface Conditions {
 
 type StaticOf<T> = T extends TSchema ? Static<T> : object
 type Answer<D, L> = D extends TSchema ? Result<L extends true ? Static<D>[] : Static<D>> : never
+type SentBytes<U> = U extends ByteLimit ? { bytes: ByteSource } : object
 type RawHtml<H> = H extends true ? { html?: string | Uint8Array } : object
 
-type Input<P, Q, B, H> = StaticOf<P> &
+type Input<P, Q, B, H, U> = StaticOf<P> &
   StaticOf<Q> &
   Omit<StaticOf<B>, H extends true ? 'html' : never> &
   RawHtml<H> &
+  SentBytes<U> &
   Conditions
 
 /** A route as it is written in the table, where defaults are left out. `run` gets what its schemas describe. */
-interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends boolean, D, L extends boolean>
+interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends boolean, D, L extends boolean, U>
   extends Pick<Route, 'operationId' | 'tag' | 'summary'>,
-    Partial<Pick<Route, 'description' | 'scope' | 'creates' | 'ifMatch' | 'ifNoneMatch' | 'errors'>> {
+    Partial<Pick<Route, 'description' | 'scope' | 'creates' | 'content' | 'ifMatch' | 'ifNoneMatch' | 'errors'>> {
   method: M
   path: Path
   data: D
@@ -70,7 +80,12 @@ interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends b
   query?: Q
   json?: B
   html?: H
-  run: (services: Services, context: RequestContext, input: Input<P, Q, B, H>) => Answer<D, L> | Promise<Answer<D, L>>
+  bytes?: U
+  run: (
+    services: Services,
+    context: RequestContext,
+    input: Input<P, Q, B, H, U>,
+  ) => Answer<D, L> | Promise<Answer<D, L>>
 }
 
 /** A route whose schemas the compiler knows: the client's types are made from them. */
@@ -95,10 +110,12 @@ export function route<
   B extends TObject | undefined = undefined,
   H extends boolean = false,
   L extends boolean = false,
->(draft: RouteDraft<M, Path, P, Q, B, H, D, L>): TypedRoute<M, Path, P, Q, B, H, D, L> {
-  const { params, query, json, html = false, scope = 'read', run, ...rest } = draft
+  U extends ByteLimit | undefined = undefined,
+>(draft: RouteDraft<M, Path, P, Q, B, H, D, L, U>): TypedRoute<M, Path, P, Q, B, H, D, L> {
+  const { params, query, json, html = false, bytes, scope = 'read', run, ...rest } = draft
   const whole: Route = {
     list: false,
+    content: false,
     creates: false,
     ifMatch: false,
     ifNoneMatch: false,
@@ -107,8 +124,9 @@ export function route<
     scope,
     ...(params && { params }),
     ...(query && { query }),
+    ...(bytes && { bytes }),
     ...(json && { body: { json, html } }),
-    run: (services, context, input) => run(services, context, input as Input<P, Q, B, H>),
+    run: (services, context, input) => run(services, context, input as Input<P, Q, B, H, U>),
   }
   return whole as TypedRoute<M, Path, P, Q, B, H, D, L>
 }

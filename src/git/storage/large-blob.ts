@@ -1,20 +1,27 @@
-// Reads blobs that are too large for memory through git cat-file, a few buffers at a time. A blob is read once to the end
-// and hashed before a caller gets its first byte, so that no caller gets a wrong one.
+// Reads blobs that are too large for memory, a few buffers at a time: by offset where their bytes are stored as they are,
+// otherwise through git cat-file. A blob is read once to the end and hashed before a caller gets its first byte, so that no caller
+// gets a wrong one.
 
 import { createHash } from 'node:crypto'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { GitFailed, streamGit } from '../command.js'
 import { ObjectCorrupt } from '../objects/errors.js'
 import type { Oid } from '../objects/oid.js'
+import type { BlobSpan } from './object-reader.js'
 
 /** How long a successful check counts. */
 const CHECKED_MS = 10 * 60_000
 const MAX_CHECKED = 1024
+/** Read at once of a blob that is stored as it is. */
+const PIECE_BYTES = 256 * 1024
 
-interface LargeBlob {
+export interface LargeBlob {
   gitdir: string
   oid: Oid
   size: number
+  /** Bytes from `start` on; undefined where only git can read the blob. */
+  readStored?: (start: number, length: number) => Buffer | undefined
 }
 
 /** Blobs that were checked, by repository and oid. Callers that come during a check wait for it. */
@@ -28,14 +35,14 @@ const checked = new LRUCache<string, true, LargeBlob>({
 })
 
 /**
- * The bytes of a blob of `size` bytes, from its start; ending early stops git. Throws ObjectCorrupt, before the first byte
- * where they are not what the id stands for.
+ * The bytes of the blob, or of a span of it; ending early stops git. Throws ObjectCorrupt, before the first byte where they are
+ * not what the id stands for.
  */
-export async function* readLargeBlob(gitdir: string, oid: Oid, size: number): AsyncGenerator<Buffer> {
-  const key = `${gitdir}/${oid}`
-  await checked.fetch(key, { context: { gitdir, oid, size } })
+export async function* readLargeBlob(blob: LargeBlob, span?: BlobSpan): AsyncGenerator<Buffer> {
+  const key = `${blob.gitdir}/${blob.oid}`
+  await checked.fetch(key, { context: blob })
   try {
-    yield* catFile(gitdir, oid)
+    yield* piecesOf(blob, span ?? { start: 0, end: blob.size })
   } catch (error) {
     checked.delete(key)
     throw error
@@ -43,10 +50,50 @@ export async function* readLargeBlob(gitdir: string, oid: Oid, size: number): As
 }
 
 /** Reads the whole blob now, and throws ObjectCorrupt unless its bytes are those that its id stands for. */
-export async function checkLargeBlob({ gitdir, oid, size }: LargeBlob): Promise<void> {
+export async function checkLargeBlob(blob: LargeBlob): Promise<void> {
+  const { oid, size } = blob
   const hash = createHash('sha1').update(`blob ${size}\0`)
-  for await (const chunk of catFile(gitdir, oid)) hash.update(chunk)
-  if (hash.digest('hex') !== oid) throw new ObjectCorrupt(`object ${oid}`, 'its bytes have another id', oid)
+  for await (const chunk of piecesOf(blob, { start: 0, end: size })) {
+    hash.update(chunk)
+    // Reading by offset waits for nothing by itself.
+    await yieldToOthers()
+  }
+  if (hash.digest('hex') !== oid) throw wrongBytes(oid)
+}
+
+/** What is damaged since the check has no last piece. */
+async function* piecesOf(blob: LargeBlob, { start, end }: BlobSpan): AsyncGenerator<Buffer> {
+  const { gitdir, oid, size, readStored } = blob
+  const hash = createHash('sha1').update(`blob ${size}\0`)
+  let at = start
+  while (at < end) {
+    const piece = readStored?.(at, Math.min(PIECE_BYTES, end - at))
+    if (piece === undefined) {
+      yield* slice(catFile(gitdir, oid), { start: at, end })
+      return
+    }
+    at += piece.length
+    hash.update(piece)
+    if (start === 0 && at === size && hash.digest('hex') !== oid) throw wrongBytes(oid)
+    yield piece
+  }
+}
+
+function wrongBytes(oid: Oid): ObjectCorrupt {
+  return new ObjectCorrupt(`object ${oid}`, 'its bytes have another id', oid)
+}
+
+/** The bytes of the span. Ending early stops the source. */
+async function* slice(chunks: AsyncIterable<Buffer>, { start, end }: BlobSpan): AsyncGenerator<Buffer> {
+  let at = 0
+  for await (const chunk of chunks) {
+    const part = chunk.subarray(Math.max(start - at, 0), Math.max(end - at, 0))
+    if (part.length > 0) yield part
+    at += chunk.length
+    // Only at the end of the blob does git say whether it could read all of it.
+    if (at > end) return
+  }
+  if (at < end) throw new ObjectCorrupt('a blob', 'it ended before the span')
 }
 
 /** The last bytes come only when git has read all of the blob. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
 import { readLargeBlob } from './large-blob.js'
 import { ObjectCache } from './object-cache.js'
-import { ObjectReader } from './object-reader.js'
+import { type BlobSpan, ObjectReader } from './object-reader.js'
 import { type ObjectHeader, readLooseHeader, readLooseObject } from './loose.js'
 import { type GitObject, hashObject, type NewObject } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
@@ -18,6 +18,7 @@ const MAX_CACHED_BLOB_BYTES = 1024 * 1024
 /** A repack can replace the packs between a look at the folder and the opening of what it showed; hardly ever so many times. */
 const MAX_LISTINGS = 8
 /** git knows the empty tree without storing it. */
+const NOT_STORED = Buffer.alloc(0)
 const EMPTY: GitObject = { type: 'tree', content: Buffer.alloc(0) }
 
 export interface ObjectDatabaseOptions {
@@ -67,8 +68,12 @@ export class ObjectDatabase extends ObjectReader {
     })
   }
 
-  override readLargeBlob(oid: Oid): AsyncGenerator<Buffer> {
-    return readLargeBlob(this.#gitdir, oid, this.readHeader(oid).size)
+  override readLargeBlob(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {
+    const { size } = this.readHeader(oid)
+    return readLargeBlob(
+      { gitdir: this.#gitdir, oid, size, readStored: (at, length) => this.#stored(oid, at, length) },
+      span,
+    )
   }
 
   /**
@@ -109,6 +114,15 @@ export class ObjectDatabase extends ObjectReader {
   close(): void {
     this.#packs.close()
     this.#cache = new ObjectCache(this.#cacheBytes)
+  }
+
+  /** Looks for the blob anew each time, because packs may go while a visitor reads. */
+  #stored(oid: Oid, start: number, length: number): Buffer | undefined {
+    const bytes = this.#fetch(oid, {
+      packed: (pack, offset) => pack.readStored(offset, start, length) ?? NOT_STORED,
+      loose: () => readLooseHeader(this.#gitdir, oid) && NOT_STORED,
+    })
+    return bytes === NOT_STORED ? undefined : bytes
   }
 
   #known(oid: Oid): GitObject | undefined {

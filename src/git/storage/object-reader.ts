@@ -6,6 +6,12 @@ import type { GitObject, ObjectType } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
 import type { ObjectHeader } from './loose.js'
 
+/** Bytes from `start` to `end` (exclusive). */
+export interface BlobSpan {
+  start: number
+  end: number
+}
+
 /** Every method throws ObjectMissing or ObjectCorrupt. Content is shared: never write to it. */
 export abstract class ObjectReader {
   abstract read(oid: Oid): GitObject
@@ -13,8 +19,8 @@ export abstract class ObjectReader {
   /** Type and size, without reading the whole object where its storage allows that. */
   abstract readHeader(oid: Oid): ObjectHeader
 
-  /** The bytes of a blob too large for memory, checked before the first of them. */
-  abstract readLargeBlob(oid: Oid): AsyncGenerator<Buffer>
+  /** The bytes of a blob too large for memory, or a span of them, checked before the first of them. */
+  abstract readLargeBlob(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer>
 
   has(oid: Oid): boolean {
     try {

@@ -9,6 +9,7 @@ import { ObjectCache } from './object-cache.js'
 import type { GitObject, ObjectType } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
 import { PackFile } from './pack-file.js'
+import { readStored } from './stored-blocks.js'
 import { PackIndex } from './pack-index.js'
 
 const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
@@ -88,6 +89,13 @@ export class Pack {
     }
     if (entry.baseOid !== undefined) return { type: readBase(entry.baseOid).type, size }
     return { type: this.#typeOf(entry), size }
+  }
+
+  /** Bytes of a blob from `start` on, at most `length`; undefined for a blob whose bytes are not stored as they are. */
+  readStored(offset: number, start: number, length: number): Buffer | undefined {
+    const { type, size, data } = this.#entryAt(offset)
+    if (TYPES[type] !== 'blob') return undefined
+    return readStored((at, bytes) => this.#file.read(data + at, bytes), size, start, length)
   }
 
   /** Closes the files; a later read opens them again. */

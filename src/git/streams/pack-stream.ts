@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { crc32, deflate } from 'node:zlib'
 import type { Oid } from '../objects/oid.js'
 import { encodeIndex, entryHeader, type PackedEntry, packHeader } from '../storage/pack-writer.js'
-import { StoredBlocks } from './stored-blocks.js'
+import { StoredBlocks } from '../storage/stored-blocks.js'
 
 /** A pack and its index as files outside of a repository, both durable. */
 export interface PackFiles {

@@ -20,8 +20,8 @@ export const MAX_STREAMS = 64
 
 /** Where the bytes of an answer come from. */
 export interface Source extends Blob {
-  /** The same bytes in pieces. Throws `site_unreadable`; before the first piece where the blob is damaged. */
-  pieces(): AsyncGenerator<Buffer>
+  /** The same bytes, or a span of them, in pieces. Throws `site_unreadable`; before the first piece where the blob is damaged. */
+  pieces(span?: Span): AsyncGenerator<Buffer>
 }
 
 export class FileSender {
@@ -140,7 +140,7 @@ export class FileSender {
     }
     this.#streams += 1
     try {
-      await streamBlob(source.pieces(), response, () => response.writeHead(status, head), span)
+      await streamBlob(source.pieces(span), response, () => response.writeHead(status, head))
     } finally {
       this.#streams -= 1
     }

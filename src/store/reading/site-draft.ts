@@ -13,6 +13,8 @@ export interface SiteDraft {
   snapshot: Snapshot
   /** What `snapshot` has and the repository lacks. */
   objects: readonly NewObject[]
+  /** Packs outside of the repository that hold the rest of it, by their paths without endings. */
+  packs: readonly string[]
   /** The files in which the two differ. */
   changes: TreeChange[]
   /** What it holds in memory. */

@@ -13,6 +13,8 @@ export interface SnapshotSource {
   commit: Oid
   /** Objects of a draft, which no repository holds. */
   drafted?: readonly NewObject[]
+  /** Packs of a draft outside of the repository, by their paths without endings. */
+  packs?: readonly string[]
 }
 
 const OPEN_REPOSITORIES = 8
@@ -24,9 +26,10 @@ const repositories = new LRUCache<string, ObjectDatabase>({
 })
 
 /** Throws `site_unreadable` where the commit cannot be read. */
-export function openSnapshot({ siteId, gitdir, commit, drafted = [] }: SnapshotSource): Snapshot {
+export function openSnapshot({ siteId, gitdir, commit, drafted = [], packs = [] }: SnapshotSource): Snapshot {
   const objects = repositories.memo(gitdir)
   // A Buffer crosses a process boundary as a Uint8Array.
   const own = drafted.map((object) => ({ ...object, content: Buffer.from(object.content) }))
-  return new Snapshot(siteId, own.length === 0 ? objects : new DraftObjects(objects, own), commit)
+  const isDraft = own.length > 0 || packs.length > 0
+  return new Snapshot(siteId, isDraft ? new DraftObjects(objects, own, packs) : objects, commit)
 }

@@ -2,7 +2,7 @@
 
 import { ObjectCorrupt } from '../../git/objects/errors.js'
 import { entriesAlong, entryAt, firstParents } from '../../git/repository/history.js'
-import type { ObjectReader } from '../../git/storage/object-reader.js'
+import type { BlobSpan, ObjectReader } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../../git/objects/tree.js'
 import { toServiceError } from '../protocol/failure.js'
@@ -53,10 +53,10 @@ export class Snapshot {
     return this.#read(() => this.#odb.readBlob(oid))
   }
 
-  /** The bytes of a blob too large for memory, a piece at a time; they are checked before the first one comes. */
-  async *pieces(oid: Oid): AsyncGenerator<Buffer> {
+  /** The bytes of a blob too large for memory, or a span of them, a piece at a time; they are checked before the first one comes. */
+  async *pieces(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {
     try {
-      yield* this.#odb.readLargeBlob(oid)
+      yield* this.#odb.readLargeBlob(oid, span)
     } catch (error) {
       this.#onFailure(error)
       throw toServiceError(error)

@@ -8,6 +8,7 @@ import type { Provisioner } from '../provisioning/provisioner.js'
 import type { IdempotencyGuard } from './idempotency.js'
 import type { SiteIndexFollower } from '../../indexing/site-index-follower.js'
 import type { Introspection } from '../../oauth/introspection.js'
+import type { Uploads } from '../../store/uploads/uploads.js'
 import type { Previews } from '../../store/reading/previews.js'
 import type { Tasks } from '../../tasks/tasks.js'
 import type { RecordValidator } from '../../record-schemas/record-validator.js'
@@ -19,6 +20,7 @@ export interface Services {
   validator: RecordValidator
   tasks: Tasks
   previews: Previews
+  uploads: Uploads
   idempotency: IdempotencyGuard
   provisioner: Provisioner
   /** Present where an identity provider's tokens are accepted. */

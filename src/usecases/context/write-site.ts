@@ -5,7 +5,7 @@ import type { Site } from '../../catalog/sites.js'
 import { toSeconds } from '../../model/clock.js'
 import { MAKER_TRAILERS } from '../../model/commits/maker.js'
 import { ServiceError } from '../../model/errors.js'
-import type { Operation, Write, Written } from '../../store/protocol/write.js'
+import type { Operation, PackToInstall, Write, Written } from '../../store/protocol/write.js'
 import type { Services } from './services.js'
 import type { RequestContext } from './request-context.js'
 
@@ -14,6 +14,8 @@ export interface CommitNotes {
   reason?: string | undefined
   /** The value of the `Idempotency-Key` trailer: two SHA-256, of the key and of the request. */
   idempotency?: string | undefined
+  /** Objects of the operation that pass no writer. */
+  packs?: readonly PackToInstall[]
 }
 
 /** The outcome of a write, and the written page as this commit left it where the index has it. */
@@ -35,7 +37,8 @@ export function toWrite(
   ]
   if (notes.reason !== undefined) trailers.push(['Reason', notes.reason])
   if (notes.idempotency !== undefined) trailers.push(['Idempotency-Key', notes.idempotency])
-  return { operation, author: principal.label, time: toSeconds(services.clock()), trailers }
+  const { packs = [] } = notes
+  return { operation, author: principal.label, time: toSeconds(services.clock()), trailers, packs }
 }
 
 /** Resolves when the change is durable and live. The commit's author is the key's label. */

@@ -35,12 +35,12 @@ export async function showPage(
 
 /** Describes the change of a draft; its preview opens at `path`. */
 export async function describeDraft(services: Services, site: Site, draft: SiteDraft, path = '/'): Promise<DryRunData> {
-  const { written, changes, base, snapshot, objects } = draft
+  const { written, changes, base } = draft
   const { diff, warnings } = await services.tasks.run(
     'describeDraft',
     {
       base: services.store.sourceOf(site, base),
-      draft: services.store.sourceOf(site, snapshot, objects),
+      draft: services.store.draftSourceOf(site, draft),
       changes,
       pageFiles: written.facts?.pageFiles ?? [],
     },

@@ -15,14 +15,14 @@ describe('a large blob', () => {
 
   /** Reads until the first bytes are there, and no further. */
   async function begin(gitdir: string, oid: string): Promise<void> {
-    for await (const _ of readLargeBlob(gitdir, oid, SIZE)) break
+    for await (const _ of readLargeBlob({ gitdir, oid, size: SIZE })) break
   }
 
   it('is read to its end, or as far as the reader wants', async () => {
     await withBareGit(async (gitdir) => {
       const oid = store(gitdir)
-      assert.ok((await buffer(readLargeBlob(gitdir, oid, SIZE))).equals(bytes))
-      for await (const piece of readLargeBlob(gitdir, oid, SIZE)) {
+      assert.ok((await buffer(readLargeBlob({ gitdir, oid, size: SIZE }))).equals(bytes))
+      for await (const piece of readLargeBlob({ gitdir, oid, size: SIZE })) {
         assert.ok(piece.length < SIZE && piece.equals(bytes.subarray(0, piece.length)))
         break
       }
@@ -50,7 +50,7 @@ describe('a large blob', () => {
       flipByteOf(gitdir, oid)
       let sent = 0
       await assert.rejects(async () => {
-        for await (const piece of readLargeBlob(gitdir, oid, SIZE)) sent += piece.length
+        for await (const piece of readLargeBlob({ gitdir, oid, size: SIZE })) sent += piece.length
       }, ObjectCorrupt)
       assert.ok(sent < SIZE)
       await assert.rejects(begin(gitdir, oid), ObjectCorrupt)

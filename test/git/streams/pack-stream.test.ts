@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { PackStream, WrongBlob, writeBlobPack } from '../../../src/git/streams/pack-stream.js'
-import { StoredBlocks } from '../../../src/git/streams/stored-blocks.js'
+import { StoredBlocks } from '../../../src/git/storage/stored-blocks.js'
 import { Pack } from '../../../src/git/storage/pack.js'
 import { git } from '../../support/git.js'
 

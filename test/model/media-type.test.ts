@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'mocha'
-import { mediaTypeOf } from '../../src/http/media-type.js'
+import { mediaTypeOf } from '../../src/model/media-type.js'
 
 describe('the media type of a file', () => {
   const types: [treePath: string, type: string][] = [
@@ -12,6 +12,10 @@ describe('the media type of a file', () => {
     ['logo.SVG', 'image/svg+xml'],
     ['photo.jpeg', 'image/jpeg'],
     ['font.woff2', 'font/woff2'],
+    ['app.wasm', 'application/wasm'],
+    ['photo.avif', 'image/avif'],
+    ['site.webmanifest', 'application/manifest+json; charset=utf-8'],
+    ['app.js.map', 'application/json; charset=utf-8'],
     ['.well-known/security.txt', 'text/plain; charset=utf-8'],
     ['LICENSE', 'application/octet-stream'],
     ['a.html/LICENSE', 'application/octet-stream'],

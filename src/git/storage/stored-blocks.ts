@@ -2,14 +2,44 @@
 // be computed, so that a range is read without what comes before it.
 
 /** The longest stored block that deflate has. */
-export const BLOCK_BYTES = 65_535
+const BLOCK_BYTES = 65_535
 /** What stands before the bytes of a block: its final bit, its length, and the complement of that. */
-export const BLOCK_HEADER_BYTES = 5
+const BLOCK_HEADER_BYTES = 5
 /** Deflate with a window of 32 KiB, at the fastest level. */
-export const STREAM_HEADER = Buffer.from([0x78, 0x01])
+const STREAM_HEADER = Buffer.from([0x78, 0x01])
 const ADLER_MODULUS = 65_521
 /** So many bytes can be added before the sums need their modulus, in 32 bits (RFC 1950 §9). */
 const ADLER_RUN_BYTES = 3_800
+
+/**
+ * The bytes from `start` on, at most `length`, of a stream of `size` bytes that `StoredBlocks` made; `read` reads the stream. Undefined where it has
+ * another form.
+ */
+export function readStored(
+  read: (at: number, length: number) => Buffer,
+  size: number,
+  start: number,
+  length: number,
+): Buffer | undefined {
+  if (!read(0, STREAM_HEADER.length).equals(STREAM_HEADER)) return undefined
+  const end = Math.min(start + length, size)
+  const first = Math.floor(start / BLOCK_BYTES)
+  const last = Math.floor(Math.max(end - 1, start) / BLOCK_BYTES)
+  const stride = BLOCK_HEADER_BYTES + BLOCK_BYTES
+  const stored = read(STREAM_HEADER.length + first * stride, (last - first + 1) * stride)
+  const parts: Buffer[] = []
+  for (let block = first; block <= last; block++) {
+    const at = (block - first) * stride
+    const from = block * BLOCK_BYTES
+    const bytes = Math.min(BLOCK_BYTES, size - from)
+    const head = stored.subarray(at, at + BLOCK_HEADER_BYTES)
+    if (!head.equals(blockHeader(bytes, from + bytes === size))) return undefined
+    const data = stored.subarray(at + BLOCK_HEADER_BYTES, at + BLOCK_HEADER_BYTES + bytes)
+    if (data.length !== bytes) return undefined
+    parts.push(data.subarray(Math.max(start - from, 0), end - from))
+  }
+  return Buffer.concat(parts)
+}
 
 /** Stores the bytes that `push` gets, in chunks of any size; `end` gives what is left, and the checksum. */
 export class StoredBlocks {
@@ -66,7 +96,7 @@ export class StoredBlocks {
   }
 }
 
-export function blockHeader(length: number, isLast: boolean): Buffer {
+function blockHeader(length: number, isLast: boolean): Buffer {
   const header = Buffer.alloc(BLOCK_HEADER_BYTES)
   header[0] = isLast ? 1 : 0
   header.writeUInt16LE(length, 1)

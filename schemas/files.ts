@@ -1,0 +1,103 @@
+// Files that are no pages: images, styles, scripts, rules.
+
+import { type Static, Type } from 'typebox'
+import type { Content } from '../src/model/bytes.js'
+import { closed, nullable, oid, reasonField, siteIdField, sliceQuery, timestamp } from './common.js'
+import { dryRunData } from './pages.js'
+
+/** In code points; a tree path has at most 1,024 bytes. */
+const MAX_PATH_CHARACTERS = 1_025
+
+export const filePath = Type.String({
+  minLength: 1,
+  maxLength: MAX_PATH_CHARACTERS,
+  description: 'Where the file lies and is served, such as `/img/logo.svg`. A missing first slash is added.',
+  examples: ['/img/logo.svg'],
+})
+
+const dryRun = Type.Optional(Type.Boolean({ description: 'Describes the change in `dryRun` and writes nothing.' }))
+
+export const listFilesQuery = Type.Object(
+  {
+    path: Type.Optional(filePath),
+    prefix: Type.Optional(
+      Type.String({ maxLength: MAX_PATH_CHARACTERS, description: 'Files whose path begins with it: `/img/`.' }),
+    ),
+    q: Type.Optional(Type.String({ maxLength: 256, description: 'A part of the path, in any case of letters.' })),
+    ...sliceQuery,
+  },
+  closed,
+)
+
+export const putFileQuery = Type.Object(
+  {
+    path: filePath,
+    force: Type.Optional(
+      Type.Boolean({ description: 'Takes `_redirects` and `_headers` with wrong lines, which are then passed over.' }),
+    ),
+    dryRun,
+  },
+  closed,
+)
+
+export const filePathQuery = Type.Object({ path: filePath }, closed)
+
+export const deleteFileQuery = Type.Object({ path: filePath, dryRun }, closed)
+
+export const fileVersionsQuery = Type.Object({ path: filePath, ...sliceQuery }, closed)
+
+export const moveFileBody = Type.Object(
+  { from: filePath, to: filePath, reason: Type.Optional(reasonField), siteId: Type.Optional(siteIdField) },
+  { ...closed, title: 'MoveFile' },
+)
+
+export const rollbackFileBody = Type.Object(
+  {
+    path: filePath,
+    version: Type.Union([Type.Integer({ minimum: 1 }), oid('The commit of the version.')], {
+      description: 'A number, or the full id of its commit.',
+    }),
+    reason: Type.Optional(reasonField),
+    siteId: Type.Optional(siteIdField),
+  },
+  { ...closed, title: 'RollbackFile' },
+)
+
+export const fileData = Type.Object(
+  {
+    path: Type.String({ description: 'The literal name, with a slash before it.' }),
+    url: nullable(Type.String({ format: 'uri', description: 'Null for `_redirects` and `_headers`, never served.' })),
+    oid: oid('The id of the bytes as git has it (SHA-1 of `blob <size>\\0` and the bytes): the entity tag.'),
+    size: Type.Integer({ description: 'Bytes.' }),
+    mediaType: Type.String(),
+    updatedAt: timestamp('When its bytes last changed.'),
+    changed: Type.Optional(Type.Literal(false, { description: 'Present where the bytes were there already.' })),
+    dryRun: Type.Optional(dryRunData),
+  },
+  { ...closed, title: 'File' },
+)
+export type FileData = Static<typeof fileData>
+
+/** Bytes of any media type, in place of JSON. */
+export const fileContent = Type.Unsafe<Content>({ type: 'string', format: 'binary' })
+
+export const deletedFileData = Type.Object(
+  { path: Type.String(), commit: nullable(oid('The commit; null in a dry run.')), dryRun: Type.Optional(dryRunData) },
+  { ...closed, title: 'DeletedFile' },
+)
+export type DeletedFileData = Static<typeof deletedFileData>
+
+export const fileVersionData = Type.Object(
+  {
+    id: oid('The commit.'),
+    number: Type.Integer({ minimum: 1, description: '1 is the first.' }),
+    action: Type.Enum(['add', 'replace', 'delete', 'rollback', 'revert']),
+    oid: nullable(oid('The id of the bytes; null where the version took the file away.')),
+    size: Type.Integer(),
+    author: Type.String(),
+    message: Type.String({ description: 'The subject and body of the commit, and the reason that was given.' }),
+    createdAt: timestamp('The time of the commit.'),
+  },
+  { ...closed, title: 'FileVersion' },
+)
+export type FileVersionData = Static<typeof fileVersionData>

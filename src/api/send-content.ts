@@ -1,0 +1,37 @@
+// Sends the bytes of a file, with the conditions and ranges of RFC 9110 §13 and §14.
+
+import { Readable } from 'node:stream'
+import { selectSpan } from '../http/byte-range.js'
+import { allowsRange, evaluate } from '../http/conditions.js'
+import { ServiceError } from '../model/errors.js'
+import type { Content } from '../model/bytes.js'
+import type { ApiContext } from './request/request-state.js'
+
+/** `now` in seconds. Throws `precondition_failed`. */
+export function sendContent(ctx: ApiContext, { mediaType, size, etag, open }: Content, now: number): void {
+  const { headers } = ctx.req
+  const validators = { tag: etag, lastModified: undefined }
+  ctx.set({ ETag: etag, 'Accept-Ranges': 'bytes', 'X-Content-Type-Options': 'nosniff' })
+  const outcome = evaluate(headers, validators, now)
+  if (outcome === 'failed')
+    throw new ServiceError('precondition_failed', 'The file has changed since you read it.', { etag })
+  if (outcome === 'unmodified') {
+    ctx.status = 304
+    return
+  }
+  // A browser that opens it saves it: nothing that a site holds runs on the host of the API.
+  ctx.set({ 'Content-Type': mediaType, 'Content-Disposition': 'attachment' })
+  const mayBePartial = ctx.method === 'GET' && allowsRange(headers['if-range'] as string | undefined, validators, now)
+  const span = mayBePartial && headers.range !== undefined ? selectSpan(headers.range, size) : 'whole'
+  if (span === 'unsatisfiable') {
+    ctx.set('Content-Range', `bytes */${size}`)
+    ctx.status = 416
+    return
+  }
+  const { start, end } = span === 'whole' ? { start: 0, end: size } : span
+  ctx.status = span === 'whole' ? 200 : 206
+  if (span !== 'whole') ctx.set('Content-Range', `bytes ${start}-${end - 1}/${size}`)
+  ctx.length = end - start
+  ctx.body = Readable.from(open({ start, end }), { objectMode: false })
+  ctx.length = end - start
+}

@@ -1,0 +1,103 @@
+// The folder in which uploads wait until a write installs them, `.uploads` in the data directory: no part of any repository.
+
+import { createReadStream, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Oid } from '../../git/objects/oid.js'
+import { hashObject } from '../../git/objects/object.js'
+import { type PackFiles, removePack, STORED_ABOVE_BYTES, writeBlobPack } from '../../git/streams/pack-stream.js'
+import { ServiceError } from '../../model/errors.js'
+import { toServiceError } from '../protocol/failure.js'
+
+const FOLDER = '.uploads'
+/** Files of single uploads; what waits for longer has a folder of its own. */
+const PASSING = /^once-/
+
+/** The bytes of a blob: in memory where they are few, else as a durable pack that whoever received it removes. */
+export type ReceivedBlob =
+  | { oid: Oid; size: number; content: Buffer; pack?: undefined }
+  | { oid: Oid; size: number; pack: PackFiles; content?: undefined }
+
+export class Uploads {
+  readonly folder: string
+  readonly #reserveBytes: number
+  #count = 0
+
+  /** Removes what single uploads of an earlier process left. */
+  constructor(dataDir: string, { diskReserveBytes }: { diskReserveBytes: number }) {
+    this.folder = join(dataDir, FOLDER)
+    this.#reserveBytes = diskReserveBytes
+    mkdirSync(this.folder, { recursive: true })
+    for (const name of readdirSync(this.folder))
+      if (PASSING.test(name)) rmSync(join(this.folder, name), { recursive: true, force: true })
+  }
+
+  /** Throws `disk_reserve` where so many bytes more would leave too little room. */
+  checkRoom(bytes: number): void {
+    const { bavail, bsize } = statfsSync(this.folder)
+    if (bavail * bsize - bytes >= this.#reserveBytes) return
+    throw new ServiceError('disk_reserve', 'The disk is nearly full: nothing is written until space is freed.')
+  }
+
+  /** Receives one blob: past 1 MiB it is on the disk, durable, and never whole in memory. */
+  async receive({ size, chunks }: { size: number | undefined; chunks: AsyncIterable<Buffer> }): Promise<ReceivedBlob> {
+    if (size !== undefined && size > STORED_ABOVE_BYTES) return await this.#store(chunks, size)
+    const first: Buffer[] = []
+    let bytes = 0
+    const source = chunks[Symbol.asyncIterator]()
+    for (let next = await source.next(); next.done !== true; next = await source.next()) {
+      first.push(next.value)
+      bytes += next.value.length
+      if (bytes > STORED_ABOVE_BYTES) return await this.#spool(first, source)
+    }
+    const content = Buffer.concat(first, bytes)
+    return { oid: hashObject('blob', content), size: bytes, content }
+  }
+
+  /** Removes the files of a received blob; a link in a repository stays. */
+  async remove({ pack }: ReceivedBlob): Promise<void> {
+    if (pack !== undefined) await removePack(pack.path)
+  }
+
+  async #store(chunks: AsyncIterable<Buffer>, size: number): Promise<ReceivedBlob> {
+    this.checkRoom(size)
+    try {
+      return { size, ...(await writeBlobPack(this.folder, this.#newName(), chunks, size)) }
+    } catch (error) {
+      throw toServiceError(error)
+    }
+  }
+
+  /** git hashes the size before the bytes: where nobody said it, they are counted first. */
+  async #spool(first: readonly Buffer[], rest: AsyncIterator<Buffer>): Promise<ReceivedBlob> {
+    const path = join(this.folder, this.#newName())
+    try {
+      const file = await open(path, 'wx')
+      let size = 0
+      try {
+        for await (const chunk of joined(first, rest)) {
+          if (Math.floor((size + chunk.length) / STORED_ABOVE_BYTES) > Math.floor(size / STORED_ABOVE_BYTES))
+            this.checkRoom(STORED_ABOVE_BYTES)
+          await file.appendFile(chunk)
+          size += chunk.length
+        }
+      } finally {
+        await file.close()
+      }
+      return await this.#store(createReadStream(path) as AsyncIterable<Buffer>, size)
+    } catch (error) {
+      throw toServiceError(error)
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+
+  #newName(): string {
+    return `once-${process.pid}-${this.#count++}`
+  }
+}
+
+async function* joined(first: readonly Buffer[], rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield* first
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value
+}

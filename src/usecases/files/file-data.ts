@@ -1,0 +1,63 @@
+// Turns a file into the `data` of an answer, and a path that a client gives into a file.
+
+import type { FileData } from '../../../schemas/files.js'
+import type { FileRow } from '../../catalog/index/tables/rows.js'
+import type { Site } from '../../catalog/sites.js'
+import { mediaTypeOf } from '../../model/media-type.js'
+import { ServiceError } from '../../model/errors.js'
+import { siteUrlOf } from '../../model/hosts/site-url.js'
+import { isFilePath, treePathOfFile, treePathOfNewFile, urlPathOfFile } from '../../model/paths/file-path.js'
+import { pagePathOf } from '../../model/paths/page-path.js'
+import { isFile } from '../../store/format/file-mode.js'
+import { quoteTag, type Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+
+export function toFileData(
+  services: Services,
+  site: Site,
+  { treePath, blob, size, updatedAt }: Pick<FileRow, 'treePath' | 'blob' | 'size' | 'updatedAt'>,
+): FileData {
+  const url = urlPathOfFile(treePath)
+  return {
+    path: `/${treePath}`,
+    url: url === undefined ? null : siteUrlOf(services, site.slug) + url,
+    oid: blob,
+    size,
+    mediaType: mediaTypeOf(treePath),
+    updatedAt,
+  }
+}
+
+export function toFileResult(data: FileData): Result<FileData> {
+  return { data, etag: quoteTag(data.oid) }
+}
+
+/** The tree path of a file to read or remove. Throws `invalid_path`, and `file_not_found` for the service's own files. */
+export function parseFilePath(path: string): string {
+  const treePath = treePathOfFile(path)
+  if (!isFilePath(treePath)) throw fileNotFound(treePath)
+  return treePath
+}
+
+/** The tree path of a file to write: what is there may keep a name that no new file may have. Throws `invalid_path`. */
+export function parseWritablePath(services: Services, site: Site, path: string): string {
+  const treePath = treePathOfFile(path)
+  refusePage(treePath)
+  const there = services.store.snapshot(site).entry(treePath)
+  return isFilePath(treePath) && isFile(there?.mode) ? treePath : treePathOfNewFile(path)
+}
+
+export function fileNotFound(treePath: string): ServiceError {
+  const page = pagePathOf(treePath)
+  const hint = page === undefined ? 'GET /files lists the files of a site.' : `The page ${page} is at GET /pages.`
+  return new ServiceError('file_not_found', `There is no file /${treePath} in this site. ${hint}`)
+}
+
+function refusePage(treePath: string): void {
+  const page = pagePathOf(treePath)
+  if (page === undefined) return
+  throw new ServiceError(
+    'invalid_path',
+    `/${treePath} is the page ${page}: write it with PUT /pages?path=${page}, so that it has an id and versions.`,
+  )
+}

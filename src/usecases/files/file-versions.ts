@@ -1,0 +1,100 @@
+// The versions of a file: list, and roll back to one.
+
+import type { FileData, FileVersionData } from '../../../schemas/files.js'
+import type { FileVersionRow } from '../../catalog/index/tables/rows.js'
+import type { Site } from '../../catalog/sites.js'
+import { ServiceError } from '../../model/errors.js'
+import { conditionOf, type Conditions, DEFAULT_LIMIT, type DryRunInput, type SliceInput } from '../context/input.js'
+import { rememberedBySite } from '../context/remembered-by-site.js'
+import type { RequestContext } from '../context/request-context.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { siteOf } from '../context/target.js'
+import { changeFile, fileAfter } from './change-file.js'
+import { fileNotFound, parseFilePath } from './file-data.js'
+
+/** A rollback's commit names at most so many of the commits that it undoes. */
+const MAX_UNDONE = 100
+
+/** The newest first; of a deleted file too. Throws `file_not_found` where there never was one. */
+export async function listFileVersions(
+  services: Services,
+  context: RequestContext,
+  { path, cursor, limit = DEFAULT_LIMIT }: SliceInput & { path: string },
+): Promise<Result<FileVersionData[]>> {
+  const site = siteOf(services, context)
+  const treePath = parseFilePath(path)
+  const { rows, nextCursor } = await services.indexFollower.read(site, (index) =>
+    index.files.versions(site.id, treePath, { cursor, limit }),
+  )
+  if (rows.length === 0 && cursor === undefined) throw fileNotFound(treePath)
+  return { data: rows.map((row) => toVersionData(services, site, row)), nextCursor }
+}
+
+/** Makes a new version with the bytes of an earlier one. A deleted file is there again. */
+export async function rollbackFile(
+  services: Services,
+  context: RequestContext,
+  input: Conditions & DryRunInput & { path: string; version: number | string; reason?: string; siteId?: string },
+): Promise<Result<FileData>> {
+  const site = siteOf(services, context, input.siteId)
+  const treePath = parseFilePath(input.path)
+  const change = async () => {
+    const operation = { ...(await toRollback(services, site, treePath, input.version)), ...conditionOf(input) }
+    return { operation, treePath, input, reason: input.reason }
+  }
+  if (input.dryRun === true) return await changeFile(services, context, site, await change())
+  const replay = (facts: { oid: string }) =>
+    fileAfter(services, site, treePath, { changed: true, facts: null, commit: facts.oid })
+  return await services.idempotency.once(
+    context,
+    { input, ...rememberedBySite(services, site, replay) },
+    async (idempotency) => {
+      const { created: _created, ...result } = await changeFile(services, context, site, {
+        ...(await change()),
+        idempotency,
+      })
+      return { result, committed: result.data.changed !== false }
+    },
+  )
+}
+
+async function toRollback(services: Services, site: Site, path: string, name: number | string) {
+  const { version, undone } = await services.indexFollower.read(site, (index) => {
+    const found = index.files.findVersion(site.id, path, name)
+    const { rows } = index.files.versions(site.id, path, { limit: MAX_UNDONE })
+    return { version: found, undone: rows.filter(({ number }) => number > (found?.number ?? 0)) }
+  })
+  if (version === undefined) {
+    throw new ServiceError('version_not_found', `The file has no version ${name}: GET /files/versions lists them.`)
+  }
+  const { number, commit, blob } = version
+  if (blob === null)
+    throw new ServiceError('conflict', `Version ${number} deleted the file and has no bytes: choose another.`)
+  if (services.catalog.withdrawals.has(site.id, blob))
+    throw new ServiceError('conflict', `Version ${number} is withdrawn: choose another, or PUT its bytes again.`)
+  return { kind: 'rollback-file', path, version: commit, blob, undone: undone.map((row) => row.commit) } as const
+}
+
+function toVersionData({ store }: Services, site: Site, row: FileVersionRow): FileVersionData {
+  const [logged] = store.history(site, row.commit)
+  const { subject = '', message = '' } = logged ?? {}
+  const { commit: id, number, blob, size, createdAt } = row
+  return {
+    id,
+    number,
+    action: actionOf(subject, row),
+    oid: blob,
+    size,
+    author: logged?.commit.author.name ?? '',
+    message,
+    createdAt,
+  }
+}
+
+function actionOf(subject: string, { number, blob }: FileVersionRow): FileVersionData['action'] {
+  if (subject.startsWith('Roll back file ')) return 'rollback'
+  if (/^(?:Revert|Reapply) "/.test(subject)) return 'revert'
+  if (blob === null) return 'delete'
+  return number === 1 ? 'add' : 'replace'
+}

@@ -1,0 +1,100 @@
+// Files that are no pages: list, read, delete, move.
+
+import type { DeletedFileData, FileData } from '../../../schemas/files.js'
+import { mediaTypeOf } from '../../model/media-type.js'
+import { treePathOfFile } from '../../model/paths/file-path.js'
+import { isFile } from '../../store/format/file-mode.js'
+import type { Content } from '../../model/bytes.js'
+import { conditionOf, type Conditions, DEFAULT_LIMIT, type DryRunInput, type SliceInput } from '../context/input.js'
+import { rememberedBySite } from '../context/remembered-by-site.js'
+import type { RequestContext } from '../context/request-context.js'
+import { quoteTag, type Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { siteOf } from '../context/target.js'
+import { toWrite, writeSite } from '../context/write-site.js'
+import { describeDraft } from '../pages/dry-run.js'
+import { changeFile, fileAfter } from './change-file.js'
+import { fileNotFound, parseFilePath, parseWritablePath, toFileData } from './file-data.js'
+
+interface ListFilesInput extends SliceInput {
+  path?: string
+  prefix?: string
+  q?: string
+}
+
+/** The files of one site at its head, ordered by path. */
+export async function listFiles(
+  services: Services,
+  context: RequestContext,
+  { path, prefix, q, cursor, limit = DEFAULT_LIMIT }: ListFilesInput,
+): Promise<Result<FileData[]>> {
+  const site = siteOf(services, context)
+  const query = {
+    ...(path !== undefined && { path: treePathOfFile(path) }),
+    ...(prefix !== undefined && { prefix: prefix.replace(/^\//, '') }),
+    q,
+    cursor,
+    limit,
+  }
+  const { rows, nextCursor } = await services.indexFollower.read(site, (index) => index.files.list(site.id, query))
+  return { data: rows.map((row) => toFileData(services, site, row)), nextCursor }
+}
+
+/** The bytes of a file at the site's head. Throws `file_not_found`. */
+export function getFileContent(services: Services, context: RequestContext, input: { path: string }): Result<Content> {
+  const site = siteOf(services, context)
+  const treePath = parseFilePath(input.path)
+  const snapshot = services.store.snapshot(site)
+  const entry = snapshot.entry(treePath)
+  if (entry === undefined || !isFile(entry.mode)) throw fileNotFound(treePath)
+  const { oid } = entry
+  return {
+    data: {
+      mediaType: mediaTypeOf(treePath),
+      size: snapshot.size(oid),
+      etag: quoteTag(oid),
+      open: (span) => snapshot.pieces(oid, span),
+    },
+  }
+}
+
+/** Throws `file_not_found`, `precondition_failed`. */
+export async function deleteFile(
+  services: Services,
+  context: RequestContext,
+  input: Conditions & DryRunInput & { path: string },
+): Promise<Result<DeletedFileData>> {
+  const site = siteOf(services, context)
+  const path = parseFilePath(input.path)
+  const operation = { kind: 'delete-file', path, ...conditionOf(input) } as const
+  if (input.dryRun === true) {
+    const draft = await services.store.draft(site, toWrite(services, context, operation))
+    return { data: { path: `/${path}`, commit: null, dryRun: await describeDraft(services, site, draft) } }
+  }
+  const { commit } = await writeSite(services, context, site, operation)
+  return { data: { path: `/${path}`, commit } }
+}
+
+/** Throws `file_not_found`, `path_conflict` where something is at `to`. */
+export async function moveFile(
+  services: Services,
+  context: RequestContext,
+  input: Conditions & DryRunInput & { from: string; to: string; reason?: string; siteId?: string },
+): Promise<Result<FileData>> {
+  const site = siteOf(services, context, input.siteId)
+  const from = parseFilePath(input.from)
+  const to = parseWritablePath(services, site, input.to)
+  const operation = { kind: 'move-file', from, to, ...conditionOf(input) } as const
+  const change = { operation, treePath: to, input, reason: input.reason }
+  if (input.dryRun === true) return await changeFile(services, context, site, change)
+  const replay = (facts: { oid: string }) =>
+    fileAfter(services, site, to, { changed: true, facts: null, commit: facts.oid })
+  return await services.idempotency.once(
+    context,
+    { input, ...rememberedBySite(services, site, replay) },
+    async (idempotency) => {
+      const result = await changeFile(services, context, site, { ...change, idempotency })
+      return { result, committed: result.data.changed !== false }
+    },
+  )
+}

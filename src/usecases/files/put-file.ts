@@ -1,0 +1,75 @@
+// Puts the bytes of a file at its path, live when the answer arrives.
+
+import type { FileData } from '../../../schemas/files.js'
+import { ServiceError } from '../../model/errors.js'
+import { isRulesFile } from '../../model/paths/tree-name.js'
+import { MAX_RULES_FILE_BYTES, refuseSize, type WrongLine } from '../../model/rules/rules-file.js'
+import { wrongLinesOf } from '../../model/rules/wrong-lines.js'
+import type { Operation, PackToInstall } from '../../store/protocol/write.js'
+import type { ReceivedBlob } from '../../store/uploads/uploads.js'
+import type { ByteSource } from '../../model/bytes.js'
+import { conditionOf, type Conditions, type DryRunInput } from '../context/input.js'
+import type { RequestContext } from '../context/request-context.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { siteOf } from '../context/target.js'
+import { parseWritablePath } from './file-data.js'
+import { changeFile } from './change-file.js'
+
+interface PutFileInput extends Conditions, DryRunInput {
+  path: string
+  /** Takes rules with wrong lines. */
+  force?: boolean
+  ifNoneMatch?: '*'
+  bytes: ByteSource
+}
+
+/** Throws `invalid_path`, `path_conflict`, `invalid_rules`, `precondition_failed`, and what receiving the bytes throws. */
+export async function putFile(
+  services: Services,
+  context: RequestContext,
+  input: PutFileInput,
+): Promise<Result<FileData>> {
+  const site = siteOf(services, context)
+  const treePath = parseWritablePath(services, site, input.path)
+  const received = await services.uploads.receive(input.bytes)
+  try {
+    if (input.force !== true) refuseWrongLines(treePath, received)
+    return await changeFile(services, context, site, {
+      treePath,
+      input,
+      ...toPutOperation(treePath, received, input),
+    })
+  } finally {
+    await services.uploads.remove(received)
+  }
+}
+
+function toPutOperation(
+  path: string,
+  { oid, content, pack }: ReceivedBlob,
+  input: PutFileInput,
+): { operation: Operation; packs: PackToInstall[] } {
+  const blob = content === undefined ? { oid } : { content }
+  const ifAbsent = input.ifNoneMatch !== undefined
+  return {
+    operation: { kind: 'put-file', path, blob, ifAbsent, ...conditionOf(input) },
+    packs: pack === undefined ? [] : [pack],
+  }
+}
+
+function refuseWrongLines(site: string, { size, content }: ReceivedBlob): void {
+  if (!isRulesFile(site)) return
+  const lines = content === undefined || size > MAX_RULES_FILE_BYTES ? [refuseSize(size)] : wrongLinesOf(site, content)
+  if (lines.length > 0) throw invalidRules(site, lines)
+}
+
+export function invalidRules(treePath: string, lines: readonly WrongLine[]): ServiceError {
+  const [first] = lines
+  const more = lines.length > 1 ? `, and ${lines.length - 1} more are wrong` : ''
+  return new ServiceError(
+    'invalid_rules',
+    `/${treePath} was not changed. Line ${first?.line}: ${first?.message} (force=true takes the file, without this line${more}.)`,
+    { lines },
+  )
+}
