@@ -1,5 +1,5 @@
-// A bound of bytes that many holders share. A holder may have at most as much as it leaves free: one alone half of all, two a
-// third each. So a holder that has nothing yet always finds some, whatever the others do.
+// A bound of bytes that many holders share. A holder may have at most as much as it leaves free: one alone half of all, the next
+// half of what is left. So a holder that has nothing yet always finds some, whatever the others do.
 
 interface Waiting {
   holder: string

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
+import { ByteBudget } from '../../src/model/byte-budget.js'
+
+describe('a budget of bytes', () => {
+  it('gives one holder half, the next half of the rest, and whoever has nothing yet always some', () => {
+    const budget = new ByteBudget(600)
+    const takeAll = (holder: string) => {
+      let taken = 0
+      while (budget.take(holder, 1)) taken++
+      return taken
+    }
+    assert.equal(takeAll('a'), 300)
+    assert.equal(takeAll('b'), 150)
+    assert.equal(takeAll('c'), 75)
+    budget.give('a', 300)
+    assert.equal(takeAll('b'), 112, 'it has 262 then, and leaves 263')
+  })
+
+  it('is whole again once everything was given back', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 0, max: 400 }))), (wishes) => {
+        const budget = new ByteBudget(1000)
+        const taken = wishes.filter(([holder, bytes]) => budget.take(holder, bytes))
+        assert.ok(taken.reduce((sum, [, bytes]) => sum + bytes, 0) <= 1000)
+        for (const [holder, bytes] of taken) budget.give(holder, bytes)
+        assert.ok(budget.take('d', 500))
+        assert.ok(!budget.take('d', 1))
+      }),
+    )
+  })
+
+  it('lets who waits take what others give back, and tells it when that does not happen in time', async () => {
+    const budget = new ByteBudget(100)
+    assert.ok(budget.take('a', 50))
+    const waits = budget.takeWithin(10_000, 'a', 30)
+    const gives = setTimeout(() => budget.give('a', 50), 10)
+    assert.equal(await waits, true)
+    clearTimeout(gives)
+    assert.equal(await budget.takeWithin(10, 'a', 60), false)
+  })
+})
