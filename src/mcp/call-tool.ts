@@ -40,15 +40,12 @@ function oneResult(
   { data }: ApiAnswer,
 ): CallToolResult {
   const shown = without(data, definition.leavesOut)
-  const { unified } = shown
+  const name = 'unified' in shown ? 'unified' : 'html'
+  const long = shown[name]
   const isPart =
-    typeof unified === 'string' && typeof chars === 'string' && operation.query?.properties['chars'] === undefined
-  const part = isPart ? partOf(unified, { chars }) : undefined
-  const text = shortText(
-    definition.shows,
-    part === undefined ? shown : { ...shown, ...part, unified: part.text },
-    bytes,
-  )
+    typeof long === 'string' && typeof chars === 'string' && operation.query?.properties['chars'] === undefined
+  const part = isPart ? partOf(long, { chars }) : undefined
+  const text = shortText(definition.shows, part === undefined ? shown : { ...shown, ...part, [name]: part.text }, bytes)
   return result(text, without(shown, ['html', 'content', 'unified']))
 }
 

@@ -3,7 +3,7 @@
 import { isUuid } from '../model/ids.js'
 import { type AskApi, ApiFailure, sendRequest } from './ask-api.js'
 import type { Tool } from './tools/tool.js'
-import type { Named } from './tools/tool-schemas.js'
+import { isOfSite, type Named } from './tools/tool-schemas.js'
 
 /** Where a name is looked up: ids; without a site, the default one. */
 export interface Place {
@@ -23,7 +23,9 @@ interface Entry {
 
 /** The arguments of a call with ids in place of names. Throws ApiFailure where nothing, or more than one thing, has the name. */
 export async function resolveNames(ask: AskApi, tool: Tool, given: Fields, signal: AbortSignal): Promise<Fields> {
-  const place = await placeOf(ask, given, signal)
+  const named = await placeOf(ask, given, signal)
+  const needsSite = isOfSite(tool.operation) && tool.definition.target === 'site' && named.siteId === undefined
+  const place = needsSite ? { ...named, siteId: await findDefaultSite(ask, named, signal) } : named
   const resolved: Fields = { ...given, ...place }
   for (const [name, { names }] of tool.arguments) {
     const value = given[name]
@@ -77,18 +79,34 @@ async function findSite(
   throw notFound('site', slug)
 }
 
+/** The site that the API takes where a request names none. */
+async function findDefaultSite(ask: AskApi, place: Place, signal: AbortSignal): Promise<string> {
+  const params = { header: headerOf(place), path: {}, query: {} }
+  const { data } = await sendRequest(ask, { method: 'get', path: '/me', params }, signal)
+  const { key, workspace } = data as { key: { sites: string[] | null }; workspace: { defaultSiteId: string | null } }
+  const { defaultSiteId } = workspace
+  if (defaultSiteId !== null && key.sites?.includes(defaultSiteId) !== false) return defaultSiteId
+  const [only, ...others] = await list(ask, '/sites', place, signal)
+  if (only !== undefined && others.length === 0) return only.id
+  throw new ApiFailure({ code: 'site_not_found', message: 'The key does not see the default site: pass siteId.' })
+}
+
+function headerOf({ accountId, siteId }: Place): Fields {
+  return {
+    ...(accountId !== undefined && { 'x-service-account-id': accountId }),
+    ...(siteId !== undefined && { 'x-service-site-id': siteId }),
+  }
+}
+
 /** All entries of a list. */
 async function list(
   ask: AskApi,
   path: string,
-  { accountId, siteId }: Place,
+  place: Place,
   signal: AbortSignal,
   query: Fields = {},
 ): Promise<Entry[]> {
-  const header = {
-    ...(accountId !== undefined && { 'x-service-account-id': accountId }),
-    ...(siteId !== undefined && { 'x-service-site-id': siteId }),
-  }
+  const header = headerOf(place)
   const entries: Entry[] = []
   let cursor: string | null | undefined
   while (cursor !== null) {

@@ -18,13 +18,16 @@ interface List<T> {
 
 describe('every tool does its work', () => {
   let service: TestService
-  before(async () => (service = await startTestService()))
+  let key: string
+  before(async () => {
+    service = await startTestService()
+    key = (await service.mint({ scopes: ['admin'] })).key
+  })
   after(() => service.stop())
 
   const transports: Record<string, (era: Era) => Promise<Client>> = {
-    'over HTTP': (era) => connectHttp(service.origin, service.key, era),
-    'over standard input and output': (era) =>
-      connectStdio({ BASE_URL: service.origin, SERVICE_API_TOKEN: service.key }, era),
+    'over HTTP': (era) => connectHttp(service.origin, key, era),
+    'over standard input and output': (era) => connectStdio({ BASE_URL: service.origin, SERVICE_API_TOKEN: key }, era),
   }
   for (const [transport, connect] of Object.entries(transports)) {
     for (const era of ['legacy', 'modern'] as const) {
@@ -139,4 +142,36 @@ async function useEveryTool(call: Call): Promise<void> {
   await call('delete_record', { ...record, ifMatch: changed.etag })
   const left = await call<List<Thing>>('list_records', { ...target, id: books.id, limit: 10 })
   assert.equal(left.data.length, 1)
+
+  const original = await call<{ html: string }>('get_version', { ...target, id: named.id, version: '1' })
+  assert.equal(original.html, '<title>Alpha</title>')
+  await call('withdraw_version', { ...target, id: named.id, version: '1' })
+  const back = await call<Thing>('create_page', { ...target, path: `${path}/named`, html: '<title>Gamma</title>' })
+  assert.equal(back.id, named.id)
+  const titled = await call<Thing & { title: string }>('retitle_page', { ...target, id: named.id, title: null })
+  assert.equal(titled.title, 'Gamma')
+  assert.ok((await call<List<Thing>>('list_templates', { ...target })).data.some(({ id }) => id === 'blank'))
+
+  const operations = ['a', 'b'].map((name) => ({ op: 'putPage', path: `${path}/${name}`, html: name }))
+  const shown = await call<{ commit: null }>('batch', { ...target, operations, dryRun: true })
+  assert.equal(shown.commit, null)
+  const { commit } = await call<{ commit: string }>('batch', { ...target, operations, idempotencyKey: path })
+  assert.equal(
+    (await call<{ commit: string }>('batch', { ...target, operations, idempotencyKey: path })).commit,
+    commit,
+  )
+  const mine = await call<List<{ id: string; mine: boolean }>>('list_commits', { siteId: target.siteId, author: 'me' })
+  assert.deepEqual([mine.data[0]?.id, mine.data[0]?.mine], [commit, true])
+  const { fileCount } = await call<{ fileCount: number }>('get_commit', { oid: commit })
+  assert.equal(fileCount, 4)
+  const undone = await call<{ changed: boolean; undone: object[] }>('revert_commits', { ...target, commits: [commit] })
+  assert.deepEqual([undone.changed, undone.undone.length], [true, 1])
+  const nothing = await call<{ changed: boolean }>('undo_my_changes', { ...target, since: '2999-01-01T00:00:00Z' })
+  assert.equal(nothing.changed, false)
+  assert.equal((await call<{ complete: boolean }>('check_site', {})).complete, true)
+
+  await call('update_collection', { ...target, id: books.id, name: `${path} again`, schema })
+  await call('delete_collection', { ...target, id: `${path} again` })
+  assert.deepEqual((await call<{ scopes: string[] }>('get_me', {})).scopes, ['read', 'write', 'admin'])
+  assert.match((await call<{ url: string }>('create_site', { slug: `tools-${Date.now()}` })).url, /^http:/)
 }

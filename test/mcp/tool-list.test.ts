@@ -16,6 +16,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   accountId: 'x-service-account-id',
   siteId: 'x-service-site-id',
   ifMatch: 'If-Match',
+  idempotencyKey: 'Idempotency-Key',
 }
 
 const LIMITS = [
@@ -70,7 +71,7 @@ describe('the tool list', () => {
         'openWorldHint',
         'readOnlyHint',
       ])
-      assert.equal(annotations.readOnlyHint, /^(list|get|search|diff)_/.test(name), name)
+      assert.equal(annotations.readOnlyHint, /^(list|get|search|diff|check)_/.test(name), name)
       assert.equal(annotations.readOnlyHint && annotations.destructiveHint, false, name)
     }
   })
@@ -116,7 +117,7 @@ function leftOut({ operationId, target, without = [] }: (typeof TOOLS)[number]):
     ...(target === 'none' ? ['x-service-account-id'] : []),
     ...(target === 'site' ? [] : ['x-service-site-id']),
     ...(route?.ifNoneMatch === true ? ['If-None-Match'] : []),
-    ...(route?.method === 'post' ? ['Idempotency-Key'] : []),
+    ...(target === 'site' && route?.path.startsWith('/sites/{id}/') ? ['id'] : []),
   ]
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { ROUTES } from '../../src/api/routes/table.js'
+import { TOOLS } from '../../src/mcp/tools/tool-table.js'
 
 const DECISIONS = 'docs/decisions'
 const documents = [
@@ -65,6 +67,26 @@ describe('docs/architecture.md', () => {
       crowded.filter((folder) => !text.includes(`\`${folder}\` holds more`)),
       [],
     )
+  })
+})
+
+describe('docs/agents.md', () => {
+  it('names for each endpoint its tools, or the reason why it has none', () => {
+    const rows = [...readFileSync('docs/agents.md', 'utf8').matchAll(/^\| (`[^|]+) \| ([^|]+) \|$/gm)]
+    const endpoints = (cell: string) =>
+      Array.from(cell.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`/g), ([, name]) => name)
+    const said = new Map<string, string[]>()
+    for (const [, left = '', right = ''] of rows) {
+      const tools = Array.from(left.matchAll(/`(\w+)`/g), ([, name = '']) => name)
+      for (const name of endpoints(right)) if (name !== undefined) said.set(name, tools)
+      for (const name of endpoints(left)) if (name !== undefined) said.set(name, [])
+    }
+    const expected = ROUTES.map(({ method, path, operationId }) => {
+      const tools = TOOLS.filter((tool) => tool.operationId === operationId).map(({ name }) => name)
+      return [`${method.toUpperCase()} ${path}`, tools] as const
+    })
+    for (const [endpoint, tools] of expected)
+      assert.deepEqual(said.get(endpoint)?.toSorted(), tools.toSorted(), endpoint)
   })
 })
 

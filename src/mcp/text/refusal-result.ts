@@ -19,6 +19,7 @@ type ToolErrorCode = ErrorCode | 'invalid_arguments' | 'service_unreachable' | '
 
 const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
   ambiguous_id: 'Pass siteId (list_sites).',
+  batch_refused: 'Fix the operations that are named, by their index from 0, and send all of them again.',
   collection_not_found: 'Find the id with list_collections.',
   edit_not_applicable: 'Read the page again with get_page. Each find must occur in it exactly once.',
   forbidden_scope: 'Ask the user for a key that may do this.',
@@ -40,6 +41,7 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
   queue_full: 'Try again in a few seconds.',
   service_busy: 'Try again in a few seconds.',
   record_not_found: 'Find the record with list_records.',
+  revert_conflict: 'Leave out the commits named in the conflicts, undo the later ones too, or edit the pages.',
   service_slow: 'Before you retry a change, read whether it was made.',
   service_unreachable: 'Ask the user whether the service runs, and at which address.',
   site_busy: 'Try again in a few seconds.',

@@ -2,8 +2,9 @@
 // what others wrote at length stands between marks.
 
 import { cutToBytes, partOf } from '../../model/text-parts.js'
-import type { ToolDefinition } from '../tools/tool-table.js'
+import type { ToolDefinition } from '../tools/tool-definition.js'
 import { RAISE_THE_BOUND } from './bound.js'
+import { batchText, checksText, commitText, undoText } from './change-text.js'
 import { type LongText, withLongText } from './long-text.js'
 import { json, oneLine, quoted, word } from './untrusted-text.js'
 
@@ -21,6 +22,16 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
   collection: ({ id, name, schema }) => `id=${text(id)} schema=${json(schema)} ${quoted(text(name))}`,
   record: ({ id, data, etag }) => `id=${text(id)} etag=${text(etag)} ${json(data)}`,
   deleted: ({ id }) => `Deleted ${text(id)}.`,
+  commit: commitText,
+  undo: undoText,
+  batch: batchText,
+  checks: checksText,
+  template: ({ id, source }) => `${text(id)} (${text(source)})`,
+  me: ({ key, scopes, workspace }) => {
+    const { id, label, sites } = key as Fields
+    const seen = sites === null ? 'all sites' : `the sites ${(sites as string[]).join(' ')}`
+    return `key=${text(id)} may ${(scopes as string[]).join(', ')} on ${seen} of the workspace ${text((workspace as Fields)['id'])} ${quoted(text(label))}`
+  },
 }
 
 /** At most `bytes` bytes. */

@@ -5,7 +5,7 @@ import type { JSONObject, JSONValue } from '@modelcontextprotocol/server'
 import type { TSchema } from 'typebox'
 import { MAX_IF_MATCH_CHARACTERS } from '../../model/limits.js'
 import type { Operation } from './operation.js'
-import type { ToolDefinition } from './tool-table.js'
+import type { ToolDefinition } from './tool-definition.js'
 
 export interface ObjectSchema {
   type: 'object'
@@ -27,7 +27,11 @@ const IF_MATCH = {
   description: 'The etag you read; refused if it changed.',
 }
 
-/** A part of a diff. */
+/** Described in the server's instructions. */
+const IDEMPOTENCY_KEY: Schema = { type: 'string', maxLength: 255 }
+/** Arguments of many tools, described in the server's instructions. */
+const DESCRIBED_ONCE = new Set(['cursor', 'dryRun', 'limit', 'reason'])
+/** A part of a diff or of an old version. */
 const CHARACTERS: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$' }
 /** Of the answer; described in the server's instructions. */
 const MAX_TOKENS: Schema = { type: 'integer' }
@@ -62,16 +66,21 @@ export interface Argument {
 
 export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<string, Argument> {
   const all = new Map<string, Argument>()
+  // The site in a path is the one that `siteId` names, or the default one.
+  const isTarget = (name: string, place: Place) =>
+    place === 'path' && name === 'id' && tool.target === 'site' && isOfSite(operation)
   const take = (place: Place, fields: { properties: object; required?: readonly string[] } | undefined) => {
     for (const [name, schema] of Object.entries(fields?.properties ?? {})) {
-      if (all.has(name) || tool.without?.includes(name)) continue
+      if (all.has(name) || tool.without?.includes(name) || isTarget(name, place)) continue
       const required = (fields?.required ?? []).includes(name) || tool.insistsOn?.includes(name) === true
       const names = place === 'path' && name === 'id' ? namedBy(operation.path) : undefined
       const [example] = (schema as { examples?: JSONValue[] }).examples ?? []
       all.set(name, {
         place,
         required,
-        ...(names ? { names, schema: NAMED_BY[names] } : { schema: argumentSchema(name, schema as TSchema) }),
+        ...(names
+          ? { names, schema: NAMED_BY[names] }
+          : { schema: tool.schemas?.[name] ?? argumentSchema(name, schema as TSchema) }),
         ...(example !== undefined && typeof example === 'object' && { example }),
       })
     }
@@ -84,10 +93,17 @@ export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<str
   take('body', operation.body?.json)
   take('query', operation.query)
   if (operation.ifMatch) header('ifMatch', IF_MATCH)
+  if (operation.method === 'post' && tool.effect !== 'reads') header('idempotencyKey', IDEMPOTENCY_KEY)
   const ofTool = (name: string, schema: Schema) => all.set(name, { place: 'tool', required: false, schema })
-  if (tool.shows === 'diff') ofTool('chars', CHARACTERS)
+  if (tool.shows === 'diff' || (tool.shows === 'version' && !operation.list && tool.effect === 'reads'))
+    ofTool('chars', CHARACTERS)
   if (tool.effect === 'reads' || all.has('dryRun')) ofTool('maxTokens', MAX_TOKENS)
   return all
+}
+
+/** Whether the path names a site of which it is a part: `/sites/{id}/commits`. */
+export function isOfSite({ path }: Operation): boolean {
+  return path.startsWith('/sites/{id}/')
 }
 
 /** `/pages/{id}/versions` is about a page. */
@@ -108,7 +124,8 @@ export function inputSchemaOf(all: ReadonlyMap<string, Argument>): ObjectSchema 
 
 function argumentSchema(name: string, schema: TSchema): Schema {
   if (name === 'filter') return FILTER
-  const short = shorten(schema)
+  const { description, ...rest } = shorten(schema)
+  const short: Schema = DESCRIBED_ONCE.has(name) || description === undefined ? rest : { ...rest, description }
   return name === 'limit' ? { ...short, default: DEFAULT_ENTRIES } : short
 }
 

@@ -7,10 +7,11 @@ import {
   argumentsOf,
   DEFAULT_ENTRIES,
   inputSchemaOf,
+  isOfSite,
   type ObjectSchema,
   type Place,
 } from './tool-schemas.js'
-import type { ToolDefinition } from './tool-table.js'
+import type { ToolDefinition } from './tool-definition.js'
 
 export interface Tool {
   definition: ToolDefinition
@@ -41,6 +42,7 @@ const HEADER_FIELDS: Readonly<Record<string, string>> = {
   accountId: 'x-service-account-id',
   siteId: 'x-service-site-id',
   ifMatch: 'If-Match',
+  idempotencyKey: 'Idempotency-Key',
 }
 
 /** Throws for a tool without an endpoint: the tool table and the route table disagree. */
@@ -56,7 +58,7 @@ export function makeTools(definitions: readonly ToolDefinition[], operations: re
 }
 
 /** The arguments must fit the tool's schema: `checkArguments` checks them first. */
-export function requestOf({ operation, arguments: known }: Tool, given: Fields): ToolRequest {
+export function requestOf({ definition, operation, arguments: known }: Tool, given: Fields): ToolRequest {
   const sent: Record<Place, Fields> = { header: {}, path: {}, query: {}, body: {}, tool: {} }
   const all = known.has('limit') ? { limit: DEFAULT_ENTRIES, ...given } : given
   for (const [name, value] of Object.entries(all)) {
@@ -64,6 +66,7 @@ export function requestOf({ operation, arguments: known }: Tool, given: Fields):
     if (place !== undefined) sent[place][HEADER_FIELDS[name] ?? name] = value
   }
   const { header, path, query, body } = sent
+  if (definition.target === 'site' && isOfSite(operation)) path['id'] = given['siteId']
   return {
     method: operation.method,
     path: operation.path,

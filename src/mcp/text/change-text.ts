@@ -1,0 +1,84 @@
+// Answers about many changes in few words: commits, undos, batches and the checks of a site.
+
+import { oneLine, quoted, word } from './untrusted-text.js'
+
+type Fields = Record<string, unknown>
+
+/** Entries that are named one by one. */
+const MAX_NAMED = 20
+/** Pages that are named for one broken link. */
+const MAX_PAGES = 10
+
+export function commitText(commit: Fields): string {
+  const { id, createdAt, author, subject, files, fileCount, mine, verified } = commit
+  const made = mine === true ? ' by you' : verified === 'service' ? '' : ' pushed'
+  const line = `${String(id)} at ${String(createdAt)}${made} ${quoted(String(subject))} by ${quoted(String(author))}`
+  if (!Array.isArray(files)) return line
+  const named = (files as { path: string; change: string }[]).map(({ path, change }) => `${change} ${word(path)}`)
+  return [line, ...listed(named, Number(fileCount))].join('\n')
+}
+
+export function undoText({ commit, changed, undone, dryRun }: Fields): string {
+  const commits = undone as { id: string; subject: string }[]
+  if (changed !== true) return 'There is nothing to undo.'
+  const count = `${commits.length} ${commits.length === 1 ? 'commit' : 'commits'}`
+  const head =
+    dryRun === undefined ? `Undid ${count}, in the commit ${String(commit)}:` : `Dry run: would undo ${count}:`
+  const named = commits.map(({ id, subject }) => `${id.slice(0, 10)} ${quoted(subject)}`)
+  return [head, ...listed(named, commits.length), ...dryRunLines(dryRun)].join('\n')
+}
+
+export function batchText({ commit, items, dryRun }: Fields): string {
+  const all = items as { op: string; id: string; path?: string; created: boolean; changed: boolean }[]
+  const changed = all.filter((item) => item.changed)
+  const count = `${changed.length} of ${all.length}`
+  const head =
+    dryRun === undefined
+      ? `${count} made changes${commit === null ? '.' : `, in the commit ${String(commit)}.`}`
+      : `Dry run: ${count} would make changes.`
+  // The caller knows the ids of all else.
+  const made = all
+    .filter((item) => item.created)
+    .map(({ path, id }) => `${path === undefined ? '' : `${word(path)} `}id=${id}`)
+  return [head, ...(made.length > 0 ? ['New:', ...listed(made, made.length)] : []), ...dryRunLines(dryRun)].join('\n')
+}
+
+interface Finding {
+  code: string
+  path: string
+  message: string
+  target?: string
+  count?: number
+  pages?: { path: string; line: number }[]
+}
+
+export function checksText({ complete, findings }: Fields): string {
+  const all = findings as Finding[]
+  const lines = all.map(({ path, message, target, pages, count = 0 }) => {
+    if (target === undefined || pages === undefined) return `${word(path)}: ${oneLine(message)}`
+    const where = pages.slice(0, MAX_PAGES).map(({ path: page, line }) => `${word(page)}:${line}`)
+    return `Broken link to ${word(target)} on ${count} ${count === 1 ? 'page' : 'pages'}: ${where.join(' ')}${count > where.length ? ' …' : ''}`
+  })
+  if (lines.length === 0) lines.push('Nothing is wrong.')
+  if (complete !== true) lines.push('The check stopped at its limits: there may be more.')
+  return lines.join('\n')
+}
+
+function dryRunLines(dryRun: unknown): string[] {
+  if (dryRun === undefined) return []
+  const { previewUrl, expiresAt, warnings } = dryRun as Fields
+  const preview = previewUrl === null ? [] : [`Preview until ${String(expiresAt)}: ${String(previewUrl)}`]
+  return [...preview, ...warningLines(warnings as { path: string | null; message: string }[])]
+}
+
+function warningLines(warnings: readonly { path: string | null; message: string }[]): string[] {
+  const lines = warnings.map(
+    ({ path, message }) => `Warning: ${path === null ? '' : `${word(path)}: `}${oneLine(message)}`,
+  )
+  return listed(lines, lines.length)
+}
+
+function listed(lines: readonly string[], count: number): string[] {
+  const shown = lines.slice(0, MAX_NAMED)
+  return count > shown.length ? [...shown, `… and ${count - shown.length} more`] : [...shown]
+}

@@ -1,0 +1,92 @@
+// The tools that read and change pages.
+
+import { OF_READS, OF_WRITES, type ToolDefinition } from './tool-definition.js'
+
+export const PAGE_TOOLS: readonly ToolDefinition[] = [
+  {
+    name: 'list_pages',
+    operationId: 'listPages',
+    title: 'List or find pages',
+    description:
+      'Finds pages by path, prefix or text in path or title, ordered by path, without html. Read one with get_page.',
+    effect: 'reads',
+    target: 'site',
+    shows: 'page',
+    leavesOut: [...OF_READS, ...OF_WRITES],
+  },
+  {
+    name: 'get_page',
+    operationId: 'getPage',
+    title: 'Read a page',
+    description: 'A page with its html and the etag that edits send as ifMatch. Ask for a range of a long page.',
+    effect: 'reads',
+    target: 'site',
+    shows: 'page',
+    leavesOut: OF_WRITES,
+  },
+  {
+    name: 'create_page',
+    operationId: 'createPage',
+    title: 'Publish a page',
+    description:
+      'Publishes a new page, live at once, from html or a template. A taken path is refused: use edit_page or update_page there.',
+    effect: 'adds',
+    target: 'site',
+    shows: 'page',
+    leavesOut: OF_READS,
+  },
+  {
+    name: 'update_page',
+    operationId: 'replacePage',
+    title: 'Replace a page',
+    description:
+      'Replaces all html of a page, live at once, as a new version. For small changes use edit_page. Send ifMatch from get_page.',
+    effect: 'changes',
+    target: 'site',
+    shows: 'page',
+    leavesOut: OF_READS,
+  },
+  {
+    name: 'edit_page',
+    operationId: 'editContent',
+    title: 'Edit part of a page',
+    description:
+      'Changes parts of a page without resending it: each find must occur exactly once, or name lines. Needs the etag from get_page. All edits apply, or none.',
+    effect: 'changes',
+    target: 'site',
+    shows: 'page',
+    leavesOut: OF_READS,
+    insistsOn: ['ifMatch'],
+  },
+  {
+    name: 'delete_page',
+    operationId: 'unpublishPage',
+    title: 'Unpublish a page',
+    description: 'Takes a page off the site at once. Needs its etag. Its versions stay; rollback_page restores it.',
+    effect: 'removes',
+    target: 'site',
+    shows: 'page',
+    leavesOut: OF_READS,
+    insistsOn: ['ifMatch'],
+  },
+  {
+    name: 'retitle_page',
+    operationId: 'retitlePage',
+    title: 'Set the title of a page',
+    description: "Sets the title in lists; null goes back to the document's.",
+    effect: 'changes',
+    target: 'site',
+    shows: 'page',
+    leavesOut: OF_READS,
+  },
+  {
+    name: 'batch',
+    operationId: 'batch',
+    title: 'Many changes in one commit',
+    description: `All operations or none, in one commit; a refusal names each at fault. An operation is {op, …}: createPage {path, html?, templateId?, title?}, putPage {path, html, title?}, replacePage {id, html}, editContent {id, edits, ifMatch}, retitlePage {id, title}, unpublishPage {id}, createRecord {collectionId, data}, putRecord {collectionId, recordId, data}, deleteRecord {collectionId, recordId}; each may have ifMatch: "*" or an etag.`,
+    effect: 'changes',
+    target: 'site',
+    shows: 'batch',
+    schemas: { operations: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: 500 } },
+  },
+]

@@ -1,0 +1,43 @@
+// What a tool is, beside what its endpoint says.
+
+import type { JSONObject } from '@modelcontextprotocol/server'
+
+export interface ToolDefinition {
+  name: string
+  /** The endpoint that it calls. */
+  operationId: string
+  title: string
+  /** For an agent: when to use the tool, when not, and what it answers. */
+  description: string
+  effect: 'reads' | 'adds' | 'changes' | 'removes'
+  /** The arguments that name a target: none, accountId, or accountId and siteId. */
+  target: 'none' | 'workspace' | 'site'
+  /** What the answer is, for its short text. */
+  shows:
+    | 'workspace'
+    | 'site'
+    | 'page'
+    | 'version'
+    | 'diff'
+    | 'collection'
+    | 'record'
+    | 'deleted'
+    | 'commit'
+    | 'undo'
+    | 'batch'
+    | 'checks'
+    | 'template'
+    | 'me'
+  /** Arguments of the endpoint that this tool does not have. */
+  without?: readonly string[]
+  /** Arguments that are required here and optional at the endpoint. */
+  insistsOn?: readonly string[]
+  /** Schemas that take the place of the endpoint's, which would cost too much to list: the API checks what they leave open. */
+  schemas?: Readonly<Record<string, JSONObject>>
+  /** Fields of the endpoint's answer that this tool never has, or that repeat another field. */
+  leavesOut?: readonly string[]
+}
+
+/** Fields of a page that only some of the calls have. */
+export const OF_READS = ['html', 'lines']
+export const OF_WRITES = ['changed', 'dryRun']
