@@ -63,7 +63,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model model/commits threads git/objects store/format store/protocol store/operations store/disk',
   ),
   'store/reverting': row(
-    `model git/objects git/repository git/storage store/format store/protocol store/operations store/disk`,
+    `model git git/objects git/repository git/storage store/format store/protocol store/operations store/disk`,
   ),
   store: row(
     `model model/commits git/* store/format store/protocol store/disk store/health store/reading store/reverting

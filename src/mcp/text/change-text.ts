@@ -28,13 +28,20 @@ export function undoText({ commit, changed, undone, dryRun }: Fields): string {
   return [head, ...listed(named, commits.length), ...dryRunLines(dryRun)].join('\n')
 }
 
-export function batchText({ commit, items, dryRun }: Fields): string {
-  const all = items as { op: string; id: string; path?: string; created: boolean; changed: boolean }[]
+interface BatchItem {
+  id: string
+  path?: string
+  created: boolean
+  changed: boolean
+}
+
+export function batchText(batch: Fields): string {
+  const { commit, items: all, dryRun } = batch as { commit: string | null; items: BatchItem[]; dryRun?: DryRun }
   const changed = all.filter((item) => item.changed)
   const count = `${changed.length} of ${all.length}`
   const head =
     dryRun === undefined
-      ? `${count} made changes${commit === null ? '.' : `, in the commit ${String(commit)}.`}`
+      ? `${count} made changes${commit === null ? '.' : `, in the commit ${commit}.`}`
       : `Dry run: ${count} would make changes.`
   // The caller knows the ids of all else.
   const made = all
@@ -64,14 +71,20 @@ export function checksText({ complete, findings }: Fields): string {
   return lines.join('\n')
 }
 
-function dryRunLines(dryRun: unknown): string[] {
-  if (dryRun === undefined) return []
-  const { previewUrl, expiresAt, warnings } = dryRun as Fields
-  const preview = previewUrl === null ? [] : [`Preview until ${String(expiresAt)}: ${String(previewUrl)}`]
-  return [...preview, ...warningLines(warnings as { path: string | null; message: string }[])]
+interface DryRun {
+  previewUrl: string | null
+  expiresAt: string | null
+  warnings: { path: string | null; message: string }[]
 }
 
-function warningLines(warnings: readonly { path: string | null; message: string }[]): string[] {
+function dryRunLines(dryRun: unknown): string[] {
+  if (dryRun === undefined) return []
+  const { previewUrl, expiresAt, warnings } = dryRun as DryRun
+  const preview = previewUrl === null ? [] : [`Preview until ${expiresAt}: ${previewUrl}`]
+  return [...preview, ...warningLines(warnings)]
+}
+
+function warningLines(warnings: DryRun['warnings']): string[] {
   const lines = warnings.map(
     ({ path, message }) => `Warning: ${path === null ? '' : `${word(path)}: `}${oneLine(message)}`,
   )
