@@ -8,6 +8,7 @@ import { WriteGate } from '../catalog/sqlite/write-gate.js'
 import type { Address } from '../config/address.js'
 import type { Config } from '../config/config.js'
 import { Indexer } from '../indexing/indexer.js'
+import { TextIndexer } from '../indexing/text/text-indexer.js'
 import { SiteIndexFollower } from '../indexing/site-index-follower.js'
 import type { Clock, MakeId } from '../model/clock.js'
 import { Introspection } from '../oauth/introspection.js'
@@ -77,6 +78,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     onNew: ({ slug, kind, subject, what }) => logger.error({ site: slug, kind, subject }, `trouble: ${what}`),
   })
   const indexer = new Indexer({ dataDir, troubles, writeGate, onSetAside })
+  const texts = new TextIndexer(dataDir, onSetAside)
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
   const store = new Store({
     dataDir,
@@ -91,7 +93,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
   const validator = new RecordValidator()
   const services: Services = {
     store,
-    indexFollower: new SiteIndexFollower({ index, indexer, store }),
+    indexFollower: new SiteIndexFollower({ index, indexer, texts, store, dataDir }),
     catalog,
     validator,
     tasks,
@@ -119,6 +121,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     async close() {
       await store.close()
       await indexer.close()
+      await texts.close()
       await validator.close()
       await tasks.close()
       index.close()

@@ -7,15 +7,20 @@ import { readTitle } from '../store/format/html-title.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import type { Store } from '../store/store.js'
 import type { Indexer } from './indexer.js'
+import type { TextIndexer } from './text/text-indexer.js'
 
 export interface FollowerParts {
   index: SiteIndex
   indexer: Indexer
+  texts: TextIndexer
+  dataDir: string
   store: Pick<Store, 'snapshot' | 'seenHead' | 'keepLost' | 'refuseDeleted'>
 }
 
 /** How long a site that was found current is expected to change only by this process's own writes. */
 const TRUST_MS = 200
+/** Records of a write whose data are longer, together, are indexed by the indexer thread. */
+const MAX_RECORD_CHARACTERS = 64 * 1024
 /** A write with more documents whose title must be read is indexed by the indexer thread. */
 const MAX_READ_TITLES = 8
 
@@ -51,7 +56,8 @@ export class FollowedSite {
    */
   applyWrite(facts: CommitFacts): boolean {
     const { titles, unread } = titlesIn(facts)
-    const isLarge = countChanges(facts) > MAX_CHANGES_PER_TRANSACTION || unread > MAX_READ_TITLES
+    const isLarge =
+      countChanges(facts) > MAX_CHANGES_PER_TRANSACTION || unread > MAX_READ_TITLES || hasLargeRecords(facts)
     if (isLarge || this.#catchUp !== undefined || this.#commit !== facts.parent) {
       this.markStale()
       return false
@@ -59,6 +65,7 @@ export class FollowedSite {
     this.#parts.index.apply(this.#site.id, [facts], { title: (blob) => this.#titleOf(blob, titles) })
     this.#commit = facts.oid
     this.#knownAt = performance.now()
+    this.#parts.texts.note(this.#site)
     return true
   }
 
@@ -69,9 +76,11 @@ export class FollowedSite {
 
   /** Ends only when the index is at the head, so that it serves callers who joined late too. */
   async #bringToHead(): Promise<void> {
-    const { indexer, store } = this.#parts
+    const { indexer, store, texts } = this.#parts
     do {
       const lost = await indexer.bringToHead(this.#site)
+      if (lost.length > 0) texts.expire(this.#site.id)
+      texts.note(this.#site)
       // Main was rewritten past the hook: its old tip is kept for the operator. Where it is pruned already, the site must
       // stay readable: fsck names what is lost.
       for (const commit of lost) await store.keepLost(this.#site, commit).catch(() => undefined)
@@ -109,6 +118,10 @@ export class FollowedSite {
       throw error
     }
   }
+}
+
+function hasLargeRecords({ records }: CommitFacts): boolean {
+  return records.some(({ data }) => data !== null) && JSON.stringify(records).length > MAX_RECORD_CHARACTERS
 }
 
 /** The titles that the writer read, by blob, and how many documents are left to read. */

@@ -4,6 +4,7 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
 import type { PageRow } from '../catalog/index/tables/rows.js'
 import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
+import type { IndexAnswer, IndexQuery } from '../catalog/queries/index-reader.js'
 import { IndexMoved } from '../catalog/index/tables/index-position.js'
 import { type ErrorCode, ServiceError } from '../model/errors.js'
 import type { SiteRef, Written } from '../store/protocol/write.js'
@@ -52,6 +53,23 @@ export class SiteIndexFollower {
         if (tries === MAX_TRIES) throw withCause(busyError(), error)
       }
     }
+  }
+
+  /**
+   * Has a task ask the index about a site, once it has caught up with it; with `isText` once the site's text has, too. Throws as
+   * `read` does.
+   */
+  async ask<T>(site: SiteRef, isText: boolean, run: (query: IndexQuery) => Promise<IndexAnswer<T>>): Promise<T> {
+    const { index, texts, dataDir } = this.#parts
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      const position = await this.read(site, () => index.position(site.id)?.ordinal ?? 0)
+      if (isText && !(await isDoneWithin(texts.follow(site, position), MAX_WAIT_MS))) throw busyError()
+      const answer = await run({ dataDir, siteId: site.id })
+      if ('answer' in answer) return answer.answer
+      if ('damaged' in answer) index.report(answer.damaged)
+      texts.expire(site.id)
+    }
+    throw busyError()
   }
 
   /**
@@ -113,10 +131,11 @@ export class SiteIndexFollower {
     this.#followed(site).markStale()
   }
 
-  /** Removes all rows of a deleted site, a transaction for each step. */
-  *forget(siteId: string): Generator<undefined, void> {
-    this.#sites.delete(siteId)
-    yield* this.#parts.index.forget(siteId)
+  /** Removes all rows and texts of a deleted site, a transaction for each step. */
+  async *forget(site: SiteRef): AsyncGenerator<undefined, void> {
+    this.#sites.delete(site.id)
+    yield* this.#parts.index.forget(site.id)
+    await this.#parts.texts.forget(site)
   }
 
   #followed(site: SiteRef): FollowedSite {

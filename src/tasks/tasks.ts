@@ -1,12 +1,14 @@
 // The table of the service's tasks: work whose cost nobody can bound beforehand, done away from the serving thread. A task is
-// a function of its input and of objects in repositories, which never change. It may throw a ServiceError, and may be killed at
-// any moment.
+// a function of its input, of objects in repositories, which never change, and of the rows of the index at one moment. It may
+// throw a ServiceError, and may be killed at any moment.
 
 import { diffBlobs, type NamedBlob } from '../analysis/blob-diff.js'
 import { findBrokenLinks } from '../analysis/broken-links.js'
 import { checkLinks } from '../analysis/check-links.js'
 import { checkTree } from '../analysis/check-tree.js'
 import { diffDraft } from '../analysis/draft-diff.js'
+import { listPages } from '../catalog/queries/list-pages.js'
+import { listRecords } from '../catalog/queries/list-records.js'
 import type { TreeChange } from '../git/objects/diff.js'
 import type { PageFileChange } from '../model/commits/facts.js'
 import { openSnapshot, type SnapshotSource } from '../store/reading/snapshot-source.js'
@@ -27,6 +29,10 @@ export const TASKS = {
     const after = openSnapshot(draft)
     return { diff: diffDraft(after, changes), warnings: findBrokenLinks(openSnapshot(base), after, pageFiles) }
   },
+
+  listRecords,
+
+  listPages,
 
   checkTree: (source: SnapshotSource) => checkTree(openSnapshot(source)),
 

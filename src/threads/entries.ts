@@ -6,6 +6,7 @@ export const ENTRIES = {
   writerThread: new URL('../store/writing/writer-thread.js', import.meta.url),
   checkerThread: new URL('../store/disk/checks/checker-thread.js', import.meta.url),
   indexerThread: new URL('../indexing/indexer-thread.js', import.meta.url),
+  textIndexerThread: new URL('../indexing/text/text-indexer-thread.js', import.meta.url),
   recordValidatorThread: new URL('../record-schemas/record-validator-thread.js', import.meta.url),
   taskWorker: new URL('../tasks/task-worker.js', import.meta.url),
   worker: new URL('../workers/worker.js', import.meta.url),

@@ -26,12 +26,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   oauth: row('model catalog', 'lru-cache openid-client'),
 
-  texts: row('model', 'diff liquidjs'),
+  texts: row('model', 'diff htmlparser2 liquidjs'),
 
   analysis: row('model/* git/objects schemas store/format store/reading texts', 'htmlparser2 lru-cache'),
 
   tasks: row(
-    'model model/commits threads git/objects texts analysis store/protocol store/disk store/reading store/reverting',
+    `model model/commits threads git/objects texts analysis store/protocol store/disk store/reading
+     store/reverting catalog/queries`,
   ),
 
   'record-schemas': row('model threads', 'ajv ajv-formats lru-cache re2js'),
@@ -80,10 +81,16 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     `model model/commits catalog/sqlite catalog/index/tables catalog/index/files catalog/index/pages
      catalog/index/records`,
   ),
+  'catalog/text': row('texts catalog/sqlite catalog/index/tables'),
+  'catalog/queries': row('catalog/sqlite catalog/index/tables catalog/index/pages catalog/index/records catalog/text'),
 
+  'indexing/text': row(
+    `model threads git/objects store/protocol store/disk catalog/sqlite catalog/index/tables catalog/index catalog/text
+     texts`,
+  ),
   indexing: row(
     `model model/paths model/commits threads git/objects store/format store/protocol store/disk store/health store/reading
-     store catalog/sqlite catalog/index/tables catalog/index`,
+     store catalog/sqlite catalog/index/tables catalog/index catalog/queries indexing/text`,
   ),
 
   'usecases/provisioning': row('model model/paths model/hosts store catalog'),
@@ -146,7 +153,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   workers: row('model threads http config store/protocol store/disk store/reading catalog catalog/index host', 'pino'),
 
   app: row(
-    `model threads http config oauth record-schemas tasks store store/* catalog/* indexing usecases/provisioning
+    `model threads http config oauth record-schemas tasks store store/* catalog/* indexing indexing/text usecases/provisioning
      usecases/context api api/* host client mcp mcp/tools dashboard workers`,
     'pino',
   ),
@@ -155,8 +162,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'cli/connection': row('model client cli/terminal', 'commander'),
   'cli/authors': row('model/paths model/hosts client cli/terminal cli/connection', 'commander'),
   'cli/operator': row(
-    `model model/hosts config git analysis store/format store/protocol store/disk store catalog/sqlite catalog catalog/index
-     indexing usecases/provisioning usecases/context usecases/access usecases/sites backup app
+    `model model/hosts config git analysis store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
+     indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup app
      cli/terminal`,
     'commander pino',
   ),

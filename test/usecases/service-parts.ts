@@ -14,6 +14,7 @@ import { Store } from '../../src/store/store.js'
 import { Provisioner } from '../../src/usecases/provisioning/provisioner.js'
 import { IdempotencyGuard } from '../../src/usecases/context/idempotency.js'
 import { Indexer } from '../../src/indexing/indexer.js'
+import { TextIndexer } from '../../src/indexing/text/text-indexer.js'
 import { SiteIndexFollower } from '../../src/indexing/site-index-follower.js'
 import { Uploads } from '../../src/store/uploads/uploads.js'
 import { Previews } from '../../src/store/reading/previews.js'
@@ -81,10 +82,11 @@ export async function openServiceParts(): Promise<ServiceParts> {
   const writeGate = new WriteGate()
   const index = openIndex(dataDir, clock, { writesFirstAt: writeGate })
   const indexer = new Indexer({ dataDir, troubles: store.troubles, writeGate })
+  const texts = new TextIndexer(dataDir)
   const catalog = await openCatalog(dataDir, { clock })
   const services: Services = {
     store,
-    indexFollower: new SiteIndexFollower({ index, indexer, store }),
+    indexFollower: new SiteIndexFollower({ index, indexer, texts, store, dataDir }),
     catalog,
     validator: new RecordValidator(),
     tasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: LIMITS.taskProcesses }),
@@ -123,6 +125,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     async stop() {
       await services.store.close()
       await indexer.close()
+      await texts.close()
       await services.validator.close()
       await services.tasks.close()
       index.close()

@@ -23,7 +23,7 @@ export function applyFacts(sql: Sql, siteId: string, facts: Iterable<CommitFacts
     commit = fact.oid
     ordinal += 1
     storeRemovals(sql, siteId, fact, ordinal)
-    applyPages(sql, siteId, fact, read, untitled)
+    applyPages(sql, siteId, { ...fact, position: ordinal }, read, untitled)
     applyFiles(sql, siteId, fact)
     applyCollections(sql, siteId, fact, ordinal)
     applyRecords(sql, siteId, fact, ordinal)

@@ -81,6 +81,12 @@ export class CommitQueries {
       .map(({ oid }) => oid)
   }
 
+  /** Its ordinal on the first-parent chain; undefined where the index does not know the commit. */
+  positionOf(siteId: string, oid: string): number | undefined {
+    const query = 'SELECT position FROM commits WHERE site_id = ? AND oid = ?'
+    return this.#rows.first<{ position: number }>(query, [siteId, oid])?.position
+  }
+
   /** The newest commit that is not later than a time in seconds; the oldest for times before it. */
   findAsOf(siteId: string, time: number): string | undefined {
     const found =

@@ -4,7 +4,7 @@
 import type { Sql, Transact } from './tables/sql.js'
 import { IndexMoved, readPosition } from './tables/index-position.js'
 
-/** Every table but those of positions and records, with the key of its rows within a site. */
+/** Every table but that of positions, with the key of its rows within a site. */
 const KEYS = {
   commits: 'oid',
   removals: 'tree_path',
@@ -18,6 +18,7 @@ const KEYS = {
   touched_pages: 'page_id',
   collections: 'collection_id',
   idempotency_keys: 'key_hash',
+  records: 'row_id',
 } as const
 /** Rows removed in one transaction. */
 const MAX_REMOVED_ROWS = 1_000
@@ -35,7 +36,7 @@ export function* clearInPortions(transact: Transact, siteId: string): Generator<
 
 /** Throws `IndexMoved` where the site has leftover rows. For a site without an index position, before its first one is stored. */
 export function assertCleared(sql: Sql, siteId: string): void {
-  for (const table of ['records', ...Object.keys(KEYS)]) {
+  for (const table of Object.keys(KEYS)) {
     const left = sql.first(`SELECT 1 AS found FROM ${table} WHERE site_id = ? LIMIT 1`, [siteId])
     if (left !== undefined) throw new IndexMoved('Rows of the forgotten site are left over.')
   }
@@ -43,7 +44,7 @@ export function assertCleared(sql: Sql, siteId: string): void {
 
 /** True when nothing is left. */
 function removeSome(sql: Sql, siteId: string): boolean {
-  let room = MAX_REMOVED_ROWS - removeRecords(sql, siteId)
+  let room = MAX_REMOVED_ROWS
   for (const [table, key] of Object.entries(KEYS)) {
     if (room <= 0) return false
     room -= sql.all(
@@ -53,16 +54,4 @@ function removeSome(sql: Sql, siteId: string): boolean {
     ).length
   }
   return room > 0
-}
-
-function removeRecords(sql: Sql, siteId: string): number {
-  const rows = sql.all<{ row_id: number }>('SELECT row_id FROM records WHERE site_id = ? LIMIT ?', [
-    siteId,
-    MAX_REMOVED_ROWS,
-  ])
-  for (const { row_id } of rows) {
-    sql.run('DELETE FROM record_text WHERE rowid = ?', [row_id])
-    sql.run('DELETE FROM records WHERE row_id = ?', [row_id])
-  }
-  return rows.length
 }

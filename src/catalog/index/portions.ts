@@ -124,8 +124,9 @@ function settleSome(
 ): boolean {
   const position = positionOn(sql, siteId, fact)
   const end = performance.now() + MAX_SETTLING_MS
+  const placed = { ...fact, position: position.ordinal + 1 }
   const settle = (pageId: string, occupant: Occupant | undefined, isEdited: boolean) => {
-    if (settlePage(sql, siteId, fact, read, pageId, occupant, isEdited)) takeTitle(sql, siteId, pageId, read)
+    if (settlePage(sql, siteId, placed, read, pageId, occupant, isEdited)) takeTitle(sql, siteId, pageId, read)
     return performance.now() < end && !isWanted()
   }
   if (!settlePaths(sql, siteId, settle) || !settlePages(sql, siteId, settle)) return false

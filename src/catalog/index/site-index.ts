@@ -11,6 +11,7 @@ import type { WriteGate } from '../sqlite/write-gate.js'
 import { IndexFile, type IndexFileOptions } from './tables/index-file.js'
 import type { BlobReader } from './pages/page-title.js'
 import { takeInPortions } from './portions.js'
+import { ChangeQueries } from './change-queries.js'
 import { CommitQueries } from './commit-queries.js'
 import { FileQueries } from './files/file-queries.js'
 import { PageQueries } from './pages/page-queries.js'
@@ -55,6 +56,7 @@ export class SiteIndex {
     first: (text, values) => this.#ask((sql) => sql.first(text, values)),
   }
   readonly commits = new CommitQueries(this.#rows)
+  readonly changes = new ChangeQueries(this.#rows)
   readonly pages = new PageQueries(this.#rows)
   readonly files = new FileQueries(this.#rows)
   readonly versions = new VersionQueries(this.#rows)
@@ -143,6 +145,11 @@ export class SiteIndex {
       if (state === undefined || state.log === state.checkpointed) return
       if (state.log > MAX_LOG_PAGES) this.#ask((sql) => sql.all('PRAGMA wal_checkpoint(RESTART)', []))
     }
+  }
+
+  /** Another process found the file damaged, with this code of SQLite: it is set aside. */
+  report(code: string): void {
+    this.#file.replaceIfDamaged(Object.assign(new Error('A task found the index damaged.'), { code }))
   }
 
   close(): void {

@@ -37,6 +37,8 @@ export interface SqliteOptions {
    * with 0 this connection never does.
    */
   checkpointPages?: number
+  /** The size of a page in a file that is made. Default 4,096. */
+  pageBytes?: number
   /** Kibibytes of pages kept in memory. Default 2,000. */
   cacheKibibytes?: number
 }
@@ -48,6 +50,7 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
   const connection = connect(file)
   try {
     connection.exec(`PRAGMA busy_timeout = ${options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT_MS}`)
+    if (options.pageBytes !== undefined) connection.exec(`PRAGMA page_size = ${options.pageBytes}`)
     connection.exec('PRAGMA journal_mode = WAL')
     connection.exec(`PRAGMA synchronous = ${options.synchronous}`)
     connection.exec('PRAGMA foreign_keys = ON')
@@ -59,15 +62,21 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
     connection.close()
     throw error
   }
-  return {
+  // A closed connection that is asked whether it is in a transaction ends the process.
+  let isOpen = true
+  const handle: SqliteHandle = {
     exec: (sql) => void onDisk(() => connection.exec(sql)),
     prepare: (sql) => bindStatement(onDisk(() => connection.prepare(sql))),
-    transact: (work) => transact(connection, work),
+    transact: (work) => transact(handle, work),
     get inTransaction() {
-      return connection.inTransaction
+      return isOpen && connection.inTransaction
     },
-    close: () => void connection.close(),
+    close() {
+      isOpen = false
+      connection.close()
+    },
   }
+  return handle
 }
 
 /** The driver's own error of opening has no code: SQLite's name for it is CANTOPEN. */
@@ -126,15 +135,15 @@ function bindable(parameter: unknown): unknown {
   throw new TypeError(`SQLite takes no ${typeof parameter} as a parameter: give null, text, a number or bytes.`)
 }
 
-function transact<T>(connection: Libsql.Database, work: () => T): T {
-  onDisk(() => connection.exec('BEGIN IMMEDIATE'))
+function transact<T>(handle: SqliteHandle, work: () => T): T {
+  handle.exec('BEGIN IMMEDIATE')
   try {
     const result = work()
-    onDisk(() => connection.exec('COMMIT'))
+    handle.exec('COMMIT')
     return result
   } catch (error) {
     // Some errors (a full disk, an I/O error) roll back by themselves; a second ROLLBACK would hide their cause.
-    if (connection.inTransaction) connection.exec('ROLLBACK')
+    if (handle.inTransaction) handle.exec('ROLLBACK')
     throw error
   }
 }

@@ -3,7 +3,9 @@
 import type { Command } from 'commander'
 import { openIndex } from '../../catalog/index/site-index.js'
 import type { Site } from '../../catalog/sites.js'
+import { removeTextFile } from '../../catalog/text/text-file.js'
 import { SiteWalk } from '../../indexing/site-walk.js'
+import { TextWalk } from '../../indexing/text/text-walk.js'
 import { readSigners } from '../../store/disk/signing-key.js'
 import { findSites, withOffline } from './offline.js'
 import { startProgress } from '../terminal/progress.js'
@@ -11,7 +13,7 @@ import { startProgress } from '../terminal/progress.js'
 export function addReindex(program: Command): void {
   program
     .command('reindex')
-    .description('rebuild the index of pages, versions and records from git')
+    .description('rebuild the index of pages, versions and records, and the text that is searched, from git')
     .argument('[sites...]', 'slugs or ids; all sites without one')
     .action(reindex)
 }
@@ -24,7 +26,12 @@ async function reindex(names: string[]): Promise<void> {
     const failed: Site[] = []
     for (const site of sites) {
       try {
-        reindexSite(new SiteWalk(store.repositories.open(site), index, site, readSigners(config.dataDir)))
+        const repository = store.repositories.open(site)
+        const walk = new SiteWalk(repository, index, site, readSigners(config.dataDir))
+        walk.startAnew()
+        goToEnd(walk)
+        removeTextFile(config.dataDir, site.id)
+        goToEnd(new TextWalk({ dataDir: config.dataDir, siteId: site.id, index, repository }))
         progress.advance(`${site.slug} done`)
       } catch (error) {
         failed.push(site)
@@ -37,9 +44,8 @@ async function reindex(names: string[]): Promise<void> {
   })
 }
 
-function reindexSite(walk: SiteWalk): void {
+function goToEnd(walk: SiteWalk | TextWalk): void {
   try {
-    walk.startAnew()
     while (!walk.advance());
   } finally {
     walk.close()

@@ -47,7 +47,14 @@ export async function listPages(
     cursor,
     limit,
   }
-  const { rows, nextCursor } = await services.indexFollower.read(site, (index) => index.pages.list(site.id, query))
+  const { indexFollower, tasks } = services
+  // Any other list is read along an index, as far as its limit.
+  const { rows, nextCursor } =
+    q === undefined || q === ''
+      ? await indexFollower.read(site, (index) => index.pages.list(site.id, query))
+      : await indexFollower.ask(site, false, (from) =>
+          tasks.run('listPages', { ...from, query }, { workspaceId: site.workspaceId }),
+        )
   return { data: rows.map((row) => toPageData(services, site, row)), nextCursor }
 }
 

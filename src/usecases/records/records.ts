@@ -42,8 +42,9 @@ export async function listRecords(
   const { site, row } = await findCollection(services, context, input.id)
   const { q, filter, cursor, limit = DEFAULT_LIMIT } = input
   const query = { q, filter, sort: parseSort(input.sort), cursor, limit, schema: row.schema }
-  const { rows, nextCursor } = await services.indexFollower.read(site, (index) =>
-    index.records.list(site.id, row.id, query),
+  const { tasks, indexFollower } = services
+  const { rows, nextCursor } = await indexFollower.ask(site, q !== undefined && q.trim() !== '', (from) =>
+    tasks.run('listRecords', { ...from, collectionId: row.id, query }, { workspaceId: site.workspaceId }),
   )
   return { data: rows.map(toRecordData), nextCursor }
 }

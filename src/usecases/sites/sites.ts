@@ -106,7 +106,7 @@ export async function deleteSite(
   // the next start moves the repository aside, and rows of a deleted site are in no answer.
   await store.retireSite(site).catch(passOverTrouble)
   try {
-    for (const _step of indexFollower.forget(site.id)) await nextTurn()
+    for await (const _step of indexFollower.forget(site)) await nextTurn()
   } catch (error) {
     passOverTrouble(error)
   }

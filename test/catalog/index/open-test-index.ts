@@ -3,6 +3,8 @@
 import { join } from 'node:path'
 import { openIndex, type SiteIndex } from '../../../src/catalog/index/site-index.js'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
+import { ObjectMissing } from '../../../src/git/objects/errors.js'
+import { TextWalk } from '../../../src/indexing/text/text-walk.js'
 import { useTemporaryFolders } from '../temporary-folder.js'
 import { SITE, type SiteHistory } from './site-history.js'
 
@@ -40,6 +42,17 @@ export function forget(index: SiteIndex, siteId: string): void {
   while (steps.next().done !== true);
 }
 
+/** Brings the text of the test's site to the commit that its index describes. Its documents have no bytes here. */
+export function followText({ index, folder }: Pick<TestIndex, 'index' | 'folder'>): void {
+  const missing = (oid: string) => {
+    throw new ObjectMissing(oid)
+  }
+  const repository = { objects: { readHeader: missing, readBlob: missing } }
+  const walk = new TextWalk({ dataDir: folder, siteId: SITE, index, repository })
+  while (!walk.advance());
+  walk.close()
+}
+
 const TABLES = {
   sites: 'site_id',
   page_files: 'site_id, tree_path',
@@ -53,7 +66,7 @@ const TABLES = {
   touched_pages: 'site_id, page_id',
 }
 
-/** Every row of every table, in an order of their keys, and every word that full-text search finds. */
+/** Every row of every table, in an order of their keys. */
 export function dumpIndex(folder: string): Record<string, unknown[]> {
   const sqlite = openSqlite(join(folder, 'index.db'), { synchronous: 'NORMAL' })
   try {
@@ -63,15 +76,8 @@ export function dumpIndex(folder: string): Record<string, unknown[]> {
     }
     dump['records'] = sqlite
       .prepare(
-        `SELECT site_id, collection_id, record_id, data, json(fields) AS fields, etag, position, created_at, updated_at
+        `SELECT site_id, collection_id, record_id, data, json(fields) AS fields, etag, position, created_at, updated_at, changed
          FROM records ORDER BY site_id, collection_id, record_id`,
-      )
-      .all([])
-    sqlite.exec("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'record_text', 'instance')")
-    dump['words'] = sqlite
-      .prepare(
-        `SELECT words.term, words.col, words.offset, records.collection_id, records.record_id
-         FROM temp.words LEFT JOIN records ON records.row_id = words.doc ORDER BY 1, 2, 3, 4, 5`,
       )
       .all([])
     return dump

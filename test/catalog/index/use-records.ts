@@ -1,7 +1,9 @@
 // A collection of records in an index of its own.
 
+import assert from 'node:assert/strict'
+import { listRecords } from '../../../src/catalog/queries/list-records.js'
 import type { Listing, RecordQuery, RecordRow } from '../../../src/catalog/index/tables/rows.js'
-import { type TestIndex, useIndex } from './open-test-index.js'
+import { followText, type TestIndex, useIndex } from './open-test-index.js'
 import { SITE, SiteHistory } from './site-history.js'
 
 export const NEWS = '0c000000-0000-4000-8000-000000000001'
@@ -30,8 +32,16 @@ export function useRecords(): (records: Record<string, unknown>[], schema?: obje
       history.commit({ records: { [NEWS]: { [recordId(number)]: data } } })
     }
     opened.catchUp(history)
-    const list = (query: Partial<RecordQuery>) =>
-      opened.index.records.list(SITE, NEWS, { limit: 100, schema: schema ?? null, ...query })
+    const list = (query: Partial<RecordQuery>) => {
+      if (query.q !== undefined) followText(opened)
+      const answer = listRecords({
+        dataDir: opened.folder,
+        siteId: SITE,
+        collectionId: NEWS,
+        query: { limit: 100, schema: schema ?? null, ...query },
+      })
+      return 'answer' in answer ? answer.answer : assert.fail(JSON.stringify(answer))
+    }
     return { ...opened, history, list, find: (query) => list(query).rows.map(({ data }) => data) }
   }
 }

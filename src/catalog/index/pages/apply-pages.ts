@@ -18,8 +18,11 @@ export interface Touched {
   pages: Map<string, boolean>
 }
 
+/** A commit with its ordinal on the site's first-parent chain. */
+export type PlacedFacts = CommitFacts & { position: number }
+
 /** Adds to `untitled` the pages that must take their document's title. */
-export function applyPages(sql: Sql, siteId: string, fact: CommitFacts, read: BlobReader, untitled: Set<string>): void {
+export function applyPages(sql: Sql, siteId: string, fact: PlacedFacts, read: BlobReader, untitled: Set<string>): void {
   if (fact.pageFiles.length === 0 && fact.sidecars.length === 0) return
   const { paths, pages } = findTouched(sql, siteId, fact)
   storeFilesAndSidecars(sql, siteId, fact)
@@ -50,7 +53,7 @@ export function storeFilesAndSidecars(sql: Sql, siteId: string, fact: CommitFact
 export function settlePage(
   sql: Sql,
   siteId: string,
-  fact: CommitFacts,
+  fact: PlacedFacts,
   read: BlobReader,
   pageId: string,
   after: Occupant | undefined,
@@ -142,7 +145,7 @@ function findOccupants(sql: Sql, siteId: string, touched: Set<string>): Map<stri
 /** The page's row after the commit; undefined where the commit did not change it, or there is no page. */
 function nextPage(
   pageId: string,
-  fact: CommitFacts,
+  fact: PlacedFacts,
   before: StoredPage | undefined,
   after: Occupant | undefined,
   sidecarEdited: boolean,
@@ -174,5 +177,6 @@ function nextPage(
     updated_at: fact.time,
     folded_path: foldText(path),
     folded_title: foldText(title ?? ''),
+    changed: fact.position,
   }
 }

@@ -23,10 +23,12 @@ export interface StoredPage {
   updated_at: number
   folded_path: string
   folded_title: string
+  /** The position of the commit that changed the row last. */
+  changed: number
 }
 
 export const PAGE_COLUMNS = `page_id, path, tree_path, title, title_is_set, title_blob, template_id, status, blob, size,
-  version_number, version_commit, etag, created_at, updated_at, folded_path, folded_title`
+  version_number, version_commit, etag, created_at, updated_at, folded_path, folded_title, changed`
 
 export function findStoredPage(rows: RowReader, siteId: string, pageId: string): StoredPage | undefined {
   return rows.first(`SELECT ${PAGE_COLUMNS} FROM pages WHERE site_id = ? AND page_id = ?`, [siteId, pageId])
@@ -34,7 +36,7 @@ export function findStoredPage(rows: RowReader, siteId: string, pageId: string):
 
 export function storePage(sql: Sql, siteId: string, page: StoredPage): void {
   sql.run(
-    `INSERT OR REPLACE INTO pages (site_id, ${PAGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT OR REPLACE INTO pages (site_id, ${PAGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       siteId,
       page.page_id,
@@ -54,6 +56,7 @@ export function storePage(sql: Sql, siteId: string, page: StoredPage): void {
       page.updated_at,
       page.folded_path,
       page.folded_title,
+      page.changed,
     ],
   )
 }

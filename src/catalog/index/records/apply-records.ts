@@ -2,7 +2,7 @@
 // returns is there again, and what is put back keeps the time it was made.
 
 import type { CollectionChange, CommitFacts, RecordChange } from '../../../model/commits/facts.js'
-import { fieldsOf, scopeOf, textOf } from './record-text.js'
+import { fieldsOf } from './record-fields.js'
 import { type Sql, storable } from '../tables/sql.js'
 
 export function applyCollections(sql: Sql, siteId: string, fact: CommitFacts, position: number): void {
@@ -14,7 +14,7 @@ export function applyCollections(sql: Sql, siteId: string, fact: CommitFacts, po
 
 export function applyRecords(sql: Sql, siteId: string, fact: CommitFacts, position: number): void {
   for (const change of fact.records) {
-    if (change.data === null) removeRecord(sql, siteId, fact, change)
+    if (change.data === null) removeRecord(sql, siteId, fact, change, position)
     else storeRecord(sql, siteId, fact, change, change.data, position)
   }
 }
@@ -55,13 +55,18 @@ function storeCollection(
   )
 }
 
-function removeRecord(sql: Sql, siteId: string, fact: CommitFacts, { collectionId, recordId }: RecordChange): void {
-  const [row] = sql.all<{ row_id: number }>(
-    `UPDATE records SET data = NULL, fields = NULL, etag = ?, updated_at = ?
-     WHERE site_id = ? AND collection_id = ? AND record_id = ? RETURNING row_id`,
-    [fact.oid, fact.time, siteId, collectionId, recordId],
+function removeRecord(
+  sql: Sql,
+  siteId: string,
+  fact: CommitFacts,
+  { collectionId, recordId }: RecordChange,
+  position: number,
+): void {
+  sql.run(
+    `UPDATE records SET data = NULL, fields = NULL, etag = ?, updated_at = ?, changed = ?
+     WHERE site_id = ? AND collection_id = ? AND record_id = ?`,
+    [fact.oid, fact.time, position, siteId, collectionId, recordId],
   )
-  if (row !== undefined) sql.run('DELETE FROM record_text WHERE rowid = ?', [row.row_id])
 }
 
 function storeRecord(
@@ -72,18 +77,13 @@ function storeRecord(
   data: Record<string, unknown>,
   position: number,
 ): void {
-  const [row] = sql.all<{ row_id: number }>(
-    `INSERT INTO records (site_id, collection_id, record_id, data, fields, etag, position, created_at, updated_at)
-     VALUES (?, ?, ?, ?, jsonb(?), ?, ?, ?, ?)
+  const { oid, time } = fact
+  sql.run(
+    `INSERT INTO records
+       (site_id, collection_id, record_id, data, fields, etag, position, created_at, updated_at, changed)
+     VALUES (?, ?, ?, ?, jsonb(?), ?, ?, ?, ?, ?)
      ON CONFLICT (site_id, collection_id, record_id) DO UPDATE SET data = excluded.data, fields = excluded.fields,
-       etag = excluded.etag, updated_at = excluded.updated_at
-     RETURNING row_id`,
-    [siteId, collectionId, recordId, JSON.stringify(data), fieldsOf(data), fact.oid, position, fact.time, fact.time],
+       etag = excluded.etag, updated_at = excluded.updated_at, changed = excluded.changed`,
+    [siteId, collectionId, recordId, JSON.stringify(data), fieldsOf(data), oid, position, time, time, position],
   )
-  if (row === undefined) return
-  sql.run('INSERT OR REPLACE INTO record_text (rowid, scope, text) VALUES (?, ?, ?)', [
-    row.row_id,
-    scopeOf(siteId, collectionId),
-    textOf(data),
-  ])
 }

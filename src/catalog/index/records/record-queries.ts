@@ -14,13 +14,15 @@ import {
 } from '../tables/cursor.js'
 import { fieldTypeOf, jsonPathOf } from './field-type.js'
 import { filterConditions } from './record-filter.js'
-import { matchOf } from './record-text.js'
 import type { FieldSort, Listing, RecordQuery, RecordRow } from '../tables/rows.js'
 import { type Condition, joinConditions, type RowReader, type SqlValue } from '../tables/sql.js'
 
 const MAX_SORTS = 4
 /** Longer texts are sorted by their beginning, so that a cursor stays short. */
 const MAX_SORTED_CHARACTERS = 256
+
+/** A list ends before the record with which its data would pass this many bytes. */
+const MAX_LISTED_BYTES = 8 * 1024 * 1024
 
 interface StoredRecord {
   record_id: string
@@ -30,6 +32,11 @@ interface StoredRecord {
   updated_at: number
 }
 
+/** A record of a slice, with the values that order it. */
+type ChosenRecord = { row_id: number; record_id: string; bytes: number } & Record<string, SqlValue>
+
+const BYTES = 'octet_length(data) AS bytes'
+
 export class RecordQueries {
   readonly #rows: RowReader
 
@@ -37,7 +44,10 @@ export class RecordQueries {
     this.#rows = rows
   }
 
-  /** An empty list for a collection that is not there. Throws `invalid_query` and `invalid_cursor`. */
+  /**
+   * At most 8 MiB of records. An empty list for a collection that is not there. Looks at every record of the collection where
+   * the query filters or sorts. Throws `invalid_query` and `invalid_cursor`.
+   */
   list(siteId: string, collectionId: string, query: RecordQuery): Listing<RecordRow> {
     const sort = query.sort ?? []
     const order = orderOf(sort, query.schema)
@@ -45,17 +55,22 @@ export class RecordQueries {
     const after = conditionAfter(order, query.cursor)
     const keys = sort.map(({ field }, at) => sortKey(field, at))
     // The slice is chosen without the data, which is read for its rows alone.
-    const found = this.#rows.all<StoredRecord & Record<string, SqlValue>>(
-      `SELECT slice.*, records.data, records.etag, records.created_at, records.updated_at FROM (
-         SELECT * FROM (
-           SELECT ${['row_id', 'position', 'record_id', ...keys.map(({ text }) => text)].join(', ')}
-           FROM records WHERE ${where.text})
-         WHERE ${after.text} ORDER BY ${orderBy(order)} LIMIT ?) AS slice
-       JOIN records ON records.row_id = slice.row_id ORDER BY ${orderBy(withTable(order, 'slice'))}`,
+    const found = this.#rows.all<ChosenRecord>(
+      `SELECT * FROM (
+         SELECT ${['row_id', 'position', 'record_id', BYTES, ...keys.map(({ text }) => text)].join(', ')}
+         FROM records WHERE ${where.text})
+       WHERE ${after.text} ORDER BY ${orderBy(order)} LIMIT ?`,
       [...keys.flatMap(({ values }) => values), ...where.values, ...after.values, rowsToAsk(query.limit)],
     )
-    const keyOf = (row: Record<string, SqlValue>) => order.columns.map(({ column }) => row[column] ?? null)
-    return toListing(order, query.limit, found, keyOf, (row) => toRecordRow(siteId, collectionId, row))
+    const keyOf = (row: ChosenRecord) => order.columns.map(({ column }) => row[column] ?? null)
+    return toListing(order, Math.min(query.limit, countFitting(found)), found, keyOf, ({ row_id }) => {
+      const record = this.#rows.first<StoredRecord>(
+        'SELECT record_id, data, etag, created_at, updated_at FROM records WHERE row_id = ?',
+        [row_id],
+      )
+      if (record === undefined) throw new Error('A record is gone within one moment.')
+      return toRecordRow(siteId, collectionId, record)
+    })
   }
 
   /** A record of a collection that is there. */
@@ -79,9 +94,8 @@ function recordConditions(siteId: string, collectionId: string, query: RecordQue
     },
     ...filterConditions(query.filter ?? [], query.schema),
   ]
-  const match = matchOf(siteId, collectionId, query.q ?? '')
-  if (match !== undefined) {
-    conditions.push({ text: 'row_id IN (SELECT rowid FROM record_text WHERE record_text MATCH ?)', values: [match] })
+  if (query.among !== undefined) {
+    conditions.push({ text: 'record_id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(query.among)] })
   }
   return conditions
 }
@@ -116,8 +130,11 @@ function sortKey(field: string, at: number): Condition {
   }
 }
 
-function withTable(order: Order, table: string): Order {
-  return { ...order, columns: order.columns.map((column) => ({ ...column, column: `${table}.${column.column}` })) }
+/** How many fit into one list: at least one. */
+function countFitting(found: readonly ChosenRecord[]): number {
+  let bytes = 0
+  const past = found.findIndex((record, at) => (bytes += record.bytes) > MAX_LISTED_BYTES && at > 0)
+  return past === -1 ? found.length : past
 }
 
 function toRecordRow(siteId: string, collectionId: string, record: StoredRecord): RecordRow {

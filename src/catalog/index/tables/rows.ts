@@ -145,6 +145,8 @@ export interface FieldSort {
 export interface RecordQuery extends Slice {
   /** Words that must all occur in the record's texts; the last may be the beginning of a word. Any string is safe. */
   q?: string | undefined
+  /** Only these records: those that `q` found. */
+  among?: readonly string[] | undefined
   filter?: readonly FieldFilter[] | undefined
   /** Without it, records come in the order they were made. */
   sort?: readonly FieldSort[] | undefined

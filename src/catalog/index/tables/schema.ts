@@ -3,7 +3,7 @@
 
 import type { SqliteHandle } from '../../sqlite/sqlite.js'
 
-const INDEX_SCHEMA = 8
+export const INDEX_SCHEMA = 10
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.
@@ -12,6 +12,7 @@ const INDEX_SCHEMA = 8
  * A site's rows are of `indexed_commit`, unless a large commit is being taken in portions (portions.ts): then `next_commit`
  * is it, `attempt` and `is_stored` say how far that is, and `touched_paths` and `touched_pages` what is left to do.
  * `removals` holds the newest commit that removed each file.
+ * `changed` is the position of the commit that last changed the row: what is derived from the rows follows it.
  * Rows of what went away stay, hidden (`gone`, or a null blob, definition or data): what comes back keeps its numbers and times.
  */
 const TABLES = {
@@ -42,6 +43,7 @@ const TABLES = {
     blob TEXT, size INTEGER NOT NULL,
     version_number INTEGER NOT NULL, version_commit TEXT NOT NULL, etag TEXT NOT NULL,
     created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, folded_path TEXT NOT NULL, folded_title TEXT NOT NULL,
+    changed INTEGER NOT NULL,
     PRIMARY KEY (site_id, page_id)
   ) STRICT, WITHOUT ROWID`,
   versions: `CREATE TABLE versions (
@@ -73,12 +75,9 @@ const TABLES = {
   records: `CREATE TABLE records (
     row_id INTEGER PRIMARY KEY, site_id TEXT NOT NULL, collection_id TEXT NOT NULL, record_id TEXT NOT NULL,
     data TEXT, fields BLOB, etag TEXT NOT NULL,
-    position INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+    position INTEGER NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, changed INTEGER NOT NULL,
     UNIQUE (site_id, collection_id, record_id)
   ) STRICT`,
-  record_text: `CREATE VIRTUAL TABLE record_text USING fts5 (
-    scope, text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
-  )`,
   idempotency_keys: `CREATE TABLE idempotency_keys (
     site_id TEXT, key_hash TEXT, request_hash TEXT NOT NULL, commit_oid TEXT NOT NULL, time INTEGER NOT NULL,
     PRIMARY KEY (site_id, key_hash)
@@ -92,6 +91,7 @@ const INDEXES = [
   'CREATE INDEX page_files_by_derived_id ON page_files (site_id, derived_id)',
   'CREATE INDEX sidecars_by_tree_path ON sidecars (site_id, tree_path, page_id)',
   'CREATE INDEX pages_by_id ON pages (page_id)',
+  'CREATE INDEX pages_by_change ON pages (site_id, changed, page_id)',
   'CREATE INDEX pages_by_path ON pages (site_id, path)',
   'CREATE INDEX pages_by_status ON pages (site_id, status, path)',
   'CREATE INDEX pages_by_tree_path ON pages (site_id, tree_path)',
@@ -100,6 +100,7 @@ const INDEXES = [
   'CREATE INDEX versions_by_commit ON versions (site_id, page_id, commit_oid)',
   'CREATE INDEX collections_by_position ON collections (site_id, position, collection_id)',
   'CREATE INDEX records_by_position ON records (site_id, collection_id, position, record_id)',
+  'CREATE INDEX records_by_change ON records (site_id, changed, collection_id, record_id)',
 ]
 
 /** `current`: usable; `empty`: to be filled; `older`: to be removed; `foreign`: to be set aside for the operator. */

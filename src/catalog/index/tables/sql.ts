@@ -3,7 +3,7 @@
 
 import type { SqliteHandle, SqliteStatement } from '../../sqlite/sqlite.js'
 
-export type SqlValue = string | number | null
+export type SqlValue = string | number | null | Uint8Array
 
 /** A piece of SQL and the values of its `?`, in order. */
 export interface Condition {

@@ -1,0 +1,93 @@
+// The index and the text of a site as a task process reads them: through connections of its own, which write nothing. The process may be
+// killed in the middle of a read, however long that takes.
+
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { readSchemaState } from '../index/tables/schema.js'
+import { readPosition } from '../index/tables/index-position.js'
+import { prepareOn, type Sql } from '../index/tables/sql.js'
+import { openSqlite, sqliteCode, type SqliteHandle } from '../sqlite/sqlite.js'
+import { TextFile, textFileOf } from '../text/text-file.js'
+import { readProgress } from '../text/text-progress.js'
+
+/** What a read of one site's index needs. */
+export interface IndexQuery {
+  dataDir: string
+  siteId: string
+}
+
+/**
+ * `behind`: the index, or the text, does not describe the site's newest commit known to it, or is not there: follow it and ask
+ * again. `damaged`: SQLite's code for what is wrong with the file of the index.
+ */
+export type IndexAnswer<T> = { answer: T } | { behind: true } | { damaged: string }
+
+interface Opened {
+  path: string
+  inode: bigint
+  handle: SqliteHandle
+  sql: Sql
+}
+
+const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB|IOERR_READ|IOERR_SHORT_READ)/
+
+/** The index that this process read last. */
+let opened: Opened | undefined
+
+/** Asks at one moment. `ask` may throw ServiceErrors. */
+export function readIndex<T>({ dataDir, siteId }: IndexQuery, ask: (sql: Sql) => IndexAnswer<T>): IndexAnswer<T> {
+  try {
+    const index = openIndexAt(join(dataDir, 'index.db'))
+    if (index === undefined) return { behind: true }
+    return index.atOneMoment(() => {
+      const position = readPosition(index, siteId)
+      return position === undefined || position.next !== undefined ? { behind: true } : ask(index)
+    })
+  } catch (error) {
+    const code = sqliteCode(error)
+    if (code === undefined) throw error
+    opened?.handle.close()
+    opened = undefined
+    return DAMAGED.test(code) ? { damaged: code } : { behind: true }
+  }
+}
+
+/** Asks the site's text, which describes the same commit as the index or a later one; undefined where it is behind or damaged. */
+export function readText<T>({ dataDir, siteId }: IndexQuery, index: Sql, ask: (text: Sql) => T): T | undefined {
+  if (!existsSync(textFileOf(dataDir, siteId))) return undefined
+  let file: TextFile | undefined
+  try {
+    file = new TextFile(dataDir, siteId)
+    const { sql } = file
+    return sql.atOneMoment(() => (isCurrent(siteId, index, sql) ? ask(sql) : undefined))
+  } catch (error) {
+    if (sqliteCode(error) === undefined) throw error
+    return undefined
+  } finally {
+    file?.close()
+  }
+}
+
+/** The text may be ahead of the moment at which the index is read, but not of another history. */
+function isCurrent(siteId: string, index: Sql, text: Sql): boolean {
+  const { commit_oid, position } = readProgress(text)
+  const indexed = readPosition(index, siteId)
+  if (indexed === undefined || commit_oid === null || position < indexed.ordinal) return false
+  return position > indexed.ordinal || commit_oid === indexed.commit
+}
+
+function openIndexAt(path: string): Sql | undefined {
+  const inode = statSync(path, { throwIfNoEntry: false, bigint: true })?.ino
+  if (opened?.path === path && opened.inode === inode) return opened.sql
+  opened?.handle.close()
+  opened = undefined
+  if (inode === undefined) return undefined
+  const handle = openSqlite(path, { synchronous: 'NORMAL' })
+  if (readSchemaState(handle) !== 'current') {
+    handle.close()
+    return undefined
+  }
+  handle.exec('PRAGMA query_only = ON')
+  opened = { path, inode, handle, sql: prepareOn(handle) }
+  return opened.sql
+}

@@ -1,0 +1,35 @@
+// Lists of records, searched, filtered and sorted: by as many values as the client asks for, over all records of a collection.
+
+import { RecordQueries } from '../index/records/record-queries.js'
+import type { Listing, RecordQuery, RecordRow } from '../index/tables/rows.js'
+import type { Sql } from '../index/tables/sql.js'
+import { wordOfCollection } from '../text/store-text.js'
+import { parseSearch, toMatch } from '../text/words.js'
+import { type IndexAnswer, type IndexQuery, readIndex, readText } from './index-reader.js'
+
+export interface RecordsQuery extends IndexQuery {
+  collectionId: string
+  query: RecordQuery
+}
+
+/** Throws `invalid_query` and `invalid_cursor`. */
+export function listRecords(input: RecordsQuery): IndexAnswer<Listing<RecordRow>> {
+  const { siteId, collectionId, query } = input
+  return readIndex(input, (index) => {
+    const list = (among?: readonly string[]) => ({
+      answer: new RecordQueries(index).list(siteId, collectionId, { ...query, among }),
+    })
+    if (query.q === undefined || query.q.trim() === '') return list()
+    const found = readText(input, index, (text) => findRecords(text, collectionId, query.q ?? ''))
+    return found === undefined ? { behind: true } : list(found)
+  })
+}
+
+/** The ids of the records of a collection that hold all that `q` asks for. */
+function findRecords(text: Sql, collectionId: string, q: string): string[] {
+  const search = parseSearch(q)
+  if (search === undefined) return []
+  const match = `collection : "${wordOfCollection(collectionId)}" AND body : (${toMatch(search)})`
+  const query = `SELECT record_id FROM records WHERE row_id IN (SELECT rowid FROM record_words WHERE record_words MATCH ?)`
+  return text.all<{ record_id: string }>(query, [match]).map(({ record_id }) => record_id)
+}

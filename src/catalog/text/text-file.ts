@@ -1,0 +1,103 @@
+// The file that holds the text of one site's pages and records, to be searched: `text/<first 2 digits of the site's id>/<id>.db`. Each site
+// has its own, so that nothing of another site makes its searches slower or orders their results otherwise. Like the index it can be
+// deleted at any time, and is made again.
+
+import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { openSqlite, type SqliteHandle } from '../sqlite/sqlite.js'
+import { INDEX_SCHEMA } from '../index/tables/schema.js'
+import { prepareOn, type Sql } from '../index/tables/sql.js'
+
+/** The rows are made from the index: a change there makes these anew too. */
+const SCHEMA = INDEX_SCHEMA * 1_000 + 1
+
+/*
+ * `progress` has one row, whose columns text-progress.ts explains. Words are stored without their text, whose lines `pages` keeps
+ * deflated. Tokenized here is nothing: words.ts has put a space between two words.
+ */
+const TABLES = [
+  `CREATE TABLE progress (
+    target TEXT, target_position INTEGER NOT NULL, commit_oid TEXT, position INTEGER NOT NULL,
+    page_changed INTEGER NOT NULL, page_id TEXT NOT NULL,
+    record_changed INTEGER NOT NULL, collection_id TEXT NOT NULL, record_id TEXT NOT NULL
+  ) STRICT`,
+  "INSERT INTO progress VALUES (NULL, 0, NULL, 0, 0, '', 0, '', '')",
+  `CREATE TABLE pages (
+    row_id INTEGER PRIMARY KEY, page_id TEXT NOT NULL UNIQUE, path TEXT NOT NULL, title TEXT, blob TEXT NOT NULL,
+    text BLOB NOT NULL
+  ) STRICT`,
+  "CREATE VIRTUAL TABLE page_words USING fts5 (title, headings, body, content='', contentless_delete=1, tokenize='ascii')",
+  `CREATE TABLE records (
+    row_id INTEGER PRIMARY KEY, collection_id TEXT NOT NULL, record_id TEXT NOT NULL, UNIQUE (collection_id, record_id)
+  ) STRICT`,
+  "CREATE VIRTUAL TABLE record_words USING fts5 (collection, body, content='', contentless_delete=1, tokenize='ascii')",
+  `PRAGMA user_version = ${SCHEMA}`,
+]
+
+const CACHE_KIBIBYTES = 4_000
+/** Many sites have little text. */
+const PAGE_BYTES = 1_024
+
+export function textFileOf(dataDir: string, siteId: string): string {
+  return join(dataDir, 'text', siteId.slice(0, 2), `${siteId}.db`)
+}
+
+export function removeTextFile(dataDir: string, siteId: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${textFileOf(dataDir, siteId)}${end}`, { force: true })
+}
+
+export class TextFile {
+  readonly sql: Sql
+  readonly #path: string
+  readonly #handle: SqliteHandle
+  readonly #inode: bigint | undefined
+
+  /** Opens the file, or makes it where there is none or one of another version. Throws the driver's error for a damaged one. */
+  constructor(dataDir: string, siteId: string) {
+    this.#path = textFileOf(dataDir, siteId)
+    mkdirSync(dirname(this.#path), { recursive: true })
+    this.#handle = openCurrent(this.#path) ?? openAnew(dataDir, siteId)
+    this.#inode = inodeOf(this.#path)
+    this.sql = prepareOn(this.#handle)
+  }
+
+  /** False once the file at the path is another one, or none. */
+  get isInPlace(): boolean {
+    return this.#inode !== undefined && this.#inode === inodeOf(this.#path)
+  }
+
+  close(): void {
+    this.#handle.close()
+  }
+}
+
+/** Undefined for a file of another version. */
+function openCurrent(path: string): SqliteHandle | undefined {
+  const handle = openSqlite(path, { synchronous: 'NORMAL', cacheKibibytes: CACHE_KIBIBYTES, pageBytes: PAGE_BYTES })
+  try {
+    handle.transact(() => {
+      if (versionOf(handle) === 0) for (const statement of TABLES) handle.exec(statement)
+    })
+    if (versionOf(handle) === SCHEMA) return handle
+    handle.close()
+    return undefined
+  } catch (error) {
+    handle.close()
+    throw error
+  }
+}
+
+function openAnew(dataDir: string, siteId: string): SqliteHandle {
+  removeTextFile(dataDir, siteId)
+  const handle = openCurrent(textFileOf(dataDir, siteId))
+  if (handle === undefined) throw new Error('A text file that was just made has another version.')
+  return handle
+}
+
+function versionOf(handle: SqliteHandle): number {
+  return handle.prepare<{ user_version: number }>('PRAGMA user_version').all([])[0]?.user_version ?? 0
+}
+
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { throwIfNoEntry: false, bigint: true })?.ino
+}

@@ -1,0 +1,43 @@
+// How far a site's text follows the rows of its index. Rows are taken in the order in which they were changed last, so that a row that
+// is changed again comes once more, further on.
+
+import type { Sql } from '../index/tables/sql.js'
+
+export interface TextProgress {
+  /** The commit whose rows are being taken, and its position; null before the first. Rows of later ones are not taken yet. */
+  target: string | null
+  target_position: number
+  /** The commit that the text describes, and its position; null before all rows of a first one were taken. */
+  commit_oid: string | null
+  position: number
+  /** The last page and the last record taken. */
+  page_changed: number
+  page_id: string
+  record_changed: number
+  collection_id: string
+  record_id: string
+}
+
+export function readProgress(sql: Sql): TextProgress {
+  const progress = sql.first<TextProgress>('SELECT * FROM progress', [])
+  if (progress === undefined) throw new Error('The text file has lost its progress.')
+  return progress
+}
+
+export function storeProgress(sql: Sql, progress: TextProgress): void {
+  sql.run(
+    `UPDATE progress SET target = ?, target_position = ?, commit_oid = ?, position = ?,
+       page_changed = ?, page_id = ?, record_changed = ?, collection_id = ?, record_id = ?`,
+    [
+      progress.target,
+      progress.target_position,
+      progress.commit_oid,
+      progress.position,
+      progress.page_changed,
+      progress.page_id,
+      progress.record_changed,
+      progress.collection_id,
+      progress.record_id,
+    ],
+  )
+}

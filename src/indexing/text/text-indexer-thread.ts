@@ -1,0 +1,87 @@
+// The thread in which the text of the sites follows their index. Sites take turns, those that somebody waits for first.
+
+import { setPriority } from 'node:os'
+import { workerData } from 'node:worker_threads'
+import { openIndex } from '../../catalog/index/site-index.js'
+import { DiskRepositories } from '../../store/disk/disk-repositories.js'
+import { toFailure } from '../../store/protocol/failure.js'
+import type { SiteRef } from '../../store/protocol/write.js'
+import { serveRequests } from '../../threads/serve.js'
+import { removeTextFile } from '../../catalog/text/text-file.js'
+import { TextWalk } from './text-walk.js'
+
+/** The thread's `workerData`. */
+export interface TextIndexerData {
+  dataDir: string
+}
+
+export interface TextIndexerProtocol {
+  /** `forget` removes the text of a deleted site. */
+  request: { kind: 'follow' | 'forget'; site: SiteRef }
+  /** The position of the commit that the site's text describes; it is no older than the index was when the request came. */
+  answer: number
+  /** A damaged index that the thread set aside. */
+  event: { setAside: string; reason: string }
+}
+
+interface Job {
+  walk: TextWalk
+  tickets: number[]
+}
+
+/** How long one site is followed before the next one has its turn. */
+const TURN_MS = 40
+/** Behind every other thread of the service, which may have to wait for this one only where a search does. */
+const NICE = 10
+const CACHE_KIBIBYTES = 4_000
+
+const { dataDir } = workerData as TextIndexerData
+const repositories = new DiskRepositories(dataDir)
+const index = openIndex(dataDir, undefined, {
+  cacheKibibytes: CACHE_KIBIBYTES,
+  onSetAside: (setAside, cause) =>
+    post({ event: { setAside, reason: cause instanceof Error ? cause.message : String(cause) } }),
+})
+const jobs = new Map<string, Job>()
+let isRunning = false
+// On Linux alone the priority is the thread's own (setpriority(2)).
+if (process.platform === 'linux') setPriority(NICE)
+
+const post = serveRequests<TextIndexerProtocol>(({ kind, site }, ticket) => {
+  const job = jobs.get(site.id) ?? { walk: startWalk(site), tickets: [] }
+  if (kind === 'forget') {
+    jobs.delete(site.id)
+    job.walk.close()
+    removeTextFile(dataDir, site.id)
+    post({ replies: [...job.tickets, ticket].map((done) => ({ ticket: done, answer: 0 })) })
+    return
+  }
+  job.tickets.push(ticket)
+  jobs.set(site.id, job)
+  if (!isRunning) takeTurns()
+})
+
+function startWalk(site: SiteRef): TextWalk {
+  return new TextWalk({ dataDir, siteId: site.id, index, repository: repositories.open(site) })
+}
+
+/** One turn for each site, then messages of other threads, then the next round. */
+function takeTurns(): void {
+  for (const [siteId, job] of jobs) if (isDone(job)) jobs.delete(siteId)
+  isRunning = jobs.size > 0
+  if (isRunning) setImmediate(takeTurns)
+}
+
+function isDone({ walk, tickets }: Job): boolean {
+  const end = performance.now() + TURN_MS
+  try {
+    while (!walk.advance()) if (performance.now() >= end) return false
+    const answer = walk.position
+    post({ replies: tickets.map((ticket) => ({ ticket, answer })) })
+  } catch (error) {
+    const failure = toFailure(error)
+    post({ replies: tickets.map((ticket) => ({ ticket, failure })) })
+  }
+  walk.close()
+  return true
+}

@@ -1,0 +1,67 @@
+// The serving thread's side of the text indexer thread: knows how far each site's text has followed, and has it follow each write.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { ServiceError } from '../../model/errors.js'
+import type { SiteRef } from '../../store/protocol/write.js'
+import { ThreadClient } from '../../threads/client.js'
+import { ENTRIES } from '../../threads/entries.js'
+import type { TextIndexerData, TextIndexerProtocol } from './text-indexer-thread.js'
+
+/** Writes of a site that come within this time are taken together. */
+const GATHER_MS = 100
+
+export class TextIndexer {
+  readonly #client: ThreadClient<TextIndexerProtocol>
+  /** By site id: the position that its text has reached. */
+  readonly #reached = new Map<string, number>()
+  /** Ids of the sites that will be followed soon. */
+  readonly #noted = new Set<string>()
+
+  /** `onSetAside` is told when the thread set a damaged index file aside, and why. */
+  constructor(dataDir: string, onSetAside: (to: string, reason: unknown) => void = () => undefined) {
+    this.#client = new ThreadClient({
+      entry: ENTRIES.textIndexerThread,
+      worker: { workerData: { dataDir } satisfies TextIndexerData },
+      lost: (cause) =>
+        Object.assign(new ServiceError('site_busy', 'Indexing was interrupted. Try again in a second.'), { cause }),
+      keepsAlive: false,
+      onEvent: ({ setAside, reason }) => onSetAside(setAside, reason),
+    })
+  }
+
+  /** Resolves when the site's text describes the commit at a position of the index, or a later one. */
+  async follow(site: SiteRef, position: number): Promise<void> {
+    if ((this.#reached.get(site.id) ?? 0) >= position) return
+    const { id, slug } = site
+    this.#reached.set(id, await this.#client.ask({ kind: 'follow', site: { id, slug } }))
+  }
+
+  /** The index of the site has moved: its text follows in the background. */
+  note(site: SiteRef): void {
+    if (this.#noted.has(site.id)) return
+    this.#noted.add(site.id)
+    void delay(GATHER_MS, undefined, { ref: false })
+      .then(() => {
+        this.#noted.delete(site.id)
+        return this.follow(site, Infinity)
+      })
+      // The next search of the site reports it.
+      .catch(() => undefined)
+  }
+
+  /** The site's text is not what it was thought to be: the next search has it followed again. */
+  expire(siteId: string): void {
+    this.#reached.delete(siteId)
+  }
+
+  /** Removes the text of a deleted site. */
+  async forget({ id, slug }: SiteRef): Promise<void> {
+    this.expire(id)
+    await this.#client.ask({ kind: 'forget', site: { id, slug } })
+  }
+
+  /** Ends the thread after its current step. */
+  async close(): Promise<void> {
+    await this.#client.close(new ServiceError('shutting_down', 'The service is stopping. Try again in a few seconds.'))
+  }
+}

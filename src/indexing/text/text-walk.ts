@@ -1,0 +1,164 @@
+// Brings the text of one site to the commit that its index describes, in steps short enough that other sites take turns.
+
+import type { SiteIndex } from '../../catalog/index/site-index.js'
+import type { IndexPosition } from '../../catalog/index/tables/index-position.js'
+import type { Sql } from '../../catalog/index/tables/sql.js'
+import { sqliteCode } from '../../catalog/sqlite/sqlite.js'
+import { removePageText, removeRecordText, storePageText, storeRecordText } from '../../catalog/text/store-text.js'
+import { removeTextFile, TextFile } from '../../catalog/text/text-file.js'
+import { readProgress, storeProgress, type TextProgress } from '../../catalog/text/text-progress.js'
+import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
+import { ServiceError } from '../../model/errors.js'
+import type { Repository } from '../../store/protocol/repository.js'
+import { type PageText, pageTextOf } from '../../texts/page-text.js'
+
+/** One transaction takes rows for this long; a single large page may take longer. */
+const MAX_STEP_MS = 20
+/** Rows read at once: those of records are read with their data. */
+const PAGES_AT_ONCE = 100
+const RECORDS_AT_ONCE = 8
+/** The text of larger files is not searched. */
+const MAX_READ_BYTES = 16 * 1024 * 1024
+/** How often a damaged file is made anew before its error is reported. */
+const MAX_REMOVALS = 2
+
+const NO_TEXT: PageText = { text: '', headings: '' }
+
+type Indexed = IndexPosition & { commit: string }
+
+export interface TextWalkParts {
+  dataDir: string
+  siteId: string
+  index: SiteIndex
+  repository: { readonly objects: Pick<Repository['objects'], 'readHeader' | 'readBlob'> }
+}
+
+export class TextWalk {
+  readonly #parts: TextWalkParts
+  #file: TextFile | undefined
+  #removals = 0
+
+  constructor(parts: TextWalkParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Takes one step. True when the text describes the commit that the index describes. Throws `site_busy` while the index
+   * describes none.
+   */
+  advance(): boolean {
+    try {
+      return this.#take()
+    } catch (error) {
+      this.close()
+      if (!/^SQLITE_(?:CORRUPT|NOTADB|IOERR)/.test(sqliteCode(error) ?? '') || this.#removals === MAX_REMOVALS)
+        throw error
+      this.#startAnew()
+      return false
+    }
+  }
+
+  /** The position of the commit that the text describes; 0 for none. */
+  get position(): number {
+    return readProgress(this.#open().sql).position
+  }
+
+  close(): void {
+    this.#file?.close()
+    this.#file = undefined
+  }
+
+  #take(): boolean {
+    const { index, siteId } = this.#parts
+    return index.atOneMoment(() => {
+      const indexed = index.position(siteId)
+      if (indexed === undefined || indexed.next !== undefined || indexed.commit === null) {
+        throw new ServiceError('site_busy', 'The index of this site is being rebuilt. Try again shortly.')
+      }
+      return this.#takeUpTo({ ...indexed, commit: indexed.commit })
+    })
+  }
+
+  #takeUpTo(indexed: Indexed): boolean {
+    const { sql } = this.#open()
+    const progress = readProgress(sql)
+    if (!this.#isOfThisHistory(progress)) {
+      this.#startAnew()
+      return false
+    }
+    if (progress.commit_oid === indexed.commit) return true
+    return sql.transact(() => {
+      progress.target = indexed.commit
+      progress.target_position = indexed.ordinal
+      const end = performance.now() + MAX_STEP_MS
+      const isDone = this.#takePages(sql, progress, end) && this.#takeRecords(sql, progress, end)
+      if (isDone) Object.assign(progress, { commit_oid: indexed.commit, position: indexed.ordinal })
+      storeProgress(sql, progress)
+      return isDone
+    })
+  }
+
+  /** True when no page is left, in time. */
+  #takePages(sql: Sql, progress: TextProgress, end: number): boolean {
+    const { index, siteId } = this.#parts
+    const { target_position: upTo, page_changed: changed, page_id } = progress
+    const rows = index.changes.pages(siteId, { changed, page_id }, upTo, PAGES_AT_ONCE)
+    for (const row of rows) {
+      const { page_id: pageId, path, title, status, blob } = row
+      if (status === 'published' && blob !== null) {
+        storePageText(sql, { pageId, path, title, blob }, this.#textOf(blob))
+      } else removePageText(sql, pageId)
+      progress.page_changed = row.changed
+      progress.page_id = pageId
+      if (performance.now() >= end) return false
+    }
+    return rows.length < PAGES_AT_ONCE
+  }
+
+  /** True when no record is left, in time. */
+  #takeRecords(sql: Sql, progress: TextProgress, end: number): boolean {
+    const { index, siteId } = this.#parts
+    const { target_position: upTo, record_changed: changed, collection_id, record_id } = progress
+    const rows = index.changes.records(siteId, { changed, collection_id, record_id }, upTo, RECORDS_AT_ONCE)
+    for (const row of rows) {
+      const key = { collectionId: row.collection_id, recordId: row.record_id }
+      if (row.data === null) removeRecordText(sql, key)
+      else storeRecordText(sql, key, JSON.parse(row.data) as Record<string, unknown>)
+      progress.record_changed = row.changed
+      progress.collection_id = row.collection_id
+      progress.record_id = row.record_id
+      if (performance.now() >= end) return false
+    }
+    return rows.length < RECORDS_AT_ONCE
+  }
+
+  /** A file that is damaged, or too large, is found by its title alone. */
+  #textOf(blob: string): PageText {
+    const { objects } = this.#parts.repository
+    try {
+      if (objects.readHeader(blob).size > MAX_READ_BYTES) return NO_TEXT
+      return pageTextOf(objects.readBlob(blob).toString())
+    } catch (error) {
+      if (error instanceof ObjectCorrupt || error instanceof ObjectMissing) return NO_TEXT
+      throw error
+    }
+  }
+
+  /** The rows that were taken are those of another history once the index has lost a commit that they are of. */
+  #isOfThisHistory({ target, target_position, commit_oid, position }: TextProgress): boolean {
+    const isKnown = (oid: string | null, at: number) =>
+      oid === null || this.#parts.index.commits.positionOf(this.#parts.siteId, oid) === at
+    return isKnown(target, target_position) && isKnown(commit_oid, position)
+  }
+
+  #open(): TextFile {
+    if (this.#file?.isInPlace === false) this.close()
+    return (this.#file ??= new TextFile(this.#parts.dataDir, this.#parts.siteId))
+  }
+
+  #startAnew(): void {
+    this.close()
+    this.#removals += 1
+    removeTextFile(this.#parts.dataDir, this.#parts.siteId)
+  }
+}

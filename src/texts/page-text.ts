@@ -1,0 +1,128 @@
+// The text of an HTML document, as its readers see it, line by line: line 12 of the text is what line 12 of the document shows.
+// Its time grows with the length alone: tags are read one by one, and nothing is kept of how they nest.
+
+import { Tokenizer } from 'htmlparser2'
+
+export interface PageText {
+  /** As many lines as were read of the document; those that show nothing are blank. */
+  text: string
+  /** The text of all headings, a space between two. */
+  headings: string
+}
+
+/** What comes later in a document is not read. */
+const MAX_READ_CHARACTERS = 8 * 1024 * 1024
+const MAX_TEXT_CHARACTERS = 1024 * 1024
+const MAX_HEADING_CHARACTERS = 32 * 1024
+/** Elements whose text nobody sees. */
+const HIDDEN = new Set(['script', 'style'])
+const HEADING = /^h[1-6]$/
+/** Elements that may stand within a word; any other one ends it. */
+const WITHIN_WORDS = new Set(
+  `a abbr b bdi bdo cite code data del dfn em font i ins kbd mark q s samp small span strike strong sub sup time tt u var
+   wbr`.split(/\s+/),
+)
+
+/** Never throws, whatever the document is. */
+export function pageTextOf(html: string): PageText {
+  const reader = new TextReader(html.slice(0, MAX_READ_CHARACTERS))
+  return reader.read()
+}
+
+class TextReader {
+  readonly #html: string
+  readonly #parts: string[] = []
+  readonly #headings: string[] = []
+  #length = 0
+  #headingLength = 0
+  /** What lies before this index is read: its line feeds are in `#parts`. */
+  #at = 0
+  #hiddenIn = ''
+  #isHeading = false
+
+  constructor(html: string) {
+    this.#html = html
+  }
+
+  read(): PageText {
+    const nothing = () => undefined
+    const tokenizer = new Tokenizer(
+      { decodeEntities: true },
+      {
+        ontext: (start, end) => this.#addText(start, end),
+        ontextentity: (codePoint, end) => this.#addEntity(codePoint, end),
+        onopentagname: (start, end) => this.#open(this.#nameAt(start, end)),
+        onclosetag: (start, end) => this.#close(this.#nameAt(start, end)),
+        onattribdata: nothing,
+        onattribentity: nothing,
+        onattribend: nothing,
+        onattribname: nothing,
+        oncdata: nothing,
+        oncomment: nothing,
+        ondeclaration: nothing,
+        onend: nothing,
+        onopentagend: nothing,
+        onprocessinginstruction: nothing,
+        onselfclosingtag: nothing,
+      },
+    )
+    tokenizer.write(this.#html)
+    tokenizer.end()
+    return { text: this.#parts.join(''), headings: this.#headings.join('') }
+  }
+
+  #nameAt(start: number, end: number): string {
+    return this.#html.slice(start, end).toLowerCase()
+  }
+
+  #open(name: string): void {
+    if (HIDDEN.has(name)) this.#hiddenIn = name
+    if (HEADING.test(name)) this.#isHeading = true
+    this.#separate(name)
+  }
+
+  #close(name: string): void {
+    if (name === this.#hiddenIn) this.#hiddenIn = ''
+    this.#separate(name)
+    if (HEADING.test(name)) this.#isHeading = false
+  }
+
+  #separate(name: string): void {
+    if (!WITHIN_WORDS.has(name)) this.#add(' ')
+  }
+
+  #addText(start: number, end: number): void {
+    if (this.#hiddenIn !== '') return
+    this.#skipTo(start)
+    this.#add(this.#html.slice(start, end))
+    this.#at = end
+  }
+
+  /** A line feed that is written as an entity ends no line of the document. */
+  #addEntity(codePoint: number, end: number): void {
+    if (this.#hiddenIn !== '') return
+    this.#skipTo(end)
+    const text = String.fromCodePoint(codePoint)
+    this.#add(text === '\n' ? ' ' : text)
+  }
+
+  /** Keeps the line feeds of what is left out. */
+  #skipTo(index: number): void {
+    for (;;) {
+      const lineFeed = this.#html.indexOf('\n', this.#at)
+      if (lineFeed === -1 || lineFeed >= index) break
+      this.#parts.push('\n')
+      this.#at = lineFeed + 1
+    }
+    this.#at = index
+  }
+
+  #add(text: string): void {
+    if (this.#length >= MAX_TEXT_CHARACTERS) return
+    this.#length += text.length
+    this.#parts.push(text)
+    if (!this.#isHeading || this.#headingLength >= MAX_HEADING_CHARACTERS) return
+    this.#headingLength += text.length
+    this.#headings.push(text)
+  }
+}
