@@ -19,6 +19,7 @@ import { API_PREFIX } from './routes/route.js'
 import type { Route } from './routes/route.js'
 import { ROUTES } from './routes/table.js'
 import type { RunRoute } from './run-route.js'
+import { ServingTime } from './serving-time.js'
 import { sessionRoutes } from './sign-in/session-routes.js'
 import { type AnswerTools, toolsEndpoint } from './tools-endpoint.js'
 
@@ -45,6 +46,7 @@ export function createApi({
 }: ApiParts): Koa<RequestState> {
   const app = new Koa<RequestState>()
   const bodies = new BodyReceiver(services.limits)
+  const servingTime = new ServingTime()
   // Koa reports clients that left as errors. Without a listener it would print them to standard error.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'a connection ended early'))
   app.use(accessLog(logger, trustIn(trustedProxies)))
@@ -54,9 +56,9 @@ export function createApi({
   app.use(compressAnswers())
   app.use(openRoutes({ services, isReady }))
   app.use(sessionRoutes(services, bodies))
-  app.use(toolsEndpoint(services, bodies, answerTools))
+  app.use(toolsEndpoint(services, bodies, servingTime, answerTools))
   app.use(requirePrincipal(services))
-  app.use(createRouter(services, runRoute, bodies).routes())
+  app.use(createRouter(services, runRoute, bodies, servingTime).routes())
   app.use(refuseRest())
   return app
 }
@@ -87,9 +89,16 @@ function requirePrincipal(services: Services): ApiMiddleware {
   }
 }
 
-function createRouter(services: Services, runRoute: RunRoute, bodies: BodyReceiver): Router<AuthenticatedState> {
+function createRouter(
+  services: Services,
+  runRoute: RunRoute,
+  bodies: BodyReceiver,
+  servingTime: ServingTime,
+): Router<AuthenticatedState> {
   const router = new Router<AuthenticatedState>({ prefix: API_PREFIX, strict: true, sensitive: true })
-  for (const route of ROUTES) router[route.method](koaPath(route), routeEndpoint(services, runRoute, bodies, route))
+  for (const route of ROUTES) {
+    router[route.method](koaPath(route), routeEndpoint(services, runRoute, bodies, servingTime, route))
+  }
   return router
 }
 

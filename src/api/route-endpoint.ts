@@ -13,25 +13,30 @@ import type { BodyReceiver } from './request/receive-body.js'
 import type { ApiContext, AuthenticatedState } from './request/request-state.js'
 import { API_PREFIX, type Route } from './routes/route.js'
 import type { RunRoute } from './run-route.js'
+import type { ServingTime } from './serving-time.js'
 
 export function routeEndpoint(
   services: Services,
   runRoute: RunRoute,
   bodies: BodyReceiver,
+  servingTime: ServingTime,
   route: Route,
 ): RouterMiddleware<AuthenticatedState> {
   return async (ctx) => {
     const { principal, requestId } = ctx.state
-    const result = await bodies.during(ctx.req, principal.workspaceId, (receive, stream) =>
-      runRoute(route, {
-        principal,
-        requestId,
-        fields: ctx.req.headers,
-        params: ctx.params,
-        query: ctx.querystring,
-        readBody: (taken) => readBody(ctx.req, receive, taken, services.limits),
-        readBytes: (maxBytes) => readBytes(ctx.req, stream, maxBytes),
-      }),
+    const { workspaceId } = principal
+    const result = await servingTime.during(workspaceId, () =>
+      bodies.during(ctx.req, workspaceId, (receive, stream) =>
+        runRoute(route, {
+          principal,
+          requestId,
+          fields: ctx.req.headers,
+          params: ctx.params,
+          query: ctx.querystring,
+          readBody: (taken) => readBody(ctx.req, receive, taken, services.limits),
+          readBytes: (maxBytes) => readBytes(ctx.req, stream, maxBytes),
+        }),
+      ),
     )
     if (route.content) sendContent(ctx, result.data as Content, toSeconds(services.clock()))
     else send(ctx, services.baseUrl, route, result)

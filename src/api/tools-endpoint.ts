@@ -7,6 +7,7 @@ import { bearerOf } from './request/request-fields.js'
 import type { BodyReceiver, ReceiveBody } from './request/receive-body.js'
 import type { ApiContext, ApiMiddleware, AuthenticatedState } from './request/request-state.js'
 import { isOwnOrigin } from '../http/own-origin.js'
+import type { ServingTime } from './serving-time.js'
 import { principalOf } from './sign-in/principal-of.js'
 
 export const TOOLS_PATH = '/mcp'
@@ -17,7 +18,12 @@ const METHODS: readonly string[] = ['GET', 'POST', 'DELETE']
 /** Answers a message of the protocol; `body` is undefined where the method has none. It must not reject. */
 export type AnswerTools = (request: Request, body: unknown, caller: AuthenticatedState) => Promise<Response>
 
-export function toolsEndpoint(services: Services, bodies: BodyReceiver, answer: AnswerTools): ApiMiddleware {
+export function toolsEndpoint(
+  services: Services,
+  bodies: BodyReceiver,
+  servingTime: ServingTime,
+  answer: AnswerTools,
+): ApiMiddleware {
   const { baseUrl } = services
   return async (ctx, next) => {
     if (ctx.path !== TOOLS_PATH) return await next()
@@ -35,10 +41,13 @@ export function toolsEndpoint(services: Services, bodies: BodyReceiver, answer: 
         `${ctx.method} is not allowed here. Allowed are: ${METHODS.join(', ')}.`,
       )
     }
-    const response = await bodies.during(ctx.req, principal.workspaceId, async (receive) => {
-      const body = ctx.method === 'POST' ? await readMessage(ctx, receive, services) : undefined
-      return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal })
-    })
+    const { workspaceId } = principal
+    const response = await servingTime.during(workspaceId, () =>
+      bodies.during(ctx.req, workspaceId, async (receive) => {
+        const body = ctx.method === 'POST' ? await readMessage(ctx, receive, services) : undefined
+        return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal })
+      }),
+    )
     // Koa takes status and header fields from it. Its one result is read whole, which costs less than a stream.
     ctx.body = response
     ctx.body = Buffer.from(await response.arrayBuffer())

@@ -41,7 +41,7 @@ export class TaskPool<T extends TaskTable> {
 
   /**
    * Throws what the task throws, if that is a ServiceError; `too_costly` past the deadline or the bound on memory; `queue_full`
-   * where too many tasks of the workspace wait; `shutting_down`.
+   * where too many tasks of the workspace wait; `service_busy` where no process can be had; `shutting_down`.
    */
   run<N extends TaskName<T>>(
     name: N,

@@ -75,7 +75,7 @@ export class TaskProcess {
   }
 
   /**
-   * Must be ready, and do nothing else. Past the deadline the process is killed. Rejects with `too_costly`, `queue_full` where
+   * Must be ready, and do nothing else. Past the deadline the process is killed. Rejects with `too_costly`, `service_busy` where
    * something else killed it, or the reason that it was killed for.
    */
   async run(task: Task, deadlineMs: number): Promise<TaskResult> {
@@ -123,7 +123,7 @@ export class TaskProcess {
 }
 
 function busy(cause: unknown): ServiceError {
-  return Object.assign(new ServiceError('queue_full', 'The service is too busy for this. Try again in a second.'), {
+  return Object.assign(new ServiceError('service_busy', 'The service is too busy for this. Try again in a second.'), {
     cause,
   })
 }

@@ -27,7 +27,7 @@ export class TaskSlot {
     return !this.#isRunning && this.#process?.isEnding !== true
   }
 
-  /** Must be free. Rejects with the task's own ServiceError, with `too_costly`, or with `queue_full`. */
+  /** Must be free. Rejects with the task's own ServiceError, with `too_costly`, or with `service_busy`. */
   async run(task: Task): Promise<unknown> {
     clearTimeout(this.#idle)
     this.#isRunning = true

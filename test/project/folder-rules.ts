@@ -132,9 +132,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'api/openapi': row('schemas model api/routes', 'typebox'),
   'api/reference': row(''),
   api: row(
-    `model http store/health usecases/context usecases/access api/request api/routes api/sign-in api/openapi
+    `model http tasks store/health usecases/context usecases/access api/request api/routes api/sign-in api/openapi
      api/reference`,
-    '@koa/router koa pino',
+    '@koa/router koa lru-cache pino',
   ),
 
   'host/resolution': row('model model/paths model/rules git/objects store/format store/reading', 'lru-cache'),
