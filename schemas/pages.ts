@@ -132,6 +132,25 @@ export type DryRunData = Static<typeof dryRunData>
 const range = (description: string) =>
   Type.Object({ from: Type.Integer(), to: Type.Integer(), total: Type.Integer() }, { ...closed, description })
 
+const form = Type.Enum(['html', 'text', 'markdown', 'outline'], {
+  description: '`outline` lists the headings with their lines and ids. Default: `html`.',
+})
+
+/** What is read of a page or version, where one is requested. */
+const content = {
+  as: Type.Optional(form),
+  content: Type.Optional(Type.String({ description: 'Present in place of `html` where another form was requested.' })),
+  found: Type.Optional(
+    Type.Array(Type.Object({ from: Type.Integer(), to: Type.Integer() }, closed), {
+      description: 'The lines of the html where `heading` or `selector` found something, the first 100.',
+    }),
+  ),
+  lines: Type.Optional(range('The lines that it holds, counted from 1; present where a part was requested.')),
+  characters: Type.Optional(
+    range('The characters (UTF-16 code units) that it holds; present where a part was requested.'),
+  ),
+}
+
 export const pageData = Type.Object(
   {
     id: uuid("The page's id, which unpublishing and publishing again do not change."),
@@ -160,10 +179,7 @@ export const pageData = Type.Object(
     createdAt: timestamp('Commit time of the first version.'),
     updatedAt: timestamp('Commit time of the last change.'),
     html: Type.Optional(Type.String({ description: 'Present where one page is requested.' })),
-    lines: Type.Optional(range('The lines that it holds, counted from 1; present where a part was requested.')),
-    characters: Type.Optional(
-      range('The characters (UTF-16 code units) that it holds; present where a part was requested.'),
-    ),
+    ...content,
     changed: Type.Optional(
       Type.Literal(false, { description: 'Present where nothing differed: no version was made.' }),
     ),
@@ -175,32 +191,48 @@ export type PageData = Static<typeof pageData>
 
 const RANGE = '^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$'
 
-export const getPageQuery = Type.Object(
-  {
-    lines: Type.Optional(
-      Type.String({
-        pattern: RANGE,
-        maxLength: 19,
-        description: 'Only these lines, counted from 1; `60-` ends at the last line.',
-        examples: ['10-60'],
-      }),
-    ),
-    chars: Type.Optional(
-      Type.String({
-        pattern: RANGE,
-        maxLength: 19,
-        description: 'Only these characters, as for `lines`.',
-        examples: ['1-16000'],
-      }),
-    ),
-  },
-  closed,
-)
+const contentQuery = {
+  as: Type.Optional(form),
+  heading: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Only the section below the heading with this text or `#id`.',
+    }),
+  ),
+  selector: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1000, description: 'Only the elements that this CSS selector selects.' }),
+  ),
+  lines: Type.Optional(
+    Type.String({
+      pattern: RANGE,
+      maxLength: 19,
+      description: 'Only these lines, counted from 1; `60-` ends at the last line.',
+      examples: ['10-60'],
+    }),
+  ),
+  chars: Type.Optional(
+    Type.String({
+      pattern: RANGE,
+      maxLength: 19,
+      description: 'Only these characters, as for `lines`.',
+      examples: ['1-16000'],
+    }),
+  ),
+}
+
+export const getContentQuery = Type.Object(contentQuery, closed)
+export type ContentQuery = Static<typeof getContentQuery>
 
 export const listPagesQuery = Type.Object(
   {
     ...sliceQuery,
     path: Type.Optional(pathField),
+    as: Type.Optional(
+      Type.Enum(['html', 'text', 'markdown', 'outline'], {
+        description: 'With `path`: answers the content of the page in this form.',
+      }),
+    ),
     prefix: Type.Optional(
       Type.String({ minLength: 1, maxLength: 2048, description: 'Only pages whose path begins with this.' }),
     ),
@@ -240,6 +272,7 @@ export const versionData = Type.Object(
         }),
       ),
     ),
+    ...content,
   },
   { ...closed, title: 'Version' },
 )

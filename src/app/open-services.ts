@@ -1,5 +1,6 @@
 // Opens the data directory: catalog, index, store, and the threads and caches around them, as the services of the use cases.
 
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { openCatalog } from '../catalog/catalog.js'
 import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
@@ -28,6 +29,8 @@ import { prepareDataDir } from './data-dir.js'
 
 /** A write that waits longer for its turn at the index is answered without it: the index follows later. */
 const MAX_INDEX_WAIT_MS = 100
+/** Of pages in other forms than HTML. */
+const KEPT_FORMS_CHARACTERS = 16 * 1024 * 1024
 /** 128 MiB: a log of the index this long is one that no other connection copies into the file. */
 const ABANDONED_LOG_PAGES = 32_000
 
@@ -99,6 +102,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     tasks,
     previews: new Previews(limits, clock),
     uploads: new Uploads(dataDir, limits),
+    forms: new LRUCache({ maxSize: KEPT_FORMS_CHARACTERS, sizeCalculation: ({ length }) => length + 100 }),
     idempotency: new IdempotencyGuard({ catalog, clock }),
     provisioner: new Provisioner({ catalog, store, clock, newId }),
     introspection:

@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'page_exists'
   | 'page_not_found'
   | 'page_unpublished'
+  | 'part_not_found'
   | 'path_conflict'
   | 'payload_too_large'
   | 'precondition_failed'

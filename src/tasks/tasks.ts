@@ -11,6 +11,7 @@ import { listPages } from '../catalog/queries/list-pages.js'
 import { listRecords } from '../catalog/queries/list-records.js'
 import type { TreeChange } from '../git/objects/diff.js'
 import type { PageFileChange } from '../model/commits/facts.js'
+import { type DocumentWishes, readDocument } from '../documents/read-document.js'
 import { openSnapshot, type SnapshotSource } from '../store/reading/snapshot-source.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import type { SiteRef } from '../store/protocol/write.js'
@@ -42,6 +43,9 @@ export const TASKS = {
 
   prepareRevert: ({ dataDir, site, aim }: { dataDir: string; site: SiteRef; aim: RevertAim }) =>
     prepareRevert(new DiskRepositories(dataDir), site, aim),
+
+  readDocument: ({ source, blob, wishes }: { source: SnapshotSource; blob: string; wishes: DocumentWishes }) =>
+    readDocument(openSnapshot(source).blob(blob).toString(), wishes),
 } as const
 
 interface DraftToDescribe {

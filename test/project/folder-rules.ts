@@ -30,8 +30,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   analysis: row('model/* git/objects schemas store/format store/reading texts', 'htmlparser2 lru-cache'),
 
+  documents: row('model', 'css-select htmlparser2'),
+
   tasks: row(
-    `model model/commits threads git/objects texts analysis store/protocol store/disk store/reading
+    `model model/commits threads git/objects texts documents analysis store/protocol store/disk store/reading
      store/reverting catalog/queries`,
   ),
 
@@ -97,6 +99,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'usecases/context': row(
     `schemas model model/commits oauth record-schemas tasks git/objects store/format store/protocol store/reading
      store/uploads store catalog catalog/index/tables indexing usecases/provisioning`,
+    'lru-cache',
   ),
   'usecases/access': row('schemas model catalog usecases/context'),
   'usecases/sites': row(
@@ -109,7 +112,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'usecases/templates': row('schemas model texts store/format store/reading catalog usecases/context'),
   'usecases/pages': row(
-    `schemas model model/paths model/hosts texts analysis store/format store/protocol store/reading catalog
+    `schemas model model/paths model/hosts texts documents analysis store/format store/protocol store/reading catalog
      catalog/index/tables catalog/index usecases/context usecases/templates`,
   ),
   'usecases/files': row(
@@ -155,7 +158,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   app: row(
     `model threads http config oauth record-schemas tasks store store/* catalog/* indexing indexing/text usecases/provisioning
      usecases/context api api/* host client mcp mcp/tools dashboard workers`,
-    'pino',
+    'lru-cache pino',
   ),
 
   'cli/terminal': row('', '@clack/prompts'),

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { LRUCache } from 'lru-cache'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '../../src/catalog/catalog.js'
@@ -92,6 +93,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     tasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: LIMITS.taskProcesses }),
     previews: new Previews(LIMITS, clock),
     uploads: new Uploads(dataDir, LIMITS),
+    forms: new LRUCache({ max: 10 }),
     idempotency: new IdempotencyGuard({ catalog, clock }),
     provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
     clock,

@@ -37,6 +37,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   page_exists: 409,
   page_not_found: 404,
   page_unpublished: 404,
+  part_not_found: 404,
   path_conflict: 409,
   payload_too_large: 413,
   precondition_failed: 412,

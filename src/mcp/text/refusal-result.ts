@@ -32,6 +32,7 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
   outcome_unknown: 'Read it again before you retry: the change may have been made.',
   page_exists: 'Use edit_page or update_page with the id in details, or choose another path.',
   page_not_found: 'Find the page with list_pages; status "all" includes unpublished pages.',
+  part_not_found: 'Read the page as outline for its headings, or without heading and selector.',
   page_unpublished: 'Bring it back with rollback_page, or publish its path again with create_page.',
   path_conflict: 'Choose another path, or remove the page or file that the message names.',
   payload_too_large: 'Send less: split the page, or edit it in parts.',

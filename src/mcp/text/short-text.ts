@@ -37,7 +37,7 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
 /** At most `bytes` bytes. */
 export function shortText(shows: ToolDefinition['shows'], data: unknown, bytes: number): string {
   const fields = data as Fields
-  const line = LINES[shows](fields)
+  const line = LINES[shows](fields) + foundText(fields)
   const long = longTextOf(fields)
   return cutToBytes(long === undefined ? line : withLongText(line, long, bytes), bytes)
 }
@@ -67,6 +67,15 @@ export function shortListText(
   const end = rest + more
   return `${cutToBytes(lines.join('\n'), Math.max(0, bytes - Buffer.byteLength(end)))}${end}`
 }
+
+/** Where a heading or selector found something, for edits by lines. */
+function foundText({ found }: Fields): string {
+  if (found === undefined) return ''
+  const lines = (found as { from: number; to: number }[]).map(({ from, to }) => (from === to ? from : `${from}-${to}`))
+  return `\nFound at lines ${lines.slice(0, MAX_NAMED_LINES).join(', ')}${lines.length > MAX_NAMED_LINES ? ', …' : ''} of the html.`
+}
+
+const MAX_NAMED_LINES = 20
 
 /** The page, version or diff that an answer holds, with the place of a part in the whole. */
 function longTextOf({ html, content, unified, dryRun, lines, characters }: Fields): LongText | undefined {

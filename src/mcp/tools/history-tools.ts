@@ -11,7 +11,7 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'site',
     shows: 'version',
-    leavesOut: ['html'],
+    leavesOut: OF_READS,
   },
   {
     name: 'diff_versions',
@@ -42,6 +42,7 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'site',
     shows: 'version',
+    without: ['heading', 'selector', 'lines'],
   },
   {
     name: 'withdraw_version',

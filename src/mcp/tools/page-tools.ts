@@ -12,13 +12,15 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'site',
     shows: 'page',
+    without: ['as'],
     leavesOut: [...OF_READS, ...OF_WRITES],
   },
   {
     name: 'get_page',
     operationId: 'getPage',
     title: 'Read a page',
-    description: 'A page with its html and the etag that edits send as ifMatch. Ask for a range of a long page.',
+    description:
+      'A page with its etag, which edits send as ifMatch, and its content: html to edit, markdown to read, outline to find a heading. Ask for a part of a long page.',
     effect: 'reads',
     target: 'site',
     shows: 'page',

@@ -39,5 +39,5 @@ export interface ToolDefinition {
 }
 
 /** Fields of a page that only some of the calls have. */
-export const OF_READS = ['html', 'lines']
+export const OF_READS = ['html', 'as', 'content', 'found', 'lines', 'characters']
 export const OF_WRITES = ['changed', 'dryRun']

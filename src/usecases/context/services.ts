@@ -1,5 +1,6 @@
 // The parts of the service that use cases work with, made once at its start.
 
+import type { LRUCache } from 'lru-cache'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Clock, MakeId } from '../../model/clock.js'
 import type { Limits } from '../../model/limits.js'
@@ -21,6 +22,8 @@ export interface Services {
   tasks: Tasks
   previews: Previews
   uploads: Uploads
+  /** Pages as text, Markdown and outlines, by the blob's oid and the form. */
+  forms: LRUCache<string, string>
   idempotency: IdempotencyGuard
   provisioner: Provisioner
   /** Present where an identity provider's tokens are accepted. */

@@ -1,9 +1,9 @@
 // Pages: publish, read, replace, retitle, unpublish.
 
-import type { PageData } from '../../../schemas/pages.js'
+import type { ContentQuery, PageData } from '../../../schemas/pages.js'
 import type { PageQuery } from '../../catalog/index/tables/rows.js'
+import { ServiceError } from '../../model/errors.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
-import { partOf } from '../../model/text-parts.js'
 import { changePage } from './change-page.js'
 import { findPage, pageNotFound } from './find-page.js'
 import {
@@ -16,6 +16,7 @@ import {
 } from '../context/input.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'
 import { pageAsOf } from './page-as-of.js'
+import { readForm } from './read-form.js'
 import { asCreated, toPageData, toPageResult } from './page-data.js'
 import { toHtmlBytes } from '../templates/page-html.js'
 import { type PublishInput, publish } from './publish.js'
@@ -26,6 +27,7 @@ import { siteOf } from '../context/target.js'
 
 export interface ListPagesInput extends SliceInput {
   path?: string
+  as?: NonNullable<ContentQuery['as']>
   prefix?: string
   q?: string
   status?: NonNullable<PageQuery['status']>
@@ -38,7 +40,10 @@ export async function listPages(
   input: ListPagesInput,
 ): Promise<Result<PageData[]>> {
   const site = siteOf(services, context)
-  const { path, prefix, q, status, cursor, limit = DEFAULT_LIMIT } = input
+  if (input.as !== undefined && input.path === undefined) {
+    throw new ServiceError('invalid_query', 'Send "as" with "path" only: the content of one page is answered at once.')
+  }
+  const { path, as, prefix, q, status, cursor, limit = DEFAULT_LIMIT } = input
   const query: PageQuery = {
     ...(path !== undefined && { path: parsePagePath(path) }),
     ...(prefix !== undefined && { prefix: `/${prefix.normalize('NFC').replace(/^\//, '')}` }),
@@ -55,7 +60,11 @@ export async function listPages(
       : await indexFollower.ask(site, false, (from) =>
           tasks.run('listPages', { ...from, query }, { workspaceId: site.workspaceId }),
         )
-  return { data: rows.map((row) => toPageData(services, site, row)), nextCursor }
+  const pages = rows.map((row) => toPageData(services, site, row))
+  const [page] = pages
+  const blob = rows[0]?.blob
+  if (as === undefined || page === undefined || blob == null) return { data: pages, nextCursor }
+  return { data: [{ ...page, ...(await readForm(services, site, blob, { as })) }], nextCursor }
 }
 
 /** POST. A page that was unpublished at this path is published again with its id. Throws `page_exists` for a taken path. */
@@ -86,19 +95,16 @@ export async function putPage(
   return result
 }
 
-/** A published page with its html, or the requested part of it. */
+/** A published page with its content, in the form and the part that are wanted. */
 export async function getPage(
   services: Services,
   context: RequestContext,
-  input: ResourceId & { lines?: string; chars?: string },
+  input: ResourceId & ContentQuery,
 ): Promise<Result<PageData>> {
   const { site, row } = await findPage(services, context, input.id)
   if (row.blob === null) throw pageNotFound()
-  const html = services.store.snapshot(site).blob(row.blob).toString()
   const result = toPageResult(services, site, row)
-  if (input.lines === undefined && input.chars === undefined) return { ...result, data: { ...result.data, html } }
-  const { text, ...ranges } = partOf(html, input)
-  return { ...result, data: { ...result.data, html: text, ...ranges } }
+  return { ...result, data: { ...result.data, ...(await readForm(services, site, row.blob, input)) } }
 }
 
 /** PUT of the content. Throws `page_unpublished`. */

@@ -1,6 +1,6 @@
 // The versions of a page: list, read, compare, roll back.
 
-import type { PageData, VersionData, VersionDiffData } from '../../../schemas/pages.js'
+import type { ContentQuery, PageData, VersionData, VersionDiffData } from '../../../schemas/pages.js'
 import type { SiteIndex } from '../../catalog/index/site-index.js'
 import type { VersionRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
@@ -18,6 +18,7 @@ import {
   type SliceInput,
 } from '../context/input.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'
+import { readForm } from './read-form.js'
 import { pageAfter, pageAsOf } from './page-as-of.js'
 import { quoteTag, type Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -49,12 +50,13 @@ export async function listVersions(
 export async function getVersion(
   services: Services,
   context: RequestContext,
-  input: ResourceId & { version: VersionName },
+  input: ResourceId & ContentQuery & { version: VersionName },
 ): Promise<Result<VersionData>> {
   const { site, row } = await findPage(services, context, input.id)
   const version = await findVersion(services, site, row.id, input.version)
   const data = toVersionData(services, site, version)
-  return { data: { ...data, html: htmlOf(services, site, version) }, etag: data.etag }
+  const content = version.blob === null ? { html: null } : await readForm(services, site, version.blob, input)
+  return { data: { ...data, ...content }, etag: data.etag }
 }
 
 /** `to` is the newest version unless given, `from` the one before `to`. */
@@ -160,10 +162,6 @@ function commitsAfter(index: SiteIndex, site: Site, pageId: string, number: numb
     cursor = later.length === rows.length ? (nextCursor ?? undefined) : undefined
   } while (cursor !== undefined)
   return commits
-}
-
-function htmlOf({ store }: Services, site: Site, { blob }: VersionRow): string | null {
-  return blob === null ? null : store.snapshot(site).blob(blob).toString()
 }
 
 function namedBlob(version: VersionRow | undefined): NamedBlob {

@@ -1,0 +1,24 @@
+// Which tables of a document are for layout: those that hold tables, lists, headings or other blocks that a cell of a Markdown table
+// cannot hold.
+
+import { readTags } from './read-tags.js'
+
+const UNFIT_FOR_CELLS = new Set('h1 h2 h3 h4 h5 h6 ul ol dl pre blockquote hr form'.split(' '))
+
+/** Their numbers, in the order in which the tables begin; the first is 0. */
+export function findLayoutTables(html: string): Set<number> {
+  const layout = new Set<number>()
+  const open: number[] = []
+  let count = 0
+  readTags(html, {
+    open(name) {
+      const inner = open.at(-1)
+      if (inner !== undefined && (name === 'table' || UNFIT_FOR_CELLS.has(name))) layout.add(inner)
+      if (name === 'table') open.push(count++)
+    },
+    close(name) {
+      if (name === 'table') open.pop()
+    },
+  })
+  return layout
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { startTestService, type TestService } from '../../support/service.js'
+
+const HTML = '<title>T</title>\n<h1>One</h1>\n<p>a <b>b</b></p>\n<h2 id="two">Two</h2>\n<p>c</p>\n'
+
+describe('a page is read', () => {
+  let service: TestService
+  let id: string
+  before(async () => {
+    service = await startTestService()
+    const made = await service.api().post('/pages').send({ path: '/read', html: HTML }).expect(201)
+    id = (made.body.data as { id: string }).id
+    await service.api().put(`/pages/${id}/content`).send({ html: '<h1>New</h1>' }).expect(200)
+  })
+  after(() => service.stop())
+
+  const get = async (path: string, status = 200) => {
+    const { body } = await service.api().get(path).expect(status)
+    return status === 200 ? (body.data as Record<string, unknown>) : (body.error as Record<string, unknown>)
+  }
+
+  it('in each form, by id, by path, and as it was in an old version', async () => {
+    const markdown = await get(`/pages/${id}?as=markdown`)
+    assert.deepEqual([markdown['as'], markdown['content'], markdown['html']], ['markdown', '# New\n', undefined])
+    assert.deepEqual(await get(`/pages/${id}?as=markdown`), markdown)
+    const old = `/pages/${id}/versions/1`
+    assert.equal((await get(`${old}?as=markdown`))['content'], '# One\n\na **b**\n\n## Two\n\nc\n')
+    assert.equal((await get(`${old}?as=text`))['content'], 'One\n\na b\n\nTwo\n\nc\n')
+    assert.equal((await get(`${old}?as=outline`))['content'], '2 # One\n4 ## Two #two\n')
+    const [page] = (await get('/pages?path=/read&as=text')) as unknown as Record<string, unknown>[]
+    assert.equal(page?.['content'], 'New\n')
+    assert.equal((await get('/pages?as=text', 400))['code'], 'invalid_query')
+  })
+
+  it('in part: by heading, selector, lines and characters of what they give', async () => {
+    const old = `/pages/${id}/versions/1`
+    const section = await get(`${old}?heading=two&lines=2-`)
+    assert.deepEqual(section['html'], '<p>c</p>\n')
+    assert.deepEqual([section['found'], section['lines']], [[{ from: 4, to: 5 }], { from: 2, to: 2, total: 2 }])
+    const selected = await get(`${old}?selector=p&as=text&chars=1-3`)
+    assert.deepEqual([selected['content'], selected['characters']], ['a b', { from: 1, to: 3, total: 7 }])
+    assert.equal((await get(`${old}?heading=nothing`, 404))['code'], 'part_not_found')
+    assert.equal((await get(`${old}?selector=a%5B`, 400))['code'], 'invalid_query')
+    assert.equal((await get(`${old}?selector=a&heading=b`, 400))['code'], 'invalid_query')
+    assert.equal((await get(`${old}?lines=1-2&chars=1-2`, 400))['code'], 'invalid_query')
+  })
+
+  it('an unpublished version has no form', async () => {
+    const gone = await service.api().post('/pages').send({ path: '/gone', html: HTML }).expect(201)
+    const other = (gone.body.data as { id: string }).id
+    await service.api().delete(`/pages/${other}`).expect(200)
+    assert.equal((await get(`/pages/${other}/versions/2?as=markdown`))['html'], null)
+    assert.equal((await get(`/pages/${other}/versions/1?as=markdown`))['as'], 'markdown')
+  })
+
+  it('by a selector that would take for ever is refused, and others are answered', async () => {
+    const html = `<body>${'<div>'.repeat(3000)}${'<p>x</p>'.repeat(30_000)}`
+    const made = await service.api().post('/pages').send({ path: '/slow', html }).expect(201)
+    const selector = encodeURIComponent('p:not(:has(~ q))')
+    const slow = get(`/pages/${(made.body.data as { id: string }).id}?selector=${selector}`, 422)
+    assert.equal((await get(`/pages/${id}`))['html'], '<h1>New</h1>')
+    assert.equal((await slow)['code'], 'too_costly')
+  })
+})
