@@ -16,6 +16,7 @@ import { Introspection } from '../oauth/introspection.js'
 import { RecordValidator } from '../record-schemas/record-validator.js'
 import { Troubles } from '../store/health/troubles.js'
 import type { SiteRef } from '../store/protocol/write.js'
+import { DeployFolders } from '../store/uploads/deploy-folders.js'
 import { Uploads } from '../store/uploads/uploads.js'
 import { Previews } from '../store/reading/previews.js'
 import { Store } from '../store/store.js'
@@ -31,6 +32,8 @@ import { prepareDataDir } from './data-dir.js'
 const MAX_INDEX_WAIT_MS = 100
 /** Of pages in other forms than HTML. */
 const KEPT_FORMS_CHARACTERS = 16 * 1024 * 1024
+/** A deploy of 2 GiB copies and reads as much. */
+const MAX_LONG_TASK_MS = 60_000
 /** 128 MiB: a log of the index this long is one that no other connection copies into the file. */
 const ABANDONED_LOG_PAGES = 32_000
 
@@ -82,6 +85,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
   })
   const indexer = new Indexer({ dataDir, troubles, writeGate, onSetAside })
   const texts = new TextIndexer(dataDir, onSetAside)
+  const longTasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: MAX_LONG_TASK_MS })
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
   const store = new Store({
     dataDir,
@@ -100,6 +104,8 @@ export async function openServices(config: Config, address: Address, parts: Serv
     catalog,
     validator,
     tasks,
+    longTasks,
+    deploys: new DeployFolders(dataDir, clock),
     previews: new Previews(limits, clock),
     uploads: new Uploads(dataDir, limits),
     forms: new LRUCache({ maxSize: KEPT_FORMS_CHARACTERS, sizeCalculation: ({ length }) => length + 100 }),
@@ -128,6 +134,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
       await texts.close()
       await validator.close()
       await tasks.close()
+      await longTasks.close()
       index.close()
       catalog.close()
       unlock()

@@ -112,6 +112,7 @@ function toConfig(env: Environment): Config {
       receiveBytes: env.RECEIVE_BYTES,
       minBodyBytesPerSecond: env.MIN_BODY_BYTES_PER_SECOND,
       maxFileBytes: env.MAX_FILE_BYTES,
+      maxDeployBytes: env.MAX_DEPLOY_BYTES,
       maxRecordBytes: env.MAX_RECORD_BYTES,
       maxJsonDepth: env.MAX_JSON_DEPTH,
       maxJsonValues: env.MAX_JSON_VALUES,

@@ -25,6 +25,7 @@ export const environmentSchema = Type.Object({
   RECEIVE_BYTES: bytes(96 * MIB),
   MIN_BODY_BYTES_PER_SECOND: bytes(4096, 0),
   MAX_FILE_BYTES: bytes(64 * MIB),
+  MAX_DEPLOY_BYTES: bytes(2048 * MIB),
   MAX_RECORD_BYTES: bytes(MIB),
   MAX_JSON_DEPTH: Type.Integer({ minimum: 1, maximum: 1000, default: 64 }),
   MAX_JSON_VALUES: Type.Integer({ minimum: 1, default: 200_000 }),

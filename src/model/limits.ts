@@ -17,6 +17,8 @@ export interface Limits {
   minBodyBytesPerSecond: number
   /** Bytes of one file that is no page. */
   maxFileBytes: number
+  /** Bytes of all files of one deploy. */
+  maxDeployBytes: number
   /** Bytes of one record as canonical JSON. */
   maxRecordBytes: number
   /** Levels of arrays and objects in a JSON body. */

@@ -185,6 +185,16 @@ export class Store {
     })
   }
 
+  /** The files in which two commits differ; none where the repository has no commit `from`. */
+  changesSince(site: SiteRef, from: Oid, to: Oid): TreeChange[] {
+    const before = this.snapshot(site).commitAt(from)
+    if (before === undefined) return []
+    return this.#read(site, () => {
+      const odb = this.#reader.objects(site)
+      return [...diffTrees(odb, before.tree, odb.readCommit(to).tree)]
+    })
+  }
+
   /** Makes the site's repository; durable when it resolves. `time` in seconds. */
   async createSite(site: SiteRef, time: number): Promise<void> {
     await this.#writers.createRepository(site, time)

@@ -16,6 +16,7 @@ import { openSnapshot, type SnapshotSource } from '../store/reading/snapshot-sou
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import { prepareRevert, type RevertAim } from '../store/reverting/prepare-revert.js'
+import { type DeployToPrepare, prepareDeploy } from '../store/deploying/prepare-deploy.js'
 import { editText, type TextEdit } from '../texts/edit-text.js'
 import { renderTemplate } from '../texts/render-template.js'
 import type { TaskPool } from './task-pool.js'
@@ -34,6 +35,8 @@ export const TASKS = {
   listRecords,
 
   listPages,
+
+  prepareDeploy: (input: DeployToPrepare) => prepareDeploy(input),
 
   checkTree: (source: SnapshotSource) => checkTree(openSnapshot(source)),
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { ROUTES } from '../../src/api/routes/table.js'
+import { manifestOf, oidOf, tarOf } from '../scenarios/files/folder.js'
 import { covered } from '../support/contract.js'
 import { type ApiClient, startTestService, type TestService } from '../support/service.js'
 
@@ -18,6 +19,7 @@ describe('the OpenAPI document', () => {
     covered.clear()
     await usePages(api, service.site.id)
     await useFiles(api)
+    await useDeploys(api)
     await useCollections(api)
     await useSites(api)
     await useKeys(api)
@@ -75,6 +77,22 @@ async function useFiles(api: ApiClient): Promise<void> {
   await api.get('/files/versions?path=/b.txt').expect(200)
   await api.delete('/files?path=/b.txt').expect(200)
   await api.post('/files/rollback').send({ path: '/b.txt', version: 1 }).expect(200)
+}
+
+async function useDeploys(api: ApiClient): Promise<void> {
+  const files = { 'one.txt': 'one', 'two.txt': 'two' }
+  const [one, two] = [oidOf('one'), oidOf('two')]
+  const id = await made(api, '/deploys', { files: manifestOf(files) })
+  await api.get('/deploys').expect(200)
+  await api.get(`/deploys/${id}`).expect(200)
+  await api.put(`/deploys/${id}/blobs/${one}`).type('text/plain').send('one').expect(200)
+  await api
+    .post(`/deploys/${id}/blobs`)
+    .type('application/x-tar')
+    .send(tarOf(files, [two]))
+    .expect(200)
+  await api.post(`/deploys/${id}/publish`).expect(200)
+  await api.delete(`/deploys/${id}`).expect(200)
 }
 
 async function useCollections(api: ApiClient): Promise<void> {

@@ -34,7 +34,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   tasks: row(
     `model model/commits threads git/objects texts documents analysis store/protocol store/disk store/reading
-     store/reverting catalog/queries`,
+     store/reverting store/deploying catalog/queries`,
   ),
 
   'record-schemas': row('model threads', 'ajv ajv-formats lru-cache re2js'),
@@ -61,7 +61,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store/health`,
     'lru-cache',
   ),
-  'store/uploads': row('model git/objects git/streams store/protocol'),
+  'store/uploads': row('model git/disk git/objects git/storage git/streams store/protocol'),
+  'store/deploying': row(
+    `model model/paths git/disk git/objects git/storage git/streams store/format store/operations store/protocol`,
+  ),
   'store/writing': row(
     'model model/commits threads git/objects store/format store/protocol store/operations store/disk',
   ),
@@ -118,6 +121,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'usecases/files': row(
     `schemas model model/paths model/hosts model/rules store/format store/protocol store/uploads catalog
      catalog/index/tables usecases/context usecases/pages`,
+  ),
+  'usecases/deploys': row(
+    `schemas model model/paths model/hosts model/rules git/objects git/streams store/format store/protocol
+     store/reading store/uploads store/deploying catalog catalog/index usecases/context`,
   ),
   'usecases/records': row(
     'schemas model model/commits store/format store/protocol catalog catalog/index/tables usecases/context',

@@ -17,6 +17,7 @@ import { IdempotencyGuard } from '../../src/usecases/context/idempotency.js'
 import { Indexer } from '../../src/indexing/indexer.js'
 import { TextIndexer } from '../../src/indexing/text/text-indexer.js'
 import { SiteIndexFollower } from '../../src/indexing/site-index-follower.js'
+import { DeployFolders } from '../../src/store/uploads/deploy-folders.js'
 import { Uploads } from '../../src/store/uploads/uploads.js'
 import { Previews } from '../../src/store/reading/previews.js'
 import { RecordValidator } from '../../src/record-schemas/record-validator.js'
@@ -36,6 +37,7 @@ const LIMITS: Limits = {
   receiveBytes: 32 * MEBIBYTE,
   minBodyBytesPerSecond: 0,
   maxFileBytes: 64 * MEBIBYTE,
+  maxDeployBytes: 2048 * MEBIBYTE,
   maxRecordBytes: 64 * 1024,
   maxJsonDepth: 64,
   maxJsonValues: 200_000,
@@ -91,6 +93,8 @@ export async function openServiceParts(): Promise<ServiceParts> {
     catalog,
     validator: new RecordValidator(),
     tasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: LIMITS.taskProcesses }),
+    longTasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: 60_000 }),
+    deploys: new DeployFolders(dataDir, clock),
     previews: new Previews(LIMITS, clock),
     uploads: new Uploads(dataDir, LIMITS),
     forms: new LRUCache({ max: 10 }),
@@ -130,6 +134,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
       await texts.close()
       await services.validator.close()
       await services.tasks.close()
+      await services.longTasks.close()
       index.close()
       services.catalog.close()
       rmSync(dataDir, { recursive: true, force: true })

@@ -9,6 +9,7 @@ import { ROUTES } from '../routes/table.js'
 const TAGS: Readonly<Record<string, string>> = {
   Pages: 'HTML at a path of a site, live when the answer arrives.',
   Files: 'Images, styles, scripts and every other file that is no page.',
+  Deploys: 'A whole folder, published as one commit.',
   Versions: "A page's history: read, compare, roll back.",
   Collections: 'Sets of records with a schema.',
   Records: 'JSON objects, searched and filtered.',

@@ -43,7 +43,7 @@ export interface Route {
 }
 
 /** The limit of a body that is streamed. */
-export type ByteLimit = 'maxFileBytes'
+export type ByteLimit = 'maxFileBytes' | 'maxDeployBytes'
 
 export interface RouteBody {
   json: TObject

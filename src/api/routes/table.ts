@@ -4,11 +4,20 @@ import type { Route } from './route.js'
 import { batchRoutes } from './batch.js'
 import { collectionRoutes } from './collections.js'
 import { keyRoutes } from './keys.js'
+import { deployRoutes } from './deploys.js'
 import { fileRoutes } from './files.js'
 import { pageRoutes } from './pages.js'
 import { siteRoutes } from './sites.js'
 
-const all = [...pageRoutes, ...fileRoutes, ...collectionRoutes, ...batchRoutes, ...siteRoutes, ...keyRoutes]
+const all = [
+  ...pageRoutes,
+  ...fileRoutes,
+  ...deployRoutes,
+  ...collectionRoutes,
+  ...batchRoutes,
+  ...siteRoutes,
+  ...keyRoutes,
+]
 
 export const ROUTES: readonly Route[] = all
 

@@ -2,6 +2,8 @@
 // many steps it is taken in: a rebuilt index equals one that followed every write.
 
 import type { CommitFacts } from '../../model/commits/facts.js'
+import { isUuid } from '../../model/ids.js'
+import { deployKeyOf } from './commit-queries.js'
 import { applyFiles } from './files/apply-files.js'
 import { applyCollections, applyRecords } from './records/apply-records.js'
 import { applyPages } from './pages/apply-pages.js'
@@ -50,6 +52,7 @@ export function storeRemovals(sql: Sql, siteId: string, { removedFiles }: Commit
 export function finishCommit(sql: Sql, siteId: string, fact: CommitFacts, ordinal: number): void {
   storeCommit(sql, siteId, fact, ordinal)
   storeIdempotencyKey(sql, siteId, fact)
+  storeDeployId(sql, siteId, fact)
 }
 
 /** A commit with a wrong clock takes the date from itself or from earlier commits, never from later ones. */
@@ -62,6 +65,16 @@ function storeCommit(sql: Sql, siteId: string, { oid, time, maker }: CommitFacts
     time,
     maker && storable(maker),
   ])
+}
+
+/** A deploy is published once: its id is kept as an idempotency key is. */
+function storeDeployId(sql: Sql, siteId: string, { oid, time, trailers }: CommitFacts): void {
+  const id = trailers['Deploy-Id']
+  if (id === undefined || !isUuid(id)) return
+  sql.run(
+    `INSERT OR IGNORE INTO idempotency_keys (site_id, key_hash, request_hash, commit_oid, time) VALUES (?, ?, '', ?, ?)`,
+    [siteId, deployKeyOf(id), oid, time],
+  )
 }
 
 /** The trailer holds two SHA-256: of principal, route, site and key, and of the request. The newest commit with a key counts. */

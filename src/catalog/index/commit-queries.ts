@@ -15,6 +15,11 @@ export interface CommitQuery {
   limit: number
 }
 
+/** No hash has this form. */
+export function deployKeyOf(deployId: string): string {
+  return `deploy ${deployId.toLowerCase()}`
+}
+
 export class CommitQueries {
   readonly #rows: RowReader
 
@@ -110,6 +115,11 @@ export class CommitQueries {
       [siteId, treePath, oid],
     )
     return found !== undefined
+  }
+
+  /** The commit that published a deploy. */
+  findByDeployId(siteId: string, deployId: string): string | undefined {
+    return this.findByIdempotencyKey(siteId, deployKeyOf(deployId))?.commit
   }
 
   /** The newest commit that carried an idempotency key, however old. */

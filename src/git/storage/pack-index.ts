@@ -11,6 +11,16 @@ const TRAILER = 40
 /** About 37,000 objects. */
 const MAX_IN_MEMORY_BYTES = 1024 * 1024
 
+/** The entries of a whole index file without 64-bit offsets. */
+export function entriesOfIndex(bytes: Buffer): { oid: string; crc: number; offset: number }[] {
+  const count = bytes.readUInt32BE(FANOUT - 4)
+  return Array.from({ length: count }, (_, at) => ({
+    oid: bytes.toString('hex', FANOUT + at * 20, FANOUT + at * 20 + 20),
+    crc: bytes.readUInt32BE(FANOUT + count * 20 + at * 4),
+    offset: bytes.readUInt32BE(FANOUT + count * 24 + at * 4),
+  }))
+}
+
 export class PackIndex {
   readonly #file: PackFile
   /** The whole file, or its header and first table. */

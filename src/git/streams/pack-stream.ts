@@ -42,6 +42,7 @@ export class PackStream {
   readonly #path: string
   readonly #file: FileHandle
   readonly #entries: PackedEntry[] = []
+  readonly #oids = new Set<Oid>()
   #waiting: Buffer[] = []
   #waitingBytes = 0
   #offset = packHeader(0).length
@@ -59,13 +60,13 @@ export class PackStream {
     return stream
   }
 
-  get count(): number {
-    return this.#entries.length
+  /** The blobs that it holds so far. */
+  get oids(): Oid[] {
+    return [...this.#oids]
   }
 
-  /** Bytes of the pack so far. */
-  get bytes(): number {
-    return this.#offset
+  has(oid: Oid): boolean {
+    return this.#oids.has(oid)
   }
 
   /**
@@ -100,8 +101,17 @@ export class PackStream {
     const oid = hash.digest('hex')
     if (options.oid !== undefined && options.oid !== oid) throw new WrongBlob('oid')
     await write(isStored ? blocks.end() : [await deflateAsync(Buffer.concat(whole, size), { level: 1 })])
+    this.#oids.add(oid)
     this.#entries.push({ oid: Buffer.from(oid, 'hex'), offset: start, crc })
     return oid
+  }
+
+  /** Adds an entry as another pack has it; one that is there already is passed over. */
+  async addEntry(oid: Oid, bytes: Buffer, crc: number): Promise<void> {
+    if (this.#oids.has(oid)) return
+    this.#oids.add(oid)
+    this.#entries.push({ oid: Buffer.from(oid, 'hex'), offset: this.#offset, crc })
+    await this.#write([bytes])
   }
 
   /** Durable when it resolves, but for the names in the folder. */

@@ -6,6 +6,7 @@ import type { Operation } from '../protocol/write.js'
 import { replacePage, retitlePage, rollbackPage, unpublishPage } from './change-page.js'
 import { applyChangeSet } from './change-set.js'
 import { deleteCollection, deleteRecord, putCollection, putRecord } from './collections.js'
+import { publishDeploy } from './deploy.js'
 import { deleteFile, moveFile, putFile, rollbackFile } from './files.js'
 import type { Outcome } from './outcome.js'
 import { publishPage } from './publish-page.js'
@@ -41,6 +42,8 @@ function dispatch(state: SiteState, operation: Operation): Outcome {
       return moveFile(state, operation)
     case 'rollback-file':
       return rollbackFile(state, operation)
+    case 'deploy':
+      return publishDeploy(state, operation)
     case 'change-set':
       return applyChangeSet(state, operation.changes, dispatch)
     case 'revert-commits':

@@ -11,6 +11,8 @@ export interface Outcome {
   body?: string
   /** The outcome of each change of a set, in order. */
   items?: readonly Outcome[]
+  /** The paths that were changed, where they are not staged one by one. */
+  touched?: readonly string[]
   trailers?: readonly (readonly [name: string, value: string])[]
 }
 

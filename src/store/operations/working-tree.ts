@@ -36,6 +36,9 @@ export class WorkingTree {
   /** Objects flushed in this batch, readable before their pack is on disk. */
   #flushed = new Map<Oid, NewObject>()
   #trees = new LRUCache<Oid, Buffer>({ maxSize: TREE_CACHE_BYTES, sizeCalculation: (bytes) => bytes.length + 64 })
+  /** The root in whose place another one is staged. */
+  #replaced: Oid | undefined
+  #readReplaced: ((oid: Oid) => Buffer | undefined) | undefined
   #readTree = (oid: Oid) => this.readTree(oid)
 
   constructor(odb: ObjectReader, root: Oid) {
@@ -79,7 +82,7 @@ export class WorkingTree {
   readTree(oid: Oid): Buffer {
     const known = this.#trees.get(oid) ?? this.#flushed.get(oid)?.content
     if (known !== undefined) return known
-    const bytes = this.#odb.readTree(oid)
+    const bytes = this.#readReplaced?.(oid) ?? this.#odb.readTree(oid)
     this.#trees.set(oid, bytes)
     return bytes
   }
@@ -105,8 +108,24 @@ export class WorkingTree {
     this.#stage(path, null)
   }
 
+  /**
+   * Stages a whole tree in place of the root, before any file is staged. `read` reads it and what it holds until the batch is
+   * stored.
+   */
+  replaceRoot(root: Oid, read: (oid: Oid) => Buffer | undefined): void {
+    this.#replaced = this.#root
+    this.#readReplaced = read
+    this.#root = root
+    this.#top = new StagedFolder(root, this.#readTree)
+  }
+
   /** Forgets what is staged since the last flush. */
   discard(): void {
+    if (this.#replaced !== undefined) {
+      this.#root = this.#replaced
+      this.#top = new StagedFolder(this.#root, this.#readTree)
+      this.#replaced = undefined
+    }
     for (const folder of this.#edited) folder.discard()
     this.#edited.clear()
     this.#paths.clear()
@@ -124,8 +143,11 @@ export class WorkingTree {
   flush(): NewObject[] {
     try {
       const made = [...this.#staged.values()]
-      const root = this.#rewrite(this.#top, made)
+      // A root that was replaced as a whole and not edited has nothing to rewrite.
+      const isEdited = this.#replaced === undefined || this.#paths.size > 0
+      const root = isEdited ? this.#rewrite(this.#top, made) : this.#root
       this.#root = root ?? made[made.push(newObject('tree', Buffer.alloc(0))) - 1]!.oid
+      this.#replaced = undefined
       for (const object of made) this.#flushed.set(object.oid, object)
       this.#top.oid = this.#root
       this.discard()
@@ -141,6 +163,7 @@ export class WorkingTree {
   settle(): void {
     for (const { oid, type, content } of this.#flushed.values()) if (type === 'tree') this.#trees.set(oid, content)
     this.#flushed.clear()
+    this.#readReplaced = undefined
     this.#forgetSome()
   }
 

@@ -1,6 +1,6 @@
 // What a write costs while it waits and when it is made, judged by what it says: nothing is read for it.
 
-import type { Change, Operation, PreparedRevert } from './write.js'
+import type { Change, Operation, PreparedDeploy, PreparedRevert } from './write.js'
 
 /** Beside its content: paths, ids, and what the caller knew. */
 const BASE_BYTES = 1024
@@ -9,6 +9,7 @@ const VALUE_BYTES = 16
 /** Bytes that a write holds while it waits. */
 export function sizeOf(operation: Operation): number {
   if (operation.kind === 'change-set') return operation.changes.reduce((sum, change) => sum + sizeOfChange(change), 0)
+  if (operation.kind === 'deploy') return sizeOfDeploy(operation.prepared)
   if (operation.kind === 'revert-commits') return BASE_BYTES + sizeOfRevert(operation.prepared)
   return sizeOfChange(operation)
 }
@@ -27,6 +28,11 @@ function sizeOfChange(change: Change): number {
     default:
       return BASE_BYTES
   }
+}
+
+/** Its trees and bytes lie on the disk. */
+function sizeOfDeploy({ touched }: PreparedDeploy): number {
+  return touched.reduce((sum, path) => sum + VALUE_BYTES + path.length, BASE_BYTES)
 }
 
 function sizeOfRevert(prepared: PreparedRevert | undefined): number {
@@ -62,6 +68,8 @@ export function foldersOf(operation: Operation, limit: number): number {
 
 function pathsOf(operation: Operation): readonly string[] {
   if (operation.kind === 'change-set') return operation.changes.map(pathOf)
+  // The trees of a deploy are made already.
+  if (operation.kind === 'deploy') return []
   if (operation.kind === 'revert-commits') return operation.prepared?.edits.map(({ path }) => path) ?? []
   return [pathOf(operation)]
 }

@@ -45,6 +45,13 @@ export type Operation =
       withheld: readonly string[]
       prepared?: PreparedRevert
     }
+  | {
+      /** Publishes a whole folder: its trees were built on `prepared.base` outside the writer, and lie in the packs of the write. */
+      kind: 'deploy'
+      prepared: PreparedDeploy
+      /** The commit that must be the head. */
+      ifHead?: string
+    }
   /** All changes or none, in one commit. No two may change the same page or record. */
   | { kind: 'change-set'; changes: readonly Change[] }
 
@@ -55,6 +62,20 @@ export interface PreparedRevert {
   edits: readonly FileEdit[]
   /** The files that the merge depended on; `oid` is null for a file that did not exist. */
   judged: readonly { path: string; oid: string | null }[]
+}
+
+/** A tree that was built outside the writer. */
+export interface PreparedDeploy {
+  /** The tree that it was built on, and the one that was built: the same where nothing differs. */
+  base: string
+  tree: string
+  /** The paths in which the two differ. */
+  touched: readonly string[]
+  /** Whether it removes what it does not name: then no other page or file may have come since. */
+  replaces: boolean
+  /** The path of the pack with the new trees, without its ending. */
+  trees: string | undefined
+  subject: string
 }
 
 export interface FileEdit {

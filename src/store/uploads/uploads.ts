@@ -9,7 +9,7 @@ import { type PackFiles, removePack, STORED_ABOVE_BYTES, writeBlobPack } from '.
 import { ServiceError } from '../../model/errors.js'
 import { toServiceError } from '../protocol/failure.js'
 
-const FOLDER = '.uploads'
+export const UPLOADS_FOLDER = '.uploads'
 /** Files of single uploads; what waits for longer has a folder of its own. */
 const PASSING = /^once-/
 
@@ -25,7 +25,7 @@ export class Uploads {
 
   /** Removes what single uploads of an earlier process left. */
   constructor(dataDir: string, { diskReserveBytes }: { diskReserveBytes: number }) {
-    this.folder = join(dataDir, FOLDER)
+    this.folder = join(dataDir, UPLOADS_FOLDER)
     this.#reserveBytes = diskReserveBytes
     mkdirSync(this.folder, { recursive: true })
     for (const name of readdirSync(this.folder))

@@ -132,7 +132,7 @@ export class SiteWriter {
     const { subject } = outcome
     const result = resultOf(outcome)
     if (subject === null) return { ...result, changed: false, commit: draft.tip }
-    const paths = new Set(state.tree.editedPaths)
+    const paths = new Set(outcome.touched ?? state.tree.editedPaths)
     const objects = state.tree.flush()
     const bytes = encodeCommit({
       tree: state.tree.root,

@@ -9,6 +9,7 @@ import type { Provisioner } from '../provisioning/provisioner.js'
 import type { IdempotencyGuard } from './idempotency.js'
 import type { SiteIndexFollower } from '../../indexing/site-index-follower.js'
 import type { Introspection } from '../../oauth/introspection.js'
+import type { DeployFolders } from '../../store/uploads/deploy-folders.js'
 import type { Uploads } from '../../store/uploads/uploads.js'
 import type { Previews } from '../../store/reading/previews.js'
 import type { Tasks } from '../../tasks/tasks.js'
@@ -20,6 +21,9 @@ export interface Services {
   indexFollower: SiteIndexFollower
   validator: RecordValidator
   tasks: Tasks
+  /** The same for work that may take a minute. */
+  longTasks: Tasks
+  deploys: DeployFolders
   previews: Previews
   uploads: Uploads
   /** Pages as text, Markdown and outlines, by the blob's oid and the form. */

@@ -16,6 +16,8 @@ export interface CommitNotes {
   idempotency?: string | undefined
   /** Objects of the operation that pass no writer. */
   packs?: readonly PackToInstall[]
+  /** The deploy that the commit publishes. */
+  deployId?: string
 }
 
 /** The outcome of a write, and the written page as this commit left it where the index has it. */
@@ -37,6 +39,7 @@ export function toWrite(
   ]
   if (notes.reason !== undefined) trailers.push(['Reason', notes.reason])
   if (notes.idempotency !== undefined) trailers.push(['Idempotency-Key', notes.idempotency])
+  if (notes.deployId !== undefined) trailers.push(['Deploy-Id', notes.deployId])
   const { packs = [] } = notes
   return { operation, author: principal.label, time: toSeconds(services.clock()), trailers, packs }
 }

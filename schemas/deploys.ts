@@ -1,0 +1,106 @@
+// Deploys: a whole folder published as one commit.
+
+import { type Static, Type } from 'typebox'
+import { closed, fileChange, nullable, oid, siteIdField, timestamp, uuid } from './common.js'
+
+export const MAX_DEPLOY_FILES = 20_000
+/** Bytes; names longer than those of a tree are refused by name. */
+const MAX_NAME_CHARACTERS = 2_048
+
+const manifestEntry = Type.Object(
+  {
+    oid: oid('The id of the bytes: SHA-1 of `blob <size>\\0` and the bytes, as `git hash-object` prints it.'),
+    size: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Bytes.' }),
+  },
+  closed,
+)
+
+const mode = Type.Enum(['merge', 'replace'], {
+  default: 'merge',
+  description:
+    '`merge` adds and replaces; `replace` also unpublishes pages and removes files that the manifest lacks. Records, collections and templates stay.',
+})
+
+export const createDeployBody = Type.Object(
+  {
+    files: Type.Record(Type.String({ minLength: 1, maxLength: MAX_NAME_CHARACTERS }), manifestEntry, {
+      minProperties: 0,
+      maxProperties: MAX_DEPLOY_FILES,
+      description: 'By literal name: `index.html`, `img/logo.svg`. A file with the name of a page becomes that page.',
+    }),
+    mode: Type.Optional(mode),
+    message: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 500, description: 'Why; kept in the commit as its `Reason`.' }),
+    ),
+    ifHead: Type.Optional(oid('Publish only if this commit is still the head of the site.')),
+    siteId: Type.Optional(siteIdField),
+  },
+  { ...closed, title: 'CreateDeploy' },
+)
+
+export const deployData = Type.Object(
+  {
+    id: uuid('The id of the deploy.'),
+    siteId: uuid('The site that it publishes to.'),
+    state: Type.Enum(['open', 'published']),
+    mode: Type.Enum(['merge', 'replace']),
+    message: nullable(Type.String()),
+    ifHead: nullable(Type.String()),
+    files: Type.Integer({ description: 'How many files the manifest has.' }),
+    bytes: Type.Integer({ description: 'Of all files together.' }),
+    missing: Type.Optional(
+      Type.Array(oid('Bytes to upload.'), {
+        maxItems: MAX_DEPLOY_FILES,
+        description: 'What neither was uploaded nor is in the history of the site. Not in lists.',
+      }),
+    ),
+    commit: nullable(oid('The commit that published it; null where it is open, or nothing differed.')),
+    warnings: Type.Optional(
+      Type.Array(
+        Type.Object({ path: Type.String(), line: Type.Optional(Type.Integer()), message: Type.String() }, closed),
+      ),
+    ),
+    createdAt: timestamp('When it was made.'),
+    expiresAt: timestamp('When it ends, and what was uploaded is removed.'),
+  },
+  { ...closed, title: 'Deploy' },
+)
+export type DeployData = Static<typeof deployData>
+
+export const deployIdParams = Type.Object({ id: uuid('The id of the deploy.') }, closed)
+
+export const deployBlobParams = Type.Object(
+  { id: uuid('The id of the deploy.'), oid: oid('The id of the bytes.') },
+  closed,
+)
+
+export const receivedData = Type.Object(
+  {
+    received: Type.Integer({ description: 'How many blobs this request brought that were not there.' }),
+    missing: Type.Integer({ description: 'How many are missing still.' }),
+  },
+  { ...closed, title: 'ReceivedBlobs' },
+)
+export type ReceivedData = Static<typeof receivedData>
+
+export const publishedDeployData = Type.Object(
+  {
+    id: uuid('The id of the deploy.'),
+    commit: nullable(oid('The commit; null where nothing differed, and in a dry run.')),
+    url: Type.String({ format: 'uri', description: 'The site.' }),
+    changed: Type.Boolean(),
+    created: Type.Integer({ description: 'Pages and files that are new.' }),
+    replaced: Type.Integer(),
+    unchanged: Type.Integer(),
+    removed: Type.Integer(),
+    files: Type.Array(fileChange, { maxItems: 1_000, description: 'The first 1,000 changes, by their tree paths.' }),
+    warnings: Type.Array(
+      Type.Object({ path: Type.String(), line: Type.Optional(Type.Integer()), message: Type.String() }, closed),
+      { description: 'Lines of `_redirects` and `_headers` that are passed over, and names that no page can have.' },
+    ),
+    previewUrl: Type.Optional(nullable(Type.String({ format: 'uri' }))),
+    expiresAt: Type.Optional(nullable(timestamp('When the preview ends.'))),
+  },
+  { ...closed, title: 'PublishedDeploy' },
+)
+export type PublishedDeployData = Static<typeof publishedDeployData>

@@ -1,0 +1,40 @@
+// Gathers many small packs of blobs into one, entry by entry as they are: a repository with hundreds of packs is slow to read.
+
+import { open, readFile } from 'node:fs/promises'
+import type { PackFiles } from './pack-stream.js'
+import { PackStream } from './pack-stream.js'
+import { entriesOfIndex } from '../storage/pack-index.js'
+
+/** Larger packs stay as they are. */
+const GATHERED_BYTES = 16 * 1024 * 1024
+/** Behind the last entry of a pack. */
+const CHECKSUM_BYTES = 20
+
+/** The packs to install: the large ones, and one at `path` in place of the small ones. They hold no deltas. */
+export async function gatherPacks(packs: readonly PackFiles[], path: string): Promise<PackFiles[]> {
+  const small = packs.filter(({ bytes }) => bytes <= GATHERED_BYTES)
+  if (small.length < 2) return [...packs]
+  const stream = await PackStream.create(path)
+  try {
+    for (const pack of small) await copyEntries(pack, stream)
+    return [...packs.filter((pack) => !small.includes(pack)), await stream.finish()]
+  } catch (error) {
+    await stream.discard()
+    throw error
+  }
+}
+
+async function copyEntries({ path, bytes }: PackFiles, to: PackStream): Promise<void> {
+  const entries = entriesOfIndex(await readFile(`${path}.idx`)).toSorted((a, b) => a.offset - b.offset)
+  const file = await open(`${path}.pack`)
+  try {
+    for (const [at, entry] of entries.entries()) {
+      const end = entries[at + 1]?.offset ?? bytes - CHECKSUM_BYTES
+      const raw = Buffer.allocUnsafe(end - entry.offset)
+      await file.read(raw, 0, raw.length, entry.offset)
+      await to.addEntry(entry.oid, raw, entry.crc)
+    }
+  } finally {
+    await file.close()
+  }
+}

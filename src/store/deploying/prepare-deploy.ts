@@ -1,0 +1,168 @@
+// Builds the trees of a deploy on a commit, outside of the writer: places are checked against the tree that the deploy leaves, and
+// what it brings is gathered into packs that the writer installs as they are. It runs in a process of its own.
+
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { writeFilesDurable } from '../../git/disk/durable.js'
+import { ObjectMissing } from '../../git/objects/errors.js'
+import { MODE_BLOB, MODE_TREE, parseTree } from '../../git/objects/tree.js'
+import type { ObjectReader } from '../../git/storage/object-reader.js'
+import { encodePack } from '../../git/storage/pack-writer.js'
+import { DraftObjects } from '../../git/storage/draft-objects.js'
+import { ObjectDatabase } from '../../git/storage/object-database.js'
+import { gatherPacks } from '../../git/streams/gather-packs.js'
+import type { PackFiles } from '../../git/streams/pack-stream.js'
+import { ServiceError } from '../../model/errors.js'
+import { derivePageId } from '../../model/ids.js'
+import { isFilePath } from '../../model/paths/file-path.js'
+import { type PagePath, pagePathOf } from '../../model/paths/page-path.js'
+import { encodeSidecar, sidecarPathOf } from '../format/site-format.js'
+import { assertFileFree } from '../operations/files.js'
+import { assertPathFree, fileAt, readSidecar } from '../operations/page-place.js'
+import { SiteState } from '../operations/site-state.js'
+import type { PreparedDeploy } from '../protocol/write.js'
+
+export interface DeployToPrepare {
+  siteId: string
+  gitdir: string
+  /** The commit to build on. */
+  commit: string
+  /** Tree paths, each with the oid and the size of its bytes. */
+  files: readonly (readonly [path: string, oid: string, size: number])[]
+  replaces: boolean
+  /** For each page that the deploy changes or removes, by path: the id of the sidecar that names it, null for none. */
+  sidecars: Readonly<Record<string, string | null>>
+  /** What was uploaded. */
+  packs: readonly PackFiles[]
+  /** Where packs are made, and their names; undefined checks the places alone and makes nothing. */
+  output: { folder: string; name: string } | undefined
+}
+
+export interface BuiltDeploy extends Omit<PreparedDeploy, 'subject' | 'replaces'> {
+  packs: PackFiles[]
+}
+
+/** One thing that is wrong with a deploy. */
+export interface DeployProblem {
+  path: string
+  message: string
+}
+
+const MAX_PROBLEMS = 1_000
+
+/** Throws `path_conflict` with every path that is not free, `blobs_missing`, and `invalid_deploy` for a size that is not true. */
+export async function prepareDeploy(input: DeployToPrepare): Promise<BuiltDeploy> {
+  const repository = new ObjectDatabase(input.gitdir)
+  try {
+    const state = new SiteState(input.siteId, repository, input.commit)
+    const base = state.tree.root
+    stage(state, input)
+    const { output } = input
+    if (output === undefined) return { base, tree: base, touched: [], trees: undefined, packs: [] }
+    checkBlobs(
+      new DraftObjects(
+        repository,
+        [],
+        input.packs.map(({ path }) => path),
+      ),
+      input.files,
+    )
+    const touched = state.tree.editedPaths
+    if (touched.length === 0) return { base, tree: base, touched, trees: undefined, packs: [] }
+    const objects = state.tree.flush()
+    // Of its trees nothing is a delta: the writer reads them by themselves.
+    const { id, pack, index } = encodePack(objects.map(({ oid, type, content }) => ({ oid, type, content })))
+    const trees = join(output.folder, `${output.name}-trees`)
+    writeFilesDurable([
+      [`${trees}.pack`, pack],
+      [`${trees}.idx`, index],
+    ])
+    const packs = [
+      ...(await gatherPacks(input.packs, join(output.folder, `${output.name}-blobs`))),
+      { id, path: trees, bytes: pack.length },
+    ]
+    return { base, tree: state.tree.root, touched, trees, packs }
+  } finally {
+    repository.close()
+  }
+}
+
+/**
+ * Stages removals, then the files whose places are free of what stays and of each other. Throws `path_conflict` with every
+ * path that is not free.
+ */
+function stage(state: SiteState, { files, replaces, sidecars }: DeployToPrepare): void {
+  const before = new Map(files.map(([path]) => [path, fileAt(state, path)]))
+  if (replaces) for (const path of contentOf(state, '')) if (!before.has(path)) removeContent(state, path, sidecars)
+  const conflicts: DeployProblem[] = []
+  for (const [path, oid] of files) {
+    const entry = before.get(path)
+    if (entry?.oid === oid) continue
+    const reason = entry === undefined ? whyNotFree(state, path) : undefined
+    if (reason === undefined) {
+      state.tree.putExisting(path, entry?.mode ?? MODE_BLOB, oid)
+      const page = pagePathOf(path)
+      if (page !== undefined) giveSidecar(state, page, sidecars[page] ?? null, entry === undefined)
+    } else if (conflicts.push({ path, message: reason }) === MAX_PROBLEMS) break
+  }
+  const [first] = conflicts
+  if (first === undefined) return
+  const more = conflicts.length > 1 ? ` (and ${conflicts.length - 1} more, see details)` : ''
+  throw new ServiceError('path_conflict', `Nothing was published. ${first.message}${more}`, { conflicts })
+}
+
+function whyNotFree(state: SiteState, path: string): string | undefined {
+  try {
+    const page = pagePathOf(path)
+    if (page === undefined) assertFileFree(state, path)
+    else assertPathFree(state, page)
+    return undefined
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'path_conflict') return error.message
+    throw error
+  }
+}
+
+/** The pages and files of the tree; not what the service keeps there. */
+function* contentOf(state: SiteState, folder: string): Generator<string> {
+  const entry = folder === '' ? { mode: MODE_TREE, oid: state.tree.root } : state.tree.entry(folder)
+  if (entry?.mode !== MODE_TREE) return
+  for (const { name, mode } of parseTree(state.tree.readTree(entry.oid)).entries) {
+    const path = folder === '' ? name : `${folder}/${name}`
+    if (mode === MODE_TREE) {
+      if (folder !== '' || !name.startsWith('.') || name === '.well-known') yield* contentOf(state, path)
+    } else if (fileAt(state, path) !== undefined && (pagePathOf(path) !== undefined || isFilePath(path))) yield path
+  }
+}
+
+/** A page that goes keeps its sidecar, as an unpublished one does, or gets it now. */
+function removeContent(state: SiteState, path: string, sidecars: DeployToPrepare['sidecars']): void {
+  const page = pagePathOf(path)
+  if (page !== undefined) giveSidecar(state, page, sidecars[page] ?? null, false)
+  state.tree.remove(path)
+}
+
+/** A page without a sidecar gets one: its own id where a push brought it, a new one where it is new. */
+function giveSidecar(state: SiteState, path: PagePath, known: string | null, isNew: boolean): void {
+  if (known !== null) return
+  const derived = derivePageId(state.siteId, path)
+  const id = isNew || readSidecar(state, derived) !== undefined ? randomUUID() : derived
+  state.tree.put(sidecarPathOf(id), encodeSidecar({ path, title: null, templateId: null }))
+}
+
+function checkBlobs(objects: ObjectReader, files: DeployToPrepare['files']): void {
+  for (const [path, oid, size] of files) {
+    try {
+      const header = objects.readHeader(oid)
+      if (header.type === 'blob' && header.size === size) continue
+    } catch (error) {
+      if (!(error instanceof ObjectMissing)) throw error
+      throw new ServiceError('blobs_missing', `The bytes of ${path} are missing. Upload them, and publish again.`, {
+        missing: [oid],
+      })
+    }
+    throw new ServiceError('invalid_deploy', `${path} does not have the size that the manifest says.`, {
+      problems: [{ path, message: 'has another size' }],
+    })
+  }
+}

@@ -1,0 +1,75 @@
+// Publishes a deploy whose trees were built outside the writer: where the head is still the one that they were built on, its tree
+// is replaced; otherwise what was changed since is put on top of it.
+
+import { basename, dirname } from 'node:path'
+import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
+import { Pack } from '../../git/storage/pack.js'
+import { ServiceError } from '../../model/errors.js'
+import { isFilePath } from '../../model/paths/file-path.js'
+import { pagePathOf } from '../../model/paths/page-path.js'
+import type { Operation, PreparedDeploy } from '../protocol/write.js'
+import { assertFileFree } from './files.js'
+import { type Outcome, unchanged } from './outcome.js'
+import { assertPathFree } from './page-place.js'
+import type { SiteState } from './site-state.js'
+
+/** More changes since the deploy was prepared are left to another preparation. */
+const MAX_CHANGES_SINCE = 500
+
+/** Throws `precondition_failed` where `ifHead` is not the head, and `conflict` with `details.retry` where it must be prepared again. */
+export function publishDeploy(state: SiteState, operation: Extract<Operation, { kind: 'deploy' }>): Outcome {
+  const { prepared, ifHead } = operation
+  if (ifHead !== undefined && ifHead !== state.head) {
+    const message = 'The site was changed since the commit in ifHead. Look at what changed, and deploy again.'
+    throw new ServiceError('precondition_failed', message, { head: state.head })
+  }
+  const { base, tree, touched, subject } = prepared
+  if (tree === base) return unchanged('')
+  const since = state.tree.root === base ? [] : changesSince(state, prepared)
+  state.tree.replaceRoot(tree, readerOf(prepared))
+  for (const { path, after } of since) {
+    if (after === undefined) state.tree.remove(path)
+    else state.tree.putExisting(path, after.mode, after.oid)
+  }
+  for (const change of since) if (change.before === undefined) assertPlace(state, change.path)
+  return { id: '', created: false, subject, touched: [...touched, ...since.map(({ path }) => path)] }
+}
+
+function changesSince(state: SiteState, { base, touched, replaces }: PreparedDeploy): TreeChange[] {
+  const own = new Set(touched)
+  const changes: TreeChange[] = []
+  for (const change of diffTrees(state.tree, base, state.tree.root)) {
+    const { path } = change
+    const isContent = pagePathOf(path) !== undefined || isFilePath(path)
+    if (own.has(path) || (replaces && isContent) || changes.push(change) > MAX_CHANGES_SINCE) throw changedSince()
+  }
+  return changes
+}
+
+/** A name that came since may be one with a name of the deploy. */
+function assertPlace(state: SiteState, path: string): void {
+  try {
+    const page = pagePathOf(path)
+    if (page !== undefined) assertPathFree(state, page)
+    else if (isFilePath(path)) assertFileFree(state, path)
+  } catch (error) {
+    throw error instanceof ServiceError && error.code === 'path_conflict' ? changedSince() : error
+  }
+}
+
+function readerOf({ trees }: PreparedDeploy): (oid: string) => Buffer | undefined {
+  if (trees === undefined) return () => undefined
+  const pack = new Pack(dirname(trees), basename(trees))
+  return (oid) => {
+    const offset = pack.find(Buffer.from(oid, 'hex'))
+    return offset === undefined
+      ? undefined
+      : pack.read(offset, () => {
+          throw new Error('a pack of a deploy holds a delta on another pack')
+        }).content
+  }
+}
+
+function changedSince(): ServiceError {
+  return new ServiceError('conflict', 'The site changed while the deploy was prepared. Try again.', { retry: true })
+}

@@ -1,0 +1,118 @@
+// Deploys: make, list, read, give up.
+
+import type { DeployData } from '../../../schemas/deploys.js'
+import type { DeletedData } from '../../../schemas/common.js'
+import { toSeconds } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import { isFilePath } from '../../model/paths/file-path.js'
+import { isFile } from '../../store/format/file-mode.js'
+import type { Deploy, DeployMode } from '../../store/uploads/deploy-folders.js'
+import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
+import type { RequestContext } from '../context/request-context.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { takeSlice } from '../context/slice.js'
+import { siteOf } from '../context/target.js'
+import { findDeploy, isInView, missingOf, toDeployData, warningsOf } from './find-deploy.js'
+import { type Manifest, parseManifest } from './manifest.js'
+import { prepare } from './prepare.js'
+
+const LIFETIME_SECONDS = 24 * 60 * 60
+/** Of one workspace. */
+const MAX_OPEN = 5
+
+interface CreateDeployInput {
+  files: Manifest
+  mode?: DeployMode
+  message?: string
+  ifHead?: string
+  siteId?: string
+}
+
+/** Refuses what cannot be taken before anything is uploaded: `invalid_deploy`, `path_conflict`; `too_many_deploys`. */
+export async function createDeploy(
+  services: Services,
+  context: RequestContext,
+  input: CreateDeployInput,
+): Promise<Result<DeployData>> {
+  const site = siteOf(services, context, input.siteId)
+  const made = await services.idempotency.once<{ id: string }>(
+    context,
+    // A deploy whose time is over is made again.
+    { input: { ...input, site: site.id }, isTrue: async ({ data }) => services.deploys.find(data.id) !== undefined },
+    async () => {
+      const snapshot = services.store.snapshot(site)
+      const files = parseManifest(
+        input.files,
+        services.limits,
+        (path) => isFilePath(path) && isFile(snapshot.entry(path)?.mode),
+      )
+      const createdAt = toSeconds(services.clock())
+      const deploy: Deploy = {
+        id: services.newId(),
+        workspaceId: site.workspaceId,
+        siteId: site.id,
+        mode: input.mode ?? 'merge',
+        message: input.message ?? null,
+        ifHead: input.ifHead ?? null,
+        files,
+        createdAt,
+        expiresAt: createdAt + LIFETIME_SECONDS,
+      }
+      await prepare(services, site, deploy, 'places')
+      refuseMany(services, deploy.workspaceId)
+      services.uploads.checkRoom(0)
+      services.deploys.create(deploy)
+      return { result: { data: { id: deploy.id } }, committed: false }
+    },
+  )
+  const { data } = await getDeploy(services, context, made.data)
+  return { data, created: true, location: `/deploys/${data.id}` }
+}
+
+/** Those of the workspace that are open, or were published within a day; the newest first. */
+export function listDeploys(services: Services, context: RequestContext, slice: SliceInput): Result<DeployData[]> {
+  const { workspace, site } = context.target
+  const deploys = services.deploys
+    .list(workspace.id)
+    .filter((deploy) => isInView(context, deploy) && (site === undefined || site.id === deploy.siteId))
+  const keyOf = ({ createdAt, id }: Deploy) => `${String(10 ** 11 - createdAt)} ${id}`
+  const sorted = deploys.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const { rows, nextCursor } = takeSlice('deploys', sorted, keyOf, {
+    cursor: slice.cursor,
+    limit: slice.limit ?? DEFAULT_LIMIT,
+  })
+  return { data: rows.map(toDeployData), nextCursor }
+}
+
+/** With what is missing now, so that an interrupted upload goes on. */
+export async function getDeploy(
+  services: Services,
+  context: RequestContext,
+  { id }: ResourceId,
+): Promise<Result<DeployData>> {
+  const { deploy, site } = findDeploy(services, context, id)
+  const missing = deploy.published === undefined ? await missingOf(services, site, deploy) : []
+  return { data: { ...toDeployData(deploy), missing, warnings: warningsOf(deploy) } }
+}
+
+/** What was uploaded for it is removed. */
+export async function deleteDeploy(
+  services: Services,
+  context: RequestContext,
+  { id }: ResourceId,
+): Promise<Result<DeletedData>> {
+  const { deploy } = findDeploy(services, context, id)
+  await services.deploys.remove(deploy.id)
+  return { data: { id: deploy.id } }
+}
+
+function refuseMany(services: Services, workspaceId: string): void {
+  const open = services.deploys.list(workspaceId).filter(({ published }) => published === undefined)
+  if (open.length < MAX_OPEN) return
+  throw new ServiceError(
+    'too_many_deploys',
+    `${MAX_OPEN} deploys of this workspace are open: publish or delete one of them.`,
+    { open: open.map(({ id }) => id) },
+  )
+}

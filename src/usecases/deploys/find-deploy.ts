@@ -1,0 +1,88 @@
+// Looks up deploys through the caller's workspace, and turns them into the `data` of an answer.
+
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { DeployData } from '../../../schemas/deploys.js'
+import type { Site } from '../../catalog/sites.js'
+import { toTimestamp } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import type { Deploy } from '../../store/uploads/deploy-folders.js'
+import type { RequestContext } from '../context/request-context.js'
+import type { Services } from '../context/services.js'
+import { findSite } from '../context/target.js'
+import { isFalsePage } from './manifest.js'
+
+/** Questions to the index at once; others are served in between. */
+const MAX_ASKED = 500
+
+/** Throws `deploy_not_found`, also for a deploy of a site that the caller does not see. */
+export function findDeploy(services: Services, context: RequestContext, id: string): { deploy: Deploy; site: Site } {
+  const deploy = services.deploys.find(id.toLowerCase())
+  const { workspace, site } = context.target
+  const isSeen =
+    deploy?.workspaceId === workspace.id &&
+    (site === undefined || site.id === deploy.siteId) &&
+    isInView(context, deploy)
+  if (deploy === undefined || !isSeen)
+    throw new ServiceError('deploy_not_found', 'There is no such deploy, or its time is over: make a new one.')
+  return { deploy, site: findSite(services, context, deploy.siteId) }
+}
+
+/** Whether the caller sees the deploy's site. */
+export function isInView({ principal }: RequestContext, { siteId }: Deploy): boolean {
+  return principal.sites === null || principal.sites.includes(siteId)
+}
+
+/** What was not in the history when it was first asked for: a history grows, and an upload too many does no harm. */
+const unknown = new WeakMap<Deploy, Promise<string[]>>()
+
+/** The oids of the manifest that neither were uploaded nor are in the history of the site's main, each once. */
+export async function missingOf(services: Services, site: Site, deploy: Deploy): Promise<string[]> {
+  const asked = unknown.get(deploy) ?? notInHistory(services, site, deploy)
+  unknown.set(deploy, asked)
+  asked.catch(() => unknown.delete(deploy))
+  const received = services.deploys.received(deploy.id)
+  return (await asked).filter((oid) => !received.has(oid))
+}
+
+async function notInHistory(services: Services, site: Site, deploy: Deploy): Promise<string[]> {
+  const asked = [...new Set(deploy.files.map(([, oid]) => oid))]
+  const missing: string[] = []
+  for (let at = 0; at < asked.length; at += MAX_ASKED) {
+    const some = asked.slice(at, at + MAX_ASKED)
+    missing.push(
+      ...(await services.indexFollower.read(site, (index) => some.filter((oid) => !index.files.holds(site.id, oid)))),
+    )
+    await yieldToOthers()
+  }
+  return missing
+}
+
+export function toDeployData({ published, ...deploy }: Deploy): DeployData {
+  const { id, siteId, mode, message, ifHead, files } = deploy
+  return {
+    id,
+    siteId,
+    state: published === undefined ? 'open' : 'published',
+    mode,
+    message,
+    ifHead,
+    files: files.length,
+    bytes: files.reduce((sum, [, , size]) => sum + size, 0),
+    commit: published?.commit ?? null,
+    createdAt: toTimestamp(deploy.createdAt),
+    expiresAt: toTimestamp(deploy.expiresAt),
+  }
+}
+
+export interface Warning {
+  path: string
+  line?: number
+  message: string
+}
+
+/** What the manifest alone says. */
+export function warningsOf({ files }: Deploy): Warning[] {
+  return files
+    .filter(([path]) => isFalsePage(path))
+    .map(([path]) => ({ path, message: 'No page can have this name: it is published as a file at its literal URL.' }))
+}

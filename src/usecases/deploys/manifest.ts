@@ -1,0 +1,108 @@
+// Checks the manifest of a deploy by itself: every name that cannot be taken is refused at once, with its reason.
+
+import { ServiceError } from '../../model/errors.js'
+import type { Limits } from '../../model/limits.js'
+import { treePathOfFile, treePathOfNewFile } from '../../model/paths/file-path.js'
+import { foldCase, pagePathOf } from '../../model/paths/page-path.js'
+import type { Deploy } from '../../store/uploads/deploy-folders.js'
+
+export type Manifest = Readonly<Record<string, { oid: string; size: number }>>
+
+interface Problem {
+  path: string
+  message: string
+}
+
+/** Problems that a refusal lists. */
+const MAX_PROBLEMS = 1_000
+
+/** The files by tree path, in its order. `isThere` tells of names that the site has already. Throws `invalid_deploy`. */
+export function parseManifest(
+  manifest: Manifest,
+  limits: Pick<Limits, 'maxHtmlBytes' | 'maxFileBytes' | 'maxDeployBytes'>,
+  isThere: (treePath: string) => boolean,
+): Deploy['files'] {
+  const problems: Problem[] = []
+  const files: [path: string, oid: string, size: number][] = []
+  const sizes = new Map<string, number>()
+  for (const [name, { oid, size }] of Object.entries(manifest)) {
+    const treePath = name.replace(/^\//, '')
+    const message = whyNot(treePath, size, limits, isThere) ?? whyOtherSize(sizes, oid, size)
+    if (message !== undefined) problems.push({ path: name, message })
+    files.push([treePath, oid, size])
+  }
+  problems.push(...sameNames(files.map(([path]) => path)))
+  const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  if (bytes > limits.maxDeployBytes)
+    problems.push({
+      path: '/',
+      message: `The files have ${bytes} bytes together: ${limits.maxDeployBytes} are the most.`,
+    })
+  if (problems.length > 0) throw refusal(problems)
+  return files.toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** A `.html` whose name no page can have is published as a file. */
+export function isFalsePage(treePath: string): boolean {
+  return treePath.endsWith('.html') && pagePathOf(treePath) === undefined
+}
+
+function whyNot(
+  treePath: string,
+  size: number,
+  { maxHtmlBytes, maxFileBytes }: Pick<Limits, 'maxHtmlBytes' | 'maxFileBytes'>,
+  isThere: (treePath: string) => boolean,
+): string | undefined {
+  try {
+    const isPage = pagePathOf(treePath) !== undefined
+    if (!isPage && !isThere(treePathOfFile(treePath))) treePathOfNewFile(treePath)
+    const most = isPage ? maxHtmlBytes : maxFileBytes
+    return size > most ? `It has ${size} bytes: ${isPage ? 'a page' : 'a file'} has at most ${most}.` : undefined
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message
+    throw error
+  }
+}
+
+function whyOtherSize(sizes: Map<string, number>, oid: string, size: number): string | undefined {
+  const known = sizes.get(oid)
+  sizes.set(oid, size)
+  return known === undefined || known === size
+    ? undefined
+    : `Its bytes have the size ${known} elsewhere in the manifest.`
+}
+
+/** Names that are one where case does not count, and files that stand where a folder must. */
+function sameNames(paths: readonly string[]): Problem[] {
+  const problems: Problem[] = []
+  const files = new Map<string, string>()
+  for (const path of paths) {
+    const folded = foldCase(path)
+    const other = files.get(folded)
+    if (other !== undefined)
+      problems.push({ path, message: `It is one name with ${other}, where case does not count.` })
+    files.set(folded, path)
+  }
+  const folders = new Map<string, string>()
+  for (const path of paths) {
+    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
+      const folder = path.slice(0, slash)
+      const folded = foldCase(folder)
+      const file = files.get(folded)
+      if (file !== undefined) problems.push({ path, message: `The file ${file} stands where its folder must.` })
+      const other = folders.get(folded)
+      if (other !== undefined && other !== folder)
+        problems.push({ path, message: `Its folder is one name with ${other}, where case does not count.` })
+      folders.set(folded, folder)
+    }
+  }
+  return problems
+}
+
+function refusal(problems: readonly Problem[]): ServiceError {
+  const [first] = problems
+  const more = problems.length > 1 ? ` And ${problems.length - 1} more, see details.` : ''
+  return new ServiceError('invalid_deploy', `Nothing was taken. ${first?.path}: ${first?.message}${more}`, {
+    problems: problems.slice(0, MAX_PROBLEMS),
+  })
+}

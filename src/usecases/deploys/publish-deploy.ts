@@ -1,0 +1,185 @@
+// Publishes a deploy as one commit, once: a second request gets the first one's answer, also after a crash in between.
+
+import type { PublishedDeployData } from '../../../schemas/deploys.js'
+import type { Site } from '../../catalog/sites.js'
+import type { TreeChange } from '../../git/objects/diff.js'
+import { ServiceError } from '../../model/errors.js'
+import { siteUrlOf } from '../../model/hosts/site-url.js'
+import { isFilePath } from '../../model/paths/file-path.js'
+import { pagePathOf } from '../../model/paths/page-path.js'
+import { HEADERS_FILE } from '../../model/rules/headers-file.js'
+import { REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
+import { MAX_RULES_FILE_BYTES, refuseSize } from '../../model/rules/rules-file.js'
+import { wrongLinesOf } from '../../model/rules/wrong-lines.js'
+import type { Operation } from '../../store/protocol/write.js'
+import type { Snapshot } from '../../store/reading/snapshot.js'
+import type { Deploy } from '../../store/uploads/deploy-folders.js'
+import { toFileChanges } from '../context/file-changes.js'
+import type { DryRunInput, ResourceId } from '../context/input.js'
+import type { RequestContext } from '../context/request-context.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { answerable, type CommitNotes, toWrite, writeSite } from '../context/write-site.js'
+import { findDeploy, missingOf, type Warning, warningsOf } from './find-deploy.js'
+import { prepare } from './prepare.js'
+
+/** How often a deploy is prepared again because its files were changed before its turn. */
+const MAX_TRIES = 5
+
+/** Deploys that are being published. */
+const running = new Map<string, Promise<unknown>>()
+
+/** Throws `blobs_missing`, `path_conflict`, and `precondition_failed` where `ifHead` is no longer the head. */
+export async function publishDeploy(
+  services: Services,
+  context: RequestContext,
+  input: ResourceId & DryRunInput,
+): Promise<Result<PublishedDeployData>> {
+  const { deploy, site } = findDeploy(services, context, input.id)
+  if (input.dryRun === true) return { data: await show(services, context, site, deploy) }
+  await running.get(deploy.id)?.catch(() => undefined)
+  const work = publish(services, context, site, deploy.id)
+  running.set(deploy.id, work)
+  try {
+    return { data: await work }
+  } finally {
+    if (running.get(deploy.id) === work) running.delete(deploy.id)
+  }
+}
+
+async function publish(
+  services: Services,
+  context: RequestContext,
+  site: Site,
+  id: string,
+): Promise<PublishedDeployData> {
+  const { deploy } = findDeploy(services, context, id)
+  const known =
+    deploy.published?.commit ??
+    (await services.indexFollower.read(site, (index) => index.commits.findByDeployId(site.id, id)))
+  if (known !== undefined || deploy.published !== undefined) {
+    if (deploy.published === undefined) await services.deploys.publish(id, known ?? null)
+    return describePublished(services, site, deploy, known ?? null)
+  }
+  await refuseMissing(services, site, deploy)
+  const written = await retrying(services, site, deploy, (operation, notes) =>
+    writeSite(services, context, site, operation, notes),
+  )
+  return await answerable(written, async () => {
+    const commit = written.changed ? written.commit : null
+    await services.deploys.publish(id, commit)
+    return describePublished(services, site, deploy, commit)
+  })
+}
+
+async function show(
+  services: Services,
+  context: RequestContext,
+  site: Site,
+  deploy: Deploy,
+): Promise<PublishedDeployData> {
+  await refuseMissing(services, site, deploy)
+  const draft = await retrying(services, site, deploy, (operation, notes) =>
+    services.store.draft(site, toWrite(services, context, operation, notes)),
+  )
+  const preview = draft.written.changed ? services.previews.keep(site, draft) : undefined
+  return {
+    ...describe(services, site, deploy, draft.changes, draft.snapshot),
+    commit: null,
+    previewUrl: preview === undefined ? null : `${siteUrlOf(services, preview.label)}/`,
+    expiresAt: preview?.expiresAt ?? null,
+  }
+}
+
+async function retrying<T>(
+  services: Services,
+  site: Site,
+  deploy: Deploy,
+  write: (operation: Operation, notes: CommitNotes) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const { packs, ...built } = await prepare(services, site, deploy, 'trees')
+    const count = deploy.files.length
+    const operation: Operation = {
+      kind: 'deploy',
+      prepared: {
+        ...built,
+        replaces: deploy.mode === 'replace',
+        subject: `Deploy ${count} file${count === 1 ? '' : 's'}`,
+      },
+      ...(deploy.ifHead !== null && { ifHead: deploy.ifHead }),
+    }
+    try {
+      return await write(operation, { packs, deployId: deploy.id, reason: deploy.message ?? undefined })
+    } catch (error) {
+      if (tries === MAX_TRIES || !isWorthRetrying(error)) throw explained(services, site, deploy, error)
+    }
+  }
+}
+
+function isWorthRetrying(error: unknown): boolean {
+  return error instanceof ServiceError && (error.details as { retry?: boolean } | undefined)?.retry === true
+}
+
+/** What was changed since the commit in `ifHead`, beside the refusal. */
+function explained(services: Services, site: Site, { ifHead }: Deploy, error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'precondition_failed' || ifHead === null) return error
+  const { head } = error.details as { head: string }
+  return new ServiceError('precondition_failed', error.message, {
+    head,
+    files: toFileChanges(services.store.changesSince(site, ifHead, head)),
+  })
+}
+
+async function refuseMissing(services: Services, site: Site, deploy: Deploy): Promise<void> {
+  const missing = await missingOf(services, site, deploy)
+  if (missing.length === 0) return
+  throw new ServiceError(
+    'blobs_missing',
+    `${missing.length} blob${missing.length === 1 ? ' is' : 's are'} missing: upload them, and publish again.`,
+    { missing: missing.slice(0, 1_000) },
+  )
+}
+
+/** The same from the commit alone, whenever it is asked for. */
+function describePublished(services: Services, site: Site, deploy: Deploy, commit: string | null): PublishedDeployData {
+  const snapshot = services.store.snapshot(site)
+  if (commit === null) return { ...describe(services, site, deploy, [], snapshot), commit }
+  const changes = services.store.changes(site, commit)
+  return { ...describe(services, site, deploy, changes, snapshot.commitAt(commit) ?? snapshot), commit }
+}
+
+function describe(
+  services: Services,
+  site: Site,
+  deploy: Deploy,
+  changes: readonly TreeChange[],
+  snapshot: Snapshot,
+): Omit<PublishedDeployData, 'commit'> {
+  const named = new Set(deploy.files.map(([path]) => path))
+  const seen = changes.filter(({ path }) => named.has(path) || pagePathOf(path) !== undefined || isFilePath(path))
+  const count = (test: (change: TreeChange) => boolean) => seen.filter(test).length
+  const created = count(({ before }) => before === undefined)
+  const removed = count(({ after }) => after === undefined)
+  const replaced = seen.length - created - removed
+  return {
+    id: deploy.id,
+    url: siteUrlOf(services, site.slug),
+    changed: changes.length > 0,
+    created,
+    replaced,
+    unchanged: named.size - created - replaced,
+    removed,
+    files: toFileChanges(seen),
+    warnings: [...warningsOf(deploy), ...rulesWarnings(deploy, snapshot)],
+  }
+}
+
+function rulesWarnings({ files }: Deploy, snapshot: Snapshot): Warning[] {
+  return files
+    .filter(([path]) => path === REDIRECTS_FILE || path === HEADERS_FILE)
+    .flatMap(([path, oid, size]) => {
+      const lines = size > MAX_RULES_FILE_BYTES ? [refuseSize(size)] : wrongLinesOf(path, snapshot.blob(oid))
+      return lines.map(({ line, message }) => ({ path, line, message }))
+    })
+}

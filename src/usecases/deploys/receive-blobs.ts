@@ -1,0 +1,102 @@
+// Receives what a deploy lacks: one blob, or many in a tar. What is answered is durable.
+
+import { join } from 'node:path'
+import type { ReceivedData } from '../../../schemas/deploys.js'
+import { PackStream, WrongBlob } from '../../git/streams/pack-stream.js'
+import type { ByteSource } from '../../model/bytes.js'
+import { ServiceError } from '../../model/errors.js'
+import { toServiceError } from '../../store/protocol/failure.js'
+import type { Deploy } from '../../store/uploads/deploy-folders.js'
+import type { RequestContext } from '../context/request-context.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { findDeploy, missingOf } from './find-deploy.js'
+import { readTar } from './tar.js'
+
+/** Formats that are compressed already: deflating them again saves nothing. */
+const COMPRESSED = /\.(?:png|jpe?g|gif|webp|avif|woff2?|mp[34]|m4[av]|webm|og[gv]|zip|gz|br|zst|7z|pdf)$/i
+
+/** Its bytes must be those of the oid, which the manifest names. */
+export async function putBlob(
+  services: Services,
+  context: RequestContext,
+  { id, oid, bytes }: { id: string; oid: string; bytes: ByteSource },
+): Promise<Result<ReceivedData>> {
+  const { deploy } = openDeploy(services, context, id)
+  return await receive(services, context, deploy, bytes.size, async (wanted, pack) => {
+    const size = wanted.get(oid)
+    if (size === undefined) throw notWanted(oid)
+    await pack.add(bytes.chunks, size, { oid, isDeflated: compressedOids(deploy).has(oid) })
+  })
+}
+
+/** A tar of regular files, each named by the oid of its bytes. All of them are taken, or none. */
+export async function putBlobs(
+  services: Services,
+  context: RequestContext,
+  { id, bytes }: { id: string; bytes: ByteSource },
+): Promise<Result<ReceivedData>> {
+  const { deploy } = openDeploy(services, context, id)
+  const compressed = compressedOids(deploy)
+  return await receive(services, context, deploy, bytes.size, async (wanted, pack) => {
+    for await (const { name, size, chunks } of readTar(bytes.chunks)) {
+      const known = wanted.get(name)
+      if (known === undefined) throw notWanted(name)
+      if (known !== size) throw wrongSize(name, known)
+      if (pack.has(name)) for await (const _ of chunks);
+      else await pack.add(chunks, size, { oid: name, isDeflated: compressed.has(name) })
+    }
+  })
+}
+
+function openDeploy(services: Services, context: RequestContext, id: string): { deploy: Deploy } {
+  const { deploy } = findDeploy(services, context, id)
+  if (deploy.published === undefined) return { deploy }
+  throw new ServiceError('conflict', 'This deploy is published already: make a new one.')
+}
+
+type Take = (wanted: ReadonlyMap<string, number>, pack: PackStream) => Promise<void>
+
+async function receive(
+  services: Services,
+  context: RequestContext,
+  deploy: Deploy,
+  bytes: number | undefined,
+  take: Take,
+): Promise<Result<ReceivedData>> {
+  const { deploys, uploads } = services
+  uploads.checkRoom(bytes ?? 0)
+  const wanted = new Map(deploy.files.map(([, oid, size]) => [oid, size]))
+  const pack = await PackStream.create(join(deploys.folderOf(deploy.id), deploys.newPackName(deploy.id)))
+  let received: string[] = []
+  try {
+    await take(wanted, pack)
+    const known = deploys.received(deploy.id)
+    received = pack.oids.filter((oid) => !known.has(oid))
+    if (received.length === 0) await pack.discard()
+    else deploys.addPack(deploy.id, await pack.finish(), received)
+  } catch (error) {
+    await pack.discard()
+    throw error instanceof WrongBlob ? wrongBlob(error) : toServiceError(error)
+  }
+  const { site } = findDeploy(services, context, deploy.id)
+  const missing = await missingOf(services, site, deploy)
+  return { data: { received: received.length, missing: missing.length } }
+}
+
+function compressedOids({ files }: Deploy): Set<string> {
+  return new Set(files.filter(([path]) => COMPRESSED.test(path)).map(([, oid]) => oid))
+}
+
+function notWanted(name: string): ServiceError {
+  return new ServiceError('invalid_body', `"${name.slice(0, 100)}" is not the oid of a file in the manifest.`)
+}
+
+function wrongSize(oid: string, size: number): ServiceError {
+  return new ServiceError('invalid_body', `The bytes of ${oid} must be ${size}, as the manifest says.`)
+}
+
+function wrongBlob({ reason }: WrongBlob): ServiceError {
+  const what = reason === 'size' ? 'They are more or fewer than the manifest says' : 'They have another id'
+  return new ServiceError('invalid_body', `The bytes are not those of the oid. ${what}: send the file again.`)
+}
