@@ -10,6 +10,7 @@ import { diffDraft } from '../analysis/draft-diff.js'
 import { listPages } from '../catalog/queries/list-pages.js'
 import { listRecords } from '../catalog/queries/list-records.js'
 import type { TreeChange } from '../git/objects/diff.js'
+import type { Oid } from '../git/objects/oid.js'
 import type { PageFileChange } from '../model/commits/facts.js'
 import { type DocumentWishes, readDocument } from '../documents/read-document.js'
 import { openSnapshot, type SnapshotSource } from '../store/reading/snapshot-source.js'
@@ -17,12 +18,13 @@ import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import { prepareRevert, type RevertAim } from '../store/reverting/prepare-revert.js'
 import { type DeployToPrepare, prepareDeploy } from '../store/deploying/prepare-deploy.js'
-import { editText, type TextEdit } from '../texts/edit-text.js'
+import { editHtml, type TextEdit } from '../texts/edit-text.js'
 import { renderTemplate } from '../texts/render-template.js'
 import type { TaskPool } from './task-pool.js'
 
 export const TASKS = {
-  editText: ({ text, edits }: { text: string; edits: readonly TextEdit[] }) => editText(text, edits),
+  editHtml: ({ source, blob, edits }: { source: SnapshotSource; blob: Oid; edits: readonly TextEdit[] }) =>
+    editHtml(openSnapshot(source).blob(blob), edits),
 
   diffBlobs: ({ source, before, after }: { source: SnapshotSource; before: NamedBlob; after: NamedBlob }) =>
     diffBlobs(openSnapshot(source), before, after),

@@ -1,7 +1,9 @@
 // Edits of a text by find-and-replace and by line ranges. All refer to the text as it was read, so no edit shifts another.
 
+import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../model/errors.js'
 import { lineAt, lineStartsOf, readRange } from '../model/text-parts.js'
+import { findAll } from './find-all.js'
 
 /** `find` must occur exactly once; `lines` is `10-12`, counted from 1, both ends included. Exactly one of the two is given. */
 export interface TextEdit {
@@ -22,14 +24,26 @@ interface EditError {
   message: string
 }
 
-/** Throws `edit_not_applicable` with every edit that cannot be applied; then none is. */
+/** The edits on a document. Throws `edit_not_applicable`. */
+export function editHtml(html: Buffer, edits: readonly TextEdit[]): Uint8Array {
+  if (isUtf8(html)) return Buffer.from(editText(html.toString(), edits))
+  throw new ServiceError('edit_not_applicable', 'The page is not UTF-8, so its text cannot be edited: replace it.')
+}
+
+/** Takes linear time. Throws `edit_not_applicable` with every edit that cannot be applied; then none is. */
 export function editText(text: string, edits: readonly TextEdit[]): string {
   const errors: EditError[] = []
   const spans: Span[] = []
   const fit = withLineEndsOf(text)
-  const starts = edits.some(({ lines }) => lines !== undefined) ? lineStartsOf(text) : []
+  const starts = lineStartsOf(text)
+  const foundOnce = findOnce(
+    text,
+    starts,
+    edits.map(({ find }) => (find === undefined ? '' : fit(find))),
+  )
   for (const [index, edit] of edits.entries()) {
-    const found = edit.find === undefined ? findLines(text, starts, edit) : findOnce(text, fit(edit.find), edit.replace)
+    const place = edit.find === undefined ? findLines(text, starts, edit) : foundOnce[index]
+    const found = typeof place === 'object' ? { text: edit.replace, ...place } : (place ?? '')
     if (typeof found === 'string') errors.push({ field: fieldOf(index), message: found })
     else spans.push({ index, ...found })
   }
@@ -56,30 +70,53 @@ const MAX_NAMED_LINES = 10
 /** A longer text is not looked for a second time. */
 const MAX_HINT_CHARACTERS = 10_000
 
-function findOnce(text: string, find: string, replace: string): Omit<Span, 'index'> | string {
-  const starts: number[] = []
-  for (let at = text.indexOf(find); at >= 0 && starts.length < MAX_PLACES; at = text.indexOf(find, at + 1))
-    starts.push(at)
-  const [start, other] = starts
-  if (start === undefined) return `is not found: read the page again and copy the text exactly${hintAt(text, find)}`
-  if (other === undefined) return { start, end: start + find.length, text: replace }
-  const lineStarts = lineStartsOf(text)
+type Place = Pick<Span, 'start' | 'end'>
+
+/** The one place of each text, or why there is none. Empty texts are passed over. */
+function findOnce(text: string, lineStarts: readonly number[], finds: readonly string[]): (Place | string)[] {
+  const places = findAll(text, finds, MAX_PLACES)
+  const lost = finds.map((find, index) =>
+    places[index]?.length === 0 && find.length <= MAX_HINT_CHARACTERS ? find : '',
+  )
+  const hints = lost.some((find) => find !== '') ? findLoosely(text, lost) : []
+  return finds.map((find, index) => {
+    const [start, other] = places[index] ?? []
+    if (start === undefined) return notFound(lineStarts, hints[index])
+    if (other === undefined) return { start, end: start + find.length }
+    return foundOften(lineStarts, places[index] ?? [])
+  })
+}
+
+function notFound(lineStarts: readonly number[], hint: number | undefined): string {
+  const where = hint === undefined ? '' : `: line ${lineAt(lineStarts, hint)} has it with other white space`
+  return `is not found: read the page again and copy the text exactly${where}`
+}
+
+function foundOften(lineStarts: readonly number[], starts: readonly number[]): string {
   const lines = starts.slice(0, MAX_NAMED_LINES).map((at) => lineAt(lineStarts, at))
   const count = starts.length < MAX_PLACES ? String(starts.length) : `at least ${MAX_PLACES}`
   const more = starts.length > MAX_NAMED_LINES ? ', …' : ''
   return `is found ${count} times, at lines ${lines.join(', ')}${more}: include more of the surrounding text, or name lines`
 }
 
-/** Where the text is, but for its white space. */
-function hintAt(text: string, find: string): string {
-  const words = find.trim().split(/\s+/)
-  const start =
-    words[0] === '' || find.length > MAX_HINT_CHARACTERS ? -1 : text.search(new RegExp(words.map(escape).join('\\s+')))
-  return start < 0 ? '' : `: line ${lineAt(lineStartsOf(text), start)} has it with other white space`
-}
-
-function escape(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+/** Where each of the texts is, but for its white space. */
+function findLoosely(text: string, finds: readonly string[]): (number | undefined)[] {
+  const words: string[] = []
+  const wordStarts: number[] = []
+  const joinedStarts: number[] = []
+  let joinedLength = 0
+  for (const { 0: word, index } of text.matchAll(/\S+/g)) {
+    words.push(word)
+    wordStarts.push(index)
+    joinedStarts.push(joinedLength)
+    joinedLength += word.length + 1
+  }
+  const loose = finds.map((find) => find.trim().split(/\s+/).join(' '))
+  return findAll(words.join(' '), loose, 1).map(([at]) => {
+    if (at === undefined) return undefined
+    const word = lineAt(joinedStarts, at) - 1
+    return (wordStarts[word] ?? 0) + at - (joinedStarts[word] ?? 0)
+  })
 }
 
 /** Gives what a client sent the line ends of the page, where the page has one kind only. */

@@ -1,5 +1,6 @@
 // One operation of a batch: the change for the site's writer, and the fields of its item in the answer.
 
+import { ServiceError } from '../../model/errors.js'
 import type { Site } from '../../catalog/sites.js'
 import type { BatchItemData, BatchOperation } from '../../../schemas/batch.js'
 import type { Change, FileOperation } from '../../store/protocol/write.js'
@@ -25,13 +26,20 @@ export interface PreparedItem {
   shown: Pick<BatchItemData, 'op' | 'path' | 'url' | 'collectionId'>
 }
 
-/** Looks up the page or collection of the operation and checks its content. `newId` becomes the id of a new record. */
+export interface Preparation {
+  /** The id of a new record. */
+  newId: string
+  /** What is left of the bytes that the batch may edit. */
+  room: { bytes: number }
+}
+
+/** Looks up the page or collection of the operation and checks its content. Throws `too_costly` where there is no room for the page. */
 export async function prepareItem(
   services: Services,
   context: RequestContext,
   site: Site,
   operation: BatchOperation,
-  newId: string,
+  { newId, room }: Preparation,
 ): Promise<PreparedItem> {
   if ('collectionId' in operation) {
     const change = await recordChange(services, context, site, operation, newId)
@@ -40,7 +48,7 @@ export async function prepareItem(
   const change =
     'path' in operation
       ? await publishChange(services, site, operation)
-      : await pageChange(services, context, operation)
+      : await pageChange(services, context, operation, room)
   const path = 'path' in change ? change.path : change.page.path
   return { change, shown: { op: operation.op, path, url: pageUrlOf(services, site.slug, path) } }
 }
@@ -66,7 +74,7 @@ async function publishChange(
   return await toPublishOperation(services, site, source, op === 'putPage')
 }
 
-async function pageChange(services: Services, context: RequestContext, operation: OnPage) {
+async function pageChange(services: Services, context: RequestContext, operation: OnPage, room: Preparation['room']) {
   const found = await findPage(services, context, operation.id)
   const { known: page, row } = found
   const condition = conditionsOf(operation)
@@ -74,6 +82,8 @@ async function pageChange(services: Services, context: RequestContext, operation
     case 'replacePage':
       return { kind: 'replace-page', page, html: toHtmlBytes(services, operation.html), ...condition } as const
     case 'editContent': {
+      room.bytes -= row.size
+      if (room.bytes < 0) throw tooMuchToEdit()
       const html = await editedHtml(services, found, { edits: operation.edits, ...condition })
       return { kind: 'replace-page', page, html, ifMatch: [row.etag] } as const
     }
@@ -102,6 +112,12 @@ async function recordChange(
   const about = { collectionId, recordId: row.id, known, ...conditionsOf(operation) }
   if (operation.op === 'deleteRecord') return { kind: 'delete-record', ...about } as const
   return { kind: 'put-record', ...about, data: operation.data, definition, create: false } as const
+}
+
+function tooMuchToEdit(): ServiceError {
+  const message =
+    'The pages that this batch edits are too long together: edit them in several batches, or replace them.'
+  return new ServiceError('too_costly', message)
 }
 
 function conditionsOf(operation: { ifMatch?: string }): Conditions {

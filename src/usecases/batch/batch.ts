@@ -16,6 +16,8 @@ import type { RequestContext } from '../context/request-context.js'
 import { siteOf } from '../context/target.js'
 import { answerable, toWrite, writeSite } from '../context/write-site.js'
 
+/** Bytes of all pages that one batch edits. */
+const MAX_EDITED_BYTES = 32 * 1024 * 1024
 /** Records are checked again where a schema changes between the check and the write. */
 const MAX_TRIES = 3
 
@@ -76,15 +78,18 @@ async function prepare(
 ): Promise<PreparedItem[]> {
   const prepared: PreparedItem[] = []
   const refused: RefusedChange[] = []
+  const named = new Set<string>()
   const seen = new Set<string>()
+  const room = { bytes: MAX_EDITED_BYTES }
   // Ids of new records ascend, so that a replay can tell from the commit which operation made which record.
   const ids = operations.map(() => services.newId()).toSorted()
   for (const [index, operation] of operations.entries()) {
     try {
-      const item = await prepareItem(services, context, site, operation, ids[index] ?? services.newId())
-      const key = keyOf(item.change)
-      if (seen.has(key)) throw changedTwice()
-      seen.add(key)
+      // Before any work: an edit of a large page costs much, and a batch may name it 500 times.
+      if (!isNewIn(named, nameOf(operation))) throw changedTwice()
+      const newId = ids[index] ?? services.newId()
+      const item = await prepareItem(services, context, site, operation, { newId, room })
+      if (!isNewIn(seen, keyOf(item.change))) throw changedTwice()
       prepared.push(item)
     } catch (error) {
       refused.push(toRefused(index, error))
@@ -92,6 +97,20 @@ async function prepare(
   }
   if (refused.length > 0) throw batchRefused(refused, operations.length)
   return prepared
+}
+
+/** The page or record as the request names it; undefined for a new record. */
+function nameOf(operation: BatchOperation): string | undefined {
+  if ('recordId' in operation) return `${operation.collectionId}/${operation.recordId}`.toLowerCase()
+  if ('id' in operation) return operation.id.toLowerCase()
+  return 'path' in operation ? operation.path : undefined
+}
+
+function isNewIn(seen: Set<string>, name: string | undefined): boolean {
+  if (name === undefined) return true
+  if (seen.has(name)) return false
+  seen.add(name)
+  return true
 }
 
 function toBatchData(commit: string, prepared: readonly PreparedItem[], written: readonly WrittenItem[]): BatchData {

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../src/model/errors.js'
+import { runBatch } from '../../../src/usecases/batch/batch.js'
 import { checkSite } from '../../../src/usecases/checks/checks.js'
 import { createPage, putPage } from '../../../src/usecases/pages/pages.js'
 import { diffVersions } from '../../../src/usecases/pages/versions.js'
@@ -97,4 +98,42 @@ describe('a request that costs much', () => {
       )
     })
   }
+
+  it('leaves it free where a batch edits one page of a megabyte fifty times, which is refused before any work', async () => {
+    const html = 'a'.repeat(1_000_000)
+    const { data: page } = await putPage(parts.services, parts.context(), { path: '/edited', html })
+    const edits = Array.from({ length: 100 }, (_, n) => ({ find: `${'a'.repeat(1_000 + n)}b`, replace: '' }))
+    const operation = { op: 'editContent', id: page.id, ifMatch: page.etag, edits } as const
+    const operations = Array.from({ length: 50 }, () => operation)
+    const begun = process.cpuUsage()
+    await staysFree(async () => {
+      await assert.rejects(runBatch(parts.services, parts.context(), { operations }), (error) => {
+        assert.ok(error instanceof ServiceError && error.code === 'batch_refused')
+        const { errors } = error.details as { errors: { code: string }[] }
+        assert.deepEqual(
+          errors.map(({ code }) => code),
+          ['edit_not_applicable', ...Array.from({ length: 49 }, () => 'conflict')],
+        )
+        return true
+      })
+    })
+    const { user } = process.cpuUsage(begun)
+    assert.ok(user < 2e6, `${user} microseconds`)
+  })
+
+  it('is refused where a batch edits more than 32 MiB of pages', async () => {
+    const html = 'x'.repeat(1024 * 1024)
+    const operations = Array.from({ length: 34 }, (_, n) => ({ op: 'putPage', path: `/long/${n}`, html }) as const)
+    const { data } = await runBatch(parts.services, parts.context(), { operations })
+    const edits = [{ lines: '1-1', replace: 'y' }]
+    const all = data.items.map(({ id }) => ({ op: 'editContent', id, ifMatch: '*', edits }) as const)
+    await assert.rejects(runBatch(parts.services, parts.context(), { operations: all }), (error) => {
+      const { errors } = (error as ServiceError).details as { errors: { code: string }[] }
+      assert.deepEqual(
+        errors.map(({ code }) => code),
+        ['too_costly', 'too_costly'],
+      )
+      return true
+    })
+  }).timeout(60_000)
 })
