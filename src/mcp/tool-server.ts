@@ -8,6 +8,7 @@ import { listResources, RESOURCE_TEMPLATE, readResource } from './resources.js'
 import type { AskApi } from './ask-api.js'
 import { makeTools } from './tools/tool.js'
 import { TOOLS } from './tools/tool-table.js'
+import { isInToolset, TOOLSETS, type Toolset } from './tools/toolsets.js'
 
 const INSTRUCTIONS =
   'Publishes HTML pages that are live at once. Every change is a version that can be rolled back. ' +
@@ -18,21 +19,28 @@ const INSTRUCTIONS =
   'idempotencyKey, a text of your choice, is done once; a list that goes on gives the cursor to pass. ' +
   'Answers are cut at 4,000 tokens and say how to go on; maxTokens sets another bound, up to 20,000.'
 
-/** How long a client may cache the lists that are the same for every caller and change with the version of the service only. */
+/** How long a client may cache the lists that change with the version of the service, or the toolset, only. */
 const LIST_CACHE_MS = 3_600_000
 
-/** Makes servers that offer the same tools: one for each request or connection, with its own way to ask the API. */
-export function createToolServers(operations: readonly Operation[]): (ask: AskApi) => Server {
-  const tools = makeTools(TOOLS, operations)
-  const listed = [...tools.values()].map((tool) => tool.listed)
-  return (ask) => {
+/** Makes a server for a request or connection, with its own way to ask the API. */
+export type MakeToolServer = (ask: AskApi, toolset: Toolset) => Server
+
+/** The servers of a toolset offer the same tools. */
+export function createToolServers(operations: readonly Operation[]): MakeToolServer {
+  const all = makeTools(TOOLS, operations)
+  const toolsOf = new Map(
+    TOOLSETS.map((toolset) => [toolset, new Map([...all].filter(([name]) => isInToolset(name, toolset)))]),
+  )
+  return (ask, toolset) => {
+    const tools = toolsOf.get(toolset) ?? all
+    const listed = [...tools.values()].map((tool) => tool.listed)
     const server = new Server(
       { name: 'palimpsest', title: 'Palimpsest', version: '1.0.0' },
       {
         capabilities: { tools: {}, resources: {}, prompts: {} },
         instructions: INSTRUCTIONS,
         cacheHints: {
-          'tools/list': { ttlMs: LIST_CACHE_MS, cacheScope: 'public' },
+          'tools/list': { ttlMs: LIST_CACHE_MS, cacheScope: 'private' },
           'prompts/list': { ttlMs: LIST_CACHE_MS, cacheScope: 'public' },
           'resources/templates/list': { ttlMs: LIST_CACHE_MS, cacheScope: 'public' },
           'resources/list': { ttlMs: 0, cacheScope: 'private' },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { buildOpenApi } from '../../src/api/openapi/openapi.js'
 import { ROUTES } from '../../src/api/routes/table.js'
 import { makeTools } from '../../src/mcp/tools/tool.js'
+import { isInToolset } from '../../src/mcp/tools/toolsets.js'
 import { TOOLS } from '../../src/mcp/tools/tool-table.js'
 
 type Json = Record<string, unknown>
@@ -55,13 +56,20 @@ describe('the tool list', () => {
     assert.equal(new Set(names).size, names.length)
   })
 
-  it('costs a model at most 6,000 tokens; the dearest tools are named where it costs more', () => {
-    const visible = listed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
-    const tokens = (value: unknown) => Buffer.byteLength(JSON.stringify(value)) / 4
-    const dearest = visible.toSorted((a, b) => tokens(b) - tokens(a)).slice(0, 8)
-    const named = dearest.map((tool) => `${tool.name} ${Math.round(tokens(tool))}`).join(', ')
-    assert.ok(tokens(visible) <= 6000, `${tokens(visible)} tokens; the dearest: ${named}`)
-  })
+  for (const [toolset, most] of [
+    ['all', 6000],
+    ['pages', 3000],
+  ] as const) {
+    it(`costs a model at most ${most} tokens as "${toolset}"; the dearest tools are named where it costs more`, () => {
+      const visible = listed
+        .filter(({ name }) => isInToolset(name, toolset))
+        .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+      const tokens = (value: unknown) => Buffer.byteLength(JSON.stringify(value)) / 4
+      const dearest = visible.toSorted((a, b) => tokens(b) - tokens(a)).slice(0, 8)
+      const named = dearest.map((tool) => `${tool.name} ${Math.round(tokens(tool))}`).join(', ')
+      assert.ok(tokens(visible) <= most, `${tokens(visible)} tokens; the dearest: ${named}`)
+    })
+  }
 
   it('sets all four hints of each tool, and says when a tool only reads', () => {
     for (const { name, annotations } of listed) {

@@ -177,7 +177,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      cli/terminal`,
     'commander pino',
   ),
-  cli: row('model api/routes client mcp cli/connection', '@clack/prompts commander'),
+  cli: row('model api/routes client mcp mcp/tools cli/connection', '@clack/prompts commander'),
 }
 
 /** A row of the table: folders, then packages, each with a space between. */

@@ -1,0 +1,30 @@
+// Toolsets: which tools an agent is offered. Fewer tools cost a model less on every turn.
+
+export const TOOLSETS = ['all', 'pages'] as const
+export type Toolset = (typeof TOOLSETS)[number]
+
+/** What writing pages takes; names of tools that do not exist yet are passed over. */
+const OF_PAGES = new Set([
+  'list_sites',
+  'list_pages',
+  'search_pages',
+  'get_page',
+  'create_page',
+  'update_page',
+  'edit_page',
+  'edit_pages',
+  'delete_page',
+  'list_versions',
+  'diff_versions',
+  'rollback_page',
+  'list_commits',
+  'undo_my_changes',
+])
+
+export function isToolset(name: string): name is Toolset {
+  return (TOOLSETS as readonly string[]).includes(name)
+}
+
+export function isInToolset(tool: string, toolset: Toolset): boolean {
+  return toolset === 'all' || OF_PAGES.has(tool)
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import type { Client } from '@modelcontextprotocol/client'
+import { array, assert as check, constantFrom, integer, property, string } from 'fast-check'
+import { boundOf } from '../../src/mcp/text/bound.js'
+import { refusalResult } from '../../src/mcp/text/refusal-result.js'
+import { shortListText, shortText } from '../../src/mcp/text/short-text.js'
+import { startTestService, type TestService } from '../support/service.js'
+import { connectHttp, programData, succeed, textOf } from './clients.js'
+
+/** Greek, Arabic, Devanagari, Chinese, Thai, emoji of two code units and with joiners, and letters outside the first plane. */
+const SCRIPTS = 'αβγ العربية हिन्दी 漢字かな ภาษาไทย 😀👩‍💻 𐍈𝒜 e\u0301 '
+
+const PAGES: Readonly<Record<string, string>> = {
+  'one line': `<p>${'word '.repeat(53_000)}</p>`,
+  '100,000 lines': '<p>x</p>\n'.repeat(100_000),
+  '10 MiB': `<pre>${`${'y'.repeat(79)}\n`.repeat(131_000)}</pre>`,
+  CRLF: '<p>one</p>\r\n'.repeat(20_000),
+  'every script on one line': `<p>${SCRIPTS.repeat(4_000)}</p>`,
+  'every script by lines': `<h2>${SCRIPTS}</h2>\r\n`.repeat(4_000),
+}
+
+interface Page {
+  id: string
+  etag: string
+}
+
+describe('no answer of a tool passes its bound', () => {
+  let service: TestService
+  let client: Client
+  before(async () => {
+    service = await startTestService({ env: { MAX_HTML_BYTES: '12000000', MAX_BODY_BYTES: '30000000' } })
+    client = await connectHttp(service.origin, service.key, 'modern')
+  })
+  after(async () => {
+    await client.close()
+    await service.stop()
+  })
+
+  async function call(name: string, given: Record<string, unknown>): Promise<string> {
+    const result = await client.callTool({ name, arguments: given })
+    const text = textOf(result)
+    const bytes = boundOf(given['maxTokens'])
+    assert.ok(
+      Buffer.byteLength(text) <= bytes,
+      `${name} ${JSON.stringify(given).slice(0, 200)}: ${Buffer.byteLength(text)}`,
+    )
+    assert.ok(text.isWellFormed())
+    assert.ok(JSON.stringify(programData(result) ?? null).length <= 80_000)
+    return text
+  }
+
+  for (const [kind, html] of Object.entries(PAGES)) {
+    it(`with a page of ${kind}: read in every form, compared, changed in a dry run, stale, as a resource`, async () => {
+      const path = `/${kind.replaceAll(/\W/g, '')}`
+      const { id, etag } = await succeed<Page>(client, 'create_page', { path, html: `<p>before</p>` })
+      await succeed(client, 'update_page', { id, html })
+      for (const as of ['html', 'text', 'markdown', 'outline'])
+        for (const maxTokens of as === 'html' ? [undefined, 500, 1_000_000] : [500])
+          await call('get_page', { id, as, ...(maxTokens !== undefined && { maxTokens }) })
+      await call('get_page', { id, lines: '1-' })
+      await call('get_page', { id, chars: '101-', maxTokens: 600 })
+      await call('get_page', { id, selector: 'p, h2, pre' })
+      await call('get_version', { id, version: 2 })
+      await call('diff_versions', { id })
+      await call('diff_versions', { id, chars: '1001-', maxTokens: 700 })
+      await call('update_page', { id, html: '<p>after</p>', dryRun: true })
+      await call('update_page', { id, html: '<p>after</p>', ifMatch: etag })
+      await call('edit_page', { id, edits: [{ find: 'o', replace: '' }], ifMatch: etag })
+      const { contents } = await client.readResource({ uri: `palimpsest://demo${path}` })
+      assert.ok(
+        Buffer.byteLength(contents.map((content) => ('text' in content ? content.text : '')).join('')) <= 16_000,
+      )
+    })
+  }
+
+  it('a page of one line is read to its end by characters, and nothing of it is lost', async () => {
+    const html = PAGES['every script on one line'] ?? ''
+    let read = ''
+    for (let next: string | undefined = '1-'; next !== undefined; ) {
+      const text = await call('get_page', { id: '/everyscriptononeline', chars: next, maxTokens: 20_000 })
+      read += /<(page-content-\S+)>\n([^]*)\n<\/\1>$/.exec(text)?.[2] ?? ''
+      ;[, next] = /Go on with chars=(\S+)/.exec(text) ?? []
+    }
+    assert.equal(read, html)
+  })
+
+  it('a resource is read to its end by the URIs that it names', async () => {
+    let read = ''
+    for (let uri = 'palimpsest://demo/CRLF'; uri !== ''; ) {
+      const [first, second] = (await client.readResource({ uri })).contents as { uri: string; text: string }[]
+      read += first?.text ?? ''
+      uri = second?.uri ?? ''
+    }
+    assert.equal(read, PAGES['CRLF'])
+  })
+
+  it('lists of entries that are long end sooner, and their cursor goes on after them', async () => {
+    const { id } = await succeed<Page>(client, 'create_collection', { name: 'Long' })
+    for (const length of [30_000, 10, 3_000, 3_000, 3_000, 3_000])
+      await succeed(client, 'create_record', { id, data: { text: '漢'.repeat(length) } })
+    let seen = 0
+    let cursor: string | undefined
+    do {
+      const text = await call('list_records', { id, ...(cursor !== undefined && { cursor }) })
+      seen += [...text.matchAll(/^id=/gm)].length
+      ;[, cursor] = /There are more: pass cursor=(\S+)/.exec(text) ?? []
+    } while (cursor !== undefined)
+    assert.equal(seen, 6)
+  })
+
+  it('whatever an answer or a refusal holds', () => {
+    const text = array(constantFrom(SCRIPTS, 'x'.repeat(500), '\n', '\ud800', '"\\', '\u202e'), { maxLength: 60 }).map(
+      (all) => all.join(''),
+    )
+    check(
+      property(text, text, string(), integer({ min: 0, max: 3_000 }), (path, html, title, maxTokens) => {
+        const bytes = boundOf(maxTokens)
+        const page = {
+          path,
+          status: 'published',
+          version: { number: 1 },
+          id: 'i',
+          etag: 'e',
+          url: `http://x${path}`,
+          title,
+          html,
+        }
+        const said = [
+          shortText('page', page, bytes),
+          shortListText(
+            'page',
+            Array.from({ length: 9 }, () => page),
+            'cursor',
+            bytes,
+          ),
+          shortListText('record', [{ id: 'i', etag: 'e', data: { html } }], null, bytes),
+          textOf(refusalResult({ code: 'conflict', message: path, details: { diff: html, title } }, bytes)),
+        ]
+        for (const answer of said) assert.ok(Buffer.byteLength(answer) <= bytes, answer.slice(0, 300))
+      }),
+    )
+  })
+})

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { startTestService, type TestService } from '../support/service.js'
+
+describe('a toolset', () => {
+  let service: TestService
+  before(async () => (service = await startTestService()))
+  after(() => service.stop())
+
+  const overHttp = (toolset: string) =>
+    new StreamableHTTPClientTransport(new URL(`${service.origin}/mcp`), {
+      requestInit: { headers: { Authorization: `Bearer ${service.key}`, 'X-Toolset': toolset } },
+    })
+  const overStdio = (toolset: string) =>
+    new StdioClientTransport({
+      command: process.execPath,
+      args: ['dist/program/bin/palimpsest.js', 'mcp', '--toolset', toolset],
+      env: { BASE_URL: service.origin, SERVICE_API_TOKEN: service.key },
+      stderr: 'pipe',
+    })
+
+  it('offers its tools alone, chosen by a header field or an option', async () => {
+    for (const transport of [overHttp('pages'), overStdio('pages')]) {
+      const client = new Client({ name: 'test', version: '1' })
+      await client.connect(transport)
+      const names = (await client.listTools()).tools.map(({ name }) => name)
+      assert.ok(names.includes('edit_page') && !names.includes('create_record'), names.join())
+      await client.callTool({ name: 'list_pages', arguments: {} })
+      await assert.rejects(
+        client.callTool({ name: 'create_record', arguments: {} }),
+        /There is no tool "create_record"/,
+      )
+      await client.close()
+    }
+  })
+
+  it('that does not exist is refused with those that do', async () => {
+    const client = new Client({ name: 'test', version: '1' })
+    await assert.rejects(client.connect(overHttp('nothing')), /all or pages|400/)
+    await assert.rejects(client.connect(overStdio('nothing')))
+  })
+})
