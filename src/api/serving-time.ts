@@ -4,7 +4,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../model/errors.js'
-import { Turns } from '../tasks/turns.js'
+import { Turns } from '../threads/turns.js'
 
 /** Of one workspace; what was used counts half after each second. */
 const BUDGET_MS = 100

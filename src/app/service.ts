@@ -8,6 +8,7 @@ import { type Address, sharesDomain } from '../config/address.js'
 import { cacheBytesOf, type Config } from '../config/config.js'
 import { createDashboard, isOfDashboard } from '../dashboard/dashboard.js'
 import { createDoor } from '../host/door.js'
+import { Sitemaps } from '../host/sitemap/sitemaps.js'
 import { Integrity, watchLoad } from '../store/health/integrity.js'
 import { Patrol } from '../store/health/patrol.js'
 import type { Services } from '../usecases/context/services.js'
@@ -51,6 +52,7 @@ export async function createService(config: Config, address: Address, parts: Ser
   const runRoute = createRunRoute(services)
   const tools = createServiceTools({ runRoute, limits: config.limits, logger })
   let ready = true
+  const sitemaps = new Sitemaps(config.dataDir)
   const api = createApi({
     services,
     runRoute,
@@ -67,12 +69,13 @@ export async function createService(config: Config, address: Address, parts: Ser
   return {
     services,
     firstSite: first?.slug,
-    handle: createHandler(config, address, { opened, parts, answerApi: api.callback(), catchUpLater }),
+    handle: createHandler(config, address, { opened, parts, sitemaps, answerApi: api.callback(), catchUpLater }),
     onFinding: (finding) =>
       finding.type === 'behind' ? catchUpLater(finding.siteId) : troubles.report(finding.site, finding.trouble),
     refuseNew: () => (ready = false),
     async close() {
       await tools.close()
+      await sitemaps.close()
       await watch.stop()
       await opened.close()
     },
@@ -111,6 +114,7 @@ function watchSites(config: Config, { services, troubles }: OpenServices, logger
 }
 
 interface HandlerParts {
+  sitemaps: Sitemaps
   opened: OpenServices
   parts: ServiceParts
   answerApi: ReturnType<ReturnType<typeof createApi>['callback']>
@@ -121,7 +125,7 @@ interface HandlerParts {
 function createHandler(
   config: Config,
   address: Address,
-  { opened, parts, answerApi, catchUpLater }: HandlerParts,
+  { opened, parts, sitemaps, answerApi, catchUpLater }: HandlerParts,
 ): Service['handle'] {
   const { catalog, store, previews } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
@@ -134,6 +138,7 @@ function createHandler(
     withdrawals: catalog.withdrawals,
     index: opened.index,
     store,
+    sitemaps,
     previews,
     // With workers, this process serves only previews, which are never cached.
     cacheBytes: config.workers === 0 ? cacheBytesOf(config) : 0,

@@ -6,6 +6,8 @@ import { createHostParser, originForm } from '../http/host-name.js'
 import { routeByHost } from '../http/route-by-host.js'
 import type { IndexInUse } from '../indexing/last-changes.js'
 import { createPastCommits } from '../indexing/past-commits.js'
+import type { Logger } from 'pino'
+import { Pending } from '../threads/pending.js'
 import { isPreviewLabel } from '../model/hosts/preview-label.js'
 import type { Previews } from '../store/reading/previews.js'
 import { sendFailure, sendPlainPage } from './answer/plain-page.js'
@@ -20,6 +22,7 @@ import { createVersionViews } from './views/version-view.js'
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
 export interface DoorParts extends ViewParts, IndexInUse, Omit<FileServerParts, 'findView'> {
+  logger: Pick<Logger, 'error'>
   /** Further names of the base host. */
   baseHosts: readonly string[]
   /** Left out in a worker: `base` then leads to the process that has the previews. */
@@ -42,21 +45,42 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   const findPreview = previews && createPreviewViews({ ...parts, past, previews })
   const servePreview = findPreview && createFileServer({ ...parts, findView: findPreview, cacheBytes: 0 })
 
+  /** A failure affects only that site and request. */
   function serveSite(request: IncomingMessage, response: ServerResponse, label: string): void {
     try {
-      if (isPreviewLabel(label)) return showPreview(request, response, label)
-      if (linkGate(request, response, label) || timeGate(request, response, label)) return
+      answerSite(request, response, label)?.catch((error: unknown) => fail(response, label, error))
     } catch (error) {
-      logger.error({ site: label, err: error }, 'the view of a host name cannot be read')
-      return sendFailure(response, error)
+      if (error instanceof Pending) serveLater(request, response, label, error)
+      else fail(response, label, error)
     }
-    serveFile(request, response, label)
   }
 
-  function showPreview(request: IncomingMessage, response: ServerResponse, label: string): void {
-    if (findPreview === undefined || servePreview === undefined) return void base(request, response)
-    if (findPreview(label) !== undefined) return servePreview(request, response, label)
-    sendPlainPage(response, { status: 410, sentence: 'This preview has expired. Make a new one.' })
+  /** From its start, as the site is then. */
+  function serveLater(request: IncomingMessage, response: ServerResponse, label: string, pending: Pending): void {
+    try {
+      pending.resume(() => response.destroyed || serveSite(request, response, label), label)
+    } catch (error) {
+      fail(response, label, error)
+    }
+  }
+
+  function answerSite(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {
+    if (isPreviewLabel(label)) return showPreview(request, response, label)
+    if (linkGate(request, response, label) || timeGate(request, response, label)) return undefined
+    return serveFile(request, response, label)
+  }
+
+  function fail(response: ServerResponse, label: string, error: unknown): void {
+    logger.error({ site: label, err: error }, 'a hosted page cannot be served')
+    if (response.headersSent) response.destroy()
+    else sendFailure(response, error)
+  }
+
+  function showPreview(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {
+    if (findPreview === undefined || servePreview === undefined) base(request, response)
+    else if (findPreview(label) !== undefined) return servePreview(request, response, label)
+    else sendPlainPage(response, { status: 410, sentence: 'This preview has expired. Make a new one.' })
+    return undefined
   }
 
   return (request, response) => {

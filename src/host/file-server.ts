@@ -2,14 +2,13 @@
 
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Logger } from 'pino'
 import { type IndexInUse, type PageFacts, pageFactsAt } from '../indexing/last-changes.js'
 import { type Clock, toSeconds } from '../model/clock.js'
 import { AnswerCache } from './answer/answer-cache.js'
 import { Bodies, bodyKeyOf } from './answer/bodies.js'
 import { entityTagOf } from '../http/entity-tag.js'
 import { FileSender, type Source } from './answer/file-sender.js'
-import { sendFailure, sendPlainPage } from './answer/plain-page.js'
+import { sendPlainPage } from './answer/plain-page.js'
 import { joinFields, PreparedAnswer } from './answer/representation.js'
 import { type FoundFile, type Resolution, resolve } from './resolution/resolution.js'
 import type { FindView, SiteView } from './views/site-view.js'
@@ -24,14 +23,20 @@ export interface FileServerParts extends IndexInUse {
   /** Bytes of representations kept in memory. */
   cacheBytes: number
   clock: Clock
-  logger: Pick<Logger, 'error'>
 }
 
-/** Handles a request for the host `label`; its URL is in origin form. A failure affects only that site and request. */
-export type FileServer = (request: IncomingMessage, response: ServerResponse, label: string) => void
+/**
+ * Handles a request for the host `label`; its URL is in origin form. Throws before anything is sent: Pending, and what the
+ * views and the repository throw. Rejects where an answer fails later.
+ */
+export type FileServer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  label: string,
+) => Promise<void> | undefined
 
 export function createFileServer(parts: FileServerParts): FileServer {
-  const { findView, cacheBytes, clock, logger } = parts
+  const { findView, cacheBytes, clock } = parts
   const answers = new AnswerCache(cacheBytes)
   const bodies = new Bodies(cacheBytes)
   const sender = new FileSender(bodies, clock)
@@ -53,26 +58,24 @@ export function createFileServer(parts: FileServerParts): FileServer {
     return sendFile(request, response, view, kept)
   }
 
-  async function resolveAndSend(request: IncomingMessage, response: ServerResponse, view: SiteView): Promise<void> {
+  function resolveAndSend(
+    request: IncomingMessage,
+    response: ServerResponse,
+    view: SiteView,
+  ): Promise<void> | undefined {
     const target = request.url ?? ''
     const found = resolve(view, target)
-    switch (found.kind) {
-      case 'file': {
-        const answer = prepare(view, target, found.file)
-        answers.keep(view, target, answer)
-        return sendFile(request, response, view, answer)
-      }
-      case 'generated': {
-        const { content, source } = contentOf(view.site.id, found)
-        return sender.send(request, response, new PreparedAnswer(view, target, content, options()), source)
-      }
-      case 'redirect':
-        return sendRedirect(response, found, joinFields(view, target, found.fields))
-      case 'gone':
-        return sendPlainPage(response, { status: 410, sentence: GONE, headers: joinFields(view, target, {}) })
-      case 'missing':
-        return sendPlainPage(response, { status: 404, sentence: NO_PAGE, headers: joinFields(view, target, {}) })
+    if (found.kind === 'file') {
+      const answer = prepare(view, target, found.file)
+      answers.keep(view, target, answer)
+      return sendFile(request, response, view, answer)
     }
+    if (found.kind === 'generated') {
+      const { content, source } = contentOf(view.site.id, found)
+      return sender.send(request, response, new PreparedAnswer(view, target, content, options()), source)
+    }
+    sendWithoutFile(response, view, target, found)
+    return undefined
   }
 
   async function sendFile(request: IncomingMessage, response: ServerResponse, view: SiteView, answer: PreparedAnswer) {
@@ -99,33 +102,33 @@ export function createFileServer(parts: FileServerParts): FileServer {
     return { page, largestEncoded: bodies.largestKept, now: toSeconds(clock()) }
   }
 
-  return (request, response, label) => {
-    const fail = (error: unknown) => {
-      logger.error({ site: label, err: error }, 'a hosted page cannot be served')
-      if (response.headersSent) response.destroy()
-      else sendFailure(response, error)
-    }
-    try {
-      serve(request, response, label)?.catch(fail)
-    } catch (error) {
-      fail(error)
-    }
-  }
+  return serve
 }
 
 function sourceOf({ site, snapshot }: SiteView, { oid }: { oid: string }): Source {
-  return { siteId: site.id, oid, read: () => snapshot.blob(oid), pieces: (span) => snapshot.pieces(oid, span) }
+  return { siteId: site.id, oid, read: () => snapshot.load(oid), pieces: (span) => snapshot.pieces(oid, span) }
 }
 
 /** A generated file, with the oid that it would have as a blob. */
 function contentOf(siteId: string, { body, treePath, status }: Extract<Resolution, { kind: 'generated' }>) {
   const oid = createHash('sha1').update(`blob ${body.length}\0`).update(body).digest('hex')
   const content = { siteId, treePath, oid, status, fields: {}, size: body.length }
-  return { content, source: { siteId, oid, read: () => body, pieces: () => onePiece(body) } }
+  return { content, source: { siteId, oid, read: async () => body, pieces: () => onePiece(body) } }
 }
 
 async function* onePiece(body: Buffer): AsyncGenerator<Buffer> {
   yield body
+}
+
+function sendWithoutFile(
+  response: ServerResponse,
+  view: SiteView,
+  target: string,
+  found: Extract<Resolution, { kind: 'redirect' | 'gone' | 'missing' }>,
+): void {
+  if (found.kind === 'redirect') return sendRedirect(response, found, joinFields(view, target, found.fields))
+  const [status, sentence] = found.kind === 'gone' ? [410, GONE] : [404, NO_PAGE]
+  sendPlainPage(response, { status, sentence, headers: joinFields(view, target, {}) })
 }
 
 function sendRedirect(

@@ -4,11 +4,12 @@
 
 import type { SiteIndex } from '../catalog/index/site-index.js'
 import { ServiceError } from '../model/errors.js'
+import { Pending } from '../threads/pending.js'
 import { isFile } from '../store/format/file-mode.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
 
 /** An index that is further behind must catch up first. */
-const MAX_WALKED_COMMITS = 2_000
+const MAX_WALKED_COMMITS = 200
 
 export interface PastCommits {
   /** The one commit at or before `head` whose id begins with `prefix`; undefined for none and for several. */
@@ -68,7 +69,7 @@ export function createPastCommits({ index, onBehind }: PastCommitsParts): PastCo
     try {
       return answer(recentOf(head))
     } catch (error) {
-      if (error instanceof ServiceError && error.code !== 'storage_failed') throw error
+      if (error instanceof Pending || (error instanceof ServiceError && error.code !== 'storage_failed')) throw error
       return answer(walk(head, undefined))
     }
   }

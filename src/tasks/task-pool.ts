@@ -4,7 +4,7 @@
 import { ServiceError } from '../model/errors.js'
 import { TaskSlot } from './task-slot.js'
 import type { Task, TaskInput, TaskName, TaskOutput, TaskTable } from './task-table.js'
-import { Turns } from './turns.js'
+import { Turns } from '../threads/turns.js'
 
 const DEADLINE_MS = 2000
 /** Tasks of one workspace. */

@@ -9,6 +9,8 @@ export const ENTRIES = {
   textIndexerThread: new URL('../indexing/text/text-indexer-thread.js', import.meta.url),
   recordValidatorThread: new URL('../record-schemas/record-validator-thread.js', import.meta.url),
   taskWorker: new URL('../tasks/task-worker.js', import.meta.url),
+  objectThread: new URL('../store/reading/object-thread.js', import.meta.url),
+  sitemapThread: new URL('../host/sitemap/sitemap-thread.js', import.meta.url),
   worker: new URL('../workers/worker.js', import.meta.url),
   pushedRules: new URL('../store/hooks/pushed-rules.js', import.meta.url),
 } as const

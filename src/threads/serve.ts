@@ -3,10 +3,13 @@
 import { parentPort } from 'node:worker_threads'
 import { type Asked, END, type Protocol, type Said } from './messages.js'
 
-/** Hands each request to `take`, and answers the function that posts replies and events. Exits when the client asks for it. */
+/**
+ * Hands each request to `take`, and answers the function that posts replies and events. Exits when the client asks for it.
+ * Memory that is `moved` is the client's from then on.
+ */
 export function serveRequests<P extends Protocol>(
   take: (request: P['request'], ticket: number) => void,
-): (said: Said<P>) => void {
+): (said: Said<P>, moved?: readonly ArrayBuffer[]) => void {
   const port = parentPort
   if (port === null) throw new Error('this file runs as a worker thread')
   port.on('message', (message: Asked<P> | typeof END) => {
@@ -14,5 +17,5 @@ export function serveRequests<P extends Protocol>(
     take(message.request, message.ticket)
   })
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have origins, threads have not
-  return (said) => port.postMessage(said)
+  return (said, moved) => port.postMessage(said, moved)
 }

@@ -7,8 +7,11 @@ import { type Catalog, openCatalog } from '../catalog/catalog.js'
 import { openIndex } from '../catalog/index/site-index.js'
 import { cacheBytesOf } from '../config/config.js'
 import { createDoor } from '../host/door.js'
+import { Pace } from '../host/pace.js'
+import { Sitemaps } from '../host/sitemap/sitemaps.js'
 import { closeHttpServer, createHttpServer } from '../http/http-server.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
+import { ObjectLoader } from '../store/reading/object-loader.js'
 import { SiteReader } from '../store/reading/site-reader.js'
 import { forwardTo } from './forward.js'
 import type { FromWorker, ToWorker } from './messages.js'
@@ -44,9 +47,12 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
   const { dataDir, logLevel } = config
   const logger = pino({ level: logLevel, base: { worker: process.pid } }, destination({ fd: 2, sync: true }))
   catalog = await openCatalog(dataDir)
+  const pace = new Pace()
+  const loader = new ObjectLoader(dataDir)
   // The primary collects the problems of all sites.
   reader = new SiteReader({
-    repositories: new DiskRepositories(dataDir),
+    repositories: new DiskRepositories(dataDir, pace),
+    loadObject: (site, oid) => loader.load(site, oid),
     troubles: { report: (site, trouble) => say({ type: 'trouble', site, trouble }) },
   })
   const clock = () => new Date()
@@ -60,6 +66,7 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
     index: openIndex(dataDir, clock),
     onBehind: (siteId) => say({ type: 'behind', siteId }),
     store: reader,
+    sitemaps: new Sitemaps(dataDir),
     cacheBytes: cacheBytesOf(config),
     clock,
     logger,

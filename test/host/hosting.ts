@@ -8,6 +8,11 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { Pace } from '../../src/host/pace.js'
+import { Sitemaps } from '../../src/host/sitemap/sitemaps.js'
+import { DiskRepositories } from '../../src/store/disk/disk-repositories.js'
+import { ObjectLoader } from '../../src/store/reading/object-loader.js'
+import { SiteReader } from '../../src/store/reading/site-reader.js'
 import { createDoor, type RequestHandler } from '../../src/host/door.js'
 import type { HostedSite } from '../../src/host/views/site-view.js'
 import { openIndex, type SiteIndex } from '../../src/catalog/index/site-index.js'
@@ -45,6 +50,9 @@ export class Hosting {
   readonly logged: unknown[] = []
   readonly #sites = new Map<string, HostedSite>()
   readonly #index: SiteIndex
+  readonly #reader: SiteReader
+  readonly #loader: ObjectLoader
+  readonly #sitemaps: Sitemaps
   readonly #server: Server
 
   constructor({ base = answerBase, cacheBytes = MEBIBYTE, clock = () => new Date() }: HostingOptions = {}) {
@@ -52,6 +60,13 @@ export class Hosting {
     const limits = { writerThreads: 1, queueWrites: 8, queueBytes: MEBIBYTE, diskReserveBytes: 0 }
     this.store = new Store({ dataDir: this.dataDir, limits })
     this.#index = openIndex(this.dataDir, clock)
+    this.#loader = new ObjectLoader(this.dataDir)
+    this.#sitemaps = new Sitemaps(this.dataDir)
+    this.#reader = new SiteReader({
+      repositories: new DiskRepositories(this.dataDir, new Pace()),
+      troubles: this.store.troubles,
+      loadObject: (site, oid) => this.#loader.load(site, oid),
+    })
     const door = createDoor({
       address: { baseUrl: 'http://localhost:8080', siteDomain: 'site.test:8080' },
       baseHosts: [],
@@ -61,7 +76,9 @@ export class Hosting {
         // Without a past: test/scenarios/time-travel has it, over a whole service.
         findByIdPrefix: () => [],
       },
-      store: this.store,
+      // As a worker reads.
+      store: this.#reader,
+      sitemaps: this.#sitemaps,
       index: this.#index,
       onBehind: () => undefined,
       links: { find: () => undefined },
@@ -81,6 +98,9 @@ export class Hosting {
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
     await this.store.close()
+    this.#reader.closeAll()
+    await this.#loader.close()
+    await this.#sitemaps.close()
     this.#index.close()
     rmSync(this.dataDir, { recursive: true })
   }
@@ -102,6 +122,7 @@ export class Hosting {
       ...Object.entries(files).flatMap(([path, content]) => importCommand(path, content)),
     ]
     this.git(slug, ['fast-import', '--quiet'], Buffer.concat(parts.map((part) => Buffer.from(part))))
+    this.#reader.expire(slug)
     this.#indexSite(slug)
   }
 

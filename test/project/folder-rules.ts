@@ -57,8 +57,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'store/disk': row('model git/* store/format store/protocol store/hooks store/disk/checks', 'lru-cache'),
   'store/health': row('model git/objects store/protocol store/disk/checks'),
   'store/reading': row(
-    `model model/hosts model/commits git/objects git/storage git/repository store/format store/protocol
-     store/health`,
+    `model model/hosts model/commits threads git/objects git/storage git/repository store/format store/protocol
+     store/disk store/health`,
     'lru-cache',
   ),
   'store/uploads': row('model git/disk git/objects git/storage git/streams store/protocol'),
@@ -142,15 +142,26 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'api/openapi': row('schemas model api/routes', 'typebox'),
   'api/reference': row(''),
   api: row(
-    `model http tasks store/health usecases/context usecases/access api/request api/routes api/sign-in api/openapi
+    `model threads http store/health usecases/context usecases/access api/request api/routes api/sign-in api/openapi
      api/reference`,
     '@koa/router koa lru-cache pino',
   ),
 
-  'host/resolution': row('model model/paths model/rules git/objects store/format store/reading', 'lru-cache'),
-  'host/views': row('model/hosts http store/format store/protocol store/reading indexing host/resolution', 'lru-cache'),
+  'host/resolution': row('model model/paths model/rules threads store/format store/reading', 'lru-cache'),
+  'host/sitemap': row(
+    `model model/paths threads git/objects git/storage store/format store/protocol store/disk store/reading catalog/index
+     indexing`,
+    'lru-cache',
+  ),
+  'host/views': row(
+    'model/hosts http store/format store/protocol store/reading indexing host/resolution host/sitemap',
+    'lru-cache',
+  ),
   'host/answer': row('model http indexing host/views', 'lru-cache'),
-  host: row('model model/hosts http store/reading indexing host/resolution host/views host/answer', 'pino'),
+  host: row(
+    'model model/hosts http threads git/storage store/reading indexing host/resolution host/views host/answer',
+    'pino',
+  ),
 
   client: row('schemas api/routes', 'openapi-fetch typebox'),
 
@@ -160,11 +171,14 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   dashboard: row('', 'sirv'),
 
-  workers: row('model threads http config store/protocol store/disk store/reading catalog catalog/index host', 'pino'),
+  workers: row(
+    'model threads http config store/protocol store/disk store/reading catalog catalog/index host host/sitemap',
+    'pino',
+  ),
 
   app: row(
     `model threads http config oauth record-schemas tasks store store/* catalog/* indexing indexing/text usecases/provisioning
-     usecases/context api api/* host client mcp mcp/tools dashboard workers`,
+     usecases/context api api/* host host/sitemap client mcp mcp/tools dashboard workers`,
     'lru-cache pino',
   ),
 

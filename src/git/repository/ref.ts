@@ -27,8 +27,11 @@ export interface LockedRef {
   release(): void
 }
 
-/** The oid a full ref name points to; undefined when there is no such ref. Throws RepositoryInvalid when it holds no oid. */
-export function readRef(gitdir: string, name: string): Oid | undefined {
+/**
+ * The oid a full ref name points to; undefined when there is no such ref. Throws RepositoryInvalid when it holds no oid, after
+ * `maxWaits` milliseconds, for which the thread is blocked.
+ */
+export function readRef(gitdir: string, name: string, maxWaits = MAX_TORN_READS): Oid | undefined {
   const path = join(gitdir, name)
   for (let attempt = 0; ; attempt++) {
     // git pack-refs writes packed-refs before it removes the loose ref. A ref in neither may have become loose since.
@@ -36,7 +39,7 @@ export function readRef(gitdir: string, name: string): Oid | undefined {
     if (text === undefined) return undefined
     const oid = text.trim()
     if (/^[0-9a-f]{40}$/.test(oid)) return oid
-    if (attempt === MAX_TORN_READS) throw new RepositoryInvalid(`${name} does not hold an object id`)
+    if (attempt === maxWaits) throw new RepositoryInvalid(`${name} does not hold an object id`)
     sleep(1)
   }
 }

@@ -1,6 +1,6 @@
 // Inflates bytes that may be damaged: a false size costs no memory.
 
-import { inflateSync } from 'node:zlib'
+import { constants, inflateSync } from 'node:zlib'
 
 /** Bytes that are inflated at a time, between these two. */
 const MIN_PIECE_BYTES = 64
@@ -15,6 +15,11 @@ export function inflateAtMost(size: number, compressed: Buffer): Buffer {
     // As much as is needed: zlib's own piece of 16 KiB would stay in memory behind every small object.
     chunkSize: Math.min(size + MIN_PIECE_BYTES, MAX_PIECE_BYTES),
   })
+}
+
+/** What the first bytes of a stream inflate to, without its end. Throws what zlib throws. */
+export function inflateStart(compressed: Buffer): Buffer {
+  return inflateSync(compressed, { finishFlush: constants.Z_SYNC_FLUSH })
 }
 
 /** Whether so many compressed bytes can inflate to as many as a header claims. */

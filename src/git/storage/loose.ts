@@ -2,9 +2,8 @@
 
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { constants, inflateSync } from 'node:zlib'
 import { ObjectCorrupt } from '../objects/errors.js'
-import { canHold, inflateAtMost } from './inflate.js'
+import { canHold, inflateAtMost, inflateStart } from './inflate.js'
 import type { GitObject, ObjectType } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
 
@@ -46,11 +45,7 @@ function pathOf(gitdir: string, oid: Oid): string {
 }
 
 function parseHeader(oid: Oid, start: Buffer): ObjectHeader & { length: number } {
-  const text = orCorrupt(oid, () => inflateSync(start, { finishFlush: constants.Z_SYNC_FLUSH })).toString(
-    'latin1',
-    0,
-    32,
-  )
+  const text = orCorrupt(oid, () => inflateStart(start)).toString('latin1', 0, 32)
   const [header, type, size] = /^(commit|tree|blob|tag) (\d{1,15})\0/.exec(text) ?? []
   if (header === undefined) throw corrupt(oid, 'its header is wrong')
   return { type: type as ObjectType, size: Number(size), length: header.length }

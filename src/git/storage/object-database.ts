@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
 import { readLargeBlob } from './large-blob.js'
 import { ObjectCache } from './object-cache.js'
-import { type BlobSpan, ObjectReader } from './object-reader.js'
+import { type BlobSpan, ObjectReader, type ReadPace, UNPACED } from './object-reader.js'
 import { type ObjectHeader, readLooseHeader, readLooseObject } from './loose.js'
 import { type GitObject, hashObject, type NewObject } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
@@ -24,6 +24,8 @@ const EMPTY: GitObject = { type: 'tree', content: Buffer.alloc(0) }
 export interface ObjectDatabaseOptions {
   /** Bytes of objects kept in memory; unless given, those of all repositories share one bound. */
   cacheBytes?: number
+  /** Asked before each step of a read; reads are done in one go without it. */
+  pace?: ReadPace
 }
 
 export class ObjectDatabase extends ObjectReader {
@@ -31,18 +33,21 @@ export class ObjectDatabase extends ObjectReader {
   #cache: ObjectCache
   readonly #cacheBytes: number | undefined
   readonly #packs: PackList
+  readonly #pace: ReadPace
 
-  constructor(gitdir: string, { cacheBytes }: ObjectDatabaseOptions = {}) {
+  constructor(gitdir: string, { cacheBytes, pace = UNPACED }: ObjectDatabaseOptions = {}) {
     super()
     this.#gitdir = gitdir
     this.#cacheBytes = cacheBytes
     this.#cache = new ObjectCache(cacheBytes)
-    this.#packs = new PackList(join(gitdir, 'objects', 'pack'))
+    this.#pace = pace
+    this.#packs = new PackList(join(gitdir, 'objects', 'pack'), pace)
   }
 
   override read(oid: Oid): GitObject {
     const known = this.#known(oid)
     if (known !== undefined) return known
+    if (this.#pace !== UNPACED) this.#pace.before(this.readHeader(oid).size)
     const object = this.#fetch(oid, {
       packed: (pack, offset) =>
         checked(

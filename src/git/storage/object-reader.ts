@@ -12,6 +12,22 @@ export interface BlobSpan {
   end: number
 }
 
+/** Reading on a thread that has other things to do: in small steps, and nothing large. */
+export interface ReadPace {
+  /**
+   * Called before each step of a read, which inflates and hashes `bytes`. May throw: then the read is given up, and finds
+   * again what it has found. Throws LargeRead where the step is too long for this thread whenever it is done.
+   */
+  before(bytes: number): void
+  /** Called as a step turns out to take so many bytes in all. Throws LargeRead where that is too long. */
+  within(bytes: number): void
+}
+
+/** The object is for another thread to read. */
+export class LargeRead extends Error {}
+
+export const UNPACED: ReadPace = { before: () => undefined, within: () => undefined }
+
 /** Every method throws ObjectMissing or ObjectCorrupt. Content is shared: never write to it. */
 export abstract class ObjectReader {
   abstract read(oid: Oid): GitObject
@@ -21,6 +37,11 @@ export abstract class ObjectReader {
 
   /** The bytes of a blob too large for memory, or a span of them, checked before the first of them. */
   abstract readLargeBlob(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer>
+
+  /** A blob's bytes, read wherever that holds up nobody. */
+  async loadBlob(oid: Oid): Promise<Buffer> {
+    return this.readBlob(oid)
+  }
 
   has(oid: Oid): boolean {
     try {

@@ -3,19 +3,24 @@
 import { readdirSync, statSync } from 'node:fs'
 import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
 import { Pack } from './pack.js'
+import { type ReadPace, UNPACED } from './object-reader.js'
 
 /** A folder that changed within this time may change again and keep its modification time. */
 const SETTLED_MS = 1000
+/** What opening a pack's index costs, as bytes that are read. */
+const INDEX_BYTES = 4096
 
 export class PackList {
   readonly #folder: string
+  readonly #pace: ReadPace
   #packs: readonly Pack[] = []
   /** The folder's modification time when all its packs were known; undefined makes the next `refresh` list the names. */
   #listedAt: number | undefined
 
   /** `folder` is `objects/pack` of the repository. Nothing is known of it before the first `refresh`. */
-  constructor(folder: string) {
+  constructor(folder: string, pace: ReadPace = UNPACED) {
     this.#folder = folder
+    this.#pace = pace
   }
 
   /**
@@ -46,15 +51,20 @@ export class PackList {
     const gone = this.#packs.filter((pack) => !names.delete(pack.name))
     for (const pack of gone) this.drop(pack)
     const added: Pack[] = []
-    for (const name of names) {
-      try {
-        added.push(new Pack(this.#folder, name))
-      } catch (error) {
-        // Removed since it was listed, or its index cannot be read: its objects are looked for elsewhere.
-        damageOf(error)
+    try {
+      for (const name of names) {
+        this.#pace.before(INDEX_BYTES)
+        try {
+          added.push(new Pack(this.#folder, name, this.#pace))
+        } catch (error) {
+          // Removed since it was listed, or its index cannot be read: its objects are looked for elsewhere.
+          damageOf(error)
+        }
       }
+    } finally {
+      // Where the pace ends this, the next refresh goes on with the packs that are left.
+      this.#packs = [...added, ...this.#packs]
     }
-    this.#packs = [...added, ...this.#packs]
     const isSettled = changedAt !== undefined && Date.now() - changedAt > SETTLED_MS
     this.#listedAt = isSettled && added.length === names.size ? changedAt : undefined
     return gone.length > 0 || names.size > 0

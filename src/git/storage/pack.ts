@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { applyDelta, readDeltaSize } from './delta.js'
 import { ObjectCorrupt } from '../objects/errors.js'
-import { canHold, inflateAtMost } from './inflate.js'
+import { canHold, inflateAtMost, inflateStart } from './inflate.js'
 import type { ObjectHeader } from './loose.js'
 import { ObjectCache } from './object-cache.js'
 import type { GitObject, ObjectType } from '../objects/object.js'
@@ -11,6 +11,7 @@ import type { Oid } from '../objects/oid.js'
 import { PackFile } from './pack-file.js'
 import { readStored } from './stored-blocks.js'
 import { PackIndex } from './pack-index.js'
+import { type ReadPace, UNPACED } from './object-reader.js'
 
 const TYPES: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
 const OFS_DELTA = 6
@@ -18,8 +19,12 @@ const REF_DELTA = 7
 /** Longest entry header: type and size, then an offset or an oid. */
 const HEADER_BYTES = 32
 const TRAILER_BYTES = 20
+/** Compressed bytes that always hold the first of a delta, behind the longest code tables. */
+const START_BYTES = 512
 /** git itself makes chains of 50 by default and 4,095 at most. */
 const MAX_CHAIN_DELTAS = 4096
+/** What a delta costs beside its bytes, as bytes that are read. */
+const LINK_BYTES = 4096
 
 /** An entry's header. */
 interface Entry {
@@ -39,11 +44,13 @@ export class Pack {
   readonly name: string
   readonly #file: PackFile
   readonly #index: PackIndex
+  readonly #pace: ReadPace
   /** Objects that deltas were applied to, by offset: the next version of a page is mostly a delta on one of these. */
   readonly #bases = new ObjectCache()
 
-  constructor(folder: string, name: string) {
+  constructor(folder: string, name: string, pace: ReadPace = UNPACED) {
     this.name = name
+    this.#pace = pace
     this.#file = new PackFile(join(folder, `${name}.pack`))
     this.#index = new PackIndex(join(folder, `${name}.idx`))
   }
@@ -57,9 +64,11 @@ export class Pack {
   read(offset: number, readBase: (oid: Oid) => GitObject): GitObject {
     const chain: { at: number; delta: Buffer }[] = []
     let at = offset
+    let bytes = 0
     let object = this.#bases.get(at)
     while (object === undefined) {
       const entry = this.#entryAt(at)
+      this.#pace.within((bytes += entry.size + LINK_BYTES))
       if (entry.base === undefined && entry.baseOid === undefined) {
         object = { type: this.#typeOf(entry), content: this.#inflate(entry, at) }
         if (chain.length > 0) this.#bases.set(at, object)
@@ -71,6 +80,7 @@ export class Pack {
       object = entry.base === undefined ? readBase(entry.baseOid ?? '') : this.#bases.get(at)
     }
     for (const link of chain.toReversed()) {
+      this.#pace.within((bytes += object.content.length))
       object = { type: object.type, content: applyDelta(object.content, link.delta) }
       this.#bases.set(link.at, object)
     }
@@ -81,7 +91,7 @@ export class Pack {
   readHeader(offset: number, readBase: (oid: Oid) => ObjectHeader): ObjectHeader {
     const first = this.#entryAt(offset)
     const isDelta = first.base !== undefined || first.baseOid !== undefined
-    const size = isDelta ? readDeltaSize(this.#inflate(first, offset)) : first.size
+    const size = isDelta ? readDeltaSize(this.#inflateStart(first, offset)) : first.size
     let entry = first
     for (let links = 0; entry.base !== undefined; links++) {
       if (links > MAX_CHAIN_DELTAS) throw this.#corrupt('a chain of deltas has no end')
@@ -138,6 +148,14 @@ export class Pack {
     }
     if (back <= 0 || back > offset) throw this.#corrupt('a delta points outside the pack')
     return { type, size, data: offset + at, base: offset - back, baseOid: undefined }
+  }
+
+  #inflateStart({ data }: Entry, offset: number): Buffer {
+    try {
+      return inflateStart(this.#file.read(data, START_BYTES))
+    } catch (error) {
+      throw this.#corrupt(`the entry at ${offset} cannot be inflated (${String(error)})`)
+    }
   }
 
   #inflate({ data, size }: Entry, offset: number): Buffer {

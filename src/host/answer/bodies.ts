@@ -15,8 +15,8 @@ const NOTHING_SAVED = Buffer.alloc(0)
 export interface Blob {
   siteId: string
   oid: string
-  /** The bytes as they are stored. Throws `site_unreadable`. */
-  read(): Buffer
+  /** The bytes as they are stored. Rejects with `site_unreadable` and `site_busy`. */
+  read(): Promise<Buffer>
 }
 
 export type Encoded = Buffer | 'not-smaller' | 'busy'
@@ -29,6 +29,7 @@ export function bodyKeyOf(siteId: string, tag: string): string {
 export class Bodies {
   readonly #cached: LRUCache<string, Buffer>
   readonly #underWay = new Map<string, Promise<Encoded>>()
+  readonly #reads = new Map<string, Promise<Buffer>>()
   /** Bytes of the largest body that is cached; a larger one is not compressed, because that would happen on each request. */
   readonly largestKept: number
 
@@ -47,12 +48,16 @@ export class Bodies {
     return this.#cached.get(key)
   }
 
-  /** The blob's own bytes. */
-  read(blob: Blob): Buffer {
+  /** The blob's own bytes, read once for all who ask at the same time. */
+  async read(blob: Blob): Promise<Buffer> {
     const key = keyOf(blob, 'identity')
     const known = this.get(key)
     if (known !== undefined) return known
-    const body = blob.read()
+    const joined = this.#reads.get(key)
+    if (joined !== undefined) return joined
+    const read = blob.read().finally(() => this.#reads.delete(key))
+    this.#reads.set(key, read)
+    const body = await read
     this.#cached.set(key, body)
     return body
   }
@@ -71,7 +76,7 @@ export class Bodies {
   }
 
   async #make(blob: Blob, coding: Exclude<Coding, 'identity'>, key: string): Promise<Encoded> {
-    const body = this.read(blob)
+    const body = await this.read(blob)
     const encoded = await compress(body, coding)
     const saves = encoded.length < body.length
     this.#cached.set(key, saves ? encoded : NOTHING_SAVED)

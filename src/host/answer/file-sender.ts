@@ -100,7 +100,7 @@ export class FileSender {
     if (request.method === 'HEAD') response.writeHead(status, head).end()
     else if (encoded === undefined && size > STREAM_ABOVE_BYTES) await this.#stream(response, status, head, source)
     else {
-      const body = encoded ?? this.#readBody(answer, source)
+      const body = encoded ?? (await this.#readBody(answer, source))
       response.writeHead(status, head).end(body)
     }
   }
@@ -122,13 +122,13 @@ export class FileSender {
     const { start, end } = span
     const head = answer.partialHead(start, end)
     if (size > STREAM_ABOVE_BYTES) return this.#stream(response, 206, head, source, span)
-    const body = this.#readBody(answer, source).subarray(start, end)
-    response.writeHead(206, head).end(body)
+    const body = await this.#readBody(answer, source)
+    response.writeHead(206, head).end(body.subarray(start, end))
   }
 
   /** The prepared fields hold the size from the repository's index: another length means that the repository is damaged. */
-  #readBody({ content }: PreparedAnswer, source: Source): Buffer {
-    const body = this.#bodies.read(source)
+  async #readBody({ content }: PreparedAnswer, source: Source): Promise<Buffer> {
+    const body = await this.#bodies.read(source)
     if (body.length === content.size) return body
     throw new ServiceError('site_unreadable', `A file has ${body.length} bytes instead of ${content.size}.`)
   }

@@ -6,12 +6,14 @@ import { type File, findFile, findNotFoundPage } from './find-file.js'
 import { fieldsFor } from './header-fields.js'
 import { locationOf, passOn, targetPathOf } from './redirect-location.js'
 import type { MatchedRule } from './redirect-matcher.js'
-import { generateFile, type MappableView } from './sitemap.js'
+import { generateFile, type SitemapSource } from './generated-file.js'
 import { rulesOf, type SiteRules } from './site-rules.js'
 
 /** What an answer depends on besides the target; a site view is one. */
-export interface ResolvableView extends MappableView {
-  snapshot: MappableView['snapshot'] & Pick<Snapshot, 'entry' | 'blob' | 'size' | 'nearestFile'>
+export interface ResolvableView {
+  snapshot: Pick<Snapshot, 'siteId' | 'entry' | 'blob' | 'size' | 'nearestFile'>
+  /** What sitemap.xml and robots.txt are made from; without it, there are none. */
+  sitemap?: SitemapSource
   /** Files that are answered with 410, by tree path. */
   isGone?: (treePath: string) => boolean
 }
@@ -34,7 +36,7 @@ export type Resolution =
 /** Redirects of a site in a row that are followed before they count as a loop. */
 const MAX_REDIRECTS = 10
 
-/** A pure function of the view and the target (path and query in origin form), so it can be cached for each pair. */
+/** A pure function of the view and the target (path and query in origin form), so it can be cached for each pair. Throws Pending. */
 export function resolve(view: ResolvableView, target: string): Resolution {
   const rules = rulesOf(view.snapshot)
   const first = answer(view, rules, target)
@@ -79,7 +81,7 @@ function answerWithFile(view: ResolvableView, pathname: string, query: string): 
 }
 
 function answerGenerated(view: ResolvableView, pathname: string): Resolution | undefined {
-  const made = generateFile(view, pathname)
+  const made = generateFile(view.sitemap, pathname)
   return made && { kind: 'generated', status: 200, ...made }
 }
 

@@ -1,10 +1,12 @@
 // Reads the rules of a site, once for each blob that holds them and each snapshot that is served.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../model/errors.js'
-import { HEADERS_FILE, type HeaderRule, parseHeaders } from '../../model/rules/headers-file.js'
-import { parseRedirects, REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
-import { MAX_RULES_FILE_BYTES } from '../../model/rules/rules-file.js'
+import { HEADERS_FILE, type HeaderRule, readHeaders } from '../../model/rules/headers-file.js'
+import { REDIRECTS_FILE, readRedirects } from '../../model/rules/redirects-file.js'
+import { MAX_RULES_FILE_BYTES, type Steps } from '../../model/rules/rules-file.js'
+import { pendingUntil } from '../../threads/pending.js'
 import { isFile } from '../../store/format/file-mode.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import { RedirectMatcher } from './redirect-matcher.js'
@@ -21,13 +23,19 @@ const NO_HEADERS: readonly HeaderRule[] = []
 
 /** Source bytes of compiled rules in memory; the rules take about eight times as much. */
 const CACHE_SOURCE_BYTES = 4 * 1024 * 1024
+/** Lines that are read in one turn of the event loop. */
+const STEPS_A_TURN = 250
+const MAX_UNDER_WAY = 64
 
 /** By site and oid: sites share nothing, so that no site can answer with the bytes of another (SHA-1 collisions). */
 const compiled = new LRUCache<string, { redirects?: RedirectMatcher; headers?: readonly HeaderRule[] }>({
   maxSize: CACHE_SOURCE_BYTES,
 })
+/** What is being read, by site, oid and kind. */
+const underWay = new LRUCache<string, Steps<unknown>>({ max: MAX_UNDER_WAY })
 const ofSnapshot = new WeakMap<Files, SiteRules>()
 
+/** Throws Pending while a long file is being read. */
 export function rulesOf(snapshot: Files): SiteRules {
   const known = ofSnapshot.get(snapshot)
   if (known !== undefined) return known
@@ -42,13 +50,21 @@ export function rulesOf(snapshot: Files): SiteRules {
       return undefined
     }
   }
-  const redirects = readIfPresent(() =>
-    read(snapshot, REDIRECTS_FILE, 'redirects', (bytes) => new RedirectMatcher(parseRedirects(bytes).rules)),
-  )
-  const headers = readIfPresent(() => read(snapshot, HEADERS_FILE, 'headers', (bytes) => parseHeaders(bytes).rules))
+  const redirects = readIfPresent(() => read(snapshot, REDIRECTS_FILE, 'redirects', compileRedirects))
+  const headers = readIfPresent(() => read(snapshot, HEADERS_FILE, 'headers', compileHeaders))
   const rules = { redirects: redirects ?? NO_REDIRECTS, headers: headers ?? NO_HEADERS }
   // A missing blob may be restored under the same head.
   if (isComplete) ofSnapshot.set(snapshot, rules)
+  return rules
+}
+
+function* compileRedirects(bytes: Buffer): Steps<RedirectMatcher> {
+  const { rules } = yield* readRedirects(bytes)
+  return new RedirectMatcher(rules)
+}
+
+function* compileHeaders(bytes: Buffer): Steps<readonly HeaderRule[]> {
+  const { rules } = yield* readHeaders(bytes)
   return rules
 }
 
@@ -57,7 +73,7 @@ function read<K extends 'redirects' | 'headers'>(
   snapshot: Files,
   path: string,
   kind: K,
-  parse: (bytes: Buffer) => SiteRules[K],
+  compile: (bytes: Buffer) => Steps<SiteRules[K]>,
 ): SiteRules[K] | undefined {
   const entry = snapshot.entry(path)
   if (entry === undefined || !isFile(entry.mode)) return undefined
@@ -67,7 +83,15 @@ function read<K extends 'redirects' | 'headers'>(
   if (known !== undefined) return known
   const size = snapshot.size(entry.oid)
   if (size > MAX_RULES_FILE_BYTES) return undefined
-  const rules = parse(snapshot.blob(entry.oid))
-  compiled.set(key, { ...kept, [kind]: rules }, { size: size + 1 })
-  return rules
+  const name = `${key} ${kind}`
+  const steps = (underWay.get(name) ?? compile(snapshot.blob(entry.oid))) as Steps<SiteRules[K]>
+  underWay.set(name, steps)
+  for (let taken = 0; taken < STEPS_A_TURN; taken++) {
+    const step = steps.next()
+    if (step.done !== true) continue
+    underWay.delete(name)
+    compiled.set(key, { ...kept, [kind]: step.value }, { size: size + 1 })
+    return step.value
+  }
+  throw pendingUntil(nextTurn())
 }

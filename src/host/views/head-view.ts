@@ -1,20 +1,21 @@
 // A site at its head, on the host named by its slug.
 
-import { type IndexInUse, lastChangesAt } from '../../indexing/last-changes.js'
+import type { IndexInUse } from '../../indexing/last-changes.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import { type FindView, type HostedSite, linkToOriginal, type SiteView, type ViewParts } from './site-view.js'
 
 export function createHeadViews(parts: ViewParts & IndexInUse): FindView {
-  const { address, sites, store } = parts
+  const { address, sites, store, sitemaps, onBehind } = parts
   const privateHeads = new WeakMap<Snapshot, SiteView>()
   const publicHeads = new WeakMap<Snapshot, SiteView>()
 
   function makeView(site: HostedSite, snapshot: Snapshot): SiteView {
     const fields = { 'cache-tag': `site-${site.id}` }
+    const origin = siteUrlOf(address, site.slug)
     const sitemap = {
-      origin: siteUrlOf(address, site.slug),
-      lastChanges: () => lastChangesAt(parts, site.id, snapshot.commit),
+      origin,
+      files: () => sitemaps.of(site, snapshot.commit, origin, () => onBehind(site.id)),
     }
     if (!site.publicHistory) return { site, snapshot, fields, sitemap }
     return {

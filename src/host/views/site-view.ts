@@ -4,7 +4,8 @@ import { type PublicAddress, targetUrlOf } from '../../model/hosts/site-url.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import type { SiteReader } from '../../store/reading/site-reader.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
-import type { SitemapSource } from '../resolution/sitemap.js'
+import type { SitemapSource } from '../resolution/generated-file.js'
+import type { Sitemaps } from '../sitemap/sitemaps.js'
 
 /** A live site. */
 export interface HostedSite extends SiteRef {
@@ -52,6 +53,7 @@ export interface ViewParts {
   /** Links that have not ended. */
   links: { find(id: string): SiteLink | undefined }
   store: Pick<SiteReader, 'snapshot'>
+  sitemaps: Pick<Sitemaps, 'of'>
 }
 
 /** A `Link` value (RFC 8288) that names the target on the site's own host. */

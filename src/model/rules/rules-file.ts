@@ -23,28 +23,56 @@ export function refuseSize(size: number): WrongLine {
   return { line: 1, message }
 }
 
+/** The work of reading a rules file, a line or a few at each step. */
+export type Steps<T> = Generator<undefined, T>
+
+/** Takes all steps at once. */
+export function finish<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** Lines without a rule cost little: so many of them are one step. */
+const EMPTY_LINES_A_STEP = 100
+
 /** Reads every line that is not a comment (`#`) or empty, in order. Returns the lines that are refused, by `read` (LineRefused) or for their form. */
-export function readLines(bytes: Buffer, longestLine: number, read: (text: string, line: number) => void): WrongLine[] {
+export function* readLines(
+  bytes: Buffer,
+  longestLine: number,
+  read: (text: string, line: number) => void,
+): Steps<WrongLine[]> {
   const wrong: WrongLine[] = []
-  const lines = bytes
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
-    .split(/\r\n|[\r\n]/)
-  for (const [at, text] of lines.entries()) {
-    if (/^\s*(?:#|$)/.test(text)) continue
+  let line = 0
+  for (const text of linesOf(bytes.toString('utf8').replace(/^\ufeff/, ''))) {
+    line += 1
+    const isEmpty = /^\s*(?:#|$)/.test(text)
+    if (!isEmpty || line % EMPTY_LINES_A_STEP === 0) yield
+    if (isEmpty) continue
     if (wrong.length === MAX_WRONG_LINES) {
-      wrong.push({ line: at + 1, message: `From here on no line is read: ${MAX_WRONG_LINES} lines before are wrong.` })
-      break
+      wrong.push({ line, message: `From here on no line is read: ${MAX_WRONG_LINES} lines before are wrong.` })
+      return wrong
     }
     try {
       if (text.length > longestLine) throw new LineRefused(`The line has more than ${longestLine} characters.`)
       if (/[^\P{Cc}\t]|\ufffd/u.test(text))
         throw new LineRefused('The line has invalid UTF-8 or control characters: remove them.')
-      read(text, at + 1)
+      read(text, line)
     } catch (error) {
       if (!(error instanceof LineRefused)) throw error
-      wrong.push({ line: at + 1, message: error.message })
+      wrong.push({ line, message: error.message })
     }
   }
   return wrong
+}
+
+function* linesOf(text: string): Generator<string> {
+  const ends = /\r\n|[\r\n]/g
+  let start = 0
+  for (let end = ends.exec(text); end !== null; end = ends.exec(text)) {
+    yield text.slice(start, end.index)
+    start = ends.lastIndex
+  }
+  yield text.slice(start)
 }

@@ -7,6 +7,7 @@ import { MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
 import { syncDirectory } from '../../git/disk/durable.js'
 import { clearUnfinished } from '../../git/disk/unfinished.js'
 import type { NewObject } from '../../git/objects/object.js'
+import type { ReadPace } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { type Merge, type MergedTrees, mergeTrees } from '../../git/repository/merge-trees.js'
 import { createRepository, repairRepository } from '../../git/repository/repository.js'
@@ -30,11 +31,14 @@ import { sumBytes } from './sum-bytes.js'
 
 export class DiskRepositories implements Repositories {
   readonly #dataDir: string
+  readonly #pace: ReadPace | undefined
   readonly #form = new FormCheck()
   readonly #durableHeads = makeDurableHeads()
 
-  constructor(dataDir: string) {
+  /** With a pace, the repositories that are opened for reading are read at it. */
+  constructor(dataDir: string, pace?: ReadPace) {
     this.#dataDir = dataDir
+    this.#pace = pace
   }
 
   gitdir(site: SiteRef): string {
@@ -42,7 +46,7 @@ export class DiskRepositories implements Repositories {
   }
 
   open(site: SiteRef): Repository {
-    return new DiskRepository(this.gitdir(site))
+    return new DiskRepository(this.gitdir(site), this.#pace)
   }
 
   openForWriting(site: SiteRef): WritableRepository {

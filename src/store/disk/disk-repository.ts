@@ -9,6 +9,7 @@ import { isFirstParentAncestor } from '../../git/repository/history.js'
 import { type LockedRef, lockRef, moveRef, type RefLog, readRef, refuseLocked } from '../../git/repository/ref.js'
 import { openRepository } from '../../git/repository/repository.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
+import type { ReadPace } from '../../git/storage/object-reader.js'
 import { encodePack, type InstalledPack, installPack, installPackFiles } from '../../git/storage/pack-writer.js'
 import { MAIN } from '../format/main-ref.js'
 import { assertOwnTree } from '../format/site-identity.js'
@@ -31,13 +32,14 @@ export class DiskRepository implements Repository {
   readonly objects: ObjectDatabase
   readonly #gitdir: string
 
-  constructor(gitdir: string) {
+  constructor(gitdir: string, pace?: ReadPace) {
     this.#gitdir = gitdir
-    this.objects = new ObjectDatabase(gitdir)
+    this.objects = new ObjectDatabase(gitdir, pace && { pace })
   }
 
+  /** The thread may serve visitors, so it waits for nobody who is writing the ref in place. */
   head(): Oid | undefined {
-    return readRef(this.#gitdir, MAIN)
+    return readRef(this.#gitdir, MAIN, 0)
   }
 
   remember(objects: readonly NewObject[]): void {
@@ -90,7 +92,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   headToBuildOn(): Oid {
     if (this.#locked === undefined) refuseLocked(this.#gitdir, MAIN)
     this.#syncIfOwed()
-    const head = this.#locked === undefined ? this.head() : this.#locked.read()
+    const head = this.#locked === undefined ? readRef(this.#gitdir, MAIN) : this.#locked.read()
     if (head === undefined) throw new RepositoryInvalid(`${MAIN} does not exist`)
     if (head !== this.#durable) this.#makeDurable(head)
     return head

@@ -1,14 +1,19 @@
 // The read side of the store: keeps recently read sites open, each at its head. It writes nothing, so that any number of
 // processes may read.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import { RepositoryInvalid } from '../../git/objects/errors.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
+import type { GitObject } from '../../git/objects/object.js'
 import { ServiceError } from '../../model/errors.js'
 import { LEASE_MS } from '../../model/lease.js'
+import { Pending, pendingUntil } from '../../threads/pending.js'
 import type { Repositories, Repository } from '../protocol/repository.js'
 import { assertOwnTree, OtherSitesRepository } from '../format/site-identity.js'
 import { toServiceError } from '../protocol/failure.js'
+import { PacedObjects } from './paced-objects.js'
 import { troubleOf } from '../protocol/trouble.js'
 import { type OnFailure, readable, Snapshot } from './snapshot.js'
 import type { Troubles } from '../health/troubles.js'
@@ -16,6 +21,8 @@ import type { SiteRef } from '../protocol/write.js'
 import type { SharedTree } from '../protocol/writer-messages.js'
 
 const OPEN_SITES = 256
+const MAX_TORN_READS = 5
+const TORN_READ_MS = 1
 /** System errors caused by the path itself. Others have a passing cause: a device that does not answer, no file descriptor left. */
 const OF_THE_PATH: ReadonlySet<string> = new Set(['EACCES', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EPERM'])
 
@@ -28,6 +35,8 @@ export interface SiteReaderOptions {
    * out, and then no head that was read before it may be served, whatever hides the ref.
    */
   hearsOfEveryWrite?: boolean
+  /** Reads the large objects of a site elsewhere, where the repositories are read at a pace. */
+  loadObject?: (site: SiteRef, oid: Oid) => Promise<GitObject>
   /** Called when a site is opened, also again after it was closed for others. */
   onOpen?: (site: SiteRef) => void
 }
@@ -35,6 +44,7 @@ export interface SiteReaderOptions {
 /** A site open for reading. */
 interface OpenSite {
   repository: Repository
+  objects: ObjectReader
   snapshot: Snapshot | undefined
   /** When the last reading of the ref began, monotonic milliseconds; -Infinity makes the next reader look. */
   checkedAt: number
@@ -42,6 +52,8 @@ interface OpenSite {
   readAt: number
   /** Why the head could not be read, and when (monotonic milliseconds) that began; forgotten where a write of ours may have moved it. */
   failure: { error: unknown; at: number } | undefined
+  /** How often in a row the ref held no oid. */
+  tornReads: number
 }
 
 export class SiteReader {
@@ -66,8 +78,8 @@ export class SiteReader {
     if (open.snapshot !== undefined && now - open.checkedAt < LEASE_MS) return open.snapshot
     const head = this.#readHead(site, open, now)
     if (open.snapshot?.commit !== head) {
-      const snapshot = new Snapshot(site.id, open.repository.objects, head, this.noteFailure(site))
-      this.#assertOwn(site, open.repository.objects, snapshot)
+      const snapshot = new Snapshot(site.id, open.objects, head, this.noteFailure(site))
+      this.#assertOwn(site, open.objects, snapshot)
       open.snapshot = snapshot
     }
     open.checkedAt = now
@@ -75,7 +87,7 @@ export class SiteReader {
     return open.snapshot
   }
 
-  /** A failure is remembered as long as a head is: to read a torn ref takes milliseconds, during which no site is served. */
+  /** A failure is remembered as long as a head is. */
   #readHead(site: SiteRef, open: OpenSite, now: number): Oid {
     open.failure = undefined
     try {
@@ -101,7 +113,7 @@ export class SiteReader {
   }
 
   objects(site: SiteRef): ObjectReader {
-    return this.#open(site).repository.objects
+    return this.#open(site).objects
   }
 
   /** Keeps folders in memory that a writer of this process just stored: the next reader need not read and hash them. */
@@ -150,34 +162,52 @@ export class SiteReader {
     try {
       assertOwnTree(objects, tree, site.id)
     } catch (error) {
+      if (error instanceof Pending) throw error
       this.noteFailure(site)(error)
       if (error instanceof OtherSitesRepository) throw toServiceError(error)
     }
   }
 
   /** Where a passing error hides the ref, the head that was seen last still counts, unless a write of ours may have moved it. */
-  #headOf(site: SiteRef, { repository, snapshot, checkedAt }: OpenSite): Oid | undefined {
+  #headOf(site: SiteRef, open: OpenSite): Oid | undefined {
+    const { repository, snapshot, checkedAt } = open
     try {
-      return repository.head()
+      const head = repository.head()
+      open.tornReads = 0
+      return head
     } catch (error) {
+      this.#awaitTornRef(open, error)
       const { syscall, code = '' } = error as NodeJS.ErrnoException
       const isPassing = syscall !== undefined && !OF_THE_PATH.has(code)
-      if (!isPassing || snapshot === undefined || checkedAt === -Infinity || !this.#options.hearsOfEveryWrite)
-        throw error
+      const mayHaveMoved = checkedAt === -Infinity || this.#options.hearsOfEveryWrite !== true
+      if (!isPassing || snapshot === undefined || mayHaveMoved) throw error
       this.noteFailure(site)(error)
       return snapshot.commit
     }
   }
 
+  /** A ref that another program is writing in place can be empty for a moment: who can wait reads it again. */
+  #awaitTornRef(open: OpenSite, error: unknown): void {
+    if (this.#options.loadObject === undefined || !(error instanceof RepositoryInvalid)) return
+    open.tornReads = (open.tornReads + 1) % (MAX_TORN_READS + 1)
+    if (open.tornReads > 0) throw pendingUntil(delay(TORN_READ_MS))
+  }
+
   #open(site: SiteRef): OpenSite {
     const known = this.#sites.get(site.slug)
     if (known !== undefined) return known
+    const { repositories, loadObject } = this.#options
+    const repository = repositories.open(site)
     const open: OpenSite = {
-      repository: this.#options.repositories.open(site),
+      repository,
+      objects: loadObject
+        ? new PacedObjects(repository, site.slug, (oid) => loadObject(site, oid))
+        : repository.objects,
       snapshot: undefined,
       checkedAt: -Infinity,
       readAt: 0,
       failure: undefined,
+      tornReads: 0,
     }
     this.#sites.set(site.slug, open)
     this.#options.onOpen?.(site)

@@ -5,6 +5,7 @@ import { entriesAlong, entryAt, firstParents } from '../../git/repository/histor
 import type { BlobSpan, ObjectReader } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../../git/objects/tree.js'
+import { Pending } from '../../threads/pending.js'
 import { toServiceError } from '../protocol/failure.js'
 import { isFile } from '../format/file-mode.js'
 
@@ -51,6 +52,16 @@ export class Snapshot {
   /** The bytes of a blob. */
   blob(oid: Oid): Buffer {
     return this.#read(() => this.#odb.readBlob(oid))
+  }
+
+  /** The bytes of a blob, read wherever that holds up nobody. */
+  async load(oid: Oid): Promise<Buffer> {
+    try {
+      return await this.#odb.loadBlob(oid)
+    } catch (error) {
+      this.#onFailure(error)
+      throw toServiceError(error)
+    }
   }
 
   /** The bytes of a blob too large for memory, or a span of them, a piece at a time; they are checked before the first one comes. */
@@ -112,8 +123,7 @@ export function* readableEach<T>(steps: Iterable<T>, onFailure: OnFailure): Gene
   try {
     yield* steps
   } catch (error) {
-    onFailure(error)
-    throw toServiceError(error)
+    throw translated(error, onFailure)
   }
 }
 
@@ -122,7 +132,12 @@ export function readable<T>(read: () => T, onFailure: OnFailure): T {
   try {
     return read()
   } catch (error) {
-    onFailure(error)
-    throw toServiceError(error)
+    throw translated(error, onFailure)
   }
+}
+
+function translated(error: unknown, onFailure: OnFailure): Error {
+  if (error instanceof Pending) return error
+  onFailure(error)
+  return toServiceError(error)
 }

@@ -1,24 +1,38 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'mocha'
 import { resolve } from '../../../src/host/resolution/resolution.js'
-import type { PageChange } from '../../../src/host/resolution/sitemap.js'
+import { listPages } from '../../../src/host/sitemap/list-pages.js'
+import { renderSitemap } from '../../../src/host/sitemap/render-sitemap.js'
 import type { Snapshot } from '../../../src/store/reading/snapshot.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { put } from '../../scenarios/client.js'
 import { Hosting } from '../hosting.js'
 
 const ORIGIN = 'https://demo.example.org'
+const MAX_PAGES = 100_000
 
 describe('the sitemap of a site', () => {
   const hosting = new Hosting()
+  const slugs = new Map<string, string>()
   after(() => hosting.stop())
 
   async function createSite(slug: string, files: Record<string, string>): Promise<Snapshot> {
-    return hosting.store.snapshot(await hosting.createSite(slug, files))
+    const site = await hosting.createSite(slug, files)
+    slugs.set(site.id, slug)
+    return hosting.store.snapshot(site)
   }
 
-  function read(snapshot: Snapshot, path: string, changes?: PageChange[]): string {
-    const sitemap = { origin: ORIGIN, lastChanges: () => changes }
+  /** `changes` in seconds, by path. */
+  function mapOf(snapshot: Snapshot, changes: Record<string, number> = {}) {
+    const objects = hosting.store.repositories.open({ id: snapshot.siteId, slug: slugOf(snapshot) }).objects
+    const pages = listPages(objects, snapshot.tree, MAX_PAGES)
+    const files = pages && renderSitemap(ORIGIN, pages, new Map(Object.entries(changes)))
+    return { origin: ORIGIN, files: () => files }
+  }
+
+  const slugOf = ({ siteId }: Snapshot) => slugs.get(siteId) ?? ''
+
+  function read(snapshot: Snapshot, path: string, sitemap = mapOf(snapshot)): string {
     const found = resolve({ snapshot, sitemap }, path)
     assert.ok(found.kind === 'generated' || found.kind === 'file', found.kind)
     return found.kind === 'generated' ? found.body.toString() : snapshot.blob(found.file.oid).toString()
@@ -43,7 +57,7 @@ describe('the sitemap of a site', () => {
       'style.css': 'x',
       '.templates/a.html': 'x',
     })
-    const xml = read(snapshot, '/sitemap.xml', [{ path: '/about', time: 1_700_000_000 }])
+    const xml = read(snapshot, '/sitemap.xml', mapOf(snapshot, { '/about': 1_700_000_000 }))
     assert.match(
       xml,
       /^<\?xml version="1.0" encoding="UTF-8"\?>\n<urlset xmlns="http:\/\/www.sitemaps.org\/schemas\/sitemap\/0.9">\n/,
@@ -80,15 +94,45 @@ describe('the sitemap of a site', () => {
     // One of them is a 404.html, which is in no map.
     const files = Object.fromEntries(Array.from({ length: 50_002 }, (_, at) => [`f${at % 50}/${at}.html`, 'x']))
     const snapshot = await createSite('large', files)
-    const index = read(snapshot, '/sitemap.xml', [])
+    const sitemap = mapOf(snapshot)
+    const index = read(snapshot, '/sitemap.xml', sitemap)
     assert.deepEqual(index.match(/<loc>.*?<\/loc>/g), [
       `<loc>${ORIGIN}/sitemap-1.xml</loc>`,
       `<loc>${ORIGIN}/sitemap-2.xml</loc>`,
     ])
-    const counts = ['/sitemap-1.xml', '/sitemap-2.xml'].map((path) => read(snapshot, path, []).match(/<loc>/g)?.length)
+    const counts = ['/sitemap-1.xml', '/sitemap-2.xml'].map(
+      (path) => read(snapshot, path, sitemap).match(/<loc>/g)?.length,
+    )
     assert.deepEqual(counts, [50_000, 1])
-    const sitemap = { origin: ORIGIN, lastChanges: () => [] }
     assert.equal(resolve({ snapshot, sitemap }, '/sitemap-3.xml').kind, 'missing')
+  })
+})
+
+describe('the sitemap of a tree that stands for more pages than there is time', () => {
+  const hosting = new Hosting()
+  after(() => hosting.stop())
+
+  /** A tree of so many levels of ten equal folders, with ten files in each of the last. */
+  function makeTree(slug: string, levels: number, file: string): string {
+    const blob = hosting.git(slug, ['hash-object', '-w', '--stdin'], 'x')
+    const tree = (entry: string, name: (at: number) => string) =>
+      hosting.git(slug, ['mktree'], Array.from({ length: 10 }, (_, at) => `${entry}\t${name(at)}\n`).join(''))
+    let oid = tree(`100644 blob ${blob}`, (at) => `${at}${file}`)
+    for (let level = 0; level < levels; level++) oid = tree(`040000 tree ${oid}`, (at) => `d${at}`)
+    return oid
+  }
+
+  it('is not made: its pages are counted and not listed', async () => {
+    const site = await hosting.createSite('endless', {})
+    const { objects } = hosting.store.repositories.open(site)
+    assert.equal(listPages(objects, makeTree('endless', 9, '.html'), MAX_PAGES), undefined)
+    assert.equal(listPages(objects, makeTree('endless', 3, '.html'), MAX_PAGES)?.length, 10_000)
+  })
+
+  it('is empty where they hold no page, and no folder is gone through for that', async () => {
+    const site = await hosting.createSite('fruitless', {})
+    const { objects } = hosting.store.repositories.open(site)
+    assert.deepEqual(listPages(objects, makeTree('fruitless', 9, '.txt'), MAX_PAGES), [])
   })
 })
 

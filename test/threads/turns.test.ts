@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Turns } from '../../src/tasks/turns.js'
+import { Turns } from '../../src/threads/turns.js'
 
 describe('turns', () => {
   function taken(turns: Turns<string>, mayRun: (workspaceId: string) => boolean = () => true): string[] {

@@ -1,0 +1,65 @@
+// How much a process reads between two turns of its event loop, so that reading for one visitor holds up no other: small
+// objects, a few milliseconds of them. The rest of the work waits for a later turn; sites take turns.
+
+import { LargeRead, type ReadPace } from '../git/storage/object-reader.js'
+import { ServiceError } from '../model/errors.js'
+import { Pending } from '../threads/pending.js'
+import { Turns } from '../threads/turns.js'
+
+/** Larger objects are read by another thread: to inflate and hash so many takes about 2 ms. */
+const MAX_BYTES = 256 * 1024
+/** Costs are estimated, since a clock on a busy machine says more about the others: microseconds. */
+const STEP_US = 40
+const BYTES_A_US = 128
+const TURN_US = 3000
+/** Requests for one host name. */
+const MAX_WAITING = 512
+
+export class Pace implements ReadPace {
+  readonly #turns = new Turns<() => void>(MAX_WAITING)
+  #spentUs = 0
+  #isNextTurnSet = false
+
+  before(bytes: number): void {
+    this.within(bytes)
+    this.checkTurn()
+    this.#spend(STEP_US + bytes / BYTES_A_US)
+  }
+
+  within(bytes: number): void {
+    if (bytes > MAX_BYTES) throw new LargeRead()
+  }
+
+  /** Throws Pending once the turn is over. */
+  checkTurn(): void {
+    if (this.#spentUs >= TURN_US) throw new Pending((retry, owner) => this.#wait(retry, owner))
+  }
+
+  #wait(retry: () => void, owner: string): void {
+    if (!this.#turns.add(owner, retry))
+      throw new ServiceError('site_busy', 'Too many requests for this site wait. Try again shortly.')
+    this.#setNextTurn()
+  }
+
+  #spend(microseconds: number): void {
+    this.#spentUs += microseconds
+    this.#setNextTurn()
+  }
+
+  #setNextTurn(): void {
+    if (this.#isNextTurnSet) return
+    this.#isNextTurnSet = true
+    setImmediate(() => this.#nextTurn())
+  }
+
+  #nextTurn(): void {
+    this.#isNextTurnSet = false
+    this.#spentUs = 0
+    while (this.#spentUs < TURN_US) {
+      const next = this.#turns.take(() => true)
+      if (next === undefined) return
+      this.#spend(STEP_US)
+      next.job()
+    }
+  }
+}

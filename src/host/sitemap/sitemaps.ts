@@ -1,0 +1,96 @@
+// The sitemaps of sites: made in a thread of their own, once for all who ask, and cached.
+
+import { LRUCache } from 'lru-cache'
+import { pendingUntil } from '../../threads/pending.js'
+import type { SiteRef } from '../../store/protocol/write.js'
+import { QueuedThread } from '../../store/reading/queued-thread.js'
+import { ENTRIES } from '../../threads/entries.js'
+import type { SitemapProtocol, SitemapThreadData } from './sitemap-thread.js'
+
+const CACHE_BYTES = 64 * 1024 * 1024
+/** The memory of an entry beside its files. */
+const ENTRY_BYTES = 1024
+const DEADLINE_MS = 15_000
+/** A map of more pages may be stale for so many times as long as it took: a busy site is not walked all the time. */
+const MANY_PAGES = 5000
+const STALE_RATIO = 20
+/** For so long nothing is made again where the index was behind, or where it failed. */
+const PROVISIONAL_MS = 1000
+
+type Files = ReadonlyMap<string, Buffer>
+
+interface Made {
+  commit: string
+  isComplete: boolean
+  /** Undefined where the site has too many pages. Throws why the map could not be made. */
+  read(): Files | undefined
+  bytes: number
+  /** Monotonic milliseconds. */
+  madeAt: number
+  /** For how long it is good enough for other commits. */
+  staleMs: number
+}
+
+export class Sitemaps {
+  readonly #thread: QueuedThread<SitemapProtocol>
+  /** By site id. */
+  readonly #cached = new LRUCache<string, Made>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ bytes }) => bytes + ENTRY_BYTES,
+  })
+  readonly #underWay = new Map<string, Promise<void>>()
+  /** Sites whose map was made in this turn of the event loop: those who waited take it, although the head may have moved. */
+  readonly #justMade = new Set<string>()
+
+  constructor(dataDir: string) {
+    const workerData: SitemapThreadData = { dataDir }
+    this.#thread = new QueuedThread({ entry: ENTRIES.sitemapThread, worker: { workerData } }, DEADLINE_MS)
+  }
+
+  /**
+   * The files by name, undefined where the site has none. Throws Pending while they are made, and `site_busy`; `onIncomplete` is called where the
+   * index could not tell when pages changed.
+   */
+  of(site: SiteRef, commit: string, origin: string, onIncomplete: () => void): Files | undefined {
+    const known = this.#cached.get(site.id)
+    if (known !== undefined && (this.#justMade.has(site.id) || isFresh(known, commit))) return known.read()
+    let making = this.#underWay.get(site.id)
+    if (making === undefined) {
+      making = this.#make(site, commit, origin, onIncomplete).finally(() => this.#underWay.delete(site.id))
+      this.#underWay.set(site.id, making)
+    }
+    throw pendingUntil(making)
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close()
+  }
+
+  async #make({ id, slug }: SiteRef, commit: string, origin: string, onIncomplete: () => void): Promise<void> {
+    const made = await this.#thread.ask(id, { site: { id, slug }, commit, origin }).then(toMade, failed)
+    this.#cached.set(id, { commit, madeAt: performance.now(), ...made })
+    this.#justMade.add(id)
+    setImmediate(() => this.#justMade.delete(id))
+    if (!made.isComplete) onIncomplete()
+  }
+}
+
+type Outcome = Omit<Made, 'commit' | 'madeAt'>
+
+function toMade({ files, isComplete, pages, costMs }: SitemapProtocol['answer']): Outcome {
+  const buffers = files && new Map(Array.from(files, ([name, bytes]) => [name, Buffer.from(bytes)]))
+  const bytes = [...(buffers?.values() ?? [])].reduce((sum, { length }) => sum + length, 0)
+  return { read: () => buffers, bytes, isComplete, staleMs: pages > MANY_PAGES ? STALE_RATIO * costMs : 0 }
+}
+
+function failed(error: unknown): Outcome {
+  const read = () => {
+    throw error
+  }
+  return { read, bytes: 0, isComplete: false, staleMs: PROVISIONAL_MS }
+}
+
+function isFresh({ commit, isComplete, madeAt, staleMs }: Made, wanted: string): boolean {
+  const age = performance.now() - madeAt
+  return (commit === wanted && (isComplete || age < PROVISIONAL_MS)) || age < staleMs
+}

@@ -1,0 +1,57 @@
+// A thread whose callers take turns: one request at a time, of the owner who has waited longest, and each with a deadline.
+
+import { ServiceError } from '../../model/errors.js'
+import { Turns } from '../../threads/turns.js'
+import { ThreadClient, type ThreadOptions } from '../../threads/client.js'
+import type { Protocol } from '../../threads/messages.js'
+
+/** Requests of one owner. */
+const MAX_WAITING = 64
+
+interface Job<P extends Protocol> {
+  request: P['request']
+  resolve: (answer: P['answer']) => void
+  reject: (error: unknown) => void
+}
+
+export class QueuedThread<P extends Protocol> {
+  readonly #client: ThreadClient<P>
+  readonly #deadlineMs: number
+  readonly #turns = new Turns<Job<P>>(MAX_WAITING)
+  #isBusy = false
+
+  constructor(options: Omit<ThreadOptions<P>, 'lost'>, deadlineMs: number) {
+    this.#client = new ThreadClient<P>({ ...options, keepsAlive: false, lost: (cause) => busy(cause) })
+    this.#deadlineMs = deadlineMs
+  }
+
+  /** Rejects with `site_busy` past the deadline, which ends the thread, and where too many requests of the owner wait. */
+  ask(owner: string, request: P['request']): Promise<P['answer']> {
+    return new Promise((resolve, reject) => {
+      if (this.#turns.add(owner, { request, resolve, reject })) void this.#next()
+      else reject(busy('too many requests wait'))
+    })
+  }
+
+  async close(): Promise<void> {
+    for (const { reject } of this.#turns.clear()) reject(busy('closed'))
+    await this.#client.close(busy('closed'))
+  }
+
+  async #next(): Promise<void> {
+    if (this.#isBusy) return
+    const next = this.#turns.take(() => true)
+    if (next === undefined) return
+    this.#isBusy = true
+    const late = busy(`no answer within ${this.#deadlineMs} ms`)
+    const deadline = setTimeout(() => void this.#client.abort(late), this.#deadlineMs)
+    await this.#client.ask(next.job.request).then(next.job.resolve, next.job.reject)
+    clearTimeout(deadline)
+    this.#isBusy = false
+    void this.#next()
+  }
+}
+
+function busy(cause: unknown): ServiceError {
+  return Object.assign(new ServiceError('site_busy', 'This site takes too long to read. Try again shortly.'), { cause })
+}
