@@ -9,6 +9,7 @@ import { checkTree } from '../analysis/check-tree.js'
 import { diffDraft } from '../analysis/draft-diff.js'
 import { listPages } from '../catalog/queries/list-pages.js'
 import { listRecords } from '../catalog/queries/list-records.js'
+import { searchPages } from '../catalog/queries/search-pages.js'
 import type { TreeChange } from '../git/objects/diff.js'
 import type { Oid } from '../git/objects/oid.js'
 import type { PageFileChange } from '../model/commits/facts.js'
@@ -39,6 +40,8 @@ export const TASKS = {
   listPages,
 
   prepareDeploy: (input: DeployToPrepare) => prepareDeploy(input),
+
+  searchPages,
 
   checkTree: (source: SnapshotSource) => checkTree(openSnapshot(source)),
 

@@ -89,6 +89,11 @@ async function useEveryTool(call: Call): Promise<void> {
     found.data.map(({ id }) => id),
     [made.id],
   )
+  const said = await call<List<Thing>>('search_pages', { ...target, q: 'one', prefix: path })
+  assert.deepEqual(
+    said.data.map((hit) => hit.path),
+    [path],
+  )
   const read = await call<Thing>('get_page', { ...target, id: made.id })
   assert.deepEqual([read.html, read.etag], ['<p>one</p>', made.etag])
   const second = await call<Thing>('update_page', { ...target, id: made.id, html: '<p>two</p>', ifMatch: read.etag })

@@ -20,6 +20,7 @@ import {
   versionData,
   versionParams,
 } from '../../../schemas/pages.js'
+import { pageHit, searchQuery } from '../../../schemas/search.js'
 import { ServiceError } from '../../model/errors.js'
 import { editContent } from '../../usecases/pages/edit-content.js'
 import {
@@ -31,6 +32,7 @@ import {
   retitlePage,
   unpublishPage,
 } from '../../usecases/pages/pages.js'
+import { searchPages } from '../../usecases/pages/search-pages.js'
 import { diffVersions, getVersion, listVersions, rollbackPage } from '../../usecases/pages/versions.js'
 import { withdrawVersion } from '../../usecases/pages/withdraw.js'
 import { route } from './route.js'
@@ -51,6 +53,19 @@ export const pageRoutes = [
     list: true,
     errors: ['invalid_path'],
     run: listPages,
+  }),
+  route({
+    method: 'get',
+    path: '/search',
+    operationId: 'searchPages',
+    tag: 'Pages',
+    summary: 'Search pages by what they say',
+    description:
+      "The published pages of one site whose title, headings or text hold all words, the best first, as of the newest write. Scripts without spaces between words are searched by their characters. The first 1,048,576 characters of a page's text are searched.",
+    query: searchQuery,
+    data: pageHit,
+    list: true,
+    run: searchPages,
   }),
   route({
     method: 'post',

@@ -2,7 +2,7 @@
 // has its own, so that nothing of another site makes its searches slower or orders their results otherwise. Like the index it can be
 // deleted at any time, and is made again.
 
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openSqlite, type SqliteHandle } from '../sqlite/sqlite.js'
 import { INDEX_SCHEMA } from '../index/tables/schema.js'
@@ -56,6 +56,8 @@ export class TextFile {
   constructor(dataDir: string, siteId: string) {
     this.#path = textFileOf(dataDir, siteId)
     mkdirSync(dirname(this.#path), { recursive: true })
+    // A log without its file belongs to a deleted one: it would be replayed into the new file.
+    if (!existsSync(this.#path)) removeTextFile(dataDir, siteId)
     this.#handle = openCurrent(this.#path) ?? openAnew(dataDir, siteId)
     this.#inode = inodeOf(this.#path)
     this.sql = prepareOn(this.#handle)

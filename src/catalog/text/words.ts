@@ -12,6 +12,7 @@ const MIN_PREFIX_CHARACTERS = 2
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]\p{M}*/gu
+const UNSPACED_PARTS = new RegExp(`(${UNSPACED.source})`, 'u')
 const IS_UNSPACED = new RegExp(UNSPACED.source, 'u')
 const ACCENTS = /[\u0300-\u036f]/g
 
@@ -20,10 +21,36 @@ export function wordsOf(text: string): string {
   return wordsIn(text).join(' ')
 }
 
+/** The form in which words are compared. It keeps the lines of the text. */
+export function foldText(text: string): string {
+  return text.normalize('NFKD').replaceAll(ACCENTS, '').normalize('NFKC').toLowerCase()
+}
+
 export function wordsIn(text: string): string[] {
-  const folded = text.normalize('NFKD').replace(ACCENTS, '').normalize('NFKC').toLowerCase()
+  const folded = foldText(text)
   const spaced = IS_UNSPACED.test(folded) ? folded.replaceAll(UNSPACED, ' $& ') : folded
   return (spaced.match(WORD) ?? []).map((word) => word.slice(0, MAX_WORD_CHARACTERS))
+}
+
+/** The words as they are written, and where: UTF-16 units. */
+export function* wordsWithPlaces(text: string): Generator<{ text: string; start: number; end: number }> {
+  for (const { 0: run, index: start } of text.matchAll(WORD)) {
+    if (!IS_UNSPACED.test(run)) {
+      yield { text: run, start, end: start + run.length }
+      continue
+    }
+    let at = 0
+    for (const part of run.split(UNSPACED_PARTS)) {
+      if (part !== '') yield { text: part, start: start + at, end: start + at + part.length }
+      at += part.length
+    }
+  }
+}
+
+/** Whether a word as it is written is the one that is searched for, or begins with it. */
+export function isSameWord(written: string, wanted: string, isPrefix: boolean): boolean {
+  const word = foldText(written).slice(0, MAX_WORD_CHARACTERS)
+  return isPrefix ? word.startsWith(wanted) : word === wanted
 }
 
 /** A search: each term is words that must stand side by side; the last word of the last one may be the beginning of one. */

@@ -1,14 +1,13 @@
 // Brings the text of one site to the commit that its index describes, in steps short enough that other sites take turns.
 
-import type { SiteIndex } from '../../catalog/index/site-index.js'
-import type { IndexPosition } from '../../catalog/index/tables/index-position.js'
+import { IndexLost, type SiteIndex } from '../../catalog/index/site-index.js'
+import { IndexMoved, type IndexPosition } from '../../catalog/index/tables/index-position.js'
 import type { Sql } from '../../catalog/index/tables/sql.js'
 import { sqliteCode } from '../../catalog/sqlite/sqlite.js'
 import { removePageText, removeRecordText, storePageText, storeRecordText } from '../../catalog/text/store-text.js'
 import { removeTextFile, TextFile } from '../../catalog/text/text-file.js'
 import { readProgress, storeProgress, type TextProgress } from '../../catalog/text/text-progress.js'
 import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
-import { ServiceError } from '../../model/errors.js'
 import type { Repository } from '../../store/protocol/repository.js'
 import { type PageText, pageTextOf } from '../../texts/page-text.js'
 
@@ -43,14 +42,15 @@ export class TextWalk {
   }
 
   /**
-   * Takes one step. True when the text describes the commit that the index describes. Throws `site_busy` while the index
-   * describes none.
+   * Takes one step. True when the text describes the commit that the index describes, or the index describes none: then it is
+   * followed once it does.
    */
   advance(): boolean {
     try {
       return this.#take()
     } catch (error) {
       this.close()
+      if (error instanceof IndexLost || error instanceof IndexMoved) return true
       if (!/^SQLITE_(?:CORRUPT|NOTADB|IOERR)/.test(sqliteCode(error) ?? '') || this.#removals === MAX_REMOVALS)
         throw error
       this.#startAnew()
@@ -72,9 +72,7 @@ export class TextWalk {
     const { index, siteId } = this.#parts
     return index.atOneMoment(() => {
       const indexed = index.position(siteId)
-      if (indexed === undefined || indexed.next !== undefined || indexed.commit === null) {
-        throw new ServiceError('site_busy', 'The index of this site is being rebuilt. Try again shortly.')
-      }
+      if (indexed === undefined || indexed.next !== undefined || indexed.commit === null) return true
       return this.#takeUpTo({ ...indexed, commit: indexed.commit })
     })
   }

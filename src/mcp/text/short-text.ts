@@ -16,6 +16,7 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
   site: ({ id, slug, url, isDefault }) =>
     `${text(slug)} id=${text(id)} ${text(url)}${isDefault === true ? ' (default)' : ''}`,
   page: (page) => (page['dryRun'] === undefined ? pageLine(page) : dryRunText(page)),
+  hit: hitText,
   version: ({ number, action, author, createdAt, id }) =>
     `${text(number)} ${text(action)} at ${text(createdAt)} id=${text(id)} by ${quoted(text(author))}`,
   diff: ({ unified }) => (unified === null ? 'The versions are too large to compare: read both.' : ''),
@@ -98,6 +99,16 @@ function pageLine({ path, url, title, status, version, etag, id, changed }: Fiel
   const line = `${word(text(path))} ${text(status)} version=${text(number)} id=${text(id)} etag=${text(etag)}${link}`
   const unchanged = changed === false ? ' (unchanged: the page has this content already)' : ''
   return `${line}${unchanged}${typeof title === 'string' ? ` ${quoted(title)}` : ''}`
+}
+
+/** Characters of a line that are shown. */
+const MAX_LINE_CHARACTERS = 160
+
+function hitText({ path, title, lines }: Fields): string {
+  const found = (lines as { line: number; text: string }[]).map(
+    ({ line, text: shown }) => `  line ${line}: ${quoted(shown.slice(0, MAX_LINE_CHARACTERS))}`,
+  )
+  return [`${word(text(path))}${typeof title === 'string' ? ` ${quoted(title)}` : ''}`, ...found].join('\n')
 }
 
 /** Without the entity tag, which names a commit that was never made. */

@@ -16,6 +16,17 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     leavesOut: [...OF_READS, ...OF_WRITES],
   },
   {
+    name: 'search_pages',
+    operationId: 'searchPages',
+    title: 'Search the text of pages',
+    description:
+      'Finds pages by what they say: all words of q must occur. Answers paths with line numbers for get_page.',
+    effect: 'reads',
+    target: 'site',
+    shows: 'hit',
+    entries: 5,
+  },
+  {
     name: 'get_page',
     operationId: 'getPage',
     title: 'Read a page',

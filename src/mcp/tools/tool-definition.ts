@@ -17,6 +17,7 @@ export interface ToolDefinition {
     | 'workspace'
     | 'site'
     | 'page'
+    | 'hit'
     | 'version'
     | 'diff'
     | 'collection'
@@ -28,6 +29,8 @@ export interface ToolDefinition {
     | 'checks'
     | 'template'
     | 'me'
+  /** The default `limit`, where it is not that of all tools. */
+  entries?: number
   /** Arguments of the endpoint that this tool does not have. */
   without?: readonly string[]
   /** Arguments that are required here and optional at the endpoint. */

@@ -60,7 +60,7 @@ export function makeTools(definitions: readonly ToolDefinition[], operations: re
 /** The arguments must fit the tool's schema: `checkArguments` checks them first. */
 export function requestOf({ definition, operation, arguments: known }: Tool, given: Fields): ToolRequest {
   const sent: Record<Place, Fields> = { header: {}, path: {}, query: {}, body: {}, tool: {} }
-  const all = known.has('limit') ? { limit: DEFAULT_ENTRIES, ...given } : given
+  const all = known.has('limit') ? { limit: definition.entries ?? DEFAULT_ENTRIES, ...given } : given
   for (const [name, value] of Object.entries(all)) {
     const place = known.get(name)?.place
     if (place !== undefined) sent[place][HEADER_FIELDS[name] ?? name] = value

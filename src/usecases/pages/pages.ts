@@ -20,6 +20,7 @@ import { readForm } from './read-form.js'
 import { asCreated, toPageData, toPageResult } from './page-data.js'
 import { toHtmlBytes } from '../templates/page-html.js'
 import { type PublishInput, publish } from './publish.js'
+import { toPathPrefix } from './search-pages.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import type { RequestContext } from '../context/request-context.js'
@@ -46,7 +47,7 @@ export async function listPages(
   const { path, as, prefix, q, status, cursor, limit = DEFAULT_LIMIT } = input
   const query: PageQuery = {
     ...(path !== undefined && { path: parsePagePath(path) }),
-    ...(prefix !== undefined && { prefix: `/${prefix.normalize('NFC').replace(/^\//, '')}` }),
+    ...(prefix !== undefined && { prefix: toPathPrefix(prefix) }),
     q,
     status,
     cursor,

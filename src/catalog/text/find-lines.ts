@@ -1,0 +1,69 @@
+// Finds the lines of a text that show what was searched for, and where in them it stands.
+
+import { foldText, isSameWord, type Search, wordsWithPlaces } from './words.js'
+
+/** One line, cut around the first word that was searched for. */
+export interface FoundLine {
+  /** Counted from 1, as in the document. */
+  line: number
+  text: string
+  /** Where in `text` the words that were searched for stand: UTF-16 units, the end is past the last one. */
+  ranges: [start: number, end: number][]
+}
+
+const MAX_LINES = 3
+const MAX_LINE_CHARACTERS = 200
+/** What is shown before the first word of a longer line. */
+const LEAD_CHARACTERS = 60
+/** Lines that are looked at word by word, of those that hold one of the words. */
+const MAX_CANDIDATES = 100
+/** The beginning of a longer line stands for all of it. */
+const MAX_LOOKED_AT_CHARACTERS = 400_000
+
+interface Candidate {
+  line: number
+  text: string
+  places: { start: number; end: number; word: number }[]
+}
+
+/** Those with the most different words, in the order of the text. */
+export function findLines(text: string, { terms, isPrefix }: Search): FoundLine[] {
+  const words = [...new Set(terms.flat())]
+  const prefix = isPrefix ? terms.at(-1)?.at(-1) : undefined
+  const lines = text.split('\n')
+  const candidates: Candidate[] = []
+  for (const [at, folded] of foldText(text).split('\n').entries()) {
+    if (candidates.length === MAX_CANDIDATES) break
+    if (!words.some((word) => folded.includes(word))) continue
+    const candidate = lookAt(at + 1, lines[at] ?? '', words, prefix)
+    if (candidate.places.length > 0) candidates.push(candidate)
+  }
+  const count = ({ places }: Candidate) => new Set(places.map(({ word }) => word)).size
+  return candidates
+    .toSorted((a, b) => count(b) - count(a) || a.line - b.line)
+    .slice(0, MAX_LINES)
+    .toSorted((a, b) => a.line - b.line)
+    .map(cut)
+}
+
+function lookAt(line: number, whole: string, words: readonly string[], prefix: string | undefined): Candidate {
+  const text = whole.slice(0, MAX_LOOKED_AT_CHARACTERS)
+  const places: Candidate['places'] = []
+  for (const { text: found, start, end } of wordsWithPlaces(text)) {
+    const word = words.findIndex((wanted) => isSameWord(found, wanted, wanted === prefix))
+    if (word !== -1) places.push({ start, end, word })
+  }
+  return { line, text, places }
+}
+
+function cut({ line, text, places }: Candidate): FoundLine {
+  const first = places[0]?.start ?? 0
+  const from = text.trimEnd().length <= MAX_LINE_CHARACTERS ? 0 : Math.max(0, first - LEAD_CHARACTERS)
+  const shown = text.slice(from, from + MAX_LINE_CHARACTERS)
+  const lead = shown.length - shown.trimStart().length
+  const trimmed = shown.trim()
+  const ranges = places
+    .map(({ start, end }): [number, number] => [start - from - lead, end - from - lead])
+    .filter(([start, end]) => start >= 0 && end <= trimmed.length)
+  return { line, text: trimmed, ranges }
+}

@@ -1,0 +1,42 @@
+// Searches what the published pages of one site say.
+
+import type { PageHitData } from '../../../schemas/search.js'
+import { pageUrlOf } from '../../model/hosts/site-url.js'
+import { parsePagePath } from '../../model/paths/page-path.js'
+import type { SliceInput } from '../context/input.js'
+import type { RequestContext } from '../context/request-context.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { makeCursor, readCursor } from '../context/slice.js'
+import { siteOf } from '../context/target.js'
+
+export interface SearchInput extends SliceInput {
+  q: string
+  prefix?: string
+}
+
+const LIST = 'search'
+const DEFAULT_HITS = 20
+
+/** The best pages first, as of the newest write answered before. Throws `invalid_cursor`. */
+export async function searchPages(
+  services: Services,
+  context: RequestContext,
+  { q, prefix, cursor, limit = DEFAULT_HITS }: SearchInput,
+): Promise<Result<PageHitData[]>> {
+  const site = siteOf(services, context)
+  const from = cursor === undefined ? 0 : Math.max(0, Math.trunc(Number(readCursor(LIST, cursor))) || 0)
+  const search = { q, prefix: prefix === undefined ? undefined : toPathPrefix(prefix), from, limit }
+  const { hits, isMore } = await services.indexFollower.ask(site, true, (index) =>
+    services.tasks.run('searchPages', { ...index, ...search }, { workspaceId: site.workspaceId }),
+  )
+  const data = hits.map(({ pageId, path, title, lines }) => {
+    return { id: pageId, siteId: site.id, path, url: pageUrlOf(services, site.slug, parsePagePath(path)), title, lines }
+  })
+  return { data, nextCursor: isMore ? makeCursor(LIST, String(from + limit)) : null }
+}
+
+/** The beginning of a page path, as clients write it: `docs` is `/docs`. */
+export function toPathPrefix(prefix: string): string {
+  return `/${prefix.normalize('NFC').replace(/^\//, '')}`
+}
