@@ -7,8 +7,9 @@ import type { PageFileChange } from '../model/commits/facts.js'
 import { assetPathOf, pagePathOf, pagePathOfUrl, treePathOf, urlPathOf } from '../model/paths/page-path.js'
 import { rulePathOf } from '../model/rules/path-pattern.js'
 import { parseRedirects, REDIRECTS_FILE } from '../model/rules/redirects-file.js'
+import { MAX_RULES_FILE_BYTES } from '../model/rules/rules-file.js'
 import { isFile } from '../store/format/file-mode.js'
-import type { Snapshot } from '../store/reading/snapshot.js'
+import { MAX_BLOB_BYTES, type Snapshot } from '../store/reading/snapshot.js'
 import { walkFolders } from './check-names.js'
 import { linksOf } from './links-of.js'
 
@@ -52,7 +53,12 @@ function* linksAtStake(
     const path = pagePathOf(treePath)
     if (path === undefined || seen.has(path)) return
     seen.add(path)
-    const { paths, isComplete } = linksOf(after.blob(oid), urlPathOf(path))
+    const html = after.blobWithin(oid, MAX_BLOB_BYTES)
+    if (html === undefined) {
+      yield 'unread' as const
+      return
+    }
+    const { paths, isComplete } = linksOf(html, urlPathOf(path))
     for (const target of paths) if (isAtStake(target)) yield { path, target }
     if (!isComplete) yield 'unread' as const
   }
@@ -67,6 +73,12 @@ function* linksAtStake(
   }
 }
 
+/** A file that is too long has no rules, as for visitors. */
+function redirectsIn(snapshot: Snapshot, oid: string) {
+  const bytes = snapshot.blobWithin(oid, MAX_RULES_FILE_BYTES)
+  return bytes === undefined ? [] : parseRedirects(bytes).rules
+}
+
 /** Whether a URL path leads somewhere: to a file, a page (with or without the last slash), a redirect or a generated file. */
 export function targetsOf(snapshot: Snapshot): (pathname: string) => boolean {
   const isThere = (treePath: string | undefined) => treePath !== undefined && isFile(snapshot.entry(treePath)?.mode)
@@ -75,7 +87,7 @@ export function targetsOf(snapshot: Snapshot): (pathname: string) => boolean {
     return page !== undefined && isThere(treePathOf(page))
   }
   const entry = snapshot.entry(REDIRECTS_FILE)
-  const rules = isFile(entry?.mode) && entry !== undefined ? parseRedirects(snapshot.blob(entry.oid)).rules : []
+  const rules = isFile(entry?.mode) && entry !== undefined ? redirectsIn(snapshot, entry.oid) : []
   const isRuled = (pathname: string) => {
     const path = rulePathOf(pathname)
     return path !== undefined && rules.some(({ from }) => from.match(path) !== undefined)

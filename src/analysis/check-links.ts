@@ -3,7 +3,7 @@
 import { joinTreePath } from '../git/objects/tree-path.js'
 import { pagePathOf, urlPathOf } from '../model/paths/page-path.js'
 import { isFile } from '../store/format/file-mode.js'
-import type { Snapshot } from '../store/reading/snapshot.js'
+import { MAX_BLOB_BYTES, type Snapshot } from '../store/reading/snapshot.js'
 import { targetsOf } from './broken-links.js'
 import { walkFolders } from './check-names.js'
 import { type Finding, MAX_FINDINGS } from './finding.js'
@@ -31,7 +31,13 @@ export function checkLinks(snapshot: Snapshot, from: number): LinksChecked {
     if (number++ < from) continue
     if (number - 1 > from && (performance.now() > end || findings.length >= MAX_FINDINGS))
       return { findings, next: number - 1, isComplete }
-    const links = linksOf(snapshot.blob(oid), urlPathOf(page))
+    const html = snapshot.blobWithin(oid, MAX_BLOB_BYTES)
+    if (html === undefined) {
+      const message = `The page has more than ${MAX_BLOB_BYTES} bytes: it is served, and the service reads nothing in it. Make it smaller.`
+      findings.push({ code: 'too_large', path, message })
+      continue
+    }
+    const links = linksOf(html, urlPathOf(page))
     isComplete &&= links.isComplete
     for (const target of links.paths) {
       if (!leads(target)) findings.push({ code: 'broken_link', path, message: `The link to ${target} leads nowhere.` })

@@ -20,6 +20,7 @@ export type FindingCode =
   | 'orphan_record'
   | 'site_file'
   | 'stray_file'
+  | 'too_large'
   | 'unreadable_name'
 
 export interface Finding {

@@ -15,6 +15,7 @@ import type { Clock, MakeId } from '../model/clock.js'
 import { Introspection } from '../oauth/introspection.js'
 import { RecordValidator } from '../record-schemas/record-validator.js'
 import { Troubles } from '../store/health/troubles.js'
+import { writePushLimits } from '../store/hooks/push-limits.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import { DeployFolders } from '../store/uploads/deploy-folders.js'
 import { Uploads } from '../store/uploads/uploads.js'
@@ -87,6 +88,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
   const texts = new TextIndexer(dataDir, onSetAside)
   const longTasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: MAX_LONG_TASK_MS })
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
+  writePushLimits(dataDir, limits)
   const store = new Store({
     dataDir,
     limits,

@@ -3,7 +3,6 @@
 import type { SiteIndex } from '../catalog/index/site-index.js'
 import { ServiceError } from '../model/errors.js'
 import { type CommitFacts, countChanges, MAX_CHANGES_PER_TRANSACTION } from '../model/commits/facts.js'
-import { readTitle } from '../store/format/html-title.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import type { Store } from '../store/store.js'
 import type { Indexer } from './indexer.js'
@@ -112,7 +111,7 @@ export class FollowedSite {
     const title = known.get(blob)
     if (title !== undefined) return title
     try {
-      return readTitle(this.#parts.store.snapshot(this.#site).blob(blob))
+      return this.#parts.store.snapshot(this.#site).title(blob)
     } catch (error) {
       if (error instanceof ServiceError) return null
       throw error

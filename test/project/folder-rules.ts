@@ -52,7 +52,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model model/paths model/commits git/objects git/storage git/repository store/format store/protocol',
     'lru-cache',
   ),
-  'store/hooks': row('model/rules threads git/repository'),
+  'store/hooks': row('model model/rules threads git/repository'),
   'store/disk/checks': row('threads git/* store/format store/protocol store/hooks', 'lru-cache'),
   'store/disk': row('model git/* store/format store/protocol store/hooks store/disk/checks', 'lru-cache'),
   'store/health': row('model git/objects store/protocol store/disk/checks'),

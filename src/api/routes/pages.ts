@@ -182,7 +182,7 @@ export const pageRoutes = [
     json: editContentBody,
     data: pageData,
     ifMatch: true,
-    errors: [...changed, 'precondition_required', 'edit_not_applicable'],
+    errors: [...changed, 'precondition_required', 'edit_not_applicable', 'too_costly'],
     run: editContent,
   }),
   route({

@@ -22,6 +22,9 @@ export interface Commit {
 
 const MAX_NAME_CHARACTERS = 200
 const MAX_LINE_CHARACTERS = 4096
+/** A service's own message names up to 500 commits; what a clone may bring is longer. */
+const MAX_MESSAGE_START_BYTES = 48 * 1024
+const MAX_MESSAGE_END_BYTES = 16 * 1024
 
 export function encodeCommit(commit: Commit): Buffer {
   const lines = [
@@ -58,8 +61,17 @@ export function parseCommit(bytes: Buffer): Commit {
     parents,
     author: parseIdentity(fields.get('author') ?? ''),
     committer: parseIdentity(fields.get('committer') ?? ''),
-    message: end < 0 ? '' : decode(bytes.subarray(end + 2), encoding),
+    message: end < 0 ? '' : decodeMessage(bytes.subarray(end + 2), encoding),
   }
+}
+
+/** Of a message that is too long, the start is kept and the end, where trailers stand. */
+function decodeMessage(bytes: Buffer, encoding: string | undefined): string {
+  const left = bytes.length - MAX_MESSAGE_START_BYTES - MAX_MESSAGE_END_BYTES
+  if (left <= 0) return decode(bytes, encoding)
+  const start = decode(bytes.subarray(0, MAX_MESSAGE_START_BYTES), encoding)
+  const end = decode(bytes.subarray(-MAX_MESSAGE_END_BYTES), encoding)
+  return `${start}\n\n[${left} bytes of this message are left out]\n\n${end}`
 }
 
 /**

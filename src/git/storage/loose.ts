@@ -3,7 +3,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { ObjectCorrupt } from '../objects/errors.js'
-import { canHold, inflateAtMost, inflateStart } from './inflate.js'
+import { canHold, inflateAtMost, inflateStart, refuseHuge } from './inflate.js'
 import type { GitObject, ObjectType } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
 
@@ -21,6 +21,7 @@ export function readLooseObject(gitdir: string, oid: Oid): GitObject | undefined
   const file = unlessMissing(() => readFileSync(pathOf(gitdir, oid)))
   if (file === undefined) return undefined
   const { type, size, length } = parseHeader(oid, file.subarray(0, HEADER_BYTES))
+  refuseHuge(`object ${oid}`, size)
   const bytes = orCorrupt(oid, () => inflateAtMost(length + size, file))
   if (bytes.length !== length + size) throw corrupt(oid, `it has ${bytes.length - length} bytes, not ${size}`)
   return { type, content: bytes.subarray(length) }

@@ -66,6 +66,11 @@ export abstract class ObjectReader {
     return this.#readTyped(oid, 'blob')
   }
 
+  /** Undefined for a longer blob, of which nothing is read. */
+  readBlobWithin(oid: Oid, maxBytes: number): Buffer | undefined {
+    return this.readHeader(oid).size <= maxBytes ? this.readBlob(oid) : undefined
+  }
+
   #readTyped(oid: Oid, type: ObjectType): Buffer {
     const object = this.read(oid)
     if (object.type !== type) throw new ObjectCorrupt(`object ${oid}`, `it is a ${object.type}, not a ${type}`, oid)

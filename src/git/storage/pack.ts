@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { applyDelta, readDeltaSize } from './delta.js'
 import { ObjectCorrupt } from '../objects/errors.js'
-import { canHold, inflateAtMost, inflateStart } from './inflate.js'
+import { canHold, inflateAtMost, inflateStart, refuseHuge } from './inflate.js'
 import type { ObjectHeader } from './loose.js'
 import { ObjectCache } from './object-cache.js'
 import type { GitObject, ObjectType } from '../objects/object.js'
@@ -80,6 +80,7 @@ export class Pack {
       object = entry.base === undefined ? readBase(entry.baseOid ?? '') : this.#bases.get(at)
     }
     for (const link of chain.toReversed()) {
+      refuseHuge(this.name, readDeltaSize(link.delta))
       this.#pace.within((bytes += object.content.length))
       object = { type: object.type, content: applyDelta(object.content, link.delta) }
       this.#bases.set(link.at, object)
@@ -159,6 +160,7 @@ export class Pack {
   }
 
   #inflate({ data, size }: Entry, offset: number): Buffer {
+    refuseHuge(`${this.name}, entry at ${offset}`, size)
     const most = Math.min(mostCompressed(size), this.#file.size - TRAILER_BYTES - data)
     let content: Buffer
     try {

@@ -12,7 +12,16 @@ import type { CommitFacts, PageFileChange } from '../../model/commits/facts.js'
 import { isFilePath } from '../../model/paths/file-path.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
 import { isFile } from './file-mode.js'
-import { type MetadataPath, parseCollection, parseJsonObject, parseMetadataPath, parseSidecar } from './site-format.js'
+import {
+  MAX_COLLECTION_BYTES,
+  MAX_RECORD_FILE_BYTES,
+  MAX_SIDECAR_BYTES,
+  type MetadataPath,
+  parseCollection,
+  parseJsonObject,
+  parseMetadataPath,
+  parseSidecar,
+} from './site-format.js'
 
 /** The commit that the facts were to follow is not on the head's first-parent chain. */
 export class HistoryRewritten extends Error {
@@ -20,7 +29,11 @@ export class HistoryRewritten extends Error {
 }
 
 /** Files longer than these are not read: bytes. */
-const LONGEST = { sidecar: 64 * 1024, collection: 256 * 1024, record: 1024 * 1024 } as const
+const LONGEST = {
+  sidecar: MAX_SIDECAR_BYTES,
+  collection: MAX_COLLECTION_BYTES,
+  record: MAX_RECORD_FILE_BYTES,
+} as const
 /** Of what is read of a change, as many bytes weigh as much as another change. */
 const HEAVY_BYTES = 16 * 1024
 /** Levels of arrays and objects; deeper JSON is refused by what reads it later. */
@@ -131,7 +144,7 @@ function sized(odb: ObjectReader, oid: Oid | null): { oid: Oid; size: number } |
 }
 
 function addMetadata(odb: ObjectReader, facts: CommitFacts, file: MetadataPath, oid: Oid | null): number {
-  const bytes = oid === null ? undefined : readWithin(odb, oid, LONGEST[file.kind])
+  const bytes = oid === null ? undefined : odb.readBlobWithin(oid, LONGEST[file.kind])
   if (file.kind === 'sidecar') {
     facts.sidecars.push({ pageId: file.pageId, sidecar: (bytes && parseSidecar(bytes)) ?? null })
   } else if (file.kind === 'collection') {
@@ -145,10 +158,6 @@ function addMetadata(odb: ObjectReader, facts: CommitFacts, file: MetadataPath, 
     facts.records.push({ collectionId, recordId, data: valid ? data : null, oid: valid ? oid : null })
   }
   return bytes?.length ?? 0
-}
-
-function readWithin(odb: ObjectReader, oid: Oid, longest: number): Buffer | undefined {
-  return odb.readHeader(oid).size <= longest ? odb.readBlob(oid) : undefined
 }
 
 function isShallow(value: unknown, levels: number): boolean {

@@ -5,6 +5,8 @@ import { Parser } from 'htmlparser2'
 /** A title that matters stands in the head; what comes later is not looked at. */
 const LOOKED_AT_BYTES = 64 * 1024
 const MAX_TITLE_CHARACTERS = 255
+/** A longer document is not read for its title; what comes by the API has one all the same. */
+export const MAX_TITLED_BYTES = 16 * 1024 * 1024
 
 /**
  * The text of the first `<title>` that begins in the first 64 KiB, white space collapsed, at most 255 characters

@@ -8,6 +8,11 @@ import { parsePagePath } from '../../model/paths/page-path.js'
 /** The number in `.site.json` of the format this code reads and writes. */
 export const FORMAT = 1
 
+/** Longer ones are not read: they are no metadata. */
+export const MAX_SIDECAR_BYTES = 64 * 1024
+export const MAX_COLLECTION_BYTES = 256 * 1024
+export const MAX_RECORD_FILE_BYTES = 1024 * 1024
+
 export const SITE_FILE = '.site.json'
 export const SIDECAR_DIR = '.pages'
 export const COLLECTION_DIR = 'collections'

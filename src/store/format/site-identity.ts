@@ -5,7 +5,7 @@ import type { Oid } from '../../git/objects/oid.js'
 import { findEntry } from '../../git/objects/tree.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { isFile } from './file-mode.js'
-import { parseSiteFile, SITE_FILE } from './site-format.js'
+import { MAX_SIDECAR_BYTES, parseSiteFile, SITE_FILE } from './site-format.js'
 
 /** The repository at a site's place is another site's: nothing of it is served, and nothing is written into it. */
 export class OtherSitesRepository extends RepositoryInvalid {
@@ -28,5 +28,6 @@ export function assertOwnTree(objects: ObjectReader, tree: Oid, siteId: string):
 export function siteIdIn(objects: ObjectReader, tree: Oid): string | undefined {
   const entry = findEntry(objects.readTree(tree), SITE_FILE)
   if (entry === undefined || !isFile(entry.mode)) return undefined
-  return parseSiteFile(objects.readBlob(entry.oid))?.id
+  const bytes = objects.readBlobWithin(entry.oid, MAX_SIDECAR_BYTES)
+  return bytes && parseSiteFile(bytes)?.id
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Refuses a push before its objects enter the repository: too many refs at once, replacements of objects, and on main a
-# history that is not linear, or trees that git or a checkout could misread. git runs it with lines of "<old> <new> <ref>" on standard input (githooks).
+# Refuses a push before its objects enter the repository: too many refs at once, objects too large, replacements of objects, and
+# on main a history that is not linear, or trees that git or a checkout could misread. git runs it with lines of "<old> <new> <ref>" on standard input (githooks).
 # Made by Palimpsest, and put back when it is changed.
 
 # shellcheck source=src/store/hooks/common.sh
@@ -10,12 +10,72 @@
 node=@node@
 program=@program@
 
+# What the API takes; the service keeps its settings in a file beside the repositories.
+max_page_bytes=10485760
+max_file_bytes=67108864
+max_commit_bytes=262144
+max_tree_bytes=67108864
+max_depth=512
+settings=${0%/*}/../../push-limits
+# shellcheck source=/dev/null
+if [ -r "$settings" ]; then . "$settings"; fi
+
+# check_sizes <new oid>...: refuses objects that could not be sent over the API, whatever refs they are for. The sizes are those
+# of git's headers, so that nothing is expanded, however small it was packed. An object is listed once, with one of its paths:
+# $large holds the ids of other files that are longer than a page may be.
+check_sizes() {
+  # An import is judged in its own repository, where there are no other refs.
+  [ -z "$GIT_QUARANTINE_PATH" ] || set -- "$@" --not --all
+  found=$(git rev-list --objects "$@" |
+    git cat-file --batch-check='%(objecttype) %(objectname) %(objectsize) %(rest)' |
+    awk -v page="$max_page_bytes" -v file="$max_file_bytes" -v commit="$max_commit_bytes" -v tree="$max_tree_bytes" '
+      function refuse(what, most) {
+        gsub(/[\001-\037\177]/, "?", what)
+        print "! " what " has " $3 " bytes: at most " most " are accepted."
+        exit
+      }
+      $1 == "commit" && $3 > commit { refuse("the commit " $2, commit) }
+      $1 == "tag" && $3 > commit { refuse("the tag " $2, commit) }
+      $1 == "tree" && $3 > tree { refuse("the list of files of a folder", tree) }
+      $1 != "blob" { next }
+      {
+        path = substr($0, length($1 $2 $3) + 4)
+        most = file
+        if (path ~ /\.html$/) most = page
+        else if (path ~ /^\.pages\//) most = 65536
+        else if (path ~ /^collections\/[^\/]*$/) most = 262144
+        else if (path ~ /^collections\//) most = 1048576
+        if ($3 > most) refuse(path, most)
+        if ($3 > page) print $2
+      }')
+  case $found in
+    *'! '*) refuse "${found##*! }" ;;
+  esac
+  large=$found
+}
+
+# check_pages <new head>: refuses a file that is longer than a page may be where it is a page.
+check_pages() {
+  [ -n "$large" ] || return 0
+  page=$(git -c core.quotePath=true ls-tree -r "$1" | grep -F -e "$large" | grep '\.html"*$' | head -n 1 | cut -f 2)
+  [ -z "$page" ] || refuse "$page is longer than a page may be: at most $max_page_bytes bytes are accepted."
+}
+
+# measure_tree <commit>: sets $entries, $name_bytes and $depth of its tree.
 # A tree of a few kilobytes can name the same folder again and again: 10,000,000,000 files. git stops listing a tree when
 # nobody reads on. Comparing two trees collects everything first, so no such tree is ever compared.
+measure_tree() {
+  # shellcheck disable=SC2046 # Three numbers, to be split.
+  set -- $(git -c core.quotePath=false ls-tree -r -t --name-only "$1" | head -n 500001 | head -c 134217729 |
+    awk -F / '{ bytes += length($0) + 1; if (NF > depth) depth = NF } END { print NR + 0, bytes + 0, depth + 0 }')
+  entries=$1
+  name_bytes=$2
+  depth=$3
+}
+
 is_endless() {
-  # shellcheck disable=SC2046 # Two numbers, to be split.
-  set -- $(git -c core.quotePath=false ls-tree -r -t --name-only "$1" | head -n 500001 | head -c 134217729 | wc -lc)
-  [ "$1" -gt 500000 ] || [ "$2" -gt 134217728 ]
+  measure_tree "$1"
+  [ "$entries" -gt 500000 ] || [ "$name_bytes" -gt 134217728 ]
 }
 
 # Refuses names that git or a file system could misread, among the names that the push adds. git quotes names that hold
@@ -69,16 +129,27 @@ warn_of_rules() {
 # git starts a hook three times for each ref that it moves.
 max_refs=100
 refs=0
+main_old=
+main_new=
+tips=
 while read -r old new ref; do
   refs=$((refs + 1))
   [ "$refs" -le "$max_refs" ] || refuse "a push may change at most $max_refs refs. Push them a part at a time."
   check_replacement "$new" "$ref"
+  [ "$new" = "$zero" ] || tips="$tips $new"
   [ "$ref" = refs/heads/main ] || continue
   [ "$new" != "$zero" ] || refuse 'main is the site and cannot be deleted.'
-  check_linear "$old" "$new"
-  is_endless "$new" && refuse 'the site would have more than 500,000 files and folders.'
-  check_names "$old" "$new"
-  check_site_file "$old" "$new"
-  warn_of_rules "$old" "$new"
+  main_old=$old
+  main_new=$new
 done
+# shellcheck disable=SC2086 # Oids, to be split.
+if [ -n "$tips" ]; then check_sizes $tips; fi
+[ -n "$main_new" ] || exit 0
+check_linear "$main_old" "$main_new"
+is_endless "$main_new" && refuse 'the site would have more than 500,000 files and folders.'
+[ "$depth" -le "$max_depth" ] || refuse "a file lies $depth folders deep: at most $max_depth are accepted."
+check_pages "$main_new"
+check_names "$main_old" "$main_new"
+check_site_file "$main_old" "$main_new"
+warn_of_rules "$main_old" "$main_new"
 exit 0

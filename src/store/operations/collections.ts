@@ -7,6 +7,7 @@ import {
   encodeCanonicalJson,
   encodeCollection,
   COLLECTION_DIR,
+  MAX_COLLECTION_BYTES,
   parseCollection,
   parseMetadataPath,
   recordPathOf,
@@ -25,7 +26,7 @@ export function putCollection(state: SiteState, operation: Kind<'put-collection'
   if (!create && entry === undefined) throw collectionNotFound()
   checkFileMatch(state, path, operation)
   const bytes = encodeCollection(id, name, schema)
-  if (entry !== undefined && state.tree.readBlob(entry.oid).equals(bytes)) return unchanged(id)
+  if (entry !== undefined && state.tree.hasBytes(entry.oid, bytes)) return unchanged(id)
   state.tree.put(path, bytes)
   return { id, created: create, subject: `${create ? 'Create' : 'Replace'} collection ${name}` }
 }
@@ -59,7 +60,7 @@ export function putRecord(state: SiteState, operation: Kind<'put-record'>): Outc
   if (!create && entry === undefined) throw recordNotFound()
   checkFileMatch(state, path, operation)
   const bytes = encodeCanonicalJson(operation.data)
-  if (entry !== undefined && state.tree.readBlob(entry.oid).equals(bytes)) return unchanged(id)
+  if (entry !== undefined && state.tree.hasBytes(entry.oid, bytes)) return unchanged(id)
   state.tree.put(path, bytes)
   return { id, created: create, subject: `${create ? 'Create' : 'Replace'} record ${id} in ${name}` }
 }
@@ -76,7 +77,8 @@ export function deleteRecord(state: SiteState, operation: Kind<'delete-record'>)
 
 function collectionName(state: SiteState, collectionId: string): string {
   const entry = fileAt(state, collectionPathOf(collectionId))
-  const collection = entry && parseCollection(collectionId, state.tree.readBlob(entry.oid))
+  const bytes = entry && state.tree.readBlobWithin(entry.oid, MAX_COLLECTION_BYTES)
+  const collection = bytes && parseCollection(collectionId, bytes)
   if (collection === undefined) throw collectionNotFound()
   return collection.name
 }

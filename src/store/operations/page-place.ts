@@ -15,7 +15,7 @@ import { entryAt } from '../../git/repository/history.js'
 import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import { isFile } from '../format/file-mode.js'
 import { findSidecarId } from './sidecar-search.js'
-import { encodeSidecar, parseSidecar, sidecarPathOf } from '../format/site-format.js'
+import { encodeSidecar, MAX_SIDECAR_BYTES, parseSidecar, sidecarPathOf } from '../format/site-format.js'
 import type { SiteState } from './site-state.js'
 import type { KnownPage, KnownSidecar } from '../protocol/write.js'
 
@@ -58,7 +58,8 @@ function knownSidecar({ odb }: SiteState, { id, path, asOf }: KnownPage, now: Pa
 
 export function readSidecar(state: SiteState, pageId: string): Sidecar | undefined {
   const entry = fileAt(state, sidecarPathOf(pageId))
-  return entry === undefined ? undefined : parseSidecar(state.tree.readBlob(entry.oid))
+  const bytes = entry && state.tree.readBlobWithin(entry.oid, MAX_SIDECAR_BYTES)
+  return bytes && parseSidecar(bytes)
 }
 
 /** Gives a page a sidecar with this title; null for its document's. */

@@ -76,8 +76,7 @@ export function replaceBytes(
 ): Outcome {
   // Where the caller knows no last change, the whole first-parent history is searched. That is rare.
   checkIfMatch(state, change.ifMatch, pathsOf(page), change.known ?? { lastChange: '', asOf: '' })
-  const before = page.entry === undefined ? undefined : state.tree.readBlob(page.entry.oid)
-  const sameBytes = before !== undefined && before.equals(change.html)
+  const sameBytes = page.entry !== undefined && state.tree.hasBytes(page.entry.oid, change.html)
   const sameTitle = change.title === undefined || isTitleSetTo(page.sidecar, change.title)
   if (sameBytes && sameTitle) return unchanged(page.id)
   if (!sameBytes) state.tree.put(page.treePath, change.html)

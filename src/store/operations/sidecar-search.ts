@@ -8,7 +8,7 @@ import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
 import type { PagePath } from '../../model/paths/page-path.js'
 import { isFile } from '../format/file-mode.js'
-import { parseMetadataPath, parseSidecar, SIDECAR_DIR } from '../format/site-format.js'
+import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar, SIDECAR_DIR } from '../format/site-format.js'
 import type { SiteState } from './site-state.js'
 import type { KnownSidecar } from '../protocol/write.js'
 
@@ -47,5 +47,7 @@ export function folderOid(entry: TreeEntry | undefined): Oid | undefined {
 }
 
 function names({ tree }: SiteState, entry: { mode: number; oid: Oid } | undefined, path: PagePath): boolean {
-  return entry !== undefined && isFile(entry.mode) && parseSidecar(tree.readBlob(entry.oid))?.path === path
+  const bytes =
+    isFile(entry?.mode) && entry !== undefined ? tree.readBlobWithin(entry.oid, MAX_SIDECAR_BYTES) : undefined
+  return bytes !== undefined && parseSidecar(bytes)?.path === path
 }

@@ -87,8 +87,15 @@ export class WorkingTree {
     return bytes
   }
 
-  readBlob(oid: Oid): Buffer {
-    return this.#staged.get(oid)?.content ?? this.#flushed.get(oid)?.content ?? this.#odb.readBlob(oid)
+  /** Undefined for a longer blob, of which nothing is read. */
+  readBlobWithin(oid: Oid, maxBytes: number): Buffer | undefined {
+    const made = this.#staged.get(oid) ?? this.#flushed.get(oid)
+    return made?.content ?? this.#odb.readBlobWithin(oid, maxBytes)
+  }
+
+  /** Whether these are the bytes of the blob. */
+  hasBytes(oid: Oid, bytes: Uint8Array): boolean {
+    return this.readBlobWithin(oid, bytes.byteLength)?.equals(bytes) === true
   }
 
   put(path: string, content: Uint8Array): Oid {

@@ -7,7 +7,7 @@ import { firstParents } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { type CommitFacts, MAX_CHANGES_PER_TRANSACTION } from '../../model/commits/facts.js'
 import { HistoryRewritten, readPortions } from '../format/commit-facts.js'
-import { readTitle } from '../format/html-title.js'
+import { MAX_TITLED_BYTES, readTitle } from '../format/html-title.js'
 import { type OnFailure, readable, readableEach } from './snapshot.js'
 import type { Repository } from '../protocol/repository.js'
 
@@ -64,7 +64,8 @@ export class HistoryReader {
 
   #readTitle(blob: Oid): string | null {
     try {
-      return readTitle(readable(() => this.#repository.objects.readBlob(blob), this.#onFailure))
+      const html = readable(() => this.#repository.objects.readBlobWithin(blob, MAX_TITLED_BYTES), this.#onFailure)
+      return html === undefined ? null : readTitle(html)
     } catch {
       return null
     }

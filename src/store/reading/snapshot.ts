@@ -7,7 +7,12 @@ import type { Oid } from '../../git/objects/oid.js'
 import { MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../../git/objects/tree.js'
 import { Pending } from '../../threads/pending.js'
 import { toServiceError } from '../protocol/failure.js'
+import { ServiceError } from '../../model/errors.js'
 import { isFile } from '../format/file-mode.js'
+import { MAX_TITLED_BYTES, readTitle } from '../format/html-title.js'
+
+/** As many as hosting keeps in memory; more are streamed. */
+export const MAX_BLOB_BYTES = 16 * 1024 * 1024
 
 /** Takes the error of a failed read, before it is translated for clients. */
 export type OnFailure = (error: unknown) => void
@@ -49,9 +54,26 @@ export class Snapshot {
     })
   }
 
-  /** The bytes of a blob. */
-  blob(oid: Oid): Buffer {
-    return this.#read(() => this.#odb.readBlob(oid))
+  /** The bytes of a blob. Throws `too_costly` where there are more than that: what was pushed may have any size. */
+  blob(oid: Oid, maxBytes = MAX_BLOB_BYTES): Buffer {
+    const bytes = this.blobWithin(oid, maxBytes)
+    if (bytes !== undefined) return bytes
+    throw new ServiceError(
+      'too_costly',
+      `The file has more than ${maxBytes} bytes, which the API does not read. It is served at its URL; replace it by a smaller one.`,
+      { maximum: maxBytes },
+    )
+  }
+
+  /** Undefined for a longer blob. */
+  blobWithin(oid: Oid, maxBytes: number): Buffer | undefined {
+    return this.#read(() => this.#odb.readBlobWithin(oid, maxBytes))
+  }
+
+  /** The title of a document; null where it has none, or is too long to be read for it. */
+  title(oid: Oid): string | null {
+    const html = this.blobWithin(oid, MAX_TITLED_BYTES)
+    return html === undefined ? null : readTitle(html)
   }
 
   /** The bytes of a blob, read wherever that holds up nobody. */

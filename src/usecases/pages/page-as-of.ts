@@ -6,8 +6,7 @@ import type { PageRow, VersionRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { parsePagePath, treePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../store/format/file-mode.js'
-import { readTitle } from '../../store/format/html-title.js'
-import { parseSidecar, sidecarPathOf } from '../../store/format/site-format.js'
+import { MAX_SIDECAR_BYTES, parseSidecar, sidecarPathOf } from '../../store/format/site-format.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import { pageNotFound } from './find-page.js'
 import { toPageResult } from './page-data.js'
@@ -54,7 +53,7 @@ export async function pageAsOf(
   const snapshot = services.store.snapshot(site).commitAt(commit)
   if (snapshot === undefined) throw pageNotFound()
   const removed = version.blob === null ? (previous?.blob ?? null) : null
-  const title = removed === null ? null : readTitle(snapshot.blob(removed))
+  const title = removed === null ? null : snapshot.title(removed)
   const known = { title, titleIsSet: row?.titleIsSet ?? true }
   const stored = readStoredPage(snapshot, pageId, known) ?? pageWithoutSidecar(snapshot, version)
   return toPageResult(services, site, {
@@ -73,7 +72,7 @@ export function pageWithoutSidecar(
   snapshot: Snapshot,
   { path, blob, size }: Pick<VersionRow, 'path' | 'blob' | 'size'>,
 ): StoredPage {
-  const title = blob === null ? null : readTitle(snapshot.blob(blob))
+  const title = blob === null ? null : snapshot.title(blob)
   const status = blob === null ? 'unpublished' : 'published'
   const treePath = treePathOf(parsePagePath(path))
   return { path, treePath, title, titleIsSet: false, templateId: null, status, blob, size }
@@ -92,7 +91,8 @@ export function readStoredPage(
 ): StoredPage | undefined {
   const entry = snapshot.entry(sidecarPathOf(pageId))
   if (entry === undefined || !isFile(entry.mode)) return undefined
-  const sidecar = parseSidecar(snapshot.blob(entry.oid))
+  const bytes = snapshot.blobWithin(entry.oid, MAX_SIDECAR_BYTES)
+  const sidecar = bytes && parseSidecar(bytes)
   if (sidecar === undefined) return undefined
   const { path, templateId } = sidecar
   const treePath = treePathOf(path)
@@ -100,7 +100,7 @@ export function readStoredPage(
   const blob = html !== undefined && isFile(html.mode) ? html.oid : null
   const size = blob === null ? 0 : snapshot.size(blob)
   const titleIsSet = sidecar.title !== null && (sidecar.isTitleMarked || known.titleIsSet)
-  const documentTitle = blob === null ? known.title : readTitle(snapshot.blob(blob))
+  const documentTitle = blob === null ? known.title : snapshot.title(blob)
   const title = titleIsSet ? sidecar.title : documentTitle
   const status = blob === null ? 'unpublished' : 'published'
   return { path, treePath, title, titleIsSet, templateId, status, blob, size }

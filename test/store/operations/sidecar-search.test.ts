@@ -65,10 +65,10 @@ describe('the search for the sidecar of a path', () => {
       const odb = new ObjectDatabase(gitdir)
       const state = new SiteState(SITE_ID, odb, head.oid)
       const read: string[] = []
-      const readBlob = state.tree.readBlob.bind(state.tree)
-      state.tree.readBlob = (oid) => {
+      const readBlob = state.tree.readBlobWithin.bind(state.tree)
+      state.tree.readBlobWithin = (oid, maxBytes) => {
         read.push(oid)
-        return readBlob(oid)
+        return readBlob(oid, maxBytes)
       }
       assert.equal(findSidecarId(state, PATHS[0]!, { id: IDS[0], asOf: known.oid }), IDS[0])
       const changed = state.tree.entry(sidecarPathOf(IDS[1]!))

@@ -20,6 +20,7 @@ const GROUPS: readonly [string, readonly string[]][] = [
       'stray_file',
       'not_a_file',
       'not_a_page',
+      'too_large',
       'unreadable_name',
       'site_file',
       'hidden_page',
