@@ -38,7 +38,8 @@ async function read(
   { as, heading, selector }: DocumentWishes,
 ): Promise<ReadDocument> {
   const isWhole = heading === undefined && selector === undefined
-  if (isWhole && as === 'html') return { content: services.store.snapshot(site).blob(blob, services.limits.maxHtmlBytes).toString() }
+  if (isWhole && as === 'html')
+    return { content: services.store.snapshot(site).blob(blob, services.limits.maxHtmlBytes).toString() }
   const known = isWhole ? services.forms.get(`${blob} ${as}`) : undefined
   if (known !== undefined) return { content: known }
   const source = services.store.sourceOf(site)
