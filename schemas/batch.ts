@@ -89,3 +89,58 @@ export const batchData = Type.Object(
   { ...closed, title: 'BatchResult' },
 )
 export type BatchData = Static<typeof batchData>
+
+export const editPagesBody = Type.Object(
+  {
+    pages: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), {
+        minItems: 1,
+        maxItems: 500,
+        description: 'Ids or paths. Without them, `prefix`.',
+      }),
+    ),
+    prefix: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2048, description: 'All published pages whose path begins with this.' }),
+    ),
+    edits: editContentBody.properties.edits,
+    count: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_000_000,
+        description:
+          'How many places must be replaced in all. Required where an edit has `occurrences: "all"`; a dry run tells it.',
+      }),
+    ),
+    reason: Type.Optional(reasonField),
+    siteId: Type.Optional(siteIdField),
+  },
+  { ...closed, title: 'EditPages' },
+)
+export type EditPagesBody = Static<typeof editPagesBody>
+
+export const editPagesData = Type.Object(
+  {
+    commit: nullable(oid('The commit; null in a dry run, and where nothing differed.')),
+    changed: Type.Boolean(),
+    count: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'How many places were replaced; not in the answer to a repeated request.',
+      }),
+    ),
+    pages: Type.Array(
+      Type.Object(
+        {
+          id: Type.String(),
+          path: Type.String(),
+          count: Type.Optional(Type.Integer({ minimum: 0, description: 'How many places of it were replaced.' })),
+        },
+        closed,
+      ),
+      { description: 'The pages that were changed.' },
+    ),
+    dryRun: Type.Optional(dryRunData),
+  },
+  { ...closed, title: 'EditedPages' },
+)
+export type EditPagesData = Static<typeof editPagesData>

@@ -60,9 +60,7 @@ export const replaceContentBody = Type.Object(
 
 const edit = Type.Object(
   {
-    find: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 65_536, description: 'Text that occurs exactly once in the page.' }),
-    ),
+    find: Type.Optional(Type.String({ minLength: 1, maxLength: 65_536, description: 'Text of the page.' })),
     lines: Type.Optional(
       Type.String({
         pattern: '^[1-9][0-9]{0,8}-[1-9][0-9]{0,8}$',
@@ -71,12 +69,29 @@ const edit = Type.Object(
         examples: ['10-12'],
       }),
     ),
+    pattern: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        description: 'A regular expression that runs in linear time; `replace` may hold `$1` to `$9` and `$&`.',
+      }),
+    ),
     replace: Type.String({
       maxLength: HIGHEST_HTML_BYTES,
       description: 'The replacement; an empty one deletes the text.',
     }),
+    occurrences: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1, maximum: 100_000 }), Type.Literal('all')], {
+        description: 'How often it must be found, to be replaced each time; default: once.',
+      }),
+    ),
   },
-  { ...closed, minProperties: 2, maxProperties: 2, description: 'Either `find` or `lines`, with `replace`.' },
+  {
+    ...closed,
+    minProperties: 2,
+    maxProperties: 3,
+    description: 'One of `find`, `pattern` and `lines`, with `replace`.',
+  },
 )
 
 export const edits = Type.Array(edit, {

@@ -3,7 +3,7 @@
 import type { Format, FormatDefinition } from 'ajv/dist/core.js'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { RE2JS } from 're2js'
-import { isPattern } from './record-patterns.js'
+import { isPattern } from '../texts/linear-pattern.js'
 
 /** Characters. Nothing longer is a duration, a host name or a URL; their expressions look ahead, which RE2 cannot. */
 const MAX_LOOKED_AHEAD_CHARACTERS = 2_048

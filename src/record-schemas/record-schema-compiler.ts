@@ -3,7 +3,8 @@
 
 import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js'
 import { makeLinearFormats } from './record-formats.js'
-import { linearPatterns, PatternRefused } from './record-patterns.js'
+import { PatternRefused } from '../texts/linear-pattern.js'
+import { linearPatterns } from './record-patterns.js'
 import { describeFault } from '../model/schema-fault.js'
 import { escapePointer, type FieldError } from './record-schema.js'
 

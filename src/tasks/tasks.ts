@@ -19,13 +19,17 @@ import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import { prepareRevert, type RevertAim } from '../store/reverting/prepare-revert.js'
 import { type DeployToPrepare, prepareDeploy } from '../store/deploying/prepare-deploy.js'
-import { editHtml, type TextEdit } from '../texts/edit-text.js'
+import type { TextEdit } from '../texts/edit-places.js'
+import { editHtml, editOneOfMany } from '../texts/edit-text.js'
 import { renderTemplate } from '../texts/render-template.js'
 import type { TaskPool } from './task-pool.js'
 
 export const TASKS = {
   editHtml: ({ source, blob, edits }: { source: SnapshotSource; blob: Oid; edits: readonly TextEdit[] }) =>
     editHtml(openSnapshot(source).blob(blob), edits),
+
+  editOneOfMany: ({ source, blob, edits }: { source: SnapshotSource; blob: Oid; edits: readonly TextEdit[] }) =>
+    editOneOfMany(openSnapshot(source).blob(blob), edits),
 
   diffBlobs: ({ source, before, after }: { source: SnapshotSource; before: NamedBlob; after: NamedBlob }) =>
     diffBlobs(openSnapshot(source), before, after),

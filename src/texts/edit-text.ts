@@ -1,23 +1,8 @@
-// Edits of a text by find-and-replace and by line ranges. All refer to the text as it was read, so no edit shifts another.
+// Edits of a text by find-and-replace, by patterns and by line ranges. All refer to the text as it was read, so no edit shifts another.
 
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../model/errors.js'
-import { lineAt, lineStartsOf, readRange } from '../model/text-parts.js'
-import { findAll } from './find-all.js'
-
-/** `find` must occur exactly once; `lines` is `10-12`, counted from 1, both ends included. Exactly one of the two is given. */
-export interface TextEdit {
-  find?: string
-  lines?: string
-  replace: string
-}
-
-interface Span {
-  index: number
-  start: number
-  end: number
-  text: string
-}
+import { placesOf, type Span, type TextEdit } from './edit-places.js'
 
 interface EditError {
   field: string
@@ -26,97 +11,66 @@ interface EditError {
 
 /** The edits on a document. Throws `edit_not_applicable`. */
 export function editHtml(html: Buffer, edits: readonly TextEdit[]): Uint8Array {
-  if (isUtf8(html)) return Buffer.from(editText(html.toString(), edits))
+  return Buffer.from(editText(textOf(html), edits))
+}
+
+/** The edits on one document of many, and how many places were replaced. Where an edit replaces all occurrences, there may be none. */
+export function editOneOfMany(html: Buffer, edits: readonly TextEdit[]): { html: Uint8Array; replaced: number } {
+  const { text, replaced } = replaceIn(textOf(html), edits, true)
+  return { html: Buffer.from(text), replaced }
+}
+
+/** Throws `edit_not_applicable` with every edit that cannot be applied; then none is. Throws `invalid_body` for one of no form. */
+export function editText(text: string, edits: readonly TextEdit[]): string {
+  return replaceIn(text, edits, false).text
+}
+
+function textOf(html: Buffer): string {
+  if (isUtf8(html)) return html.toString()
   throw new ServiceError('edit_not_applicable', 'The page is not UTF-8, so its text cannot be edited: replace it.')
 }
 
-/** Takes linear time. Throws `edit_not_applicable` with every edit that cannot be applied; then none is. */
-export function editText(text: string, edits: readonly TextEdit[]): string {
+function replaceIn(text: string, edits: readonly TextEdit[], mayMiss: boolean): { text: string; replaced: number } {
+  for (const [index, edit] of edits.entries()) checkForm(edit, index)
   const errors: EditError[] = []
-  const spans: Span[] = []
+  const spans: (Span & { index: number })[] = []
   const fit = withLineEndsOf(text)
-  const starts = lineStartsOf(text)
-  const foundOnce = findOnce(
-    text,
-    starts,
-    edits.map(({ find }) => (find === undefined ? '' : fit(find))),
-  )
-  for (const [index, edit] of edits.entries()) {
-    const place = edit.find === undefined ? findLines(text, starts, edit) : foundOnce[index]
-    const found = typeof place === 'object' ? { text: edit.replace, ...place } : (place ?? '')
+  const fitting = edits.map((edit) => (edit.find === undefined ? edit : { ...edit, find: fit(edit.find) }))
+  for (const [index, found] of placesOf(text, fitting, mayMiss).entries()) {
     if (typeof found === 'string') errors.push({ field: fieldOf(index), message: found })
-    else spans.push({ index, ...found })
+    else for (const span of found) spans.push({ index, ...span })
   }
   spans.sort((a, b) => a.start - b.start || a.index - b.index)
-  for (const [at, { index, start }] of spans.entries()) {
-    const before = spans[at - 1]
-    if (before !== undefined && before.end > start) {
-      errors.push({ field: fieldOf(index), message: `overlaps edit ${before.index}: combine the two` })
-    }
-  }
+  errors.push(...findOverlaps(spans))
   if (errors.length > 0) throw notApplicable(errors)
-  let edited = ''
+  const parts: string[] = []
   let from = 0
   for (const { start, end, text: replacement } of spans) {
-    edited += text.slice(from, start) + fit(replacement)
+    parts.push(text.slice(from, start), fit(replacement))
     from = end
   }
-  return edited + text.slice(from)
+  return { text: parts.join('') + text.slice(from), replaced: spans.length }
 }
 
-/** How many places a refusal counts, and how many lines it names. */
-const MAX_PLACES = 1_000
-const MAX_NAMED_LINES = 10
-/** A longer text is not looked for a second time. */
-const MAX_HINT_CHARACTERS = 10_000
-
-type Place = Pick<Span, 'start' | 'end'>
-
-/** The one place of each text, or why there is none. Empty texts are passed over. */
-function findOnce(text: string, lineStarts: readonly number[], finds: readonly string[]): (Place | string)[] {
-  const places = findAll(text, finds, MAX_PLACES)
-  const lost = finds.map((find, index) =>
-    places[index]?.length === 0 && find.length <= MAX_HINT_CHARACTERS ? find : '',
-  )
-  const hints = lost.some((find) => find !== '') ? findLoosely(text, lost) : []
-  return finds.map((find, index) => {
-    const [start, other] = places[index] ?? []
-    if (start === undefined) return notFound(lineStarts, hints[index])
-    if (other === undefined) return { start, end: start + find.length }
-    return foundOften(lineStarts, places[index] ?? [])
-  })
+/** Throws `invalid_body`. */
+function checkForm({ find, pattern, lines, occurrences }: TextEdit, index: number): void {
+  const given = [find, pattern, lines].filter((value) => value !== undefined).length
+  if (given === 1 && (lines === undefined || occurrences === undefined)) return
+  const message = 'must have one of find, pattern and lines, and no occurrences with lines'
+  throw new ServiceError('invalid_body', `Edit ${index} ${message}.`, [{ field: fieldOf(index), message }])
 }
 
-function notFound(lineStarts: readonly number[], hint: number | undefined): string {
-  const where = hint === undefined ? '' : `: line ${lineAt(lineStarts, hint)} has it with other white space`
-  return `is not found: read the page again and copy the text exactly${where}`
-}
-
-function foundOften(lineStarts: readonly number[], starts: readonly number[]): string {
-  const lines = starts.slice(0, MAX_NAMED_LINES).map((at) => lineAt(lineStarts, at))
-  const count = starts.length < MAX_PLACES ? String(starts.length) : `at least ${MAX_PLACES}`
-  const more = starts.length > MAX_NAMED_LINES ? ', …' : ''
-  return `is found ${count} times, at lines ${lines.join(', ')}${more}: include more of the surrounding text, or name lines`
-}
-
-/** Where each of the texts is, but for its white space. */
-function findLoosely(text: string, finds: readonly string[]): (number | undefined)[] {
-  const words: string[] = []
-  const wordStarts: number[] = []
-  const joinedStarts: number[] = []
-  let joinedLength = 0
-  for (const { 0: word, index } of text.matchAll(/\S+/g)) {
-    words.push(word)
-    wordStarts.push(index)
-    joinedStarts.push(joinedLength)
-    joinedLength += word.length + 1
+/** Each edit that overlaps another, once. `spans` are in the order of the text. */
+function findOverlaps(spans: readonly (Span & { index: number })[]): EditError[] {
+  const overlapping = new Map<number, number>()
+  for (const [at, { index, start }] of spans.entries()) {
+    const before = spans[at - 1]
+    if (before !== undefined && before.end > start && !overlapping.has(index)) overlapping.set(index, before.index)
   }
-  const loose = finds.map((find) => find.trim().split(/\s+/).join(' '))
-  return findAll(words.join(' '), loose, 1).map(([at]) => {
-    if (at === undefined) return undefined
-    const word = lineAt(joinedStarts, at) - 1
-    return (wordStarts[word] ?? 0) + at - (joinedStarts[word] ?? 0)
-  })
+  return Array.from(overlapping, ([index, other]) => ({
+    field: fieldOf(index),
+    message: `overlaps edit ${other}: combine the two`,
+  }))
 }
 
 /** Gives what a client sent the line ends of the page, where the page has one kind only. */
@@ -137,17 +91,6 @@ function lineEndOf(text: string): '\r\n' | '\n' | '' {
     if (text.charCodeAt(at - 1) === 0x0d) pairs++
   }
   return feeds === 0 ? '' : pairs === feeds ? '\r\n' : pairs === 0 ? '\n' : ''
-}
-
-/** Line feeds belong to their lines, so a replacement that is not empty gets one at its end. */
-function findLines(text: string, starts: readonly number[], edit: TextEdit): Omit<Span, 'index'> | string {
-  const [from, to] = readRange(edit.lines ?? '')
-  if (from > to) return `names no lines: write the first line before the last`
-  if (to > starts.length) return `names line ${to}, but the page has ${starts.length} lines`
-  const start = starts[from - 1] ?? text.length
-  const end = starts[to] ?? text.length
-  const needsFeed = edit.replace !== '' && !edit.replace.endsWith('\n') && text.slice(start, end).endsWith('\n')
-  return { start, end, text: needsFeed ? `${edit.replace}\n` : edit.replace }
 }
 
 function fieldOf(index: number): string {

@@ -56,6 +56,11 @@ async function usePages(api: ApiClient, site: string): Promise<void> {
   await api.patch(`/pages/${id}`).send({ title: null }).expect(200)
   const edits = [{ find: 'two', replace: 'four' }]
   await api.patch(`/pages/${id}/content`).set('If-Match', '*').send({ edits }).expect(200)
+  await api.post('/pages/edit?dryRun=true').send({ prefix: '/route', edits }).expect(409)
+  await api
+    .post('/pages/edit')
+    .send({ pages: [id], edits: [{ find: 'four', replace: 'two' }] })
+    .expect(200)
   await api.get(`/pages/${id}/versions`).expect(200)
   await api.get(`/pages/${id}/versions/1`).expect(200)
   await api.get(`/pages/${id}/diff`).expect(200)

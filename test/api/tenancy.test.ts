@@ -25,6 +25,7 @@ const BODIES: Readonly<Record<string, object>> = {
   createSite: { slug: 'intruder' },
   updateSite: { isDefault: true },
   revertCommit: { commit: NO_COMMIT },
+  editPages: { prefix: '/', edits: [{ find: 'x', replace: 'y' }] },
   undoCommits: { commits: [NO_COMMIT] },
   createLink: { commit: NO_COMMIT },
   createKey: { label: 'x' },

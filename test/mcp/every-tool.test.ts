@@ -167,10 +167,22 @@ async function useEveryTool(call: Call): Promise<void> {
   )
   const mine = await call<List<{ id: string; mine: boolean }>>('list_commits', { siteId: target.siteId, author: 'me' })
   assert.deepEqual([mine.data[0]?.id, mine.data[0]?.mine], [commit, true])
+  const everywhere = [{ find: 'a', replace: 'z', occurrences: 'all' }]
+  const pages = ['a', 'b'].map((name) => `${path}/${name}`)
+  const { count } = await call<{ count: number }>('edit_pages', { ...target, pages, edits: everywhere, dryRun: true })
+  assert.equal(count, 1)
+  const many = await call<{ commit: string }>('edit_pages', {
+    ...target,
+    pages,
+    edits: [{ pattern: '^.', replace: '$&!' }],
+  })
   const { fileCount } = await call<{ fileCount: number }>('get_commit', { oid: commit })
   assert.equal(fileCount, 4)
-  const undone = await call<{ changed: boolean; undone: object[] }>('revert_commits', { ...target, commits: [commit] })
-  assert.deepEqual([undone.changed, undone.undone.length], [true, 1])
+  const undone = await call<{ changed: boolean; undone: object[] }>('revert_commits', {
+    ...target,
+    commits: [commit, many.commit],
+  })
+  assert.deepEqual([undone.changed, undone.undone.length], [true, 2])
   const nothing = await call<{ changed: boolean }>('undo_my_changes', { ...target, since: '2999-01-01T00:00:00Z' })
   assert.equal(nothing.changed, false)
   assert.equal((await call<{ complete: boolean }>('check_site', {})).complete, true)

@@ -26,7 +26,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   oauth: row('model catalog', 'lru-cache openid-client'),
 
-  texts: row('model', 'diff htmlparser2 liquidjs'),
+  texts: row('model', 'diff htmlparser2 liquidjs re2js'),
 
   analysis: row('model/* git/objects schemas store/format store/reading texts', 'htmlparser2 lru-cache'),
 
@@ -37,7 +37,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store/reverting store/deploying catalog/queries`,
   ),
 
-  'record-schemas': row('model threads', 'ajv ajv-formats lru-cache re2js'),
+  'record-schemas': row('model texts threads', 'ajv ajv-formats lru-cache re2js'),
 
   git: row(''),
   'git/disk': row(''),

@@ -27,7 +27,9 @@ export interface Answer {
 /** `path` is relative to `/api/v1`, with its query. Answers of undocumented paths and methods are not checked. */
 export function assertDocumented(method: string, path: string, { status, body, headers }: Answer): void {
   const [pathname = ''] = path.split('?', 1)
-  const template = Object.keys(document.paths).find((known) => patternOf(known).test(pathname))
+  // A path without parameters comes before one with them (OpenAPI 3.1, Paths Object).
+  const isConcrete = document.paths[pathname] !== undefined
+  const template = isConcrete ? pathname : Object.keys(document.paths).find((known) => patternOf(known).test(pathname))
   const verb = method === 'head' ? 'get' : method
   const operation = template === undefined ? undefined : document.paths[template]?.[verb]
   if (template === undefined || operation === undefined) return

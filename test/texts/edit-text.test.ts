@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { array, assert as check, constantFrom, nat, property, string } from 'fast-check'
 import { ServiceError } from '../../src/model/errors.js'
-import { editText, type TextEdit } from '../../src/texts/edit-text.js'
+import type { TextEdit } from '../../src/texts/edit-places.js'
+import { editText } from '../../src/texts/edit-text.js'
 
 const POEM = 'one\ntwo\nthree\nfour\n'
 

@@ -50,6 +50,26 @@ export function batchText(batch: Fields): string {
   return [head, ...(made.length > 0 ? ['New:', ...listed(made, made.length)] : []), ...dryRunLines(dryRun)].join('\n')
 }
 
+interface Edits {
+  commit: string | null
+  count?: number
+  pages: { path: string; count?: number }[]
+  dryRun?: DryRun
+}
+
+export function editsText(edits: Fields): string {
+  const { commit, count, pages, dryRun } = edits as unknown as Edits
+  const places = `${count === undefined ? '' : `${count} places on `}${pages.length} pages`
+  if (pages.length === 0) return 'No page has it: nothing would change, count=0.'
+  if (dryRun === undefined) return `Changed ${places}, in the commit ${String(commit)}.`
+  const named = pages.map((page) => `${word(page.path)} ${page.count ?? ''}`)
+  return [
+    `Dry run: would change ${places}, count=${count}:`,
+    ...listed(named, named.length),
+    ...dryRunLines(dryRun),
+  ].join('\n')
+}
+
 interface Finding {
   code: string
   path: string

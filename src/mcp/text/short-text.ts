@@ -4,7 +4,7 @@
 import { cutToBytes, partOf } from '../../model/text-parts.js'
 import type { ToolDefinition } from '../tools/tool-definition.js'
 import { RAISE_THE_BOUND } from './bound.js'
-import { batchText, checksText, commitText, undoText } from './change-text.js'
+import { batchText, checksText, commitText, editsText, undoText } from './change-text.js'
 import { type LongText, withLongText } from './long-text.js'
 import { json, oneLine, quoted, word } from './untrusted-text.js'
 
@@ -26,6 +26,7 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
   commit: commitText,
   undo: undoText,
   batch: batchText,
+  edits: editsText,
   checks: checksText,
   template: ({ id, source }) => `${text(id)} (${text(source)})`,
   me: ({ key, scopes, workspace }) => {

@@ -64,7 +64,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     operationId: 'editContent',
     title: 'Edit part of a page',
     description:
-      'Changes parts of a page without resending it: each find must occur exactly once, or name lines. Needs the etag from get_page. All edits apply, or none.',
+      'Changes parts of a page without resending it: each find must occur once, or as often as occurrences says. Needs the etag from get_page. All edits apply, or none.',
     effect: 'changes',
     target: 'site',
     shows: 'page',
@@ -91,6 +91,19 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     target: 'site',
     shows: 'page',
     leavesOut: OF_READS,
+  },
+  {
+    name: 'edit_pages',
+    operationId: 'editPages',
+    title: 'Edit many pages',
+    description:
+      'Makes the same edits on many pages in one commit, or on none. dryRun tells the count that occurrences: "all" needs.',
+    effect: 'changes',
+    target: 'site',
+    shows: 'edits',
+    schemas: {
+      edits: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: 100, description: 'As in edit_page.' },
+    },
   },
   {
     name: 'batch',

@@ -26,6 +26,7 @@ export interface ToolDefinition {
     | 'commit'
     | 'undo'
     | 'batch'
+    | 'edits'
     | 'checks'
     | 'template'
     | 'me'

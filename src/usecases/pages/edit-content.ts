@@ -3,7 +3,8 @@
 import type { PageData } from '../../../schemas/pages.js'
 import { ServiceError } from '../../model/errors.js'
 import { changePage } from './change-page.js'
-import { editHtml, type TextEdit } from '../../texts/edit-text.js'
+import type { TextEdit } from '../../texts/edit-places.js'
+import { editHtml } from '../../texts/edit-text.js'
 import { type FoundPage, findPage } from './find-page.js'
 import { toHtmlBytes } from '../templates/page-html.js'
 import type { Conditions, DryRunInput, ResourceId } from '../context/input.js'
@@ -62,6 +63,8 @@ export async function editedHtml(
 
 /** Whether the edits take less time than the way to a task process: half a millisecond for so many characters. */
 function isShort(size: number, edits: readonly TextEdit[]): boolean {
+  // A pattern takes a hundred times as long.
+  if (edits.some(({ pattern }) => pattern !== undefined)) return false
   const sent = edits.reduce((sum, { find = '', replace }) => sum + find.length + replace.length, 0)
   return size + sent <= MAX_SHORT_CHARACTERS
 }

@@ -68,6 +68,13 @@ export async function findPageAt(services: Services, site: Site, path: PagePath)
   )
 }
 
+/** The page with that id in one site, published or not. */
+export async function findPageIn(services: Services, site: Site, id: string): Promise<FoundPage | undefined> {
+  return await services.indexFollower.read(site, (index, commit) =>
+    foundIn(site, commit, index.pages.find(site.id, id)),
+  )
+}
+
 /** The page and the sidecar at a path, before a page is published there. */
 export async function findPlace(services: Services, site: Site, path: PagePath): Promise<Place> {
   return await services.indexFollower.read(site, (index, commit) => ({

@@ -1,0 +1,155 @@
+// The places of a text that edits replace: found by text, by patterns, or by lines. Takes linear time for each pattern, and for all texts
+// together.
+
+import { RE2JS } from 're2js'
+import { lineAt, lineStartsOf, readRange } from '../model/text-parts.js'
+import { findAll } from './find-all.js'
+import { compilePattern } from './linear-pattern.js'
+
+/** Exactly one of `find`, `pattern` and `lines` is given. */
+export interface TextEdit {
+  find?: string
+  /** As ECMA-262 has it, without what takes more than linear time; `^` and `$` stand at lines. */
+  pattern?: string
+  /** `10-12`, counted from 1, both ends included. */
+  lines?: string
+  /** For a pattern, `$1` to `$9` and `$&` stand for what it found, `$$` for a dollar sign. */
+  replace: string
+  /** How often it must be found. Default: once. */
+  occurrences?: number | 'all'
+}
+
+export interface Span {
+  start: number
+  end: number
+  text: string
+}
+
+/** Places that one edit may replace. */
+const MAX_REPLACED = 100_000
+
+/** For each edit its places, or why it cannot be made. `mayMiss`: where an edit replaces all occurrences, there may be none. */
+export function placesOf(text: string, edits: readonly TextEdit[], mayMiss: boolean): (Span[] | string)[] {
+  const starts = lineStartsOf(text)
+  const isOnce = ({ find, occurrences }: TextEdit) => find !== undefined && occurrences === undefined
+  const foundOnce = findOnce(
+    text,
+    starts,
+    edits.map((edit) => (isOnce(edit) ? (edit.find ?? '') : '')),
+  )
+  return edits.map((edit, index) => {
+    const { find, lines, replace, occurrences = 1 } = edit
+    if (lines !== undefined) return findLines(text, starts, replace, lines)
+    const once = isOnce(edit) ? foundOnce[index] : undefined
+    if (once !== undefined) return typeof once === 'string' ? once : [{ ...once, text: replace }]
+    const found = find === undefined ? findPattern(text, edit) : findEach(text, find, replace)
+    return typeof found === 'string' ? found : countedAs(found, occurrences, mayMiss, starts)
+  })
+}
+
+function countedAs(
+  found: Span[],
+  wanted: number | 'all',
+  mayMiss: boolean,
+  lineStarts: readonly number[],
+): Span[] | string {
+  if (found.length >= MAX_REPLACED) return `is found more than ${MAX_REPLACED} times`
+  if (wanted === 'all' ? mayMiss || found.length > 0 : found.length === wanted) return found
+  if (found.length === 0) return 'is not found'
+  const places = found.slice(0, MAX_NAMED_LINES).map(({ start }) => lineAt(lineStarts, start))
+  const more = found.length > MAX_NAMED_LINES ? ', …' : ''
+  return `is found ${found.length} times, not ${wanted}, at lines ${places.join(', ')}${more}`
+}
+
+/** None overlaps another. */
+function findEach(text: string, find: string, replace: string): Span[] {
+  const found: Span[] = []
+  for (let at = text.indexOf(find); at >= 0 && found.length < MAX_REPLACED; at = text.indexOf(find, at + find.length))
+    found.push({ start: at, end: at + find.length, text: replace })
+  return found
+}
+
+/** Empty matches are passed over. */
+function findPattern(text: string, { pattern = '', replace }: TextEdit): Span[] | string {
+  let matcher
+  try {
+    matcher = compilePattern(pattern, RE2JS.MULTILINE).matcher(text)
+  } catch {
+    return 'has a pattern that is not valid, or does not run in linear time'
+  }
+  const found: Span[] = []
+  while (found.length < MAX_REPLACED && matcher.find()) {
+    const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, group) => matcher.group(group) ?? '')
+    const filled = replace.replace(/\$([$&1-9])/g, (_, what: string) =>
+      what === '$' ? '$' : (groups[what === '&' ? 0 : Number(what)] ?? ''),
+    )
+    if (matcher.end() > matcher.start()) found.push({ start: matcher.start(), end: matcher.end(), text: filled })
+  }
+  return found
+}
+
+/** How many places a refusal counts, and how many lines it names. */
+const MAX_PLACES = 1_000
+const MAX_NAMED_LINES = 10
+/** A longer text is not looked for a second time. */
+const MAX_HINT_CHARACTERS = 10_000
+
+type Place = Pick<Span, 'start' | 'end'>
+
+/** The one place of each text, or why there is none. Empty texts are passed over. */
+function findOnce(text: string, lineStarts: readonly number[], finds: readonly string[]): (Place | string)[] {
+  const places = findAll(text, finds, MAX_PLACES)
+  const lost = finds.map((find, index) =>
+    places[index]?.length === 0 && find.length <= MAX_HINT_CHARACTERS ? find : '',
+  )
+  const hints = lost.some((find) => find !== '') ? findLoosely(text, lost) : []
+  return finds.map((find, index) => {
+    const [start, other] = places[index] ?? []
+    if (start === undefined) return notFound(lineStarts, hints[index])
+    if (other === undefined) return { start, end: start + find.length }
+    return foundOften(lineStarts, places[index] ?? [])
+  })
+}
+
+function notFound(lineStarts: readonly number[], hint: number | undefined): string {
+  const where = hint === undefined ? '' : `: line ${lineAt(lineStarts, hint)} has it with other white space`
+  return `is not found: read the page again and copy the text exactly${where}`
+}
+
+function foundOften(lineStarts: readonly number[], starts: readonly number[]): string {
+  const lines = starts.slice(0, MAX_NAMED_LINES).map((at) => lineAt(lineStarts, at))
+  const count = starts.length < MAX_PLACES ? String(starts.length) : `at least ${MAX_PLACES}`
+  const more = starts.length > MAX_NAMED_LINES ? ', …' : ''
+  return `is found ${count} times, at lines ${lines.join(', ')}${more}: include more of the surrounding text, or name lines`
+}
+
+/** Where each of the texts is, but for its white space. */
+function findLoosely(text: string, finds: readonly string[]): (number | undefined)[] {
+  const words: string[] = []
+  const wordStarts: number[] = []
+  const joinedStarts: number[] = []
+  let joinedLength = 0
+  for (const { 0: word, index } of text.matchAll(/\S+/g)) {
+    words.push(word)
+    wordStarts.push(index)
+    joinedStarts.push(joinedLength)
+    joinedLength += word.length + 1
+  }
+  const loose = finds.map((find) => find.trim().split(/\s+/).join(' '))
+  return findAll(words.join(' '), loose, 1).map(([at]) => {
+    if (at === undefined) return undefined
+    const word = lineAt(joinedStarts, at) - 1
+    return (wordStarts[word] ?? 0) + at - (joinedStarts[word] ?? 0)
+  })
+}
+
+/** Line feeds belong to their lines, so a replacement that is not empty gets one at its end. */
+function findLines(text: string, starts: readonly number[], replace: string, range: string): Span[] | string {
+  const [from, to] = readRange(range)
+  if (from > to) return `names no lines: write the first line before the last`
+  if (to > starts.length) return `names line ${to}, but the page has ${starts.length} lines`
+  const start = starts[from - 1] ?? text.length
+  const end = starts[to] ?? text.length
+  const needsFeed = replace !== '' && !replace.endsWith('\n') && text.slice(start, end).endsWith('\n')
+  return [{ start, end, text: needsFeed ? `${replace}\n` : replace }]
+}

@@ -1,0 +1,92 @@
+// Finds the pages that a request edits, and makes the edits outside of the serving thread.
+
+import type { EditPagesBody } from '../../../schemas/batch.js'
+import type { Site } from '../../catalog/sites.js'
+import { isTrouble, ServiceError } from '../../model/errors.js'
+import { isUuid } from '../../model/ids.js'
+import { parsePagePath } from '../../model/paths/page-path.js'
+import type { Services } from '../context/services.js'
+import { type FoundPage, findPageAt, findPageIn } from '../pages/find-page.js'
+import { toHtmlBytes } from '../templates/page-html.js'
+
+const MAX_PAGES = 500
+/** Refusals that are listed. */
+const MAX_REFUSED = 50
+/** Of all edited pages together: they wait for the site's writer as one write. */
+const MAX_EDITED_BYTES = 64 * 1024 * 1024
+
+export interface EditedPage {
+  page: FoundPage
+  html: Uint8Array
+  /** Places that were replaced. */
+  count: number
+}
+
+interface Refused {
+  page: string
+  code: string
+  message: string
+}
+
+/** Only the pages that differ. Throws `edit_not_applicable` with every page that cannot be edited. */
+export async function editPagesOf(services: Services, site: Site, input: EditPagesBody): Promise<EditedPage[]> {
+  const refused: Refused[] = []
+  const edited: EditedPage[] = []
+  let bytes = 0
+  for (const { name, page } of await findPages(services, site, input)) {
+    try {
+      const change = await editOne(services, page, input)
+      if (change.count > 0) edited.push(change)
+      bytes += change.html.byteLength
+    } catch (error) {
+      if (!(error instanceof ServiceError) || isTrouble(error.code)) throw error
+      refused.push({ page: name, code: error.code, message: error.message })
+    }
+    if (bytes > MAX_EDITED_BYTES) {
+      throw new ServiceError('payload_too_large', 'These pages are too large to edit at once: name fewer.')
+    }
+  }
+  const [first] = refused
+  if (first === undefined) return edited
+  throw new ServiceError(
+    'edit_not_applicable',
+    `Nothing was changed: ${refused.length} pages cannot be edited. The first is ${first.page}: ${first.message}`,
+    { errors: refused.slice(0, MAX_REFUSED) },
+  )
+}
+
+async function editOne(services: Services, page: FoundPage | undefined, { edits }: EditPagesBody): Promise<EditedPage> {
+  if (page === undefined) throw new ServiceError('page_not_found', 'There is no such page.')
+  const { site, row } = page
+  if (row.blob === null) throw new ServiceError('page_unpublished', 'This page is unpublished.')
+  const source = services.store.sourceOf(site, services.store.snapshot(site))
+  const edited = await services.tasks.run('editOneOfMany', { source, blob: row.blob, edits }, site)
+  return { page, html: toHtmlBytes(services, edited.html), count: edited.replaced }
+}
+
+/** Each page once. */
+async function findPages(
+  services: Services,
+  site: Site,
+  { pages, prefix }: EditPagesBody,
+): Promise<{ name: string; page: FoundPage | undefined }[]> {
+  if ((pages === undefined) === (prefix === undefined)) {
+    throw new ServiceError('invalid_body', 'Name the pages: send either "pages" or "prefix".')
+  }
+  const names = pages ?? (await listPaths(services, site, prefix ?? ''))
+  const found = new Map<string, { name: string; page: FoundPage | undefined }>()
+  for (const name of names) {
+    const page = isUuid(name)
+      ? await findPageIn(services, site, name.toLowerCase())
+      : await findPageAt(services, site, parsePagePath(name))
+    found.set(page?.row.id ?? name, { name, page })
+  }
+  return [...found.values()]
+}
+
+async function listPaths({ indexFollower }: Services, site: Site, prefix: string): Promise<string[]> {
+  const query = { prefix: `/${prefix.normalize('NFC').replace(/^\//, '')}`, limit: MAX_PAGES }
+  const { rows, nextCursor } = await indexFollower.read(site, (index) => index.pages.list(site.id, query))
+  if (nextCursor === null) return rows.map(({ path }) => path)
+  throw new ServiceError('conflict', `More than ${MAX_PAGES} pages begin with this prefix: name a longer one.`)
+}
