@@ -29,6 +29,7 @@ const LOW_PRIORITY = 10
 let prepared: Prepared[] = []
 
 setPriority(LOW_PRIORITY)
+process.once('disconnect', () => process.exit())
 process.on('message', (message: ToAttacker) => {
   work(message).then(tell, (error: unknown) => tell({ failed: error instanceof Error ? error.message : String(error) }))
 })

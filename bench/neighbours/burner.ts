@@ -1,6 +1,7 @@
 // A process that only uses CPU time: so much of each second as it is told, unrelated to the service.
 
 const SLICE_MS = 20
+process.once('disconnect', () => process.exit())
 const share = Math.min(Number(process.argv[2]), 1)
 
 setInterval(() => {

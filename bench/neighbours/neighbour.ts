@@ -30,6 +30,7 @@ type Ask = (number: number) => Promise<number>
 let asks: Record<Role, Ask> | undefined
 
 setPriority(LOW_PRIORITY)
+process.once('disconnect', () => process.exit())
 process.on('message', (message: ToNeighbour) => {
   const work = 'prepare' in message ? prepare(message.prepare).then(() => 'prepared') : measure(message.runForMs)
   work.then(

@@ -32,6 +32,7 @@ export interface OwnSite {
 
 /** A request that has no answer by then is given up. */
 const GIVE_UP_MS = 60_000
+const MAX_IDLE_MS = 3000
 
 export async function makeTenant({ dataDir, port }: RunningService, slug: string): Promise<TenantData> {
   const made = await palimpsest(dataDir, 'workspaces', 'create', slug, '--site', slug)
@@ -42,7 +43,8 @@ export async function makeTenant({ dataDir, port }: RunningService, slug: string
 
 export class Tenant {
   readonly data: TenantData
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: Infinity })
+  /** Idle connections are closed before the service closes them, so that no request meets one that just ends. */
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: Infinity, timeout: MAX_IDLE_MS })
 
   constructor(data: TenantData) {
     this.data = data

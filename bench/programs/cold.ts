@@ -1,9 +1,7 @@
 // Cold reads of every page of 1,000 sites by a service that may use 512 MiB, held to it by the kernel where that can be had.
 
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { makeUnlikeSites } from '../ground/many-sites.js'
+import { makeMemoryGroup, type MemoryGroup } from '../ground/memory-group.js'
 import type { Row } from '../ground/row.js'
 import { palimpsest, peakOf, runService, timed } from '../ground/running-service.js'
 import { withFolder } from '../ground/temporary-folder.js'
@@ -13,22 +11,17 @@ const PAGES = 20
 const AT_ONCE = 16
 const MIB = 1024 * 1024
 const LIMIT = 512 * MIB
-/** Where the memory controller is mounted, and the file that holds the limit: cgroup version 2, then 1. */
-const CONTROLLERS = [
-  { folder: '/sys/fs/cgroup', mark: 'cgroup.controllers', limit: 'memory.max' },
-  { folder: '/sys/fs/cgroup/memory', mark: 'memory.limit_in_bytes', limit: 'memory.limit_in_bytes' },
-]
 
 export async function benchCold(): Promise<Row[]> {
   return await withFolder(async (folder) => {
     await makeUnlikeSites(folder, { sites: SITES, pages: PAGES })
     await palimpsest(folder, 'reindex')
     await openAll(folder)
-    const group = makeGroup()
+    const group = makeMemoryGroup(LIMIT)
     try {
       return await readAll(folder, group)
     } finally {
-      if (group !== undefined) rmdirSync(group)
+      group?.remove()
     }
   })
 }
@@ -40,9 +33,8 @@ async function openAll(dataDir: string): Promise<void> {
   await service.stop()
 }
 
-async function readAll(dataDir: string, group: string | undefined): Promise<Row[]> {
-  const enter = ['sh', '-c', `echo $$ > ${group}/cgroup.procs && exec "$@"`, 'sh']
-  const service = await runService({ dataDir, under: group === undefined ? [] : enter })
+async function readAll(dataDir: string, group: MemoryGroup | undefined): Promise<Row[]> {
+  const service = await runService({ dataDir, under: group?.enter ?? [] })
   try {
     let next = 0
     let failures = 0
@@ -77,24 +69,5 @@ async function readAll(dataDir: string, group: string | undefined): Promise<Row[
     ]
   } finally {
     await service.stop()
-  }
-}
-
-/** A group of processes that the kernel holds to the limit; undefined where that cannot be made. */
-function makeGroup(): string | undefined {
-  const controller = CONTROLLERS.find(({ folder, mark }) => existsSync(join(folder, mark)))
-  if (controller === undefined) return undefined
-  const group = join(controller.folder, `palimpsest-bench-${process.pid}`)
-  try {
-    mkdirSync(group)
-  } catch {
-    return undefined
-  }
-  try {
-    writeFileSync(join(group, controller.limit), String(LIMIT))
-    return group
-  } catch {
-    execFileSync('rmdir', [group])
-    return undefined
   }
 }

@@ -8,12 +8,14 @@ import { HelperProcess } from '../neighbours/helper-process.js'
 import type { Felt, Role, ToNeighbour } from '../neighbours/neighbour.js'
 import { cpuSecondsOf, memoryMibOf } from '../neighbours/process-tree.js'
 import { makeTenant, type TenantData } from '../neighbours/tenant.js'
+import { makeMemoryGroup } from '../ground/memory-group.js'
 import type { Row } from '../ground/row.js'
 import { runService, type RunningService } from '../ground/running-service.js'
 
 const RUN_MS = Number(process.env['BENCH_SECONDS'] ?? 8) * 1000
 const SETTLE_MS = 2000
 const SAMPLE_MS = 250
+const MIB = 1024 * 1024
 const MAX_MORE_MIB = 384
 const ROLES: readonly Role[] = ['visitor', 'reader', 'publisher']
 
@@ -25,9 +27,20 @@ interface Ground {
 
 interface Measured {
   felt: Felt
-  /** CPU seconds of service and attackers. */
-  cpuSeconds: number
+  /** CPU seconds a second of the service and of who attacks it. */
+  cores: number
   moreMib: number
+}
+
+/** With BENCH_MEMORY_MIB the service is held to so much memory, and set up as a machine of 1 GB should be. */
+const MEMORY_MIB = Number(process.env['BENCH_MEMORY_MIB'] ?? 0)
+/** docs/configuration.md */
+const OF_1_GB = {
+  RECEIVE_BYTES: '67108864',
+  QUEUE_BYTES: '33554432',
+  PREVIEW_BYTES: '16777216',
+  CACHE_BYTES: '33554432',
+  MAX_CONNECTIONS: '2000',
 }
 
 /** Names of attacks in BENCH_ATTACKS, separated by commas, choose some; otherwise each, and all at once. */
@@ -42,7 +55,9 @@ export async function benchNeighbours(): Promise<Row[]> {
 
 /** In a service of its own: what one attack leaves behind is not the next one's. */
 async function benchAttack(what: string, names: readonly string[]): Promise<Row[]> {
-  const service = await runService()
+  const group = MEMORY_MIB > 0 ? makeMemoryGroup(MEMORY_MIB * MIB) : undefined
+  if (MEMORY_MIB > 0 && group === undefined) throw new Error('the kernel makes no group with a limit of memory here')
+  const service = await runService(group && { under: group.enter, env: OF_1_GB })
   const neighbour = new HelperProcess<ToNeighbour>('neighbour')
   const attacker = new HelperProcess<ToAttacker>('attacker')
   try {
@@ -53,31 +68,40 @@ async function benchAttack(what: string, names: readonly string[]): Promise<Row[
     await attacker.ask<FromAttacker>({ prepare: { tenant: bad, names } })
     await delay(SETTLE_MS)
     let outcomes: Outcome[] = []
-    const attackersCpu = cpuSecondsOf(attacker.pid)
-    const beside = await measure(ground, async () => {
-      const answer = await attacker.ask<FromAttacker>({ runForMs: RUN_MS })
-      if ('outcomes' in answer) outcomes = answer.outcomes
-    })
-    const more = beside.cpuSeconds - alone.cpuSeconds + cpuSecondsOf(attacker.pid) - attackersCpu
+    const beside = await measure(
+      ground,
+      async () => {
+        const answer = await attacker.ask<FromAttacker>({ runForMs: RUN_MS })
+        if ('outcomes' in answer) outcomes = answer.outcomes
+      },
+      attacker,
+    )
     await attacker.end()
     await delay(SETTLE_MS)
-    const quiet = await besideBurners(more / (RUN_MS / 1000), () => measure(ground, async () => undefined))
+    const quiet = await besideBurners(beside.cores - alone.cores, () => measure(ground, async () => undefined))
     for (const outcome of outcomes) console.error(describe(outcome))
     return rowsOf(what, quiet, beside)
   } finally {
     await Promise.all([neighbour.end(), attacker.end()])
     await service.stop()
+    group?.remove()
   }
 }
 
-async function measure({ service, neighbour }: Ground, meanwhile: () => Promise<void>): Promise<Measured> {
-  const cpuBefore = cpuSecondsOf(service.pid)
+async function measure(
+  { service, neighbour }: Ground,
+  meanwhile: () => Promise<void>,
+  attacker?: HelperProcess<ToAttacker>,
+): Promise<Measured> {
+  const cpuSeconds = () => cpuSecondsOf(service.pid) + (attacker === undefined ? 0 : cpuSecondsOf(attacker.pid))
+  const [started, cpuBefore] = [performance.now(), cpuSeconds()]
   const idleMib = memoryMibOf(service.pid)
   let peakMib = idleMib
   const sample = setInterval(() => (peakMib = Math.max(peakMib, memoryMibOf(service.pid))), SAMPLE_MS)
   const [felt] = await Promise.all([neighbour.ask<Felt>({ runForMs: RUN_MS }), meanwhile()])
   clearInterval(sample)
-  return { felt, cpuSeconds: cpuSecondsOf(service.pid) - cpuBefore, moreMib: peakMib - idleMib }
+  const cores = (cpuSeconds() - cpuBefore) / ((performance.now() - started) / 1000)
+  return { felt, cores, moreMib: peakMib - idleMib }
 }
 
 /** `cores`: CPU seconds a second, spread over as few processes as can use them. */

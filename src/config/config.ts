@@ -40,7 +40,7 @@ const MAX_SOCKET_PATH_BYTES = 100
 
 /** The default of `CACHE_BYTES`: a share of the memory that the process may use, and at most so many bytes. */
 const CACHE_SHARE = 1 / 8
-const MAX_DEFAULT_CACHE_BYTES = 256 * 1024 * 1024
+const MAX_DEFAULT_CACHE_BYTES = 128 * 1024 * 1024
 
 /** Names every problem of a configuration, one line each. */
 export class InvalidConfiguration extends Error {

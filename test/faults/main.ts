@@ -11,6 +11,7 @@ import { hostileTrees } from './programs/hostile-trees.js'
 import { killSweep } from './sweeps/kill-sweep.js'
 import { linearizability } from './programs/linearizability.js'
 import { findMissing } from './ground/needs.js'
+import { neighbours } from './programs/neighbours.js'
 import { noDescriptors } from './programs/no-descriptors.js'
 import { operators, operatorsEverywhere } from './programs/operators.js'
 import { powerCut } from './programs/power-cut.js'
@@ -32,6 +33,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   damagedCatalog,
   corruptBackups,
   hostileTrees,
+  neighbours,
 ]
 
 const wanted = process.argv.slice(2)
