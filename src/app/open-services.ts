@@ -13,7 +13,6 @@ import { TextIndexer } from '../indexing/text/text-indexer.js'
 import { SiteIndexFollower } from '../indexing/site-index-follower.js'
 import type { Clock, MakeId } from '../model/clock.js'
 import { Introspection } from '../oauth/introspection.js'
-import { RecordValidator } from '../record-schemas/record-validator.js'
 import { Troubles } from '../store/health/troubles.js'
 import { writePushLimits } from '../store/hooks/push-limits.js'
 import type { SiteRef } from '../store/protocol/write.js'
@@ -99,12 +98,10 @@ export async function openServices(config: Config, address: Address, parts: Serv
       return tasks.run('prepareRevert', { dataDir, site: { id, slug }, aim }, found ?? { workspaceId: id })
     },
   })
-  const validator = new RecordValidator()
   const services: Services = {
     store,
     indexFollower: new SiteIndexFollower({ index, indexer, texts, store, dataDir }),
     catalog,
-    validator,
     tasks,
     longTasks,
     deploys: new DeployFolders(dataDir, clock),
@@ -134,7 +131,6 @@ export async function openServices(config: Config, address: Address, parts: Serv
       await store.close()
       await indexer.close()
       await texts.close()
-      await validator.close()
       await tasks.close()
       await longTasks.close()
       index.close()

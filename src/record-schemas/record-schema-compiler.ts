@@ -1,5 +1,5 @@
-// Turns a record schema into a function that checks records. Runs in a validation thread only: a schema within its bounds
-// can still take exponential time, and only the thread's deadline bounds that.
+// Turns a record schema into a function that checks records. Runs in a task process only: a schema within its bounds
+// can still take exponential time, and only the task's deadline bounds that.
 
 import { Ajv2020, type ErrorObject, type Options } from 'ajv/dist/2020.js'
 import { makeLinearFormats } from './record-formats.js'

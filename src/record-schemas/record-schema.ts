@@ -1,5 +1,5 @@
 // The bounds of a record schema: a JSON Schema (2020-12) of limited size and depth. These checks cost next to nothing and need
-// no thread; `RecordValidator.checkSchema` makes all checks.
+// no task; `checkRecord` makes all checks.
 
 import { ServiceError } from '../model/errors.js'
 

@@ -83,6 +83,7 @@ export class TaskPool<T extends TaskTable> {
       job.reject(error)
     }
     this.#count(workspaceId, -1)
+    this.#turns.moveToEnd(workspaceId)
     this.#dispatch()
   }
 

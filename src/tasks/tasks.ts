@@ -14,6 +14,7 @@ import type { TreeChange } from '../git/objects/diff.js'
 import type { Oid } from '../git/objects/oid.js'
 import type { PageFileChange } from '../model/commits/facts.js'
 import { type DocumentWishes, readDocument } from '../documents/read-document.js'
+import { checkRecord } from '../record-schemas/check-record.js'
 import { openSnapshot, type SnapshotSource } from '../store/reading/snapshot-source.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import type { SiteRef } from '../store/protocol/write.js'
@@ -52,6 +53,8 @@ export const TASKS = {
   checkLinks: ({ source, from }: { source: SnapshotSource; from: number }) => checkLinks(openSnapshot(source), from),
 
   renderTemplate,
+
+  checkRecord,
 
   prepareRevert: ({ dataDir, site, aim }: { dataDir: string; site: SiteRef; aim: RevertAim }) =>
     prepareRevert(new DiskRepositories(dataDir), site, aim),

@@ -7,7 +7,6 @@ export const ENTRIES = {
   checkerThread: new URL('../store/disk/checks/checker-thread.js', import.meta.url),
   indexerThread: new URL('../indexing/indexer-thread.js', import.meta.url),
   textIndexerThread: new URL('../indexing/text/text-indexer-thread.js', import.meta.url),
-  recordValidatorThread: new URL('../record-schemas/record-validator-thread.js', import.meta.url),
   taskWorker: new URL('../tasks/task-worker.js', import.meta.url),
   objectThread: new URL('../store/reading/object-thread.js', import.meta.url),
   sitemapThread: new URL('../host/sitemap/sitemap-thread.js', import.meta.url),

@@ -25,11 +25,17 @@ export class Turns<Job> {
     for (const [workspaceId, jobs] of this.#waiting) {
       if (!mayRun(workspaceId)) continue
       const job = jobs.shift()
-      this.#waiting.delete(workspaceId)
-      if (jobs.length > 0) this.#waiting.set(workspaceId, jobs)
+      this.moveToEnd(workspaceId)
       if (job !== undefined) return { workspaceId, job }
     }
     return undefined
+  }
+
+  /** For a workspace that was just served: those that waited meanwhile come first. */
+  moveToEnd(workspaceId: string): void {
+    const jobs = this.#waiting.get(workspaceId) ?? []
+    this.#waiting.delete(workspaceId)
+    if (jobs.length > 0) this.#waiting.set(workspaceId, jobs)
   }
 
   /** Every job that waits; none waits afterwards. */

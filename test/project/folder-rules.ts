@@ -34,10 +34,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   tasks: row(
     `model model/commits threads git/objects texts documents analysis store/protocol store/disk store/reading
-     store/reverting store/deploying catalog/queries`,
+     store/reverting store/deploying catalog/queries record-schemas`,
   ),
 
-  'record-schemas': row('model texts threads', 'ajv ajv-formats lru-cache re2js'),
+  'record-schemas': row('model texts', 'ajv ajv-formats lru-cache re2js'),
 
   git: row(''),
   'git/disk': row(''),
@@ -110,7 +110,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      usecases/pages`,
   ),
   'usecases/checks': row(
-    `schemas model model/paths record-schemas git/objects analysis store/format store/reading catalog
+    `schemas model model/paths tasks git/objects analysis store/format store/reading catalog
      usecases/context`,
   ),
   'usecases/templates': row('schemas model texts store/format store/reading catalog usecases/context'),
@@ -177,7 +177,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   app: row(
-    `model threads http config oauth record-schemas tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+    `model threads http config oauth tasks store store/* catalog/* indexing indexing/text usecases/provisioning
      usecases/context api api/* host host/sitemap client mcp mcp/tools dashboard workers`,
     'lru-cache pino',
   ),

@@ -24,6 +24,14 @@ describe('turns', () => {
     assert.deepEqual(taken(turns), ['a2', 'b1', 'a3'])
   })
 
+  it('give a workspace that was served while others waited a place behind them', () => {
+    const turns = new Turns<string>(9)
+    for (const job of ['a1', 'b1']) turns.add(job.slice(0, 1), job)
+    turns.moveToEnd('a')
+    turns.moveToEnd('c')
+    assert.deepEqual(taken(turns), ['b1', 'a1'])
+  })
+
   it('pass over a workspace that may not run now, which keeps its place', () => {
     const turns = new Turns<string>(9)
     for (const job of ['a1', 'b1', 'a2', 'b2']) turns.add(job.slice(0, 1), job)

@@ -20,7 +20,6 @@ import { SiteIndexFollower } from '../../src/indexing/site-index-follower.js'
 import { DeployFolders } from '../../src/store/uploads/deploy-folders.js'
 import { Uploads } from '../../src/store/uploads/uploads.js'
 import { Previews } from '../../src/store/reading/previews.js'
-import { RecordValidator } from '../../src/record-schemas/record-validator.js'
 import { TaskPool } from '../../src/tasks/task-pool.js'
 import { ENTRIES } from '../../src/threads/entries.js'
 import type { Services } from '../../src/usecases/context/services.js'
@@ -91,7 +90,6 @@ export async function openServiceParts(): Promise<ServiceParts> {
     store,
     indexFollower: new SiteIndexFollower({ index, indexer, texts, store, dataDir }),
     catalog,
-    validator: new RecordValidator(),
     tasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: LIMITS.taskProcesses }),
     longTasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: 60_000 }),
     deploys: new DeployFolders(dataDir, clock),
@@ -132,7 +130,6 @@ export async function openServiceParts(): Promise<ServiceParts> {
       await services.store.close()
       await indexer.close()
       await texts.close()
-      await services.validator.close()
       await services.tasks.close()
       await services.longTasks.close()
       index.close()

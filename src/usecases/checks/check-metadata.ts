@@ -20,7 +20,8 @@ import {
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import { type Folder } from '../../analysis/check-names.js'
 import type { Finding } from '../../analysis/finding.js'
-import type { RecordValidator } from '../../record-schemas/record-validator.js'
+import { checkSchema, recordFaults } from '../context/record-checks.js'
+import type { Tasks } from '../../tasks/tasks.js'
 
 /** Longer files are not read. */
 const MAX_FILE_BYTES = 1024 * 1024
@@ -33,14 +34,14 @@ interface Definition {
 /** Checks one tree, folder by folder; remembers what later folders refer to. */
 export class MetadataCheck {
   readonly #snapshot: Snapshot
-  readonly #validator: RecordValidator
+  readonly #tasks: Tasks
   readonly #workspaceId: string
   readonly #longPages = new Set<string>()
   readonly #definitions = new Map<string, Definition | undefined>()
 
-  constructor(snapshot: Snapshot, validator: RecordValidator, workspaceId: string) {
+  constructor(snapshot: Snapshot, tasks: Tasks, workspaceId: string) {
     this.#snapshot = snapshot
-    this.#validator = validator
+    this.#tasks = tasks
     this.#workspaceId = workspaceId
   }
 
@@ -109,7 +110,7 @@ export class MetadataCheck {
         'This collection is skipped, with its records: it must be a JSON object with its "id", a "name" and a "schema".'
       yield { code: 'invalid_collection', path, message }
     } else if (definition.schema !== null) {
-      const reason = await reasonOf(() => this.#validator.checkSchema(this.#workspaceId, definition.schema))
+      const reason = await reasonOf(() => checkSchema(this.#tasks, this.#workspaceId, definition.schema))
       if (reason !== undefined) yield { code: 'invalid_collection', path, message: reason }
     }
   }
@@ -146,7 +147,7 @@ export class MetadataCheck {
   /** A schema that cannot be used is reported once, for its collection. */
   async #validate(definitionOid: string, schema: object, data: Record<string, unknown>) {
     try {
-      return await this.#validator.validate(this.#workspaceId, definitionOid, schema, data)
+      return await recordFaults(this.#tasks, this.#workspaceId, { definition: definitionOid, schema, data })
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'invalid_schema') return []
       throw error

@@ -57,7 +57,7 @@ async function* checkAll(services: Services, site: Site, snapshot: Snapshot): As
   const { findings, isComplete } = await services.tasks.run('checkTree', source, site)
   yield* findings
   if (!isComplete) yield 'unchecked'
-  yield* inSteps(checkMetadata(new MetadataCheck(snapshot, services.validator, site.workspaceId), snapshot))
+  yield* inSteps(checkMetadata(new MetadataCheck(snapshot, services.tasks, site.workspaceId), snapshot))
   const inert = await services.indexFollower.read(site, (index) => index.pages.inertSidecars(site.id))
   for (const { pageId, path, winnerId } of inert) {
     const message = `The page ${path} has the id ${winnerId}, the lower one of two sidecars: remove this one.`

@@ -13,13 +13,11 @@ import type { DeployFolders } from '../../store/uploads/deploy-folders.js'
 import type { Uploads } from '../../store/uploads/uploads.js'
 import type { Previews } from '../../store/reading/previews.js'
 import type { Tasks } from '../../tasks/tasks.js'
-import type { RecordValidator } from '../../record-schemas/record-validator.js'
 
 export interface Services {
   store: Store
   catalog: Catalog
   indexFollower: SiteIndexFollower
-  validator: RecordValidator
   tasks: Tasks
   /** The same for work that may take a minute. */
   longTasks: Tasks

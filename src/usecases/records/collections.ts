@@ -10,6 +10,7 @@ import type { KnownFile, Written } from '../../store/protocol/write.js'
 import { conditionOf, type Conditions, DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'
 import { quoteTag, type Result } from '../context/result.js'
+import { checkSchema } from '../context/record-checks.js'
 import type { Services } from '../context/services.js'
 import type { RequestContext } from '../context/request-context.js'
 import { siteOf } from '../context/target.js'
@@ -124,11 +125,11 @@ export async function findCollectionIn(services: Services, site: Site, collectio
 }
 
 async function checkDefinition(
-  { validator }: Services,
+  { tasks }: Services,
   context: RequestContext,
   { name, schema = null }: CollectionInput,
 ): Promise<{ name: string; schema: object | null }> {
-  if (schema !== null) await validator.checkSchema(context.target.workspace.id, schema)
+  if (schema !== null) await checkSchema(tasks, context.target.workspace.id, schema)
   return { name, schema }
 }
 

@@ -4,6 +4,7 @@ import { ServiceError } from '../../model/errors.js'
 import { encodeCanonicalJson } from '../../store/format/site-format.js'
 import type { Operation, Written } from '../../store/protocol/write.js'
 import { type FoundCollection, findCollectionIn } from './collections.js'
+import { recordFaults } from '../context/record-checks.js'
 import type { Services } from '../context/services.js'
 import type { RequestContext } from '../context/request-context.js'
 import { type CommitNotes, writeSite } from '../context/write-site.js'
@@ -35,7 +36,7 @@ export async function putCheckedRecord(
 
 /** Throws `payload_too_large` and `invalid_record`. */
 export async function checkRecord(
-  { validator, limits }: Services,
+  { tasks, limits }: Services,
   context: RequestContext,
   { row }: FoundCollection,
   data: Record<string, unknown>,
@@ -49,7 +50,8 @@ export async function checkRecord(
     )
   }
   if (row.schema === null) return
-  const errors = await validator.validate(context.target.workspace.id, row.definition, row.schema, data)
+  const { definition, schema } = row
+  const errors = await recordFaults(tasks, context.target.workspace.id, { definition, schema, data })
   if (errors.length === 0) return
   throw new ServiceError(
     'invalid_record',

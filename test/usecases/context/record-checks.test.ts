@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { ServiceError } from '../../../src/model/errors.js'
+import { TaskPool } from '../../../src/tasks/task-pool.js'
+import type { Tasks } from '../../../src/tasks/tasks.js'
+import { ENTRIES } from '../../../src/threads/entries.js'
+import { checkSchema, recordFaults } from '../../../src/usecases/context/record-checks.js'
+
+/** Checking anything against it tries 2^30 ways: each level asks the next one twice. */
+const exponential = {
+  $ref: '#/$defs/level0',
+  $defs: {
+    ...Object.fromEntries(
+      Array.from({ length: 30 }, (_, level) => [`level${level}`, askTwice(`#/$defs/level${level + 1}`)]),
+    ),
+    level30: { required: ['never'], properties: { never: false } },
+  },
+}
+
+function askTwice($ref: string) {
+  return { anyOf: [{ $ref }, { $ref }] }
+}
+
+const named = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }
+
+function hasCode(code: string) {
+  return (error: unknown) => error instanceof ServiceError && error.code === code
+}
+
+describe('the checks of records', () => {
+  let tasks: Tasks
+
+  function open(deadlineMs: number): void {
+    tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs })
+  }
+
+  beforeEach(() => open(500))
+  afterEach(() => tasks.close())
+
+  const validate = (workspaceId: string, definition: string, schema: object, data: Record<string, unknown>) =>
+    recordFaults(tasks, workspaceId, { definition, schema, data })
+
+  it('answers what is wrong with a record, and nothing for a valid one', async () => {
+    assert.deepEqual(await validate('w', 'oid-1', named, { name: 'Ada' }), [])
+    assert.deepEqual(await validate('w', 'oid-1', named, {}), [{ field: '/name', message: 'is required' }])
+  })
+
+  it('takes the largest schema that means no harm', async () => {
+    const fields = Array.from({ length: 1200 }, (_, n) => [`field${n}`, { type: 'string', maxLength: 10 }])
+    const large = { properties: Object.fromEntries(fields) }
+    await tasks.close()
+    open(10_000)
+    await checkSchema(tasks, 'w', large)
+    const errors = await validate('w', 'oid', large, { field7: 'longer than ten' })
+    assert.deepEqual(errors, [{ field: '/field7', message: 'is longer than 10 characters' }])
+  }).timeout(10_000)
+
+  it('never mixes up two definitions', async () => {
+    const numbered = { properties: { name: { type: 'number' } } }
+    const valid = await Promise.all([
+      validate('w', 'oid-1', named, { name: 'Ada' }),
+      validate('w', 'oid-2', numbered, { name: 1 }),
+      validate('w', 'oid-1', named, { name: 'Bob' }),
+    ])
+    assert.deepEqual(valid, [[], [], []])
+    assert.equal((await validate('w', 'oid-2', numbered, { name: 'Ada' })).length, 1)
+  })
+
+  it('accepts a schema that works and names what is wrong with one that does not', async () => {
+    await checkSchema(tasks, 'w', named)
+    await assert.rejects(checkSchema(tasks, 'w', { properties: { a: { pattern: '(?=a)' } } }), (error) => {
+      assert.ok(error instanceof ServiceError && error.code === 'invalid_schema')
+      assert.match(error.message, /\/properties\/a\/pattern/)
+      assert.deepEqual(error.details, [
+        {
+          field: '/properties/a/pattern',
+          message: 'is not a pattern that runs in linear time: no look-around and no back-references, RE2 syntax',
+        },
+      ])
+      return true
+    })
+    await assert.rejects(checkSchema(tasks, 'w', []), hasCode('invalid_schema'))
+  })
+
+  it('refuses to use a schema that was pushed without a check', async () => {
+    await assert.rejects(validate('w', 'oid', { $ref: 'https://example.com/' }, {}), hasCode('invalid_schema'))
+    await assert.rejects(validate('w', 'oid', { type: 'objct' }, {}), hasCode('invalid_schema'))
+  })
+
+  it('runs ^(a+)+$ over a long hostile string at once', async () => {
+    const schema = { properties: { a: { pattern: '^(a+)+$' } } }
+    const errors = await validate('w', 'oid', schema, { a: `${'a'.repeat(50_000)}!` })
+    assert.deepEqual(errors, [{ field: '/a', message: 'must match the pattern ^(a+)+$' }])
+  })
+
+  it('gives up on an exponential schema at the deadline, while other workspaces go on undisturbed', async () => {
+    await validate('polite', 'oid-1', named, { name: 'warm' })
+    const hostile = Array.from({ length: 4 }, (_, n) => validate('hostile', 'oid-2', exponential, { n }))
+    const refusals = Promise.allSettled(hostile)
+    const times: number[] = []
+    for (let asked = 0; asked < 20; asked++) {
+      const started = performance.now()
+      assert.deepEqual(await validate('polite', 'oid-1', named, { name: 'Ada' }), [])
+      times.push(performance.now() - started)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    for (const outcome of await refusals) {
+      assert.ok(outcome.status === 'rejected' && hasCode('invalid_record')(outcome.reason))
+    }
+    // Behind the hostile ones, the first would wait a deadline; one slow answer may be the start of the second process.
+    assert.ok(times.toSorted((a, b) => a - b)[17]! < 100, `milliseconds: ${times.map(Math.round).join(' ')}`)
+  }).timeout(10_000)
+
+  it('has as many processes as hostile workspaces and still serves a third one in its turn', async () => {
+    const hostile = ['a', 'b'].flatMap((workspace) =>
+      Array.from({ length: 5 }, () => validate(workspace, 'oid-2', exponential, {})),
+    )
+    const settled = Promise.allSettled(hostile)
+    let hostileDone = 0
+    for (const one of hostile) void one.catch(() => hostileDone++)
+    assert.deepEqual(await validate('polite', 'oid-1', named, { name: 'Ada' }), [])
+    assert.ok(hostileDone <= 2, `${hostileDone} hostile checks went first`)
+    await settled
+  }).timeout(10_000)
+
+  it('blames the schema when it is asked about alone, and the record when it is checked', async () => {
+    await tasks.close()
+    open(1)
+    const large = {
+      properties: Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`p${n}`, { type: 'string' }])),
+    }
+    await assert.rejects(checkSchema(tasks, 'w', large), hasCode('invalid_schema'))
+    await assert.rejects(validate('w', 'oid', large, {}), hasCode('invalid_record'))
+  })
+})
