@@ -37,6 +37,16 @@ export const createKeyBody = Type.Object(
         }),
       ),
     ),
+    paths: Type.Optional(
+      nullable(
+        Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), {
+          minItems: 1,
+          maxItems: 100,
+          description:
+            'The only pages and files that the key may write to: paths, and patterns such as `/blog/*`. Never records or settings, and `_redirects`, `_headers`, `404.html` only where they are named. Null: those of the minting key.',
+        }),
+      ),
+    ),
     expiresAt: Type.Optional(
       nullable(timestamp('When the key expires. Default, and the latest: when the minting key expires; null: never.')),
     ),
@@ -64,6 +74,7 @@ const fields = {
   prefix: Type.String({ description: 'The first characters of the key, to recognize it.' }),
   scopes: Type.Array(scope),
   sites: nullable(Type.Array(uuid('The id of a site that the key may see.'))),
+  paths: nullable(Type.Array(Type.String({ description: 'A path or pattern that the key may write to.' }))),
   expiresAt: nullable(timestamp('When the key expires; null: never.')),
   lastUsedAt: nullable(timestamp('The last request with the key, to the minute.')),
   mintedBy: nullable(

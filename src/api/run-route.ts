@@ -61,10 +61,19 @@ export function createRunRoute(services: Services): RunRoute {
       route: `${route.method.toUpperCase()} ${route.path}`,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     }
+    refuseLimited(route, principal)
     const bytes = route.bytes && { bytes: request.readBytes(services.limits[route.bytes]) }
     const input = await readInput(route, checks, request)
     return await route.run(services, context, { ...input, ...bytes, ...conditions })
   }
+}
+
+/** A key that is limited to paths writes to pages and files, and to nothing else. */
+function refuseLimited({ scope, byPaths }: Route, { paths }: Principal): void {
+  if (paths === undefined || scope === 'read' || byPaths) return
+  throw new ServiceError('path_not_allowed', `This key may only write to these pages and files: ${paths.join(', ')}.`, {
+    paths: [],
+  })
 }
 
 function compileChecks({ params, query, body }: Route, limits: Limits): Checks {

@@ -10,6 +10,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0004-minters': { up: addMinters },
   '0005-stored-links': { up: storeLinks },
   '0006-withdrawals': { up: addWithdrawals },
+  '0007-key-paths': { up: addKeyPaths },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -121,6 +122,11 @@ async function storeLinks(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', (column) => column.notNull())
     .execute()
   await db.schema.createIndex('links_by_site').on('links').columns(['site_id', 'created_at']).execute()
+}
+
+/** Keys limited to paths. */
+async function addKeyPaths(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('api_keys').addColumn('paths', 'text').execute()
 }
 
 /** Versions of pages that nobody sees without a key. */

@@ -17,6 +17,8 @@ export interface ApiKey {
   scopes: Scope[]
   /** Ids of the only sites it may see; null means all of its workspace. */
   sites: string[] | null
+  /** Patterns of the only paths that it may write to; null means all. */
+  paths: string[] | null
   expiresAt: string | null
   revokedAt: string | null
   /** The principal that made it; null for keys made before this was recorded. */
@@ -62,6 +64,7 @@ export class Keys {
       hash: key.hash,
       scopes: joinWords(key.scopes),
       sites: key.sites === null ? null : joinWords(key.sites),
+      paths: key.paths === null ? null : JSON.stringify(key.paths),
       expires_at: key.expiresAt,
       revoked_at: null,
       minted_by: key.mintedBy && `${key.mintedBy.kind} ${key.mintedBy.id}`,
@@ -157,11 +160,22 @@ function readRow(row: Row): ApiKey {
     prefix: row.prefix,
     scopes: splitScopes(row.scopes),
     sites: row.sites === null ? null : splitWords(row.sites),
+    // A list that cannot be read allows nothing.
+    paths: row.paths === null ? null : readPaths(row.paths),
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     mintedBy: readMinter(row.minted_by),
     lastUsedAt: row.last_used_at,
     createdAt: row.created_at,
+  }
+}
+
+function readPaths(text: string): string[] {
+  try {
+    const paths = JSON.parse(text) as unknown
+    return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : []
+  } catch {
+    return []
   }
 }
 

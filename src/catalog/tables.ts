@@ -38,6 +38,8 @@ export interface CatalogTables {
     scopes: string
     /** Ids of the only sites it may see; null means all of its workspace. */
     sites: string | null
+    /** Patterns of the only paths that it may write to, a JSON array; null means all. */
+    paths: string | null
     expires_at: string | null
     revoked_at: string | null
     /** `<kind> <id>` of the principal that made it: `key <uuid>`. Null for keys made before this was recorded. */

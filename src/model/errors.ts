@@ -41,6 +41,7 @@ export type ErrorCode =
   | 'page_unpublished'
   | 'part_not_found'
   | 'path_conflict'
+  | 'path_not_allowed'
   | 'payload_too_large'
   | 'precondition_failed'
   | 'precondition_required'

@@ -13,6 +13,8 @@ export interface Principal {
   scopes: readonly Scope[]
   /** Ids of the only sites that are open; null means every site of its workspace. */
   sites: readonly string[] | null
+  /** Patterns of the only paths that it may write to; without them, all. */
+  paths?: readonly string[]
   /** When the key or token expires: no key that it mints stays valid longer. Null: never, and for sessions, whose person can sign in again. */
   expiresAt: string | null
 }

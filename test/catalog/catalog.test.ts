@@ -21,6 +21,7 @@ function keyOf(workspaceId: string, over: Partial<NewApiKey> = {}): NewApiKey {
     hash: 'hash-1',
     scopes: ['read', 'write'],
     sites: null,
+    paths: null,
     expiresAt: null,
     mintedBy: null,
     createdAt,

@@ -100,11 +100,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   'usecases/provisioning': row('model model/paths model/hosts store catalog'),
   'usecases/context': row(
-    `schemas model model/commits oauth record-schemas tasks git/objects store/format store/protocol store/reading
+    `schemas model model/paths model/commits oauth record-schemas tasks git/objects store/format store/protocol store/reading
      store/uploads store catalog catalog/index/tables indexing usecases/provisioning`,
     'lru-cache',
   ),
-  'usecases/access': row('schemas model catalog usecases/context'),
+  'usecases/access': row('schemas model model/paths catalog usecases/context'),
   'usecases/sites': row(
     `schemas model model/hosts model/paths model/commits store/protocol store catalog catalog/index usecases/context
      usecases/pages`,

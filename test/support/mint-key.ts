@@ -9,6 +9,7 @@ export interface KeyWishes {
   scopes?: Scope[]
   label?: string
   sites?: string[] | null
+  paths?: string[] | null
   /** May be past: the key is then expired. */
   expiresAt?: string | null
   workspaceId?: string
@@ -20,9 +21,9 @@ export async function mintTestKey(services: Services, wishes: KeyWishes = {}): P
   const workspaces = await catalog.workspaces.list(wishes.workspaceId === undefined ? undefined : [wishes.workspaceId])
   const [workspace] = workspaces
   if (workspace === undefined) throw new Error('there is no such workspace')
-  const { label = 'Test key', scopes = ['read', 'write'], sites = null, expiresAt = null } = wishes
+  const { label = 'Test key', scopes = ['read', 'write'], sites = null, paths = null, expiresAt = null } = wishes
   const isPast = expiresAt !== null && Date.parse(expiresAt) <= clock().getTime()
-  const input = { label, scopes, sites, expiresAt: isPast ? null : expiresAt }
+  const input = { label, scopes, sites, paths, expiresAt: isPast ? null : expiresAt }
   const { data } = await createKey(services, operatorContext(workspace, 'keys create', newId), input)
   if (isPast) await catalog.keys.expire(workspace.id, data.id, expiresAt)
   return { key: data.key, id: data.id }

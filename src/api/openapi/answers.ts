@@ -28,6 +28,7 @@ const OF_WRITES: readonly ErrorCode[] = [
   'disk_reserve',
   'insufficient_scope',
   'outcome_unknown',
+  'path_not_allowed',
   'queue_full',
   'storage_failed',
   'storage_full',

@@ -11,6 +11,7 @@ export const batchRoutes = [
     method: 'post',
     path: '/batch',
     operationId: 'batch',
+    byPaths: true,
     tag: 'Pages',
     summary: 'Change many pages and records in one commit',
     description:

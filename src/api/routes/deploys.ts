@@ -33,6 +33,7 @@ export const deployRoutes = [
     method: 'post',
     path: '/deploys',
     operationId: 'createDeploy',
+    byPaths: true,
     tag: 'Deploys',
     summary: 'Begin a deploy',
     description:
@@ -60,6 +61,7 @@ export const deployRoutes = [
     method: 'delete',
     path: '/deploys/{id}',
     operationId: 'deleteDeploy',
+    byPaths: true,
     tag: 'Deploys',
     summary: 'Give up a deploy',
     description: 'What was uploaded is removed. What it published stays.',
@@ -73,6 +75,7 @@ export const deployRoutes = [
     method: 'put',
     path: '/deploys/{id}/blobs/{oid}',
     operationId: 'putBlob',
+    byPaths: true,
     tag: 'Deploys',
     summary: 'Upload the bytes of one file',
     description: 'Checked against their id. Durable when the answer arrives.',
@@ -87,6 +90,7 @@ export const deployRoutes = [
     method: 'post',
     path: '/deploys/{id}/blobs',
     operationId: 'putBlobs',
+    byPaths: true,
     tag: 'Deploys',
     summary: 'Upload the bytes of many files',
     description:
@@ -102,6 +106,7 @@ export const deployRoutes = [
     method: 'post',
     path: '/deploys/{id}/publish',
     operationId: 'publishDeploy',
+    byPaths: true,
     tag: 'Deploys',
     summary: 'Publish a deploy',
     description:

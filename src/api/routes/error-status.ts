@@ -42,6 +42,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   page_unpublished: 404,
   part_not_found: 404,
   path_conflict: 409,
+  path_not_allowed: 403,
   payload_too_large: 413,
   precondition_failed: 412,
   precondition_required: 428,

@@ -71,6 +71,7 @@ export const pageRoutes = [
     method: 'post',
     path: '/pages',
     operationId: 'createPage',
+    byPaths: true,
     tag: 'Pages',
     summary: 'Publish a page',
     description:
@@ -90,6 +91,7 @@ export const pageRoutes = [
     method: 'put',
     path: '/pages',
     operationId: 'putPage',
+    byPaths: true,
     tag: 'Pages',
     summary: 'Publish or replace the page at a path',
     description:
@@ -123,6 +125,7 @@ export const pageRoutes = [
     method: 'patch',
     path: '/pages/{id}',
     operationId: 'retitlePage',
+    byPaths: true,
     tag: 'Pages',
     summary: "Set a page's title, or go back to its document's",
     description:
@@ -140,6 +143,7 @@ export const pageRoutes = [
     method: 'delete',
     path: '/pages/{id}',
     operationId: 'unpublishPage',
+    byPaths: true,
     tag: 'Pages',
     summary: 'Unpublish a page',
     description: 'Visitors no longer get it. Its versions stay readable with a key, and a rollback publishes it again.',
@@ -155,6 +159,7 @@ export const pageRoutes = [
     method: 'put',
     path: '/pages/{id}/content',
     operationId: 'replacePage',
+    byPaths: true,
     tag: 'Pages',
     summary: "Replace a page's HTML",
     description: 'Makes a new version. Identical bytes make none: `changed` is false.',
@@ -172,6 +177,7 @@ export const pageRoutes = [
     method: 'patch',
     path: '/pages/{id}/content',
     operationId: 'editContent',
+    byPaths: true,
     tag: 'Pages',
     summary: "Edit a page's HTML",
     description:
@@ -242,6 +248,7 @@ export const pageRoutes = [
     method: 'post',
     path: '/pages/{id}/rollback',
     operationId: 'rollbackPage',
+    byPaths: true,
     tag: 'Versions',
     summary: 'Roll a page back to a version',
     description: 'Makes a new version with the bytes of the old one. It never conflicts and can itself be rolled back.',

@@ -36,6 +36,8 @@ export interface Route {
   creates: boolean
   ifMatch: boolean
   ifNoneMatch: boolean
+  /** Keys that are limited to paths may call it: it writes to pages and files alone, and holds itself to their paths. */
+  byPaths: boolean
   /** Error codes besides those that every route has. */
   errors: readonly ErrorCode[]
   /** `input` must have been checked against the schemas. */
@@ -71,7 +73,9 @@ type Input<P, Q, B, H, U> = StaticOf<P> &
 /** A route as it is written in the table, where defaults are left out. `run` gets what its schemas describe. */
 interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends boolean, D, L extends boolean, U>
   extends Pick<Route, 'operationId' | 'tag' | 'summary'>,
-    Partial<Pick<Route, 'description' | 'scope' | 'creates' | 'content' | 'ifMatch' | 'ifNoneMatch' | 'errors'>> {
+    Partial<
+      Pick<Route, 'description' | 'scope' | 'creates' | 'content' | 'byPaths' | 'ifMatch' | 'ifNoneMatch' | 'errors'>
+    > {
   method: M
   path: Path
   data: D
@@ -116,6 +120,7 @@ export function route<
   const whole: Route = {
     list: false,
     content: false,
+    byPaths: false,
     creates: false,
     ifMatch: false,
     ifNoneMatch: false,

@@ -148,6 +148,7 @@ export const siteRoutes = [
     method: 'post',
     path: '/sites/{id}/revert',
     operationId: 'revertCommit',
+    byPaths: true,
     tag: 'History',
     summary: 'Undo a commit',
     description: 'Works as `git revert`. Where later commits changed the same lines: 409 with the conflicts.',
@@ -163,6 +164,7 @@ export const siteRoutes = [
     method: 'post',
     path: '/sites/{id}/undo',
     operationId: 'undoCommits',
+    byPaths: true,
     tag: 'History',
     summary: 'Undo several commits in one',
     description:

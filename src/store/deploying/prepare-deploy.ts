@@ -15,6 +15,7 @@ import type { PackFiles } from '../../git/streams/pack-stream.js'
 import { ServiceError } from '../../model/errors.js'
 import { derivePageId } from '../../model/ids.js'
 import { isFilePath } from '../../model/paths/file-path.js'
+import { allowsTreePath } from '../../model/paths/path-scope.js'
 import { type PagePath, pagePathOf } from '../../model/paths/page-path.js'
 import { encodeSidecar, sidecarPathOf } from '../format/site-format.js'
 import { assertFileFree } from '../operations/files.js'
@@ -30,6 +31,8 @@ export interface DeployToPrepare {
   /** Tree paths, each with the oid and the size of its bytes. */
   files: readonly (readonly [path: string, oid: string, size: number])[]
   replaces: boolean
+  /** The patterns of paths inside which it removes; without them, everywhere. */
+  paths?: readonly string[]
   /** For each page that the deploy changes or removes, by path: the id of the sidecar that names it, null for none. */
   sidecars: Readonly<Record<string, string | null>>
   /** What was uploaded. */
@@ -91,9 +94,14 @@ export async function prepareDeploy(input: DeployToPrepare): Promise<BuiltDeploy
  * Stages removals, then the files whose places are free of what stays and of each other. Throws `path_conflict` with every
  * path that is not free.
  */
-function stage(state: SiteState, { files, replaces, sidecars }: DeployToPrepare): void {
+function stage(state: SiteState, { files, replaces, sidecars, paths }: DeployToPrepare): void {
   const before = new Map(files.map(([path]) => [path, fileAt(state, path)]))
-  if (replaces) for (const path of contentOf(state, '')) if (!before.has(path)) removeContent(state, path, sidecars)
+  if (replaces) {
+    for (const path of contentOf(state, '')) {
+      const isOurs = paths === undefined || allowsTreePath(paths, path)
+      if (isOurs && !before.has(path)) removeContent(state, path, sidecars)
+    }
+  }
   const conflicts: DeployProblem[] = []
   for (const [path, oid] of files) {
     const entry = before.get(path)

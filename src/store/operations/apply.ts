@@ -3,6 +3,7 @@
 import { ServiceError } from '../../model/errors.js'
 import type { SiteState } from './site-state.js'
 import type { Operation } from '../protocol/write.js'
+import { refuseEdits, refuseTargets } from './allowed-paths.js'
 import { replacePage, retitlePage, rollbackPage, unpublishPage } from './change-page.js'
 import { applyChangeSet } from './change-set.js'
 import { deleteCollection, deleteRecord, putCollection, putRecord } from './collections.js'
@@ -12,10 +13,16 @@ import type { Outcome } from './outcome.js'
 import { publishPage } from './publish-page.js'
 import { revertCommits } from './revert-commits.js'
 
-/** Stages the operation's edits, or throws a ServiceError and leaves nothing staged. */
-export function applyOperation(state: SiteState, operation: Operation): Outcome {
+/**
+ * Stages the operation's edits, or throws a ServiceError and leaves nothing staged. `paths` are the patterns that the writer is
+ * limited to.
+ */
+export function applyOperation(state: SiteState, operation: Operation, paths?: readonly string[]): Outcome {
   try {
-    return dispatch(state, operation)
+    if (paths !== undefined) refuseTargets(operation, paths)
+    const outcome = dispatch(state, operation)
+    if (paths !== undefined) refuseEdits(state, operation, outcome, paths)
+    return outcome
   } catch (error) {
     state.tree.discard()
     throw error

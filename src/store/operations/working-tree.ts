@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { type NewObject, newObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { MODE_BLOB, MODE_TREE, patchTree, type TreeEdit, type TreeEntry } from '../../git/objects/tree.js'
+import { findEntry, MODE_BLOB, MODE_TREE, patchTree, type TreeEdit, type TreeEntry } from '../../git/objects/tree.js'
 import { type Edit, StagedFolder } from './staged-folder.js'
 
 /** One name on the way to a file, from the root on. */
@@ -59,6 +59,16 @@ export class WorkingTree {
     let folder: StagedFolder | undefined = this.#top
     for (const name of names) folder = folder?.folder(name)
     return folder?.entry(last)
+  }
+
+  /** The entry at `path` without what is staged. */
+  flushedEntry(path: string): TreeEntry | undefined {
+    let tree: TreeEntry | undefined = { name: '', mode: MODE_TREE, oid: this.#replaced ?? this.#root }
+    for (const name of path.split('/')) {
+      if (tree?.mode !== MODE_TREE) return undefined
+      tree = findEntry(this.readTree(tree.oid), name)
+    }
+    return tree
   }
 
   /** The names on the way to a file, as far as there are folders. */

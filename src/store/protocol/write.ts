@@ -197,6 +197,8 @@ export interface Write {
   trailers: readonly (readonly [name: string, value: string])[]
   /** Objects of the operation that pass no writer: they are installed with the commit. Whoever made the files removes them. */
   packs?: readonly PackToInstall[]
+  /** The patterns of paths that the author may write to; without them, all. */
+  paths?: readonly string[]
 }
 
 /** What a durable write did. `changed: false` means nothing differed and no commit was made. */

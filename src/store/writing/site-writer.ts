@@ -128,7 +128,7 @@ export class SiteWriter {
 
   /** Builds one write on the state that the write before it left. A refusal leaves the state as it was. */
   #buildCommit(state: SiteState, write: Write, draft: Draft, sign: Sign): Written {
-    const outcome = applyOperation(state, write.operation)
+    const outcome = applyOperation(state, write.operation, write.paths)
     const { subject } = outcome
     const result = resultOf(outcome)
     if (subject === null) return { ...result, changed: false, commit: draft.tip }

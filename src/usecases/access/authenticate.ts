@@ -16,6 +16,6 @@ export function authenticate(
     throw noValidKey()
   }
   catalog.keyUsage.record(key.id)
-  const { id, label, workspaceId, scopes, sites, expiresAt } = key
-  return { kind: 'key', id, label, workspaceId, scopes, sites, expiresAt }
+  const { id, label, workspaceId, scopes, sites, paths, expiresAt } = key
+  return { kind: 'key', id, label, workspaceId, scopes, sites, ...(paths && { paths }), expiresAt }
 }

@@ -5,6 +5,7 @@ import { type ApiKey, isUsable } from '../../catalog/keys.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { hashKey, mintKey, prefixOf } from '../../model/key-format.js'
+import { isWithinPatterns, parsePathPattern, pathsNotAllowed } from '../../model/paths/path-scope.js'
 import { parseLabel } from '../../model/label.js'
 import type { Principal, Scope } from '../../model/principal.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
@@ -20,6 +21,8 @@ export interface CreateKeyInput {
   scopes?: readonly Scope[]
   /** Default: the sites that the minting key may see. */
   sites?: readonly string[] | null
+  /** Default: the paths that the minting key is limited to. */
+  paths?: readonly string[] | null
   /** RFC 3339; default: never. */
   expiresAt?: string | null
 }
@@ -57,11 +60,12 @@ export async function createKey(
   const label = parseLabel(input.label)
   checkScopes(context, scopes)
   const sites = sitesFor(services, context, input.sites ?? null)
+  const paths = pathsFor(context, input.paths ?? null)
   const now = toSeconds(services.clock())
   const expiresAt = expiryFor(context.principal, input.expiresAt ?? null, now)
   return await services.idempotency.once(context, { input, isSecret: true }, async () => {
     const workspaceId = context.target.workspace.id
-    const fields = { workspaceId, label, scopes: [...new Set(scopes)], sites, expiresAt }
+    const fields = { workspaceId, label, scopes: [...new Set(scopes)], sites, paths, expiresAt }
     const data = await mint(services, context, fields)
     return { result: { data, created: true, location: `/keys/${data.id}` }, committed: false }
   })
@@ -81,9 +85,9 @@ export async function rotateKey(
   const now = toSeconds(services.clock())
   if (!isUsable(before, services.clock())) throw keyNotFound()
   return await services.idempotency.once(context, { input, isSecret: true }, async () => {
-    const { workspaceId, label, scopes, sites } = before
+    const { workspaceId, label, scopes, sites, paths } = before
     const expiresAt = earlier(before.expiresAt, context.principal.expiresAt)
-    const data = await mint(services, context, { workspaceId, label, scopes, sites, expiresAt })
+    const data = await mint(services, context, { workspaceId, label, scopes, sites, paths, expiresAt })
     const end = toTimestamp(now + (input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS))
     await services.catalog.keys.expire(workspaceId, before.id, end)
     return { result: { data, created: true, location: `/keys/${data.id}` }, committed: false }
@@ -100,7 +104,7 @@ export async function revokeKey(
   input: ResourceId & { withMinted?: boolean },
 ): Promise<Result<RevokedKeyData>> {
   const key = await catalog.keys.find(target.workspace.id, input.id.toLowerCase())
-  if (key === undefined || !isWithin(key.sites, principal)) throw keyNotFound()
+  if (key === undefined || !isWithin(key, principal)) throw keyNotFound()
   const { id, workspaceId } = key
   const isRevoked = await catalog.keys.revoke(workspaceId, id)
   if (!isRevoked && input.withMinted !== true) throw keyNotFound()
@@ -112,7 +116,7 @@ export async function revokeKey(
 async function mint(
   { catalog, clock, newId }: KeyServices,
   { principal }: RequestContext,
-  fields: Pick<ApiKey, 'workspaceId' | 'label' | 'scopes' | 'sites' | 'expiresAt'>,
+  fields: Pick<ApiKey, 'workspaceId' | 'label' | 'scopes' | 'sites' | 'paths' | 'expiresAt'>,
 ): Promise<NewKeyData> {
   const key = mintKey()
   const createdAt = toTimestamp(toSeconds(clock()))
@@ -139,11 +143,13 @@ function keyNotFound(): ServiceError {
 
 async function keysInReach(services: KeyServices, { principal, target }: RequestContext): Promise<ApiKey[]> {
   const keys = await services.catalog.keys.list(target.workspace.id)
-  return keys.filter(({ sites }) => isWithin(sites, principal))
+  return keys.filter((key) => isWithin(key, principal))
 }
 
-function isWithin(sites: readonly string[] | null, { sites: own }: Principal): boolean {
-  return own === null || (sites?.every((id) => own.includes(id)) ?? false)
+/** Whether the key can do no more than the principal, as far as sites and paths go. */
+function isWithin({ sites, paths }: Pick<ApiKey, 'sites' | 'paths'>, principal: Principal): boolean {
+  const isOfSites = principal.sites === null || (sites?.every((id) => principal.sites?.includes(id)) ?? false)
+  return isOfSites && (principal.paths === undefined || (paths !== null && isWithinPatterns(paths, principal.paths)))
 }
 
 function checkScopes({ target }: RequestContext, scopes: readonly Scope[]): void {
@@ -159,6 +165,16 @@ function checkScopes({ target }: RequestContext, scopes: readonly Scope[]): void
 function sitesFor(services: KeyServices, context: RequestContext, sites: readonly string[] | null): string[] | null {
   const wanted = sites ?? context.principal.sites
   return wanted === null ? null : [...new Set(wanted.map((id) => findSite(services, context, id).id))]
+}
+
+/** The patterns in their canonical form. Throws `invalid_path`, and `path_not_allowed` for one outside of the minter's. */
+function pathsFor({ principal }: RequestContext, paths: readonly string[] | null): string[] | null {
+  const wanted = paths?.map(parsePathPattern) ?? principal.paths ?? null
+  if (wanted === null) return null
+  const { paths: own } = principal
+  const refused = own === undefined ? [] : wanted.filter((pattern) => !isWithinPatterns([pattern], own))
+  if (refused.length > 0) throw pathsNotAllowed(refused)
+  return [...new Set(wanted)]
 }
 
 /** A key expires no later than the principal that makes it. */
@@ -185,6 +201,6 @@ function earlier(one: string | null, other: string | null): string | null {
 }
 
 function toKeyData(key: ApiKey): KeyData {
-  const { id, label, prefix, scopes, sites, expiresAt, lastUsedAt, mintedBy, createdAt } = key
-  return { id, label, prefix, scopes, sites, expiresAt, lastUsedAt, mintedBy, createdAt }
+  const { id, label, prefix, scopes, sites, paths, expiresAt, lastUsedAt, mintedBy, createdAt } = key
+  return { id, label, prefix, scopes, sites, paths, expiresAt, lastUsedAt, mintedBy, createdAt }
 }

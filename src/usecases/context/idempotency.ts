@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Site } from '../../catalog/sites.js'
 import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
+import type { CommitFacts } from '../../model/commits/facts.js'
+import { allowsPage, allowsTreePath, pathsNotAllowed } from '../../model/paths/path-scope.js'
 import { ServiceError } from '../../model/errors.js'
 import { encodeCanonicalJson } from '../../store/format/site-format.js'
 import type { Result } from './result.js'
@@ -24,6 +26,7 @@ export interface Repeatable<T> {
 }
 
 interface RememberedCommit<T> {
+  facts: CommitFacts
   requestHash: string
   /** Commit time, seconds. */
   time: number
@@ -75,16 +78,22 @@ export class IdempotencyGuard {
     }
     this.#running.add(hashes.key)
     try {
-      return (await this.#recall(request, hashes)) ?? (await this.#perform(request, hashes, work))
+      return (await this.#recall(context, request, hashes)) ?? (await this.#perform(request, hashes, work))
     } finally {
       this.#running.delete(hashes.key)
     }
   }
 
-  async #recall<T>(request: Repeatable<T>, hashes: Hashes): Promise<Result<T> | undefined> {
+  async #recall<T>(
+    { principal }: RequestContext,
+    request: Repeatable<T>,
+    hashes: Hashes,
+  ): Promise<Result<T> | undefined> {
     const commit = await request.findCommit?.(hashes.key)
     if (commit !== undefined && toSeconds(this.#clock()) - commit.time < KEPT_SECONDS) {
       checkSameRequest(commit.requestHash, hashes)
+      // The key may be limited to other paths since.
+      if (principal.paths !== undefined) refuseFacts(commit.facts, principal.paths)
       return await commit.replay()
     }
     const record = await this.#catalog.idempotency.find(hashes.key)
@@ -132,6 +141,18 @@ export function hashesOf(
     value instanceof Uint8Array ? { sha256: sha256(value) } : value,
   ])
   return { key: sha256(JSON.stringify(scope)), request: sha256(encodeCanonicalJson(Object.fromEntries(fields))) }
+}
+
+/** Throws `path_not_allowed`. */
+function refuseFacts(facts: CommitFacts, patterns: readonly string[]): void {
+  const pages = facts.pageFiles.map(({ treePath, path }) => path ?? treePath)
+  const sidecars = facts.sidecars.flatMap(({ sidecar }) => sidecar?.path ?? [])
+  const files = facts.files.map(({ treePath }) => treePath)
+  const refused = [
+    ...[...pages, ...sidecars].filter((path) => !allowsPage(patterns, path)),
+    ...files.filter((treePath) => !allowsTreePath(patterns, treePath)),
+  ]
+  if (refused.length > 0) throw pathsNotAllowed(refused)
 }
 
 function checkSameRequest(requestHash: string, hashes: Hashes): void {

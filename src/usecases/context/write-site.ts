@@ -41,7 +41,14 @@ export function toWrite(
   if (notes.idempotency !== undefined) trailers.push(['Idempotency-Key', notes.idempotency])
   if (notes.deployId !== undefined) trailers.push(['Deploy-Id', notes.deployId])
   const { packs = [] } = notes
-  return { operation, author: principal.label, time: toSeconds(services.clock()), trailers, packs }
+  return {
+    operation,
+    author: principal.label,
+    time: toSeconds(services.clock()),
+    trailers,
+    packs,
+    ...(principal.paths && { paths: principal.paths }),
+  }
 }
 
 /** Resolves when the change is durable and live. The commit's author is the key's label. */

@@ -13,7 +13,7 @@ import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { takeSlice } from '../context/slice.js'
 import { siteOf } from '../context/target.js'
-import { findDeploy, isInView, missingOf, toDeployData, warningsOf } from './find-deploy.js'
+import { findDeploy, isInView, missingOf, refuseOutside, toDeployData, warningsOf } from './find-deploy.js'
 import { type Manifest, parseManifest } from './manifest.js'
 import { prepare } from './prepare.js'
 
@@ -59,7 +59,8 @@ export async function createDeploy(
         createdAt,
         expiresAt: createdAt + LIFETIME_SECONDS,
       }
-      await prepare(services, site, deploy, 'places')
+      refuseOutside(context, deploy)
+      await prepare(services, site, deploy, 'places', context.principal)
       refuseMany(services, deploy.workspaceId)
       services.uploads.checkRoom(0)
       services.deploys.create(deploy)

@@ -5,6 +5,7 @@ import type { DeployData } from '../../../schemas/deploys.js'
 import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
+import { allowsTreePath, pathsNotAllowed } from '../../model/paths/path-scope.js'
 import type { Deploy } from '../../store/uploads/deploy-folders.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Services } from '../context/services.js'
@@ -25,6 +26,12 @@ export function findDeploy(services: Services, context: RequestContext, id: stri
   if (deploy === undefined || !isSeen)
     throw new ServiceError('deploy_not_found', 'There is no such deploy, or its time is over: make a new one.')
   return { deploy, site: findSite(services, context, deploy.siteId) }
+}
+
+/** Throws `path_not_allowed` with each name that the caller may not write to. */
+export function refuseOutside({ principal: { paths } }: RequestContext, { files }: Deploy): void {
+  const refused = paths === undefined ? [] : files.filter(([path]) => !allowsTreePath(paths, path))
+  if (refused.length > 0) throw pathsNotAllowed(refused.map(([path]) => `/${path}`))
 }
 
 /** Whether the caller sees the deploy's site. */

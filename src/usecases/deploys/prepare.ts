@@ -3,6 +3,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { SiteIndex } from '../../catalog/index/site-index.js'
 import type { Site } from '../../catalog/sites.js'
+import type { Principal } from '../../model/principal.js'
 import { ServiceError } from '../../model/errors.js'
 import { type PagePath, pagePathOf } from '../../model/paths/page-path.js'
 import type { BuiltDeploy } from '../../store/deploying/prepare-deploy.js'
@@ -22,6 +23,7 @@ export async function prepare(
   site: Site,
   deploy: Deploy,
   what: 'places' | 'trees',
+  { paths }: Pick<Principal, 'paths'>,
 ): Promise<BuiltDeploy> {
   const { commit, sidecars } = await askIndex(services, site, deploy)
   const { deploys, store, longTasks } = services
@@ -33,6 +35,7 @@ export async function prepare(
       commit,
       files: deploy.files,
       replaces: deploy.mode === 'replace',
+      ...(paths && { paths }),
       sidecars,
       packs: what === 'trees' ? deploys.packs(deploy.id) : [],
       output:

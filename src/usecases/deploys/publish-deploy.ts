@@ -20,7 +20,7 @@ import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { answerable, type CommitNotes, toWrite, writeSite } from '../context/write-site.js'
-import { findDeploy, missingOf, type Warning, warningsOf } from './find-deploy.js'
+import { findDeploy, missingOf, refuseOutside, type Warning, warningsOf } from './find-deploy.js'
 import { prepare } from './prepare.js'
 
 /** How often a deploy is prepared again because its files were changed before its turn. */
@@ -36,6 +36,7 @@ export async function publishDeploy(
   input: ResourceId & DryRunInput,
 ): Promise<Result<PublishedDeployData>> {
   const { deploy, site } = findDeploy(services, context, input.id)
+  refuseOutside(context, deploy)
   if (input.dryRun === true) return { data: await show(services, context, site, deploy) }
   await running.get(deploy.id)?.catch(() => undefined)
   const work = publish(services, context, site, deploy.id)
@@ -62,7 +63,7 @@ async function publish(
     return describePublished(services, site, deploy, known ?? null)
   }
   await refuseMissing(services, site, deploy)
-  const written = await retrying(services, site, deploy, (operation, notes) =>
+  const written = await retrying(services, context, site, deploy, (operation, notes) =>
     writeSite(services, context, site, operation, notes),
   )
   return await answerable(written, async () => {
@@ -79,7 +80,7 @@ async function show(
   deploy: Deploy,
 ): Promise<PublishedDeployData> {
   await refuseMissing(services, site, deploy)
-  const draft = await retrying(services, site, deploy, (operation, notes) =>
+  const draft = await retrying(services, context, site, deploy, (operation, notes) =>
     services.store.draft(site, toWrite(services, context, operation, notes)),
   )
   const preview = draft.written.changed ? services.previews.keep(site, draft) : undefined
@@ -93,12 +94,13 @@ async function show(
 
 async function retrying<T>(
   services: Services,
+  { principal }: RequestContext,
   site: Site,
   deploy: Deploy,
   write: (operation: Operation, notes: CommitNotes) => Promise<T>,
 ): Promise<T> {
   for (let tries = 1; ; tries++) {
-    const { packs, ...built } = await prepare(services, site, deploy, 'trees')
+    const { packs, ...built } = await prepare(services, site, deploy, 'trees', principal)
     const count = deploy.files.length
     const operation: Operation = {
       kind: 'deploy',

@@ -26,6 +26,7 @@ describe('API keys', () => {
       prefix: `${key.slice(0, 8)}…`,
       scopes: ['write'],
       sites: null,
+      paths: null,
       expiresAt: '2026-12-31T23:00:00Z',
       lastUsedAt: null,
       mintedBy: { kind: 'key', id: parts.context().principal.id },
