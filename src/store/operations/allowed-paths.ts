@@ -3,7 +3,7 @@
 
 import { allowsPage, allowsTreePath, pathsNotAllowed } from '../../model/paths/path-scope.js'
 import { treePathOf } from '../../model/paths/page-path.js'
-import { parseMetadataPath, parseSidecar } from '../format/site-format.js'
+import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar } from '../format/site-format.js'
 import type { Change, Operation } from '../protocol/write.js'
 import type { Outcome } from './outcome.js'
 import { readSidecar } from './page-place.js'
@@ -47,7 +47,8 @@ function isAllowed(
   if (metadata?.kind !== 'sidecar') return allowsTreePath(patterns, treePath, longPages)
   const after = readSidecar(state, metadata.pageId)
   const entry = state.tree.flushedEntry(treePath)
-  const before = entry && parseSidecar(state.tree.readBlob(entry.oid))
+  const bytes = entry && state.tree.readBlobWithin(entry.oid, MAX_SIDECAR_BYTES)
+  const before = bytes && parseSidecar(bytes)
   const paths = [before?.path, after?.path].filter((path) => path !== undefined)
   return paths.length > 0 && paths.every((path) => allowsPage(patterns, path))
 }
