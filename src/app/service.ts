@@ -133,6 +133,8 @@ function createHandler(
   return createDoor({
     address,
     baseHosts: config.baseHosts,
+    trustedProxies: config.trustedProxies,
+    streams: config.streams,
     sites: catalog.sites,
     links: catalog.links,
     withdrawals: catalog.withdrawals,

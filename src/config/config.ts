@@ -29,6 +29,8 @@ export interface Config {
   /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[]
   http: HttpLimits
+  /** Large files that each process that serves sites streams at once. */
+  streams: { total: number; perSite: number; perAddress: number }
   introspection: IntrospectionConfig | undefined
   /** How fast stored objects are checked in the background. */
   integrity: IntegrityLimits
@@ -100,6 +102,13 @@ function toConfig(env: Environment): Config {
       maxConnections: env.MAX_CONNECTIONS,
       maxConnectionsPerAddress: env.MAX_CONNECTIONS_PER_ADDRESS,
       maxRequestsPerConnection: env.MAX_REQUESTS_PER_CONNECTION,
+      minBytesPerSecond: env.MIN_BYTES_PER_SECOND,
+      slowSeconds: env.SLOW_SECONDS,
+    },
+    streams: {
+      total: env.MAX_STREAMS,
+      perSite: env.MAX_STREAMS_PER_SITE,
+      perAddress: env.MAX_STREAMS_PER_ADDRESS,
     },
     introspection: introspectionOf(env),
     integrity: {

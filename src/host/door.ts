@@ -2,6 +2,8 @@
 // Every process that serves sites makes one door.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { countedAddressOf } from '../http/counted-address.js'
+import { clientAddressOf, trustIn } from '../http/trusted-proxies.js'
 import { createHostParser, originForm } from '../http/host-name.js'
 import { routeByHost } from '../http/route-by-host.js'
 import type { IndexInUse } from '../indexing/last-changes.js'
@@ -11,6 +13,7 @@ import { Pending } from '../threads/pending.js'
 import { isPreviewLabel } from '../model/hosts/preview-label.js'
 import type { Previews } from '../store/reading/previews.js'
 import { sendFailure, sendPlainPage } from './answer/plain-page.js'
+import { type StreamLimits, StreamShares } from './answer/stream-shares.js'
 import { createFileServer, type FileServerParts } from './file-server.js'
 import { createLinkGate } from './link-gate.js'
 import { createTimeGate } from './time-gate.js'
@@ -21,7 +24,10 @@ import { createVersionViews } from './views/version-view.js'
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-export interface DoorParts extends ViewParts, IndexInUse, Omit<FileServerParts, 'findView'> {
+export interface DoorParts extends ViewParts, IndexInUse, Omit<FileServerParts, 'findView' | 'streams' | 'addressOf'> {
+  /** Large files that are streamed at once. */
+  streams: StreamLimits
+  trustedProxies: readonly string[]
   logger: Pick<Logger, 'error'>
   /** Further names of the base host. */
   baseHosts: readonly string[]
@@ -41,9 +47,15 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   const linkGate = createLinkGate(parts)
   const findHead = createHeadViews(parts)
   const findVersion = createVersionViews({ ...parts, past })
-  const serveFile = createFileServer({ ...parts, findView: (label) => findHead(label) ?? findVersion(label) })
+  const isTrusted = trustIn(parts.trustedProxies)
+  const served = {
+    ...parts,
+    streams: new StreamShares(parts.streams),
+    addressOf: (request: IncomingMessage) => countedAddressOf(clientAddressOf(request, isTrusted) ?? ''),
+  }
+  const serveFile = createFileServer({ ...served, findView: (label) => findHead(label) ?? findVersion(label) })
   const findPreview = previews && createPreviewViews({ ...parts, past, previews })
-  const servePreview = findPreview && createFileServer({ ...parts, findView: findPreview, cacheBytes: 0 })
+  const servePreview = findPreview && createFileServer({ ...served, findView: findPreview, cacheBytes: 0 })
 
   /** A failure affects only that site and request. */
   function serveSite(request: IncomingMessage, response: ServerResponse, label: string): void {

@@ -7,7 +7,7 @@ import { type Clock, toSeconds } from '../model/clock.js'
 import { AnswerCache } from './answer/answer-cache.js'
 import { Bodies, bodyKeyOf } from './answer/bodies.js'
 import { entityTagOf } from '../http/entity-tag.js'
-import { FileSender, type Source } from './answer/file-sender.js'
+import { FileSender, type FileSenderParts, type Source } from './answer/file-sender.js'
 import { sendPlainPage } from './answer/plain-page.js'
 import { joinFields, PreparedAnswer } from './answer/representation.js'
 import { type FoundFile, type Resolution, resolve } from './resolution/resolution.js'
@@ -18,7 +18,7 @@ const NO_PAGE = 'This site has no page at this address. <a href="/">Go to its st
 const GONE = 'The page at this address is no longer public.'
 const METHODS = 'GET, HEAD, OPTIONS'
 
-export interface FileServerParts extends IndexInUse {
+export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'streams' | 'addressOf'> {
   findView: FindView
   /** Bytes of representations kept in memory. */
   cacheBytes: number
@@ -36,10 +36,10 @@ export type FileServer = (
 ) => Promise<void> | undefined
 
 export function createFileServer(parts: FileServerParts): FileServer {
-  const { findView, cacheBytes, clock } = parts
+  const { findView, cacheBytes, clock, streams, addressOf } = parts
   const answers = new AnswerCache(cacheBytes)
   const bodies = new Bodies(cacheBytes)
-  const sender = new FileSender(bodies, clock)
+  const sender = new FileSender({ bodies, clock, streams, addressOf })
 
   function serve(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {
     if (request.method !== 'GET' && request.method !== 'HEAD') {

@@ -3,6 +3,7 @@
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { countedAddressOf } from './counted-address.js'
+import { endSlowClients, type LeastRate } from './slow-clients.js'
 import { type IsTrusted, trustIn } from './trusted-proxies.js'
 
 /** How long running requests may take once the server closes. */
@@ -14,7 +15,7 @@ const CHECK_INTERVAL_MS = 1000
 /** A path of 2,048 characters takes up to 24 KiB percent-encoded. */
 export const MAX_HEADER_BYTES = 64 * 1024
 
-export interface HttpLimits {
+export interface HttpLimits extends LeastRate {
   /** For the header section of a request to arrive. */
   headersTimeoutSeconds: number
   /** For a complete request to arrive; also how long a client may read nothing of an answer. */
@@ -36,7 +37,8 @@ export function createHttpServer(limits: HttpLimits, trustedProxies: readonly st
   })
   server.headersTimeout = limits.headersTimeoutSeconds * 1000
   server.requestTimeout = Math.max(limits.requestTimeoutSeconds, limits.headersTimeoutSeconds) * 1000
-  limitSlowReaders(server, server.requestTimeout)
+  limitIdleReaders(server, server.requestTimeout)
+  endSlowClients(server, limits)
   server.maxConnections = limits.maxConnections
   server.maxRequestsPerSocket = limits.maxRequestsPerConnection
   server.on('connection', limitEachAddress(limits.maxConnectionsPerAddress, trustIn(trustedProxies)))
@@ -48,7 +50,7 @@ export function createHttpServer(limits: HttpLimits, trustedProxies: readonly st
  * Ends connections whose client reads nothing of an answer for `limitMs`. The socket's timer is set only while a part of an
  * answer waits: `server.timeout` would set and unset it for each request, which is a twentieth of the cost of a small page.
  */
-function limitSlowReaders(server: Server, limitMs: number): void {
+function limitIdleReaders(server: Server, limitMs: number): void {
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     open.add(socket)

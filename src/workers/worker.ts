@@ -60,6 +60,8 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
   const door = createDoor({
     address,
     baseHosts: config.baseHosts,
+    trustedProxies: config.trustedProxies,
+    streams: config.streams,
     sites: catalog.sites,
     links: catalog.links,
     withdrawals: catalog.withdrawals,

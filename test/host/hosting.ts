@@ -3,11 +3,13 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
-import { Agent, createServer, type IncomingMessage, request as sendRequest, type Server } from 'node:http'
+import { Agent, type IncomingMessage, request as sendRequest, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { createHttpServer } from '../../src/http/http-server.js'
+import type { LeastRate } from '../../src/http/slow-clients.js'
 import { Pace } from '../../src/host/pace.js'
 import { Sitemaps } from '../../src/host/sitemap/sitemaps.js'
 import { DiskRepositories } from '../../src/store/disk/disk-repositories.js'
@@ -35,12 +37,26 @@ interface HostingOptions {
   base?: RequestHandler
   cacheBytes?: number
   clock?: () => Date
+  rate?: LeastRate
 }
 
 export interface Asked {
   method: string
   target: string
   headers: Record<string, string>
+}
+
+export const STREAMS = { total: 64, perSite: 16, perAddress: 8 }
+
+const HTTP_LIMITS = {
+  headersTimeoutSeconds: 10,
+  requestTimeoutSeconds: 120,
+  keepAliveSeconds: 5,
+  maxConnections: 10_000,
+  maxConnectionsPerAddress: 10_000,
+  maxRequestsPerConnection: 1_000_000,
+  minBytesPerSecond: 0,
+  slowSeconds: 1,
 }
 
 export class Hosting {
@@ -55,7 +71,7 @@ export class Hosting {
   readonly #sitemaps: Sitemaps
   readonly #server: Server
 
-  constructor({ base = answerBase, cacheBytes = MEBIBYTE, clock = () => new Date() }: HostingOptions = {}) {
+  constructor({ base = answerBase, cacheBytes = MEBIBYTE, clock = () => new Date(), rate }: HostingOptions = {}) {
     this.cacheBytes = cacheBytes
     const limits = { writerThreads: 1, queueWrites: 8, queueBytes: MEBIBYTE, diskReserveBytes: 0 }
     this.store = new Store({ dataDir: this.dataDir, limits })
@@ -70,6 +86,8 @@ export class Hosting {
     const door = createDoor({
       address: { baseUrl: 'http://localhost:8080', siteDomain: 'site.test:8080' },
       baseHosts: [],
+      trustedProxies: [],
+      streams: STREAMS,
       base,
       sites: {
         findBySlug: (slug) => this.#sites.get(slug),
@@ -87,7 +105,8 @@ export class Hosting {
       clock,
       logger: { error: (...entry: unknown[]) => void this.logged.push(entry) },
     })
-    this.#server = createServer({ maxHeaderSize: 64 * 1024 }, door)
+    this.#server = createHttpServer({ ...HTTP_LIMITS, ...rate }, [])
+    this.#server.on('request', door)
   }
 
   async start(): Promise<void> {
@@ -166,8 +185,8 @@ export class Hosting {
   }
 
   /** A connection to the server, for the caller to use and end. */
-  connect(): Socket {
-    return connect(this.port, '127.0.0.1')
+  connect(localAddress = '127.0.0.1'): Socket {
+    return connect({ port: this.port, host: '127.0.0.1', localAddress })
   }
 }
 

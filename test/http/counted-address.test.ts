@@ -29,6 +29,8 @@ describe('the address that connections are counted by', () => {
         maxConnections: 100,
         maxConnectionsPerAddress: 2,
         maxRequestsPerConnection: 100,
+        minBytesPerSecond: 0,
+        slowSeconds: 1,
       },
       [],
     )

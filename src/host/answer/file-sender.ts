@@ -12,11 +12,10 @@ import { namesTag } from '../../http/entity-tag.js'
 import { sendPlainPage } from './plain-page.js'
 import type { PreparedAnswer } from './representation.js'
 import { scanFields } from './request-scan.js'
+import type { StreamShares } from './stream-shares.js'
 
 /** Larger blobs are streamed and never read into memory. */
 export const STREAM_ABOVE_BYTES = 16 * 1024 * 1024
-/** Each stream holds a git process for as long as its visitor reads. */
-export const MAX_STREAMS = 64
 
 /** Where the bytes of an answer come from. */
 export interface Source extends Blob {
@@ -24,15 +23,26 @@ export interface Source extends Blob {
   pieces(span?: Span): AsyncGenerator<Buffer>
 }
 
+export interface FileSenderParts {
+  bodies: Bodies
+  clock: Clock
+  streams: StreamShares
+  /** The visitor's address, as it is counted. */
+  addressOf: (request: IncomingMessage) => string
+}
+
 export class FileSender {
   readonly #bodies: Bodies
   readonly #clock: Clock
   readonly #negotiate = createNegotiator()
-  #streams = 0
+  readonly #shares: StreamShares
+  readonly #addressOf: (request: IncomingMessage) => string
 
-  constructor(bodies: Bodies, clock: Clock) {
-    this.#bodies = bodies
-    this.#clock = clock
+  constructor(parts: FileSenderParts) {
+    this.#bodies = parts.bodies
+    this.#clock = parts.clock
+    this.#shares = parts.streams
+    this.#addressOf = parts.addressOf
   }
 
   /** Answers from memory and returns true; false for ranges, for conditions other than If-None-Match, and for what is not cached. */
@@ -79,7 +89,7 @@ export class FileSender {
     if (mayBePartial && allowsRange(headers['if-range'] as string | undefined, validators, now)) {
       const span = selectSpan(headers.range ?? '', answer.content.size)
       if (span === 'unsatisfiable') return sendUnsatisfiable(response, answer)
-      if (span !== 'whole') return this.#sendSpan(response, answer, source, span)
+      if (span !== 'whole') return this.#sendSpan(request, response, answer, source, span)
     }
     return this.#sendWhole(request, response, answer, source, preference)
   }
@@ -98,7 +108,8 @@ export class FileSender {
       ? (answer.known(coding) ?? answer.make(coding, encoded.length))
       : (answer.known('identity') ?? answer.make('identity', size))
     if (request.method === 'HEAD') response.writeHead(status, head).end()
-    else if (encoded === undefined && size > STREAM_ABOVE_BYTES) await this.#stream(response, status, head, source)
+    else if (encoded === undefined && size > STREAM_ABOVE_BYTES)
+      await this.#stream(request, response, { status, head }, source)
     else {
       const body = encoded ?? (await this.#readBody(answer, source))
       response.writeHead(status, head).end(body)
@@ -117,11 +128,17 @@ export class FileSender {
     return typeof encoded === 'string' ? undefined : encoded
   }
 
-  async #sendSpan(response: ServerResponse, answer: PreparedAnswer, source: Source, span: Span): Promise<void> {
+  async #sendSpan(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: PreparedAnswer,
+    source: Source,
+    span: Span,
+  ): Promise<void> {
     const { size } = answer.content
     const { start, end } = span
     const head = answer.partialHead(start, end)
-    if (size > STREAM_ABOVE_BYTES) return this.#stream(response, 206, head, source, span)
+    if (size > STREAM_ABOVE_BYTES) return this.#stream(request, response, { status: 206, head }, source, span)
     const body = await this.#readBody(answer, source)
     response.writeHead(206, head).end(body.subarray(start, end))
   }
@@ -133,16 +150,23 @@ export class FileSender {
     throw new ServiceError('site_unreadable', `A file has ${body.length} bytes instead of ${content.size}.`)
   }
 
-  async #stream(response: ServerResponse, status: number, head: string[], source: Source, span?: Span): Promise<void> {
-    if (this.#streams >= MAX_STREAMS) {
+  /** Each stream holds a git process for as long as its visitor reads. */
+  async #stream(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { status, head }: { status: number; head: string[] },
+    source: Source,
+    span?: Span,
+  ): Promise<void> {
+    const giveBack = this.#shares.take(source.siteId, this.#addressOf(request))
+    if (giveBack === undefined) {
       const sentence = 'Too many large files are being downloaded at once. Try again in a few seconds.'
       return sendPlainPage(response, { status: 503, sentence, headers: { 'retry-after': '5' } })
     }
-    this.#streams += 1
     try {
       await streamBlob(source.pieces(span), response, () => response.writeHead(status, head))
     } finally {
-      this.#streams -= 1
+      giveBack()
     }
   }
 }

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { after, before, describe, it } from 'mocha'
-import { MAX_STREAMS, STREAM_ABOVE_BYTES } from '../../../src/host/answer/file-sender.js'
+import { STREAM_ABOVE_BYTES } from '../../../src/host/answer/file-sender.js'
 import { flipByteOf } from '../../support/damage.js'
-import { Hosting } from '../hosting.js'
+import { Hosting, STREAMS } from '../hosting.js'
 
 describe('a blob too large for memory', () => {
   const hosting = new Hosting()
@@ -78,8 +78,8 @@ describe('a blob too large for memory', () => {
     await untilNoGitRuns()
   })
 
-  it('is refused with 503 to more visitors than may read at once', async () => {
-    const slow = await Promise.all(Array.from({ length: MAX_STREAMS }, () => beginReading()))
+  it('is refused with 503 to an address that reads as many as it may', async () => {
+    const slow = await Promise.all(Array.from({ length: STREAMS.perAddress }, () => beginReading()))
     const { status, headers } = await hosting.ask('demo', '/film.bin')
     assert.deepEqual([status, headers['retry-after']], [503, '5'])
     assert.equal((await hosting.ask('demo', '/')).status, 200)
@@ -111,8 +111,40 @@ describe('a blob too large for memory', () => {
   })
 })
 
-async function untilNoGitRuns(): Promise<void> {
-  const deadline = performance.now() + 5000
+describe('a large file of a site whose 64 visitors hardly read', () => {
+  const hosting = new Hosting({ rate: { minBytesPerSecond: 8 * 1024 * 1024, slowSeconds: 2 } })
+  const film = randomBytes(STREAM_ABOVE_BYTES + 1)
+
+  before(async () => {
+    await hosting.createSite('greedy', { 'film.bin': film, 'index.html': 'start' })
+    await hosting.createSite('other', { 'film.bin': film, 'index.html': 'start' })
+    await hosting.start()
+  })
+  after(() => hosting.stop())
+
+  it("never takes another site's large files away, and all of them are gone in the time that the least rate gives them", async () => {
+    const slow = Array.from({ length: 64 }, (_, at) =>
+      hosting.connect(`127.0.0.${2 + Math.floor(at / STREAMS.perAddress)}`),
+    )
+    const began = await Promise.all(
+      slow.map(async (socket) => {
+        socket.on('error', () => undefined).write('GET /film.bin HTTP/1.1\r\nHost: greedy.site.test\r\n\r\n')
+        const [bytes] = (await once(socket, 'data')) as [Buffer]
+        socket.pause()
+        return bytes.toString('latin1', 9, 12)
+      }),
+    )
+    assert.equal(began.filter((status) => status === '200').length, STREAMS.perSite)
+    assert.equal(began.filter((status) => status === '503').length, 64 - STREAMS.perSite)
+    assert.ok((await hosting.ask('other', '/film.bin')).body.equals(film))
+    await untilNoGitRuns(20_000)
+    assert.equal((await hosting.ask('greedy', '/film.bin')).status, 200)
+    for (const socket of slow) socket.destroy()
+  })
+})
+
+async function untilNoGitRuns(maxMs = 5000): Promise<void> {
+  const deadline = performance.now() + maxMs
   while (gitChildren().length > 0) {
     assert.ok(performance.now() < deadline, 'git still runs')
     await new Promise((resolve) => setTimeout(resolve, 10))
