@@ -194,9 +194,18 @@ export const checksData = Type.Object(
           code: Type.String({ examples: ['invalid_sidecar'] }),
           path: Type.String({ description: 'The path in the repository.' }),
           message: Type.String({ description: 'What it means, and what to do.' }),
+          target: Type.Optional(Type.String({ description: 'The path that a broken link leads to.' })),
+          count: Type.Optional(Type.Integer({ minimum: 1, description: 'How many pages have a link to the target.' })),
+          pages: Type.Optional(
+            Type.Array(
+              Type.Object({ id: Type.String(), path: Type.String(), line: Type.Integer({ minimum: 1 }) }, closed),
+              { description: 'The first ten of these pages, each with the line of its first such link.' },
+            ),
+          ),
         },
         closed,
       ),
+      { description: 'Of links, one finding for each target.' },
     ),
     checkedAt: timestamp('When the site was checked.'),
   },

@@ -59,7 +59,7 @@ function* linksAtStake(
       return
     }
     const { paths, isComplete } = linksOf(html, urlPathOf(path))
-    for (const target of paths) if (isAtStake(target)) yield { path, target }
+    for (const target of paths.keys()) if (isAtStake(target)) yield { path, target }
     if (!isComplete) yield 'unread' as const
   }
   for (const { treePath, after: file } of changes) if (file !== null) yield* linksAt(treePath, file.oid, () => true)

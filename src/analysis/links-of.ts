@@ -20,8 +20,10 @@ const ADDRESSES: ReadonlyMap<string, string> = new Map([
 ])
 
 export interface Links {
-  /** Paths of URLs, each once. */
-  paths: Set<string>
+  /** Paths of URLs, each once, with the character at which the first link to it stands. */
+  paths: Map<string, number>
+  /** What was read of the page. */
+  text: string
   /** False where the page is longer, or has more addresses, than are looked at. */
   isComplete: boolean
 }
@@ -29,13 +31,14 @@ export interface Links {
 /** The paths within the site that a document at `pagePath` links to. The time is linear in its length, whatever it nests. */
 export function linksOf(html: Uint8Array, pagePath: string): Links {
   const page = new URL(pagePath, 'http://site.invalid')
-  const { addresses, isComplete } = addressesOf(new TextDecoder().decode(html.subarray(0, MAX_PARSED_BYTES)))
-  const paths = new Set<string>()
-  for (const address of addresses) {
+  const text = new TextDecoder().decode(html.subarray(0, MAX_PARSED_BYTES))
+  const { addresses, isComplete } = addressesOf(text)
+  const paths = new Map<string, number>()
+  for (const [address, at] of addresses) {
     const url = toUrl(address, page)
-    if (url?.origin === page.origin) paths.add(url.pathname)
+    if (url?.origin === page.origin && !paths.has(url.pathname)) paths.set(url.pathname, at)
   }
-  return { paths, isComplete: isComplete && html.length <= MAX_PARSED_BYTES }
+  return { paths, text, isComplete: isComplete && html.length <= MAX_PARSED_BYTES }
 }
 
 function toUrl(address: string, page: URL): URL | undefined {
@@ -47,8 +50,9 @@ function toUrl(address: string, page: URL): URL | undefined {
 }
 
 /** By the tokenizer alone: the parser's stack of open elements takes quadratic time on deep nesting, and links need none. */
-function addressesOf(html: string): { addresses: Set<string>; isComplete: boolean } {
-  const addresses = new Set<string>()
+function addressesOf(html: string): { addresses: Map<string, number>; isComplete: boolean } {
+  const addresses = new Map<string, number>()
+  let startsAt = 0
   let wanted: string | undefined
   let isWanted = false
   let value = ''
@@ -61,12 +65,13 @@ function addressesOf(html: string): { addresses: Set<string>; isComplete: boolea
       onattribname(start, end) {
         isWanted = wanted !== undefined && html.slice(start, end).toLowerCase() === wanted
         value = ''
+        startsAt = start
       },
       onattribdata: (start, end) => void (isWanted && (value += html.slice(start, end))),
       onattribentity: (codePoint) => void (isWanted && (value += String.fromCodePoint(codePoint))),
       onattribend(quote) {
         if (!isWanted || quote === QuoteType.NoValue) return
-        addresses.add(value)
+        if (!addresses.has(value)) addresses.set(value, startsAt)
         // Of attributes with one name, the first counts.
         wanted = undefined
         if (addresses.size < MAX_ADDRESSES) return

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { linksOf } from '../../src/analysis/links-of.js'
 
 describe('the links of a page', () => {
-  const links = (html: string, path = '/docs/a') => [...linksOf(Buffer.from(html), path).paths]
+  const links = (html: string, path = '/docs/a') => [...linksOf(Buffer.from(html), path).paths.keys()]
 
   it('are the addresses on the same site, relative to the page, each once', () => {
     const html = `<a href=b>b</a> <A HREF='/c?q#f'>c</A> <img src="../d.png"> <a href="/c">again</a>

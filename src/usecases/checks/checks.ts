@@ -4,13 +4,14 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { ChecksData } from '../../../schemas/sites.js'
 import { walkFolders } from '../../analysis/check-names.js'
-import type { LinksChecked } from '../../analysis/check-links.js'
-import { type Finding, MAX_FINDINGS } from '../../analysis/finding.js'
+import { type BrokenLink, joinBroken, type LinksChecked } from '../../analysis/check-links.js'
+import { MAX_FINDINGS } from '../../analysis/finding.js'
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { LONG_DIR } from '../../model/paths/page-path.js'
 import { COLLECTION_DIR, SIDECAR_DIR, sidecarPathOf } from '../../store/format/site-format.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
+import type { SnapshotSource } from '../../store/reading/snapshot-source.js'
 import type { ResourceId } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
@@ -29,7 +30,7 @@ export async function checkSite(
 ): Promise<Result<ChecksData>> {
   const site = findSite(services, context, input.id)
   const snapshot = services.store.snapshot(site)
-  const findings: Finding[] = []
+  const findings: Reported[] = []
   const end = performance.now() + MAX_CHECK_MS
   let complete = true
   for await (const finding of checkAll(services, site, snapshot)) {
@@ -45,8 +46,11 @@ export async function checkSite(
   return { data: { siteId: site.id, commit, complete, findings: findings.slice(0, MAX_FINDINGS), checkedAt } }
 }
 
+/** A broken link has its target and the pages that link to it. */
+type Reported = ChecksData['findings'][number]
+
 /** A finding; `unchecked` where something was left out; undefined in between, so that the caller can stop a long check. */
-type Step = Finding | 'unchecked' | undefined
+type Step = Reported | 'unchecked' | undefined
 
 /** Damage of the repository first, then files that are not served as intended, then broken links. */
 async function* checkAll(services: Services, site: Site, snapshot: Snapshot): AsyncGenerator<Step> {
@@ -63,11 +67,28 @@ async function* checkAll(services: Services, site: Site, snapshot: Snapshot): As
     const message = `The page ${path} has the id ${winnerId}, the lower one of two sidecars: remove this one.`
     yield { code: 'duplicate_sidecar', path: sidecarPathOf(pageId), message }
   }
-  for (let from: number | null = 0; from !== null; ) {
+  yield* checkAllLinks(services, site, source)
+}
+
+/** One finding for each target, once all pages are read. */
+async function* checkAllLinks(services: Services, site: Site, source: SnapshotSource): AsyncGenerator<Step> {
+  const broken = new Map<string, BrokenLink>()
+  for (let from: number | null = 0; from !== null && broken.size <= MAX_FINDINGS; ) {
     const links: LinksChecked = await services.tasks.run('checkLinks', { source, from }, site)
     yield* links.findings
+    for (const link of links.broken) joinBroken(broken, link)
     yield links.isComplete ? undefined : 'unchecked'
     from = links.next
+  }
+  for (const { target, count, pages } of broken.values()) {
+    const found = await services.indexFollower.read(site, (index) =>
+      pages.flatMap(({ path, line }) => {
+        const id = index.pages.findByPath(site.id, path)?.id
+        return id === undefined ? [] : [{ id, path, line }]
+      }),
+    )
+    const message = `The link to ${target} leads nowhere.`
+    yield { code: 'broken_link', path: pages[0]?.file ?? '', message, target, count, pages: found }
   }
 }
 

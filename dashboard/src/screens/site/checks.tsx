@@ -80,10 +80,16 @@ function Group({ title, findings }: { title: string; findings: readonly Finding[
     <section class="panel">
       <h3>{title}</h3>
       <ul class="findings">
-        {findings.map(({ path, message }, at) => (
+        {findings.map(({ path, message, pages = [], count = 0 }, at) => (
           <li key={at}>
             <code>{path}</code>
             <p>{message}</p>
+            {count > 1 && (
+              <p class="hint">
+                On {formatCount(count, 'page')}: {pages.map((page) => `${page.path} (line ${page.line})`).join(', ')}
+                {count > pages.length ? ' …' : ''}
+              </p>
+            )}
           </li>
         ))}
       </ul>
