@@ -12,6 +12,7 @@ import { benchPublish } from './programs/publish.js'
 import { benchSoak } from './programs/soak.js'
 import { benchStart } from './programs/start.js'
 import type { Row } from './ground/row.js'
+import { benchSearch } from './programs/search.js'
 import { benchServe } from './programs/serve.js'
 import { benchVisits } from './programs/visits.js'
 import { benchTools } from './programs/tools.js'
@@ -23,6 +24,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   writers: benchWriters,
   flat: benchFlatSite,
   serve: benchServe,
+  search: benchSearch,
   visits: benchVisits,
   history: benchHistory,
   push: benchLargePush,

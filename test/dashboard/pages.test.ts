@@ -52,6 +52,22 @@ describe('the dashboard: pages', function () {
       assert.deepEqual(await desk.tab.locator('.rows strong').allTextContents(), ['/fruit/pear', '/fruit/apple'])
     })
 
+    it('finds pages by what they say, with the words marked, and returns to the search on Back', async () => {
+      await desk.publish('/says', '<title>Hours</title>\n<p>Open from <b>nine</b> to five.</p>')
+      await desk.tab.goto(desk.at('/sites/demo'))
+      await desk.tab.getByLabel('Search in').selectOption('text')
+      await desk.tab.getByLabel('Search text').fill('nine five')
+      const hit = desk.tab.getByRole('link', { name: '/says' })
+      await hit.waitFor()
+      assert.deepEqual(await hit.locator('mark').allTextContents(), ['nine', 'five'])
+      await hit.click()
+      await desk.tab.waitForURL(/\/pages\//)
+      await desk.tab.goBack()
+      await hit.waitFor()
+      await desk.tab.getByLabel('Search text').fill('nobody says this')
+      await desk.tab.getByText('No page has these words in its text').waitFor()
+    })
+
     it("creates pages from a template and from one's own HTML", async () => {
       await desk.tab.goto(desk.at('/sites/demo/new'))
       await desk.tab.getByLabel('Path').fill('/from-template')

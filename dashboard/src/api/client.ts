@@ -5,6 +5,7 @@ import { type ApiClient, createClient, type DataOf } from '../../../src/client/c
 export { dataOf, Refusal, type Slice, sliceOf } from '../../../src/client/client.js'
 
 export type Page = DataOf<'/pages/{id}', 'get'>
+export type PageHit = DataOf<'/search', 'get'>[number]
 export type Version = DataOf<'/pages/{id}/versions/{version}', 'get'>
 export type Site = DataOf<'/sites/{id}', 'get'>
 export type SiteLink = DataOf<'/sites/{id}/links', 'get'>[number]

@@ -12,14 +12,18 @@ import { SearchField } from '../../parts/search-field.js'
 import { Await } from '../../parts/state.js'
 import { DropZone } from './drop-zone.js'
 import { FoundPages, HeldPages, NoPages } from './page-list.js'
+import { TextHits } from './text-hits.js'
 import { SORTS, STATUSES, useHeldPages } from './use-pages.js'
 
+/** Where the search looks: in what the list shows, or in what the pages say. */
+const PLACES = ['path and title', 'text'] as const
 const SEARCH_DELAY_MS = 250
 
 export function PagesScreen({ site }: { site: Site }) {
   const query = useQuery()
   const status = STATUSES.find((each) => each === query.get('status')) ?? 'published'
   const sort = SORTS.find((each) => each === query.get('sort')) ?? 'path'
+  const place = PLACES.find((each) => each === query.get('in')) ?? 'path and title'
   const [words, setWords] = useSearch(query.get('q') ?? '')
   const pages = useHeldPages(site, status)
   useShortcuts({ n: () => navigate(`/sites/${site.slug}/new`), '/': focusSearch })
@@ -30,7 +34,8 @@ export function PagesScreen({ site }: { site: Site }) {
       onPublished={pages.reload}
       bar={
         <>
-          <SearchField label="Search path and title" value={words} onValue={setWords} />
+          <SearchField label={`Search ${place}`} value={words} onValue={setWords} />
+          <SelectBox label="Search in" value={place} onChoose={(value) => replaceQuery({ in: value })} from={PLACES} />
           <SelectBox
             label="Status"
             value={status}
@@ -46,6 +51,7 @@ export function PagesScreen({ site }: { site: Site }) {
     >
       <Await of={pages}>
         {(held) => {
+          if (place === 'text' && words.trim() !== '') return <TextHits site={site} words={words} />
           if (held.entries.length === 0) return <NoPages site={site} status={status} />
           if (held.nextCursor !== null && words !== '') return <FoundPages site={site} status={status} words={words} />
           return <HeldPages site={site} held={held} words={words} sort={sort} />

@@ -1,0 +1,48 @@
+// The pages whose text holds the words that were searched for, the best first, with the lines that show them.
+
+import type { ComponentChildren } from 'preact'
+import { type PageHit, type Site, siteApi } from '../../api/client.js'
+import { useList } from '../../api/use-list.js'
+import { useSettled } from '../../api/use-settled.js'
+import { AwaitList, Empty } from '../../parts/state.js'
+
+const SEARCH_DELAY_MS = 250
+
+export function TextHits({ site, words }: { site: Site; words: string }) {
+  const q = useSettled(words.trim(), SEARCH_DELAY_MS)
+  const hits = useList<PageHit>(`text ${site.id} ${q}`, (cursor, signal) =>
+    siteApi(site).GET('/search', { params: { query: { q, ...cursor } }, signal }),
+  )
+  return (
+    <AwaitList of={hits} moreLabel="More pages" empty={<Empty title="No page has these words in its text" />}>
+      {(entries) => (
+        <ul class="hits" aria-label="Pages with these words">
+          {entries.map((hit) => (
+            <li key={hit.id}>
+              <a class="hit" href={`/sites/${site.slug}/pages/${hit.id}`}>
+                <strong>{hit.path}</strong>
+                <span class="hint">{hit.title}</span>
+                {hit.lines.map(({ line, text, ranges }) => (
+                  <span key={line}>
+                    <span class="hint">{line}</span> {marked(text, ranges)}
+                  </span>
+                ))}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </AwaitList>
+  )
+}
+
+/** The text with the ranges marked; they do not overlap. */
+function marked(text: string, ranges: readonly (readonly number[])[]): ComponentChildren {
+  let at = 0
+  const parts: ComponentChildren[] = []
+  for (const [start = 0, end = 0] of ranges) {
+    parts.push(text.slice(at, start), <mark>{text.slice(start, end)}</mark>)
+    at = end
+  }
+  return [...parts, text.slice(at)]
+}
