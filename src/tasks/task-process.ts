@@ -3,6 +3,7 @@
 // (docs/decisions/0009-task-processes.md).
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ServiceError } from '../model/errors.js'
 import type { FromTaskProcess, Task, TaskResult } from './task-table.js'
@@ -15,6 +16,11 @@ const MAX_DATA_KIBIBYTES = 384 * 1024
 const MAX_CPU_SECONDS = 120
 /** A process that is not ready by then is killed. */
 const START_MS = 10_000
+/** Of the deadline: with less CPU time than this, a task was slowed down by others. */
+const STARVED_SHARE = 3 / 4
+const MAX_EXTENSION = 3
+/** USER_HZ of proc(5), on every architecture that Node runs on. */
+const MS_PER_TICK = 10
 const NODE = [process.execPath, `--max-old-space-size=${MAX_HEAP_MEGABYTES}`, '--v8-pool-size=1']
 /** Node cannot set limits: the shell does, and becomes Node. Systems without RLIMIT_DATA go without. */
 const LIMITED = `ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -d ${MAX_DATA_KIBIBYTES} 2>/dev/null; exec "$@"`
@@ -75,14 +81,23 @@ export class TaskProcess {
   }
 
   /**
-   * Must be ready, and do nothing else. Past the deadline the process is killed. Rejects with `too_costly`, `service_busy` where
+   * Must be ready, and do nothing else. Past the deadline the process is killed; where it got little of a busy machine's CPU time,
+   * past three times the deadline. Rejects with `too_costly`, `service_busy` where
    * something else killed it, or the reason that it was killed for.
    */
   async run(task: Task, deadlineMs: number): Promise<TaskResult> {
     let isOver = false
-    const overrun = () => void (isOver || this.kill(tooCostly(`no answer within ${deadlineMs} ms`)))
+    const { pid } = this.#child
+    const [begun, usedBefore] = [performance.now(), cpuMsOf(pid)]
+    const judge = () => {
+      if (isOver) return
+      const isStarved = cpuMsOf(pid) - usedBefore < deadlineMs * STARVED_SHARE
+      if (isStarved && performance.now() - begun < deadlineMs * MAX_EXTENSION) deadline = judgeAfter(deadlineMs / 2)
+      else this.kill(tooCostly(`no answer within ${deadlineMs} ms`))
+    }
     // A busy service may see the timer before an answer that came in time: one more turn of the loop lets it in.
-    const deadline = setTimeout(() => setImmediate(overrun), deadlineMs)
+    const judgeAfter = (ms: number) => setTimeout(() => setImmediate(judge), ms)
+    let deadline = judgeAfter(deadlineMs)
     this.#keepAlive(true)
     try {
       return await new Promise((resolve, reject) => {
@@ -119,6 +134,17 @@ export class TaskProcess {
       if (keeps) handle?.ref()
       else handle?.unref()
     }
+  }
+}
+
+/** CPU time that the process has used, with the programs that it waited for (proc(5), stat); Infinity where the system does not tell. */
+function cpuMsOf(pid: number | undefined): number {
+  try {
+    const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')
+    const ticks = fields.split(' ').slice(11, 15).map(Number)
+    return ticks.reduce((sum, time) => sum + time, 0) * MS_PER_TICK
+  } catch {
+    return Infinity
   }
 }
 
