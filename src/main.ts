@@ -8,7 +8,9 @@ import { explain } from './cli/connection/explain.js'
 import { addOpen } from './cli/authors/open.js'
 import { addPages } from './cli/authors/pages.js'
 import { addPublish } from './cli/authors/publish.js'
+import { addMove } from './cli/authors/move.js'
 import { addPull } from './cli/authors/pull.js'
+import { addRemove } from './cli/authors/remove.js'
 import { addRollback } from './cli/authors/rollback.js'
 import { addVersions } from './cli/authors/versions.js'
 import { addLogin } from './cli/login.js'
@@ -35,7 +37,19 @@ const program = new Command('palimpsest')
 const expected: (abstract new (...args: never[]) => Error)[] = [ServiceError]
 
 program.commandsGroup('Anywhere (the service at BASE_URL, with the key in SERVICE_API_TOKEN or of "login"):')
-const anywhere = [addPublish, addPull, addOpen, addPages, addVersions, addRollback, addDiff, addLogin, addMcp]
+const anywhere = [
+  addPublish,
+  addPull,
+  addRemove,
+  addMove,
+  addOpen,
+  addPages,
+  addVersions,
+  addRollback,
+  addDiff,
+  addLogin,
+  addMcp,
+]
 for (const add of anywhere) add(program)
 
 // The other commands load the whole service, which the commands above need not wait for.

@@ -1,10 +1,11 @@
 // The typed client of the API: `createClient({ baseUrl, key })` has `GET`, `PUT`, … for each path of the route table.
 
-import createFetchClient, { type Client } from 'openapi-fetch'
-import type { Paths } from './paths.js'
+import createFetchClient from 'openapi-fetch'
+import type { ApiClient, Paths } from './paths.js'
 import { API_PREFIX, serializeQuery } from './request-url.js'
 
-export type { DataOf, Filter, Paths } from './paths.js'
+export type { ApiClient, DataOf, Filter, Paths } from './paths.js'
+export { deploy, type DeployFile, type DeployOptions, type DeployProgress, type Deployed } from './deploy.js'
 export { dataOf, entriesOf, Refusal, type Slice, sliceOf } from './refusal.js'
 
 export interface ClientOptions {
@@ -19,8 +20,6 @@ export interface ClientOptions {
   /** Replaces the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>
 }
-
-export type ApiClient = Client<Paths, 'application/json'>
 
 /**
  * Paths are below `/api/v1`. Each call resolves with `data` (the answer's body) or `error` (the body of a refusal), and with

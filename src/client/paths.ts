@@ -1,6 +1,7 @@
 // The API as types for openapi-fetch, derived from the schemas of the route table. Types only: no code of the service is
 // loaded.
 
+import type { Client } from 'openapi-fetch'
 import type { Static, TSchema } from 'typebox'
 import type { errorBody } from '../../schemas/common.js'
 import type { ApiRoute } from '../api/routes/table.js'
@@ -9,6 +10,9 @@ import type { ApiRoute } from '../api/routes/table.js'
 export type Paths = {
   [Path in ApiRoute['path']]: { [R in Extract<ApiRoute, { path: Path }> as R['method']]: Operation<R> }
 }
+
+/** Has `GET`, `PUT`, … for each path. */
+export type ApiClient = Client<Paths, 'application/json'>
 
 /** The `data` of a path's answer. */
 export type DataOf<Path extends keyof Paths, Method extends keyof Paths[Path]> = Paths[Path][Method] extends {

@@ -184,7 +184,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   'cli/terminal': row('', '@clack/prompts'),
   'cli/connection': row('model client cli/terminal', 'commander'),
-  'cli/authors': row('model/paths model/hosts client cli/terminal cli/connection', 'commander'),
+  'cli/local': row('model/paths cli/connection', 'ignore'),
+  'cli/authors': row('model model/paths model/hosts client cli/terminal cli/connection cli/local', 'commander'),
   'cli/operator': row(
     `model model/hosts config git analysis store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
      indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup app

@@ -7,14 +7,7 @@ import { printUnified } from '../terminal/unified-diff.js'
 export type DryRun = NonNullable<DataOf<'/batch', 'post'>['dryRun']>
 
 /** Differences on standard output, the rest on standard error. */
-export function printDryRuns(shown: readonly DryRun[], { diff = false }: { diff?: boolean }): void {
-  for (const dryRun of shown) printDryRun(dryRun, diff)
-  if (shown.length > 1)
-    console.error(`Shown in ${shown.length} parts, each without the others: links between parts count as broken.`)
-  console.error('Dry run: nothing was published.')
-}
-
-function printDryRun({ diff, warnings, previewUrl, expiresAt }: DryRun, withDiff: boolean): void {
+export function printDryRun({ diff, warnings, previewUrl, expiresAt }: DryRun, withDiff: boolean): void {
   if (withDiff && diff !== null) printUnified(diff)
   if (withDiff && diff === null)
     console.error('The differences are too large to show: look at the preview, or try fewer pages.')

@@ -1,85 +1,76 @@
-// `palimpsest publish`: publishes a file or a folder of files as pages.
+// `palimpsest publish`: publishes a folder as one commit, or one file as a page or as what it is.
 
 import { isUtf8 } from 'node:buffer'
-import { readFileSync, statSync } from 'node:fs'
+import { openAsBlob, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
-import { type DryRun, printDryRuns } from './dry-run.js'
 import { Unusable } from '../connection/explain.js'
-import { type LocalPage, pagesOfFolder, pathOfFile } from './local-pages.js'
-import { Report } from './report.js'
-import { inParts, type Outcome, type Page, sendPages } from './send-pages.js'
+import { pathOfFile } from '../local/page-files.js'
+import { deployFolder } from './deploy-folder.js'
+import { publishFile } from './publish-file.js'
+import { publishPage } from './publish-page.js'
 
 interface Options extends AuthorOptions {
   path?: string
   message?: string
+  delete?: true
+  followLinks?: true
   dryRun?: true
   diff?: true
 }
 
 export function addPublish(program: Command): void {
   forAuthors(program.command('publish <source>'))
-    .description('publish a file, or all .html files of a folder, as pages; - is standard input')
-    .option('--path <path>', "the page's path; for a folder: the path that its pages are below")
+    .description('publish a folder with all its files as one commit, or one file; - is a page on standard input')
+    .option('--path <path>', 'where it is published; for a folder: the path that its files are below')
     .option('--message <text>', 'the reason, recorded in the history')
+    .option('--delete', 'for a folder: also remove the pages and files of the site that the folder lacks')
+    .option('--follow-links', 'for a folder: follow symbolic links that lead out of it')
     .option('--dry-run', 'publish nothing: show what would be done, with a preview')
     .addOption(new Option('--diff', 'a dry run that also shows the differences').implies({ dryRun: true }))
     .action(publish)
 }
 
 async function publish(source: string, options: Options): Promise<void> {
-  const files = findPages(source, options.path)
-  const input = source === '-' ? await buffer(process.stdin) : undefined
-  const connection = await connect(options)
-  const dryRun = options.dryRun === true
-  const title = dryRun ? `Trying ${source}` : `Publishing ${source}`
-  const report = new Report<Outcome>(title, files.length, ['created', 'replaced', 'unchanged'], options)
-  const shown: DryRun[] = []
-  try {
-    for (const part of inParts(readPages(files, input, report))) {
-      const sent = await sendPages(connection, part, { reason: options.message, dryRun })
-      for (const entry of sent.entries) report.add(entry)
-      shown.push(...sent.shown)
-    }
-  } finally {
-    report.close(dryRun ? { dryRuns: shown } : {})
+  const stat = source === '-' ? undefined : statSync(source, { throwIfNoEntry: false })
+  if (source !== '-' && stat === undefined) throw new Unusable(`There is no ${source}.`)
+  if (stat?.isDirectory() === true) return await publishFolder(source, options)
+  for (const [name, isSet] of [['--delete', options.delete] as const, ['--follow-links', options.followLinks] as const])
+    if (isSet === true) throw new Unusable(`${name} is for folders.`)
+  const path = options.path ?? pathOfOne(source)
+  if (source !== '-' && !isPage(source, path)) {
+    const bytes = await openAsBlob(source)
+    return await publishFile(await connect(options), { path, bytes }, options)
   }
-  if (dryRun && !options.json) printDryRuns(shown, options)
+  const bytes = source === '-' ? await buffer(process.stdin) : readFileSync(source)
+  if (bytes.length === 0) throw new Unusable(`${source} is empty: a page has at least one byte.`)
+  if (!isUtf8(bytes)) throw new Unusable(`${source} is not UTF-8: save it as UTF-8.`)
+  await publishPage(await connect(options), { path, html: bytes.toString() }, options)
 }
 
-function findPages(source: string, path: string | undefined): LocalPage[] {
-  if (source === '-') {
-    if (path === undefined) throw new Unusable('Standard input needs a path: --path /about.')
-    return [{ file: source, path }]
-  }
-  const stat = statSync(source, { throwIfNoEntry: false })
-  if (stat === undefined) throw new Unusable(`There is no ${source}.`)
-  if (!stat.isDirectory()) return [{ file: source, path: path ?? pathOfOneFile(source) }]
-  const { pages, others } = pagesOfFolder(source, path ?? '')
-  if (pages.length === 0) throw new Unusable(`There is no .html file in ${source}.`)
-  if (others > 0) console.error(`${others} other files are not published: use "git push" for assets.`)
-  return pages
+async function publishFolder(folder: string, options: Options): Promise<void> {
+  if (options.delete === true && options.path !== undefined)
+    throw new Unusable('--delete makes the site what the folder is, so it goes without --path.')
+  await deployFolder(await connect(options), {
+    folder,
+    below: options.path,
+    message: options.message,
+    replace: options.delete === true,
+    followLinks: options.followLinks === true,
+    dryRun: options.dryRun === true,
+    diff: options.diff === true,
+    json: options.json === true,
+  })
 }
 
-function pathOfOneFile(file: string): string {
-  if (file.endsWith('.html')) return pathOfFile(basename(file))
-  throw new Unusable(
-    `${file} does not end in .html: give its path with --path /about, or publish assets with "git push".`,
-  )
+function pathOfOne(source: string): string {
+  if (source === '-') throw new Unusable('Standard input needs a path: --path /about.')
+  return source.endsWith('.html') ? pathOfFile(basename(source)) : `/${basename(source)}`
 }
 
-/** Reads one file at a time, so that a large folder is never in memory. Files that cannot be pages go to the report. */
-function* readPages(
-  files: readonly LocalPage[],
-  input: Uint8Array | undefined,
-  report: Report<Outcome>,
-): Generator<Page, void, undefined> {
-  for (const { file, path } of files) {
-    const bytes = input ?? readFileSync(file)
-    if (bytes.length === 0) report.add({ path, outcome: 'failed', message: `${file} is empty` })
-    else if (!isUtf8(bytes)) report.add({ path, outcome: 'failed', message: `${file} is not UTF-8: save it as UTF-8` })
-    else yield { path, html: Buffer.from(bytes).toString() }
-  }
+/** A file is a page by its name, or where `--path` names a path without the name of a file: `notes.txt --path /notes`. */
+function isPage(source: string, path: string): boolean {
+  return source.endsWith('.html') || !/\.[^./]+$|\/_(?:redirects|headers)$/.test(path)
 }

@@ -1,17 +1,17 @@
-// `palimpsest pull`: writes pages as files in the layout of a clone, so that `publish` gives them their paths again. What the
-// service answers is not trusted: nothing is written outside of the folder.
+// `palimpsest pull`: writes pages and files in the layout of a clone, so that `publish` gives them their paths again.
 
-import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
-import { dataOf, entriesOf } from '../../client/client.js'
+import { dataOf, entriesOf, Refusal } from '../../client/client.js'
 import { type AuthorOptions, connect, type Connection, forAuthors, siteOf } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
 import { findPageId } from '../connection/find-page.js'
 import { isSlug } from '../../model/hosts/slug.js'
-import { fileOfPath } from './local-pages.js'
-import { type Entry, Report } from './report.js'
-import { doSideBySide } from './side-by-side.js'
+import { isUuid } from '../../model/ids.js'
+import { treePathOfNewFile } from '../../model/paths/file-path.js'
+import { doSideBySide } from '../../client/side-by-side.js'
+import { fileOfPath } from '../local/page-files.js'
+import { writeBelow } from '../local/write-file.js'
+import { Report } from './report.js'
 
 interface Options extends AuthorOptions {
   output?: string
@@ -20,10 +20,13 @@ interface Options extends AuthorOptions {
 }
 
 type Outcome = 'written' | 'unchanged'
+type Slice = { cursor?: string }
+
+const TOO_LONG = 'is too long for a file name: pull it by itself, with --output -'
 
 export function addPull(program: Command): void {
-  forAuthors(program.command('pull [pages...]'))
-    .description('write pages, by default all pages of a site, as .html files')
+  forAuthors(program.command('pull [paths...]'))
+    .description('write pages and files, by default all of a site, as a clone would hold them')
     .option('--output <folder>', 'default: the slug of the site; - writes one page to standard output')
     .option('--version <version>', 'an earlier version of one page, to standard output')
     .option('--force', 'replace files that differ')
@@ -41,16 +44,64 @@ async function pull(names: string[], options: Options): Promise<void> {
     return
   }
   const folder = options.output ?? folderOf((await siteOf(connection)).slug)
-  const ids = first === undefined ? await idsOfAll(connection) : await idsOf(connection, names)
-  const report = new Report<Outcome>(`Pulling into ${folder}`, ids.length, ['written', 'unchanged'], options)
+  const targets = first === undefined ? await findAll(connection) : await findNamed(connection, names)
+  const report = new Report<Outcome>(`Pulling into ${folder}`, targets.length, ['written', 'unchanged'], options)
   try {
-    await doSideBySide(ids, async (id) => {
-      const { path, html = '' } = dataOf(await connection.client.GET('/pages/{id}', { params: { path: { id } } }))
-      report.add(writePage(folder, path, html, options.force === true))
+    await doSideBySide(targets, async ({ path, isPage, read }) => {
+      const name = isPage ? fileOfPath(path) : treePathOfNewFile(path)
+      if (name === undefined) report.add({ path, outcome: 'failed', message: TOO_LONG })
+      else report.add({ path, ...writeBelow(folder, name, await read(), { force: options.force === true }) })
     })
   } finally {
     report.close()
   }
+}
+
+/** A page or a file of the site. */
+interface Target {
+  path: string
+  isPage: boolean
+  read: () => Promise<Uint8Array>
+}
+
+async function findAll(connection: Connection): Promise<Target[]> {
+  const { client } = connection
+  const targets: Target[] = []
+  const readPages = (slice: Slice) => client.GET('/pages', { params: { query: { ...slice, limit: 1000 } } })
+  for await (const page of entriesOf(readPages)) targets.push(pageTarget(connection, page))
+  const readFiles = (slice: Slice) => client.GET('/files', { params: { query: { ...slice, limit: 1000 } } })
+  for await (const { path } of entriesOf(readFiles)) targets.push(fileTarget(connection, path))
+  return targets
+}
+
+/** A name is a page's path or id, or a file's path. Throws Unusable where there is neither. */
+async function findNamed(connection: Connection, names: readonly string[]): Promise<Target[]> {
+  const { client } = connection
+  const targets: Target[] = []
+  for (const name of names) {
+    const [file] = isUuid(name)
+      ? []
+      : dataOf(await client.GET('/files', { params: { query: { path: name, limit: 1 } } }))
+    if (file !== undefined) targets.push(fileTarget(connection, file.path))
+    else {
+      const id = await findPageId(connection, name)
+      targets.push(pageTarget(connection, dataOf(await client.GET('/pages/{id}', { params: { path: { id } } }))))
+    }
+  }
+  return targets
+}
+
+function pageTarget(connection: Connection, { id, path }: { id: string; path: string }): Target {
+  return { path, isPage: true, read: async () => Buffer.from(await readHtml(connection, id, undefined)) }
+}
+
+function fileTarget({ client }: Connection, path: string): Target {
+  const read = async () => {
+    const answer = await client.GET('/files/content', { params: { query: { path } }, parseAs: 'arrayBuffer' })
+    if (answer.error !== undefined) throw new Refusal(answer.response, answer.error)
+    return new Uint8Array(answer.data)
+  }
+  return { path, isPage: false, read }
 }
 
 async function readHtml({ client }: Connection, id: string, version: string | undefined): Promise<string> {
@@ -61,50 +112,8 @@ async function readHtml({ client }: Connection, id: string, version: string | un
   return html
 }
 
-async function idsOfAll({ client }: Connection): Promise<string[]> {
-  const ids: string[] = []
-  const read = (slice: { cursor?: string }) => client.GET('/pages', { params: { query: { ...slice, limit: 1000 } } })
-  for await (const { id } of entriesOf(read)) ids.push(id)
-  return ids
-}
-
-async function idsOf(connection: Connection, names: readonly string[]): Promise<string[]> {
-  const ids: string[] = []
-  for (const name of names) ids.push(await findPageId(connection, name))
-  return ids
-}
-
-/** A file that differs is replaced only with `force`. */
-function writePage(folder: string, path: string, html: string, force: boolean): Entry<Outcome> {
-  const name = fileOfPath(path)
-  if (name === undefined)
-    return { path, outcome: 'failed', message: 'is too long for a file name: pull it by itself, with --output -' }
-  const link = findLink(folder, name)
-  if (link !== undefined) return { path, outcome: 'failed', message: `${link} is a symbolic link: remove it` }
-  const file = join(folder, name)
-  if (existsSync(file)) {
-    if (readFileSync(file).equals(Buffer.from(html))) return { path, outcome: 'unchanged', at: file }
-    if (!force) return { path, outcome: 'failed', message: `${file} exists and differs: --force replaces it` }
-  }
-  mkdirSync(dirname(file), { recursive: true })
-  rmSync(`${file}.part`, { force: true })
-  writeFileSync(`${file}.part`, html, { flag: 'wx' })
-  renameSync(`${file}.part`, file)
-  return { path, outcome: 'written', at: file }
-}
-
 /** A slug is a safe name of a folder; anything else is not from this service. */
 function folderOf(slug: string): string {
   if (isSlug(slug)) return slug
   throw new Unusable('The service answered a site name that is not a slug: name the folder with --output.')
-}
-
-/** The first part of the path below the folder that is a symbolic link, which could lead outside. */
-function findLink(folder: string, name: string): string | undefined {
-  let path = folder
-  for (const part of name.split('/')) {
-    path = join(path, part)
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) return path
-  }
-  return undefined
 }

@@ -4,7 +4,8 @@ import { progress } from '@clack/prompts'
 import { cell } from './printable.js'
 
 export interface Progress {
-  advance(message: string): void
+  /** `steps` is 1 unless given. */
+  advance(message: string, steps?: number): void
   done(message: string): void
 }
 
@@ -17,7 +18,7 @@ export function startProgress(title: string, total: number): Progress {
   const bar = progress({ max: Math.max(total, 1), output: process.stderr })
   bar.start(cell(title, process.stderr))
   return {
-    advance: (message) => bar.advance(1, cell(message, process.stderr)),
+    advance: (message, steps = 1) => bar.advance(steps, cell(message, process.stderr)),
     done: (message) => bar.stop(cell(message, process.stderr)),
   }
 }

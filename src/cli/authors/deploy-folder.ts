@@ -1,0 +1,137 @@
+// Publishes a folder as one commit, its files of every kind: only what the service lacks is sent.
+
+import { openAsBlob } from 'node:fs'
+import {
+  type ApiClient,
+  dataOf,
+  deploy,
+  type Deployed,
+  type DeployFile,
+  type DeployProgress,
+  Refusal,
+} from '../../client/client.js'
+import { doSideBySide } from '../../client/side-by-side.js'
+import type { Connection } from '../connection/connection.js'
+import { Unusable } from '../connection/explain.js'
+import { blobOf } from '../local/blob.js'
+import { filesOfFolder } from '../local/folder.js'
+import { pathOfFile } from '../local/page-files.js'
+import { cell, printError, printJson } from '../terminal/printable.js'
+import { type Progress, startProgress } from '../terminal/progress.js'
+import { printTable } from '../terminal/table.js'
+import { printUnified } from '../terminal/unified-diff.js'
+
+export interface FolderDeploy {
+  folder: string
+  /** The path that the files are published below. */
+  below?: string | undefined
+  message?: string | undefined
+  /** Removes what the folder lacks. */
+  replace: boolean
+  dryRun: boolean
+  /** Shows the differences of the pages that would change, in a dry run. */
+  diff: boolean
+  followLinks: boolean
+  json: boolean
+}
+
+const MAX_SHOWN = 20
+const KILOBYTE = 1000
+const OUTCOMES = { added: 'created', modified: 'replaced', removed: 'removed' } as const
+
+export async function deployFolder({ client }: Connection, options: FolderDeploy): Promise<void> {
+  const { folder, message, replace, dryRun, diff, json } = options
+  const files = await readFolder(options)
+  const title = dryRun ? `Trying ${folder}` : `Publishing ${folder}`
+  const progress = json ? undefined : showProgress(title)
+  try {
+    const deployed = await deploy(client, files, {
+      mode: replace ? 'replace' : 'merge',
+      ...(message !== undefined && { message }),
+      dryRun,
+      ...(progress && { onProgress: progress.show }),
+    })
+    progress?.close()
+    if (json) return printJson(deployed)
+    if (diff) await printDiffs(client, files, deployed)
+    printDeployed(deployed, dryRun)
+  } catch (error) {
+    progress?.close()
+    if (!(error instanceof Refusal) || error.code !== 'invalid_deploy') throw error
+    const { problems } = error.details as { problems: { path: string; message: string }[] }
+    for (const { path, message: reason } of problems) printError(`palimpsest: ${cell(path)}: ${cell(reason)}`)
+    throw new Unusable(`Nothing was published: ${problems.length} of ${files.length} files cannot be.`)
+  }
+}
+
+/** Throws Unusable where the folder holds nothing to publish, or links that lead out of it. */
+async function readFolder({ folder, below, followLinks }: FolderDeploy): Promise<DeployFile[]> {
+  const { files, refused, ignored } = filesOfFolder(folder, { below, followLinks })
+  for (const { name, reason } of refused.slice(0, MAX_SHOWN)) printError(`palimpsest: ${cell(name)} ${reason}`)
+  if (refused.length > 0)
+    throw new Unusable(`Nothing was published: ${refused.length} of the names in ${folder} cannot be.`)
+  if (files.length === 0) throw new Unusable(`There is no file to publish in ${folder}.`)
+  if (ignored > 0) printError(`${ignored} hidden or ignored names are left out.`)
+  const read: DeployFile[] = []
+  await doSideBySide(files, async ({ name, file }) => {
+    read.push({ name, ...(await blobOf(file)), read: () => openAsBlob(file) })
+  })
+  return read.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** A bar on a terminal, a line for each part elsewhere; nothing where nothing is sent. */
+function showProgress(title: string): { show: (sent: DeployProgress) => void; close: () => void } {
+  let bar: Progress | undefined
+  let shown = 0
+  let last = ''
+  return {
+    show({ files, bytes, totalFiles, totalBytes }) {
+      if (totalFiles === 0) return
+      bar ??= startProgress(title, totalBytes)
+      last = `sent ${files} of ${totalFiles} files, ${inWords(bytes)} of ${inWords(totalBytes)}`
+      if (files > 0 && files < totalFiles) bar.advance(last, bytes - shown)
+      shown = bytes
+    },
+    close: () => bar?.done(last),
+  }
+}
+
+function inWords(bytes: number): string {
+  if (bytes < KILOBYTE) return `${bytes} bytes`
+  if (bytes < KILOBYTE ** 2) return `${(bytes / KILOBYTE).toFixed(1)} kB`
+  return `${(bytes / KILOBYTE ** 2).toFixed(1)} MB`
+}
+
+/** Of the first pages that would be new or others. */
+async function printDiffs(
+  client: ApiClient,
+  files: readonly DeployFile[],
+  { files: changes }: Deployed,
+): Promise<void> {
+  const changed = new Set(changes.filter(({ change }) => change !== 'removed').map(({ path }) => path))
+  const pages = files.filter(({ name }) => changed.has(name) && name.endsWith('.html'))
+  for (const { name, read } of pages.slice(0, MAX_SHOWN)) {
+    const query = { path: pathOfFile(name), dryRun: true }
+    const body = { html: await (await read()).text() }
+    const { dryRun } = dataOf(await client.PUT('/pages', { params: { query }, body }))
+    if (dryRun?.diff != null) printUnified(dryRun.diff)
+  }
+  if (pages.length > MAX_SHOWN) printError(`The differences of ${pages.length - MAX_SHOWN} more pages are not shown.`)
+}
+
+/** Changes and the URL on standard output, the rest on standard error. */
+function printDeployed(deployed: Deployed, dryRun: boolean): void {
+  const { created, replaced, unchanged, removed, files, warnings, url, previewUrl, expiresAt } = deployed
+  const rows = files.map(({ path, change }) => [OUTCOMES[change], cell(path)])
+  if (process.stdout.isTTY) printTable(['', 'file'], rows.slice(0, MAX_SHOWN))
+  else for (const row of rows) console.log(row.join('\t'))
+  const changes = created + replaced + removed
+  const shown = process.stdout.isTTY ? Math.min(rows.length, MAX_SHOWN) : rows.length
+  if (changes > shown) printError(`… and ${changes - shown} more`)
+  for (const { path, line, message } of warnings)
+    printError(`warning: ${cell(path)}${line === undefined ? '' : `:${line}`}: ${cell(message)}`)
+  printError(`created ${created}, replaced ${replaced}, unchanged ${unchanged}, removed ${removed}`)
+  if (!dryRun) console.log(cell(url))
+  else if (previewUrl != null) printError(`Preview until ${expiresAt}: ${cell(previewUrl)}`)
+  if (dryRun) printError('Dry run: nothing was published.')
+}

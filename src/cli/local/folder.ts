@@ -1,0 +1,102 @@
+// The files of a folder that a deploy publishes, by the names that they have in the site's repository.
+
+import { existsSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import ignore, { type Ignore } from 'ignore'
+import { Unusable } from '../connection/explain.js'
+
+/** In the syntax of gitignore; read from the root of the folder. */
+export const IGNORE_FILE = '.palimpsestignore'
+
+/** What no site publishes unless IGNORE_FILE says otherwise (`!node_modules/`). */
+const USUALLY_IGNORED = ['.*', '!.well-known', 'node_modules/']
+
+/** The service's limit for one deploy. Links can make a small folder endless, so the search stops there. */
+const MAX_FILES = 20_000
+
+export interface LocalFile {
+  /** Where it stands in the repository: `img/logo.svg`. */
+  name: string
+  /** Where it stands on this machine. */
+  file: string
+}
+
+export interface LocalFolder {
+  files: LocalFile[]
+  /** Links that lead nowhere or outside, and what is neither file nor folder. */
+  refused: { name: string; reason: string }[]
+  ignored: number
+}
+
+export interface FolderOptions {
+  /** The path that the files are published below: `/docs`. */
+  below?: string | undefined
+  /** Follows symbolic links that lead out of the folder too. */
+  followLinks?: boolean
+}
+
+/** All files below the folder, by name. Throws Unusable past 20,000 files. */
+export function filesOfFolder(folder: string, { below = '', followLinks = false }: FolderOptions = {}): LocalFolder {
+  const search: Search = {
+    root: realpathSync(folder),
+    prefix: below.split('/').filter(Boolean).join('/'),
+    rules: ignoreRules(folder),
+    followLinks,
+    found: { files: [], refused: [], ignored: 0 },
+  }
+  searchFolder(search, folder, '', [search.root])
+  return search.found
+}
+
+interface Search {
+  /** Without links. */
+  root: string
+  prefix: string
+  rules: Ignore
+  followLinks: boolean
+  found: LocalFolder
+}
+
+function ignoreRules(folder: string): Ignore {
+  const file = join(folder, IGNORE_FILE)
+  const rules = ignore().add(USUALLY_IGNORED)
+  return existsSync(file) ? rules.add(readFileSync(file, 'utf8')) : rules
+}
+
+/** `inside` is the folder's name below the root, with a slash after it; `above` holds the real paths of the folders around it. */
+function searchFolder(search: Search, folder: string, inside: string, above: readonly string[]): void {
+  const { found, rules } = search
+  for (const entry of readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const name = `${inside}${entry.name}`
+    const file = join(folder, entry.name)
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (rules.ignores(stat?.isDirectory() === true ? `${name}/` : name)) found.ignored += 1
+    else {
+      const reason = refusalOf(search, file, stat, above)
+      if (reason !== undefined) found.refused.push({ name, reason })
+      else if (stat?.isDirectory() === true) searchFolder(search, file, `${name}/`, [...above, realpathSync(file)])
+      else addFile(search, name, file)
+    }
+  }
+}
+
+function refusalOf(
+  { root, followLinks }: Search,
+  file: string,
+  stat: Stats | undefined,
+  above: readonly string[],
+): string | undefined {
+  if (stat === undefined) return 'is a link to nothing'
+  if (!stat.isFile() && !stat.isDirectory()) return 'is neither a file nor a folder'
+  const real = realpathSync(file)
+  if (!followLinks && relative(root, real).split(sep)[0] === '..')
+    return 'is a link that leads out of the folder: --follow-links follows it'
+  return above.includes(real) ? 'is a link to a folder that holds it' : undefined
+}
+
+/** Names are sent in Unicode's composed form (NFC), as git does on systems that decompose them. */
+function addFile({ prefix, found }: Search, inside: string, file: string): void {
+  const name = (prefix === '' ? inside : `${prefix}/${inside}`).normalize('NFC')
+  if (found.files.push({ name, file }) > MAX_FILES)
+    throw new Unusable(`There are more than ${MAX_FILES} files: publish a part of the folder at a time, with --path.`)
+}

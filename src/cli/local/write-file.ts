@@ -1,0 +1,33 @@
+// Writes what a service sent into a folder of the author. What the service answers is not trusted: nothing is written outside of
+// the folder, nor through a link, and a file that differs is kept.
+
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+export type Written = { outcome: 'written' | 'unchanged'; at: string } | { outcome: 'failed'; message: string }
+
+/** `name` holds no `..` and does not begin with a slash. A file that differs is replaced only with `force`. */
+export function writeBelow(folder: string, name: string, bytes: Uint8Array, { force }: { force: boolean }): Written {
+  const link = findLink(folder, name)
+  if (link !== undefined) return { outcome: 'failed', message: `${link} is a symbolic link: remove it` }
+  const file = join(folder, name)
+  if (existsSync(file)) {
+    if (readFileSync(file).equals(bytes)) return { outcome: 'unchanged', at: file }
+    if (!force) return { outcome: 'failed', message: `${file} exists and differs: --force replaces it` }
+  }
+  mkdirSync(dirname(file), { recursive: true })
+  rmSync(`${file}.part`, { force: true })
+  writeFileSync(`${file}.part`, bytes, { flag: 'wx' })
+  renameSync(`${file}.part`, file)
+  return { outcome: 'written', at: file }
+}
+
+/** The first part of the path below the folder that is a symbolic link, which could lead outside. */
+function findLink(folder: string, name: string): string | undefined {
+  let path = folder
+  for (const part of name.split('/')) {
+    path = join(path, part)
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) return path
+  }
+  return undefined
+}

@@ -1,0 +1,183 @@
+// Publishes many files as one commit: asks which bytes the service lacks, sends these, and publishes. A run that was broken off
+// is resumed by the next one with the same files.
+
+import type { ApiClient, DataOf } from './paths.js'
+import { dataOf, Refusal } from './refusal.js'
+import { doSideBySide } from './side-by-side.js'
+import { tarOf } from './tar.js'
+
+export interface DeployFile {
+  /** Its literal name in the site: `img/logo.svg`. */
+  name: string
+  /** What `git hash-object` prints for its bytes. */
+  oid: string
+  /** Bytes. */
+  size: number
+  /** Asked for where the service lacks the bytes, and again where they are sent again. */
+  read: () => Blob | Promise<Blob>
+}
+
+export interface DeployOptions {
+  /** `replace` also removes what `files` lacks. Default `merge`. */
+  mode?: 'merge' | 'replace'
+  /** Why; kept in the commit. */
+  message?: string
+  /** Publishes only where this commit is still the site's head. */
+  ifHead?: string
+  /** Publishes nothing: the answer says what would change, and where to look at it. */
+  dryRun?: boolean
+  /** Called before anything is sent, and after each part. */
+  onProgress?: (sent: DeployProgress) => void
+}
+
+/** Of the files whose bytes the service lacks. */
+export interface DeployProgress {
+  files: number
+  bytes: number
+  totalFiles: number
+  totalBytes: number
+}
+
+export type Deployed = DataOf<'/deploys/{id}/publish', 'post'>
+type OpenDeploy = DataOf<'/deploys/{id}', 'get'>
+
+/** Files up to this size travel together. */
+const SMALL_BYTES = 256 * 1024
+const MAX_PART_BYTES = 4 * 1024 * 1024
+const MAX_PART_FILES = 500
+const MAX_TRIES = 5
+const MAX_WAIT_SECONDS = 30
+
+/** Throws Refusal; `invalid_deploy` lists every name that cannot be taken. Rejects as `fetch` does where nothing answers. */
+export async function deploy(
+  client: ApiClient,
+  files: readonly DeployFile[],
+  options: DeployOptions = {},
+): Promise<Deployed> {
+  const opened = await open(client, files, options)
+  await send(client, opened, files, options)
+  try {
+    return await publish(client, opened, options)
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'blobs_missing') throw error
+    // What had been uploaded was lost on the service's side: its disk, or an operator.
+    await send(client, await read(client, opened.id), files, options)
+    return await publish(client, opened, options)
+  }
+}
+
+/** The same files and options find the deploy of a run that was broken off. */
+async function open(
+  client: ApiClient,
+  files: readonly DeployFile[],
+  { mode = 'merge', message, ifHead }: DeployOptions,
+): Promise<OpenDeploy> {
+  const body = {
+    files: Object.fromEntries(files.map(({ name, oid, size }) => [name, { oid, size }])),
+    mode,
+    ...(message !== undefined && { message }),
+    ...(ifHead !== undefined && { ifHead }),
+  }
+  const create = async (key: string) =>
+    dataOf(await client.POST('/deploys', { params: { header: { 'Idempotency-Key': key } }, body }))
+  const created = await create(`deploy-${await digestOf(JSON.stringify(body))}`)
+  try {
+    const now = await read(client, created.id)
+    if (now.state === 'open') return now
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status !== 404) throw error
+  }
+  // The one of before was published or deleted: this is another.
+  return await create(crypto.randomUUID())
+}
+
+async function read(client: ApiClient, id: string): Promise<OpenDeploy> {
+  return dataOf(await client.GET('/deploys/{id}', { params: { path: { id } } }))
+}
+
+async function publish(client: ApiClient, { id }: OpenDeploy, { dryRun = false }: DeployOptions): Promise<Deployed> {
+  const params = { path: { id }, ...(dryRun && { query: { dryRun } }) }
+  return dataOf(await client.POST('/deploys/{id}/publish', { params }))
+}
+
+async function send(
+  client: ApiClient,
+  { id, missing = [] }: OpenDeploy,
+  files: readonly DeployFile[],
+  { onProgress }: DeployOptions,
+): Promise<void> {
+  const wanted = new Set(missing)
+  const lacking = [...new Map(files.map((file) => [file.oid, file])).values()].filter(({ oid }) => wanted.has(oid))
+  const sent = { files: 0, bytes: 0, totalFiles: lacking.length, totalBytes: bytesOf(lacking) }
+  onProgress?.(sent)
+  await doSideBySide([...inParts(lacking)], async (part) => {
+    await persist(() => sendPart(client, id, part))
+    sent.files += part.length
+    sent.bytes += bytesOf(part)
+    onProgress?.({ ...sent })
+  })
+}
+
+/** Large files by themselves, small ones together. */
+function* inParts(files: readonly DeployFile[]): Generator<DeployFile[], void, undefined> {
+  let part: DeployFile[] = []
+  for (const file of files) {
+    if (file.size > SMALL_BYTES) yield [file]
+    else {
+      if (part.length === MAX_PART_FILES || bytesOf(part) + file.size > MAX_PART_BYTES) {
+        yield part
+        part = []
+      }
+      part.push(file)
+    }
+  }
+  if (part.length > 0) yield part
+}
+
+async function sendPart(client: ApiClient, id: string, part: readonly DeployFile[]): Promise<void> {
+  const [first] = part
+  if (first === undefined) return
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- bytes travel as they are, whatever the schema calls them
+  const raw = (body: Blob) => ({
+    body: body as never,
+    bodySerializer: () => body,
+    headers: { 'Content-Type': body.type },
+  })
+  if (part.length === 1) {
+    const bytes = (await first.read()).slice(undefined, undefined, 'application/octet-stream')
+    dataOf(await client.PUT('/deploys/{id}/blobs/{oid}', { params: { path: { id, oid: first.oid } }, ...raw(bytes) }))
+    return
+  }
+  const blobs = await Promise.all(part.map(async ({ oid, read: readBytes }) => ({ oid, bytes: await readBytes() })))
+  dataOf(await client.POST('/deploys/{id}/blobs', { params: { path: { id } }, ...raw(tarOf(blobs)) }))
+}
+
+/** Sends again where the connection broke or the service asks for a later try. */
+async function persist(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      const seconds = secondsToWait(error, tries)
+      if (seconds === undefined || tries === MAX_TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+    }
+  }
+}
+
+/** Undefined where another try is of no use. `fetch` throws TypeError where the connection fails. */
+function secondsToWait(error: unknown, tries: number): number | undefined {
+  if (error instanceof TypeError) return tries
+  if (!(error instanceof Refusal) || error.status !== 503) return undefined
+  const seconds = error.retryAfter ?? tries
+  return seconds <= MAX_WAIT_SECONDS ? seconds : undefined
+}
+
+function bytesOf(files: readonly DeployFile[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0)
+}
+
+async function digestOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

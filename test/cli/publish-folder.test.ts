@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, request as ask } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import supertest from 'supertest'
+import { type Finished, MAIN, run } from '../scenarios/serve-process.js'
+import { git } from '../support/git.js'
+import { startTestService, type TestService } from '../support/service.js'
+
+describe('publishing a folder by the command line', () => {
+  let service: TestService
+  let folder: string
+
+  before(async () => {
+    service = await startTestService()
+  })
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'palimpsest-folder-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+  after(() => service.stop())
+
+  const environment = (baseUrl = service.origin): NodeJS.ProcessEnv => ({
+    PATH: process.env['PATH'],
+    HOME: folder,
+    BASE_URL: baseUrl,
+    SERVICE_API_TOKEN: service.key,
+  })
+  const palimpsest = (...args: string[]): Promise<Finished> =>
+    run(process.execPath, [MAIN, ...args], { cwd: folder, env: environment(), timeout: 60_000 })
+  const write = (name: string, bytes: string | Buffer) => {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    writeFileSync(join(folder, name), bytes)
+  }
+  /** The files of the site outside its own folders, by name. */
+  const tree = () =>
+    git(service.gitdir(), '-c', 'core.quotePath=off', 'ls-tree', '-r', '--name-only', 'main')
+      .split('\n')
+      .filter((name) => !/^\.(?:pages|site)/.test(name))
+  const head = () => git(service.gitdir(), 'rev-parse', 'main')
+
+  it('publishes files of every kind byte for byte, and afterwards sends only what changed', async () => {
+    const image = Buffer.from(Array.from({ length: 700_000 }, (_, at) => (at * 7) % 251))
+    write('site/index.html', '<link rel=stylesheet href=style.css><h1>Hello</h1>')
+    write('site/style.css', 'h1 { color: teal }')
+    write('site/img/picture.png', image)
+    const first = await palimpsest('publish', 'site', '--path', '/kinds')
+    assert.equal(first.code, 0, first.stderr)
+    assert.match(first.stderr, /^sent 3 of 3 files, /m)
+    assert.match(first.stdout, /^created\tkinds\/img\/picture\.png$/m)
+    const got = await service
+      .visit('/kinds/img/picture.png')
+      .buffer(true)
+      .expect(200)
+      .expect('Content-Type', 'image/png')
+    assert.deepEqual(got.body, image)
+    await service.visit('/kinds/style.css').expect(200, 'h1 { color: teal }')
+    write('site/style.css', 'h1 { color: navy }')
+    const second = await palimpsest('publish', 'site', '--path', '/kinds')
+    assert.match(second.stderr, /^sent 1 of 1 files, 18 bytes of 18 bytes$/m)
+    assert.match(second.stderr, /^created 0, replaced 1, unchanged 2, removed 0$/m)
+  })
+
+  it('leaves out hidden files, node_modules and what .palimpsestignore names, unless it asks for them', async () => {
+    for (const name of ['a.txt', '.env', '.git/config', 'node_modules/x/y.js', 'drafts/b.txt', 'keep.log', 'c.log'])
+      write(`out/${name}`, name)
+    write('out/.palimpsestignore', 'drafts/\n*.log\n!keep.log\n!node_modules/\n')
+    const { code, stderr } = await palimpsest('publish', 'out', '--path', 'out')
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, /^\d+ hidden or ignored names are left out\.$/m)
+    assert.deepEqual(
+      tree().filter((name) => name.startsWith('out/')),
+      ['out/a.txt', 'out/keep.log', 'out/node_modules/x/y.js'],
+    )
+  })
+
+  it('follows links within the folder, and publishes nothing where one leads out or to a folder that holds it', async () => {
+    write('links/shared/a.txt', 'shared')
+    write('secret.txt', 'outside')
+    symlinkSync('shared', join(folder, 'links/also'))
+    const followed = await palimpsest('publish', 'links', '--path', '/links')
+    assert.equal(followed.code, 0, followed.stderr)
+    await service.visit('/links/also/a.txt').expect(200, 'shared')
+    symlinkSync('../secret.txt', join(folder, 'links/leak.txt'))
+    symlinkSync('..', join(folder, 'links/shared/up'))
+    const before = head()
+    const refused = await palimpsest('publish', 'links', '--path', '/links')
+    assert.equal(refused.code, 2)
+    assert.match(refused.stderr, /leak\.txt is a link that leads out of the folder: --follow-links follows it/)
+    assert.match(refused.stderr, /shared\/up is a link to a folder that holds it/)
+    assert.equal(head(), before)
+    rmSync(join(folder, 'links/shared/up'))
+    const asked = await palimpsest('publish', 'links', '--path', '/links', '--follow-links')
+    assert.equal(asked.code, 0, asked.stderr)
+    await service.visit('/links/leak.txt').expect(200, 'outside')
+  })
+
+  it('names every file that cannot be published, with its reason, and publishes nothing', async () => {
+    write('mixed/good.html', '<p>good</p>')
+    write('mixed/what?.txt', 'what')
+    write('mixed/Good.HTML', 'x')
+    write('mixed/good.html.txt', 'fine')
+    write('mixed/GOOD.html', '<p>also good</p>')
+    const before = head()
+    const { code, stderr, stdout } = await palimpsest('publish', 'mixed', '--path', '/mixed')
+    assert.notEqual(code, 0)
+    assert.equal(stdout, '')
+    assert.match(stderr, /mixed\/what\?\.txt: .*"\?" in it/)
+    assert.match(stderr, /mixed\/good\.html: It is one name with mixed\/Good\.HTML, where case does not count\./)
+    assert.match(stderr, /Nothing was published: \d of 5 files cannot be\./)
+    assert.equal(head(), before)
+  })
+
+  it('makes the site what the folder is with --delete, after a dry run that shows it and changes nothing', async () => {
+    write('whole/index.html', '<h1>New home</h1>')
+    write('whole/_redirects', '/old /new\nwrong\n')
+    write('whole/.well-known/security.txt', 'Contact: mailto:us@example.com')
+    const before = head()
+    const dry = await palimpsest('publish', 'whole', '--delete', '--dry-run')
+    assert.equal(dry.code, 0, dry.stderr)
+    assert.match(dry.stdout, /^removed\tkinds\/style\.css$/m)
+    assert.match(dry.stderr, /^warning: _redirects:2: /m)
+    assert.equal(head(), before)
+    const { host } = new URL(/^Preview until \S+: (\S+)$/m.exec(dry.stderr)?.[1] ?? '')
+    await supertest(service.origin).get('/').set('Host', host).expect(200, '<h1>New home</h1>')
+    await supertest(service.origin).get('/kinds/style.css').set('Host', host).expect(404)
+    const narrow = await palimpsest('publish', 'whole', '--delete', '--path', '/part')
+    assert.equal(narrow.code, 2)
+    const done = await palimpsest('publish', 'whole', '--delete')
+    assert.equal(done.code, 0, done.stderr)
+    assert.deepEqual(tree(), ['.well-known/security.txt', '_redirects', 'index.html'])
+    await service.visit('/kinds/').expect(404)
+  })
+
+  it('goes on after it was killed while it sent: the next run sends the rest alone', async () => {
+    for (const name of ['a', 'b', 'c']) write(`killed/${name}.bin`, Buffer.alloc(400_000, name))
+    const proxy = await passOneUpload(service.origin)
+    const child = spawn(process.execPath, [MAIN, 'publish', 'killed', '--path', '/killed'], {
+      cwd: folder,
+      env: environment(proxy.origin),
+      stdio: 'ignore',
+    })
+    await proxy.passed
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    proxy.close()
+    const { code, stderr } = await palimpsest('publish', 'killed', '--path', '/killed')
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, /^sent 2 of 2 files, /m)
+    await service.visit('/killed/c.bin').expect(200)
+  })
+
+  it('publishes, moves, pulls and removes single files', async () => {
+    write('logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    const { stdout, stderr, code } = await palimpsest('publish', 'logo.svg', '--path', '/img/logo.svg')
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /^created\t\/img\/logo\.svg\thttp:\S+\/img\/logo\.svg$/m)
+    assert.equal((await palimpsest('mv', '/img/logo.svg', '/img/mark.svg')).code, 0)
+    await service.visit('/img/logo.svg').expect(404)
+    assert.equal((await palimpsest('pull', '/img/mark.svg', '--output', 'pulled')).code, 0)
+    assert.deepEqual(readFileSync(join(folder, 'pulled/img/mark.svg')), readFileSync(join(folder, 'logo.svg')))
+    const page = await palimpsest('mv', '/', '/home')
+    assert.match(page.stderr, /is a page\. Pages cannot be moved yet/)
+    const removed = await palimpsest('rm', '/img/mark.svg', '/')
+    assert.equal(removed.code, 0, removed.stderr)
+    await service.visit('/img/mark.svg').expect(404)
+    await service.visit('/').expect(404)
+    assert.match((await palimpsest('rm', '/nothing')).stderr, /neither a page nor a file at \/nothing/)
+  })
+})
+
+/** A proxy before the service that passes one upload on, and leaves all others without an answer. */
+async function passOneUpload(origin: string) {
+  let uploads = 0
+  let pass: () => void = () => undefined
+  const passed = new Promise<void>((resolve) => (pass = resolve))
+  const server = createServer((request, response) => {
+    const isUpload = request.method === 'PUT' && request.url?.includes('/blobs/') === true
+    if (isUpload && ++uploads > 1) return
+    const upstream = ask(origin + request.url, { method: request.method, headers: request.headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(response)
+      if (isUpload) pass()
+    })
+    request.pipe(upstream)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { origin: `http://127.0.0.1:${port}`, passed, close }
+}
