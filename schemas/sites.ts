@@ -19,10 +19,16 @@ const publicHistory = Type.Boolean({
     'Whether everybody may see the site at each of its commits, at `<commit>--<slug>.<site domain>`. Default: false.',
 })
 
+const markdown = Type.Boolean({
+  description:
+    'Whether pages answer as Markdown too, to `Accept: text/markdown` and at `<path>.md`, and `llms.txt` lists them. Default: false.',
+})
+
 export const updateSiteBody = Type.Object(
   {
     isDefault: Type.Optional(Type.Literal(true, { description: "Makes it the workspace's default site." })),
     publicHistory: Type.Optional(publicHistory),
+    markdown: Type.Optional(markdown),
   },
   { ...closed, minProperties: 1, title: 'UpdateSite' },
 )
@@ -77,6 +83,7 @@ export const siteData = Type.Object(
     url: Type.String({ format: 'uri', examples: ['http://demo.localhost:8080'] }),
     isDefault: Type.Boolean({ description: 'Whether requests that name no site address this one.' }),
     publicHistory,
+    markdown,
     createdAt: timestamp('When it was created.'),
     usage: Type.Optional(
       Type.Object(

@@ -1,5 +1,6 @@
 // The whole service behind one handler: opens the data directory, watches the repositories, and joins the doors.
 
+import { readMarkdown } from '../tasks/tasks.js'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { createApi } from '../api/app.js'
@@ -127,7 +128,7 @@ function createHandler(
   address: Address,
   { opened, parts, sitemaps, answerApi, catchUpLater }: HandlerParts,
 ): Service['handle'] {
-  const { catalog, store, previews } = opened.services
+  const { catalog, store, previews, tasks } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure })
   return createDoor({
@@ -151,5 +152,6 @@ function createHandler(
       return (isOfDashboard(request.url ?? '') ? dashboard : answerApi)(request, response)
     },
     onBehind: catchUpLater,
+    readMarkdown: ({ site, snapshot }, blob) => readMarkdown(tasks, store.repositories, site, snapshot.commit, blob),
   })
 }

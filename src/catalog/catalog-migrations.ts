@@ -11,6 +11,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0005-stored-links': { up: storeLinks },
   '0006-withdrawals': { up: addWithdrawals },
   '0007-key-paths': { up: addKeyPaths },
+  '0008-markdown-of-sites': { up: addMarkdown },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -144,5 +145,13 @@ async function addWithdrawals(db: Kysely<unknown>): Promise<void> {
     .addColumn('author', 'text', (column) => column.notNull())
     .addColumn('withdrawn_at', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('withdrawals_primary_key', ['site_id', 'blob'])
+    .execute()
+}
+
+/** Whether the pages of a site answer as Markdown too. */
+async function addMarkdown(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('sites')
+    .addColumn('markdown', 'integer', (column) => column.notNull().defaultTo(0))
     .execute()
 }

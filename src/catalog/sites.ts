@@ -18,6 +18,8 @@ export interface Site {
   createdAt: string
   /** Whether everybody may see its past. */
   publicHistory: boolean
+  /** Whether its pages answer as Markdown too. */
+  markdown: boolean
   /** How many versions of its pages have been withdrawn. */
   withdrawals: number
 }
@@ -107,6 +109,15 @@ export class Sites {
     await this.#db
       .updateTable('sites')
       .set({ public_history: isPublic ? 1 : 0 })
+      .where('id', '=', id)
+      .execute()
+    this.#known.clear()
+  }
+
+  async setMarkdown(id: string, isOn: boolean): Promise<void> {
+    await this.#db
+      .updateTable('sites')
+      .set({ markdown: isOn ? 1 : 0 })
       .where('id', '=', id)
       .execute()
     this.#known.clear()
@@ -214,5 +225,6 @@ function readRow(row: Row): Site {
     createdAt: row.created_at,
     publicHistory: row.public_history !== 0,
     withdrawals: row.withdrawals,
+    markdown: row.markdown !== 0,
   }
 }

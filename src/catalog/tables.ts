@@ -19,6 +19,8 @@ export interface CatalogTables {
     public_history: Generated<number>
     /** How many versions of its pages have been withdrawn. */
     withdrawals: Generated<number>
+    /** 1 where its pages answer as Markdown too. */
+    markdown: Generated<number>
   }
   withdrawals: {
     site_id: string

@@ -9,7 +9,9 @@ import { Bodies, bodyKeyOf } from './answer/bodies.js'
 import { entityTagOf } from '../http/entity-tag.js'
 import { FileSender, type FileSenderParts, type Source } from './answer/file-sender.js'
 import { sendPlainPage } from './answer/plain-page.js'
-import { joinFields, PreparedAnswer } from './answer/representation.js'
+import { hasMarkdown, MarkdownPages, markdownContent, prefersMarkdown, type ReadMarkdown } from './answer/markdown.js'
+import type { Span } from '../http/byte-range.js'
+import { type Content, joinFields, PreparedAnswer } from './answer/representation.js'
 import { type FoundFile, type Resolution, resolve } from './resolution/resolution.js'
 import type { FindView, SiteView } from './views/site-view.js'
 
@@ -23,6 +25,8 @@ export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'stre
   /** Bytes of representations kept in memory. */
   cacheBytes: number
   clock: Clock
+  /** Left out where pages are served as HTML only. */
+  readMarkdown?: ReadMarkdown
 }
 
 /**
@@ -40,6 +44,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
   const answers = new AnswerCache(cacheBytes)
   const bodies = new Bodies(cacheBytes)
   const sender = new FileSender({ bodies, clock, streams, addressOf })
+  const markdown = parts.readMarkdown && new MarkdownPages(parts.readMarkdown)
 
   function serve(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -54,6 +59,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
     }
     const kept = answers.get(view, target)
     if (kept === undefined) return resolveAndSend(request, response, view)
+    if (wantsMarkdown(request, view, kept.content)) return sendMarkdown(request, response, view, kept)
     if (sender.sendKept(request, response, kept)) return undefined
     return sendFile(request, response, view, kept)
   }
@@ -68,7 +74,11 @@ export function createFileServer(parts: FileServerParts): FileServer {
     if (found.kind === 'file') {
       const answer = prepare(view, target, found.file)
       answers.keep(view, target, answer)
+      if (wantsMarkdown(request, view, answer.content)) return sendMarkdown(request, response, view, answer)
       return sendFile(request, response, view, answer)
+    }
+    if (found.kind === 'markdown') {
+      return sendMarkdown(request, response, view, prepare(view, target, found.file))
     }
     if (found.kind === 'generated') {
       const { content, source } = contentOf(view.site.id, found)
@@ -76,6 +86,27 @@ export function createFileServer(parts: FileServerParts): FileServer {
     }
     sendWithoutFile(response, view, target, found)
     return undefined
+  }
+
+  /** The page itself where its Markdown cannot be had now. */
+  async function sendMarkdown(
+    request: IncomingMessage,
+    response: ServerResponse,
+    view: SiteView,
+    page: PreparedAnswer,
+  ): Promise<void> {
+    const bytes = await markdown?.bytesOf(view, page.content.oid)
+    if (bytes === undefined) return await sendFile(request, response, view, page)
+    const content = markdownContent(page.content, bytes)
+    const source = {
+      siteId: content.siteId,
+      oid: content.oid,
+      read: async () => bytes,
+      pieces: (span?: Span) => onePiece(bytes, span),
+    }
+    const facts = view.sitemap && pageFactsAt(parts, view.site.id, view.snapshot.commit, content.treePath)
+    const answer = new PreparedAnswer(view, request.url ?? '', content, options(facts, 'Accept'))
+    await sender.send(request, response, answer, source)
   }
 
   async function sendFile(request: IncomingMessage, response: ServerResponse, view: SiteView, answer: PreparedAnswer) {
@@ -95,11 +126,11 @@ export function createFileServer(parts: FileServerParts): FileServer {
     const content = { ...file, siteId, size: kept?.length ?? snapshot.size(file.oid) }
     // The index knows the head only, and only the view of the head has a sitemap.
     const page = view.sitemap && pageFactsAt(parts, site.id, snapshot.commit, file.treePath)
-    return new PreparedAnswer(view, target, content, options(page))
+    return new PreparedAnswer(view, target, content, options(page, hasMarkdown(view, file) ? 'Accept' : undefined))
   }
 
-  function options(page?: PageFacts | 'unknown') {
-    return { page, largestEncoded: bodies.largestKept, now: toSeconds(clock()) }
+  function options(page?: PageFacts | 'unknown', vary?: 'Accept') {
+    return { page, largestEncoded: bodies.largestKept, now: toSeconds(clock()), ...(vary && { vary }) }
   }
 
   return serve
@@ -116,8 +147,12 @@ function contentOf(siteId: string, { body, treePath, status }: Extract<Resolutio
   return { content, source: { siteId, oid, read: async () => body, pieces: () => onePiece(body) } }
 }
 
-async function* onePiece(body: Buffer): AsyncGenerator<Buffer> {
-  yield body
+async function* onePiece(body: Buffer, { start, end }: Span = { start: 0, end: body.length }): AsyncGenerator<Buffer> {
+  yield body.subarray(start, end)
+}
+
+function wantsMarkdown({ headers }: IncomingMessage, view: SiteView, content: Content): boolean {
+  return hasMarkdown(view, content) && prefersMarkdown(headers.accept)
 }
 
 function sendWithoutFile(

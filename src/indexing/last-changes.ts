@@ -9,12 +9,12 @@ export interface IndexInUse {
   onBehind: (siteId: string) => void
 }
 
-/** When each published page last changed, in seconds, as of `commit`; undefined while the index is at another commit. */
+/** When each published page last changed, in seconds, with its title, as of `commit`; undefined while the index is at another commit. */
 export function lastChangesAt(
   parts: IndexInUse,
   siteId: string,
   commit: string,
-): { path: string; time: number }[] | undefined {
+): { path: string; time: number; title: string | null }[] | undefined {
   return askAt(parts, siteId, commit, (index) => index.pages.lastChanges(siteId))
 }
 

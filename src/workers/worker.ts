@@ -10,6 +10,9 @@ import { createDoor } from '../host/door.js'
 import { Pace } from '../host/pace.js'
 import { Sitemaps } from '../host/sitemap/sitemaps.js'
 import { closeHttpServer, createHttpServer } from '../http/http-server.js'
+import { TaskPool } from '../tasks/task-pool.js'
+import { readMarkdown, type Tasks } from '../tasks/tasks.js'
+import { ENTRIES } from '../threads/entries.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import { ObjectLoader } from '../store/reading/object-loader.js'
 import { SiteReader } from '../store/reading/site-reader.js'
@@ -56,6 +59,9 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
     troubles: { report: (site, trouble) => say({ type: 'trouble', site, trouble }) },
   })
   const clock = () => new Date()
+  const repositories = new DiskRepositories(dataDir)
+  // Started with the first task, and ended after a minute without one.
+  const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: config.limits.taskProcesses })
   server = createHttpServer(config.http, config.trustedProxies)
   const door = createDoor({
     address,
@@ -73,6 +79,7 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
     clock,
     logger,
     base: forwardTo(socketPath),
+    readMarkdown: ({ site, snapshot }, blob) => readMarkdown(tasks, repositories, site, snapshot.commit, blob),
   })
   server.on('request', door)
   say({ type: 'ready' })

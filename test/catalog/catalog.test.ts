@@ -82,7 +82,7 @@ describe('the catalog', () => {
   describe('sites', () => {
     it('are found only while they are live, and by id only in their own workspace', async () => {
       const reserved = await catalog.sites.reserve(demo)
-      assert.deepEqual(reserved, { ...demo, state: 'creating', publicHistory: false, withdrawals: 0 })
+      assert.deepEqual(reserved, { ...demo, state: 'creating', publicHistory: false, withdrawals: 0, markdown: false })
       assert.equal(catalog.sites.find(ours.id, demo.id), undefined)
       assert.equal(catalog.sites.findBySlug('demo'), undefined)
       assert.deepEqual(await catalog.sites.listCreating(), [reserved])
@@ -92,12 +92,14 @@ describe('the catalog', () => {
         ...demo,
         state: 'live',
         publicHistory: false,
+        markdown: false,
         withdrawals: 0,
       })
       assert.deepEqual(catalog.sites.findBySlug('demo'), {
         ...demo,
         state: 'live',
         publicHistory: false,
+        markdown: false,
         withdrawals: 0,
       })
       assert.equal(catalog.sites.find(theirs.id, demo.id), undefined)

@@ -16,6 +16,7 @@ import { DiskRepositories } from '../../src/store/disk/disk-repositories.js'
 import { ObjectLoader } from '../../src/store/reading/object-loader.js'
 import { SiteReader } from '../../src/store/reading/site-reader.js'
 import { createDoor, type RequestHandler } from '../../src/host/door.js'
+import type { ReadMarkdown } from '../../src/host/answer/markdown.js'
 import type { HostedSite } from '../../src/host/views/site-view.js'
 import { openIndex, type SiteIndex } from '../../src/catalog/index/site-index.js'
 import { SiteWalk } from '../../src/indexing/site-walk.js'
@@ -38,6 +39,7 @@ interface HostingOptions {
   cacheBytes?: number
   clock?: () => Date
   rate?: LeastRate
+  readMarkdown?: ReadMarkdown
 }
 
 export interface Asked {
@@ -71,7 +73,13 @@ export class Hosting {
   readonly #sitemaps: Sitemaps
   readonly #server: Server
 
-  constructor({ base = answerBase, cacheBytes = MEBIBYTE, clock = () => new Date(), rate }: HostingOptions = {}) {
+  constructor({
+    base = answerBase,
+    cacheBytes = MEBIBYTE,
+    clock = () => new Date(),
+    rate,
+    readMarkdown,
+  }: HostingOptions = {}) {
     this.cacheBytes = cacheBytes
     const limits = { writerThreads: 1, queueWrites: 8, queueBytes: MEBIBYTE, diskReserveBytes: 0 }
     this.store = new Store({ dataDir: this.dataDir, limits })
@@ -103,6 +111,7 @@ export class Hosting {
       withdrawals: { has: () => false },
       cacheBytes,
       clock,
+      ...(readMarkdown && { readMarkdown }),
       logger: { error: (...entry: unknown[]) => void this.logged.push(entry) },
     })
     this.#server = createHttpServer({ ...HTTP_LIMITS, ...rate }, [])
@@ -124,8 +133,8 @@ export class Hosting {
     rmSync(this.dataDir, { recursive: true })
   }
 
-  async createSite(slug: string, files: Readonly<Record<string, Content>>): Promise<HostedSite> {
-    const site = { id: crypto.randomUUID(), slug, publicHistory: false, withdrawals: 0 }
+  async createSite(slug: string, files: Readonly<Record<string, Content>>, markdown = false): Promise<HostedSite> {
+    const site = { id: crypto.randomUUID(), slug, publicHistory: false, markdown, withdrawals: 0 }
     await this.store.createSite(site, 1_700_000_000)
     this.#sites.set(slug, site)
     this.commit(slug, files)

@@ -36,8 +36,8 @@ const CHANGES: Change[] = [
   },
   {
     file: 'schemas/sites.ts',
-    from: 'publicHistory,\n    createdAt',
-    to: 'publicHistory: Type.Null(),\n    createdAt',
+    from: 'publicHistory,\n    markdown',
+    to: 'publicHistory: Type.Null(),\n    markdown',
     refusedIn: 'src/usecases/sites/sites.ts',
   },
   {

@@ -157,7 +157,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model/hosts http store/format store/protocol store/reading indexing host/resolution host/sitemap',
     'lru-cache',
   ),
-  'host/answer': row('model http indexing host/views', 'lru-cache'),
+  'host/answer': row('model model/paths http indexing host/views', 'lru-cache'),
   host: row(
     'model model/hosts http threads git/storage store/reading indexing host/resolution host/views host/answer',
     'pino',
@@ -172,7 +172,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   dashboard: row('', 'sirv'),
 
   workers: row(
-    'model threads http config store/protocol store/disk store/reading catalog catalog/index host host/sitemap',
+    'model threads tasks http config store/protocol store/disk store/reading catalog catalog/index host host/sitemap',
     'pino',
   ),
 

@@ -65,13 +65,14 @@ export class PreparedAnswer {
     // The clock behind a pushed commit may be ahead of ours: a date in the future is not sent.
     const isKnown = content.status === 200 && page !== undefined && page.changedAt <= now
     this.lastModified = isKnown ? page.changedAt : undefined
+    const vary = joinList(options.vary, this.isCompressible ? 'Accept-Encoding' : '', view.fields['vary'])
     this.fields = {
       'cache-control': REVALIDATE,
       'content-type': type,
       'cross-origin-opener-policy': OPENER_POLICY,
       ...joinFields(view, target, content.fields),
       ...(page && { 'cache-tag': joinList(view.fields['cache-tag'], `page-${page.pageId}`) }),
-      ...(this.isCompressible && { vary: joinList('Accept-Encoding', view.fields['vary']) }),
+      ...(vary !== '' && { vary }),
       ...(content.status === 200 && { 'accept-ranges': 'bytes' }),
       ...(this.lastModified !== undefined && { 'last-modified': toHttpDate(this.lastModified) }),
     }
@@ -138,6 +139,8 @@ export interface PrepareOptions {
   page: PageFacts | 'unknown' | undefined
   largestEncoded: number
   now: number
+  /** The field of the request by which this content was chosen from others of the same URL. */
+  vary?: 'Accept'
 }
 
 const DESCRIBES_BODY = /^(?:content-(?!security-policy|location)|last-modified$|accept-ranges$)/

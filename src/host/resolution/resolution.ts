@@ -1,6 +1,7 @@
 // Resolves a request for a path of a site to a file, a redirect, a generated file, or nothing. In this order, as at Netlify:
 // a forced rule, a file, a rule, the site's not-found page.
 
+import { pagePathOf } from '../../model/paths/page-path.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import { type File, findFile, findNotFoundPage } from './find-file.js'
 import { fieldsFor } from './header-fields.js'
@@ -14,6 +15,8 @@ export interface ResolvableView {
   snapshot: Pick<Snapshot, 'siteId' | 'entry' | 'blob' | 'size' | 'nearestFile'>
   /** What sitemap.xml and robots.txt are made from; without it, there are none. */
   sitemap?: SitemapSource
+  /** Whether pages are answered as Markdown too. */
+  markdown?: boolean
   /** Files that are answered with 410, by tree path. */
   isGone?: (treePath: string) => boolean
 }
@@ -27,6 +30,8 @@ export interface FoundFile extends File {
 
 export type Resolution =
   | { kind: 'file'; file: FoundFile }
+  /** A page at the URL of its Markdown. */
+  | { kind: 'markdown'; file: FoundFile }
   | { kind: 'redirect'; status: number; location: string; fields: Readonly<Record<string, string>> }
   /** sitemap.xml or robots.txt: cached by their generator and nowhere else, since `lastmod` follows the index. */
   | { kind: 'generated'; body: Buffer; treePath: string; status: 200 }
@@ -64,6 +69,7 @@ function answer(view: ResolvableView, rules: SiteRules | undefined, target: stri
     answerWithFile(view, pathname, query) ??
     answerGenerated(view, pathname) ??
     (matched?.rule.force === false ? byRule?.() : undefined) ??
+    answerWithMarkdown(view, pathname) ??
     answerNotFound(view, pathname)
   )
 }
@@ -81,8 +87,18 @@ function answerWithFile(view: ResolvableView, pathname: string, query: string): 
 }
 
 function answerGenerated(view: ResolvableView, pathname: string): Resolution | undefined {
-  const made = generateFile(view.sitemap, pathname)
+  const made = generateFile(view.sitemap, pathname, view.markdown === true)
   return made && { kind: 'generated', status: 200, ...made }
+}
+
+/** `/about.md` for `/about`, `/docs/index.md` for `/docs/`, where the site has nothing else there. */
+function answerWithMarkdown(view: ResolvableView, pathname: string): Resolution | undefined {
+  if (view.markdown !== true || !pathname.endsWith('.md')) return undefined
+  const page = pathname.replace(/(?<=\/)index\.md$|\.md$/, '')
+  const named = findFile(view.snapshot, page)
+  if (named?.kind !== 'file' || pagePathOf(named.file.treePath) === undefined) return undefined
+  const shown = show(view, named.file, 200, fieldsFor(rulesOf(view.snapshot).headers, named.forms))
+  return shown.kind === 'file' ? { kind: 'markdown', file: shown.file } : shown
 }
 
 /** Undefined where the rule leads back to the request's own URL. */

@@ -1,4 +1,4 @@
-// The thread that makes sitemaps: of a large site one takes seconds.
+// The thread that makes sitemaps, and llms.txt beside them: of a large site one takes seconds.
 
 import { workerData } from 'node:worker_threads'
 import { openIndex } from '../../catalog/index/site-index.js'
@@ -12,6 +12,7 @@ import type { SiteRef } from '../../store/protocol/write.js'
 import { Snapshot } from '../../store/reading/snapshot.js'
 import { serveRequests } from '../../threads/serve.js'
 import { listPages } from './list-pages.js'
+import { renderLlmsText } from './render-llms-text.js'
 import { renderSitemap } from './render-sitemap.js'
 
 /** The thread's `workerData`. */
@@ -57,7 +58,8 @@ function make({ site, commit, origin }: SitemapProtocol['request']): SitemapProt
     const changes = lastChangesAt({ index, onBehind: () => undefined }, site.id, commit)
     const times = new Map(changes?.map(({ path, time }) => [path, time]))
     const pages = listPages(repository.objects, snapshot.tree, MAX_PAGES)
-    const files = pages && renderSitemap(origin, [...pages, ...longPages(snapshot, times)], times)
+    const all = pages && [...pages, ...longPages(snapshot, times)]
+    const files = all && renderSitemap(origin, all, times).set('llms.txt', renderLlmsText(origin, all, changes ?? []))
     const costMs = performance.now() - begun
     return {
       files: files && toMove(files),

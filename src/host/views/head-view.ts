@@ -7,8 +7,8 @@ import { type FindView, type HostedSite, linkToOriginal, type SiteView, type Vie
 
 export function createHeadViews(parts: ViewParts & IndexInUse): FindView {
   const { address, sites, store, sitemaps, onBehind } = parts
-  const privateHeads = new WeakMap<Snapshot, SiteView>()
-  const publicHeads = new WeakMap<Snapshot, SiteView>()
+  /** By the site's settings. */
+  const heads = new Map<string, WeakMap<Snapshot, SiteView>>()
 
   function makeView(site: HostedSite, snapshot: Snapshot): SiteView {
     const fields = { 'cache-tag': `site-${site.id}` }
@@ -17,11 +17,13 @@ export function createHeadViews(parts: ViewParts & IndexInUse): FindView {
       origin,
       files: () => sitemaps.of(site, snapshot.commit, origin, () => onBehind(site.id)),
     }
-    if (!site.publicHistory) return { site, snapshot, fields, sitemap }
+    const { markdown } = site
+    if (!site.publicHistory) return { site, snapshot, fields, sitemap, markdown }
     return {
       site,
       snapshot,
       sitemap,
+      markdown,
       fields: { ...fields, vary: 'Accept-Datetime', 'x-git-commit': snapshot.commit },
       links: (target) => linkToOriginal(address, site.slug, target, 'original timegate'),
     }
@@ -31,7 +33,9 @@ export function createHeadViews(parts: ViewParts & IndexInUse): FindView {
     const site = sites.findBySlug(label)
     if (site === undefined) return undefined
     const snapshot = store.snapshot(site)
-    const views = site.publicHistory ? publicHeads : privateHeads
+    const settings = `${site.publicHistory} ${site.markdown}`
+    const views = heads.get(settings) ?? new WeakMap<Snapshot, SiteView>()
+    heads.set(settings, views)
     const known = views.get(snapshot)
     if (known !== undefined) return known
     const view = makeView(site, snapshot)

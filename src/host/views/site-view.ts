@@ -11,6 +11,8 @@ import type { Sitemaps } from '../sitemap/sitemaps.js'
 export interface HostedSite extends SiteRef {
   /** Whether everybody may see its past. */
   publicHistory: boolean
+  /** Whether its pages answer as Markdown too. */
+  markdown: boolean
   /** How many versions of its pages have been withdrawn: with another number, the views of its past change. */
   withdrawals: number
 }
@@ -36,6 +38,8 @@ export interface SiteView {
   isGone?: (treePath: string) => boolean
   /** What sitemap.xml is made from; on the site's own host only. */
   sitemap?: SitemapSource
+  /** Whether pages are answered as Markdown too; on the site's own host only. */
+  markdown?: boolean
 }
 
 /** Finds the view of a label below the site domain; undefined where there is none. Throws `site_unreadable` and `site_busy`. */

@@ -70,14 +70,14 @@ export async function getSite(
   return { data: { ...toSiteData(services, context, site), usage: { pages, lastChangeAt, storageBytes } } }
 }
 
-/** Makes the site the default one, or its past public or private. A slug never changes. */
+/** Makes the site the default one, its past public or private, its pages Markdown too or not. A slug never changes. */
 export async function updateSite(
   services: SiteServices,
   context: RequestContext,
-  input: ResourceId & { isDefault?: true; publicHistory?: boolean },
+  input: ResourceId & { isDefault?: true; publicHistory?: boolean; markdown?: boolean },
 ): Promise<Result<SiteData>> {
   const site = findSite(services, context, input.id)
-  const { isDefault, publicHistory = site.publicHistory } = input
+  const { isDefault, publicHistory = site.publicHistory, markdown = site.markdown } = input
   if (isDefault === true) {
     assertUnlimited(context)
     await services.catalog.workspaces.setDefaultSite(site.workspaceId, site.id)
@@ -86,7 +86,11 @@ export async function updateSite(
     await services.catalog.sites.setPublicHistory(site.id, publicHistory)
     await services.store.announce(site)
   }
-  const data = toSiteData(services, context, { ...site, publicHistory })
+  if (markdown !== site.markdown) {
+    await services.catalog.sites.setMarkdown(site.id, markdown)
+    await services.store.announce(site)
+  }
+  const data = toSiteData(services, context, { ...site, publicHistory, markdown })
   return { data: isDefault === true ? { ...data, isDefault } : data }
 }
 
@@ -125,7 +129,7 @@ export function assertUnlimited({ principal }: RequestContext): void {
 }
 
 function toSiteData(services: PublicAddress, context: RequestContext, site: Site): SiteData {
-  const { id, slug, workspaceId, publicHistory, createdAt } = site
+  const { id, slug, workspaceId, publicHistory, markdown, createdAt } = site
   const isDefault = context.target.workspace.defaultSiteId === id
-  return { id, slug, workspaceId, url: siteUrlOf(services, slug), isDefault, publicHistory, createdAt }
+  return { id, slug, workspaceId, url: siteUrlOf(services, slug), isDefault, publicHistory, markdown, createdAt }
 }

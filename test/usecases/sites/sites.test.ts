@@ -25,6 +25,7 @@ describe('the administration of a workspace', () => {
         url: 'http://blog.localhost:8080',
         isDefault: false,
         publicHistory: false,
+        markdown: false,
         createdAt: '2026-11-21T10:00:00Z',
       })
       assert.deepEqual([created, location], [true, `/sites/${data.id}`])

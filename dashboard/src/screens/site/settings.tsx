@@ -19,7 +19,7 @@ interface SettingsScreenProps {
 
 export function SettingsScreen({ site, me, onChanged }: SettingsScreenProps) {
   useTitle('Settings', site.slug)
-  const update = async (body: { isDefault?: true; publicHistory?: boolean }) => {
+  const update = async (body: { isDefault?: true; publicHistory?: boolean; markdown?: boolean }) => {
     try {
       onChanged(dataOf(await api.PATCH('/sites/{id}', { params: { path: { id: site.id } }, body })))
       notify('The settings are saved.')
@@ -36,6 +36,7 @@ export function SettingsScreen({ site, me, onChanged }: SettingsScreenProps) {
       </div>
       <SiteFacts site={site} />
       <PublicHistory site={site} onToggle={(publicHistory) => void update({ publicHistory })} />
+      <MarkdownPages site={site} onToggle={(markdown) => void update({ markdown })} />
       <DefaultSite site={site} onChoose={() => void update({ isDefault: true })} />
       <SiteLinks site={site} />
       <section class="panel">
@@ -91,6 +92,22 @@ function PublicHistory({ site, onToggle }: { site: Site; onToggle: (publicHistor
         Everybody can see the site as it was at each commit
       </label>
       <p class="hint">What was unpublished stays hidden. Without this, people need a link that you make for them.</p>
+    </section>
+  )
+}
+
+function MarkdownPages({ site, onToggle }: { site: Site; onToggle: (markdown: boolean) => void }) {
+  return (
+    <section class="panel">
+      <h3>Markdown</h3>
+      <label>
+        <input type="checkbox" checked={site.markdown} onChange={(event) => onToggle(event.currentTarget.checked)} />{' '}
+        Programs can read pages as Markdown
+      </label>
+      <p class="hint">
+        Each page answers <code>Accept: text/markdown</code> and <code>.md</code> after its path, and{' '}
+        <code>/llms.txt</code> lists them. Browsers see no difference.
+      </p>
     </section>
   )
 }

@@ -80,10 +80,10 @@ export class PageQueries {
     return claim?.page_id
   }
 
-  /** When the html of each published page last changed, in seconds. */
-  lastChanges(siteId: string): { path: string; time: number }[] {
-    return this.#rows.all<{ path: string; time: number }>(
-      `SELECT pages.path AS path, versions.created_at AS time
+  /** When the html of each published page last changed, in seconds, and its title. */
+  lastChanges(siteId: string): { path: string; time: number; title: string | null }[] {
+    return this.#rows.all<{ path: string; time: number; title: string | null }>(
+      `SELECT pages.path AS path, versions.created_at AS time, pages.title AS title
        FROM pages INDEXED BY pages_by_status
        JOIN versions ON versions.site_id = pages.site_id AND versions.page_id = pages.page_id
          AND versions.number = pages.version_number

@@ -1,0 +1,66 @@
+// Pages as Markdown: which requests get it, and its bytes, kept by the oid of the page.
+
+import { LRUCache } from 'lru-cache'
+import { prefersNamed } from '../../http/accept.js'
+import { pagePathOf, urlPathOf } from '../../model/paths/page-path.js'
+import type { SiteView } from '../views/site-view.js'
+import type { Content } from './representation.js'
+
+/** Reads the Markdown of a page. Rejects where it would take too long, or too many wait. */
+export type ReadMarkdown = (view: Pick<SiteView, 'site' | 'snapshot'>, oid: string) => Promise<string>
+
+/** Part of the entity tag; another number for each change of the conversion. */
+const FORM = 'md1'
+const KEPT_BYTES = 16 * 1024 * 1024
+
+export function prefersMarkdown(accept: string | undefined): boolean {
+  return prefersNamed(accept, 'text/markdown', 'text/html')
+}
+
+/** Whether the file is a page that the view shows as Markdown too. */
+export function hasMarkdown(view: SiteView, { treePath, status }: Pick<Content, 'treePath' | 'status'>): boolean {
+  return view.markdown === true && status === 200 && pagePathOf(treePath) !== undefined
+}
+
+export class MarkdownPages {
+  readonly #read: ReadMarkdown
+  readonly #kept = new LRUCache<string, Buffer>({ maxSize: KEPT_BYTES, sizeCalculation: ({ length }) => length + 100 })
+  /** Being read, so that a page is converted once for all who wait. */
+  readonly #reading = new Map<string, Promise<Buffer | undefined>>()
+
+  constructor(read: ReadMarkdown) {
+    this.#read = read
+  }
+
+  /** Undefined where there is no Markdown now: the HTML is sent. */
+  async bytesOf(view: SiteView, oid: string): Promise<Buffer | undefined> {
+    const key = `${view.site.id} ${oid}`
+    const kept = this.#kept.get(key)
+    if (kept !== undefined) return kept
+    const reading = this.#reading.get(key) ?? this.#make(view, oid, key)
+    this.#reading.set(key, reading)
+    try {
+      return await reading
+    } finally {
+      this.#reading.delete(key)
+    }
+  }
+
+  async #make(view: SiteView, oid: string, key: string): Promise<Buffer | undefined> {
+    try {
+      const bytes = Buffer.from(await this.#read(view, oid))
+      this.#kept.set(key, bytes)
+      return bytes
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** The content of the variant, with an entity tag of its own; search engines shall find the page and not it. */
+export function markdownContent(page: Content, bytes: Buffer): Content {
+  const path = pagePathOf(page.treePath)
+  const link = path === undefined ? {} : { link: `<${urlPathOf(path)}>; rel="canonical"` }
+  const fields = { ...page.fields, ...link, 'content-type': 'text/markdown; charset=utf-8', 'x-robots-tag': 'noindex' }
+  return { ...page, oid: `${page.oid}-${FORM}`, size: bytes.length, fields }
+}
