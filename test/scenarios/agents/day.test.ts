@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
-import { git } from '../support/git.js'
-import { startTestService, type TestService } from '../support/service.js'
-import { put } from '../scenarios/client.js'
-import { connectHttp, textOf } from './clients.js'
+import { git } from '../../support/git.js'
+import { startTestService, type TestService } from '../../support/service.js'
+import { put } from '../client.js'
+import { connectHttp, textOf } from '../../mcp/clients.js'
 
 /** Debian's git-doc and debian-faq, which .ci/run installs, by the path below which their pages are published. */
 const CORPORA = { '': '/usr/share/doc/git/html', '/faq': '/usr/share/doc/debian/FAQ' }
