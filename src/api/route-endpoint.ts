@@ -8,7 +8,7 @@ import { namesTag, tagInCoding } from '../http/entity-tag.js'
 import { toSeconds } from '../model/clock.js'
 import type { Content } from '../model/bytes.js'
 import { sendContent } from './send-content.js'
-import { readBody, readBytes } from './request/read-body.js'
+import { bodyRulesOf, readBody, readBytes } from './request/read-body.js'
 import type { BodyReceiver } from './request/receive-body.js'
 import type { ApiContext, AuthenticatedState } from './request/request-state.js'
 import { API_PREFIX, type Route } from './routes/route.js'
@@ -33,7 +33,7 @@ export function routeEndpoint(
           fields: ctx.req.headers,
           params: ctx.params,
           query: ctx.querystring,
-          readBody: (taken) => readBody(ctx.req, receive, taken, services.limits),
+          readBody: (taken) => readBody(ctx.req, receive, taken, bodyRulesOf(services, workspaceId)),
           readBytes: (maxBytes) => readBytes(ctx.req, stream, maxBytes),
         }),
       ),

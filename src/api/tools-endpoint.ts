@@ -2,7 +2,7 @@
 
 import { noValidKey, ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
-import { readBody } from './request/read-body.js'
+import { bodyRulesOf, type BodyRules, readBody } from './request/read-body.js'
 import { bearerOf } from './request/request-fields.js'
 import type { BodyReceiver, ReceiveBody } from './request/receive-body.js'
 import type { ApiContext, ApiMiddleware, AuthenticatedState } from './request/request-state.js'
@@ -44,7 +44,8 @@ export function toolsEndpoint(
     const { workspaceId } = principal
     const response = await servingTime.during(workspaceId, () =>
       bodies.during(ctx.req, workspaceId, async (receive) => {
-        const body = ctx.method === 'POST' ? await readMessage(ctx, receive, services) : undefined
+        const body =
+          ctx.method === 'POST' ? await readMessage(ctx, receive, bodyRulesOf(services, workspaceId)) : undefined
         return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal })
       }),
     )
@@ -56,8 +57,8 @@ export function toolsEndpoint(
 }
 
 /** A tool's arguments may hold a page, so a message may be as long as the longest body of the API. */
-async function readMessage(ctx: ApiContext, receive: ReceiveBody, { limits }: Services): Promise<unknown> {
-  const body = await readBody(ctx.req, receive, { html: true, maxJsonBytes: limits.maxBodyBytes }, limits)
+async function readMessage(ctx: ApiContext, receive: ReceiveBody, rules: BodyRules): Promise<unknown> {
+  const body = await readBody(ctx.req, receive, { html: true, maxJsonBytes: rules.limits.maxBodyBytes }, rules)
   if (body.kind === 'json') return body.value
   throw new ServiceError('unsupported_media_type', 'Send Content-Type: application/json, as UTF-8.')
 }

@@ -22,6 +22,7 @@ import { prepareRevert, type RevertAim } from '../store/reverting/prepare-revert
 import { type DeployToPrepare, prepareDeploy } from '../store/deploying/prepare-deploy.js'
 import type { TextEdit } from '../texts/edit-places.js'
 import { editHtml, editOneOfMany } from '../texts/edit-text.js'
+import { type JsonBounds, parseJson } from '../texts/parse-json.js'
 import { renderTemplate } from '../texts/render-template.js'
 import type { TaskPool } from './task-pool.js'
 
@@ -51,6 +52,10 @@ export const TASKS = {
   checkTree: (source: SnapshotSource) => checkTree(openSnapshot(source)),
 
   checkLinks: ({ source, from }: { source: SnapshotSource; from: number }) => checkLinks(openSnapshot(source), from),
+
+  /** The text as bytes of UTF-8. */
+  parseJson: ({ json, bounds }: { json: Uint8Array; bounds: JsonBounds }) =>
+    parseJson(Buffer.from(json.buffer, json.byteOffset, json.length).toString(), bounds),
 
   renderTemplate,
 

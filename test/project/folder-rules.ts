@@ -136,7 +136,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   backup: row('model model/hosts git/disk git/repository store/format store/disk store catalog/sqlite catalog'),
 
-  'api/request': row('model http usecases/context', 'ajv ajv-formats content-type koa typebox'),
+  'api/request': row('model http texts tasks usecases/context', 'ajv ajv-formats content-type koa typebox'),
   'api/routes': row('schemas model usecases/*', 'typebox'),
   'api/sign-in': row('model http usecases/context usecases/access api/request'),
   'api/openapi': row('schemas model api/routes', 'typebox'),

@@ -7,12 +7,16 @@ import { ServiceError } from '../../model/errors.js'
 import type { Limits } from '../../model/limits.js'
 import type { TObject } from 'typebox'
 import { longestJson } from './longest-json.js'
-import { parseJson } from './parse-json.js'
+import type { Tasks } from '../../tasks/tasks.js'
+import { parseJson } from '../../texts/parse-json.js'
 import type { ByteSource } from '../../model/bytes.js'
 import { type ReceiveBody, type StreamBody, tooLarge } from './receive-body.js'
 
 /** White space that a client may put between the values of a body. */
 const MAX_SPACE_BYTES = 64 * 1024
+
+/** Longer JSON is parsed by a task: to parse a megabyte takes some 10 ms, to be sent what was parsed some 2. */
+const MAX_SHORT_JSON_BYTES = 1024 * 1024
 
 /** What a route takes as a body. */
 export interface TakenBody {
@@ -23,18 +27,34 @@ export interface TakenBody {
 
 export type Body = { kind: 'json'; value: unknown } | { kind: 'html'; bytes: Buffer }
 
+export interface BodyRules {
+  limits: Limits
+  /** Parses JSON away from the serving thread. Throws `invalid_json`, `too_costly` and `queue_full`. */
+  parseLongJson: (json: Buffer) => Promise<unknown>
+}
+
+/** How bodies of one workspace are read. */
+export function bodyRulesOf({ tasks, limits }: { tasks: Tasks; limits: Limits }, workspaceId: string): BodyRules {
+  const { maxJsonDepth, maxJsonValues } = limits
+  const bounds = { maxJsonDepth, maxJsonValues }
+  return { limits, parseLongJson: (json) => tasks.run('parseJson', { json, bounds }, { workspaceId }) }
+}
+
 /** The body as JSON, or as HTML where the route takes HTML. Throws `unsupported_media_type`, `payload_too_large`, then 400s. */
 export async function readBody(
   request: IncomingMessage,
   receive: ReceiveBody,
   { html: takesHtml, maxJsonBytes }: TakenBody,
-  limits: Limits,
+  { limits, parseLongJson }: BodyRules,
 ): Promise<Body> {
   const kind = mediaKind(request, takesHtml)
   const limit = kind === 'html' ? limits.maxHtmlBytes : maxJsonBytes
   const bytes = await receive(limit)
   if (!isUtf8(bytes)) throw new ServiceError('invalid_body', 'The body is not valid UTF-8.')
-  if (kind === 'json') return { kind, value: parseJson(bytes.toString('utf8'), limits) }
+  if (kind === 'json') {
+    const isLong = bytes.length > MAX_SHORT_JSON_BYTES
+    return { kind, value: isLong ? await parseLongJson(bytes) : parseJson(bytes.toString('utf8'), limits) }
+  }
   if (bytes.length === 0) throw new ServiceError('invalid_body', 'The body is empty: send the HTML of the page.')
   return { kind, bytes }
 }

@@ -7,7 +7,7 @@ import type { Services } from '../../usecases/context/services.js'
 import { signIn, signOut } from '../../usecases/access/sign-in.js'
 import type { BodyReceiver, ReceiveBody } from '../request/receive-body.js'
 import { countedAddressOf } from '../../http/counted-address.js'
-import { readBody } from '../request/read-body.js'
+import { bodyRulesOf, readBody } from '../request/read-body.js'
 import { refuseCrossSite, sessionOf, setSession } from './session-cookie.js'
 
 const PATH = '/session'
@@ -48,8 +48,10 @@ async function end(ctx: ApiContext, services: Services): Promise<void> {
   ctx.body = { success: true, data: {} }
 }
 
-async function readToken(ctx: ApiContext, receive: ReceiveBody, { limits }: Services): Promise<string> {
-  const body = await readBody(ctx.req, receive, { html: false, maxJsonBytes: MAX_SESSION_BYTES }, limits)
+async function readToken(ctx: ApiContext, receive: ReceiveBody, services: Services): Promise<string> {
+  const taken = { html: false, maxJsonBytes: MAX_SESSION_BYTES }
+  // Short enough to be no task: nobody is known yet whose turn it could be.
+  const body = await readBody(ctx.req, receive, taken, bodyRulesOf(services, ''))
   const token = body.kind === 'json' ? (body.value as { token?: unknown } | null)?.token : undefined
   if (typeof token === 'string' && token.length <= 255) return token
   throw new ServiceError('invalid_body', 'Send {"token": "…"}: the text after the # of the sign-in link.')

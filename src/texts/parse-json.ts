@@ -1,6 +1,6 @@
 // Parses the API's JSON: its depth and size are bounded before it is parsed, and every string is valid Unicode.
 
-import { ServiceError } from '../../model/errors.js'
+import { ServiceError } from '../model/errors.js'
 
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
