@@ -107,8 +107,7 @@ export const editPagesBody = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 10_000_000,
-        description:
-          'How many places must be replaced in all. Required where an edit has `occurrences: "all"`; a dry run tells it.',
+        description: 'Places to replace in all; required with `occurrences: "all"`.',
       }),
     ),
     reason: Type.Optional(reasonField),

@@ -60,7 +60,7 @@ export const replaceContentBody = Type.Object(
 
 const edit = Type.Object(
   {
-    find: Type.Optional(Type.String({ minLength: 1, maxLength: 65_536, description: 'Text of the page.' })),
+    find: Type.Optional(Type.String({ minLength: 1, maxLength: 65_536, description: 'Text.' })),
     lines: Type.Optional(
       Type.String({
         pattern: '^[1-9][0-9]{0,8}-[1-9][0-9]{0,8}$',
@@ -73,16 +73,16 @@ const edit = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 1_000,
-        description: 'A regular expression that runs in linear time; `replace` may hold `$1` to `$9` and `$&`.',
+        description: 'A regular expression that runs in linear time.',
       }),
     ),
     replace: Type.String({
       maxLength: HIGHEST_HTML_BYTES,
-      description: 'The replacement; an empty one deletes the text.',
+      description: 'For a pattern with `$1` to `$9` and `$&`.',
     }),
     occurrences: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1, maximum: 100_000 }), Type.Literal('all')], {
-        description: 'How often it must be found, to be replaced each time; default: once.',
+        description: 'How often it must be found; default: once.',
       }),
     ),
   },

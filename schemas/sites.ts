@@ -112,7 +112,7 @@ export const listCommitsQuery = Type.Object(
     ...sliceQuery,
     author: Type.Optional(
       Type.Enum(['me'], {
-        description: 'Only commits that this key or session made through the service. A pushed message proves nothing.',
+        description: 'Only what this key or session did; a pushed message proves nothing.',
       }),
     ),
     since: Type.Optional(timestamp('Only commits from this time on.')),
@@ -166,7 +166,7 @@ export const undoBody = Type.Object(
       }),
     ),
     since: Type.Optional(
-      timestamp('Instead of `commits`: undo all that this key or session did from this time on, at most 500 commits.'),
+      timestamp('Instead of `commits`: all that this key or session did from then on, at most 500.'),
     ),
     reason: Type.Optional(reasonField),
   },

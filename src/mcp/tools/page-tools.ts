@@ -64,7 +64,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     operationId: 'editContent',
     title: 'Edit part of a page',
     description:
-      'Changes parts of a page without resending it: each find must occur once, or as often as occurrences says. Needs the etag from get_page. All edits apply, or none.',
+      'Changes parts of a page without resending it: each find must occur once, or as often as occurrences says. Needs the etag of the page.',
     effect: 'changes',
     target: 'site',
     shows: 'page',
