@@ -61,8 +61,12 @@ export class Operator {
       if (found !== html) throw new Error(`${path} is ${String(found)} and not ${String(html)} a second after its push`)
     }
     await within(MAX_LIVE_MS, isLive).catch((error: unknown) => this.#report.violate(String(error)))
-    const known = await this.#site.statusOf(commit)
-    if (known !== 200) this.#report.violate(`the API does not know the pushed commit: ${known}`)
+    // Pages and the API are served by different processes, and each sees a push by itself.
+    const isKnown = async () => {
+      const known = await this.#site.statusOf(commit)
+      if (known !== 200) throw new Error(`the API does not know the commit a second after its push: ${known}`)
+    }
+    await within(MAX_LIVE_MS, isKnown).catch((error: unknown) => this.#report.violate(String(error)))
   }
 
   async #forcePush(): Promise<void> {
