@@ -1,6 +1,7 @@
 // Many changes of pages and records as one commit.
 
 import { type Static, Type } from 'typebox'
+import { fileBytes, filePath } from './files.js'
 import { recordBody } from './collections.js'
 import { closed, nullable, oid, reasonField, siteIdField, uuid } from './common.js'
 import {
@@ -33,6 +34,8 @@ const operation = Type.Union([
   Type.Object({ op: Type.Literal('editContent'), id, edits: editContentBody.properties.edits, ifMatch: tag }, closed),
   Type.Object({ op: Type.Literal('retitlePage'), id, title: retitleBody.properties.title, ifMatch }, closed),
   Type.Object({ op: Type.Literal('unpublishPage'), id, ifMatch }, closed),
+  Type.Object({ op: Type.Literal('putFile'), path: filePath, ...fileBytes, ifMatch }, closed),
+  Type.Object({ op: Type.Literal('deleteFile'), path: filePath, ifMatch }, closed),
   Type.Object({ op: Type.Literal('createRecord'), collectionId, data }, closed),
   Type.Object({ op: Type.Literal('putRecord'), collectionId, recordId, data, ifMatch }, closed),
   Type.Object({ op: Type.Literal('deleteRecord'), collectionId, recordId, ifMatch }, closed),
@@ -54,7 +57,7 @@ export const batchBody = Type.Object(
       minItems: 1,
       maxItems: 500,
       description:
-        'All for one site. No two may change the same page or record. Preconditions refer to the site before the batch.',
+        'All for one site. No two may change the same page, file or record. Preconditions refer to the site before the batch.',
     }),
     reason: Type.Optional(reasonField),
     siteId: Type.Optional(siteIdField),
@@ -66,9 +69,9 @@ export type BatchBody = Static<typeof batchBody>
 const batchItem = Type.Object(
   {
     op: Type.String(),
-    id: Type.String({ description: 'The id of the page or record.' }),
-    path: Type.Optional(Type.String({ description: 'The path of a page.' })),
-    url: Type.Optional(Type.String({ description: 'The URL of a page.' })),
+    id: Type.String({ description: 'The id of the page or record; the path of a file.' }),
+    path: Type.Optional(Type.String({ description: 'The path of a page or file.' })),
+    url: Type.Optional(Type.String({ description: 'The URL of a page or file.' })),
     collectionId: Type.Optional(Type.String({ description: 'The collection of a record.' })),
     created: Type.Boolean({ description: 'Whether it is new or was unpublished.' }),
     changed: Type.Boolean({ description: 'False where nothing differed.' }),
@@ -82,7 +85,7 @@ export const batchData = Type.Object(
     commit: nullable(oid('The commit, which `POST /sites/{id}/revert` undoes; null where nothing differed.')),
     changed: Type.Boolean(),
     items: Type.Array(batchItem, {
-      description: "In the order of the operations. The entity tag of a changed item is the commit's id.",
+      description: "In the order of the operations. The entity tag of a changed page or record is the commit's id.",
     }),
     dryRun: Type.Optional(dryRunData),
   },

@@ -15,6 +15,20 @@ export const filePath = Type.String({
   examples: ['/img/logo.svg'],
 })
 
+const MAX_INLINE_BYTES = 1024 * 1024
+
+/** The bytes of a file within JSON: one of the three. */
+export const fileBytes = {
+  text: Type.Optional(Type.String({ maxLength: MAX_INLINE_BYTES, description: 'The text of the file, as UTF-8.' })),
+  base64: Type.Optional(
+    Type.String({
+      maxLength: Math.ceil(MAX_INLINE_BYTES / 3) * 4,
+      description: 'Its bytes, up to 1 MiB (RFC 4648 §4).',
+    }),
+  ),
+  oid: Type.Optional(oid('Bytes that the history of the site has, or that one of its deploys received.')),
+}
+
 const dryRun = Type.Optional(Type.Boolean({ description: 'Describes the change in `dryRun` and writes nothing.' }))
 
 export const listFilesQuery = Type.Object(
@@ -45,6 +59,11 @@ export const filePathQuery = Type.Object({ path: filePath }, closed)
 export const deleteFileQuery = Type.Object({ path: filePath, dryRun }, closed)
 
 export const fileVersionsQuery = Type.Object({ path: filePath, ...sliceQuery }, closed)
+
+export const writeFileBody = Type.Object(
+  { path: filePath, ...fileBytes, reason: Type.Optional(reasonField), siteId: Type.Optional(siteIdField) },
+  { ...closed, title: 'WriteFile' },
+)
 
 export const moveFileBody = Type.Object(
   { from: filePath, to: filePath, reason: Type.Optional(reasonField), siteId: Type.Optional(siteIdField) },

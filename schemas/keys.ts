@@ -39,9 +39,9 @@ export const createKeyBody = Type.Object(
     ),
     paths: Type.Optional(
       nullable(
-        Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), {
+        Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
           minItems: 1,
-          maxItems: 100,
+          maxItems: 20,
           description:
             'The only pages and files that the key may write to: paths, and patterns such as `/blog/*`. Never records or settings, and `_redirects`, `_headers`, `404.html` only where they are named. Null: those of the minting key.',
         }),

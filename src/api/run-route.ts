@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '../model/errors.js'
 import type { Limits } from '../model/limits.js'
 import type { ByteSource } from '../model/bytes.js'
+import { mediaTypeOf } from '../model/media-type.js'
 import type { Principal } from '../model/principal.js'
 import type { Result } from '../usecases/context/result.js'
 import type { Services } from '../usecases/context/services.js'
@@ -68,6 +69,18 @@ export function createRunRoute(services: Services): RunRoute {
   }
 }
 
+/** `curl -T style.css` to a page's path would make a page of it. Throws `unsupported_media_type`. */
+function refuseFalsePage(path: unknown): void {
+  if (typeof path !== 'string') return
+  const type = mediaTypeOf(path)
+  const isRules = /^\/?_(?:redirects|headers)$/.test(path)
+  if (!isRules && (type === 'application/octet-stream' || type.startsWith('text/html'))) return
+  throw new ServiceError(
+    'unsupported_media_type',
+    `${path} is not the path of a page: PUT /files?path=${path} takes files. For a page there, send Content-Type: text/html.`,
+  )
+}
+
 /** A key that is limited to paths writes to pages and files, and to nothing else. */
 function refuseLimited({ scope, byPaths }: Route, { paths }: Principal): void {
   if (paths === undefined || scope === 'read' || byPaths) return
@@ -109,7 +122,10 @@ async function readInput(route: Route, checks: Checks, { params, query: queryTex
   const query = parseQuery(queryText, route.query)
   checks.query(query)
   if (body === undefined) return { ...query, ...params }
-  if (body.kind === 'html') return { ...query, ...params, html: body.bytes }
+  if (body.kind === 'html') {
+    if (body.isAssumed) refuseFalsePage(query['path'])
+    return { ...query, ...params, html: body.bytes }
+  }
   checks.body(body.value)
   const fields = body.value as Record<string, unknown>
   const known = route.body?.json.properties ?? {}

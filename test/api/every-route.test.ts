@@ -77,6 +77,7 @@ async function usePages(api: ApiClient, site: string): Promise<void> {
 
 async function useFiles(api: ApiClient): Promise<void> {
   await api.put('/files?path=/a.txt').send('a file').expect(201)
+  await api.post('/files').send({ path: '/json.txt', text: 'by JSON' }).expect(201)
   await api.get('/files').expect(200)
   await api.get('/files/content?path=/a.txt').expect(200)
   await api.post('/files/move').send({ from: '/a.txt', to: '/b.txt' }).expect(201)

@@ -187,6 +187,14 @@ async function useEveryTool(call: Call): Promise<void> {
   assert.equal(nothing.changed, false)
   assert.equal((await call<{ complete: boolean }>('check_site', {})).complete, true)
 
+  const file = await call<{ path: string; oid: string }>('put_file', { ...target, path: `${path}.css`, text: 'a{}' })
+  const files = await call<List<{ oid: string }>>('list_files', { ...target, prefix: file.path })
+  assert.deepEqual(
+    files.data.map(({ oid }) => oid),
+    [file.oid],
+  )
+  await call('delete_file', { ...target, path: file.path, ifMatch: file.oid })
+
   await call('update_collection', { ...target, id: books.id, name: `${path} again`, schema })
   await call('delete_collection', { ...target, id: `${path} again` })
   assert.deepEqual((await call<{ scopes: string[] }>('get_me', {})).scopes, ['read', 'write', 'admin'])

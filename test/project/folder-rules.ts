@@ -119,7 +119,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      catalog/index/tables catalog/index usecases/context usecases/templates`,
   ),
   'usecases/files': row(
-    `schemas model model/paths model/hosts model/rules store/format store/protocol store/uploads catalog
+    `schemas model model/paths model/hosts model/rules git/streams store/format store/protocol store/uploads catalog
      catalog/index/tables usecases/context usecases/pages`,
   ),
   'usecases/deploys': row(
@@ -130,8 +130,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'schemas model model/commits store/format store/protocol catalog catalog/index/tables usecases/context',
   ),
   'usecases/batch': row(
-    `schemas model model/paths model/hosts model/commits store/protocol store/operations catalog catalog/index
-     usecases/context usecases/templates usecases/pages usecases/records`,
+    `schemas model model/paths model/hosts model/commits git/streams store/protocol store/operations catalog catalog/index
+     usecases/context usecases/templates usecases/pages usecases/files usecases/records`,
   ),
 
   backup: row('model model/hosts git/disk git/repository store/format store/disk store catalog/sqlite catalog'),

@@ -25,7 +25,7 @@ export interface TakenBody {
   maxJsonBytes: number
 }
 
-export type Body = { kind: 'json'; value: unknown } | { kind: 'html'; bytes: Buffer }
+export type Body = { kind: 'json'; value: unknown } | { kind: 'html'; bytes: Buffer; isAssumed: boolean }
 
 export interface BodyRules {
   limits: Limits
@@ -56,7 +56,7 @@ export async function readBody(
     return { kind, value: isLong ? await parseLongJson(bytes) : parseJson(bytes.toString('utf8'), limits) }
   }
   if (bytes.length === 0) throw new ServiceError('invalid_body', 'The body is empty: send the HTML of the page.')
-  return { kind, bytes }
+  return { kind, bytes, isAssumed: request.headers['content-type'] === undefined }
 }
 
 /** The body as bytes of whatever type. Throws `unsupported_media_type` for a coding, and 413 before anything is read. */

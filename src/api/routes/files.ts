@@ -12,10 +12,12 @@ import {
   moveFileBody,
   putFileQuery,
   rollbackFileBody,
+  writeFileBody,
 } from '../../../schemas/files.js'
 import { dryRunQuery } from '../../../schemas/pages.js'
 import { listFileVersions, rollbackFile } from '../../usecases/files/file-versions.js'
 import { deleteFile, getFileContent, listFiles, moveFile } from '../../usecases/files/files.js'
+import { writeFile } from '../../usecases/files/write-file.js'
 import { putFile } from '../../usecases/files/put-file.js'
 import { route } from './route.js'
 
@@ -51,6 +53,24 @@ export const fileRoutes = [
     ifNoneMatch: true,
     errors: ['invalid_path', 'invalid_rules', 'path_conflict'],
     run: putFile,
+  }),
+  route({
+    method: 'post',
+    path: '/files',
+    operationId: 'writeFile',
+    byPaths: true,
+    tag: 'Files',
+    summary: 'Put a file by JSON',
+    description:
+      'As `PUT /files`, with the bytes as text, as base64 up to 1 MiB, or by the id of bytes that the site has.',
+    scope: 'write',
+    query: dryRunQuery,
+    json: writeFileBody,
+    data: fileData,
+    creates: true,
+    ifMatch: true,
+    errors: ['invalid_path', 'invalid_rules', 'path_conflict', 'blobs_missing', 'site_mismatch'],
+    run: writeFile,
   }),
   route({
     method: 'delete',

@@ -1,6 +1,7 @@
 // Gathers many small packs of blobs into one, entry by entry as they are: a repository with hundreds of packs is slow to read.
 
 import { open, readFile } from 'node:fs/promises'
+import type { Oid } from '../objects/oid.js'
 import type { PackFiles } from './pack-stream.js'
 import { PackStream } from './pack-stream.js'
 import { entriesOfIndex } from '../storage/pack-index.js'
@@ -24,11 +25,24 @@ export async function gatherPacks(packs: readonly PackFiles[], path: string): Pr
   }
 }
 
-async function copyEntries({ path, bytes }: PackFiles, to: PackStream): Promise<void> {
+/** A pack at `path` of one blob that one of the packs holds; undefined where none does. */
+export async function takeBlob(packs: readonly PackFiles[], oid: Oid, path: string): Promise<PackFiles | undefined> {
+  for (const pack of packs) {
+    const isHeld = entriesOfIndex(await readFile(`${pack.path}.idx`)).some((entry) => entry.oid === oid)
+    if (!isHeld) continue
+    const stream = await PackStream.create(path)
+    await copyEntries(pack, stream, oid)
+    return await stream.finish()
+  }
+  return undefined
+}
+
+async function copyEntries({ path, bytes }: PackFiles, to: PackStream, only?: Oid): Promise<void> {
   const entries = entriesOfIndex(await readFile(`${path}.idx`)).toSorted((a, b) => a.offset - b.offset)
   const file = await open(`${path}.pack`)
   try {
     for (const [at, entry] of entries.entries()) {
+      if (only !== undefined && entry.oid !== only) continue
       const end = entries[at + 1]?.offset ?? bytes - CHECKSUM_BYTES
       const raw = Buffer.allocUnsafe(end - entry.offset)
       await file.read(raw, 0, raw.length, entry.offset)

@@ -16,6 +16,7 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
   site: ({ id, slug, url, isDefault }) =>
     `${text(slug)} id=${text(id)} ${text(url)}${isDefault === true ? ' (default)' : ''}`,
   page: (page) => (page['dryRun'] === undefined ? pageLine(page) : dryRunText(page)),
+  file: fileText,
   hit: hitText,
   version: ({ number, action, author, createdAt, id }) =>
     `${text(number)} ${text(action)} at ${text(createdAt)} id=${text(id)} by ${quoted(text(author))}`,
@@ -100,6 +101,13 @@ function pageLine({ path, url, title, status, version, etag, id, changed }: Fiel
   const line = `${word(text(path))} ${text(status)} version=${text(number)} id=${text(id)} etag=${text(etag)}${link}`
   const unchanged = changed === false ? ' (unchanged: the page has this content already)' : ''
   return `${line}${unchanged}${typeof title === 'string' ? ` ${quoted(title)}` : ''}`
+}
+
+function fileText({ path, oid, size, url, commit, changed, dryRun }: Fields): string {
+  if (dryRun !== undefined) return `Dry run, nothing was changed: ${word(text(path))}`
+  if (commit !== undefined) return `Deleted ${word(text(path))}.`
+  const unchanged = changed === false ? ' (unchanged: these bytes are there already)' : ''
+  return `${word(text(path))} oid=${text(oid)} ${text(size)} bytes${typeof url === 'string' ? ` ${text(url)}` : ''}${unchanged}`
 }
 
 /** Characters of a line that are shown. */

@@ -109,7 +109,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     name: 'batch',
     operationId: 'batch',
     title: 'Many changes in one commit',
-    description: `All operations or none, in one commit; a refusal names each at fault. An operation is {op, …}: createPage {path, html?, templateId?, title?}, putPage {path, html, title?}, replacePage {id, html}, editContent {id, edits, ifMatch}, retitlePage {id, title}, unpublishPage {id}, createRecord {collectionId, data}, putRecord {collectionId, recordId, data}, deleteRecord {collectionId, recordId}; each may have ifMatch: "*" or an etag.`,
+    description: `All operations or none, in one commit; a refusal names each at fault. An operation is {op, …}: createPage {path, html?, templateId?, title?}, putPage {path, html, title?}, replacePage {id, html}, editContent {id, edits, ifMatch}, retitlePage {id, title}, unpublishPage {id}, putFile {path, text | base64 | oid}, deleteFile {path}, createRecord {collectionId, data}, putRecord {collectionId, recordId, data}, deleteRecord {collectionId, recordId}; each may have ifMatch: "*" or an etag.`,
     effect: 'changes',
     target: 'site',
     shows: 'batch',

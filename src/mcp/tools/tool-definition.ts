@@ -17,6 +17,7 @@ export interface ToolDefinition {
     | 'workspace'
     | 'site'
     | 'page'
+    | 'file'
     | 'hit'
     | 'version'
     | 'diff'

@@ -70,7 +70,8 @@ function describe(
   if (done.length === 1)
     return { subject: only, trailers: items.find(({ subject }) => subject === only)?.trailers ?? [] }
   const records = changes.filter(({ kind }, at) => kind.endsWith('-record') && items[at]?.subject !== null).length
-  const parts = [countOf(done.length - records, 'page'), countOf(records, 'record')]
+  const files = changes.filter(({ kind }, at) => kind.endsWith('-file') && items[at]?.subject !== null).length
+  const parts = [countOf(done.length - records - files, 'page'), countOf(files, 'file'), countOf(records, 'record')]
   const more = done.length - MAX_NAMED
   const named = done.slice(0, MAX_NAMED).map((subject) => `- ${subject}`)
   return {

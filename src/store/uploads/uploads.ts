@@ -54,6 +54,11 @@ export class Uploads {
     return { oid: hashObject('blob', content), size: bytes, content }
   }
 
+  /** A name in the folder for a pack that is installed or removed soon; never the same twice. */
+  newName(): string {
+    return `once-${process.pid}-${this.#count++}`
+  }
+
   /** Removes the files of a received blob; a link in a repository stays. */
   async remove({ pack }: ReceivedBlob): Promise<void> {
     if (pack !== undefined) await removePack(pack.path)
@@ -62,7 +67,7 @@ export class Uploads {
   async #store(chunks: AsyncIterable<Buffer>, size: number): Promise<ReceivedBlob> {
     this.checkRoom(size)
     try {
-      return { size, ...(await writeBlobPack(this.folder, this.#newName(), chunks, size)) }
+      return { size, ...(await writeBlobPack(this.folder, this.newName(), chunks, size)) }
     } catch (error) {
       throw toServiceError(error)
     }
@@ -70,7 +75,7 @@ export class Uploads {
 
   /** git hashes the size before the bytes: where nobody said it, they are counted first. */
   async #spool(first: readonly Buffer[], rest: AsyncIterator<Buffer>): Promise<ReceivedBlob> {
-    const path = join(this.folder, this.#newName())
+    const path = join(this.folder, this.newName())
     try {
       const file = await open(path, 'wx')
       let size = 0
@@ -90,10 +95,6 @@ export class Uploads {
     } finally {
       await rm(path, { force: true })
     }
-  }
-
-  #newName(): string {
-    return `once-${process.pid}-${this.#count++}`
   }
 }
 

@@ -3,7 +3,8 @@
 import { ServiceError } from '../../model/errors.js'
 import type { Site } from '../../catalog/sites.js'
 import type { BatchItemData, BatchOperation } from '../../../schemas/batch.js'
-import type { Change, FileOperation } from '../../store/protocol/write.js'
+import { deleteFileChange, putFileChange } from '../files/batch-file.js'
+import type { Change, PackToInstall } from '../../store/protocol/write.js'
 import { findCollectionIn } from '../records/collections.js'
 import { editedHtml } from '../pages/edit-content.js'
 import { findPage } from '../pages/find-page.js'
@@ -13,17 +14,22 @@ import { checkRecord } from '../records/put-checked-record.js'
 import { findRecord } from '../records/records.js'
 import { conditionOf, type Conditions } from '../context/input.js'
 import type { Services } from '../context/services.js'
-import { pageUrlOf } from '../../model/hosts/site-url.js'
+import { pageUrlOf, siteUrlOf } from '../../model/hosts/site-url.js'
+import { urlPathOfFile } from '../../model/paths/file-path.js'
 import type { RequestContext } from '../context/request-context.js'
 
 type OnPage = Extract<BatchOperation, { op: 'replacePage' | 'editContent' | 'retitlePage' | 'unpublishPage' }>
 type OnRecord = Extract<BatchOperation, { collectionId: string }>
 
-type BatchChange = Exclude<Change, { kind: 'put-collection' | 'delete-collection' } | FileOperation>
+type OnFile = Extract<BatchOperation, { op: 'putFile' | 'deleteFile' }>
+
+type BatchChange = Exclude<Change, { kind: 'put-collection' | 'delete-collection' | 'move-file' | 'rollback-file' }>
 
 export interface PreparedItem {
   change: BatchChange
   shown: Pick<BatchItemData, 'op' | 'path' | 'url' | 'collectionId'>
+  /** Objects of the change that pass no writer; to be removed once it is made. */
+  packs?: readonly PackToInstall[]
 }
 
 export interface Preparation {
@@ -45,6 +51,7 @@ export async function prepareItem(
     const change = await recordChange(services, context, site, operation, newId)
     return { change, shown: { op: operation.op, collectionId: change.collectionId } }
   }
+  if (operation.op === 'putFile' || operation.op === 'deleteFile') return await fileItem(services, site, operation)
   const change =
     'path' in operation
       ? await publishChange(services, site, operation)
@@ -57,6 +64,17 @@ export async function prepareItem(
 export function keyOf(change: BatchChange): string {
   if ('recordId' in change) return `${change.collectionId}/${change.recordId}`
   return 'path' in change ? change.path : change.page.path
+}
+
+async function fileItem(services: Services, site: Site, operation: OnFile): Promise<PreparedItem> {
+  const condition = conditionsOf(operation)
+  const { change, packs } =
+    operation.op === 'putFile'
+      ? await putFileChange(services, site, operation, condition)
+      : { change: deleteFileChange(operation.path, condition), packs: [] }
+  const url = urlPathOfFile(change.path)
+  const shown = { op: operation.op, path: `/${change.path}` }
+  return { change, shown: { ...shown, ...(url && { url: siteUrlOf(services, site.slug) + url }) }, packs }
 }
 
 async function publishChange(

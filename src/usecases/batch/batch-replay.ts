@@ -9,10 +9,12 @@ import { type PagePath, parsePagePath, treePathOf } from '../../model/paths/page
 import { pathOf } from '../pages/page-data.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { pageUrlOf } from '../../model/hosts/site-url.js'
+import { pageUrlOf, siteUrlOf } from '../../model/hosts/site-url.js'
+import { treePathOfFile, urlPathOfFile } from '../../model/paths/file-path.js'
 
 type OnRecord = Extract<BatchOperation, { collectionId: string }>
-type OnPage = Exclude<BatchOperation, OnRecord>
+type OnFile = Extract<BatchOperation, { op: 'putFile' | 'deleteFile' }>
+type OnPage = Exclude<BatchOperation, OnRecord | OnFile>
 
 export async function replayBatch(
   services: Services,
@@ -25,10 +27,34 @@ export async function replayBatch(
     operations.map((operation) =>
       'collectionId' in operation
         ? recordItem(operation, facts, made)
-        : pageItem(services, index, site, operation, facts),
+        : operation.op === 'putFile' || operation.op === 'deleteFile'
+          ? fileItem(services, index, site, operation, facts)
+          : pageItem(services, index, site, operation, facts),
     ),
   )
   return { data: { commit: facts.oid, changed: true, items } }
+}
+
+function fileItem(
+  services: Services,
+  index: SiteIndex,
+  site: Site,
+  { op, path: text }: OnFile,
+  facts: CommitFacts,
+): BatchItemData {
+  const treePath = treePathOfFile(text)
+  const path = `/${treePath}`
+  const version = index.files.findVersion(site.id, treePath, facts.oid)
+  const before = version && index.files.findVersion(site.id, treePath, version.number - 1)
+  const url = urlPathOfFile(treePath)
+  return {
+    op,
+    id: path,
+    path,
+    ...(url && { url: siteUrlOf(services, site.slug) + url }),
+    created: version?.blob != null && before?.blob == null,
+    changed: version !== undefined,
+  }
 }
 
 function pageItem(

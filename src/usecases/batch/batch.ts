@@ -4,7 +4,8 @@ import type { BatchBody, BatchData, BatchOperation } from '../../../schemas/batc
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
 import { batchRefused, changedTwice, type RefusedChange, toRefused } from '../../store/operations/change-set.js'
-import type { Operation, WrittenItem } from '../../store/protocol/write.js'
+import { removePack } from '../../git/streams/pack-stream.js'
+import type { Operation, PackToInstall, WrittenItem } from '../../store/protocol/write.js'
 import { keyOf, type PreparedItem, prepareItem } from './batch-items.js'
 import { replayBatch } from './batch-replay.js'
 import { describeDraft } from '../pages/dry-run.js'
@@ -42,11 +43,14 @@ export async function runBatch(
           const written = await writeSite(services, aim, site, toChangeSet(prepared), {
             reason: input.reason,
             idempotency,
+            packs: packsOf(prepared),
           })
           const data = await answerable(written, () => toBatchData(written.commit, prepared, written.items ?? []))
           return { result: { data }, committed: written.changed }
         } catch (error) {
           if (tries === MAX_TRIES || !isSchemaChanged(error)) throw error
+        } finally {
+          await removePacks(prepared)
         }
       }
     },
@@ -60,9 +64,22 @@ async function showBatch(
   { operations }: BatchBody & DryRunInput,
 ): Promise<Result<BatchData>> {
   const prepared = await prepare(services, context, site, operations)
-  const draft = await services.store.draft(site, toWrite(services, context, toChangeSet(prepared)))
-  const dryRun = await describeDraft(services, site, draft)
-  return { data: { ...toBatchData('', prepared, draft.written.items ?? []), commit: null, dryRun } }
+  try {
+    const write = toWrite(services, context, toChangeSet(prepared), { packs: packsOf(prepared) })
+    const draft = await services.store.draft(site, write)
+    const dryRun = await describeDraft(services, site, draft)
+    return { data: { ...toBatchData('', prepared, draft.written.items ?? []), commit: null, dryRun } }
+  } finally {
+    await removePacks(prepared)
+  }
+}
+
+function packsOf(prepared: readonly PreparedItem[]): PackToInstall[] {
+  return prepared.flatMap(({ packs = [] }) => packs)
+}
+
+async function removePacks(prepared: readonly PreparedItem[]): Promise<void> {
+  for (const { path } of packsOf(prepared)) await removePack(path)
 }
 
 function toChangeSet(prepared: readonly PreparedItem[]): Operation {

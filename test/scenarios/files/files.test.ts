@@ -161,6 +161,47 @@ describe('files over the API', () => {
     await assertMissing('/taken.html')
   })
 
+  it('change with pages in one commit by a batch, from text, base64 and the oid of known bytes', async () => {
+    const known = dataOf<File>(await put('/batch/known.bin', randomBytes(1_300_000)).expect(201))
+    const operations = [
+      { op: 'putPage', path: '/batch', html: '<img src="/batch/a.svg">' },
+      { op: 'putFile', path: '/batch/a.svg', text: '<svg/>' },
+      { op: 'putFile', path: '/batch/b.bin', base64: Buffer.from([0, 1, 2]).toString('base64') },
+      { op: 'putFile', path: '/batch/c.bin', oid: known.oid },
+      { op: 'deleteFile', path: '/batch/known.bin' },
+    ]
+    const shown = await service().api().post('/batch?dryRun=true').send({ operations }).expect(200)
+    const key = { 'Idempotency-Key': 'batch-of-files' }
+    const done = await service().api().post('/batch').set(key).send({ operations }).expect(200)
+    assert.deepEqual(dataOf<{ items: object[] }>(shown).items.length, 5)
+    assert.deepEqual((await service().api().post('/batch').set(key).send({ operations }).expect(200)).body, done.body)
+    assert.equal(git(service().gitdir(), 'log', '-1', '--format=%s', 'main'), 'Change 1 page and 4 files')
+    assert.equal(String((await content('/batch/a.svg')).bytes), '<svg/>')
+    assert.deepEqual([...(await content('/batch/b.bin')).bytes], [0, 1, 2])
+    assert.equal((await content('/batch/c.bin')).bytes.length, 1_300_000)
+    await assertMissing('/batch/known.bin')
+    const wrong = [
+      { op: 'putFile', path: '/x.bin', oid: '0'.repeat(40) },
+      { op: 'putFile', path: '/y.bin' },
+      { op: 'putFile', path: '/z.bin', base64: '***' },
+    ]
+    assert.equal(codeOf(await service().api().post('/batch').send({ operations: wrong }).expect(409)), 'batch_refused')
+  })
+
+  it('are not taken for pages where curl sends one to /pages', async () => {
+    const { origin, key } = service()
+    for (const [path, status] of [
+      ['/style.css', 415],
+      ['/_redirects', 415],
+      ['/plain-page', 201],
+    ] as const) {
+      const headers = { Authorization: `Bearer ${key}` }
+      const body = Buffer.from('x')
+      const answer = await fetch(`${origin}/api/v1/pages?path=${path}`, { method: 'PUT', headers, body })
+      assert.equal(answer.status, status, path)
+    }
+  })
+
   it('past the limit are refused, by their length or as they arrive', async () => {
     const declared = await requestPut('/huge.bin', { 'Content-Length': String(64 * MIB + 1) }, Buffer.alloc(10))
     assert.equal(declared, 413)

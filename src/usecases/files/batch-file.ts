@@ -1,0 +1,72 @@
+// Files in a batch: bytes that the request holds, or that the site's history or a deploy of the site has.
+
+import { join } from 'node:path'
+import type { Site } from '../../catalog/sites.js'
+import { takeBlob } from '../../git/streams/gather-packs.js'
+import { ServiceError } from '../../model/errors.js'
+import { wrongLinesOf } from '../../model/rules/wrong-lines.js'
+import type { FileOperation, NewBlob, PackToInstall } from '../../store/protocol/write.js'
+import { conditionOf, type Conditions } from '../context/input.js'
+import type { Services } from '../context/services.js'
+import { parseFilePath, parseWritablePath } from './file-data.js'
+import { invalidRules } from './put-file.js'
+
+/** One of the three says which bytes. */
+export interface FileBytes {
+  text?: string
+  base64?: string
+  oid?: string
+}
+
+/** Throws `invalid_body` where no bytes are given, or several, `invalid_rules`, and `blobs_missing` for an unknown oid. */
+export async function putFileChange(
+  services: Services,
+  site: Site,
+  { path, ...bytes }: FileBytes & { path: string },
+  condition: Conditions,
+): Promise<{ change: Extract<FileOperation, { kind: 'put-file' }>; packs: PackToInstall[] }> {
+  const treePath = parseWritablePath(services, site, path)
+  const { blob, packs } = await blobOf(services, site, treePath, bytes)
+  return { change: { kind: 'put-file', path: treePath, blob, ifAbsent: false, ...conditionOf(condition) }, packs }
+}
+
+export function deleteFileChange(path: string, condition: Conditions): Extract<FileOperation, { kind: 'delete-file' }> {
+  return { kind: 'delete-file', path: parseFilePath(path), ...conditionOf(condition) }
+}
+
+async function blobOf(
+  services: Services,
+  site: Site,
+  treePath: string,
+  { text, base64, oid }: FileBytes,
+): Promise<{ blob: NewBlob; packs: PackToInstall[] }> {
+  if ([text, base64, oid].filter((given) => given !== undefined).length !== 1)
+    throw new ServiceError('invalid_body', `Give the bytes of /${treePath} as one of text, base64 and oid.`)
+  if (oid !== undefined) return await knownBlob(services, site, oid)
+  const content = base64 === undefined ? Buffer.from(text ?? '') : Buffer.from(base64, 'base64')
+  if (base64 !== undefined && content.toString('base64').replace(/=+$/, '') !== base64.replace(/=+$/, ''))
+    throw new ServiceError('invalid_body', `The bytes of /${treePath} are not base64 (RFC 4648 §4).`)
+  const lines = wrongLinesOf(treePath, content)
+  if (lines.length > 0) throw invalidRules(treePath, lines)
+  return { blob: { content }, packs: [] }
+}
+
+async function knownBlob(
+  { indexFollower, deploys, uploads }: Services,
+  site: Site,
+  oid: string,
+): Promise<{ blob: NewBlob; packs: PackToInstall[] }> {
+  if (await indexFollower.read(site, (index) => index.files.holds(site.id, oid))) return { blob: { oid }, packs: [] }
+  for (const { id, siteId } of deploys.list(site.workspaceId)) {
+    if (siteId !== site.id || !deploys.received(id).has(oid)) continue
+    const pack = await takeBlob(deploys.packs(id), oid, join(uploads.folder, uploads.newName()))
+    if (pack !== undefined) return { blob: { oid }, packs: [pack] }
+  }
+  throw new ServiceError(
+    'blobs_missing',
+    `Neither the history of the site nor one of its deploys has the bytes ${oid}.`,
+    {
+      missing: [oid],
+    },
+  )
+}

@@ -1,0 +1,51 @@
+// Puts a file whose bytes a JSON body holds or names by their oid: for callers that cannot send a body of bytes.
+
+import type { FileData } from '../../../schemas/files.js'
+import { removePack } from '../../git/streams/pack-stream.js'
+import type { Conditions, DryRunInput } from '../context/input.js'
+import { rememberedBySite } from '../context/remembered-by-site.js'
+import type { RequestContext } from '../context/request-context.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { siteOf } from '../context/target.js'
+import { type FileBytes, putFileChange } from './batch-file.js'
+import { changeFile, fileAfter } from './change-file.js'
+
+type WriteFileInput = FileBytes & Conditions & DryRunInput & { path: string; reason?: string; siteId?: string }
+
+/** Throws as `putFileChange` does, `path_conflict` and `precondition_failed`. */
+export async function writeFile(
+  services: Services,
+  context: RequestContext,
+  input: WriteFileInput,
+): Promise<Result<FileData>> {
+  const site = siteOf(services, context, input.siteId)
+  const write = async (idempotency?: string) => {
+    const { path, text, base64, oid } = input
+    const bytes = {
+      path,
+      ...(text !== undefined && { text }),
+      ...(base64 !== undefined && { base64 }),
+      ...(oid && { oid }),
+    }
+    const { change, packs } = await putFileChange(services, site, bytes, input)
+    try {
+      const notes = { reason: input.reason, idempotency, packs }
+      return await changeFile(services, context, site, { operation: change, treePath: change.path, input, ...notes })
+    } finally {
+      for (const pack of packs) await removePack(pack.path)
+    }
+  }
+  if (input.dryRun === true) return await write()
+  const treePath = input.path.replace(/^\//, '')
+  const replay = (facts: { oid: string }) =>
+    fileAfter(services, site, treePath, { changed: true, facts: null, commit: facts.oid })
+  return await services.idempotency.once(
+    context,
+    { input, ...rememberedBySite(services, site, replay) },
+    async (idempotency) => {
+      const result = await write(idempotency)
+      return { result, committed: result.data.changed !== false }
+    },
+  )
+}
