@@ -40,7 +40,7 @@ describe('the bounds of input', () => {
 
   it('every text, list and object among the arguments of a tool is bounded', () => {
     const tools = [...makeTools(TOOLS, ROUTES).values()]
-    const unbounded = tools.flatMap(({ listed }) => unboundedIn(listed.inputSchema as Json, listed.name))
+    const unbounded = tools.flatMap(({ schema, listed }) => unboundedIn(schema as Json, listed.name))
     assert.deepEqual(unbounded, [])
   })
 

@@ -1,7 +1,7 @@
 // The protocol's own client, in both eras and over both transports.
 
 import assert from 'node:assert/strict'
-import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { DATA_META } from '../../src/mcp/call-tool.js'
 import { ERROR_META } from '../../src/mcp/text/refusal-result.js'
@@ -34,8 +34,19 @@ export async function connectStdio(env: Record<string, string>, era: Era): Promi
 
 type Fields = Record<string, unknown>
 
+/** A result, as every version of the SDK gives it. */
+export interface ToolResult {
+  isError?: boolean | undefined
+  content: { type: string; text?: string }[]
+  _meta?: Record<string, unknown> | undefined
+}
+
+export interface ToolCaller {
+  callTool(call: { name: string; arguments: Fields }): Promise<ToolResult>
+}
+
 /** The data of a call that must succeed, with the `html` or `unified` that its text holds. */
-export async function succeed<T = Fields>(client: Client, name: string, given: Fields = {}): Promise<T> {
+export async function succeed<T = Fields>(client: ToolCaller, name: string, given: Fields = {}): Promise<T> {
   const result = await client.callTool({ name, arguments: given })
   assert.notEqual(result.isError, true, `${name}: ${textOf(result)}`)
   const [, kind, text] = /<(page-content|diff)-[0-9a-f]{16}>\n([^]*)\n<\/\1-[0-9a-f]{16}>$/.exec(textOf(result)) ?? []
@@ -64,6 +75,6 @@ export async function fail(client: Client, name: string, given: Fields = {}): Pr
   return { ...error, text: textOf(result) }
 }
 
-export function textOf({ content }: CallToolResult): string {
-  return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
+export function textOf({ content }: Pick<ToolResult, 'content'>): string {
+  return content.map(({ text = '' }) => text).join('\n')
 }

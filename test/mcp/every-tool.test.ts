@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
 import { TOOLS } from '../../src/mcp/tools/tool-table.js'
+import { connectOlder, OLDER_VERSIONS } from './older-clients.js'
 import { startTestService, type TestService } from '../support/service.js'
 import { connectHttp, connectStdio, type Era, succeed } from './clients.js'
 
@@ -37,6 +38,19 @@ describe('every tool does its work', () => {
           const called = new Set<string>()
           await useEveryTool((name, given) => succeed(client, name, (called.add(name), given)))
           assert.deepEqual([...called].toSorted(), TOOLS.map(({ name }) => name).toSorted())
+        } finally {
+          await client.close()
+        }
+      })
+    }
+  }
+
+  for (const version of OLDER_VERSIONS) {
+    for (const transport of ['http', 'stdio'] as const) {
+      it(`with SDK ${version} over ${transport}, after it has listed the tools`, async () => {
+        const client = await connectOlder(version, { origin: service.origin, key, transport })
+        try {
+          await useEveryTool((name, given) => succeed(client, name, given))
         } finally {
           await client.close()
         }

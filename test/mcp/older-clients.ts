@@ -1,6 +1,7 @@
 // Clients of the protocol's SDK before version 2, which most hosts ship. They check structured content against the tool's output
 // schema once they have listed the tools, of refusals too.
 
+import type { ToolResult } from './clients.js'
 import { Client as ClientOf112 } from 'mcp-sdk-1.12/client/index.js'
 import { StdioClientTransport as StdioOf112 } from 'mcp-sdk-1.12/client/stdio.js'
 import { StreamableHTTPClientTransport as HttpOf112 } from 'mcp-sdk-1.12/client/streamableHttp.js'
@@ -10,14 +11,8 @@ import { StreamableHTTPClientTransport as NewestHttp } from 'mcp-sdk-newest/clie
 
 export interface OlderClient {
   listTools(): Promise<{ tools: { name: string }[] }>
-  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<OlderResult>
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<ToolResult>
   close(): Promise<void>
-}
-
-interface OlderResult {
-  isError?: boolean
-  content: { type: string; text?: string }[]
-  _meta?: Record<string, unknown> | undefined
 }
 
 interface Connection {

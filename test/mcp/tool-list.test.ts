@@ -84,12 +84,12 @@ describe('the tool list', () => {
     }
   })
 
-  for (const { definition, arguments: known, listed: tool } of tools) {
+  for (const { definition, arguments: known, schema: ownSchema, listed: tool } of tools) {
     it(`gives ${tool.name} the fields, names and limits of ${definition.operationId}`, () => {
       const operation = operations.get(definition.operationId)
       assert.ok(operation)
       const documented = fieldsOf(operation)
-      const { properties } = tool.inputSchema
+      const { properties } = ownSchema
       for (const [name, schema] of Object.entries(properties)) {
         if (known.get(name)?.place === 'tool') continue
         const same = documented.get(HEADERS[name] ?? name)

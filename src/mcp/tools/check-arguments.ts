@@ -22,10 +22,10 @@ const MAX_READ_FAULTS = 50
 export function checkArguments(tool: Tool, sent: Fields): { given: Fields; fault: string | undefined } {
   let validate = compiled.get(tool)
   if (validate === undefined) {
-    validate = ajv.compile(tool.listed.inputSchema)
+    validate = ajv.compile(tool.schema)
     compiled.set(tool, validate)
   }
-  const given = fitValue(sent, tool.listed.inputSchema) as Fields
+  const given = fitValue(sent, tool.schema) as Fields
   if (validate(given)) return { given, fault: undefined }
   const faults = [
     ...new Set((validate.errors ?? []).slice(0, MAX_READ_FAULTS).map((error) => describe(error, tool))),
@@ -51,8 +51,8 @@ function describe(error: ErrorObject, tool: Tool): string {
 }
 
 /** The fields that an object, or an entry of a list, may have; those of the tool without an argument. */
-function propertiesAt({ listed }: Tool, argument: string): object {
-  const { properties } = listed.inputSchema
+function propertiesAt({ schema }: Tool, argument: string): object {
+  const { properties } = schema
   if (argument === '') return properties
   const { items, properties: own } = (properties[argument] ?? {}) as {
     items?: { properties?: object }

@@ -122,6 +122,18 @@ export function inputSchemaOf(all: ReadonlyMap<string, Argument>): ObjectSchema 
   }
 }
 
+/** What a model needs no words for: calls are held against them, and a refusal names them. */
+const BOUNDS = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'])
+
+/** The schema as a model sees it: without bounds, each of which it would pay for on every turn. */
+export function withoutBounds(schema: ObjectSchema): ObjectSchema {
+  return JSON.parse(
+    JSON.stringify(schema, (name, value: unknown) =>
+      BOUNDS.has(name) && typeof value === 'number' ? undefined : value,
+    ),
+  ) as ObjectSchema
+}
+
 function argumentSchema(name: string, schema: TSchema): Schema {
   if (name === 'filter') return FILTER
   const { description, ...rest } = shorten(schema)

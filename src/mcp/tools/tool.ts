@@ -7,6 +7,7 @@ import {
   argumentsOf,
   DEFAULT_ENTRIES,
   inputSchemaOf,
+  withoutBounds,
   isOfSite,
   type ObjectSchema,
   type Place,
@@ -17,6 +18,8 @@ export interface Tool {
   definition: ToolDefinition
   operation: Operation
   arguments: ReadonlyMap<string, Argument>
+  /** What the arguments are held against. */
+  schema: ObjectSchema
   /** Its entry in `tools/list`. */
   listed: {
     name: string
@@ -78,15 +81,17 @@ export function requestOf({ definition, operation, arguments: known }: Tool, giv
 function makeTool(definition: ToolDefinition, operation: Operation): Tool {
   const { name, title, description } = definition
   const known = argumentsOf(definition, operation)
+  const schema = inputSchemaOf(known)
   return {
     definition,
     operation,
     arguments: known,
+    schema,
     listed: {
       name,
       title,
       description,
-      inputSchema: inputSchemaOf(known),
+      inputSchema: withoutBounds(schema),
       annotations: annotationsOf(definition, operation),
     },
   }
