@@ -17,10 +17,13 @@ const COMMON: readonly ErrorCode[] = [
   'internal',
   'invalid_header',
   'invalid_query',
+  'queue_full',
+  'service_busy',
   'shutting_down',
   'site_busy',
   'site_not_found',
   'site_unreadable',
+  'too_costly',
   'unauthenticated',
   'workspace_not_found',
 ]
@@ -29,7 +32,6 @@ const OF_WRITES: readonly ErrorCode[] = [
   'insufficient_scope',
   'outcome_unknown',
   'path_not_allowed',
-  'queue_full',
   'storage_failed',
   'storage_full',
 ]
@@ -38,7 +40,6 @@ const OF_BODIES: readonly ErrorCode[] = [
   'invalid_body',
   'invalid_json',
   'payload_too_large',
-  'service_busy',
   'unsupported_media_type',
 ]
 const OF_POSTS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused']

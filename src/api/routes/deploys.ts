@@ -42,7 +42,7 @@ export const deployRoutes = [
     json: createDeployBody,
     data: deployData,
     creates: true,
-    errors: ['invalid_deploy', 'path_conflict', 'too_many_deploys', 'site_mismatch', 'too_costly'],
+    errors: ['invalid_deploy', 'path_conflict', 'too_many_deploys', 'site_mismatch'],
     run: createDeploy,
   }),
   route({
@@ -115,15 +115,7 @@ export const deployRoutes = [
     params: deployIdParams,
     query: dryRunQuery,
     data: publishedDeployData,
-    errors: [
-      'deploy_not_found',
-      'blobs_missing',
-      'invalid_deploy',
-      'path_conflict',
-      'precondition_failed',
-      'conflict',
-      'too_costly',
-    ],
+    errors: ['deploy_not_found', 'blobs_missing', 'invalid_deploy', 'path_conflict', 'precondition_failed', 'conflict'],
     run: publishDeploy,
   }),
 ]

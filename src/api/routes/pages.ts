@@ -118,7 +118,7 @@ export const pageRoutes = [
     params: page,
     query: getContentQuery,
     data: pageData,
-    errors: ['page_not_found', 'ambiguous_id', 'part_not_found', 'too_costly'],
+    errors: ['page_not_found', 'ambiguous_id', 'part_not_found'],
     run: getPage,
   }),
   route({
@@ -188,7 +188,7 @@ export const pageRoutes = [
     json: editContentBody,
     data: pageData,
     ifMatch: true,
-    errors: [...changed, 'precondition_required', 'edit_not_applicable', 'too_costly'],
+    errors: [...changed, 'precondition_required', 'edit_not_applicable'],
     run: editContent,
   }),
   route({
@@ -215,7 +215,7 @@ export const pageRoutes = [
     params: versionParams,
     query: getContentQuery,
     data: versionData,
-    errors: ['page_not_found', 'version_not_found', 'ambiguous_id', 'part_not_found', 'too_costly'],
+    errors: ['page_not_found', 'version_not_found', 'ambiguous_id', 'part_not_found'],
     run: getVersion,
   }),
   route({
