@@ -86,7 +86,7 @@ export const listRecordsQuery = Type.Object(
           {
             field: Type.String({ minLength: 1, maxLength: 1000 }),
             op: Type.Enum(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains']),
-            value: Type.String({ maxLength: 1000 }),
+            value: Type.String({ maxLength: 256 }),
           },
           closed,
         ),

@@ -3,7 +3,6 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { type Asked, END, fromFailure, type Protocol, type Reply, type Said } from './messages.js'
 
-/** A thread that was asked to end is terminated after this time. */
 const END_WITHIN_MS = 2000
 
 export interface ThreadOptions<P extends Protocol> {
@@ -15,6 +14,8 @@ export interface ThreadOptions<P extends Protocol> {
   onEvent?: (event: P['event']) => void
   /** Whether a request that waits keeps the process alive. Default true. */
   keepsAlive?: boolean
+  /** A thread that was asked to end is terminated after this time: within SQLite that ends the whole process. Default 2,000. */
+  endWithinMs?: number
 }
 
 interface Waiting<P extends Protocol> {
@@ -70,7 +71,7 @@ export class ThreadClient<P extends Protocol> {
     this.#drop(() => reason)
     if (thread === undefined) return
     const isGone = new Promise((resolve) => thread.once('exit', resolve))
-    const late = setTimeout(() => void thread.terminate(), END_WITHIN_MS)
+    const late = setTimeout(() => void thread.terminate(), this.#options.endWithinMs ?? END_WITHIN_MS)
     thread.postMessage(END)
     await isGone
     clearTimeout(late)

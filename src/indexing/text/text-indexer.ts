@@ -7,6 +7,8 @@ import { ThreadClient } from '../../threads/client.js'
 import { ENTRIES } from '../../threads/entries.js'
 import type { TextIndexerData, TextIndexerProtocol } from './text-indexer-thread.js'
 
+/** The thread has the lowest priority: on a busy machine its step takes a while. */
+const END_WITHIN_MS = 15_000
 /** Writes of a site that come within this time are taken together. */
 const GATHER_MS = 100
 
@@ -24,7 +26,7 @@ export class TextIndexer {
       worker: { workerData: { dataDir } satisfies TextIndexerData },
       lost: (cause) =>
         Object.assign(new ServiceError('site_busy', 'Indexing was interrupted. Try again in a second.'), { cause }),
-      keepsAlive: false,
+      endWithinMs: END_WITHIN_MS,
       onEvent: ({ setAside, reason }) => onSetAside(setAside, reason),
     })
   }

@@ -43,7 +43,12 @@ export async function listRecords(
   const { q, filter, cursor, limit = DEFAULT_LIMIT } = input
   const query = { q, filter, sort: parseSort(input.sort), cursor, limit, schema: row.schema }
   const { tasks, indexFollower } = services
-  const { rows, nextCursor } = await indexFollower.ask(site, q !== undefined && q.trim() !== '', (from) =>
+  const isSearch = q !== undefined && q.trim() !== ''
+  if (!isSearch && query.filter === undefined && query.sort.length === 0) {
+    const small = await indexFollower.read(site, (index) => index.records.listSmall(site.id, row.id, { cursor, limit }))
+    if (small !== undefined) return { data: small.rows.map(toRecordData), nextCursor: small.nextCursor }
+  }
+  const { rows, nextCursor } = await indexFollower.ask(site, isSearch, (from) =>
     tasks.run('listRecords', { ...from, collectionId: row.id, query }, { workspaceId: site.workspaceId }),
   )
   return { data: rows.map(toRecordData), nextCursor }

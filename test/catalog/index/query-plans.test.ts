@@ -38,6 +38,7 @@ const QUESTIONS: Record<string, (rows: RowReader) => unknown> = {
   'an idempotency key': (rows) => new CommitQueries(rows).findByIdempotencyKey(SITE, 'x'),
   collections: (rows) => new CollectionQueries(rows).list(SITE, slice),
   records: (rows) => new RecordQueries(rows).list(SITE, ID, { ...slice, schema: null }),
+  'small records': (rows) => new RecordQueries(rows).listSmall(SITE, ID, slice),
   'records filtered and sorted': (rows) =>
     new RecordQueries(rows).list(SITE, ID, {
       ...slice,

@@ -14,7 +14,7 @@ import {
 } from '../tables/cursor.js'
 import { fieldTypeOf, jsonPathOf } from './field-type.js'
 import { filterConditions } from './record-filter.js'
-import type { FieldSort, Listing, RecordQuery, RecordRow } from '../tables/rows.js'
+import type { FieldSort, Listing, RecordQuery, RecordRow, Slice } from '../tables/rows.js'
 import { type Condition, joinConditions, type RowReader, type SqlValue } from '../tables/sql.js'
 
 const MAX_SORTS = 4
@@ -23,6 +23,8 @@ const MAX_SORTED_CHARACTERS = 256
 
 /** A list ends before the record with which its data would pass this many bytes. */
 const MAX_LISTED_BYTES = 8 * 1024 * 1024
+/** What is read and parsed within a millisecond or two. */
+const MAX_SMALL_BYTES = 256 * 1024
 
 interface StoredRecord {
   record_id: string
@@ -49,21 +51,45 @@ export class RecordQueries {
    * the query filters or sorts. Throws `invalid_query` and `invalid_cursor`.
    */
   list(siteId: string, collectionId: string, query: RecordQuery): Listing<RecordRow> {
-    const sort = query.sort ?? []
-    const order = orderOf(sort, query.schema)
+    const order = orderOf(query.sort ?? [], query.schema)
+    const found = this.#choose(siteId, collectionId, query, order)
+    return this.#read(siteId, collectionId, order, Math.min(query.limit, countFitting(found)), found)
+  }
+
+  /**
+   * A list that neither filters nor sorts, read along the index; undefined where its records are not small together. Throws
+   * `invalid_cursor`.
+   */
+  listSmall(siteId: string, collectionId: string, slice: Slice): Listing<RecordRow> | undefined {
+    const order = orderOf([], null)
+    const found = this.#choose(siteId, collectionId, { ...slice, schema: null }, order)
+    const bytes = found.reduce((sum, record) => sum + record.bytes, 0)
+    return bytes > MAX_SMALL_BYTES ? undefined : this.#read(siteId, collectionId, order, slice.limit, found)
+  }
+
+  /** The records of a slice without their data. */
+  #choose(siteId: string, collectionId: string, query: RecordQuery, order: Order): ChosenRecord[] {
     const where = joinConditions(recordConditions(siteId, collectionId, query), 'AND')
     const after = conditionAfter(order, query.cursor)
-    const keys = sort.map(({ field }, at) => sortKey(field, at))
-    // The slice is chosen without the data, which is read for its rows alone.
-    const found = this.#rows.all<ChosenRecord>(
+    const keys = (query.sort ?? []).map(({ field }, at) => sortKey(field, at))
+    return this.#rows.all<ChosenRecord>(
       `SELECT * FROM (
          SELECT ${['row_id', 'position', 'record_id', BYTES, ...keys.map(({ text }) => text)].join(', ')}
          FROM records WHERE ${where.text})
        WHERE ${after.text} ORDER BY ${orderBy(order)} LIMIT ?`,
       [...keys.flatMap(({ values }) => values), ...where.values, ...after.values, rowsToAsk(query.limit)],
     )
+  }
+
+  #read(
+    siteId: string,
+    collectionId: string,
+    order: Order,
+    limit: number,
+    found: readonly ChosenRecord[],
+  ): Listing<RecordRow> {
     const keyOf = (row: ChosenRecord) => order.columns.map(({ column }) => row[column] ?? null)
-    return toListing(order, Math.min(query.limit, countFitting(found)), found, keyOf, ({ row_id }) => {
+    return toListing(order, limit, found, keyOf, ({ row_id }) => {
       const record = this.#rows.first<StoredRecord>(
         'SELECT record_id, data, etag, created_at, updated_at FROM records WHERE row_id = ?',
         [row_id],
