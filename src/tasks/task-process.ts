@@ -81,9 +81,9 @@ export class TaskProcess {
   }
 
   /**
-   * Must be ready, and do nothing else. Past the deadline the process is killed; where it got little of a busy machine's CPU time,
-   * past three times the deadline. Rejects with `too_costly`, `service_busy` where
-   * something else killed it, or the reason that it was killed for.
+   * Must be ready, and do nothing else. Past the deadline the process is killed; where a busy machine gave it little CPU time, past
+   * three times the deadline. Rejects with `too_costly`, with `service_busy` where something else killed it, or with the reason that
+   * it was killed for.
    */
   async run(task: Task, deadlineMs: number): Promise<TaskResult> {
     let isOver = false
