@@ -87,6 +87,24 @@ describe('the checks of a site', () => {
     ])
   })
 
+  it('report a broken link once, with how many pages have it, their ids and the line in each', async () => {
+    const pages = Object.fromEntries(
+      Array.from({ length: 12 }, (_, i) => [`l${i + 10}.html`, '<p>\n<a href="/lost">x</a>']),
+    )
+    await push({ ...pages, 'l10.html': '<p>\n\n<a href="lost">x</a> <a href="/lost#again">y</a>' })
+    const links = (await check()).findings.filter(({ code }) => code === 'broken_link')
+    const [link] = links
+    assert.deepEqual([links.length, link?.target, link?.count, link?.pages?.length], [1, '/lost', 12, 10])
+    assert.deepEqual(
+      link?.pages?.slice(0, 2).map(({ path, line }) => [path, line]),
+      [
+        ['/l10', 3],
+        ['/l11', 2],
+      ],
+    )
+    assert.match(link?.pages?.[0]?.id ?? '', /^[0-9a-f-]{36}$/)
+  })
+
   it('report the lines of _redirects and _headers that are skipped, and what to do', async () => {
     await push({
       _redirects: '# moved\n/old /docs\n/broken\n/other https://example.org/:splat 200\n',
