@@ -21,7 +21,7 @@ export function readLooseObject(gitdir: string, oid: Oid): GitObject | undefined
   const file = unlessMissing(() => readFileSync(pathOf(gitdir, oid)))
   if (file === undefined) return undefined
   const { type, size, length } = parseHeader(oid, file.subarray(0, HEADER_BYTES))
-  refuseHuge(`object ${oid}`, size)
+  refuseHuge('a loose object', size)
   const bytes = orCorrupt(oid, () => inflateAtMost(length + size, file))
   if (bytes.length !== length + size) throw corrupt(oid, `it has ${bytes.length - length} bytes, not ${size}`)
   return { type, content: bytes.subarray(length) }
