@@ -22,8 +22,15 @@ const GENERATED = new Set(['/robots.txt', '/sitemap.xml'])
 /** Targets whose answer is remembered. */
 const MAX_KNOWN_TARGETS = 50_000
 
+/** What a change does to the files of a site. */
+export interface ChangedFiles {
+  pages: readonly PageFileChange[]
+  /** Whether a page or another file goes. */
+  removes: boolean
+}
+
 /** `before` and `after` are the site without and with the changes. Stops after 100 ms or 50 warnings. */
-export function findBrokenLinks(before: Snapshot, after: Snapshot, changes: readonly PageFileChange[]): LinkWarning[] {
+export function findBrokenLinks(before: Snapshot, after: Snapshot, changes: ChangedFiles): LinkWarning[] {
   const warnings: LinkWarning[] = []
   const end = performance.now() + MAX_SEARCH_MS
   const leads = targetsOf(after)
@@ -45,7 +52,7 @@ export function findBrokenLinks(before: Snapshot, after: Snapshot, changes: read
 function* linksAtStake(
   before: Snapshot,
   after: Snapshot,
-  changes: readonly PageFileChange[],
+  { pages, removes }: ChangedFiles,
 ): Generator<{ path: string; target: string } | 'unread' | undefined> {
   const seen = new Set<string>()
   function* linksAt(treePath: string, oid: string, isAtStake: (target: string) => boolean) {
@@ -62,9 +69,9 @@ function* linksAtStake(
     for (const target of paths.keys()) if (isAtStake(target)) yield { path, target }
     if (!isComplete) yield 'unread' as const
   }
-  for (const { treePath, after: file } of changes) if (file !== null) yield* linksAt(treePath, file.oid, () => true)
+  for (const { treePath, after: file } of pages) if (file !== null) yield* linksAt(treePath, file.oid, () => true)
   // Links of other pages can break only where something is removed.
-  if (changes.every((change) => change.after !== null)) return
+  if (!removes) return
   const led = targetsOf(before)
   for (const { path, entries } of walkFolders(after)) {
     for (const { name, mode, oid } of entries) {

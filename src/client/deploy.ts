@@ -26,6 +26,8 @@ export interface DeployOptions {
   ifHead?: string
   /** Publishes nothing: the answer says what would change, and where to look at it. */
   dryRun?: boolean
+  /** Ends the sending; nothing is published. Rejects with its reason. */
+  signal?: AbortSignal
   /** Called before anything is sent, and after each part. */
   onProgress?: (sent: DeployProgress) => void
 }
@@ -56,6 +58,7 @@ export async function deploy(
 ): Promise<Deployed> {
   const opened = await open(client, files, options)
   await send(client, opened, files, options)
+  options.signal?.throwIfAborted()
   try {
     return await publish(client, opened, options)
   } catch (error) {
@@ -104,13 +107,14 @@ async function send(
   client: ApiClient,
   { id, missing = [] }: OpenDeploy,
   files: readonly DeployFile[],
-  { onProgress }: DeployOptions,
+  { onProgress, signal }: DeployOptions,
 ): Promise<void> {
   const wanted = new Set(missing)
   const lacking = [...new Map(files.map((file) => [file.oid, file])).values()].filter(({ oid }) => wanted.has(oid))
   const sent = { files: 0, bytes: 0, totalFiles: lacking.length, totalBytes: bytesOf(lacking) }
   onProgress?.(sent)
   await doSideBySide([...inParts(lacking)], async (part) => {
+    signal?.throwIfAborted()
     await persist(() => sendPart(client, id, part))
     sent.files += part.length
     sent.bytes += bytesOf(part)

@@ -38,7 +38,9 @@ export const TASKS = {
 
   describeDraft({ base, draft, changes, pageFiles }: DraftToDescribe) {
     const after = openSnapshot(draft)
-    return { diff: diffDraft(after, changes), warnings: findBrokenLinks(openSnapshot(base), after, pageFiles) }
+    const removes = changes.some((change) => change.after === undefined)
+    const warnings = findBrokenLinks(openSnapshot(base), after, { pages: pageFiles, removes })
+    return { diff: diffDraft(after, changes), warnings }
   },
 
   listRecords,

@@ -2,9 +2,10 @@
 
 import { type ApiClient, createClient, type DataOf } from '../../../src/client/client.js'
 
-export { dataOf, Refusal, type Slice, sliceOf } from '../../../src/client/client.js'
+export { dataOf, deploy, Refusal, type Slice, sliceOf } from '../../../src/client/client.js'
 
 export type Page = DataOf<'/pages/{id}', 'get'>
+export type StoredFile = DataOf<'/files', 'get'>[number]
 export type PageHit = DataOf<'/search', 'get'>[number]
 export type Version = DataOf<'/pages/{id}/versions/{version}', 'get'>
 export type Site = DataOf<'/sites/{id}', 'get'>

@@ -8,6 +8,7 @@ import { useTitle } from '../browser/title.js'
 import { Await, Empty } from '../parts/state.js'
 import { CollectionsScreen } from '../screens/collections/collections.js'
 import { RecordsScreen } from '../screens/collections/records.js'
+import { FilesScreen } from '../screens/files/files.js'
 import { KeysScreen } from '../screens/keys/keys.js'
 import { PageEditorScreen } from '../screens/page/page-editor.js'
 import { PageHistoryScreen } from '../screens/page/page-history.js'
@@ -34,6 +35,7 @@ const SITE_SCREENS: readonly [string, ShowScreen][] = [
   ['/new', ({ site }) => <NewPageScreen site={site} />],
   ['/pages/:page', ({ site }, { page = '' }) => <PageEditorScreen key={page} site={site} pageId={page} />],
   ['/pages/:page/history', ({ site }, { page = '' }) => <PageHistoryScreen key={page} site={site} pageId={page} />],
+  ['/files', ({ site }) => <FilesScreen site={site} />],
   ['/history', ({ site }) => <SiteHistoryScreen site={site} />],
   ['/collections', ({ site }) => <CollectionsScreen site={site} />],
   ['/collections/:id', ({ site }, { id = '' }) => <RecordsScreen key={id} site={site} collectionId={id} />],

@@ -5,6 +5,7 @@ import { formatUrl } from '../format.js'
 
 const TABS: readonly [string, string][] = [
   ['', 'Pages'],
+  ['/files', 'Files'],
   ['/history', 'History'],
   ['/collections', 'Collections'],
   ['/checks', 'Checks'],

@@ -1,0 +1,51 @@
+// A small picture of a file, or the ending of its name. An image runs no scripts, whatever it holds.
+
+import type { Site, StoredFile } from '../../api/client.js'
+import { useLoaded } from '../../api/use-loaded.js'
+import { readBytes, toDataUrl } from './file-bytes.js'
+
+/** Larger images are shown when they are opened. */
+const MAX_BYTES = 256 * 1024
+/** Images of the dialog. */
+const MAX_OPENED_BYTES = 8 * 1024 * 1024
+
+export function isImage({ mediaType, size }: StoredFile, maxBytes = MAX_OPENED_BYTES): boolean {
+  return mediaType.startsWith('image/') && size <= maxBytes
+}
+
+export function Thumbnail({ site, file }: { site: Site; file: StoredFile }) {
+  if (!isImage(file, MAX_BYTES)) return <span class="thumbnail hint">{endingOf(file.path)}</span>
+  return (
+    <span class="thumbnail">
+      <Picture site={site} file={file} />
+    </span>
+  )
+}
+
+interface PictureProps {
+  site: Site
+  file: StoredFile
+  /** Told the pixels once they are known. */
+  onSize?: (size: { width: number; height: number }) => void
+}
+
+export function Picture({ site, file, onSize }: PictureProps) {
+  const { data } = useLoaded(
+    `bytes ${site.id} ${file.oid}`,
+    async () => await toDataUrl(await readBytes(site, file.path)),
+  )
+  if (data === undefined) return null
+  return (
+    <img
+      src={data}
+      alt=""
+      onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+        onSize?.({ width: naturalWidth, height: naturalHeight })
+      }
+    />
+  )
+}
+
+function endingOf(path: string): string {
+  return /\.([^./]{1,5})$/.exec(path)?.[1] ?? ''
+}

@@ -1,0 +1,46 @@
+// Uploads files in one commit: only the bytes that the site lacks are sent.
+
+import { deploy, Refusal, type Site, siteApi } from '../../api/client.js'
+import { oidOf } from './file-bytes.js'
+
+export interface LocalFile {
+  /** Its name in the site: `img/logo.svg`. */
+  name: string
+  bytes: Blob
+}
+
+export interface UploadOptions {
+  onProgress?: (progress: { done: number; all: number }) => void
+  signal?: AbortSignal
+}
+
+type Uploaded = Awaited<ReturnType<typeof deploy>>
+
+/** Throws an error for people. */
+export async function upload(
+  site: Site,
+  files: readonly LocalFile[],
+  { onProgress, signal }: UploadOptions,
+): Promise<Uploaded> {
+  const hashed = []
+  for (const { name, bytes } of files) {
+    // One file at a time is in memory.
+    // oxlint-disable-next-line no-await-in-loop
+    hashed.push({ name, oid: await oidOf(bytes), size: bytes.size, read: () => bytes })
+    signal?.throwIfAborted()
+  }
+  try {
+    return await deploy(siteApi(site), hashed, {
+      ...(signal && { signal }),
+      onProgress: ({ bytes, totalBytes }) => onProgress?.({ done: bytes, all: Math.max(totalBytes, 1) }),
+    })
+  } catch (error) {
+    throw error instanceof Refusal && error.code === 'invalid_deploy' ? new Error(reasonsOf(error)) : error
+  }
+}
+
+function reasonsOf({ message, details }: Refusal): string {
+  const { problems } = details as { problems: { path: string; message: string }[] }
+  if (problems.length < 2) return message
+  return `Nothing was uploaded. ${problems.map(({ path, message: reason }) => `${path}: ${reason}`).join(' ')}`
+}
