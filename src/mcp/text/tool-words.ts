@@ -10,6 +10,8 @@ const TOOL_OF_ENDPOINT: Readonly<Record<string, string>> = {
   'GET /pages': 'list_pages',
   'GET /collections': 'list_collections',
   'GET /templates': 'list_templates',
+  'GET /files': 'list_files',
+  'GET /sites/{id}/commits': 'list_commits',
   'POST /batch': 'batch',
 }
 
