@@ -52,7 +52,7 @@ describe('the checks of records', () => {
     await checkSchema(tasks, 'w', large)
     const errors = await validate('w', 'oid', large, { field7: 'longer than ten' })
     assert.deepEqual(errors, [{ field: '/field7', message: 'is longer than 10 characters' }])
-  }).timeout(10_000)
+  }).timeout(30_000)
 
   it('never mixes up two definitions', async () => {
     const numbered = { properties: { name: { type: 'number' } } }
@@ -106,13 +106,13 @@ describe('the checks of records', () => {
     for (const outcome of await refusals) {
       assert.ok(outcome.status === 'rejected' && hasCode('invalid_record')(outcome.reason))
     }
-    // Behind the hostile ones, the first would wait a deadline; one slow answer may be the start of the second process.
-    assert.ok(times.toSorted((a, b) => a - b)[17]! < 100, `milliseconds: ${times.map(Math.round).join(' ')}`)
-  }).timeout(10_000)
+    // Behind the hostile ones, most would wait a deadline; a few slow answers are the starts of processes that replace killed ones.
+    assert.ok(times.toSorted((a, b) => a - b)[12]! < 100, `milliseconds: ${times.map(Math.round).join(' ')}`)
+  }).timeout(30_000)
 
   it('has as many processes as hostile workspaces and still serves a third one in its turn', async () => {
     const hostile = ['a', 'b'].flatMap((workspace) =>
-      Array.from({ length: 5 }, () => validate(workspace, 'oid-2', exponential, {})),
+      Array.from({ length: 3 }, () => validate(workspace, 'oid-2', exponential, {})),
     )
     const settled = Promise.allSettled(hostile)
     let hostileDone = 0
@@ -120,7 +120,7 @@ describe('the checks of records', () => {
     assert.deepEqual(await validate('polite', 'oid-1', named, { name: 'Ada' }), [])
     assert.ok(hostileDone <= 2, `${hostileDone} hostile checks went first`)
     await settled
-  }).timeout(10_000)
+  }).timeout(60_000)
 
   it('blames the schema when it is asked about alone, and the record when it is checked', async () => {
     await tasks.close()
