@@ -1,10 +1,11 @@
 // Full-text search of 100,000 pages: the HTML documents of /usr/share/doc, cut into sections; beside `git grep`, and what it costs
 // a small site of the same service, and a publish.
 
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { storePageText } from '../../src/catalog/text/store-text.js'
 import { TextFile, textFileOf } from '../../src/catalog/text/text-file.js'
 import { pageTextOf } from '../../src/texts/page-text.js'
@@ -50,11 +51,13 @@ async function measure(
   await service.put('/small', '<p>the small page of a small site', undefined)
   const small = await timesOf(service, 'the', undefined)
   const { rare, common } = pickWords(service.dataDir, siteId)
+  // Kept connections that ended while the words were picked are noticed first.
+  await pause(100)
   const rareTimes: number[] = []
   for (const word of rare) rareTimes.push(...(await timesOf(service, word, siteId, 2)))
-  const grep = median(await Promise.all(rare.slice(0, 5).map((word) => timed(() => gitGrep(gitdir, word)))))
-  const textBytes = sections.reduce((sum, section) => sum + Buffer.byteLength(pageTextOf(section.toString()).text), 0)
-  const fileBytes = statSync(textFileOf(service.dataDir, siteId)).size
+  const grepTimes: number[] = []
+  for (const word of rare.slice(0, 3)) grepTimes.push(await timed(() => gitGrep(gitdir, word)))
+  const grep = median(grepTimes)
   const rows: Row[] = [
     row(`${PAGES} pages: until they are searched, after the import`, '', indexing),
     row('the first 20 hits of words in 500 to 1,000 pages, p95', '≤ 20 ms', at95(rareTimes), grep, '`git grep -l`'),
@@ -63,6 +66,8 @@ async function measure(
     rows.push(
       row(`the same of "${word}" and what begins with it, p95`, '≤ 150 ms', at95(await timesOf(service, word, siteId))),
     )
+  const textBytes = sections.reduce((sum, section) => sum + Buffer.byteLength(pageTextOf(section.toString()).text), 0)
+  const fileBytes = statSync(textFileOf(service.dataDir, siteId)).size
   return [
     ...rows,
     row('a search of a small site beside it, p95', '', at95(small)),
@@ -145,8 +150,8 @@ function publishCost(dataDir: string, sections: readonly Buffer[]): number {
   return (user + system) / 1e3 / PUBLISHES
 }
 
-function gitGrep(gitdir: string, word: string): void {
-  execFileSync('git', ['-C', gitdir, 'grep', '-l', '-w', '-i', word, 'main'], { stdio: 'ignore' })
+async function gitGrep(gitdir: string, word: string): Promise<void> {
+  await promisify(execFile)('git', ['-C', gitdir, 'grep', '-l', '-w', '-i', word, 'main'], { maxBuffer: 1 << 28 })
 }
 
 function at95(times: readonly number[]): number {
