@@ -1,5 +1,6 @@
 // A process that attacks: prepares the attacks it is told, then repeats them until their time is over.
 
+import { setMaxListeners } from 'node:events'
 import { setPriority } from 'node:os'
 import type { Act, Attack } from './attack.js'
 import { ATTACKS } from './attacks/table.js'
@@ -37,6 +38,7 @@ process.on('message', (message: ToAttacker) => {
 async function work(message: ToAttacker): Promise<FromAttacker> {
   if ('runForMs' in message) {
     const signal = AbortSignal.timeout(message.runForMs)
+    setMaxListeners(Infinity, signal)
     return { outcomes: await Promise.all(prepared.map((one) => repeat(one, signal))) }
   }
   const { tenant, names } = message.prepare

@@ -18,7 +18,8 @@ export class HelperProcess<Sent extends object> {
 
   async ask<T>(message: Sent): Promise<T> {
     this.#child.send(message)
-    const [answer] = (await once(this.#child, 'message')) as [T | { failed: string }]
+    const ended = once(this.#child, 'exit').then(() => [{ failed: 'the process ended' }])
+    const [answer] = (await Promise.race([once(this.#child, 'message'), ended])) as [T | { failed: string }]
     if (typeof answer === 'object' && answer !== null && 'failed' in answer) throw new Error(answer.failed)
     return answer
   }

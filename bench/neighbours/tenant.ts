@@ -102,6 +102,8 @@ export class Tenant {
       )
       sent.setTimeout(GIVE_UP_MS, () => sent.destroy())
       sent.on('error', failed)
+      // A refusal may come, and its connection end, while the body is still being sent.
+      sent.on('socket', (socket) => socket.listenerCount('error') < 2 && socket.on('error', failed))
       sent.end(body)
     })
   }

@@ -18,6 +18,9 @@ const CONNECTION_FIELDS = new Set([
   CLIENT_ADDRESS.toLowerCase(),
 ])
 
+/** How long a client that was refused may take to see the answer. */
+const LINGER_MS = 1000
+
 /** The handler of requests for the primary process, which listens at `socketPath`. It does not throw. */
 export function forwardTo(socketPath: string): (request: IncomingMessage, response: ServerResponse) => void {
   const agent = new Agent({ keepAlive: true })
@@ -62,10 +65,13 @@ function passBody(request: IncomingMessage, upstream: ClientRequest): void {
   // The primary may refuse the request by its header section, so that is sent before the body begins.
   if (!request.complete) upstream.flushHeaders()
   request.pipe(upstream)
-  // A primary that refuses stops reading the body and closes: then nothing more is read from the client either.
+  // A primary that refuses stops reading the body and closes: then nothing more is read from the client either. Ending its
+  // connection at once would discard the answer together with the unread bytes.
   upstream.once('close', () => {
     request.unpipe(upstream)
-    if (!request.complete) request.socket.destroySoon()
+    if (request.complete) return
+    const cut = setTimeout(() => request.socket.destroySoon(), LINGER_MS)
+    request.once('close', () => clearTimeout(cut))
   })
 }
 

@@ -13,7 +13,12 @@ import { createKeyBody } from '../../schemas/keys.js'
 type Json = Record<string, unknown>
 
 /** Objects of any fields: bytes, depth and number of values bound them instead. */
-const FREE_FORM = [/\.data$/, /^(?:WriteCollection|create_collection)\.schema\b/]
+const FREE_FORM = [
+  /\.data$/,
+  /^(?:WriteCollection|(?:create|update)_collection)\.schema\b/,
+  // A tool describes these in words: the endpoint that it calls has the schema, and holds it.
+  /^(?:edit_pages\.edits|batch\.operations)\[\]$/,
+]
 
 /** Far more than a refusal takes, far less than a comparison of all pairs. */
 const REFUSAL_MS = 1000

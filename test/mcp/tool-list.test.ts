@@ -133,7 +133,7 @@ function limitsOf(schema: Json): Json {
   const { anyOf } = schema as { anyOf?: Json[] }
   const nullable = anyOf?.length === 2 && anyOf[1]?.['type'] === 'null'
   const bare = nullable ? { ...anyOf[0], type: [anyOf[0]?.['type'], 'null'] } : schema
-  const isLengthImplied = bare['format'] !== undefined || bare['pattern'] !== undefined
+  const isLengthImplied = bare['format'] === 'uuid' || bare['pattern'] !== undefined
   return Object.fromEntries(
     LIMITS.filter((name) => name !== 'maxLength' || !isLengthImplied).map((name) => [name, bare[name]]),
   )

@@ -3,7 +3,7 @@
 
 import type { ApiMiddleware } from './request-state.js'
 
-const MAX_UNREAD_BYTES = 1024 * 1024
+const MAX_UNREAD_BYTES = 256 * 1024
 const MAX_UNREAD_MS = 1000
 
 export function limitUnread(): ApiMiddleware {

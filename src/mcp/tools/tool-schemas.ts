@@ -157,7 +157,7 @@ function shorten(schema: TSchema): Schema {
 }
 
 function isImplied(key: string, { format, pattern }: Schema): boolean {
-  if (key === 'maxLength') return format !== undefined || pattern !== undefined
+  if (key === 'maxLength') return format === 'uuid' || pattern !== undefined
   return key === 'pattern' && format !== undefined
 }
 

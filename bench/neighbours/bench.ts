@@ -2,12 +2,12 @@
 // once. *Quiet* is the same load beside an unrelated process that uses as much CPU time as the attack and its answers did.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { ATTACKS } from '../neighbours/attacks/table.js'
-import type { FromAttacker, Outcome, ToAttacker } from '../neighbours/attacker.js'
-import { HelperProcess } from '../neighbours/helper-process.js'
-import type { Felt, Role, ToNeighbour } from '../neighbours/neighbour.js'
-import { cpuSecondsOf, memoryMibOf } from '../neighbours/process-tree.js'
-import { makeTenant, type TenantData } from '../neighbours/tenant.js'
+import { ATTACKS } from './attacks/table.js'
+import type { FromAttacker, Outcome, ToAttacker } from './attacker.js'
+import { HelperProcess } from './helper-process.js'
+import type { Felt, Role, ToNeighbour } from './neighbour.js'
+import { cpuSecondsOf, memoryMibOf } from './process-tree.js'
+import { makeTenant, type TenantData } from './tenant.js'
 import { makeMemoryGroup } from '../ground/memory-group.js'
 import type { Row } from '../ground/row.js'
 import { runService, type RunningService } from '../ground/running-service.js'
