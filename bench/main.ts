@@ -10,6 +10,7 @@ import { benchPacks } from './programs/packs.js'
 import { benchPageIds } from './programs/page-ids.js'
 import { benchPublish } from './programs/publish.js'
 import { benchSoak } from './programs/soak.js'
+import { benchStalls } from './programs/stalls.js'
 import { benchStart } from './programs/start.js'
 import type { Row } from './ground/row.js'
 import { benchSearch } from './programs/search.js'
@@ -34,6 +35,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   cold: benchCold,
   workers: benchWorkers,
   tools: benchTools,
+  stalls: benchStalls,
   soak: benchSoak,
   neighbours: benchNeighbours,
 }

@@ -1,6 +1,5 @@
 // Serves the views of sites to the public, read only: one request, one snapshot, one answer.
 
-import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type IndexInUse, type PageFacts, pageFactsAt } from '../indexing/last-changes.js'
 import { type Clock, toSeconds } from '../model/clock.js'
@@ -140,9 +139,7 @@ function sourceOf({ site, snapshot }: SiteView, { oid }: { oid: string }): Sourc
   return { siteId: site.id, oid, read: () => snapshot.load(oid), pieces: (span) => snapshot.pieces(oid, span) }
 }
 
-/** A generated file, with the oid that it would have as a blob. */
-function contentOf(siteId: string, { body, treePath, status }: Extract<Resolution, { kind: 'generated' }>) {
-  const oid = createHash('sha1').update(`blob ${body.length}\0`).update(body).digest('hex')
+function contentOf(siteId: string, { body, oid, treePath, status }: Extract<Resolution, { kind: 'generated' }>) {
   const content = { siteId, treePath, oid, status, fields: {}, size: body.length }
   return { content, source: { siteId, oid, read: async () => body, pieces: () => onePiece(body) } }
 }

@@ -150,7 +150,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'host/resolution': row('model model/paths model/rules threads store/format store/reading', 'lru-cache'),
   'host/sitemap': row(
     `model model/paths threads git/objects git/storage store/format store/protocol store/disk store/reading catalog/index
-     indexing`,
+     indexing host/resolution`,
     'lru-cache',
   ),
   'host/views': row(

@@ -7,7 +7,7 @@ import { type File, findFile, findNotFoundPage } from './find-file.js'
 import { fieldsFor } from './header-fields.js'
 import { locationOf, passOn, targetPathOf } from './redirect-location.js'
 import type { MatchedRule } from './redirect-matcher.js'
-import { generateFile, type SitemapSource } from './generated-file.js'
+import { type GeneratedBody, generateFile, type SitemapSource } from './generated-file.js'
 import { rulesOf, type SiteRules } from './site-rules.js'
 
 /** What an answer depends on besides the target; a site view is one. */
@@ -34,7 +34,7 @@ export type Resolution =
   | { kind: 'markdown'; file: FoundFile }
   | { kind: 'redirect'; status: number; location: string; fields: Readonly<Record<string, string>> }
   /** sitemap.xml or robots.txt: cached by their generator and nowhere else, since `lastmod` follows the index. */
-  | { kind: 'generated'; body: Buffer; treePath: string; status: 200 }
+  | ({ kind: 'generated'; treePath: string; status: 200 } & GeneratedBody)
   | { kind: 'missing' }
   | { kind: 'gone' }
 

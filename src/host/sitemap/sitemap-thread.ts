@@ -11,6 +11,7 @@ import { toFailure } from '../../store/protocol/failure.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import { Snapshot } from '../../store/reading/snapshot.js'
 import { serveRequests } from '../../threads/serve.js'
+import { named } from '../resolution/generated-file.js'
 import { listPages } from './list-pages.js'
 import { renderLlmsText } from './render-llms-text.js'
 import { renderSitemap } from './render-sitemap.js'
@@ -24,7 +25,7 @@ export interface SitemapProtocol {
   request: { site: SiteRef; commit: string; origin: string }
   answer: {
     /** By name; undefined where the site has too many pages. */
-    files: ReadonlyMap<string, ArrayBuffer> | undefined
+    files: ReadonlyMap<string, { body: ArrayBuffer; oid: string }> | undefined
     /** Whether the index was at the commit, and so knows when pages changed. */
     isComplete: boolean
     pages: number
@@ -44,7 +45,10 @@ const index = openIndex(dataDir, () => new Date())
 const say = serveRequests<SitemapProtocol>((request, ticket) => {
   try {
     const answer = make(request)
-    say({ replies: [{ ticket, answer }] }, [...(answer.files?.values() ?? [])])
+    say(
+      { replies: [{ ticket, answer }] },
+      Array.from(answer.files?.values() ?? [], ({ body }) => body),
+    )
   } catch (error) {
     say({ replies: [{ ticket, failure: toFailure(error) }] })
   }
@@ -82,12 +86,12 @@ function* longPages(snapshot: Snapshot, times: ReadonlyMap<string, number>): Gen
 }
 
 /** Small Buffers share their memory with others, so each is copied. */
-function toMove(files: ReadonlyMap<string, Buffer>): Map<string, ArrayBuffer> {
+function toMove(files: ReadonlyMap<string, Buffer>) {
   return new Map(
     Array.from(files, ([name, bytes]) => {
       const moved = new ArrayBuffer(bytes.length)
       bytes.copy(Buffer.from(moved))
-      return [name, moved]
+      return [name, { body: moved, oid: named(bytes).oid }] as const
     }),
   )
 }

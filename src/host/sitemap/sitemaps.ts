@@ -1,5 +1,6 @@
 // The sitemaps of sites: made in a thread of their own, once for all who ask, and cached.
 
+import type { GeneratedBody } from '../resolution/generated-file.js'
 import { LRUCache } from 'lru-cache'
 import { pendingUntil } from '../../threads/pending.js'
 import type { SiteRef } from '../../store/protocol/write.js'
@@ -17,7 +18,7 @@ const STALE_RATIO = 20
 /** For so long nothing is made again where the index was behind, or where it failed. */
 const PROVISIONAL_MS = 1000
 
-type Files = ReadonlyMap<string, Buffer>
+type Files = ReadonlyMap<string, GeneratedBody>
 
 interface Made {
   commit: string
@@ -78,8 +79,9 @@ export class Sitemaps {
 type Outcome = Omit<Made, 'commit' | 'madeAt'>
 
 function toMade({ files, isComplete, pages, costMs }: SitemapProtocol['answer']): Outcome {
-  const buffers = files && new Map(Array.from(files, ([name, bytes]) => [name, Buffer.from(bytes)]))
-  const bytes = [...(buffers?.values() ?? [])].reduce((sum, { length }) => sum + length, 0)
+  const buffers =
+    files && new Map(Array.from(files, ([name, { body, oid }]) => [name, { body: Buffer.from(body), oid }]))
+  const bytes = [...(buffers?.values() ?? [])].reduce((sum, { body }) => sum + body.length, 0)
   return { read: () => buffers, bytes, isComplete, staleMs: pages > MANY_PAGES ? STALE_RATIO * costMs : 0 }
 }
 

@@ -27,7 +27,8 @@ describe('the sitemap of a site', () => {
     const objects = hosting.store.repositories.open({ id: snapshot.siteId, slug: slugOf(snapshot) }).objects
     const pages = listPages(objects, snapshot.tree, MAX_PAGES)
     const files = pages && renderSitemap(ORIGIN, pages, new Map(Object.entries(changes)))
-    return { origin: ORIGIN, files: () => files }
+    const bodies = new Map(Array.from(files ?? [], ([name, body]) => [name, { body, oid: '' }]))
+    return { origin: ORIGIN, files: () => bodies }
   }
 
   const slugOf = ({ siteId }: Snapshot) => slugs.get(siteId) ?? ''
