@@ -8,7 +8,7 @@ import type { Row } from '../ground/row.js'
 import { median, palimpsest, type RunningService, runService } from '../ground/running-service.js'
 import { withFolder } from '../ground/temporary-folder.js'
 
-const RECORDER = new URL('../ground/stall-recorder.js', import.meta.url).href
+const RECORDER = new URL('./stall-recorder.js', import.meta.url).href
 const ROUNDS = 3
 const MAX_MS = 5
 /** For the recorder to write, and for what a request leaves to be done. */
