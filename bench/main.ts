@@ -18,7 +18,7 @@ import { benchServe } from './programs/serve.js'
 import { benchVisits } from './programs/visits.js'
 import { benchTools } from './programs/tools.js'
 import { benchWriters } from './programs/writers.js'
-import { benchWorkers } from './programs/workers.js'
+import { benchWorkers } from './stalls/workers.js'
 
 const BENCHES: Record<string, () => Promise<Row[]>> = {
   publish: benchPublish,
