@@ -46,6 +46,18 @@ describe("the operator's commands", () => {
     })
   }
 
+  it('make a key that writes to some paths alone', async () => {
+    const { stdout, stderr } = await palimpsest('keys', 'create', '--scopes', 'write', '--paths', '/blog/*,/news')
+    assert.match(stdout, /^\S+\n$/, stderr)
+    const api = service.api(stdout.trim())
+    await api.put('/pages?path=/blog/first').send({ html: '<p>first</p>' }).expect(201)
+    const { body } = await api.put('/pages?path=/about').send({ html: '<p>about</p>' }).expect(403)
+    assert.equal((body as { error: { code: string } }).error.code, 'path_not_allowed')
+    const wrong = await palimpsest('keys', 'create', '--paths', '../x')
+    assert.notEqual(wrong.code, 0)
+    assert.match(wrong.stderr, /path/)
+  })
+
   it('refuse a key for a site of another workspace', async () => {
     await palimpsest('workspaces', 'create', 'Other', '--site', 'other-site')
     const { code, stderr } = await palimpsest('keys', 'create', '--sites', 'other-site')

@@ -12,6 +12,7 @@ interface CreateOptions {
   label: string
   workspace?: string
   sites?: string[]
+  paths?: string[]
   expires?: string
 }
 
@@ -24,6 +25,7 @@ export function addKeys(program: Command): void {
     .option('--label <text>', 'the author of its commits', 'api key')
     .option('--workspace <id or name>', 'default: the first workspace')
     .option('--sites <list>', 'slugs of the only sites that it may see', splitList)
+    .option('--paths <list>', 'the only paths that it may write to, such as /about,/blog/*', splitList)
     .option('--expires <time>', 'when it expires: RFC 3339, such as 2027-01-31T00:00:00Z', parseTime)
     .action(create)
   keys
@@ -39,12 +41,13 @@ export function addKeys(program: Command): void {
     .action(revoke)
 }
 
-async function create({ workspace: name, sites: slugs, label, scopes, expires }: CreateOptions): Promise<void> {
+async function create({ workspace: name, sites: slugs, label, scopes, paths = [], expires }: CreateOptions): Promise<void> {
   await withOffline(async (services) => {
     const workspace = await findWorkspace(services.catalog, name)
     const sites = slugs === undefined ? null : (await findSites(services.catalog, slugs)).map(({ id }) => id)
     const context = operatorContext(workspace, 'keys create', services.newId)
-    const { data } = await createKey(services, context, { label, scopes, sites, expiresAt: expires ?? null })
+    const limits = { sites, ...(paths.length > 0 && { paths }), expiresAt: expires ?? null }
+    const { data } = await createKey(services, context, { label, scopes, ...limits })
     console.log(data.key)
   })
 }
