@@ -34,7 +34,7 @@ export function forwardTo(socketPath: string): (request: IncomingMessage, respon
       request.socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
     }
-    upstream.on('response', (answer) => passBack(answer, response))
+    upstream.on('response', (answer) => passBack(answer, request, response))
     upstream.on('error', (error) => breakOff(request, response, error))
     response.once('close', () => response.writableFinished || upstream.destroy())
     passBody(request, upstream)
@@ -75,13 +75,19 @@ function passBody(request: IncomingMessage, upstream: ClientRequest): void {
   })
 }
 
-function passBack(answer: IncomingMessage, response: ServerResponse): void {
+function passBack(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
+  // The rest of a refused body is not read, so the connection serves no further request (RFC 9112 §9.6).
+  const isRefused = !request.complete
   const fields = withoutConnectionFields(answer.rawHeaders)
-  if (answer.headers.connection === 'close') fields.push('Connection', 'close')
+  if (isRefused || answer.headers.connection === 'close') fields.push('Connection', 'close')
   response.writeHead(answer.statusCode ?? 500, answer.statusMessage, fields)
   // An answer without a length may be a long stream: its header section does not wait for the first bytes.
   if (answer.headers['content-length'] === undefined) response.flushHeaders()
-  pipeline(answer, response, () => undefined)
+  if (!isRefused) return void pipeline(answer, response, () => undefined)
+  // The client has the whole answer before it is ended: that closes the connection, and comes with the body's end or `passBody`'s.
+  answer.pipe(response, { end: false })
+  answer.once('error', () => response.destroy())
+  answer.once('end', () => (request.complete ? response.end() : request.once('end', () => response.end())))
 }
 
 /** A request that was never sent is answered with 503; otherwise the connection ends, as it does when a single process ends. */

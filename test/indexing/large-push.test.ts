@@ -5,6 +5,7 @@ import { WriteGate } from '../../src/catalog/sqlite/write-gate.js'
 import { Indexer } from '../../src/indexing/indexer.js'
 import { createPage, listPages } from '../../src/usecases/pages/pages.js'
 import { SiteWalk } from '../../src/indexing/site-walk.js'
+import { readSigners } from '../../src/store/disk/signing-key.js'
 import { dumpIndex } from '../catalog/index/open-test-index.js'
 import { openServiceParts, type ServiceParts } from '../usecases/service-parts.js'
 
@@ -62,7 +63,7 @@ describe('the index of a push of very many pages in one commit', () => {
     await next.bringToHead(site)
     await next.close()
     const followed = dumpIndex(dataDir)
-    const walk = new SiteWalk(parts.services.store.repositories.open(site), index, site, [])
+    const walk = new SiteWalk(parts.services.store.repositories.open(site), index, site, readSigners(dataDir))
     walk.startAnew()
     while (!walk.advance());
     walk.close()

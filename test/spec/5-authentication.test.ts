@@ -95,16 +95,26 @@ describe('§5 authentication', () => {
 
   it('a key limited to some sites sees no other', async () => {
     const admin = await service().mint({ scopes: ['admin'] })
-    const site = dataOf<{ id: string }>(
-      await service().api(admin.key).post('/sites').send({ slug: 'limited' }).expect(201),
-    )
-    const { key } = await service().mint({ sites: [site.id] })
+    const create = async (slug: string) =>
+      dataOf<{ id: string }>(await service().api(admin.key).post('/sites').send({ slug }).expect(201)).id
+    const ids = [await create('limited'), await create('limited-too')]
+    const { key } = await service().mint({ sites: ids })
     const sites = dataOf<{ id: string }[]>(await service().api(key).get('/sites').expect(200))
-    assert.deepEqual(
-      sites.map(({ id }) => id),
-      [site.id],
-    )
+    assert.deepEqual(sites.map(({ id }) => id).toSorted(), ids.toSorted())
     assert.equal(codeOf(await service().api(key).get('/pages').expect(404)), 'site_not_found')
-    await service().api(key).get('/pages').set('x-service-site-id', site.id).expect(200)
+    for (const id of ids) await service().api(key).get('/pages').set('x-service-site-id', id).expect(200)
+    await service().api(key).get('/pages').set('x-service-site-id', service().site.id).expect(404)
+  })
+
+  it('a key limited to one site needs to name none', async () => {
+    const admin = await service().mint({ scopes: ['admin'] })
+    const { id } = dataOf<{ id: string }>(
+      await service().api(admin.key).post('/sites').send({ slug: 'only-one' }).expect(201),
+    )
+    const { key } = await service().mint({ sites: [id] })
+    const page = dataOf<{ siteId: string }>(
+      await service().api(key).put('/pages?path=/here').send({ html: 'here' }).expect(201),
+    )
+    assert.equal(page.siteId, id)
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type ClientRequest, request } from 'node:http'
+import { Agent, type ClientRequest, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sendRaw } from '../scenarios/client.js'
@@ -89,6 +89,25 @@ describe('the API, through whichever of two workers,', () => {
       return status
     })
     for (const status of endless) assert.equal(status, 413)
+  })
+
+  it('lets a client go on with other connections after bodies that were refused before their end', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const send = (bytes: number) => {
+      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'text/html' }
+      const sent = request(`${server.origin}/api/v1/pages?path=/refused`, { method: 'PUT', agent, headers })
+      // What of a refused body is still on its way may find the connection closed, after the answer.
+      sent.on('error', () => undefined)
+      sent.end(Buffer.alloc(bytes, 'x'))
+      return answerTo(sent)
+    }
+    const statuses = []
+    for (let round = 0; round < 2; round++) {
+      statuses.push((await send(MAX_HTML_BYTES + 1024 * 1024)).status)
+      statuses.push((await send(10)).status)
+    }
+    agent.destroy()
+    assert.deepEqual(statuses, [413, 201, 413, 200])
   })
 
   it('drops an upload whose client disconnects, and answers the next request', async () => {

@@ -41,7 +41,14 @@ export function addKeys(program: Command): void {
     .action(revoke)
 }
 
-async function create({ workspace: name, sites: slugs, label, scopes, paths = [], expires }: CreateOptions): Promise<void> {
+async function create({
+  workspace: name,
+  sites: slugs,
+  label,
+  scopes,
+  paths = [],
+  expires,
+}: CreateOptions): Promise<void> {
   await withOffline(async (services) => {
     const workspace = await findWorkspace(services.catalog, name)
     const sites = slugs === undefined ? null : (await findSites(services.catalog, slugs)).map(({ id }) => id)
