@@ -6,11 +6,13 @@ import { collectionRoutes } from './collections.js'
 import { keyRoutes } from './keys.js'
 import { deployRoutes } from './deploys.js'
 import { fileRoutes } from './files.js'
+import { pageVersionRoutes } from './page-versions.js'
 import { pageRoutes } from './pages.js'
 import { siteRoutes } from './sites.js'
 
 const all = [
   ...pageRoutes,
+  ...pageVersionRoutes,
   ...fileRoutes,
   ...deployRoutes,
   ...collectionRoutes,
