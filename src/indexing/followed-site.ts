@@ -13,7 +13,7 @@ export interface FollowerParts {
   indexer: Indexer
   texts: TextIndexer
   dataDir: string
-  store: Pick<Store, 'snapshot' | 'seenHead' | 'keepLost' | 'refuseDeleted'>
+  store: Pick<Store, 'snapshot' | 'headNow' | 'keepLost' | 'refuseDeleted'>
 }
 
 /** How long a site that was found current is expected to change only by this process's own writes. */
@@ -31,8 +31,6 @@ export class FollowedSite {
   #catchUp: Promise<void> | undefined
   /** The indexed commit when the index last held every write answered until then. */
   #commit: string | undefined
-  /** When the index reached `#commit`, or was found there. */
-  #knownAt = -Infinity
   /** When the index was last compared with the repository. */
   #checkedAt = -Infinity
 
@@ -63,7 +61,6 @@ export class FollowedSite {
     }
     this.#parts.index.apply(this.#site.id, [facts], { title: (blob) => this.#titleOf(blob, titles) })
     this.#commit = facts.oid
-    this.#knownAt = performance.now()
     this.#parts.texts.note(this.#site)
     return true
   }
@@ -89,16 +86,24 @@ export class FollowedSite {
   #isTrusted(): boolean {
     const isRecent = performance.now() - this.#checkedAt < TRUST_MS
     if (!isRecent || this.#commit === undefined || this.#indexedCommit() !== this.#commit) return false
-    // The API shows at least what a visitor has seen.
-    const seen = this.#parts.store.seenHead(this.#site)
-    return seen === undefined || seen.commit === this.#commit || seen.readAt < this.#knownAt
+    // The API shows at least what a visitor has seen, of whichever process.
+    return this.#headNow() === this.#commit
+  }
+
+  /** A ref that cannot be read is for the snapshot to tell of. */
+  #headNow(): string | undefined {
+    try {
+      return this.#parts.store.headNow(this.#site)
+    } catch {
+      return undefined
+    }
   }
 
   #isCurrent(): boolean {
     const { commit } = this.#parts.store.snapshot(this.#site)
     if (this.#indexedCommit() !== commit) return false
     this.#commit = commit
-    this.#knownAt = this.#checkedAt = performance.now()
+    this.#checkedAt = performance.now()
     return true
   }
 

@@ -102,9 +102,9 @@ export class Store {
     return { ...this.sourceOf(site, snapshot), drafted: objects, packs }
   }
 
-  /** The head that a reader saw last, and when (monotonic milliseconds). Reads nothing itself. */
-  seenHead(site: SiteRef): { commit: Oid; readAt: number } | undefined {
-    return this.#reader.seenHead(site)
+  /** The commit at main now, whoever put it there. Reads nothing but the ref, and that only where it moved. */
+  headNow(site: SiteRef): Oid | undefined {
+    return this.#reader.headNow(site)
   }
 
   /** Throws `site_not_found` for a site that this process deleted. */

@@ -6,7 +6,15 @@ import { OutcomeUnknown, RefMoved, RepositoryInvalid } from '../../git/objects/e
 import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { isFirstParentAncestor } from '../../git/repository/history.js'
-import { type LockedRef, lockRef, moveRef, type RefLog, readRef, refuseLocked } from '../../git/repository/ref.js'
+import {
+  type LockedRef,
+  lockRef,
+  moveRef,
+  type RefLog,
+  readRef,
+  refMark,
+  refuseLocked,
+} from '../../git/repository/ref.js'
 import { openRepository } from '../../git/repository/repository.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { ReadPace } from '../../git/storage/object-reader.js'
@@ -40,6 +48,10 @@ export class DiskRepository implements Repository {
   /** The thread may serve visitors, so it waits for nobody who is writing the ref in place. */
   head(): Oid | undefined {
     return readRef(this.#gitdir, MAIN, 0)
+  }
+
+  headMark(): string | undefined {
+    return refMark(this.#gitdir, MAIN)
   }
 
   remember(objects: readonly NewObject[]): void {

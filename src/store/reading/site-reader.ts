@@ -48,8 +48,10 @@ interface OpenSite {
   snapshot: Snapshot | undefined
   /** When the last reading of the ref began, monotonic milliseconds; -Infinity makes the next reader look. */
   checkedAt: number
-  /** When the snapshot's head was read, monotonic milliseconds. */
-  readAt: number
+  /** The repository's mark from before the snapshot's head was read. */
+  mark: string | undefined
+  /** What `headNow` read last. */
+  seen: { mark: string | undefined; head: Oid | undefined } | undefined
   /** Why the head could not be read, and when (monotonic milliseconds) that began; forgotten where a write of ours may have moved it. */
   failure: { error: unknown; at: number } | undefined
   /** How often in a row the ref held no oid. */
@@ -67,7 +69,8 @@ export class SiteReader {
   }
 
   /**
-   * The site at its head: at least as new as the last `expire`, and as every push older than 200 ms.
+   * The site at its head, as any other process may have shown it before: a look at the ref tells whether it moved. Where that is
+   * not to be told, it is at least as new as the last `expire`, and as every push older than 200 ms.
    * Throws `site_unreadable` when its repository cannot be read.
    */
   snapshot(site: SiteRef): Snapshot {
@@ -75,7 +78,8 @@ export class SiteReader {
     const open = this.#open(site)
     const now = performance.now()
     if (open.failure !== undefined && now - open.failure.at < LEASE_MS) throw open.failure.error
-    if (open.snapshot !== undefined && now - open.checkedAt < LEASE_MS) return open.snapshot
+    const mark = open.repository.headMark()
+    if (open.snapshot !== undefined && now - open.checkedAt < LEASE_MS && mark === open.mark) return open.snapshot
     const head = this.#readHead(site, open, now)
     if (open.snapshot?.commit !== head) {
       const snapshot = new Snapshot(site.id, open.objects, head, this.noteFailure(site))
@@ -83,7 +87,7 @@ export class SiteReader {
       open.snapshot = snapshot
     }
     open.checkedAt = now
-    open.readAt = now
+    open.mark = mark
     return open.snapshot
   }
 
@@ -106,10 +110,12 @@ export class SiteReader {
     }
   }
 
-  /** The head that a reader saw last, and when (monotonic milliseconds). Reads nothing itself. */
-  seenHead(site: SiteRef): { commit: Oid; readAt: number } | undefined {
-    const open = this.#sites.peek(site.slug)
-    return open?.snapshot && { commit: open.snapshot.commit, readAt: open.readAt }
+  /** The commit at main now, whoever put it there. Reads nothing but the ref, and that only where it moved. */
+  headNow(site: SiteRef): Oid | undefined {
+    const open = this.#open(site)
+    const mark = open.repository.headMark()
+    if (mark === undefined || mark !== open.seen?.mark) open.seen = { mark, head: open.repository.head() }
+    return open.seen.head
   }
 
   objects(site: SiteRef): ObjectReader {
@@ -205,7 +211,8 @@ export class SiteReader {
         : repository.objects,
       snapshot: undefined,
       checkedAt: -Infinity,
-      readAt: 0,
+      mark: undefined,
+      seen: undefined,
       failure: undefined,
       tornReads: 0,
     }

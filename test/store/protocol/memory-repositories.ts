@@ -51,6 +51,10 @@ class MemoryRepository implements WritableRepository {
     return this.#kept().main
   }
 
+  headMark(): string | undefined {
+    return this.head()
+  }
+
   headToBuildOn(): string {
     const head = this.head()
     if (head === undefined) throw new RepositoryInvalid('there is no main branch')
