@@ -12,8 +12,8 @@ const MISSING_SPLATS = Array.from({ length: 96 }, (_, at) => `/*/q${at} /z/:spla
 /** Ten redirects, and on each of them all rules are tried. */
 const HOPS = Array.from({ length: 10 }, (_, at) => `/:x/hop-${at} /x/hop-${at + 1}`).join('\n')
 const MISSING_QUERIES = Array.from({ length: 90 }, (_, at) => `/* a=${at} /z/:splat`).join('\n')
-/** CPU milliseconds for ten requests, several times what they take; each of them took over 100 before. */
-const MAX_CPU_MS = 250
+/** CPU milliseconds of this process, its other threads included, for ten requests; each of them took over 100 before. */
+const MAX_CPU_MS = 700
 
 describe('a request to a site with as many rules as there may be', () => {
   const hosting = new Hosting()
