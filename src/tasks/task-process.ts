@@ -10,8 +10,10 @@ import type { FromTaskProcess, Task, TaskResult } from './task-table.js'
 import { tooCostly } from './too-costly.js'
 
 const MAX_HEAP_MEGABYTES = 192
-/** Writable memory that the kernel gives the process (RLIMIT_DATA); a fresh one has reserved 80 MiB of it. */
-const MAX_DATA_KIBIBYTES = 384 * 1024
+/** Writable memory that a fresh process has reserved, as measured: Node 24 reserves the range of its heap at once. */
+const RESERVED_KIBIBYTES = (Number.parseInt(process.versions.node, 10) < 23 ? 80 : 544) * 1024
+/** Writable memory that the kernel gives the process (RLIMIT_DATA). */
+const MAX_DATA_KIBIBYTES = RESERVED_KIBIBYTES + 304 * 1024
 /** Where the service is killed during an endless task, the kernel ends the process after this (RLIMIT_CPU). */
 const MAX_CPU_SECONDS = 120
 /** A process that is not ready by then is killed. */
