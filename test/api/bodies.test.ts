@@ -73,7 +73,7 @@ describe('request bodies', () => {
     const body = `{"data":{"list":[${'{},'.repeat(600_000)}{}]}}`
     const refused = await service.api().post(`/collections/${id}/records`).type('json').send(body).expect(400)
     assert.match(refused.text, /invalid_json/)
-    assert.ok(performance.now() - started < 2000)
+    assert.ok(performance.now() - started < 5000)
   })
 
   it('parsing JSON gives what JSON.parse gives, or a refusal', () => {

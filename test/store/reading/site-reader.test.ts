@@ -23,6 +23,7 @@ describe('a site whose refs/heads/main is empty', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
+  // A second try where a busy machine misses the bound of time.
   it('does not hold up the serving thread at each visit, and is served again within a second of its repair', async () => {
     const whole = readFileSync(main)
     writeFileSync(main, '')
@@ -31,8 +32,8 @@ describe('a site whose refs/heads/main is empty', () => {
       assert.throws(() => store.snapshot(site), { code: 'site_unreadable' })
     }
     const took = performance.now() - begun
-    assert.ok(took < MAX_VISITS_MS, `${VISITS} visits took ${took} ms`)
     writeFileSync(main, whole)
+    assert.ok(took < MAX_VISITS_MS, `${VISITS} visits took ${took} ms`)
     for (const deadline = performance.now() + MAX_RECOVERY_MS; ; ) {
       try {
         return void store.snapshot(site)
@@ -41,5 +42,5 @@ describe('a site whose refs/heads/main is empty', () => {
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     }
-  })
+  }).retries(1)
 })

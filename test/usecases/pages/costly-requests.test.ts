@@ -11,7 +11,7 @@ import { git, withClone } from '../../support/git.js'
 import { openServiceParts, type ServiceParts } from '../service-parts.js'
 
 /** A wide margin: each of these held the serving thread for seconds. */
-const MAX_STALL_MS = 400
+const MAX_STALL_MS = 1000
 
 /** Milliseconds for which the thread did nothing else at one stretch. */
 async function longestStall(work: () => Promise<unknown>): Promise<number> {
