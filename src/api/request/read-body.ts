@@ -70,7 +70,7 @@ export function readBytes(request: IncomingMessage, stream: StreamBody, limit: n
 
 /** Refuses JSON that would be too long as a body: for callers that have the value already. Throws `payload_too_large`. */
 export function refuseLongJson(value: unknown, { maxJsonBytes }: TakenBody, { maxBodyBytes }: Limits): void {
-  // A value that may be as long as any body was part of a message within that limit.
+  // Where the route takes bodies of any length, the message that held the value was within the same limit: nothing to count.
   if (maxJsonBytes < maxBodyBytes && Buffer.byteLength(JSON.stringify(value)) > maxJsonBytes)
     throw tooLarge(maxJsonBytes)
 }

@@ -1,10 +1,11 @@
-// Makes a change of one file, or shows it in a dry run. The answer is the file after the change.
+// Makes a change of one file, once for each idempotency key, or shows it in a dry run. The answer is the file after the change.
 
 import type { FileData } from '../../../schemas/files.js'
 import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
 import type { Operation, Written } from '../../store/protocol/write.js'
 import type { DryRunInput } from '../context/input.js'
+import { rememberedBySite } from '../context/remembered-by-site.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -41,6 +42,30 @@ export async function changeFile(
   return written.created
     ? { ...result, created: true, location: `/files/content?path=${encodeURIComponent(result.data.path)}` }
     : result
+}
+
+/**
+ * Lets `change` make the commit, or answers as before where a commit remembers the idempotency key. `change` takes the value of
+ * the commit's trailer. A dry run is carried out each time.
+ */
+export async function changeFileOnce(
+  services: Services,
+  context: RequestContext,
+  site: Site,
+  { treePath, input }: Pick<FileChangeRequest, 'treePath' | 'input'>,
+  change: (idempotency?: string) => Promise<Result<FileData>>,
+): Promise<Result<FileData>> {
+  if (input.dryRun === true) return await change()
+  const replay = ({ oid: commit }: { oid: string }) =>
+    fileAfter(services, site, treePath, { changed: true, facts: null, commit })
+  return await services.idempotency.once(
+    context,
+    { input, ...rememberedBySite(services, site, replay) },
+    async (idempotency) => {
+      const result = await change(idempotency)
+      return { result, committed: result.data.changed !== false }
+    },
+  )
 }
 
 /** The file as the write left it, whatever happened since. */

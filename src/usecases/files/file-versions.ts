@@ -5,12 +5,11 @@ import type { FileVersionRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
 import { conditionOf, type Conditions, DEFAULT_LIMIT, type DryRunInput, type SliceInput } from '../context/input.js'
-import { rememberedBySite } from '../context/remembered-by-site.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { siteOf } from '../context/target.js'
-import { changeFile, fileAfter } from './change-file.js'
+import { changeFile, changeFileOnce } from './change-file.js'
 import { fileNotFound, parseFilePath } from './file-data.js'
 
 /** A rollback's commit names at most so many of the commits that it undoes. */
@@ -39,24 +38,12 @@ export async function rollbackFile(
 ): Promise<Result<FileData>> {
   const site = siteOf(services, context, input.siteId)
   const treePath = parseFilePath(input.path)
-  const change = async () => {
+  return await changeFileOnce(services, context, site, { treePath, input }, async (idempotency) => {
     const operation = { ...(await toRollback(services, site, treePath, input.version)), ...conditionOf(input) }
-    return { operation, treePath, input, reason: input.reason }
-  }
-  if (input.dryRun === true) return await changeFile(services, context, site, await change())
-  const replay = (facts: { oid: string }) =>
-    fileAfter(services, site, treePath, { changed: true, facts: null, commit: facts.oid })
-  return await services.idempotency.once(
-    context,
-    { input, ...rememberedBySite(services, site, replay) },
-    async (idempotency) => {
-      const { created: _created, ...result } = await changeFile(services, context, site, {
-        ...(await change()),
-        idempotency,
-      })
-      return { result, committed: result.data.changed !== false }
-    },
-  )
+    const change = { operation, treePath, input, reason: input.reason, idempotency }
+    const { created: _created, ...result } = await changeFile(services, context, site, change)
+    return result
+  })
 }
 
 async function toRollback(services: Services, site: Site, path: string, name: number | string) {

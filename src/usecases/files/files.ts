@@ -6,14 +6,13 @@ import { treePathOfFile } from '../../model/paths/file-path.js'
 import { isFile } from '../../store/format/file-mode.js'
 import type { Content } from '../../model/bytes.js'
 import { conditionOf, type Conditions, DEFAULT_LIMIT, type DryRunInput, type SliceInput } from '../context/input.js'
-import { rememberedBySite } from '../context/remembered-by-site.js'
 import type { RequestContext } from '../context/request-context.js'
 import { quoteTag, type Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { siteOf } from '../context/target.js'
 import { toWrite, writeSite } from '../context/write-site.js'
 import { describeDraft } from '../pages/dry-run.js'
-import { changeFile, fileAfter } from './change-file.js'
+import { changeFile, changeFileOnce } from './change-file.js'
 import { fileNotFound, parseFilePath, parseWritablePath, toFileData } from './file-data.js'
 
 interface ListFilesInput extends SliceInput {
@@ -86,15 +85,7 @@ export async function moveFile(
   const to = parseWritablePath(services, site, input.to)
   const operation = { kind: 'move-file', from, to, ...conditionOf(input) } as const
   const change = { operation, treePath: to, input, reason: input.reason }
-  if (input.dryRun === true) return await changeFile(services, context, site, change)
-  const replay = (facts: { oid: string }) =>
-    fileAfter(services, site, to, { changed: true, facts: null, commit: facts.oid })
-  return await services.idempotency.once(
-    context,
-    { input, ...rememberedBySite(services, site, replay) },
-    async (idempotency) => {
-      const result = await changeFile(services, context, site, { ...change, idempotency })
-      return { result, committed: result.data.changed !== false }
-    },
+  return await changeFileOnce(services, context, site, change, (idempotency) =>
+    changeFile(services, context, site, { ...change, idempotency }),
   )
 }

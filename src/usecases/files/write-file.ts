@@ -2,14 +2,14 @@
 
 import type { FileData } from '../../../schemas/files.js'
 import { removePack } from '../../git/streams/pack-stream.js'
+import { treePathOfFile } from '../../model/paths/file-path.js'
 import type { Conditions, DryRunInput } from '../context/input.js'
-import { rememberedBySite } from '../context/remembered-by-site.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { siteOf } from '../context/target.js'
 import { type FileBytes, putFileChange } from './batch-file.js'
-import { changeFile, fileAfter } from './change-file.js'
+import { changeFile, changeFileOnce } from './change-file.js'
 
 type WriteFileInput = FileBytes & Conditions & DryRunInput & { path: string; reason?: string; siteId?: string }
 
@@ -36,16 +36,6 @@ export async function writeFile(
       for (const pack of packs) await removePack(pack.path)
     }
   }
-  if (input.dryRun === true) return await write()
-  const treePath = input.path.replace(/^\//, '')
-  const replay = (facts: { oid: string }) =>
-    fileAfter(services, site, treePath, { changed: true, facts: null, commit: facts.oid })
-  return await services.idempotency.once(
-    context,
-    { input, ...rememberedBySite(services, site, replay) },
-    async (idempotency) => {
-      const result = await write(idempotency)
-      return { result, committed: result.data.changed !== false }
-    },
-  )
+  const treePath = treePathOfFile(input.path)
+  return await changeFileOnce(services, context, site, { treePath, input }, write)
 }
