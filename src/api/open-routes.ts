@@ -1,4 +1,4 @@
-// Routes that need no key: health, the OpenAPI document and the reference made from it.
+// Routes that need no key: health, the keys that sign commits, the OpenAPI document and the reference made from it.
 
 import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 import { readFileSync } from 'node:fs'
@@ -33,6 +33,7 @@ export function openRoutes({ services, isReady }: OpenRouteParts): ApiMiddleware
   const answers: Record<string, (ctx: ApiContext) => Answer> = {
     '/healthz': ({ req, querystring }) => json(healthOf(services, req, new URLSearchParams(querystring))),
     '/readyz': () => (isReady() ? json({ status: 'ready' }) : { ...json({ status: 'stopping' }), status: 503 }),
+    '/allowed_signers': () => ({ type: 'text/plain', body: services.store.repositories.allowedSigners() }),
     '/openapi.json': () => ({ type: 'application/json', body: openApi }),
     '/docs': () => ({ type: 'text/html', body: reference() }),
     '/docs/reference.css': () => ({ type: 'text/css', body: styleSheet() }),

@@ -3,7 +3,7 @@
 
 import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
 import { IndexMoved } from '../catalog/index/tables/index-position.js'
-import type { PublicKey } from '../git/objects/commit-signature.js'
+import type { Signer } from '../git/objects/commit-signature.js'
 import { ServiceError } from '../model/errors.js'
 import { type CommitFacts, countChanges, MAX_CHANGES_PER_TRANSACTION } from '../model/commits/facts.js'
 import { HistoryRewritten } from '../store/format/commit-facts.js'
@@ -34,7 +34,7 @@ export class SiteWalk {
     repository: Repository,
     index: SiteIndex,
     site: SiteRef,
-    signers: readonly PublicKey[],
+    signers: readonly Signer[],
     onFailure: OnFailure = () => undefined,
   ) {
     this.#site = site

@@ -46,6 +46,20 @@ describe("the operator's commands", () => {
     })
   }
 
+  it('rotate the key that signs commits, and refuse a time to come', async () => {
+    await service.api().put('/pages?path=/signed').send({ html: 'one' }).expect(201)
+    const { code, stdout, stderr } = await palimpsest('signing', 'rotate')
+    assert.equal(code, 0, stderr)
+    const [, key = ''] = /^The service signs with ssh-ed25519 (\S+)$/m.exec(stdout) ?? []
+    const signers = await (await fetch(`${service.origin}/allowed_signers`)).text()
+    const [before, after] = signers.split('\n')
+    assert.match(before ?? '', /valid-before="\d{14}Z"/)
+    assert.ok(key !== '' && after?.endsWith(key), signers)
+    const wrong = await palimpsest('signing', 'rotate', '--compromised-since', '2999-01-01T00:00:00Z')
+    assert.match(wrong.stderr, /has passed/)
+    assert.equal(await (await fetch(`${service.origin}/allowed_signers`)).text(), signers)
+  })
+
   it('make a key that writes to some paths alone', async () => {
     const { stdout, stderr } = await palimpsest('keys', 'create', '--scopes', 'write', '--paths', '/blog/*,/news')
     assert.match(stdout, /^\S+\n$/, stderr)

@@ -48,9 +48,10 @@ export function storeRemovals(sql: Sql, siteId: string, { removedFiles }: Commit
   }
 }
 
-/** Stores the commit's own rows: its date, and the idempotency key that it carries. */
+/** Stores the commit's own rows: its date, and the idempotency key that it carries. Anybody can push a trailer: only the service's count. */
 export function finishCommit(sql: Sql, siteId: string, fact: CommitFacts, ordinal: number): void {
   storeCommit(sql, siteId, fact, ordinal)
+  if (fact.maker === null) return
   storeIdempotencyKey(sql, siteId, fact)
   storeDeployId(sql, siteId, fact)
 }

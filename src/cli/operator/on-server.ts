@@ -13,6 +13,7 @@ import { WrongDataDir } from './own-data-dir.js'
 import { addRecover } from './recover.js'
 import { addReindex } from './reindex.js'
 import { addServe } from './serve.js'
+import { addSigning } from './signing.js'
 import { addSites } from './sites.js'
 import { addWorkspaces } from './workspaces.js'
 
@@ -32,6 +33,7 @@ export function addServerCommands(program: Command): void {
     addMaintain,
     addBackup,
     addRecover,
+    addSigning,
   ])
     add(program)
 }

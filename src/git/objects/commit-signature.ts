@@ -5,6 +5,13 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, ve
 /** An ed25519 key's 32 bytes in base64url, as JSON Web Keys hold them. */
 export type PublicKey = string
 
+/** A key that signs, or signed, commits. */
+export interface Signer {
+  key: PublicKey
+  /** Commits of a later time do not count: seconds since the epoch. */
+  until?: number
+}
+
 const MAGIC = Buffer.from('SSHSIG')
 const NAMESPACE = 'git'
 const HASH = 'sha512'
@@ -40,6 +47,11 @@ export function createSigner(pem: string): (commit: Buffer) => Buffer {
     const end = commit.indexOf('\n\n') + 1
     return Buffer.concat([commit.subarray(0, end), Buffer.from(FIELD + armorOf(signature)), commit.subarray(end)])
   }
+}
+
+/** The keys that count for commits of that time, seconds since the epoch. */
+export function keysAt(signers: readonly Signer[], time: number): PublicKey[] {
+  return signers.filter(({ until = time }) => time <= until).map(({ key }) => key)
 }
 
 /** Whether one of the keys signed the commit. */

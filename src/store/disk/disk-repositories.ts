@@ -25,7 +25,7 @@ import { inspectRepository } from './checks/inspect-repository.js'
 import { type ImportedRepository, importRepository, restoreRepository } from './import-repository.js'
 import { keepLost } from './keep-lost.js'
 import { isMaintenanceDue, maintainRepository } from './maintain.js'
-import { allowedSignersIn } from './signing-key.js'
+import { allowedSignersIn, readAllowedSigners } from './signing-key.js'
 import { gitdirOf, retiredGitdirOf } from './site-folders.js'
 import { sumBytes } from './sum-bytes.js'
 
@@ -121,6 +121,11 @@ export class DiskRepositories implements Repositories {
   /** Merges trees as git does; nothing of it stays in the repository. `unstored` are objects of `ours` that it does not hold. */
   mergeTrees(site: SiteRef, merge: Merge, unstored: readonly NewObject[]): Promise<MergedTrees> {
     return mergeTrees(this.gitdir(site), merge, unstored)
+  }
+
+  /** The public keys that sign, or signed, the service's commits, as ssh-keygen(1) reads them; empty before the first write. */
+  allowedSigners(): string {
+    return readAllowedSigners(this.#dataDir)
   }
 
   /** Copies the public keys of the signing key, old ones included; none before the first write. The private one is in no backup. */

@@ -2,7 +2,7 @@
 // gone, and only an unreadable repository is an error.
 
 import { type Commit, type ParsedMessage, parseMessage } from '../../git/objects/commit.js'
-import { isSignedBy, type PublicKey } from '../../git/objects/commit-signature.js'
+import { isSignedBy, keysAt, type PublicKey, type Signer } from '../../git/objects/commit-signature.js'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -43,7 +43,7 @@ const DEEPEST_JSON = 64
  * A commit against its first parent; the first commit against nothing. `signers` are the service's own public keys.
  * Throws the git layer's errors.
  */
-export function readCommitFacts(odb: ObjectReader, oid: Oid, signers: readonly PublicKey[] = []): CommitFacts {
+export function readCommitFacts(odb: ObjectReader, oid: Oid, signers: readonly Signer[] = []): CommitFacts {
   const [facts] = readPortions(odb, oid, Number.POSITIVE_INFINITY, signers)
   if (facts === undefined) throw new Error('a commit has at least one portion')
   return facts
@@ -57,7 +57,7 @@ export function* readPortions(
   odb: ObjectReader,
   oid: Oid,
   most: number,
-  signers: readonly PublicKey[] = [],
+  signers: readonly Signer[] = [],
 ): Generator<CommitFacts> {
   const commit = odb.readCommit(oid)
   const parent = commit.parents[0] ?? null
@@ -65,7 +65,7 @@ export function* readPortions(
   const { subject, trailers } = parsed
   const author = commit.author.name
   const message = messageOf(parsed)
-  const maker = makerOf(odb, oid, trailers, signers)
+  const maker = makerOf(odb, oid, trailers, keysAt(signers, commit.committer.time))
   const known = { oid, parent, time: timeOf(commit), author, subject, message, trailers, maker }
   const emptyPortion = (): CommitFacts => ({
     ...known,
@@ -94,10 +94,10 @@ function makerOf(
   odb: ObjectReader,
   oid: Oid,
   trailers: ParsedMessage['trailers'],
-  signers: readonly PublicKey[],
+  keys: readonly PublicKey[],
 ): string | null {
   const claimed = makerIn(trailers)
-  return claimed !== null && isSignedBy(odb.read(oid).content, signers) ? claimed : null
+  return claimed !== null && isSignedBy(odb.read(oid).content, keys) ? claimed : null
 }
 
 function treeOf(odb: ObjectReader, commit: Oid | null): Oid | undefined {

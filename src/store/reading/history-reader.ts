@@ -2,7 +2,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
-import type { PublicKey } from '../../git/objects/commit-signature.js'
+import type { Signer } from '../../git/objects/commit-signature.js'
 import { firstParents } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { type CommitFacts, MAX_CHANGES_PER_TRANSACTION } from '../../model/commits/facts.js'
@@ -16,13 +16,13 @@ const KEPT_TITLES = 1_000
 export class HistoryReader {
   readonly #repository: Repository
   readonly #onFailure: OnFailure
-  readonly #signers: readonly PublicKey[]
+  readonly #signers: readonly Signer[]
   #head: Oid | undefined
   /** An unmarked title of a sidecar is compared with the document's, which the page then takes. */
   readonly #titles = new LRUCache<Oid, { title: string | null }>({ max: KEPT_TITLES })
 
   /** `signers` are the service's own public keys. */
-  constructor(repository: Repository, signers: readonly PublicKey[], onFailure: OnFailure = () => undefined) {
+  constructor(repository: Repository, signers: readonly Signer[], onFailure: OnFailure = () => undefined) {
     this.#repository = repository
     this.#signers = signers
     this.#onFailure = (error) => {

@@ -12,7 +12,7 @@ import type { Repositories } from '../protocol/repository.js'
 import type { SiteRef } from '../protocol/write.js'
 import type { WriterAnswer, WriterProtocol, WriterSettings } from '../protocol/writer-messages.js'
 import { type OtherRequest, SiteQueue, type WaitingWrite } from './site-queue.js'
-import { type Sign, SiteWriter, type WriteResult } from './site-writer.js'
+import { SiteWriter, type WriteResult } from './site-writer.js'
 import { Turns } from './turns.js'
 
 /** How long a batch keeps trying for a lock that another program holds. */
@@ -23,7 +23,7 @@ const MAX_OPEN_SITES = 256
 
 const { dataDir, diskReserveBytes } = workerData as WriterSettings
 const repositories: Repositories = new DiskRepositories(dataDir)
-let signer: Sign | undefined
+const sign = openSigner(dataDir)
 /** By slug, the one that was asked for something last at the end. */
 const queues = new Map<string, SiteQueue>()
 const turns = new Turns()
@@ -102,12 +102,6 @@ function closeLongestIdle(): void {
 function writerOf(queue: SiteQueue): SiteWriter {
   queue.writer ??= new SiteWriter(queue.site, repositories.openForWriting(queue.site), sign)
   return queue.writer
-}
-
-/** The key is made, or read, for the first commit. */
-function sign(commit: Buffer): Buffer {
-  signer ??= openSigner(dataDir)
-  return signer(commit)
 }
 
 function takeTurn(queue: SiteQueue): void {

@@ -44,6 +44,7 @@ const anyChange: fc.Arbitrary<Change> = fc.record(
       some(RECORDS, fc.record({ text: fc.string({ unit: 'binary', maxLength: 8 }), number: fc.double() })),
       { maxKeys: 2, noNullPrototype: true },
     ),
+    maker: fc.constant('Api-Key-Id: one'),
     trailers: fc.constantFrom<Record<string, string>>(
       {},
       { 'Idempotency-Key': `${'a'.repeat(64)} ${'b'.repeat(64)}` },

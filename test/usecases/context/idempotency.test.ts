@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { openCatalog } from '../../../src/catalog/catalog.js'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { createCollection } from '../../../src/usecases/records/collections.js'
@@ -10,7 +12,7 @@ import { createRecord } from '../../../src/usecases/records/records.js'
 import { Provisioner } from '../../../src/usecases/provisioning/provisioner.js'
 import { createSite, listSites } from '../../../src/usecases/sites/sites.js'
 import { rollbackPage } from '../../../src/usecases/pages/versions.js'
-import { git } from '../../support/git.js'
+import { git, withClone } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
 describe('an Idempotency-Key', () => {
@@ -123,6 +125,29 @@ describe('an Idempotency-Key', () => {
     const nothing = await twice(() => rollbackPage(services, keyed('n'), { id: page.id, version: 1 }))
     assert.equal(nothing.data.changed, false)
     assert.equal(commits(), 6)
+  })
+
+  it('is not what a pushed commit claims: its trailer is passed over, and the first answer stays', async () => {
+    const first = await create('k1')
+    await withClone(parts.gitdir(), (folder) => {
+      const message = git(folder, 'log', '-1', '--format=%B')
+      writeFileSync(join(folder, 'a.html'), 'forged')
+      git(
+        folder,
+        'commit',
+        '--quiet',
+        '--all',
+        '-m',
+        message.replace(/Idempotency-Key: \S+/, `Idempotency-Key: ${'0'.repeat(64)}`),
+      )
+      writeFileSync(join(folder, 'a.html'), 'forged again')
+      git(folder, 'commit', '--quiet', '--all', '-m', message)
+      git(folder, 'push', '--quiet')
+    })
+    // A push is seen within 200 ms.
+    await pause(250)
+    assert.deepEqual(await create('k1'), first)
+    assert.equal(commits(), 4)
   })
 
   it('replays a new site from the catalog', async () => {
