@@ -160,6 +160,26 @@ const content = {
       description: 'The lines of the html where `heading` or `selector` found something, the first 100.',
     }),
   ),
+  matches: Type.Optional(
+    Type.Object(
+      {
+        count: Type.Integer({ minimum: 0, maximum: 100_000, description: 'How often it was found, up to 100,000.' }),
+        places: Type.Array(
+          Type.Object(
+            {
+              line: Type.Integer({ minimum: 1, description: 'The line of its beginning, counted from 1.' }),
+              from: Type.Integer({ minimum: 1, description: 'Its first character, counted from 1.' }),
+              to: Type.Integer({ minimum: 1, description: 'Its last character.' }),
+              text: Type.String({ description: 'What was found with what is around it, at most 160 characters.' }),
+            },
+            closed,
+          ),
+          { description: 'The first 50.' },
+        ),
+      },
+      { ...closed, description: 'Present in place of content where `find` or `pattern` was given.' },
+    ),
+  ),
   lines: Type.Optional(range('The lines that it holds, counted from 1; present where a part was requested.')),
   characters: Type.Optional(
     range('The characters (UTF-16 code units) that it holds; present where a part was requested.'),
@@ -218,6 +238,12 @@ const contentQuery = {
   selector: Type.Optional(
     Type.String({ minLength: 1, maxLength: 1000, description: 'Only the elements that this CSS selector selects.' }),
   ),
+  find: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1000, description: 'In place of content: where this text is in it.' }),
+  ),
+  pattern: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1000, description: 'The same of a regular expression.' }),
+  ),
   lines: Type.Optional(
     Type.String({
       pattern: RANGE,
@@ -268,6 +294,21 @@ export const createPageQuery = Type.Object(
 )
 
 export const putPageQuery = Type.Object({ path: pathField, title: Type.Optional(title), dryRun }, closed)
+
+export const listBacklinksQuery = Type.Object(sliceQuery, closed)
+
+export const backlinkData = Type.Object(
+  {
+    id: uuid('The id of the page that has the link.'),
+    siteId: uuid('The site of both pages.'),
+    path: Type.String(),
+    url: Type.String({ format: 'uri' }),
+    title: nullable(Type.String()),
+    line: Type.Integer({ minimum: 1, description: 'The line of its first such link, counted from 1.' }),
+  },
+  { ...closed, title: 'Backlink' },
+)
+export type BacklinkData = Static<typeof backlinkData>
 
 export const versionData = Type.Object(
   {

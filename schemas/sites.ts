@@ -24,11 +24,17 @@ const markdown = Type.Boolean({
     'Whether pages answer as Markdown too, to `Accept: text/markdown` and at `<path>.md`, and `llms.txt` lists them. Default: false.',
 })
 
+const search = Type.Boolean({
+  description:
+    'Whether visitors can search the published pages, at `/_search?q=` on the host of the site. Default: false.',
+})
+
 export const updateSiteBody = Type.Object(
   {
     isDefault: Type.Optional(Type.Literal(true, { description: "Makes it the workspace's default site." })),
     publicHistory: Type.Optional(publicHistory),
     markdown: Type.Optional(markdown),
+    search: Type.Optional(search),
   },
   { ...closed, minProperties: 1, title: 'UpdateSite' },
 )
@@ -84,6 +90,7 @@ export const siteData = Type.Object(
     isDefault: Type.Boolean({ description: 'Whether requests that name no site address this one.' }),
     publicHistory,
     markdown,
+    search,
     createdAt: timestamp('When it was created.'),
     usage: Type.Optional(
       Type.Object(

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { storePageText } from '../../src/catalog/text/store-text.js'
 import { TextFile, textFileOf } from '../../src/catalog/text/text-file.js'
+import { readPage } from '../../src/indexing/text/read-page.js'
 import { pageTextOf } from '../../src/texts/page-text.js'
 import { growRepository } from '../ground/large-repository.js'
 import type { Row } from '../ground/row.js'
@@ -143,7 +144,7 @@ function publishCost(dataDir: string, sections: readonly Buffer[]): number {
   const before = process.cpuUsage()
   for (let i = 0; i < PUBLISHES; i += 1) {
     const page = { pageId: `page ${i}`, path: `/${i}`, title: 'x', blob: 'x' }
-    sql.transact(() => storePageText(sql, page, pageTextOf(html)))
+    sql.transact(() => storePageText(sql, page, readPage(Buffer.from(html), page.path), Infinity))
   }
   const { user, system } = process.cpuUsage(before)
   close()

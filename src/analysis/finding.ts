@@ -16,6 +16,7 @@ export type FindingCode =
   | 'names_differ_by_case'
   | 'not_a_file'
   | 'not_a_page'
+  | 'not_searched'
   | 'orphan_long_page'
   | 'orphan_record'
   | 'site_file'

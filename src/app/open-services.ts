@@ -84,7 +84,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     onNew: ({ slug, kind, subject, what }) => logger.error({ site: slug, kind, subject }, `trouble: ${what}`),
   })
   const indexer = new Indexer({ dataDir, troubles, writeGate, onSetAside })
-  const texts = new TextIndexer(dataDir, onSetAside)
+  const texts = new TextIndexer({ dataDir, maxCharacters: limits.maxSearchedCharacters }, onSetAside)
   const longTasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: MAX_LONG_TASK_MS })
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
   writePushLimits(dataDir, limits)

@@ -9,10 +9,12 @@ import { type Address, sharesDomain } from '../config/address.js'
 import { cacheBytesOf, type Config } from '../config/config.js'
 import { createDashboard, isOfDashboard } from '../dashboard/dashboard.js'
 import { createDoor } from '../host/door.js'
+import { createSiteSearch } from '../host/search/site-search.js'
 import { Sitemaps } from '../host/sitemap/sitemaps.js'
 import { Integrity, watchLoad } from '../store/health/integrity.js'
 import { Patrol } from '../store/health/patrol.js'
 import type { Services } from '../usecases/context/services.js'
+import { searchHosted } from '../usecases/pages/search-pages.js'
 import { makeFirstSite } from '../usecases/provisioning/first-site.js'
 import type { Finding } from '../workers/messages.js'
 import { type OpenServices, openServices, type ServiceParts } from './open-services.js'
@@ -152,6 +154,12 @@ function createHandler(
       return (isOfDashboard(request.url ?? '') ? dashboard : answerApi)(request, response)
     },
     onBehind: catchUpLater,
+    search: createSiteSearch({
+      search: (site, query) => searchHosted(opened.services, site, query),
+      withdrawals: catalog.withdrawals,
+      limits: config.searches,
+      clock: parts.clock,
+    }),
     readMarkdown: ({ site, snapshot }, blob) => readMarkdown(tasks, store.repositories, site, snapshot.commit, blob),
   })
 }

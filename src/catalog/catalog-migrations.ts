@@ -12,6 +12,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0006-withdrawals': { up: addWithdrawals },
   '0007-key-paths': { up: addKeyPaths },
   '0008-markdown-of-sites': { up: addMarkdown },
+  '0009-search-of-sites': { up: addSearch },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -153,5 +154,13 @@ async function addMarkdown(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('sites')
     .addColumn('markdown', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute()
+}
+
+/** Whether visitors can search a site. */
+async function addSearch(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('sites')
+    .addColumn('search', 'integer', (column) => column.notNull().defaultTo(0))
     .execute()
 }

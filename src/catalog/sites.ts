@@ -20,11 +20,16 @@ export interface Site {
   publicHistory: boolean
   /** Whether its pages answer as Markdown too. */
   markdown: boolean
+  /** Whether visitors can search it. */
+  search: boolean
   /** How many versions of its pages have been withdrawn. */
   withdrawals: number
 }
 
 const MAX_REMEMBERED_SITES = 1024
+
+/** What its owners switch on and off. */
+export type SiteSettings = Pick<Site, 'publicHistory' | 'markdown' | 'search'>
 
 type NewSite = Pick<Site, 'id' | 'workspaceId' | 'slug' | 'createdAt'>
 
@@ -105,19 +110,15 @@ export class Sites {
     }
   }
 
-  async setPublicHistory(id: string, isPublic: boolean): Promise<void> {
+  /** Changes at least one setting; those that are left out stay as they are. */
+  async configure(id: string, { publicHistory, markdown, search }: Partial<SiteSettings>): Promise<void> {
     await this.#db
       .updateTable('sites')
-      .set({ public_history: isPublic ? 1 : 0 })
-      .where('id', '=', id)
-      .execute()
-    this.#known.clear()
-  }
-
-  async setMarkdown(id: string, isOn: boolean): Promise<void> {
-    await this.#db
-      .updateTable('sites')
-      .set({ markdown: isOn ? 1 : 0 })
+      .set({
+        ...(publicHistory !== undefined && { public_history: Number(publicHistory) }),
+        ...(markdown !== undefined && { markdown: Number(markdown) }),
+        ...(search !== undefined && { search: Number(search) }),
+      })
       .where('id', '=', id)
       .execute()
     this.#known.clear()
@@ -226,5 +227,6 @@ function readRow(row: Row): Site {
     publicHistory: row.public_history !== 0,
     withdrawals: row.withdrawals,
     markdown: row.markdown !== 0,
+    search: row.search !== 0,
   }
 }

@@ -21,6 +21,8 @@ export interface CatalogTables {
     withdrawals: Generated<number>
     /** 1 where its pages answer as Markdown too. */
     markdown: Generated<number>
+    /** 1 where visitors can search it. */
+    search: Generated<number>
   }
   withdrawals: {
     site_id: string

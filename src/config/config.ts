@@ -31,6 +31,8 @@ export interface Config {
   http: HttpLimits
   /** Large files that each process that serves sites streams at once. */
   streams: { total: number; perSite: number; perAddress: number }
+  /** How often visitors may search in a minute. */
+  searches: { perSite: number; perAddress: number }
   introspection: IntrospectionConfig | undefined
   /** How fast stored objects are checked in the background. */
   integrity: IntegrityLimits
@@ -110,6 +112,7 @@ function toConfig(env: Environment): Config {
       perSite: env.MAX_STREAMS_PER_SITE,
       perAddress: env.MAX_STREAMS_PER_ADDRESS,
     },
+    searches: { perSite: env.MAX_SEARCHES_PER_SITE, perAddress: env.MAX_SEARCHES_PER_ADDRESS },
     introspection: introspectionOf(env),
     integrity: {
       bytesPerSecond: env.CHECK_BYTES_PER_SECOND,
@@ -123,6 +126,7 @@ function toConfig(env: Environment): Config {
       maxFileBytes: env.MAX_FILE_BYTES,
       maxDeployBytes: env.MAX_DEPLOY_BYTES,
       maxRecordBytes: env.MAX_RECORD_BYTES,
+      maxSearchedCharacters: env.MAX_SEARCHED_CHARACTERS,
       maxJsonDepth: env.MAX_JSON_DEPTH,
       maxJsonValues: env.MAX_JSON_VALUES,
       cacheBytes: env.CACHE_BYTES ?? Math.min(MAX_DEFAULT_CACHE_BYTES, Math.floor(usableMemory() * CACHE_SHARE)),

@@ -6,6 +6,7 @@ import { lineAt, lineStartsOf } from '../model/text-parts.js'
 import { toMarkdown, toText } from './convert.js'
 import { outlineOf, sectionOf } from './outline.js'
 import { selectElements, type Span } from './select-elements.js'
+import { findPattern, findText, type Matches, showMatches } from '../texts/find-places.js'
 
 export type Form = 'html' | 'text' | 'markdown' | 'outline'
 
@@ -15,12 +16,18 @@ export interface DocumentWishes {
   heading?: string | undefined
   /** The elements that this CSS selector selects. */
   selector?: string | undefined
+  /** In place of the content, the places of this text in it. */
+  find?: string | undefined
+  /** The same of a pattern that runs in linear time. */
+  pattern?: string | undefined
 }
 
 export interface ReadDocument {
   content: string
   /** Where the parts are in the document, by lines from 1; the first 100, where parts were wanted. */
   found?: { from: number; to: number }[]
+  /** Present where a text or pattern was to be found; `content` is then empty. */
+  matches?: Matches
 }
 
 const MAX_FOUND = 100
@@ -32,9 +39,11 @@ const FORMS: Readonly<Record<Form, (html: string) => string>> = {
   outline: outlineOf,
 }
 
-/** Throws `part_not_found`, and `invalid_query` for what is no selector. */
-export function readDocument(html: string, { as, heading, selector }: DocumentWishes): ReadDocument {
+/** Throws `part_not_found`, and `invalid_query` for what is no selector or no pattern. */
+export function readDocument(html: string, wishes: DocumentWishes): ReadDocument {
+  const { as, heading, selector, find, pattern } = wishes
   const form = FORMS[as]
+  if (find !== undefined || pattern !== undefined) return { content: '', matches: findIn(form(html), find, pattern) }
   if (heading === undefined && selector === undefined) return { content: form(html) }
   const spans = heading === undefined ? selectElements(html, selector ?? '') : sectionSpans(html, heading)
   if (spans.length === 0) throw new ServiceError('part_not_found', 'The selector selects nothing in this page.')
@@ -44,6 +53,12 @@ export function readDocument(html: string, { as, heading, selector }: DocumentWi
     .map(({ start, end }) => ({ from: lineAt(starts, start), to: lineAt(starts, Math.max(start, end - 1)) }))
   const parts = spans.map(({ start, end }) => form(html.slice(start, end)).trimEnd())
   return { content: parts.map((part) => `${part}\n`).join(as === 'html' || as === 'outline' ? '' : '\n'), found }
+}
+
+function findIn(text: string, find: string | undefined, pattern = ''): Matches {
+  const found = find === undefined ? findPattern(text, pattern) : findText(text, find)
+  if (found !== undefined) return showMatches(text, found)
+  throw new ServiceError('invalid_query', 'The pattern is not valid, or does not run in linear time.')
 }
 
 function sectionSpans(html: string, heading: string): Span[] {

@@ -12,6 +12,7 @@ import { hasMarkdown, MarkdownPages, markdownContent, prefersMarkdown, type Read
 import type { Span } from '../http/byte-range.js'
 import { type Content, joinFields, PreparedAnswer } from './answer/representation.js'
 import { type FoundFile, type Resolution, resolve } from './resolution/resolution.js'
+import type { AnswerSearch } from './search/site-search.js'
 import type { FindView, SiteView } from './views/site-view.js'
 
 const NO_SITE = 'There is no site at this address.'
@@ -26,6 +27,8 @@ export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'stre
   clock: Clock
   /** Left out where pages are served as HTML only. */
   readMarkdown?: ReadMarkdown
+  /** Answers the searches of visitors. */
+  search: AnswerSearch
 }
 
 /**
@@ -39,7 +42,7 @@ export type FileServer = (
 ) => Promise<void> | undefined
 
 export function createFileServer(parts: FileServerParts): FileServer {
-  const { findView, cacheBytes, clock, streams, addressOf } = parts
+  const { findView, cacheBytes, clock, streams, addressOf, search } = parts
   const answers = new AnswerCache(cacheBytes)
   const bodies = new Bodies(cacheBytes)
   const sender = new FileSender({ bodies, clock, streams, addressOf })
@@ -83,6 +86,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
       const { content, source } = contentOf(view.site.id, found)
       return sender.send(request, response, new PreparedAnswer(view, target, content, options()), source)
     }
+    if (found.kind === 'search') return search(request, response, view, addressOf(request))
     sendWithoutFile(response, view, target, found)
     return undefined
   }

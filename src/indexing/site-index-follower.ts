@@ -35,13 +35,13 @@ export class SiteIndexFollower {
 
   /**
    * Asks the index about a site, as of one moment, once it has caught up with it. `commit` is the one that the answers describe.
-   * Throws `site_unreadable`, and `site_busy` where catching up takes longer than 10 s.
+   * Throws `site_unreadable`, and `site_busy` where catching up takes longer than `waitMs`.
    */
-  async read<T>(site: SiteRef, ask: (index: SiteIndex, commit: string) => T): Promise<T> {
+  async read<T>(site: SiteRef, ask: (index: SiteIndex, commit: string) => T, waitMs: number = MAX_WAIT_MS): Promise<T> {
     const { index } = this.#parts
     for (let tries = 1; ; tries += 1) {
       try {
-        await this.catchUp(site)
+        await this.catchUp(site, waitMs)
         return index.atOneMoment(() => {
           const commit = index.indexedCommit(site.id)
           // A large push may have come since.
@@ -59,11 +59,16 @@ export class SiteIndexFollower {
    * Has a task ask the index about a site, once it has caught up with it; with `isText` once the site's text has, too. Throws as
    * `read` does.
    */
-  async ask<T>(site: SiteRef, isText: boolean, run: (query: IndexQuery) => Promise<IndexAnswer<T>>): Promise<T> {
+  async ask<T>(
+    site: SiteRef,
+    isText: boolean,
+    run: (query: IndexQuery) => Promise<IndexAnswer<T>>,
+    waitMs: number = MAX_WAIT_MS,
+  ): Promise<T> {
     const { index, texts, dataDir } = this.#parts
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-      const position = await this.read(site, () => index.position(site.id)?.ordinal ?? 0)
-      if (isText && !(await isDoneWithin(texts.follow(site, position), MAX_WAIT_MS))) throw busyError()
+      const position = await this.read(site, () => index.position(site.id)?.ordinal ?? 0, waitMs)
+      if (isText && !(await isDoneWithin(texts.follow(site, position), waitMs))) throw busyError()
       const answer = await run({ dataDir, siteId: site.id })
       if ('answer' in answer) return answer.answer
       if ('damaged' in answer) index.report(answer.damaged)
@@ -74,14 +79,14 @@ export class SiteIndexFollower {
 
   /**
    * Brings the index to the site's head: as new as every write answered before, and every push older than 400 ms.
-   * Throws `site_unreadable`, `site_not_found` for a deleted site, and `site_busy` where it takes longer than 10 s, or the disk
+   * Throws `site_unreadable`, `site_not_found` for a deleted site, and `site_busy` where it takes longer than `waitMs`, or the disk
    * has no room for the index: a read is never told that its own content found no room.
    */
-  async catchUp(site: SiteRef): Promise<void> {
+  async catchUp(site: SiteRef, waitMs: number = MAX_WAIT_MS): Promise<void> {
     const catchUp = this.#followed(site).catchUp()
     if (catchUp === undefined) return
     try {
-      if (!(await isDoneWithin(catchUp, MAX_WAIT_MS))) throw busyError()
+      if (!(await isDoneWithin(catchUp, waitMs))) throw busyError()
     } catch (error) {
       this.#parts.store.refuseDeleted(site)
       throw error instanceof ServiceError && DISK_REFUSALS.has(error.code) ? withCause(noRoomError(), error) : error

@@ -23,6 +23,8 @@ export interface Limits {
   maxRecordBytes: number
   /** Levels of arrays and objects in a JSON body. */
   maxJsonDepth: number
+  /** Of the pages and records of one site that are searched. */
+  maxSearchedCharacters: number
   /** Members, elements, arrays and objects in a JSON body. */
   maxJsonValues: number
   /** Bytes of representations the file server keeps in memory. */

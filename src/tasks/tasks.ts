@@ -4,9 +4,10 @@
 
 import { diffBlobs, type NamedBlob } from '../analysis/blob-diff.js'
 import { findBrokenLinks } from '../analysis/broken-links.js'
-import { checkLinks } from '../analysis/check-links.js'
 import { checkTree } from '../analysis/check-tree.js'
 import { diffDraft } from '../analysis/draft-diff.js'
+import { lostTargets } from '../analysis/lost-targets.js'
+import { linksTo, listBacklinks, listLeftOut, listTargets } from '../catalog/queries/page-links.js'
 import { listPages } from '../catalog/queries/list-pages.js'
 import { listRecords } from '../catalog/queries/list-records.js'
 import { searchPages } from '../catalog/queries/search-pages.js'
@@ -36,11 +37,10 @@ export const TASKS = {
   diffBlobs: ({ source, before, after }: { source: SnapshotSource; before: NamedBlob; after: NamedBlob }) =>
     diffBlobs(openSnapshot(source), before, after),
 
-  describeDraft({ base, draft, changes, pageFiles }: DraftToDescribe) {
+  describeDraft({ base, draft, changes, pageFiles, targets }: DraftToDescribe) {
     const after = openSnapshot(draft)
-    const removes = changes.some((change) => change.after === undefined)
-    const warnings = findBrokenLinks(openSnapshot(base), after, { pages: pageFiles, removes })
-    return { diff: diffDraft(after, changes), warnings }
+    const lost = lostTargets(targets, after, openSnapshot(base))
+    return { diff: diffDraft(after, changes), links: findBrokenLinks(after, pageFiles), lost }
   },
 
   listRecords,
@@ -51,9 +51,18 @@ export const TASKS = {
 
   searchPages,
 
-  checkTree: (source: SnapshotSource) => checkTree(openSnapshot(source)),
+  listBacklinks,
 
-  checkLinks: ({ source, from }: { source: SnapshotSource; from: number }) => checkLinks(openSnapshot(source), from),
+  listTargets,
+
+  linksTo,
+
+  listLeftOut,
+
+  lostTargets: ({ source, targets }: { source: SnapshotSource; targets: readonly string[] }) =>
+    lostTargets(targets, openSnapshot(source)),
+
+  checkTree: (source: SnapshotSource) => checkTree(openSnapshot(source)),
 
   /** The text as bytes of UTF-8. */
   parseJson: ({ json, bounds }: { json: Uint8Array; bounds: JsonBounds }) =>
@@ -75,6 +84,8 @@ interface DraftToDescribe {
   draft: SnapshotSource
   changes: readonly TreeChange[]
   pageFiles: readonly PageFileChange[]
+  /** What pages that do not change link to, and the change may remove. */
+  targets: readonly string[]
 }
 
 export type Tasks = TaskPool<typeof TASKS>

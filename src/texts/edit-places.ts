@@ -1,10 +1,9 @@
 // The places of a text that edits replace: found by text, by patterns, or by lines. Takes linear time for each pattern, and for all texts
 // together.
 
-import { RE2JS } from 're2js'
 import { lineAt, lineStartsOf, readRange } from '../model/text-parts.js'
 import { findAll } from './find-all.js'
-import { compilePattern } from './linear-pattern.js'
+import { findPattern, findText, MAX_FOUND, type Span } from './find-places.js'
 
 /** Exactly one of `find`, `pattern` and `lines` is given. */
 export interface TextEdit {
@@ -18,15 +17,6 @@ export interface TextEdit {
   /** How often it must be found. Default: once. */
   occurrences?: number | 'all'
 }
-
-export interface Span {
-  start: number
-  end: number
-  text: string
-}
-
-/** Places that one edit may replace. */
-const MAX_REPLACED = 100_000
 
 /** For each edit its places, or why it cannot be made. `mayMiss`: where an edit replaces all occurrences, there may be none. */
 export function placesOf(text: string, edits: readonly TextEdit[], mayMiss: boolean): (Span[] | string)[] {
@@ -42,8 +32,9 @@ export function placesOf(text: string, edits: readonly TextEdit[], mayMiss: bool
     if (lines !== undefined) return findLines(text, starts, replace, lines)
     const once = isOnce(edit) ? foundOnce[index] : undefined
     if (once !== undefined) return typeof once === 'string' ? once : [{ ...once, text: replace }]
-    const found = find === undefined ? findPattern(text, edit) : findEach(text, find, replace)
-    return typeof found === 'string' ? found : countedAs(found, occurrences, mayMiss, starts)
+    const found = find === undefined ? findPattern(text, edit.pattern ?? '', replace) : findText(text, find, replace)
+    if (found === undefined) return 'has a pattern that is not valid, or does not run in linear time'
+    return countedAs(found, occurrences, mayMiss, starts)
   })
 }
 
@@ -53,39 +44,12 @@ function countedAs(
   mayMiss: boolean,
   lineStarts: readonly number[],
 ): Span[] | string {
-  if (found.length >= MAX_REPLACED) return `is found more than ${MAX_REPLACED} times`
+  if (found.length >= MAX_FOUND) return `is found more than ${MAX_FOUND} times`
   if (wanted === 'all' ? mayMiss || found.length > 0 : found.length === wanted) return found
   if (found.length === 0) return 'is not found'
   const places = found.slice(0, MAX_NAMED_LINES).map(({ start }) => lineAt(lineStarts, start))
   const more = found.length > MAX_NAMED_LINES ? ', …' : ''
   return `is found ${found.length} times, not ${wanted}, at lines ${places.join(', ')}${more}`
-}
-
-/** None overlaps another. */
-function findEach(text: string, find: string, replace: string): Span[] {
-  const found: Span[] = []
-  for (let at = text.indexOf(find); at >= 0 && found.length < MAX_REPLACED; at = text.indexOf(find, at + find.length))
-    found.push({ start: at, end: at + find.length, text: replace })
-  return found
-}
-
-/** Empty matches are passed over. */
-function findPattern(text: string, { pattern = '', replace }: TextEdit): Span[] | string {
-  let matcher
-  try {
-    matcher = compilePattern(pattern, RE2JS.MULTILINE).matcher(text)
-  } catch {
-    return 'has a pattern that is not valid, or does not run in linear time'
-  }
-  const found: Span[] = []
-  while (found.length < MAX_REPLACED && matcher.find()) {
-    const groups = Array.from({ length: matcher.groupCount() + 1 }, (_, group) => matcher.group(group) ?? '')
-    const filled = replace.replace(/\$([$&1-9])/g, (_, what: string) =>
-      what === '$' ? '$' : (groups[what === '&' ? 0 : Number(what)] ?? ''),
-    )
-    if (matcher.end() > matcher.start()) found.push({ start: matcher.start(), end: matcher.end(), text: filled })
-  }
-  return found
 }
 
 /** How many places a refusal counts, and how many lines it names. */

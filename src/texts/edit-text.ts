@@ -2,7 +2,8 @@
 
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../model/errors.js'
-import { placesOf, type Span, type TextEdit } from './edit-places.js'
+import { placesOf, type TextEdit } from './edit-places.js'
+import type { Span } from './find-places.js'
 
 interface EditError {
   field: string

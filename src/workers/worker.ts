@@ -63,6 +63,7 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
   // Started with the first task, and ended after a minute without one.
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: config.limits.taskProcesses })
   server = createHttpServer(config.http, config.trustedProxies)
+  const forward = forwardTo(socketPath)
   const door = createDoor({
     address,
     baseHosts: config.baseHosts,
@@ -78,7 +79,9 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
     cacheBytes: cacheBytesOf(config),
     clock,
     logger,
-    base: forwardTo(socketPath),
+    base: forward,
+    // The primary has the index, and counts the searches of all workers.
+    search: async (request, response) => forward(request, response),
     readMarkdown: ({ site, snapshot }, blob) => readMarkdown(tasks, repositories, site, snapshot.commit, blob),
   })
   server.on('request', door)

@@ -39,6 +39,8 @@ async function usePages(api: ApiClient, site: string): Promise<void> {
   const id = await made(api, '/pages', { path: '/route', html: 'one' })
   await api.get(`/pages/${id}`).expect(200)
   await api.get('/search?q=one').expect(200)
+  await made(api, '/pages', { path: '/linking', html: '<a href="/route">x</a>' })
+  await api.get(`/pages/${id}/backlinks`).expect(200)
   await api.put('/pages?path=/route').send({ html: 'two' }).expect(200)
   const replaced = await api.put(`/pages/${id}/content`).send({ html: 'three' }).expect(200)
   const commit = (replaced.body as { data: { version: { id: string } } }).data.version.id

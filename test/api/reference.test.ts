@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { ROUTES } from '../../src/api/routes/table.js'
-import { html } from '../../src/api/reference/html.js'
+import { html } from '../../src/texts/html.js'
 import { launchBrowser } from '../support/browser.js'
 import { startTestService, type TestService } from '../support/service.js'
 

@@ -82,7 +82,14 @@ describe('the catalog', () => {
   describe('sites', () => {
     it('are found only while they are live, and by id only in their own workspace', async () => {
       const reserved = await catalog.sites.reserve(demo)
-      assert.deepEqual(reserved, { ...demo, state: 'creating', publicHistory: false, withdrawals: 0, markdown: false })
+      assert.deepEqual(reserved, {
+        ...demo,
+        state: 'creating',
+        publicHistory: false,
+        withdrawals: 0,
+        markdown: false,
+        search: false,
+      })
       assert.equal(catalog.sites.find(ours.id, demo.id), undefined)
       assert.equal(catalog.sites.findBySlug('demo'), undefined)
       assert.deepEqual(await catalog.sites.listCreating(), [reserved])
@@ -93,6 +100,7 @@ describe('the catalog', () => {
         state: 'live',
         publicHistory: false,
         markdown: false,
+        search: false,
         withdrawals: 0,
       })
       assert.deepEqual(catalog.sites.findBySlug('demo'), {
@@ -100,6 +108,7 @@ describe('the catalog', () => {
         state: 'live',
         publicHistory: false,
         markdown: false,
+        search: false,
         withdrawals: 0,
       })
       assert.equal(catalog.sites.find(theirs.id, demo.id), undefined)
@@ -116,7 +125,7 @@ describe('the catalog', () => {
       const other = await openCatalog(folder)
       try {
         assert.equal(other.sites.findBySlug('demo')?.publicHistory, false)
-        await catalog.sites.setPublicHistory(demo.id, true)
+        await catalog.sites.configure(demo.id, { publicHistory: true })
         assert.equal(catalog.sites.findBySlug('demo')?.publicHistory, true)
         other.sites.expire('demo')
         assert.equal(other.sites.findBySlug('demo')?.publicHistory, true)

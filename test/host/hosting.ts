@@ -107,6 +107,7 @@ export class Hosting {
       sitemaps: this.#sitemaps,
       index: this.#index,
       onBehind: () => undefined,
+      search: async () => undefined,
       links: { find: () => undefined },
       withdrawals: { has: () => false },
       cacheBytes,
@@ -134,7 +135,7 @@ export class Hosting {
   }
 
   async createSite(slug: string, files: Readonly<Record<string, Content>>, markdown = false): Promise<HostedSite> {
-    const site = { id: crypto.randomUUID(), slug, publicHistory: false, markdown, withdrawals: 0 }
+    const site = { id: crypto.randomUUID(), slug, publicHistory: false, markdown, search: false, withdrawals: 0 }
     await this.store.createSite(site, 1_700_000_000)
     this.#sites.set(slug, site)
     this.commit(slug, files)

@@ -108,6 +108,13 @@ async function useEveryTool(call: Call): Promise<void> {
     said.data.map((hit) => hit.path),
     [path],
   )
+  const linking = `/linking${path}`
+  await call('create_page', { ...target, path: linking, html: `<a href="${path}">x</a>` })
+  const links = await call<List<Thing>>('list_backlinks', { ...target, id: path })
+  assert.deepEqual(
+    links.data.map((link) => link.path),
+    [linking],
+  )
   const read = await call<Thing>('get_page', { ...target, id: made.id })
   assert.deepEqual([read.html, read.etag], ['<p>one</p>', made.etag])
   const second = await call<Thing>('update_page', { ...target, id: made.id, html: '<p>two</p>', ifMatch: read.etag })

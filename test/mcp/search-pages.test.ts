@@ -17,6 +17,14 @@ describe('the tool search_pages', () => {
     const said = textOf(await client.callTool({ name: 'search_pages', arguments: { q: 'receive.denyDeletes' } }))
     assert.match(said, /^\/manual "Manual"\n  line 4002: "Set receive\.denyDeletes .*"$/)
     assert.ok(said.length < 400)
+    const place = textOf(
+      await client.callTool({ name: 'get_page', arguments: { id: '/manual', find: 'receive.denyDeletes' } }),
+    )
+    assert.match(
+      place,
+      /^\/manual published .*\nFound 1 time:\n  line 4002, chars=\d+-\d+: "<p>Set receive\.denyDeletes .*"$/,
+    )
+    assert.ok(place.length < 600)
     const none = textOf(await client.callTool({ name: 'search_pages', arguments: { q: 'nowhere' } }))
     assert.equal(none, 'None.')
     await client.close()

@@ -28,9 +28,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   texts: row('model', 'diff htmlparser2 liquidjs re2js'),
 
-  analysis: row('model/* git/objects schemas store/format store/reading texts', 'htmlparser2 lru-cache'),
+  analysis: row('model/* git/objects schemas store/format store/reading texts', 'lru-cache'),
 
-  documents: row('model', 'css-select htmlparser2'),
+  documents: row('model texts', 'css-select htmlparser2'),
 
   tasks: row(
     `model model/commits threads git/objects texts documents analysis store/protocol store/disk store/reading
@@ -90,8 +90,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'catalog/queries': row('catalog/sqlite catalog/index/tables catalog/index/pages catalog/index/records catalog/text'),
 
   'indexing/text': row(
-    `model threads git/objects store/protocol store/disk catalog/sqlite catalog/index/tables catalog/index catalog/text
-     texts`,
+    `model model/paths threads git/objects store/protocol store/disk catalog/sqlite catalog/index/tables catalog/index
+     catalog/text texts`,
   ),
   indexing: row(
     `model model/paths model/commits threads git/objects store/format store/protocol store/disk store/health store/reading
@@ -110,12 +110,12 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      usecases/pages`,
   ),
   'usecases/checks': row(
-    `schemas model model/paths tasks git/objects analysis store/format store/reading catalog
-     usecases/context`,
+    `schemas model model/paths tasks git/objects analysis store/format store/reading catalog catalog/queries usecases/context
+     usecases/pages`,
   ),
   'usecases/templates': row('schemas model texts store/format store/reading catalog usecases/context'),
   'usecases/pages': row(
-    `schemas model model/paths model/hosts texts documents analysis store/format store/protocol store/reading catalog
+    `schemas model model/paths model/rules model/hosts texts documents analysis git/objects catalog/queries store/format store/protocol store/reading catalog
      catalog/index/tables catalog/index usecases/context usecases/templates`,
   ),
   'usecases/files': row(
@@ -140,7 +140,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'api/routes': row('schemas model usecases/*', 'typebox'),
   'api/sign-in': row('model http usecases/context usecases/access api/request'),
   'api/openapi': row('schemas model api/routes', 'typebox'),
-  'api/reference': row(''),
+  'api/reference': row('texts'),
   api: row(
     `model threads http store/health usecases/context usecases/access api/request api/routes api/sign-in api/openapi
      api/reference`,
@@ -158,8 +158,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
   'host/answer': row('model model/paths http indexing host/views', 'lru-cache'),
+  'host/search': row('model model/paths http texts host/answer host/resolution host/views', 'lru-cache'),
   host: row(
-    'model model/hosts http threads git/storage store/reading indexing host/resolution host/views host/answer',
+    'model model/hosts http threads git/storage store/reading indexing host/resolution host/views host/answer host/search',
     'pino',
   ),
 
@@ -178,7 +179,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   app: row(
     `model threads http config oauth tasks store store/* catalog/* indexing indexing/text usecases/provisioning
-     usecases/context api api/* host host/sitemap client mcp mcp/tools dashboard workers`,
+     usecases/context usecases/pages api api/* host host/search host/sitemap client mcp mcp/tools dashboard workers`,
     'lru-cache pino',
   ),
 

@@ -39,6 +39,7 @@ const LIMITS: Limits = {
   maxDeployBytes: 2048 * MEBIBYTE,
   maxRecordBytes: 64 * 1024,
   maxJsonDepth: 64,
+  maxSearchedCharacters: 1024 * 1024,
   maxJsonValues: 200_000,
   cacheBytes: 64 * MEBIBYTE,
   queueWrites: 1024,
@@ -84,7 +85,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
   const writeGate = new WriteGate()
   const index = openIndex(dataDir, clock, { writesFirstAt: writeGate })
   const indexer = new Indexer({ dataDir, troubles: store.troubles, writeGate })
-  const texts = new TextIndexer(dataDir)
+  const texts = new TextIndexer({ dataDir, maxCharacters: LIMITS.maxSearchedCharacters })
   const catalog = await openCatalog(dataDir, { clock })
   const services: Services = {
     store,

@@ -2,7 +2,7 @@
 
 import { curlExample } from './curl-example.js'
 import type { Answer, Document, OperationObject, Parameter, Schema } from './document.js'
-import { type Html, html, inline, prose } from './html.js'
+import { type Html, html, inline, prose } from '../../texts/html.js'
 import { fieldHtml, typeHtml } from './schema-html.js'
 
 const PLACES: readonly Parameter['in'][] = ['path', 'query', 'header']

@@ -2,7 +2,7 @@
 // all of it, a keyboard reaches all of it, and its policy allows none.
 
 import type { Document, OperationObject } from './document.js'
-import { type Html, html, prose } from './html.js'
+import { type Html, html, prose } from '../../texts/html.js'
 import { operationHtml } from './operation-html.js'
 import { fieldsHtml, typeHtml } from './schema-html.js'
 

@@ -1,7 +1,7 @@
 // A schema as people read it: each field with its type, its bounds and what it means.
 
 import type { Schema } from './document.js'
-import { type Html, html, inline } from './html.js'
+import { type Html, html, inline } from '../../texts/html.js'
 
 /** The fields of an object as a description list; nested objects follow their field. */
 export function fieldsHtml({ properties = {}, required = [] }: Schema): Html {

@@ -2,11 +2,13 @@
 
 import { idParams } from '../../../schemas/common.js'
 import {
+  backlinkData,
   createPageBody,
   createPageQuery,
   dryRunQuery,
   editContentBody,
   getContentQuery,
+  listBacklinksQuery,
   listPagesQuery,
   pageData,
   putPageBody,
@@ -26,6 +28,7 @@ import {
   retitlePage,
   unpublishPage,
 } from '../../usecases/pages/pages.js'
+import { listBacklinks } from '../../usecases/pages/links.js'
 import { searchPages } from '../../usecases/pages/search-pages.js'
 import { route } from './route.js'
 
@@ -146,6 +149,21 @@ export const pageRoutes = [
     ifMatch: true,
     errors: changed,
     run: unpublishPage,
+  }),
+  route({
+    method: 'get',
+    path: '/pages/{id}/backlinks',
+    operationId: 'listBacklinks',
+    tag: 'Pages',
+    summary: 'List the pages that link to a page',
+    description:
+      'Published pages of the same site with a link to any URL of the page (`/docs`, `/docs.html`), ordered by path, as of the newest write. Of a page, the first 5,000 addresses within its first 1,048,576 bytes count.',
+    params: page,
+    query: listBacklinksQuery,
+    data: backlinkData,
+    list: true,
+    errors: ['page_not_found', 'ambiguous_id'],
+    run: listBacklinks,
   }),
   route({
     method: 'put',

@@ -52,6 +52,14 @@ export function readIndex<T>({ dataDir, siteId }: IndexQuery, ask: (sql: Sql) =>
   }
 }
 
+/** Asks the site's text at one moment. */
+export function askText<T>(query: IndexQuery, ask: (text: Sql) => T): IndexAnswer<T> {
+  return readIndex(query, (index) => {
+    const answer = readText(query, index, ask)
+    return answer === undefined ? { behind: true } : { answer }
+  })
+}
+
 /** Asks the site's text, which describes the same commit as the index or a later one; undefined where it is behind or damaged. */
 export function readText<T>({ dataDir, siteId }: IndexQuery, index: Sql, ask: (text: Sql) => T): T | undefined {
   if (!existsSync(textFileOf(dataDir, siteId))) return undefined

@@ -4,7 +4,7 @@ import { inflateRawSync } from 'node:zlib'
 import type { Sql } from '../index/tables/sql.js'
 import { findLines, type FoundLine } from '../text/find-lines.js'
 import { parseSearch, type Search, toMatch } from '../text/words.js'
-import { type IndexAnswer, type IndexQuery, readIndex, readText } from './index-reader.js'
+import { askText, type IndexAnswer, type IndexQuery } from './index-reader.js'
 
 export interface PagesSearch extends IndexQuery {
   q: string
@@ -49,10 +49,7 @@ interface StoredText {
 }
 
 export function searchPages(input: PagesSearch): IndexAnswer<PageHits> {
-  return readIndex(input, (index) => {
-    const answer = readText(input, index, (text) => search(text, input))
-    return answer === undefined ? { behind: true } : { answer }
-  })
+  return askText(input, (text) => search(text, input))
 }
 
 function search(text: Sql, { q, prefix, from, limit }: PagesSearch): PageHits {

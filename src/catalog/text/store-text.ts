@@ -3,6 +3,7 @@
 import { deflateRawSync } from 'node:zlib'
 import type { PageText } from '../../texts/page-text.js'
 import type { Sql } from '../index/tables/sql.js'
+import { type StoredLink, storeLinks } from './store-links.js'
 import { wordsOf } from './words.js'
 
 /** More of a record is not searched. */
@@ -15,29 +16,51 @@ export interface SearchedPage {
   blob: string
 }
 
-export function storePageText(
-  sql: Sql,
-  { pageId, path, title, blob }: SearchedPage,
-  { text, headings }: PageText,
-): void {
-  const lines = text.replaceAll(/[^\S\n]+/gu, ' ')
-  const [row] = sql.all<{ row_id: number }>(
-    `INSERT INTO pages (page_id, path, title, blob, text) VALUES (?, ?, ?, ?, ?)
+/** Why something of a page is neither searched nor looked at for links; the checks name such pages. */
+export type LeftOut = 'too_large' | 'no_room' | 'links'
+
+/** What was read of a page's document. */
+export interface ReadPage extends PageText {
+  links: readonly StoredLink[]
+  leftOut: LeftOut | null
+}
+
+/** Of a text for which `room` characters are left, the page's title alone is searched. Answers how many more the file has now. */
+export function storePageText(sql: Sql, page: SearchedPage, read: ReadPage, room: number): number {
+  const { pageId, path, title, blob } = page
+  const before = sql.first<Stored>('SELECT row_id, characters FROM pages WHERE page_id = ?', [pageId])?.characters ?? 0
+  const whole = read.text.replaceAll(/[^\S\n]+/gu, ' ')
+  const fits = whole.length - before <= room
+  const [lines, headings, leftOut] = fits ? [whole, read.headings, read.leftOut] : ['', '', 'no_room']
+  const rowId = sql.first<Stored>(
+    `INSERT INTO pages (page_id, path, title, blob, text, characters, left_out) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (page_id) DO UPDATE SET path = excluded.path, title = excluded.title, blob = excluded.blob,
-       text = excluded.text RETURNING row_id`,
-    [pageId, path, title, blob, deflateRawSync(lines, { level: 1 })],
-  )
+       text = excluded.text, characters = excluded.characters, left_out = excluded.left_out RETURNING row_id`,
+    [pageId, path, title, blob, deflateRawSync(lines, { level: 1 }), lines.length, leftOut],
+  )?.row_id
+  if (rowId === undefined) throw new Error('SQLite answered no row for a page that was stored.')
   sql.run('INSERT OR REPLACE INTO page_words (rowid, title, headings, body) VALUES (?, ?, ?, ?)', [
-    row?.row_id ?? null,
+    rowId,
     wordsOf(title ?? ''),
     wordsOf(headings),
     wordsOf(lines),
   ])
+  storeLinks(sql, rowId, read.links)
+  return lines.length - before
 }
 
-export function removePageText(sql: Sql, pageId: string): void {
-  const [row] = sql.all<{ row_id: number }>('DELETE FROM pages WHERE page_id = ? RETURNING row_id', [pageId])
-  if (row !== undefined) sql.run('DELETE FROM page_words WHERE rowid = ?', [row.row_id])
+/** Answers how many more characters the file has now. */
+export function removePageText(sql: Sql, pageId: string): number {
+  const row = sql.first<Stored>('DELETE FROM pages WHERE page_id = ? RETURNING row_id, characters', [pageId])
+  if (row === undefined) return 0
+  sql.run('DELETE FROM page_words WHERE rowid = ?', [row.row_id])
+  storeLinks(sql, row.row_id, [])
+  return -row.characters
+}
+
+interface Stored {
+  row_id: number
+  characters: number
 }
 
 export interface RecordKey {
@@ -45,25 +68,39 @@ export interface RecordKey {
   recordId: string
 }
 
-export function storeRecordText(sql: Sql, { collectionId, recordId }: RecordKey, data: Record<string, unknown>): void {
-  const [row] = sql.all<{ row_id: number }>(
-    `INSERT INTO records (collection_id, record_id) VALUES (?, ?)
-     ON CONFLICT (collection_id, record_id) DO UPDATE SET record_id = excluded.record_id RETURNING row_id`,
-    [collectionId, recordId],
+/** A record for whose words there is no room is not found. Answers how many more characters the file has now. */
+export function storeRecordText(
+  sql: Sql,
+  { collectionId, recordId }: RecordKey,
+  data: Record<string, unknown>,
+  room: number,
+): number {
+  const known = 'SELECT row_id, characters FROM records WHERE collection_id = ? AND record_id = ?'
+  const before = sql.first<Stored>(known, [collectionId, recordId])?.characters ?? 0
+  const whole = textOf(data).slice(0, MAX_RECORD_CHARACTERS)
+  const text = whole.length - before <= room ? whole : ''
+  const row = sql.first<Stored>(
+    `INSERT INTO records (collection_id, record_id, characters) VALUES (?, ?, ?)
+     ON CONFLICT (collection_id, record_id) DO UPDATE SET characters = excluded.characters RETURNING row_id`,
+    [collectionId, recordId, text.length],
   )
   sql.run('INSERT OR REPLACE INTO record_words (rowid, collection, body) VALUES (?, ?, ?)', [
     row?.row_id ?? null,
     wordOfCollection(collectionId),
-    wordsOf(textOf(data).slice(0, MAX_RECORD_CHARACTERS)),
+    wordsOf(text),
   ])
+  return text.length - before
 }
 
-export function removeRecordText(sql: Sql, { collectionId, recordId }: RecordKey): void {
-  const [row] = sql.all<{ row_id: number }>(
-    'DELETE FROM records WHERE collection_id = ? AND record_id = ? RETURNING row_id',
+/** Answers how many more characters the file has now. */
+export function removeRecordText(sql: Sql, { collectionId, recordId }: RecordKey): number {
+  const row = sql.first<Stored>(
+    'DELETE FROM records WHERE collection_id = ? AND record_id = ? RETURNING row_id, characters',
     [collectionId, recordId],
   )
-  if (row !== undefined) sql.run('DELETE FROM record_words WHERE rowid = ?', [row.row_id])
+  if (row === undefined) return 0
+  sql.run('DELETE FROM record_words WHERE rowid = ?', [row.row_id])
+  return -row.characters
 }
 
 /** One word that stands for a collection, so that a search never walks the words of another. */

@@ -9,28 +9,36 @@ import { INDEX_SCHEMA } from '../index/tables/schema.js'
 import { prepareOn, type Sql } from '../index/tables/sql.js'
 
 /** The rows are made from the index: a change there makes these anew too. */
-const SCHEMA = INDEX_SCHEMA * 1_000 + 1
+const SCHEMA = INDEX_SCHEMA * 1_000 + 2
 
 /*
  * `progress` has one row, whose columns text-progress.ts explains. Words are stored without their text, whose lines `pages` keeps
- * deflated. Tokenized here is nothing: words.ts has put a space between two words.
+ * deflated. store-links.ts explains targets and links. Tokenized here is nothing: words.ts has put a space between two words.
  */
 const TABLES = [
   `CREATE TABLE progress (
     target TEXT, target_position INTEGER NOT NULL, commit_oid TEXT, position INTEGER NOT NULL,
     page_changed INTEGER NOT NULL, page_id TEXT NOT NULL,
-    record_changed INTEGER NOT NULL, collection_id TEXT NOT NULL, record_id TEXT NOT NULL
+    record_changed INTEGER NOT NULL, collection_id TEXT NOT NULL, record_id TEXT NOT NULL, characters INTEGER NOT NULL
   ) STRICT`,
-  "INSERT INTO progress VALUES (NULL, 0, NULL, 0, 0, '', 0, '', '')",
+  "INSERT INTO progress VALUES (NULL, 0, NULL, 0, 0, '', 0, '', '', 0)",
   `CREATE TABLE pages (
     row_id INTEGER PRIMARY KEY, page_id TEXT NOT NULL UNIQUE, path TEXT NOT NULL, title TEXT, blob TEXT NOT NULL,
-    text BLOB NOT NULL
+    text BLOB NOT NULL, characters INTEGER NOT NULL, left_out TEXT
   ) STRICT`,
+  'CREATE INDEX pages_left_out ON pages (path) WHERE left_out IS NOT NULL',
   "CREATE VIRTUAL TABLE page_words USING fts5 (title, headings, body, content='', contentless_delete=1, tokenize='ascii')",
   `CREATE TABLE records (
-    row_id INTEGER PRIMARY KEY, collection_id TEXT NOT NULL, record_id TEXT NOT NULL, UNIQUE (collection_id, record_id)
+    row_id INTEGER PRIMARY KEY, collection_id TEXT NOT NULL, record_id TEXT NOT NULL, characters INTEGER NOT NULL,
+    UNIQUE (collection_id, record_id)
   ) STRICT`,
   "CREATE VIRTUAL TABLE record_words USING fts5 (collection, body, content='', contentless_delete=1, tokenize='ascii')",
+  'CREATE TABLE targets (target_id INTEGER PRIMARY KEY, target TEXT NOT NULL UNIQUE, place TEXT) STRICT',
+  'CREATE INDEX targets_by_place ON targets (place)',
+  `CREATE TABLE links (
+    target_id INTEGER NOT NULL, row_id INTEGER NOT NULL, line INTEGER NOT NULL, PRIMARY KEY (target_id, row_id)
+  ) STRICT, WITHOUT ROWID`,
+  'CREATE INDEX links_by_page ON links (row_id)',
   `PRAGMA user_version = ${SCHEMA}`,
 ]
 

@@ -16,6 +16,8 @@ export interface TextProgress {
   record_changed: number
   collection_id: string
   record_id: string
+  /** Characters of text that the file holds, of pages and records. */
+  characters: number
 }
 
 export function readProgress(sql: Sql): TextProgress {
@@ -27,7 +29,7 @@ export function readProgress(sql: Sql): TextProgress {
 export function storeProgress(sql: Sql, progress: TextProgress): void {
   sql.run(
     `UPDATE progress SET target = ?, target_position = ?, commit_oid = ?, position = ?,
-       page_changed = ?, page_id = ?, record_changed = ?, collection_id = ?, record_id = ?`,
+       page_changed = ?, page_id = ?, record_changed = ?, collection_id = ?, record_id = ?, characters = ?`,
     [
       progress.target,
       progress.target_position,
@@ -38,6 +40,7 @@ export function storeProgress(sql: Sql, progress: TextProgress): void {
       progress.record_changed,
       progress.collection_id,
       progress.record_id,
+      progress.characters,
     ],
   )
 }

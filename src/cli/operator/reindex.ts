@@ -31,7 +31,8 @@ async function reindex(names: string[]): Promise<void> {
         walk.startAnew()
         goToEnd(walk)
         removeTextFile(config.dataDir, site.id)
-        goToEnd(new TextWalk({ dataDir: config.dataDir, siteId: site.id, index, repository }))
+        const maxCharacters = config.limits.maxSearchedCharacters
+        goToEnd(new TextWalk({ dataDir: config.dataDir, siteId: site.id, maxCharacters, index, repository }))
         progress.advance(`${site.slug} done`)
       } catch (error) {
         failed.push(site)

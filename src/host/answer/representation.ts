@@ -11,7 +11,7 @@ import { ISOLATION } from './plain-page.js'
 import type { SiteView } from '../views/site-view.js'
 
 /** Caches may store a page but must revalidate it each time, so that a change is live at once. */
-const REVALIDATE = 'public, max-age=0, must-revalidate'
+export const REVALIDATE = 'public, max-age=0, must-revalidate'
 
 /** Pages of other origins that open this one get no handle on its window (HTML §7.1.3); `_headers` can set another policy. */
 const OPENER_POLICY = 'same-origin-allow-popups'

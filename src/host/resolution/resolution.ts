@@ -17,6 +17,8 @@ export interface ResolvableView {
   sitemap?: SitemapSource
   /** Whether pages are answered as Markdown too. */
   markdown?: boolean
+  /** Whether visitors can search the site. */
+  search?: boolean
   /** Files that are answered with 410, by tree path. */
   isGone?: (treePath: string) => boolean
 }
@@ -35,11 +37,14 @@ export type Resolution =
   | { kind: 'redirect'; status: number; location: string; fields: Readonly<Record<string, string>> }
   /** sitemap.xml or robots.txt: cached by their generator and nowhere else, since `lastmod` follows the index. */
   | ({ kind: 'generated'; treePath: string; status: 200 } & GeneratedBody)
+  /** The site's own search. */
+  | { kind: 'search' }
   | { kind: 'missing' }
   | { kind: 'gone' }
 
 /** Redirects of a site in a row that are followed before they count as a loop. */
 const MAX_REDIRECTS = 10
+const SEARCH_PATH = '/_search'
 
 /** A pure function of the view and the target (path and query in origin form), so it can be cached for each pair. Throws Pending. */
 export function resolve(view: ResolvableView, target: string): Resolution {
@@ -70,6 +75,7 @@ function answer(view: ResolvableView, rules: SiteRules | undefined, target: stri
     answerGenerated(view, pathname) ??
     (matched?.rule.force === false ? byRule?.() : undefined) ??
     answerWithMarkdown(view, pathname) ??
+    (view.search === true && pathname === SEARCH_PATH ? { kind: 'search' } : undefined) ??
     answerNotFound(view, pathname)
   )
 }

@@ -17,13 +17,14 @@ export function createHeadViews(parts: ViewParts & IndexInUse): FindView {
       origin,
       files: () => sitemaps.of(site, snapshot.commit, origin, () => onBehind(site.id)),
     }
-    const { markdown } = site
-    if (!site.publicHistory) return { site, snapshot, fields, sitemap, markdown }
+    const { markdown, search } = site
+    if (!site.publicHistory) return { site, snapshot, fields, sitemap, markdown, search }
     return {
       site,
       snapshot,
       sitemap,
       markdown,
+      search,
       fields: { ...fields, vary: 'Accept-Datetime', 'x-git-commit': snapshot.commit },
       links: (target) => linkToOriginal(address, site.slug, target, 'original timegate'),
     }
@@ -33,7 +34,7 @@ export function createHeadViews(parts: ViewParts & IndexInUse): FindView {
     const site = sites.findBySlug(label)
     if (site === undefined) return undefined
     const snapshot = store.snapshot(site)
-    const settings = `${site.publicHistory} ${site.markdown}`
+    const settings = `${site.publicHistory} ${site.markdown} ${site.search}`
     const views = heads.get(settings) ?? new WeakMap<Snapshot, SiteView>()
     heads.set(settings, views)
     const known = views.get(snapshot)

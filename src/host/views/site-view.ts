@@ -13,6 +13,8 @@ export interface HostedSite extends SiteRef {
   publicHistory: boolean
   /** Whether its pages answer as Markdown too. */
   markdown: boolean
+  /** Whether visitors can search it. */
+  search: boolean
   /** How many versions of its pages have been withdrawn: with another number, the views of its past change. */
   withdrawals: number
 }
@@ -40,6 +42,8 @@ export interface SiteView {
   sitemap?: SitemapSource
   /** Whether pages are answered as Markdown too; on the site's own host only. */
   markdown?: boolean
+  /** Whether visitors can search it; on the site's own host only. */
+  search?: boolean
 }
 
 /** Finds the view of a label below the site domain; undefined where there is none. Throws `site_unreadable` and `site_busy`. */

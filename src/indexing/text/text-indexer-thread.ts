@@ -13,6 +13,8 @@ import { TextWalk } from './text-walk.js'
 /** The thread's `workerData`. */
 export interface TextIndexerData {
   dataDir: string
+  /** Of the pages and records of one site. */
+  maxCharacters: number
 }
 
 export interface TextIndexerProtocol {
@@ -35,7 +37,7 @@ const TURN_MS = 40
 const NICE = 10
 const CACHE_KIBIBYTES = 4_000
 
-const { dataDir } = workerData as TextIndexerData
+const { dataDir, maxCharacters } = workerData as TextIndexerData
 const repositories = new DiskRepositories(dataDir)
 const index = openIndex(dataDir, undefined, {
   cacheKibibytes: CACHE_KIBIBYTES,
@@ -62,7 +64,7 @@ const post = serveRequests<TextIndexerProtocol>(({ kind, site }, ticket) => {
 })
 
 function startWalk(site: SiteRef): TextWalk {
-  return new TextWalk({ dataDir, siteId: site.id, index, repository: repositories.open(site) })
+  return new TextWalk({ dataDir, siteId: site.id, maxCharacters, index, repository: repositories.open(site) })
 }
 
 /** One turn for each site, then messages of other threads, then the next round. */

@@ -20,10 +20,10 @@ export class TextIndexer {
   readonly #noted = new Set<string>()
 
   /** `onSetAside` is told when the thread set a damaged index file aside, and why. */
-  constructor(dataDir: string, onSetAside: (to: string, reason: unknown) => void = () => undefined) {
+  constructor(data: TextIndexerData, onSetAside: (to: string, reason: unknown) => void = () => undefined) {
     this.#client = new ThreadClient({
       entry: ENTRIES.textIndexerThread,
-      worker: { workerData: { dataDir } satisfies TextIndexerData },
+      worker: { workerData: data },
       lost: (cause) =>
         Object.assign(new ServiceError('site_busy', 'Indexing was interrupted. Try again in a second.'), { cause }),
       endWithinMs: END_WITHIN_MS,

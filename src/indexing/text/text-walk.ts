@@ -4,12 +4,18 @@ import { IndexLost, type SiteIndex } from '../../catalog/index/site-index.js'
 import { IndexMoved, type IndexPosition } from '../../catalog/index/tables/index-position.js'
 import type { Sql } from '../../catalog/index/tables/sql.js'
 import { sqliteCode } from '../../catalog/sqlite/sqlite.js'
-import { removePageText, removeRecordText, storePageText, storeRecordText } from '../../catalog/text/store-text.js'
+import {
+  type ReadPage,
+  removePageText,
+  removeRecordText,
+  storePageText,
+  storeRecordText,
+} from '../../catalog/text/store-text.js'
 import { removeTextFile, TextFile } from '../../catalog/text/text-file.js'
 import { readProgress, storeProgress, type TextProgress } from '../../catalog/text/text-progress.js'
 import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
 import type { Repository } from '../../store/protocol/repository.js'
-import { type PageText, pageTextOf } from '../../texts/page-text.js'
+import { readPage } from './read-page.js'
 
 /** One transaction takes rows for this long; a single large page may take longer. */
 const MAX_STEP_MS = 20
@@ -21,13 +27,15 @@ const MAX_READ_BYTES = 16 * 1024 * 1024
 /** How often a damaged file is made anew before its error is reported. */
 const MAX_REMOVALS = 2
 
-const NO_TEXT: PageText = { text: '', headings: '' }
+const NOTHING: ReadPage = { text: '', headings: '', links: [], leftOut: null }
 
 type Indexed = IndexPosition & { commit: string }
 
 export interface TextWalkParts {
   dataDir: string
   siteId: string
+  /** Of all pages and records of the site: the text of further ones is left out. */
+  maxCharacters: number
   index: SiteIndex
   repository: { readonly objects: Pick<Repository['objects'], 'readHeader' | 'readBlob'> }
 }
@@ -104,8 +112,9 @@ export class TextWalk {
     for (const row of rows) {
       const { page_id: pageId, path, title, status, blob } = row
       if (status === 'published' && blob !== null) {
-        storePageText(sql, { pageId, path, title, blob }, this.#textOf(blob))
-      } else removePageText(sql, pageId)
+        const room = this.#parts.maxCharacters - progress.characters
+        progress.characters += storePageText(sql, { pageId, path, title, blob }, this.#read(blob, path), room)
+      } else progress.characters += removePageText(sql, pageId)
       progress.page_changed = row.changed
       progress.page_id = pageId
       if (performance.now() >= end) return false
@@ -120,8 +129,11 @@ export class TextWalk {
     const rows = index.changes.records(siteId, { changed, collection_id, record_id }, upTo, RECORDS_AT_ONCE)
     for (const row of rows) {
       const key = { collectionId: row.collection_id, recordId: row.record_id }
-      if (row.data === null) removeRecordText(sql, key)
-      else storeRecordText(sql, key, JSON.parse(row.data) as Record<string, unknown>)
+      const room = this.#parts.maxCharacters - progress.characters
+      progress.characters +=
+        row.data === null
+          ? removeRecordText(sql, key)
+          : storeRecordText(sql, key, JSON.parse(row.data) as Record<string, unknown>, room)
       progress.record_changed = row.changed
       progress.collection_id = row.collection_id
       progress.record_id = row.record_id
@@ -131,13 +143,13 @@ export class TextWalk {
   }
 
   /** A file that is damaged, or too large, is found by its title alone. */
-  #textOf(blob: string): PageText {
+  #read(blob: string, path: string): ReadPage {
     const { objects } = this.#parts.repository
     try {
-      if (objects.readHeader(blob).size > MAX_READ_BYTES) return NO_TEXT
-      return pageTextOf(objects.readBlob(blob).toString())
+      if (objects.readHeader(blob).size > MAX_READ_BYTES) return { ...NOTHING, leftOut: 'too_large' }
+      return readPage(objects.readBlob(blob), path)
     } catch (error) {
-      if (error instanceof ObjectCorrupt || error instanceof ObjectMissing) return NO_TEXT
+      if (error instanceof ObjectCorrupt || error instanceof ObjectMissing) return NOTHING
       throw error
     }
   }

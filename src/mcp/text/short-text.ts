@@ -18,6 +18,8 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
   page: (page) => (page['dryRun'] === undefined ? pageLine(page) : dryRunText(page)),
   file: fileText,
   hit: hitText,
+  backlink: ({ path, line, title }) =>
+    `${word(text(path))} line ${text(line)}${typeof title === 'string' ? ` ${quoted(title)}` : ''}`,
   version: ({ number, action, author, createdAt, id }) =>
     `${text(number)} ${text(action)} at ${text(createdAt)} id=${text(id)} by ${quoted(text(author))}`,
   diff: ({ unified }) => (unified === null ? 'The versions are too large to compare: read both.' : ''),
@@ -40,7 +42,7 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
 /** At most `bytes` bytes. */
 export function shortText(shows: ToolDefinition['shows'], data: unknown, bytes: number): string {
   const fields = data as Fields
-  const line = LINES[shows](fields) + foundText(fields)
+  const line = LINES[shows](fields) + foundText(fields) + matchesText(fields)
   const long = longTextOf(fields)
   return cutToBytes(long === undefined ? line : withLongText(line, long, bytes), bytes)
 }
@@ -79,6 +81,20 @@ function foundText({ found }: Fields): string {
 }
 
 const MAX_NAMED_LINES = 20
+
+/** Where a text or pattern was found, for edits, and for reading what is around it by characters. */
+function matchesText({ matches }: Fields): string {
+  if (matches === undefined) return ''
+  const { count, places } = matches as {
+    count: number
+    places: { line: number; from: number; to: number; text: string }[]
+  }
+  const lines = places.map(
+    ({ line, from, to, text: shown }) => `\n  line ${line}, chars=${from}-${to}: ${quoted(shown)}`,
+  )
+  const shown = count > places.length ? `, of which the first ${places.length}` : ''
+  return `\nFound ${count} ${count === 1 ? 'time' : 'times'}${shown}${lines.length === 0 ? '.' : ':'}${lines.join('')}`
+}
 
 /** The page, version or diff that an answer holds, with the place of a part in the whole. */
 function longTextOf({ html, content, unified, dryRun, lines, characters }: Fields): LongText | undefined {

@@ -27,6 +27,15 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     entries: 5,
   },
   {
+    name: 'list_backlinks',
+    operationId: 'listBacklinks',
+    title: 'List the links to a page',
+    description: 'The pages that link to a page, with lines.',
+    effect: 'reads',
+    target: 'site',
+    shows: 'backlink',
+  },
+  {
     name: 'get_page',
     operationId: 'getPage',
     title: 'Read a page',

@@ -19,6 +19,7 @@ export interface ToolDefinition {
     | 'page'
     | 'file'
     | 'hit'
+    | 'backlink'
     | 'version'
     | 'diff'
     | 'collection'
@@ -44,5 +45,5 @@ export interface ToolDefinition {
 }
 
 /** Fields of a page that only some of the calls have. */
-export const OF_READS = ['html', 'as', 'content', 'found', 'lines', 'characters']
+export const OF_READS = ['html', 'as', 'content', 'found', 'matches', 'lines', 'characters']
 export const OF_WRITES = ['changed', 'dryRun']

@@ -4,22 +4,30 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { ChecksData } from '../../../schemas/sites.js'
 import { walkFolders } from '../../analysis/check-names.js'
-import { type BrokenLink, joinBroken, type LinksChecked } from '../../analysis/check-links.js'
 import { MAX_FINDINGS } from '../../analysis/finding.js'
+import type { Targets } from '../../catalog/queries/page-links.js'
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
-import { LONG_DIR } from '../../model/paths/page-path.js'
+import { ServiceError } from '../../model/errors.js'
+import { LONG_DIR, parsePagePath, treePathOf } from '../../model/paths/page-path.js'
 import { COLLECTION_DIR, SIDECAR_DIR, sidecarPathOf } from '../../store/format/site-format.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
+import { MAX_BLOB_BYTES, type Snapshot } from '../../store/reading/snapshot.js'
 import type { SnapshotSource } from '../../store/reading/snapshot-source.js'
 import type { ResourceId } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { findSite } from '../context/target.js'
+import { leftOutPages, linksTo, targetsOf } from '../pages/links.js'
 import { MetadataCheck } from './check-metadata.js'
 
 const MAX_CHECK_MS = 10_000
+/** Pages that are named for one target. */
+const MAX_NAMED_PAGES = 10
+const PASSED_OVER = {
+  too_large: `The page has more than ${MAX_BLOB_BYTES} bytes: it is served, and the service reads nothing in it. Make it smaller.`,
+  no_room: 'The text of the site is full: the page is found by its title alone. Remove pages, or ask for more room.',
+} as const
 /** How long a check runs before the thread serves others. */
 const STEP_MS = 20
 
@@ -70,25 +78,39 @@ async function* checkAll(services: Services, site: Site, snapshot: Snapshot): As
   yield* checkAllLinks(services, site, source)
 }
 
-/** One finding for each target, once all pages are read. */
+/** One finding for each target. Where the text of the site does not follow in time, links are left unchecked. */
 async function* checkAllLinks(services: Services, site: Site, source: SnapshotSource): AsyncGenerator<Step> {
-  const broken = new Map<string, BrokenLink>()
-  for (let from: number | null = 0; from !== null && broken.size <= MAX_FINDINGS; ) {
-    const links: LinksChecked = await services.tasks.run('checkLinks', { source, from }, site)
-    yield* links.findings
-    for (const link of links.broken) joinBroken(broken, link)
-    yield links.isComplete ? undefined : 'unchecked'
-    from = links.next
+  try {
+    yield* listPassedOver(services, site)
+    for (let from: number | null = 0; from !== null; ) {
+      const listed: Targets = await targetsOf(services, site, { from })
+      const lost = await services.tasks.run('lostTargets', { source, targets: listed.targets }, site)
+      for (const { target, count, pages } of await linksTo(services, site, { targets: lost.slice(0, MAX_FINDINGS) })) {
+        const message = `The link to ${target} leads nowhere.`
+        const named = pages.slice(0, MAX_NAMED_PAGES).map(({ pageId, path, line }) => ({ id: pageId, path, line }))
+        const [first] = named
+        const file = first === undefined ? '' : treePathOf(parsePagePath(first.path))
+        yield { code: 'broken_link', path: file, message, target, count, pages: named }
+      }
+      if (lost.length > MAX_FINDINGS) yield 'unchecked'
+      from = listed.next
+    }
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'site_busy') throw error
+    yield 'unchecked'
   }
-  for (const { target, count, pages } of broken.values()) {
-    const found = await services.indexFollower.read(site, (index) =>
-      pages.flatMap(({ path, line }) => {
-        const id = index.pages.findByPath(site.id, path)?.id
-        return id === undefined ? [] : [{ id, path, line }]
-      }),
-    )
-    const message = `The link to ${target} leads nowhere.`
-    yield { code: 'broken_link', path: pages[0]?.file ?? '', message, target, count, pages: found }
+}
+
+/** Pages in which the service does not read everything. */
+async function* listPassedOver(services: Services, site: Site): AsyncGenerator<Step> {
+  for (const { path, reason } of await leftOutPages(services, site, MAX_FINDINGS)) {
+    if (reason === 'links') yield 'unchecked'
+    else
+      yield {
+        code: reason === 'too_large' ? reason : 'not_searched',
+        path: treePathOf(parsePagePath(path)),
+        message: PASSED_OVER[reason],
+      }
   }
 }
 

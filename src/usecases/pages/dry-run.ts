@@ -8,6 +8,8 @@ import { toTimestamp } from '../../model/clock.js'
 import type { SiteDraft } from '../../store/reading/site-draft.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import type { Operation } from '../../store/protocol/write.js'
+import { MAX_LINK_WARNINGS } from '../../analysis/broken-links.js'
+import { linksOfOthers, targetsAtStake, UNCHECKED } from './links.js'
 import { pageNotFound } from './find-page.js'
 import { pageWithoutSidecar, readStoredPage, type StoredPage } from './page-as-of.js'
 import { toPageData } from './page-data.js'
@@ -36,16 +38,21 @@ export async function showPage(
 /** Describes the change of a draft; its preview opens at `path`. */
 export async function describeDraft(services: Services, site: Site, draft: SiteDraft, path = '/'): Promise<DryRunData> {
   const { written, changes, base } = draft
-  const { diff, warnings } = await services.tasks.run(
+  const atStake = await targetsAtStake(services, site, changes)
+  const { diff, links, lost } = await services.tasks.run(
     'describeDraft',
     {
       base: services.store.sourceOf(site, base),
       draft: services.store.draftSourceOf(site, draft),
       changes,
       pageFiles: written.facts?.pageFiles ?? [],
+      targets: atStake?.targets ?? [],
     },
     site,
   )
+  const others = await linksOfOthers(services, site, { lost, changes, room: MAX_LINK_WARNINGS - links.warnings.length })
+  const warnings = [...links.warnings, ...(others ?? [])]
+  if (!links.isComplete || atStake?.next !== null || others === undefined) warnings.push(UNCHECKED)
   const preview = written.changed ? services.previews.keep(site, draft) : undefined
   return {
     created: written.created,

@@ -5,6 +5,7 @@ import type { Site } from '../../catalog/sites.js'
 import type { DocumentWishes, ReadDocument } from '../../documents/read-document.js'
 import { ServiceError } from '../../model/errors.js'
 import { partOf, type Range } from '../../model/text-parts.js'
+import type { Matches } from '../../texts/find-places.js'
 import type { Services } from '../context/services.js'
 
 /** The fields of an answer that hold content. */
@@ -13,16 +14,18 @@ export interface Content {
   as?: NonNullable<ContentQuery['as']>
   content?: string
   found?: { from: number; to: number }[]
+  matches?: Matches
   lines?: Range
   characters?: Range
 }
 
 /** Throws `invalid_query` for wishes that exclude each other, `part_not_found`, `too_costly`, `queue_full`. */
 export async function readForm(services: Services, site: Site, blob: string, query: ContentQuery): Promise<Content> {
-  const { as = 'html', heading, selector, lines, chars } = query
-  refuseBoth({ lines, chars })
-  refuseBoth({ heading, selector })
-  const { content, found } = await read(services, site, blob, { as, heading, selector })
+  const { as = 'html', heading, selector, find, pattern, lines, chars } = query
+  refuseBoth({ lines, chars, find, pattern })
+  refuseBoth({ heading, selector, find, pattern })
+  const { content, found, matches } = await read(services, site, blob, { as, heading, selector, find, pattern })
+  if (matches !== undefined) return { ...(as !== 'html' && { as }), matches }
   const { text, ...ranges } = partOf(content, { lines, chars })
   return {
     ...(as === 'html' ? { html: text } : { as, content: text }),
@@ -31,19 +34,15 @@ export async function readForm(services: Services, site: Site, blob: string, que
   }
 }
 
-async function read(
-  services: Services,
-  site: Site,
-  blob: string,
-  { as, heading, selector }: DocumentWishes,
-): Promise<ReadDocument> {
-  const isWhole = heading === undefined && selector === undefined
+async function read(services: Services, site: Site, blob: string, wishes: DocumentWishes): Promise<ReadDocument> {
+  const { as } = wishes
+  const isWhole = Object.values({ ...wishes, as: undefined }).every((wish) => wish === undefined)
   if (isWhole && as === 'html')
     return { content: services.store.snapshot(site).blob(blob, services.limits.maxHtmlBytes).toString() }
   const known = isWhole ? services.forms.get(`${blob} ${as}`) : undefined
   if (known !== undefined) return { content: known }
   const source = services.store.sourceOf(site)
-  const result = await services.tasks.run('readDocument', { source, blob, wishes: { as, heading, selector } }, site)
+  const result = await services.tasks.run('readDocument', { source, blob, wishes }, site)
   if (isWhole) services.forms.set(`${blob} ${as}`, result.content)
   return result
 }

@@ -3,6 +3,7 @@
 import type { PageHitData } from '../../../schemas/search.js'
 import { pageUrlOf } from '../../model/hosts/site-url.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
+import type { SiteRef } from '../../store/protocol/write.js'
 import type { SliceInput } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
@@ -17,6 +18,8 @@ export interface SearchInput extends SliceInput {
 
 const LIST = 'search'
 const DEFAULT_HITS = 20
+/** How long a visitor's search waits for the index. */
+const MAX_HOSTED_WAIT_MS = 1_000
 
 /** The best pages first, as of the newest write answered before. Throws `invalid_cursor`. */
 export async function searchPages(
@@ -34,6 +37,21 @@ export async function searchPages(
     return { id: pageId, siteId: site.id, path, url: pageUrlOf(services, site.slug, parsePagePath(path)), title, lines }
   })
   return { data, nextCursor: isMore ? makeCursor(LIST, String(from + limit)) : null }
+}
+
+/** For visitors of a site that switched search on. Throws `site_busy` where the index does not follow within a second. */
+export async function searchHosted(
+  services: Services,
+  site: SiteRef,
+  search: { q: string; from: number; limit: number },
+) {
+  return await services.indexFollower.ask(
+    site,
+    true,
+    // Visitors wait in a line of their own, not in that of the site's workspace.
+    (index) => services.tasks.run('searchPages', { ...index, ...search }, { workspaceId: site.id }),
+    MAX_HOSTED_WAIT_MS,
+  )
 }
 
 /** The beginning of a page path, as clients write it: `docs` is `/docs`. */

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SiteData } from '../../../schemas/sites.js'
-import type { Site } from '../../catalog/sites.js'
+import type { Site, SiteSettings } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
 import { isTrouble, ServiceError } from '../../model/errors.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
@@ -70,27 +70,23 @@ export async function getSite(
   return { data: { ...toSiteData(services, context, site), usage: { pages, lastChangeAt, storageBytes } } }
 }
 
-/** Makes the site the default one, its past public or private, its pages Markdown too or not. A slug never changes. */
+/** Makes the site the default one, and switches its settings on and off. A slug never changes. */
 export async function updateSite(
   services: SiteServices,
   context: RequestContext,
-  input: ResourceId & { isDefault?: true; publicHistory?: boolean; markdown?: boolean },
+  input: ResourceId & { isDefault?: true } & Partial<SiteSettings>,
 ): Promise<Result<SiteData>> {
-  const site = findSite(services, context, input.id)
-  const { isDefault, publicHistory = site.publicHistory, markdown = site.markdown } = input
+  const { id, isDefault, ...settings } = input
+  const site = findSite(services, context, id)
   if (isDefault === true) {
     assertUnlimited(context)
     await services.catalog.workspaces.setDefaultSite(site.workspaceId, site.id)
   }
-  if (publicHistory !== site.publicHistory) {
-    await services.catalog.sites.setPublicHistory(site.id, publicHistory)
+  if (Object.keys(settings).length > 0) {
+    await services.catalog.sites.configure(site.id, settings)
     await services.store.announce(site)
   }
-  if (markdown !== site.markdown) {
-    await services.catalog.sites.setMarkdown(site.id, markdown)
-    await services.store.announce(site)
-  }
-  const data = toSiteData(services, context, { ...site, publicHistory, markdown })
+  const data = toSiteData(services, context, { ...site, ...settings })
   return { data: isDefault === true ? { ...data, isDefault } : data }
 }
 
@@ -129,7 +125,8 @@ export function assertUnlimited({ principal }: RequestContext): void {
 }
 
 function toSiteData(services: PublicAddress, context: RequestContext, site: Site): SiteData {
-  const { id, slug, workspaceId, publicHistory, markdown, createdAt } = site
+  const { id, slug, workspaceId, publicHistory, markdown, search, createdAt } = site
   const isDefault = context.target.workspace.defaultSiteId === id
-  return { id, slug, workspaceId, url: siteUrlOf(services, slug), isDefault, publicHistory, markdown, createdAt }
+  const settings = { publicHistory, markdown, search }
+  return { id, slug, workspaceId, url: siteUrlOf(services, slug), isDefault, ...settings, createdAt }
 }

@@ -48,7 +48,7 @@ export function followText({ index, folder }: Pick<TestIndex, 'index' | 'folder'
     throw new ObjectMissing(oid)
   }
   const repository = { objects: { readHeader: missing, readBlob: missing } }
-  const walk = new TextWalk({ dataDir: folder, siteId: SITE, index, repository })
+  const walk = new TextWalk({ dataDir: folder, siteId: SITE, maxCharacters: 1024 * 1024, index, repository })
   while (!walk.advance());
   walk.close()
 }

@@ -45,6 +45,43 @@ describe('a page is read', () => {
     assert.equal((await get(`${old}?lines=1-2&chars=1-2`, 400))['code'], 'invalid_query')
   })
 
+  it('by the places of a text or a pattern in it, with lines and characters, without its content', async () => {
+    const old = `/pages/${id}/versions/1`
+    const found = await get(`${old}?find=${encodeURIComponent('<p>')}`)
+    assert.deepEqual([found['html'], found['content']], [undefined, undefined])
+    assert.deepEqual(found['matches'], {
+      count: 2,
+      places: [
+        { line: 3, from: 31, to: 33, text: '<p>a <b>b</b></p>' },
+        { line: 5, from: 71, to: 73, text: '<p>c</p>' },
+      ],
+    })
+    const [, second] = (found['matches'] as { places: { from: number; to: number }[] }).places
+    assert.equal((await get(`${old}?chars=${second?.from}-${second?.to}`))['html'], '<p>')
+    const pattern = await get(`${old}?as=text&pattern=${encodeURIComponent('^[a-z] ?b?$')}`)
+    assert.deepEqual(pattern['matches'], {
+      count: 2,
+      places: [
+        { line: 3, from: 6, to: 8, text: 'a b' },
+        { line: 7, from: 16, to: 16, text: 'c' },
+      ],
+    })
+    assert.deepEqual((await get(`${old}?find=nowhere`))['matches'], { count: 0, places: [] })
+    for (const wrong of ['pattern=(', 'pattern=(a)%5C1', 'find=a&pattern=a', 'find=a&heading=two', 'find=a&lines=1-2'])
+      assert.equal((await get(`${old}?${wrong}`, 400))['code'], 'invalid_query', wrong)
+  })
+
+  it('by a text that is everywhere in few words, and by a pattern that other engines never finish', async () => {
+    const html = `<p>${'a'.repeat(200_000)}</p>\n`
+    const made = await service.api().post('/pages').send({ path: '/many', html }).expect(201)
+    const many = `/pages/${(made.body.data as { id: string }).id}`
+    const { matches } = (await get(`${many}?find=a`)) as { matches: { count: number; places: { text: string }[] } }
+    assert.deepEqual([matches.count, matches.places.length], [100_000, 50])
+    assert.ok(matches.places.every(({ text }) => text.length <= 160))
+    const none = await get(`${many}?pattern=${encodeURIComponent('(a+)+b')}`)
+    assert.deepEqual(none['matches'], { count: 0, places: [] })
+  })
+
   it('an unpublished version has no form', async () => {
     const gone = await service.api().post('/pages').send({ path: '/gone', html: HTML }).expect(201)
     const other = (gone.body.data as { id: string }).id

@@ -26,6 +26,7 @@ describe('the administration of a workspace', () => {
         isDefault: false,
         publicHistory: false,
         markdown: false,
+        search: false,
         createdAt: '2026-11-21T10:00:00Z',
       })
       assert.deepEqual([created, location], [true, `/sites/${data.id}`])

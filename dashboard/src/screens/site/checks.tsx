@@ -21,6 +21,7 @@ const GROUPS: readonly [string, readonly string[]][] = [
       'not_a_file',
       'not_a_page',
       'too_large',
+      'not_searched',
       'unreadable_name',
       'site_file',
       'hidden_page',

@@ -19,7 +19,7 @@ interface SettingsScreenProps {
 
 export function SettingsScreen({ site, me, onChanged }: SettingsScreenProps) {
   useTitle('Settings', site.slug)
-  const update = async (body: { isDefault?: true; publicHistory?: boolean; markdown?: boolean }) => {
+  const update = async (body: { isDefault?: true; publicHistory?: boolean; markdown?: boolean; search?: boolean }) => {
     try {
       onChanged(dataOf(await api.PATCH('/sites/{id}', { params: { path: { id: site.id } }, body })))
       notify('The settings are saved.')
@@ -37,6 +37,7 @@ export function SettingsScreen({ site, me, onChanged }: SettingsScreenProps) {
       <SiteFacts site={site} />
       <PublicHistory site={site} onToggle={(publicHistory) => void update({ publicHistory })} />
       <MarkdownPages site={site} onToggle={(markdown) => void update({ markdown })} />
+      <VisitorSearch site={site} onToggle={(search) => void update({ search })} />
       <DefaultSite site={site} onChoose={() => void update({ isDefault: true })} />
       <SiteLinks site={site} />
       <section class="panel">
@@ -107,6 +108,21 @@ function MarkdownPages({ site, onToggle }: { site: Site; onToggle: (markdown: bo
       <p class="hint">
         Each page answers <code>Accept: text/markdown</code> and <code>.md</code> after its path, and{' '}
         <code>/llms.txt</code> lists them. Browsers see no difference.
+      </p>
+    </section>
+  )
+}
+
+function VisitorSearch({ site, onToggle }: { site: Site; onToggle: (search: boolean) => void }) {
+  return (
+    <section class="panel">
+      <h3>Search</h3>
+      <label>
+        <input type="checkbox" checked={site.search} onChange={(event) => onToggle(event.currentTarget.checked)} />{' '}
+        Visitors can search the pages
+      </label>
+      <p class="hint">
+        At <a href={`${site.url}/_search`}>/_search</a>. It finds what is published and nothing else.
       </p>
     </section>
   )

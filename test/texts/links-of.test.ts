@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { linksOf } from '../../src/analysis/links-of.js'
+import { linksOf } from '../../src/texts/links-of.js'
 
 describe('the links of a page', () => {
   const links = (html: string, path = '/docs/a') => [...linksOf(Buffer.from(html), path).paths.keys()]

@@ -1,0 +1,160 @@
+// Answers `/_search?q=` of a site whose owner switched it on: what the site's own pages say, for its visitors. The search itself is
+// done by a task; this thread only writes the answer.
+
+import { createHash } from 'node:crypto'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { prefersNamed } from '../../http/accept.js'
+import { evaluate } from '../../http/conditions.js'
+import { type Clock, toSeconds } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import { parsePagePath, urlPathOf } from '../../model/paths/page-path.js'
+import { sendPlainPage } from '../answer/plain-page.js'
+import { joinFields, REVALIDATE } from '../answer/representation.js'
+import { resolve } from '../resolution/resolution.js'
+import type { SiteView } from '../views/site-view.js'
+import { RateLimit } from './rate-limit.js'
+import { type Hit, renderSearchPage, type SearchResults } from './search-page.js'
+
+/** How often visitors may search in a minute, and so often at once. */
+export interface SearchLimits {
+  perSite: number
+  /** For an IPv4 address or an IPv6 /64 network. */
+  perAddress: number
+}
+
+export interface SiteSearchParts {
+  /** The best pages first. Throws ServiceErrors: where the index does not follow within a second, and where too much waits. */
+  search: (
+    site: SiteView['site'],
+    query: { q: string; from: number; limit: number },
+  ) => Promise<{ hits: (Omit<Hit, 'href'> & { path: string; blob: string })[]; isMore: boolean }>
+  /** Whether only keys may read these bytes. */
+  withdrawals: { has(siteId: string, blob: string): boolean }
+  limits: SearchLimits
+  clock: Clock
+}
+
+/** Answers a GET or HEAD request; `address` is its sender's. Rejects where the service is at fault. */
+export type AnswerSearch = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  view: SiteView,
+  address: string,
+) => Promise<void>
+
+const HITS = 20
+const MAX_PAGES = 50
+const MAX_QUERY_CHARACTERS = 500
+const RETRY_SECONDS = 1
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+export function createSiteSearch(parts: SiteSearchParts): AnswerSearch {
+  const { search, withdrawals, limits, clock } = parts
+  const perSite = new RateLimit(limits.perSite)
+  const perAddress = new RateLimit(limits.perAddress)
+
+  /** Only what the same request for the page would show: rules may hide it, and its bytes may be withdrawn. */
+  function isShown(view: SiteView, href: string, blob: string): boolean {
+    const found = resolve(view, href)
+    return found.kind === 'file' && found.file.oid === blob && !withdrawals.has(view.site.id, blob)
+  }
+
+  async function find(view: SiteView, q: string, page: number): Promise<SearchResults> {
+    if (q === '') return { q, page, hits: [], isMore: false }
+    const { hits, isMore } = await search(view.site, { q, from: (page - 1) * HITS, limit: HITS })
+    const shown = hits.flatMap(({ path, blob, title, lines }) => {
+      const href = urlPathOf(parsePagePath(path))
+      return isShown(view, href, blob) ? [{ href, title, lines }] : []
+    })
+    return { q, page, hits: shown, isMore: isMore && page < MAX_PAGES }
+  }
+
+  return async (request, response, view, address) => {
+    const { q, page } = readQuery(request.url ?? '')
+    const isJson = prefersNamed(request.headers.accept, 'application/json', 'text/html')
+    if (q.length > MAX_QUERY_CHARACTERS)
+      return refuse(response, isJson, 400, `Search for at most ${MAX_QUERY_CHARACTERS} characters.`)
+    const waitSeconds = q === '' ? 0 : perAddress.take(address) || perSite.take(view.site.id)
+    if (waitSeconds > 0) return refuse(response, isJson, 429, 'Too many searches. Try again shortly.', waitSeconds)
+    try {
+      const results = await find(view, q, page)
+      send(request, response, view, isJson ? toJson(results) : toHtml(results), toSeconds(clock()))
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      refuse(response, isJson, 503, 'This site cannot be searched at the moment. Try again shortly.', RETRY_SECONDS)
+    }
+  }
+}
+
+interface Body {
+  type: string
+  text: string
+}
+
+function toJson({ q, page, hits, isMore }: SearchResults): Body {
+  const found = hits.map(({ href, title, lines }) => ({
+    url: href,
+    title,
+    lines: lines.map(({ text, ranges }) => ({ text, ranges })),
+  }))
+  const text = JSON.stringify({ q, hits: found, nextPage: isMore ? page + 1 : null })
+  return { type: 'application/json; charset=utf-8', text }
+}
+
+function toHtml(results: SearchResults): Body {
+  return { type: 'text/html; charset=utf-8', text: renderSearchPage(results) }
+}
+
+/** Parameters of other names are not looked at. */
+function readQuery(target: string): { q: string; page: number } {
+  const query = new URLSearchParams(target.split('?').slice(1).join('?'))
+  const page = Number(/^\d{1,2}$/.exec(query.get('page') ?? '')?.[0] ?? 1)
+  return { q: (query.get('q') ?? '').trim(), page: Math.min(Math.max(page, 1), MAX_PAGES) }
+}
+
+function send(request: IncomingMessage, response: ServerResponse, view: SiteView, body: Body, now: number): void {
+  const bytes = Buffer.from(body.text)
+  const tag = `"${createHash('sha1').update(bytes).digest('hex')}"`
+  const joined = joinFields(view, request.url ?? '', { 'content-security-policy': POLICY })
+  const fields = {
+    ...joined,
+    etag: tag,
+    vary: ['Accept', joined['vary']].filter(Boolean).join(', '),
+    'cache-control': REVALIDATE,
+    'x-robots-tag': 'noindex',
+  }
+  switch (evaluate(request.headers, { tag, lastModified: undefined }, now)) {
+    case 'unmodified':
+      return void response.writeHead(304, fields).end()
+    case 'failed':
+      return sendPlainPage(response, { status: 412, sentence: 'The results have changed since you fetched them.' })
+    case 'send':
+      response.writeHead(200, { ...fields, 'content-type': body.type, 'content-length': bytes.length })
+      response.end(bytes)
+  }
+}
+
+function refuse(
+  response: ServerResponse,
+  isJson: boolean,
+  status: number,
+  sentence: string,
+  retryAfter?: number,
+): void {
+  const headers = {
+    vary: 'Accept',
+    'x-robots-tag': 'noindex',
+    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+  }
+  if (!isJson) return sendPlainPage(response, { status, sentence, headers })
+  const bytes = Buffer.from(JSON.stringify({ error: { status, title: STATUS_CODES[status], message: sentence } }))
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': bytes.length,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  })
+  response.end(bytes)
+}

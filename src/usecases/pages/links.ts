@@ -1,0 +1,135 @@
+// Links between the pages of a site, from its text: who links to a page, and which links of other pages a change would break.
+
+import type { BacklinkData } from '../../../schemas/pages.js'
+import { brokenLink, type LinkWarning } from '../../analysis/broken-links.js'
+import type { LeftOutPage, LinksTo, Targets } from '../../catalog/queries/page-links.js'
+import type { TreeChange } from '../../git/objects/diff.js'
+import { ServiceError } from '../../model/errors.js'
+import { placeOfFile, placeOfUrl } from '../../model/paths/link-place.js'
+import { pagePathOf, parsePagePath, urlPathOf } from '../../model/paths/page-path.js'
+import { pageUrlOf } from '../../model/hosts/site-url.js'
+import { REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
+import type { Site } from '../../catalog/sites.js'
+import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
+import type { RequestContext } from '../context/request-context.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { makeCursor, readCursor } from '../context/slice.js'
+import { findPage } from './find-page.js'
+
+const LIST = 'backlinks'
+/** How long a dry run waits for the site's text, so that it can say which links would break. */
+const MAX_WAIT_MS = 2_000
+/** Removed files whose links are looked for. */
+const MAX_PLACES = 2_000
+const MAX_LOST_TARGETS = 500
+
+export const UNCHECKED: LinkWarning = {
+  code: 'links_unchecked',
+  path: null,
+  message: 'Not every page was checked: there may be more broken links.',
+}
+
+/** The pages of the site that link to a page, published or not, by path. */
+export async function listBacklinks(
+  services: Services,
+  context: RequestContext,
+  { id, cursor, limit = DEFAULT_LIMIT }: ResourceId & SliceInput,
+): Promise<Result<BacklinkData[]>> {
+  const { site, row } = await findPage(services, context, id)
+  const after = cursor === undefined ? '' : readCursor(LIST, cursor)
+  const place = placeOfUrl(urlPathOf(parsePagePath(row.path))) ?? ''
+  const { pages, isMore } = await services.indexFollower.ask(site, true, (query) =>
+    services.tasks.run('listBacklinks', { ...query, place, pageId: row.id, after, limit }, site),
+  )
+  const data = pages.map(({ pageId, path, title, line }) => {
+    return { id: pageId, siteId: site.id, path, url: pageUrlOf(services, site.slug, parsePagePath(path)), title, line }
+  })
+  return { data, nextCursor: isMore ? makeCursor(LIST, pages.at(-1)?.path ?? '') : null }
+}
+
+/** Throws `site_busy` where the site's text does not follow within 10 s, or `waitMs`. */
+export async function targetsOf(
+  services: Services,
+  site: Site,
+  which: { from: number; places?: readonly string[] },
+  waitMs?: number,
+): Promise<Targets> {
+  return await services.indexFollower.ask(
+    site,
+    true,
+    (query) => services.tasks.run('listTargets', { ...query, ...which }, site),
+    waitMs,
+  )
+}
+
+/** Throws `site_busy` as `targetsOf` does. */
+export async function linksTo(
+  services: Services,
+  site: Site,
+  which: { targets: readonly string[]; except?: readonly string[] },
+  waitMs?: number,
+): Promise<LinksTo[]> {
+  if (which.targets.length === 0) return []
+  return await services.indexFollower.ask(
+    site,
+    true,
+    (query) => services.tasks.run('linksTo', { ...query, ...which }, site),
+    waitMs,
+  )
+}
+
+/** Throws `site_busy` as `targetsOf` does. */
+export async function leftOutPages(services: Services, site: Site, limit: number): Promise<LeftOutPage[]> {
+  return await services.indexFollower.ask(site, true, (query) =>
+    services.tasks.run('listLeftOut', { ...query, limit }, site),
+  )
+}
+
+/** What pages link to and a change may take away; undefined where the site's text does not follow in time. */
+export async function targetsAtStake(
+  services: Services,
+  site: Site,
+  changes: readonly TreeChange[],
+): Promise<Targets | undefined> {
+  const removed = changes.filter(({ after }) => after === undefined)
+  // Rules may lead from anywhere.
+  const isRuled = changes.some(({ path, before }) => path === REDIRECTS_FILE && before !== undefined)
+  if (removed.length === 0 && !isRuled) return { targets: [], next: null }
+  const places = removed.slice(0, MAX_PLACES).flatMap(({ path }) => placeOfFile(path) ?? [])
+  const found = await unlessBusy(targetsOf(services, site, { from: 0, ...(!isRuled && { places }) }, MAX_WAIT_MS))
+  return found && removed.length > MAX_PLACES ? { ...found, next: MAX_PLACES } : found
+}
+
+/**
+ * Warnings for the links of pages that do not change: at most `room`, and one that counts the rest. Undefined where the site's
+ * text does not follow in time.
+ */
+export async function linksOfOthers(
+  services: Services,
+  site: Site,
+  { lost, changes, room }: { lost: readonly string[]; changes: readonly TreeChange[]; room: number },
+): Promise<LinkWarning[] | undefined> {
+  const except = changes.flatMap(({ path }) => pagePathOf(path) ?? [])
+  const targets = lost.slice(0, MAX_LOST_TARGETS)
+  const links = await unlessBusy(linksTo(services, site, { targets, except }, MAX_WAIT_MS))
+  if (links === undefined) return undefined
+  const warnings = links
+    .flatMap(({ target, pages }) => pages.map(({ path }) => brokenLink(path, target)))
+    .slice(0, room)
+  const rest = links.reduce((sum, { count }) => sum + count, 0) - warnings.length
+  if (rest > 0) {
+    const message = `${rest} more ${rest === 1 ? 'link' : 'links'} of other pages would lead nowhere.`
+    warnings.push({ code: 'broken_link', path: null, message })
+  }
+  return warnings
+}
+
+async function unlessBusy<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'site_busy') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { startTestService, type TestService } from '../../support/service.js'
+
+interface Backlink {
+  path: string
+  line: number
+  title: string | null
+}
+
+interface Warning {
+  code: string
+  path: string | null
+  message: string
+}
+
+describe('links between pages', () => {
+  let service: TestService
+  before(async () => {
+    service = await startTestService({ env: { MAX_SEARCHED_CHARACTERS: '20000' } })
+  })
+  after(() => service.stop())
+
+  const put = async (path: string, html: string) => {
+    const { body } = await service
+      .api()
+      .put(`/pages?path=${encodeURIComponent(path)}`)
+      .send({ html })
+    return (body.data as { id: string }).id
+  }
+  const backlinks = async (id: string, more = '') =>
+    (await service.api().get(`/pages/${id}/backlinks${more}`).expect(200)).body as {
+      data: Backlink[]
+      paging: { nextCursor: string | null }
+    }
+  const warningsOf = ({ body }: { body: unknown }) =>
+    (body as { data: { dryRun: { warnings: Warning[] } } }).data.dryRun.warnings
+
+  it('name every page that links to a page by any of its URLs, once, with the first line that does', async () => {
+    const id = await put('/docs/', '<title>Docs</title><a href="/docs/">itself</a>')
+    await put('/a', '<title>A</title>\n<a href="/docs/index.html#x">one</a>\n<a href="docs/">two</a>')
+    await put('/b/c', '<p>\n\n<a href="../docs">one</a>')
+    await put('/elsewhere', '<a href="https://example.org/docs/">no</a> <a href="/docs/more">no</a> /docs/')
+    const { data } = await backlinks(id)
+    assert.deepEqual(
+      data.map(({ path, line, title }) => [path, line, title]),
+      [
+        ['/a', 2, 'A'],
+        ['/b/c', 3, null],
+      ],
+    )
+    const first = await backlinks(id, '?limit=1')
+    assert.deepEqual([first.data[0]?.path, first.data.length], ['/a', 1])
+    const rest = await backlinks(id, `?cursor=${first.paging.nextCursor}`)
+    assert.deepEqual([rest.data[0]?.path, rest.paging.nextCursor], ['/b/c', null])
+  })
+
+  it('follow replacements, unpublishing and roll-backs of the pages that have them', async () => {
+    const id = await put('/caf é', '<p>target')
+    const from = await put('/from', '<a href="/caf%20%C3%A9.html">x</a>')
+    const paths = async () => (await backlinks(id)).data.map(({ path }) => path)
+    assert.deepEqual(await paths(), ['/from'])
+    await put('/from', '<p>no more')
+    assert.deepEqual(await paths(), [])
+    await service.api().post(`/pages/${from}/rollback`).send({ version: 1 }).expect(200)
+    assert.deepEqual(await paths(), ['/from'])
+    await service.api().delete(`/pages/${from}`).expect(200)
+    assert.deepEqual(await paths(), [])
+    await service.api().delete(`/pages/${id}`).expect(200)
+    await service.api().get(`/pages/${id}/backlinks`).expect(200)
+  })
+
+  it('that a dry run would break are all counted: of a page, of a file that goes or moves, and of rules', async () => {
+    const id = await put('/hub', '<a href="/hub">itself</a>')
+    await service.api().put('/files?path=/img/logo.png').set('Content-Type', 'image/png').send(Buffer.from('png'))
+    await service.api().put('/files?path=/_redirects').set('Content-Type', 'text/plain').send('/old/* /hub 301\n')
+    const html = '<a href="/hub"></a><img src="/img/logo.png"><a href="/old/x"></a>'
+    const operations = Array.from({ length: 60 }, (_, i) => ({ op: 'putPage', path: `/many/${i}`, html }))
+    await service.api().post('/batch').send({ operations }).expect(200)
+    const dry = [
+      await service.api().delete(`/pages/${id}?dryRun=true`).expect(200),
+      await service.api().delete('/files?path=/img/logo.png&dryRun=true').expect(200),
+      await service.api().delete('/files?path=/_redirects&dryRun=true').expect(200),
+    ]
+    for (const [at, target] of ['/hub', '/img/logo.png', '/old/x'].entries()) {
+      const warnings = warningsOf(dry[at] ?? { body: {} })
+      assert.deepEqual(
+        [...new Set(warnings.slice(0, 50).map(({ message }) => message))],
+        [`The link to ${target} would lead nowhere.`],
+      )
+      assert.deepEqual(
+        warnings.slice(50).map(({ path, message }) => [path, message]),
+        [[null, '10 more links of other pages would lead nowhere.']],
+      )
+    }
+  })
+
+  it('are checked by their targets, and pages for which there is no room are named', async () => {
+    await put('/broken', '<p>\n<a href="/nowhere">x</a> <a href="./nowhere#y">x</a>')
+    await put('/large', `<p>${'platypus '.repeat(4_000)}<a href="/nowhere">x</a>`)
+    const { body } = await service.api().get(`/sites/${service.site.id}/checks`).expect(200)
+    const { findings, complete } = body.data as {
+      findings: { code: string; path: string; target?: string; count?: number; pages?: Backlink[] }[]
+      complete: boolean
+    }
+    assert.equal(complete, true)
+    const broken = findings.find(({ target }) => target === '/nowhere')
+    assert.deepEqual(
+      [broken?.count, broken?.path, broken?.pages?.map(({ path, line }) => [path, line])],
+      [
+        2,
+        'broken.html',
+        [
+          ['/broken', 2],
+          ['/large', 1],
+        ],
+      ],
+    )
+    const leftOut = findings.filter(({ code }) => code === 'not_searched')
+    assert.deepEqual(
+      leftOut.map(({ path }) => path),
+      ['large.html'],
+    )
+    const search = async () =>
+      ((await service.api().get('/search?q=platypus').expect(200)).body.data as unknown[]).length
+    assert.equal(await search(), 0)
+    await put('/large', '<p>platypus')
+    assert.equal(await search(), 1)
+  })
+})
