@@ -29,12 +29,18 @@ const search = Type.Boolean({
     'Whether visitors can search the published pages, at `/_search?q=` on the host of the site. Default: false.',
 })
 
+const publicRepository = Type.Boolean({
+  description:
+    'Whether everybody may clone the repository, without a key. Everything that was ever committed is then public: records, unpublished pages and withdrawn versions too. Default: false.',
+})
+
 export const updateSiteBody = Type.Object(
   {
     isDefault: Type.Optional(Type.Literal(true, { description: "Makes it the workspace's default site." })),
     publicHistory: Type.Optional(publicHistory),
     markdown: Type.Optional(markdown),
     search: Type.Optional(search),
+    publicRepository: Type.Optional(publicRepository),
   },
   { ...closed, minProperties: 1, title: 'UpdateSite' },
 )
@@ -87,10 +93,16 @@ export const siteData = Type.Object(
     slug,
     workspaceId: uuid('The workspace of the site.'),
     url: Type.String({ format: 'uri', examples: ['http://demo.localhost:8080'] }),
+    cloneUrl: Type.String({
+      format: 'uri',
+      description: 'For git: an API key is the password, with any user name.',
+      examples: ['http://localhost:8080/git/demo.git'],
+    }),
     isDefault: Type.Boolean({ description: 'Whether requests that name no site address this one.' }),
     publicHistory,
     markdown,
     search,
+    publicRepository,
     createdAt: timestamp('When it was created.'),
     usage: Type.Optional(
       Type.Object(

@@ -10,6 +10,8 @@ import { cacheBytesOf, type Config } from '../config/config.js'
 import { createDashboard, isOfDashboard } from '../dashboard/dashboard.js'
 import { createDoor } from '../host/door.js'
 import { createSiteSearch } from '../host/search/site-search.js'
+import { isOfGit } from '../git-http/git-request.js'
+import { trustIn } from '../http/trusted-proxies.js'
 import { Sitemaps } from '../host/sitemap/sitemaps.js'
 import { Integrity, watchLoad } from '../store/health/integrity.js'
 import { Patrol } from '../store/health/patrol.js'
@@ -17,6 +19,7 @@ import type { Services } from '../usecases/context/services.js'
 import { searchHosted } from '../usecases/pages/search-pages.js'
 import { makeFirstSite } from '../usecases/provisioning/first-site.js'
 import type { Finding } from '../workers/messages.js'
+import { createGitDoor } from './git.js'
 import { type OpenServices, openServices, type ServiceParts } from './open-services.js'
 import { createServiceTools } from './tools.js'
 
@@ -132,6 +135,7 @@ function createHandler(
 ): Service['handle'] {
   const { catalog, store, previews, tasks } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
+  const git = createGitDoor(opened.services, trustIn(config.trustedProxies), parts.logger)
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure })
   return createDoor({
     address,
@@ -151,6 +155,7 @@ function createHandler(
     clock: parts.clock,
     base: (request, response) => {
       if (isSecure) response.setHeader('Strict-Transport-Security', HSTS)
+      if (isOfGit(request.url ?? '')) return git(request, response)
       return (isOfDashboard(request.url ?? '') ? dashboard : answerApi)(request, response)
     },
     onBehind: catchUpLater,

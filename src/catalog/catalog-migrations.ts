@@ -13,6 +13,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0007-key-paths': { up: addKeyPaths },
   '0008-markdown-of-sites': { up: addMarkdown },
   '0009-search-of-sites': { up: addSearch },
+  '0010-public-repositories': { up: addPublicRepository },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -162,5 +163,13 @@ async function addSearch(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('sites')
     .addColumn('search', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute()
+}
+
+/** Whether everybody may clone a site. */
+async function addPublicRepository(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('sites')
+    .addColumn('public_repository', 'integer', (column) => column.notNull().defaultTo(0))
     .execute()
 }

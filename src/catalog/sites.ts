@@ -22,6 +22,8 @@ export interface Site {
   markdown: boolean
   /** Whether visitors can search it. */
   search: boolean
+  /** Whether everybody may clone its repository, and read in it all that was ever committed. */
+  publicRepository: boolean
   /** How many versions of its pages have been withdrawn. */
   withdrawals: number
 }
@@ -29,7 +31,7 @@ export interface Site {
 const MAX_REMEMBERED_SITES = 1024
 
 /** What its owners switch on and off. */
-export type SiteSettings = Pick<Site, 'publicHistory' | 'markdown' | 'search'>
+export type SiteSettings = Pick<Site, 'publicHistory' | 'markdown' | 'search' | 'publicRepository'>
 
 type NewSite = Pick<Site, 'id' | 'workspaceId' | 'slug' | 'createdAt'>
 
@@ -111,13 +113,15 @@ export class Sites {
   }
 
   /** Changes at least one setting; those that are left out stay as they are. */
-  async configure(id: string, { publicHistory, markdown, search }: Partial<SiteSettings>): Promise<void> {
+  async configure(id: string, settings: Partial<SiteSettings>): Promise<void> {
+    const { publicHistory, markdown, search, publicRepository } = settings
     await this.#db
       .updateTable('sites')
       .set({
         ...(publicHistory !== undefined && { public_history: Number(publicHistory) }),
         ...(markdown !== undefined && { markdown: Number(markdown) }),
         ...(search !== undefined && { search: Number(search) }),
+        ...(publicRepository !== undefined && { public_repository: Number(publicRepository) }),
       })
       .where('id', '=', id)
       .execute()
@@ -155,9 +159,14 @@ export class Sites {
     this.#forgetIfChanged()
     const known = this.#known.get(slug)
     if (known !== undefined) return known
-    const [site] = this.#bySlug.all([slug]).map(readRow)
+    const site = this.readBySlug(slug)
     if (site !== undefined) this.#known.set(slug, site)
     return site
+  }
+
+  /** The same, never from memory: the time that it takes does not tell whether others use such a site. */
+  readBySlug(slug: string): Site | undefined {
+    return this.#bySlug.all([slug]).map(readRow)[0]
   }
 
   /** One question for all sites: it changes when another connection commits (SQLite, "PRAGMA data_version"). */
@@ -228,5 +237,6 @@ function readRow(row: Row): Site {
     withdrawals: row.withdrawals,
     markdown: row.markdown !== 0,
     search: row.search !== 0,
+    publicRepository: row.public_repository !== 0,
   }
 }

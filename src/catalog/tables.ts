@@ -23,6 +23,7 @@ export interface CatalogTables {
     markdown: Generated<number>
     /** 1 where visitors can search it. */
     search: Generated<number>
+    public_repository: Generated<number>
   }
   withdrawals: {
     site_id: string

@@ -62,6 +62,9 @@ export const environmentSchema = Type.Object({
   CHECK_BYTES_PER_SECOND: bytes(4 * MIB, 0),
   CHECK_INTERVAL_SECONDS: seconds(3600),
   TASK_PROCESSES: Type.Integer({ minimum: 2, maximum: 64, default: 2 }),
+  GIT_MAX_FETCHES: Type.Integer({ minimum: 2, maximum: 1024, default: 8 }),
+  GIT_FETCH_SECONDS: seconds(3600),
+  GIT_FETCH_BYTES: bytes(4096 * MIB),
   WRITER_THREADS: Type.Integer({ minimum: 1, maximum: 16, default: 2 }),
   WORKERS: Type.Integer({ minimum: 0, maximum: 64, default: 1 }),
 })

@@ -3,7 +3,9 @@
 
 import { type ExecFileException, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
 import path from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 
 /** A command that takes longer is ended, unless its caller allows more. */
 const MAX_MS = 10 * 60_000
@@ -11,6 +13,8 @@ const MAX_MS = 10 * 60_000
 export const MAX_WHOLE_REPOSITORY_MS = 6 * 3600_000
 /** A command that prints more is ended. */
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
+/** For a command that is asked to end, to remove its temporary files. */
+const KILL_MS = 1000
 
 export interface GitOptions {
   /** The current folder of the command; the service's own unless given. */
@@ -112,6 +116,71 @@ export async function* streamGit(gitdir: string, args: readonly string[]): Async
     if (held !== undefined) yield held
   } finally {
     git.kill()
+  }
+}
+
+/** A command that runs: what it reads, what it prints, and its end. */
+export interface RunningGit {
+  stdin: Writable
+  stdout: Readable
+  /** Resolves with the exit code; undefined where the command was ended or did not start. */
+  ended: Promise<number | undefined>
+  /** Ends the command and all that it started. */
+  stop: () => void
+}
+
+export interface StartOptions {
+  maxMs: number
+  /** Where the objects are, for a folder that has none of its own. */
+  objects: string
+  /** The protocol that the client speaks (git, "GIT_PROTOCOL"). */
+  protocol: 0 | 1 | 2
+}
+
+/**
+ * Starts a command that serves a client: in a process group of its own, at a priority below that of the service. It is ended after
+ * `maxMs`.
+ */
+export function startGit(gitdir: string, args: readonly string[], options: StartOptions): RunningGit {
+  const { maxMs, objects, protocol } = options
+  const given = { GIT_OBJECT_DIRECTORY: path.resolve(objects), GIT_PROTOCOL: `version=${protocol}` }
+  const git = spawn('git', [`--git-dir=${gitdir}`, ...args], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { ...environment('none'), ...given },
+    detached: true,
+  })
+  const { pid } = git
+  const stop = () => {
+    endGroup(pid, 'SIGTERM')
+    setTimeout(() => endGroup(pid, 'SIGKILL'), KILL_MS).unref()
+  }
+  if (pid !== undefined) lowerPriority(pid)
+  const late = setTimeout(stop, maxMs)
+  const ended = new Promise<number | undefined>((resolve) => {
+    git.once('error', () => resolve(undefined))
+    git.once('close', (code) => resolve(code ?? undefined))
+  })
+  void ended.then(() => clearTimeout(late))
+  // git may end before it has read everything.
+  git.stdin.on('error', () => undefined)
+  return { stdin: git.stdin, stdout: git.stdout, ended, stop }
+}
+
+/** Of the process and all that it starts. It may have ended by now. */
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    return
+  }
+}
+
+/** The group is named by the process that began it, and goes with the last process in it. */
+function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal)
+  } catch {
+    return
   }
 }
 

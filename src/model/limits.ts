@@ -45,4 +45,10 @@ export interface Limits {
   writerThreads: number
   /** Processes for work of unbounded cost. */
   taskProcesses: number
+  /** Clones and fetches that git serves at once. */
+  gitFetches: number
+  /** How long git may take for one of them, seconds. */
+  gitFetchSeconds: number
+  /** Bytes that it may send for one of them. */
+  gitFetchBytes: number
 }

@@ -8,8 +8,10 @@ import type { Oid } from '../git/objects/oid.js'
 import type { CommitFacts } from '../model/commits/facts.js'
 import { messageOf, readCommitFacts } from './format/commit-facts.js'
 import { DiskRepositories } from './disk/disk-repositories.js'
+import { ancestorsOf } from './disk/serve-fetch.js'
 import { MaintenanceQueue } from './health/maintenance-queue.js'
 import type { SiteDraft } from './reading/site-draft.js'
+import type { AdvertisedRefs } from './protocol/repository.js'
 import { SiteReader } from './reading/site-reader.js'
 import type { SnapshotSource } from './reading/snapshot-source.js'
 import { readable, readableEach, Snapshot } from './reading/snapshot.js'
@@ -90,6 +92,16 @@ export class Store {
    */
   snapshot(site: SiteRef): Snapshot {
     return this.#reader.snapshot(site)
+  }
+
+  /** What git's clients are told of the site. Throws as `snapshot` does. */
+  advertisedRefs(site: SiteRef): AdvertisedRefs {
+    return this.#reader.advertisedRefs(site)
+  }
+
+  /** Those of the objects that are commits in the history of `head`, merged ones too. Rejects with GitFailed. */
+  async ancestorsOf(site: SiteRef, head: Oid, oids: readonly Oid[]): Promise<Oid[]> {
+    return await ancestorsOf(this.repositories.gitdir(site), this.#reader.objects(site), head, oids)
   }
 
   /** What another process needs to read a snapshot of the site; its head unless given. */

@@ -89,6 +89,7 @@ describe('the catalog', () => {
         withdrawals: 0,
         markdown: false,
         search: false,
+        publicRepository: false,
       })
       assert.equal(catalog.sites.find(ours.id, demo.id), undefined)
       assert.equal(catalog.sites.findBySlug('demo'), undefined)
@@ -101,6 +102,7 @@ describe('the catalog', () => {
         publicHistory: false,
         markdown: false,
         search: false,
+        publicRepository: false,
         withdrawals: 0,
       })
       assert.deepEqual(catalog.sites.findBySlug('demo'), {
@@ -109,6 +111,7 @@ describe('the catalog', () => {
         publicHistory: false,
         markdown: false,
         search: false,
+        publicRepository: false,
         withdrawals: 0,
       })
       assert.equal(catalog.sites.find(theirs.id, demo.id), undefined)

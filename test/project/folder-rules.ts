@@ -41,6 +41,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   git: row(''),
   'git/disk': row(''),
+  'git/wire': row(''),
   'git/objects': row(''),
   'git/storage': row('git git/disk git/objects', 'lru-cache'),
   'git/streams': row('git/objects git/storage'),
@@ -164,6 +165,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'pino',
   ),
 
+  'git-http': row(
+    'model model/hosts git/objects git/wire catalog store/format store/protocol usecases/access usecases/context',
+  ),
+
   client: row('schemas api/routes', 'openapi-fetch typebox'),
 
   mcp: row('model client mcp/text mcp/tools', '@modelcontextprotocol/server'),
@@ -179,7 +184,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   app: row(
     `model threads http config oauth tasks store store/* catalog/* indexing indexing/text usecases/provisioning
-     usecases/context usecases/pages api api/* host host/search host/sitemap client mcp mcp/tools dashboard workers`,
+     usecases/context usecases/pages api api/* git-http host host/search host/sitemap client mcp mcp/tools dashboard workers`,
     'lru-cache pino',
   ),
 

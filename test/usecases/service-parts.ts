@@ -50,6 +50,9 @@ const LIMITS: Limits = {
   sessionDays: 30,
   writerThreads: 1,
   taskProcesses: 2,
+  gitFetches: 8,
+  gitFetchSeconds: 60,
+  gitFetchBytes: 64 * MEBIBYTE,
 }
 
 export interface ContextWishes extends TargetIds {

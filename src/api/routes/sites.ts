@@ -97,7 +97,7 @@ export const siteRoutes = [
     path: '/sites/{id}',
     operationId: 'updateSite',
     tag: 'Sites',
-    summary: "Make a site the workspace's default, or its history public",
+    summary: "Make a site the workspace's default, or its history or repository public",
     scope: 'admin',
     params: site,
     json: updateSiteBody,

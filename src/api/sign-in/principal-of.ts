@@ -1,11 +1,10 @@
 // Authenticates a request: by the API key or token that it bears, or by the dashboard session of a browser.
 
 import type { IncomingMessage } from 'node:http'
-import { isWellFormedKey } from '../../model/key-format.js'
 import type { Principal } from '../../model/principal.js'
 import type { Services } from '../../usecases/context/services.js'
 import { authenticateSession } from '../../usecases/access/sign-in.js'
-import { authenticate } from '../../usecases/access/authenticate.js'
+import { authenticateBearer } from '../../usecases/access/authenticate.js'
 import { bearerOf } from '../request/request-fields.js'
 import { refuseCrossSite, sessionOf } from './session-cookie.js'
 
@@ -15,15 +14,7 @@ import { refuseCrossSite, sessionOf } from './session-cookie.js'
  */
 export async function principalOf(services: Services, request: IncomingMessage): Promise<Principal> {
   const secret = request.headers.authorization === undefined ? sessionOf(request, services.baseUrl) : undefined
-  if (secret === undefined) return await bearerPrincipal(services, bearerOf(request))
+  if (secret === undefined) return await authenticateBearer(services, bearerOf(request))
   refuseCrossSite(request, services.baseUrl)
   return authenticateSession(services, secret)
-}
-
-/** A text in the form of our API keys is never sent to an identity provider, whether it is valid or not. */
-async function bearerPrincipal(services: Services, bearer: string | undefined): Promise<Principal> {
-  const { introspection } = services
-  if (introspection === undefined || bearer === undefined || isWellFormedKey(bearer))
-    return authenticate(services, bearer)
-  return await introspection.authenticate(bearer)
 }

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { operatorContext } from '../../usecases/context/operator.js'
 import { createSite, deleteSite, listSites, updateSite } from '../../usecases/sites/sites.js'
 import { printTable } from '../terminal/table.js'
@@ -32,6 +32,11 @@ export function addSites(program: Command): void {
     .command('default <slug>')
     .description("make a site its workspace's default: requests that name no site are about it")
     .action(makeDefault)
+  sites
+    .command('repository <slug>')
+    .addArgument(new Argument('<who>').choices(['public', 'private']))
+    .description('say who may clone a site: public shows everybody all that was ever committed, unpublished pages too')
+    .action(setRepository)
   sites
     .command('delete <slug>')
     .description('delete a site while the service is stopped; a running service does it by API and dashboard')
@@ -75,6 +80,16 @@ async function makeDefault(slug: string): Promise<void> {
     const context = operatorContext(workspace, 'sites default', services.newId)
     await updateSite(services, context, { id: site.id, isDefault: true })
     console.log(`${site.slug} is the default site.`)
+  })
+}
+
+async function setRepository(slug: string, who: 'public' | 'private'): Promise<void> {
+  await withOffline(async (services) => {
+    const { site, workspace } = await findSite(services.catalog, slug)
+    const context = operatorContext(workspace, 'sites repository', services.newId)
+    const { data } = await updateSite(services, context, { id: site.id, publicRepository: who === 'public' })
+    const cloners = data.publicRepository ? 'Everybody' : 'Who has a key that sees the site'
+    console.log(`${cloners} may clone it: git clone ${data.cloneUrl}`)
   })
 }
 

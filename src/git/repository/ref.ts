@@ -59,10 +59,14 @@ export function refMark(gitdir: string, name: string): string | undefined {
 
 /** Full names of the refs directly below a folder of refs (`refs/x/`), loose or packed. */
 export function listRefs(gitdir: string, folder: string): string[] {
-  const packed = readIfThere(join(gitdir, 'packed-refs')) ?? ''
-  const names = packed.split('\n').map((line) => line.slice(ZERO.length + 1))
   const loose = namesIn(join(gitdir, folder)).map((name) => `${folder}${name}`)
-  return [...new Set([...loose, ...names.filter((name) => name.startsWith(folder))])]
+  return [...new Set([...loose, ...listPackedRefs(gitdir).filter((name) => name.startsWith(folder))])]
+}
+
+/** Full names of the refs in `packed-refs`. */
+export function listPackedRefs(gitdir: string): string[] {
+  const packed = readIfThere(join(gitdir, 'packed-refs')) ?? ''
+  return packed.split('\n').map((line) => line.slice(ZERO.length + 1))
 }
 
 /** Throws RefLocked when another program holds the ref's lock now. It costs less than taking the lock. */

@@ -12,6 +12,11 @@ export function siteUrlOf({ baseUrl, siteDomain }: PublicAddress, slug: string):
   return `${new URL(baseUrl).protocol}//${slug}.${siteDomain}`
 }
 
+/** What `git clone` takes: `http://localhost:8080/git/demo.git`. */
+export function cloneUrlOf({ baseUrl }: Pick<PublicAddress, 'baseUrl'>, slug: string): string {
+  return `${baseUrl}/git/${slug}.git`
+}
+
 /** The one URL of a page, percent-encoded. */
 export function pageUrlOf(address: PublicAddress, slug: string, path: PagePath): string {
   return siteUrlOf(address, slug) + urlPathOf(path)

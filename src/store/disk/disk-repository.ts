@@ -16,6 +16,7 @@ import {
   refuseLocked,
 } from '../../git/repository/ref.js'
 import { openRepository } from '../../git/repository/repository.js'
+import { type Tag, Tags } from '../../git/repository/tags.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { ReadPace } from '../../git/storage/object-reader.js'
 import { encodePack, type InstalledPack, installPack, installPackFiles } from '../../git/storage/pack-writer.js'
@@ -39,10 +40,12 @@ const MAX_FOREIGN_COMMITS = 1000
 export class DiskRepository implements Repository {
   readonly objects: ObjectDatabase
   readonly #gitdir: string
+  readonly #tags: Tags
 
   constructor(gitdir: string, pace?: ReadPace) {
     this.#gitdir = gitdir
     this.objects = new ObjectDatabase(gitdir, pace && { pace })
+    this.#tags = new Tags(gitdir, this.objects)
   }
 
   /** The thread may serve visitors, so it waits for nobody who is writing the ref in place. */
@@ -52,6 +55,10 @@ export class DiskRepository implements Repository {
 
   headMark(): string | undefined {
     return refMark(this.#gitdir, MAIN)
+  }
+
+  tags(): readonly Tag[] {
+    return this.#tags.list()
   }
 
   remember(objects: readonly NewObject[]): void {

@@ -11,6 +11,7 @@ import type { RefLog } from '../../git/repository/ref.js'
 import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
+import type { Tag } from '../../git/repository/tags.js'
 import type { PackToInstall, SiteRef } from './write.js'
 
 /** The repositories of all sites. */
@@ -36,6 +37,12 @@ export interface Repositories {
   freeBytes(): number
 }
 
+/** The refs that git's clients are told of, and no others (design §8). */
+export interface AdvertisedRefs {
+  main: Oid
+  tags: readonly Tag[]
+}
+
 export interface Repository {
   /** Every object that a head reaches that was ever answered. Objects never change; each is checked against its id. */
   readonly objects: ObjectReader
@@ -47,6 +54,8 @@ export interface Repository {
   head(): Oid | undefined
   /** Differs from what it was once `head` does, at the cost of a few microseconds. Undefined where that cannot be told so cheaply. */
   headMark(): string | undefined
+  /** All tags, by name, also those that operators made: as they are now. */
+  tags(): readonly Tag[]
   /** Takes objects that another thread committed into memory, so that nobody reads and hashes them again. */
   remember(objects: readonly NewObject[]): void
   /** Closes files; reading again opens them again. */

@@ -10,7 +10,7 @@ import type { GitObject } from '../../git/objects/object.js'
 import { ServiceError } from '../../model/errors.js'
 import { LEASE_MS } from '../../model/lease.js'
 import { Pending, pendingUntil } from '../../threads/pending.js'
-import type { Repositories, Repository } from '../protocol/repository.js'
+import type { AdvertisedRefs, Repositories, Repository } from '../protocol/repository.js'
 import { assertOwnTree, OtherSitesRepository } from '../format/site-identity.js'
 import { toServiceError } from '../protocol/failure.js'
 import { PacedObjects } from './paced-objects.js'
@@ -116,6 +116,13 @@ export class SiteReader {
     const mark = open.repository.headMark()
     if (mark === undefined || mark !== open.seen?.mark) open.seen = { mark, head: open.repository.head() }
     return open.seen.head
+  }
+
+  /** What a clone may see: main as `snapshot` shows it, and all tags. Throws as `snapshot` does. */
+  advertisedRefs(site: SiteRef): AdvertisedRefs {
+    // A tag of a commit that is published meanwhile comes after main: the commit is there.
+    const { commit } = this.snapshot(site)
+    return { main: commit, tags: readable(() => this.#open(site).repository.tags(), this.noteFailure(site)) }
   }
 
   objects(site: SiteRef): ObjectReader {

@@ -1,10 +1,21 @@
-// Authenticates the bearer of an API key.
+// Authenticates who bears an API key, or a token of an identity provider.
 
 import { isUsable } from '../../catalog/keys.js'
 import { noValidKey } from '../../model/errors.js'
 import { hashKey, isWellFormedKey } from '../../model/key-format.js'
 import type { Principal } from '../../model/principal.js'
 import type { Services } from '../context/services.js'
+
+/**
+ * A text in the form of our API keys is never sent to an identity provider, whether it is valid or not. Throws `unauthenticated`
+ * and `identity_provider_down`.
+ */
+export async function authenticateBearer(services: Services, bearer: string | undefined): Promise<Principal> {
+  const { introspection } = services
+  if (introspection === undefined || bearer === undefined || isWellFormedKey(bearer))
+    return authenticate(services, bearer)
+  return await introspection.authenticate(bearer)
+}
 
 /** Throws `unauthenticated`: one answer for no, malformed, unknown, expired and revoked keys. */
 export function authenticate(

@@ -8,7 +8,7 @@ import { isTrouble, ServiceError } from '../../model/errors.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { type PublicAddress, siteUrlOf } from '../../model/hosts/site-url.js'
+import { cloneUrlOf, type PublicAddress, siteUrlOf } from '../../model/hosts/site-url.js'
 import { makeCursor, readCursor } from '../context/slice.js'
 import type { RequestContext } from '../context/request-context.js'
 import { findSite } from '../context/target.js'
@@ -125,8 +125,9 @@ export function assertUnlimited({ principal }: RequestContext): void {
 }
 
 function toSiteData(services: PublicAddress, context: RequestContext, site: Site): SiteData {
-  const { id, slug, workspaceId, publicHistory, markdown, search, createdAt } = site
+  const { id, slug, workspaceId, publicHistory, markdown, search, publicRepository, createdAt } = site
   const isDefault = context.target.workspace.defaultSiteId === id
-  const settings = { publicHistory, markdown, search }
-  return { id, slug, workspaceId, url: siteUrlOf(services, slug), isDefault, ...settings, createdAt }
+  const urls = { url: siteUrlOf(services, slug), cloneUrl: cloneUrlOf(services, slug) }
+  const settings = { publicHistory, markdown, search, publicRepository }
+  return { id, slug, workspaceId, ...urls, isDefault, ...settings, createdAt }
 }

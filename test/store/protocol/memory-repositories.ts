@@ -55,6 +55,10 @@ class MemoryRepository implements WritableRepository {
     return this.head()
   }
 
+  tags(): [] {
+    return []
+  }
+
   headToBuildOn(): string {
     const head = this.head()
     if (head === undefined) throw new RepositoryInvalid('there is no main branch')

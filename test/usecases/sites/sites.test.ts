@@ -23,10 +23,12 @@ describe('the administration of a workspace', () => {
         slug: 'blog',
         workspaceId: parts.workspaceId,
         url: 'http://blog.localhost:8080',
+        cloneUrl: 'http://localhost:8080/git/blog.git',
         isDefault: false,
         publicHistory: false,
         markdown: false,
         search: false,
+        publicRepository: false,
         createdAt: '2026-11-21T10:00:00Z',
       })
       assert.deepEqual([created, location], [true, `/sites/${data.id}`])

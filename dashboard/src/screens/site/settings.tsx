@@ -9,6 +9,7 @@ import { Facts } from '../../parts/facts.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
 import { Await } from '../../parts/state.js'
 import { DeleteSite } from './delete-site.js'
+import { Repository } from './repository.js'
 import { SiteLinks } from './site-links.js'
 
 interface SettingsScreenProps {
@@ -19,7 +20,13 @@ interface SettingsScreenProps {
 
 export function SettingsScreen({ site, me, onChanged }: SettingsScreenProps) {
   useTitle('Settings', site.slug)
-  const update = async (body: { isDefault?: true; publicHistory?: boolean; markdown?: boolean; search?: boolean }) => {
+  const update = async (body: {
+    isDefault?: true
+    publicHistory?: boolean
+    markdown?: boolean
+    search?: boolean
+    publicRepository?: boolean
+  }) => {
     try {
       onChanged(dataOf(await api.PATCH('/sites/{id}', { params: { path: { id: site.id } }, body })))
       notify('The settings are saved.')
@@ -38,6 +45,7 @@ export function SettingsScreen({ site, me, onChanged }: SettingsScreenProps) {
       <PublicHistory site={site} onToggle={(publicHistory) => void update({ publicHistory })} />
       <MarkdownPages site={site} onToggle={(markdown) => void update({ markdown })} />
       <VisitorSearch site={site} onToggle={(search) => void update({ search })} />
+      <Repository site={site} onToggle={(publicRepository) => void update({ publicRepository })} />
       <DefaultSite site={site} onChoose={() => void update({ isDefault: true })} />
       <SiteLinks site={site} />
       <section class="panel">

@@ -1,0 +1,37 @@
+// The door of git's clients with the log and the statuses of the API: doors do not know one another.
+
+import type { Logger } from 'pino'
+import { logRequest } from '../api/access-log.js'
+import { refusalOf } from '../api/answer-errors.js'
+import { requestIdOf } from '../api/request/request-fields.js'
+import { ERROR_STATUS } from '../api/routes/error-status.js'
+import { createGitDoor as createDoor } from '../git-http/git-door.js'
+import { UploadPack } from '../git-http/upload-pack.js'
+import { clientAddressOf, type IsTrusted } from '../http/trusted-proxies.js'
+import type { Services } from '../usecases/context/services.js'
+
+/** Each request is logged as one of the API. */
+export function createGitDoor(services: Services, isTrusted: IsTrusted, logger: Logger): ReturnType<typeof createDoor> {
+  return createDoor({
+    services,
+    uploadPack: new UploadPack(services),
+    logRequest: (request, response, principal) => {
+      const started = performance.now()
+      const requestId = requestIdOf(request)
+      const client = clientAddressOf(request, isTrusted)
+      const { method = '', url = '' } = request
+      response.once('close', () => {
+        const { statusCode: status, writableFinished } = response
+        const caller = principal()
+        const path = url.replace(/\?.*/s, '')
+        const known = { requestId, client, method, path, status, aborted: !writableFinished }
+        logRequest(logger, started, { ...known, ...(caller && { principal: caller }) })
+      })
+      return requestId
+    },
+    refusalOf: (error, requestId) => {
+      const refusal = refusalOf(error, requestId, logger)
+      return { refusal, status: ERROR_STATUS[refusal.code] }
+    },
+  })
+}

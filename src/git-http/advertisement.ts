@@ -1,0 +1,66 @@
+// What a service of git says of itself and of the repository before it is asked for anything, made from memory: main and tags,
+// and nothing else (design §8).
+
+import { FLUSH_PKT, pktLine } from '../git/wire/pkt-lines.js'
+import { MAIN } from '../store/format/main-ref.js'
+import type { AdvertisedRefs } from '../store/protocol/repository.js'
+import type { GitRequest } from './git-request.js'
+
+/** The same to every client: it says nothing of the machine. */
+const AGENT = 'agent=palimpsest'
+const FORMAT = 'object-format=sha1'
+
+/** Of protocols 0 and 1 (gitprotocol-capabilities). A `want` is checked before git is asked, so ancestors of main may be named. */
+const UPLOAD_PACK = [
+  'multi_ack multi_ack_detailed no-done thin-pack side-band side-band-64k ofs-delta no-progress include-tag',
+  'shallow deepen-since deepen-not deepen-relative allow-tip-sha1-in-want allow-reachable-sha1-in-want',
+  `symref=HEAD:${MAIN} ${FORMAT} ${AGENT}`,
+].join(' ')
+
+const RECEIVE_PACK = `report-status report-status-v2 delete-refs side-band-64k quiet atomic ofs-delta push-options ${FORMAT} ${AGENT}`
+
+/** Of protocol 2 (gitprotocol-v2). */
+const VERSION_2 = ['version 2', AGENT, 'ls-refs=unborn', 'fetch=shallow wait-for-done', FORMAT]
+
+/** The answer to `info/refs`. A push speaks protocol 0 or 1, whatever the client offers. */
+export function advertisement(refs: AdvertisedRefs, { service, version }: GitRequest): Buffer {
+  const lines = [pktLine(`# service=${service}\n`), FLUSH_PKT]
+  if (version === 2 && service === 'git-upload-pack') {
+    lines.push(...VERSION_2.map((line) => pktLine(`${line}\n`)))
+  } else {
+    if (version === 1) lines.push(pktLine('version 1\n'))
+    lines.push(...(service === 'git-upload-pack' ? refsToFetch(refs) : refsToPush(refs)))
+  }
+  return Buffer.concat([...lines, FLUSH_PKT])
+}
+
+function refsToFetch({ main, tags }: AdvertisedRefs): Buffer[] {
+  const peeled = tags.flatMap(({ name, oid, peeled: target }) => [
+    `${oid} ${name}\n`,
+    ...(target === undefined ? [] : [`${target} ${name}^{}\n`]),
+  ])
+  return [pktLine(`${main} HEAD\0${UPLOAD_PACK}\n`), ...[`${main} ${MAIN}\n`, ...peeled].map(pktLine)]
+}
+
+function refsToPush({ main, tags }: AdvertisedRefs): Buffer[] {
+  return [pktLine(`${main} ${MAIN}\0${RECEIVE_PACK}\n`), ...tags.map(({ name, oid }) => pktLine(`${oid} ${name}\n`))]
+}
+
+/** What `ls-refs` of protocol 2 is asked for. */
+export interface ListWishes {
+  peel: boolean
+  symrefs: boolean
+  /** Full names of refs, or the beginnings of them; all refs where there are none. */
+  prefixes: readonly string[]
+}
+
+/** The answer to `ls-refs` (gitprotocol-v2). Main is always there, so nothing is unborn. */
+export function listRefs({ main, tags }: AdvertisedRefs, { peel, symrefs, prefixes }: ListWishes): Buffer {
+  const isWished = (name: string) => prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix))
+  const lines: string[] = []
+  if (isWished('HEAD')) lines.push(`${main} HEAD${symrefs ? ` symref-target:${MAIN}` : ''}`)
+  if (isWished(MAIN)) lines.push(`${main} ${MAIN}`)
+  for (const { name, oid, peeled } of tags)
+    if (isWished(name)) lines.push(`${oid} ${name}${peel && peeled !== undefined ? ` peeled:${peeled}` : ''}`)
+  return Buffer.concat([...lines.map((line) => pktLine(`${line}\n`)), FLUSH_PKT])
+}

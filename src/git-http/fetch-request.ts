@@ -1,0 +1,111 @@
+// The requests of `git-upload-pack`, as clients send them: read whole, since they are short, and held against what the protocol
+// allows. Only what is known here is handed on to git.
+
+import { ServiceError } from '../model/errors.js'
+import type { Oid } from '../git/objects/oid.js'
+import {
+  DELIMITER_PKT,
+  FLUSH_PKT,
+  MalformedPktLine,
+  type PktLine,
+  PktLineReader,
+  pktLine,
+  textOf,
+} from '../git/wire/pkt-lines.js'
+import type { ListWishes } from './advertisement.js'
+
+/** An object that no repository holds: its id cannot be made. */
+const NO_OBJECT: Oid = `${'0'.repeat(39)}1`
+
+/** All lines of the body, at most `maxLines`. Throws `invalid_body`, `payload_too_large`, and as the body does. */
+export async function readLines(body: AsyncIterable<Buffer>, maxLines: number): Promise<PktLine[]> {
+  const reader = new PktLineReader(body)
+  const lines: PktLine[] = []
+  try {
+    for (let line = await reader.next(); line !== undefined; line = await reader.next()) {
+      if (lines.push(line) > maxLines) throw new ServiceError('payload_too_large', 'The request has too many lines.')
+    }
+  } catch (error) {
+    throw error instanceof MalformedPktLine ? malformed(error.message) : error
+  }
+  return lines
+}
+
+/** A command of protocol 2: its name, and its arguments without line feeds. Throws `invalid_body`. */
+export function parseCommand(lines: readonly PktLine[]): { command: string; args: readonly string[] } {
+  const [first, ...others] = lines
+  if (!Buffer.isBuffer(first)) throw malformed('it names no command')
+  const delimiter = others.indexOf('delimiter')
+  const capabilities = delimiter < 0 ? others : others.slice(0, delimiter)
+  for (const line of capabilities)
+    if (Buffer.isBuffer(line) && !/^(?:agent|session-id)=|^object-format=sha1$/.test(textOf(line)))
+      throw malformed(`${JSON.stringify(textOf(line).slice(0, 60))} was not offered`)
+  const args = delimiter < 0 ? [] : others.slice(delimiter + 1)
+  if (args.length > 0 && (args.pop() !== 'flush' || !args.every((arg) => Buffer.isBuffer(arg))))
+    throw malformed('it has no end')
+  return { command: textOf(first), args: args.filter((arg) => Buffer.isBuffer(arg)).map(textOf) }
+}
+
+/** Throws `invalid_body`. */
+export function parseListWishes(args: readonly string[]): ListWishes {
+  const prefixes = args.filter((arg) => arg.startsWith('ref-prefix ')).map((arg) => arg.slice('ref-prefix '.length))
+  const wrong = args.find((arg) => !/^(?:peel|symrefs|unborn|ref-prefix .*)$/.test(arg))
+  if (wrong !== undefined) throw unexpected(wrong)
+  return { peel: args.includes('peel'), symrefs: args.includes('symrefs'), prefixes }
+}
+
+/** What a fetch names, of which nothing is handed on to git before it is looked at. */
+export interface FetchRequest {
+  lines: readonly PktLine[]
+  wants: readonly Oid[]
+  haves: readonly Oid[]
+  /** Commits below which the client has nothing. */
+  shallows: readonly Oid[]
+}
+
+const OF_VERSION_2 =
+  /^(?:command=fetch|agent=.*|session-id=.*|object-format=sha1|(?:want|have|shallow) [0-9a-f]{40}|done|thin-pack|no-progress|include-tag|ofs-delta|deepen \d+|deepen-relative|deepen-since \d+|deepen-not \S+|wait-for-done)$/
+const OF_VERSION_0 =
+  /^(?:want [0-9a-f]{40}(?: .*)?|(?:have|shallow) [0-9a-f]{40}|done|deepen \d+|deepen-since \d+|deepen-not \S+)$/
+
+/** Throws `invalid_body` for a line that was not offered. */
+export function parseFetch(lines: readonly PktLine[], version: 0 | 1 | 2): FetchRequest {
+  const known = version === 2 ? OF_VERSION_2 : OF_VERSION_0
+  const found: Record<'want' | 'have' | 'shallow', Oid[]> = { want: [], have: [], shallow: [] }
+  for (const line of lines) {
+    if (!Buffer.isBuffer(line)) continue
+    const text = textOf(line)
+    if (!known.test(text)) throw unexpected(text)
+    const [, kind, oid = ''] = /^(want|have|shallow) (.{40})/.exec(text) ?? []
+    if (kind !== undefined) found[kind as keyof typeof found].push(oid)
+  }
+  return { lines, wants: found.want, haves: found.have, shallows: found.shallow }
+}
+
+/**
+ * The request for git without the haves and shallow commits that are not `known`: git then answers as if the repository did not
+ * have them. In protocol 2 a request with haves is a question, and stays one.
+ */
+export function withKnown({ lines, haves }: FetchRequest, version: 0 | 1 | 2, known: ReadonlySet<Oid>): Buffer {
+  const isKept = (line: PktLine) => {
+    const [, oid] = (Buffer.isBuffer(line) && /^(?:have|shallow) (.{40})/.exec(textOf(line))) || []
+    return oid === undefined || known.has(oid)
+  }
+  const kept = lines.filter(isKept)
+  if (version === 2 && haves.length > 0 && !haves.some((oid) => known.has(oid)))
+    kept.splice(-1, 0, Buffer.from(`have ${NO_OBJECT}\n`))
+  return Buffer.concat(kept.map(encode))
+}
+
+function encode(line: PktLine): Buffer {
+  if (Buffer.isBuffer(line)) return pktLine(line)
+  return line === 'delimiter' ? DELIMITER_PKT : FLUSH_PKT
+}
+
+function unexpected(line: string): ServiceError {
+  return malformed(`${JSON.stringify(line.slice(0, 60))} was not offered`)
+}
+
+function malformed(reason: string): ServiceError {
+  return new ServiceError('invalid_body', `This is no request of git's protocol: ${reason}.`)
+}

@@ -1,0 +1,68 @@
+// The door of git's clients, `/git/<slug>.git` on the base host: finds the caller and the repository, and hands the request to the
+// service that it names. Refusals are plain sentences, which git shows as `remote:` lines.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { noValidKey, type ServiceError } from '../model/errors.js'
+import type { Principal } from '../model/principal.js'
+import { authenticateBearer } from '../usecases/access/authenticate.js'
+import { findRepository } from '../usecases/access/repository-access.js'
+import type { Services } from '../usecases/context/services.js'
+import { advertisement } from './advertisement.js'
+import { credentialOf, type GitRequest, parseGitRequest } from './git-request.js'
+import { receivePack } from './receive-pack.js'
+import { sendBytes, sendRefusal } from './send.js'
+import type { UploadPack } from './upload-pack.js'
+
+export interface GitDoorParts {
+  services: Services
+  uploadPack: UploadPack
+  /** Logs the request once it is answered, and returns its id. Never the key. */
+  logRequest: (request: IncomingMessage, response: ServerResponse, principal: () => Principal | undefined) => string
+  /** What a client is told about an error, and the status; reports faults of the service. */
+  refusalOf: (error: unknown, requestId: string) => { refusal: ServiceError; status: number }
+}
+
+/** Takes the requests for which `isOfGit` is true. It does not reject. */
+export function createGitDoor(
+  parts: GitDoorParts,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  return async (request, response) => {
+    let principal: Principal | undefined
+    const requestId = parts.logRequest(request, response, () => principal)
+    try {
+      const asked = parseGitRequest(request)
+      const credential = credentialOf(request)
+      if (credential !== undefined) principal = await authenticateBearer(parts.services, credential)
+      await answer(parts, asked, { request, response, principal, requestId })
+    } catch (error) {
+      const { refusal, status } = parts.refusalOf(error, requestId)
+      sendRefusal(request, response, refusal, status)
+    }
+  }
+}
+
+interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  principal: Principal | undefined
+  requestId: string
+}
+
+async function answer(
+  { services, uploadPack }: GitDoorParts,
+  asked: GitRequest,
+  { request, response, principal, requestId }: Exchange,
+): Promise<void> {
+  const { slug, service, isDiscovery, version } = asked
+  const isPush = service === 'git-receive-pack'
+  const site = findRepository(services, principal, slug, isPush ? 'write' : 'read')
+  if (isDiscovery) {
+    const type = `application/x-${service}-advertisement`
+    sendBytes(response, type, advertisement(services.store.advertisedRefs(site), asked))
+  } else if (isPush) {
+    if (principal === undefined) throw noValidKey()
+    await receivePack({ services, site, principal, version: version === 1 ? 1 : 0, requestId, request, response })
+  } else {
+    await uploadPack.serve({ site, version, request, response })
+  }
+}

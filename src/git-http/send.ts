@@ -1,0 +1,41 @@
+// Answers of the git door: nothing is cached, and nothing is compressed, since packs are.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServiceError } from '../model/errors.js'
+
+const FIELDS = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' }
+const RETRY_SECONDS = '2'
+
+export function sendBytes(response: ServerResponse, type: string, bytes: Buffer): void {
+  response.writeHead(200, { ...FIELDS, 'Content-Type': type, 'Content-Length': bytes.length }).end(bytes)
+}
+
+/** The header section alone: the bytes follow as they are made. */
+export function beginStream(response: ServerResponse, type: string): void {
+  response.writeHead(200, { ...FIELDS, 'Content-Type': type })
+}
+
+/**
+ * git shows a plain text as `remote:` lines, and asks for a key only where 401 names Basic. An answer that has begun is cut off, so
+ * that the client knows that something is missing.
+ */
+export function sendRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { code, message, details }: ServiceError,
+  status: number,
+): void {
+  if (response.headersSent) return void response.destroy()
+  const allowed = (details as { allowed?: string } | undefined)?.allowed
+  const text = code === 'unauthenticated' ? 'Send an API key as the password, with any user name.' : message
+  response.writeHead(status, {
+    ...FIELDS,
+    'Content-Type': 'text/plain; charset=utf-8',
+    ...(status === 401 && { 'WWW-Authenticate': 'Basic realm="Palimpsest", charset="UTF-8"' }),
+    ...(status === 405 && allowed !== undefined && { Allow: allowed }),
+    ...(status === 503 && { 'Retry-After': RETRY_SECONDS }),
+    // The rest of the body is not read, so the connection serves no further request (RFC 9112 §9.6).
+    ...(!request.complete && { Connection: 'close' }),
+  })
+  response.end(`${text}\n`)
+}

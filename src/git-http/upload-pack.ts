@@ -1,0 +1,134 @@
+// Serves clones and fetches (gitprotocol-pack, gitprotocol-v2). Refs are listed from memory; objects are sent by git itself, which is
+// told of no object that the advertised refs do not reach (docs/decisions/0022-wants.md).
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Site } from '../catalog/sites.js'
+import { pktLine } from '../git/wire/pkt-lines.js'
+import { ByteBudget } from '../model/byte-budget.js'
+import { ServiceError } from '../model/errors.js'
+import type { AdvertisedRefs } from '../store/protocol/repository.js'
+import type { Services } from '../usecases/context/services.js'
+import { listRefs } from './advertisement.js'
+import { bodyOf } from './body-of.js'
+import { parseCommand, parseFetch, parseListWishes, readLines, withKnown } from './fetch-request.js'
+import type { GitRequest } from './git-request.js'
+import { reachable } from './reachable.js'
+import { beginStream, sendBytes } from './send.js'
+
+const RESULT = 'application/x-git-upload-pack-result'
+/** A checkout of a partial clone names every file that it needs: 50 bytes each. */
+const MAX_REQUEST_BYTES = 4 * 1024 * 1024
+const MAX_REQUEST_LINES = 100_000
+/** Of all requests that are read or served. */
+const REQUEST_BYTES = 64 * 1024 * 1024
+/** How long a fetch waits for others to end. */
+const MAX_WAIT_MS = 2000
+/** How often a fetch looks whether its site was deleted. */
+const DELETION_LOOK_MS = 1000
+
+type Parts = Pick<Services, 'store' | 'indexFollower' | 'limits'>
+
+export interface Fetch {
+  site: Site
+  version: GitRequest['version']
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+interface Run {
+  site: Site
+  version: GitRequest['version']
+  refs: AdvertisedRefs
+  input: Buffer
+  response: ServerResponse
+}
+
+export class UploadPack {
+  readonly #services: Parts
+  /** Of processes, by workspace. */
+  readonly #processes: ByteBudget
+  readonly #requests = new ByteBudget(REQUEST_BYTES)
+
+  constructor(services: Parts) {
+    this.#services = services
+    this.#processes = new ByteBudget(services.limits.gitFetches)
+  }
+
+  /** Throws ServiceError as long as nothing is answered. */
+  async serve(fetch: Fetch): Promise<void> {
+    const { 'content-length': length, 'content-encoding': coding } = fetch.request.headers
+    const bytes = Math.min(coding === undefined ? Number(length ?? MAX_REQUEST_BYTES) : Infinity, MAX_REQUEST_BYTES)
+    await during(this.#requests, fetch.site.workspaceId, bytes, () => this.#answer(fetch))
+  }
+
+  async #answer({ site, version, request, response }: Fetch): Promise<void> {
+    const lines = await readLines(bodyOf(request, MAX_REQUEST_BYTES), MAX_REQUEST_LINES)
+    const refs = this.#services.store.advertisedRefs(site)
+    if (version === 2) {
+      const { command, args } = parseCommand(lines)
+      if (command === 'command=ls-refs') return sendBytes(response, RESULT, listRefs(refs, parseListWishes(args)))
+      if (command !== 'command=fetch') throw new ServiceError('invalid_body', 'This command of git was not offered.')
+    }
+    const asked = parseFetch(lines, version)
+    if (asked.wants.length === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
+    await during(this.#processes, site.workspaceId, 1, async () => {
+      const known = await reachable(this.#services, site, refs, asked)
+      const refused = asked.wants.find((oid) => !known.has(oid))
+      if (refused === undefined)
+        await this.#run({ site, version, refs, input: withKnown(asked, version, known), response })
+      else sendBytes(response, RESULT, pktLine(`ERR upload-pack: not our ref ${refused}\n`))
+    })
+  }
+
+  /** Has git answer the request that is its input. The answer is cut off where git or the client does not go on. */
+  async #run({ site, version, refs, input, response }: Run): Promise<void> {
+    const { store, limits } = this.#services
+    if (response.destroyed) return
+    const git = store.repositories.uploadPack(site, refs, { protocol: version, maxMs: limits.gitFetchSeconds * 1000 })
+    const look = setInterval(() => isDeleted(store, site) && git.stop(), DELETION_LOOK_MS)
+    try {
+      git.stdin.end(input)
+      beginStream(response, RESULT)
+      await pipeline(git.stdout, atMost(limits.gitFetchBytes), response)
+    } catch {
+      response.destroy()
+    } finally {
+      clearInterval(look)
+      git.stop()
+      await git.ended
+    }
+  }
+}
+
+/** Throws `service_busy` where others of the workspace, or of all, hold what there is. */
+async function during<T>(budget: ByteBudget, holder: string, amount: number, work: () => Promise<T>): Promise<T> {
+  if (!(await budget.takeWithin(MAX_WAIT_MS, holder, amount)))
+    throw new ServiceError('service_busy', 'Too many clones and fetches are served at once. Try again shortly.')
+  try {
+    return await work()
+  } finally {
+    budget.give(holder, amount)
+  }
+}
+
+function isDeleted(store: Parts['store'], site: Site): boolean {
+  try {
+    store.refuseDeleted(site)
+    return false
+  } catch {
+    return true
+  }
+}
+
+function atMost(maxBytes: number): Transform {
+  let bytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes > maxBytes) done(new Error(`more than ${maxBytes} bytes`))
+      else done(null, chunk)
+    },
+  })
+}

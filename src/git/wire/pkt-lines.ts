@@ -1,0 +1,87 @@
+// Pkt-lines: the framing of git's protocols (gitprotocol-common, "pkt-line Format").
+
+/** Of one pkt-line, with its length. */
+const MAX_PKT_LINE_BYTES = 65_520
+const LENGTH_BYTES = 4
+
+export const FLUSH_PKT = Buffer.from('0000')
+export const DELIMITER_PKT = Buffer.from('0001')
+
+/** A payload, or one of the packets that have none. */
+export type PktLine = Buffer | 'flush' | 'delimiter' | 'response-end'
+
+const SPECIAL: Readonly<Record<string, Exclude<PktLine, Buffer>>> = {
+  '0000': 'flush',
+  '0001': 'delimiter',
+  '0002': 'response-end',
+}
+
+/** The bytes are no pkt-lines, or end within one. */
+export class MalformedPktLine extends Error {
+  override name = 'MalformedPktLine'
+}
+
+/** One pkt-line. A text is sent as it is: lines of a protocol end with a line feed. */
+export function pktLine(payload: string | Buffer): Buffer {
+  const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
+  const length = bytes.length + LENGTH_BYTES
+  if (length > MAX_PKT_LINE_BYTES) throw new MalformedPktLine(`a pkt-line cannot hold ${bytes.length} bytes`)
+  return Buffer.concat([Buffer.from(length.toString(16).padStart(LENGTH_BYTES, '0')), bytes])
+}
+
+/** The text of a payload without the line feed at its end. */
+export function textOf(payload: Buffer): string {
+  return payload.toString().replace(/\n$/, '')
+}
+
+/** Reads pkt-lines from a stream, and then, where a protocol says so, the bytes behind them. It holds one chunk and one pkt-line. */
+export class PktLineReader {
+  readonly #source: AsyncIterator<Buffer>
+  #held: Buffer = Buffer.alloc(0)
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#source = source[Symbol.asyncIterator]()
+  }
+
+  /** Undefined at the end of the stream. Rejects with MalformedPktLine, and as the stream does. */
+  async next(): Promise<PktLine | undefined> {
+    if (!(await this.#hold(LENGTH_BYTES))) {
+      if (this.#held.length === 0) return undefined
+      throw new MalformedPktLine('the stream ends within a pkt-line')
+    }
+    const digits = this.#take(LENGTH_BYTES).toString('latin1')
+    const special = SPECIAL[digits]
+    if (special !== undefined) return special
+    const length = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : 0
+    if (length < LENGTH_BYTES || length > MAX_PKT_LINE_BYTES)
+      throw new MalformedPktLine(`${JSON.stringify(digits)} is not the length of a pkt-line`)
+    if (!(await this.#hold(length - LENGTH_BYTES))) throw new MalformedPktLine('the stream ends within a pkt-line')
+    return this.#take(length - LENGTH_BYTES)
+  }
+
+  /** The bytes behind the pkt-line that was read last. */
+  async *rest(): AsyncGenerator<Buffer, void> {
+    if (this.#held.length > 0) yield this.#take(this.#held.length)
+    for (;;) {
+      const { done, value } = await this.#source.next()
+      if (done === true) return
+      yield value
+    }
+  }
+
+  /** Whether so many bytes are held now; false where the stream ends before. */
+  async #hold(bytes: number): Promise<boolean> {
+    while (this.#held.length < bytes) {
+      const { done, value } = await this.#source.next()
+      if (done === true) return false
+      this.#held = this.#held.length === 0 ? value : Buffer.concat([this.#held, value])
+    }
+    return true
+  }
+
+  #take(bytes: number): Buffer {
+    const taken = this.#held.subarray(0, bytes)
+    this.#held = this.#held.subarray(bytes)
+    return taken
+  }
+}

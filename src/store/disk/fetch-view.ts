@@ -1,0 +1,49 @@
+// What git sees when it serves a fetch: a folder in the form of a repository with the advertised refs alone, which reads the objects
+// of the site's repository. It has no settings of an operator, no replaced objects, no other refs; and since the site's own
+// `config` is not read, no writer takes a fetch for an operator who is about to push (OperatorPause).
+
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { makeScratch } from '../../git/disk/scratch.js'
+import { MAIN } from '../format/main-ref.js'
+import type { AdvertisedRefs } from '../protocol/repository.js'
+
+const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n'
+const MAX_REMEMBERED = 1024
+
+export class FetchViews {
+  /** By folder, the refs that it was given last by this process. */
+  readonly #written = new LRUCache<string, AdvertisedRefs>({ max: MAX_REMEMBERED })
+
+  /** Brings the folder to these refs, and returns its path. It need not survive a power cut. */
+  prepare(gitdir: string, refs: AdvertisedRefs): string {
+    const view = join(gitdir, 'palimpsest', 'fetch-view')
+    const known = this.#written.get(view)
+    if (known === undefined) make(gitdir, view)
+    if (known?.main !== refs.main || known.tags !== refs.tags) writePackedRefs(view, refs)
+    this.#written.set(view, refs)
+    return view
+  }
+}
+
+/** git leaves temporary files there when it is killed. */
+function make(gitdir: string, view: string): void {
+  makeScratch(gitdir)
+  rmSync(view, { recursive: true, force: true })
+  mkdirSync(join(view, 'refs'), { recursive: true })
+  writeFileSync(join(view, 'HEAD'), `ref: ${MAIN}\n`)
+  writeFileSync(join(view, 'config'), CONFIG)
+}
+
+/** In the order and form of git-pack-refs. */
+function writePackedRefs(view: string, { main, tags }: AdvertisedRefs): void {
+  const lines = [`${main} ${MAIN}`]
+  for (const { name, oid, peeled } of tags) {
+    lines.push(`${oid} ${name}`)
+    if (peeled !== undefined) lines.push(`^${peeled}`)
+  }
+  const next = join(view, 'packed-refs.new')
+  writeFileSync(next, `# pack-refs with: peeled fully-peeled sorted \n${lines.join('\n')}\n`)
+  renameSync(next, join(view, 'packed-refs'))
+}

@@ -1,0 +1,34 @@
+// Who may clone and fetch a site's repository, and who may push to it. Git's clients name a site by its slug, and no workspace.
+// Of a site that says `publicRepository`, everybody may read it.
+
+import type { Site } from '../../catalog/sites.js'
+import { noValidKey, ServiceError } from '../../model/errors.js'
+import type { Principal, Scope } from '../../model/principal.js'
+import type { Services } from '../context/services.js'
+import { scopesIn } from '../context/target.js'
+
+/** In the place of the workspace of a site that does not exist: the same questions are asked, and take as long. */
+const NO_WORKSPACE = ''
+
+/**
+ * The site with this slug, for a caller with `scope` there; undefined is a caller without a key. Throws `unauthenticated`,
+ * `site_not_found` alike for sites that do not exist and those that the caller may not see, and `insufficient_scope`.
+ */
+export function findRepository(
+  services: Pick<Services, 'catalog'>,
+  principal: Principal | undefined,
+  slug: string,
+  scope: Extract<Scope, 'read' | 'write'>,
+): Site {
+  const site = services.catalog.sites.readBySlug(slug)
+  if (site?.publicRepository === true && scope === 'read') return site
+  if (principal === undefined) throw noValidKey()
+  const scopes = scopesIn(services, principal, site?.workspaceId ?? NO_WORKSPACE)
+  const isOpen = principal.sites === null || (site !== undefined && principal.sites.includes(site.id))
+  const isVisible = scopes.length > 0 && isOpen
+  if (site === undefined || !(isVisible || site.publicRepository))
+    throw new ServiceError('site_not_found', 'There is no such repository, or this key may not see it.')
+  if (!(isVisible && scopes.includes(scope)))
+    throw new ServiceError('insufficient_scope', `This needs a key with the scope "${scope}".`, { scope })
+  return site
+}

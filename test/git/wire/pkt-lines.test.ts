@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { array, assert as assertProperty, asyncProperty, integer, uint8Array } from 'fast-check'
+import { FLUSH_PKT, MalformedPktLine, pktLine, PktLineReader } from '../../../src/git/wire/pkt-lines.js'
+
+async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+describe('pkt-lines', () => {
+  it('are read as they were written, however the stream is cut, and the bytes behind them too', async () => {
+    const payloads = array(uint8Array({ maxLength: 300 }), { maxLength: 8 })
+    await assertProperty(
+      asyncProperty(payloads, uint8Array({ maxLength: 100 }), integer({ min: 1, max: 50 }), async (sent, tail, cut) => {
+        const bytes = Buffer.concat([
+          ...sent.map((payload) => pktLine(Buffer.from(payload))),
+          FLUSH_PKT,
+          Buffer.from(tail),
+        ])
+        const reader = new PktLineReader(inChunks(bytes, cut))
+        for (const payload of sent) assert.deepEqual(await reader.next(), Buffer.from(payload))
+        assert.equal(await reader.next(), 'flush')
+        const rest: Buffer[] = []
+        for await (const chunk of reader.rest()) rest.push(chunk)
+        assert.deepEqual(Buffer.concat(rest), Buffer.from(tail))
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  for (const [what, text] of [
+    ['no length', 'zzzz'],
+    ['a length that no pkt-line has', '0003'],
+    ['a length past the longest', 'fff5'],
+    ['a payload that is cut short', '0010abc'],
+    ['a length that is cut short', '00'],
+  ] as const)
+    it(`are refused with ${what}`, async () => {
+      const reader = new PktLineReader(inChunks(Buffer.from(text), 2))
+      await assert.rejects(reader.next(), MalformedPktLine)
+    })
+
+  it('refuse a payload that does not fit into one', () => {
+    assert.throws(() => pktLine(Buffer.alloc(65_517)), MalformedPktLine)
+    assert.equal(pktLine(Buffer.alloc(65_516)).length, 65_520)
+  })
+})

@@ -1,0 +1,64 @@
+// git as a client of a service in this process: it runs beside it, so nothing here waits for it synchronously.
+
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+export class RemoteGit {
+  readonly folder = mkdtempSync(join(tmpdir(), 'palimpsest-remote-'))
+  readonly #env: NodeJS.ProcessEnv
+
+  /** `settings` as `protocol.version=2`. */
+  constructor(settings: readonly string[] = []) {
+    const counted = settings.flatMap((setting, index) => {
+      const [name = '', value = ''] = setting.split('=')
+      return [
+        [`GIT_CONFIG_KEY_${index}`, name],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]
+    })
+    this.#env = {
+      PATH: process.env['PATH'],
+      HOME: this.folder,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_AUTHOR_NAME: 'Carla Client',
+      GIT_AUTHOR_EMAIL: 'carla@example.org',
+      GIT_COMMITTER_NAME: 'Carla Client',
+      GIT_COMMITTER_EMAIL: 'carla@example.org',
+      GIT_CONFIG_COUNT: String(settings.length),
+      ...Object.fromEntries(counted),
+    }
+  }
+
+  path(name: string): string {
+    return join(this.folder, name)
+  }
+
+  /** Standard output without the last line feed. Rejects with git's own words. */
+  async run(...args: string[]): Promise<string> {
+    const { stdout } = await run('git', args, { cwd: this.folder, env: this.#env, maxBuffer: 1 << 26 })
+    return stdout.replace(/\n$/, '')
+  }
+
+  /** The same in a clone. */
+  async in(name: string, ...args: string[]): Promise<string> {
+    return await this.run('-C', this.path(name), ...args)
+  }
+
+  /** What git printed on standard error when it failed; empty where it did not fail. */
+  async failure(...args: string[]): Promise<string> {
+    return await this.run(...args).then(
+      () => '',
+      (error: { stderr: string }) => error.stderr,
+    )
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
