@@ -2,6 +2,7 @@
 
 import { cpus } from 'node:os'
 import { benchCold } from './programs/cold.js'
+import { benchDeploys } from './deploys/bench.js'
 import { benchFlatSite } from './programs/flat-site.js'
 import { benchHistory } from './programs/history.js'
 import { benchLargePush } from './programs/large-push.js'
@@ -29,6 +30,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   visits: benchVisits,
   history: benchHistory,
   push: benchLargePush,
+  deploy: benchDeploys,
   packs: benchPacks,
   ids: benchPageIds,
   start: benchStart,

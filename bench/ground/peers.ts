@@ -91,7 +91,8 @@ async function startOn(folder: string, port: number, command: string, args: read
   return { port, stop: () => end(child) }
 }
 
-async function accepts(port: number): Promise<boolean> {
+/** Whether something listens there. */
+export async function accepts(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   const accepted = await once(socket, 'connect').then(
     () => true,
@@ -101,7 +102,7 @@ async function accepts(port: number): Promise<boolean> {
   return accepted
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

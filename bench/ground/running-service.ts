@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 /** BENCH_PROGRAM names the program of another build, such as that of the commit before. */
-const MAIN = process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('../../program/bin/palimpsest.js', import.meta.url))
+export const PROGRAM =
+  process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('../../program/bin/palimpsest.js', import.meta.url))
 
 export interface Answer {
   status: number
@@ -45,7 +46,7 @@ export interface ServiceOptions {
 /** Runs a command of the command line over a data directory; what it prints. Kept connections that end meanwhile are noticed. */
 export async function palimpsest(dataDir: string, ...args: string[]): Promise<string> {
   const env = { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: 'silent' }
-  const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args], { env })
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args], { env })
   return stdout.trim()
 }
 
@@ -56,7 +57,7 @@ export async function runService({
 }: ServiceOptions = {}): Promise<RunningService> {
   const dataDir = given ?? mkdtempSync(join(tmpdir(), 'palimpsest-bench-'))
   const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', ...further }
-  const [command, ...args] = [...under, process.execPath, MAIN, 'serve']
+  const [command, ...args] = [...under, process.execPath, PROGRAM, 'serve']
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const started = performance.now()
   const [greeting] = (await once(child.stdout, 'data')) as [Buffer]

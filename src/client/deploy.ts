@@ -83,15 +83,9 @@ async function open(
   }
   const create = async (key: string) =>
     dataOf(await client.POST('/deploys', { params: { header: { 'Idempotency-Key': key } }, body }))
-  const created = await create(`deploy-${await digestOf(JSON.stringify(body))}`)
-  try {
-    const now = await read(client, created.id)
-    if (now.state === 'open') return now
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.status !== 404) throw error
-  }
-  // The one of before was published or deleted: this is another.
-  return await create(crypto.randomUUID())
+  const found = await create(`deploy-${await digestOf(JSON.stringify(body))}`)
+  // One of before was published: this is another.
+  return found.state === 'open' ? found : await create(crypto.randomUUID())
 }
 
 async function read(client: ApiClient, id: string): Promise<OpenDeploy> {

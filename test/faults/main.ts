@@ -4,6 +4,7 @@
 import { printTable } from '../../src/cli/terminal/table.js'
 import { brokenRepositories } from './programs/broken-repositories.js'
 import { corruptBackups } from './programs/corrupt-backups.js'
+import { deploys } from './sweeps/deploys.js'
 import { damagedCatalog } from './programs/damaged-catalog.js'
 import { errorSweep } from './sweeps/error-sweep.js'
 import { fullDisk } from './programs/full-disk.js'
@@ -23,6 +24,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   killSweep,
   errorSweep,
   fullDisk,
+  deploys,
   noDescriptors,
   powerCut,
   restarts,

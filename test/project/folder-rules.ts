@@ -125,7 +125,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'usecases/deploys': row(
     `schemas model model/paths model/hosts model/rules git/objects git/streams store/format store/protocol
-     store/reading store/uploads store/deploying catalog catalog/index usecases/context`,
+     store/reading store/uploads store/deploying catalog usecases/context`,
   ),
   'usecases/records': row(
     'schemas model model/commits store/format store/protocol catalog catalog/index/tables usecases/context',

@@ -15,12 +15,16 @@ const FLAGS = [
   '--disable-sync',
 ]
 
+/** Undefined where it is not installed. */
+export async function openBrowser(): Promise<Browser | undefined> {
+  return existsSync(CHROMIUM) ? await chromium.launch({ executablePath: CHROMIUM, args: FLAGS }) : undefined
+}
+
 /** For a `before` hook. */
 export async function launchBrowser(test: Mocha.Context): Promise<Browser> {
-  if (!existsSync(CHROMIUM)) {
-    assert.equal(process.env['CI'], undefined, `${CHROMIUM} is not there: apt-get install chromium`)
-    process.stderr.write(`    ${CHROMIUM} is not there: skipped\n`)
-    test.skip()
-  }
-  return await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+  const browser = await openBrowser()
+  if (browser !== undefined) return browser
+  assert.equal(process.env['CI'], undefined, `${CHROMIUM} is not there: apt-get install chromium`)
+  process.stderr.write(`    ${CHROMIUM} is not there: skipped\n`)
+  return test.skip()
 }

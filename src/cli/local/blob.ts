@@ -1,8 +1,7 @@
 // The object id that git gives to a file's bytes, by which a deploy asks which files the service lacks.
 
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { Unusable } from '../connection/explain.js'
 
 export interface Blob {
@@ -12,9 +11,16 @@ export interface Blob {
   size: number
 }
 
-/** Reads the file piece by piece. Throws Unusable where the file changes meanwhile. */
+/** To open a stream for each of thousands of small files takes longer than to read them. */
+const READ_AT_ONCE_BYTES = 1024 * 1024
+
+/** Reads a large file piece by piece. Throws Unusable where it changes meanwhile. */
 export async function blobOf(file: string): Promise<Blob> {
-  const { size } = await stat(file)
+  const { size } = statSync(file)
+  if (size <= READ_AT_ONCE_BYTES) {
+    const bytes = readFileSync(file)
+    return { oid: createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'), size: bytes.length }
+  }
   const hash = createHash('sha1').update(`blob ${size}\0`)
   let read = 0
   for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {

@@ -69,12 +69,16 @@ function searchFolder(search: Search, folder: string, inside: string, above: rea
   for (const entry of readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const name = `${inside}${entry.name}`
     const file = join(folder, entry.name)
-    const stat = statSync(file, { throwIfNoEntry: false })
-    if (rules.ignores(stat?.isDirectory() === true ? `${name}/` : name)) found.ignored += 1
+    // Only links cost further calls of the system: a site has thousands of files.
+    const isLink = entry.isSymbolicLink()
+    const kind = isLink ? statSync(file, { throwIfNoEntry: false }) : entry
+    if (rules.ignores(kind?.isDirectory() === true ? `${name}/` : name)) found.ignored += 1
+    else if (kind === undefined) found.refused.push({ name, reason: 'is a link to nothing' })
     else {
-      const reason = refusalOf(search, file, stat, above)
+      const real = isLink ? realpathSync(file) : join(above.at(-1) ?? search.root, entry.name)
+      const reason = refusalOf(search, kind, real, above)
       if (reason !== undefined) found.refused.push({ name, reason })
-      else if (stat?.isDirectory() === true) searchFolder(search, file, `${name}/`, [...above, realpathSync(file)])
+      else if (kind.isDirectory()) searchFolder(search, file, `${name}/`, [...above, real])
       else addFile(search, name, file)
     }
   }
@@ -82,13 +86,11 @@ function searchFolder(search: Search, folder: string, inside: string, above: rea
 
 function refusalOf(
   { root, followLinks }: Search,
-  file: string,
-  stat: Stats | undefined,
+  kind: Pick<Stats, 'isFile' | 'isDirectory'>,
+  real: string,
   above: readonly string[],
 ): string | undefined {
-  if (stat === undefined) return 'is a link to nothing'
-  if (!stat.isFile() && !stat.isDirectory()) return 'is neither a file nor a folder'
-  const real = realpathSync(file)
+  if (!kind.isFile() && !kind.isDirectory()) return 'is neither a file nor a folder'
   if (!followLinks && relative(root, real).split(sep)[0] === '..')
     return 'is a link that leads out of the folder: --follow-links follows it'
   return above.includes(real) ? 'is a link to a folder that holds it' : undefined

@@ -8,13 +8,15 @@ import { entriesOfIndex } from '../storage/pack-index.js'
 
 /** Larger packs stay as they are. */
 const GATHERED_BYTES = 16 * 1024 * 1024
+/** So few are quick to read: to copy their bytes takes longer. */
+const FEW_PACKS = 8
 /** Behind the last entry of a pack. */
 const CHECKSUM_BYTES = 20
 
 /** The packs to install: the large ones, and one at `path` in place of the small ones. They hold no deltas. */
 export async function gatherPacks(packs: readonly PackFiles[], path: string): Promise<PackFiles[]> {
   const small = packs.filter(({ bytes }) => bytes <= GATHERED_BYTES)
-  if (small.length < 2) return [...packs]
+  if (small.length <= FEW_PACKS) return [...packs]
   const stream = await PackStream.create(path)
   try {
     for (const pack of small) await copyEntries(pack, stream)

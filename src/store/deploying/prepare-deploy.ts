@@ -21,6 +21,7 @@ import { encodeSidecar, sidecarPathOf } from '../format/site-format.js'
 import { assertFileFree } from '../operations/files.js'
 import { assertPathFree, fileAt, readSidecar } from '../operations/page-place.js'
 import { SiteState } from '../operations/site-state.js'
+import { toServiceError } from '../protocol/failure.js'
 import type { PreparedDeploy } from '../protocol/write.js'
 
 export interface DeployToPrepare {
@@ -28,9 +29,10 @@ export interface DeployToPrepare {
   gitdir: string
   /** The commit to build on. */
   commit: string
-  /** Tree paths, each with the oid and the size of its bytes. */
+  /** Tree paths, each with the oid and the size of its bytes. What the commit has so may be left out. */
   files: readonly (readonly [path: string, oid: string, size: number])[]
-  replaces: boolean
+  /** All tree paths of the deploy: what is none of them is removed. Without it nothing is. */
+  keeps?: readonly string[]
   /** The patterns of paths inside which it removes; without them, everywhere. */
   paths?: readonly string[]
   /** For each page that the deploy changes or removes, by path: the id of the sidecar that names it, null for none. */
@@ -53,7 +55,10 @@ export interface DeployProblem {
 
 const MAX_PROBLEMS = 1_000
 
-/** Throws `path_conflict` with every path that is not free, `blobs_missing`, and `invalid_deploy` for a size that is not true. */
+/**
+ * Throws `path_conflict` with every path that is not free, `blobs_missing`, `invalid_deploy` for a size that is not true, and
+ * `storage_full` and `storage_failed`.
+ */
 export async function prepareDeploy(input: DeployToPrepare): Promise<BuiltDeploy> {
   const repository = new ObjectDatabase(input.gitdir)
   try {
@@ -85,6 +90,8 @@ export async function prepareDeploy(input: DeployToPrepare): Promise<BuiltDeploy
       { id, path: trees, bytes: pack.length },
     ]
     return { base, tree: state.tree.root, touched, trees, packs }
+  } catch (error) {
+    throw toServiceError(error)
   } finally {
     repository.close()
   }
@@ -94,12 +101,13 @@ export async function prepareDeploy(input: DeployToPrepare): Promise<BuiltDeploy
  * Stages removals, then the files whose places are free of what stays and of each other. Throws `path_conflict` with every
  * path that is not free.
  */
-function stage(state: SiteState, { files, replaces, sidecars, paths }: DeployToPrepare): void {
+function stage(state: SiteState, { files, keeps, sidecars, paths }: DeployToPrepare): void {
   const before = new Map(files.map(([path]) => [path, fileAt(state, path)]))
-  if (replaces) {
+  if (keeps !== undefined) {
+    const kept = new Set(keeps)
     for (const path of contentOf(state, '')) {
       const isOurs = paths === undefined || allowsTreePath(paths, path)
-      if (isOurs && !before.has(path)) removeContent(state, path, sidecars)
+      if (isOurs && !kept.has(path)) removeContent(state, path, sidecars)
     }
   }
   const conflicts: DeployProblem[] = []

@@ -9,6 +9,7 @@ import type { Oid } from '../../git/objects/oid.js'
 import { entriesOfIndex } from '../../git/storage/pack-index.js'
 import type { PackFiles } from '../../git/streams/pack-stream.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
+import { toServiceError } from '../protocol/failure.js'
 import { UPLOADS_FOLDER } from './uploads.js'
 
 export type DeployMode = 'merge' | 'replace'
@@ -32,6 +33,8 @@ export interface Deploy {
 
 interface Open {
   deploy: Deploy
+  /** Seconds since the epoch: when something was last uploaded for it, or it was last read from. */
+  usedAt: number
   /** The oids that were uploaded. */
   received: Set<Oid>
   packs: PackFiles[]
@@ -56,12 +59,17 @@ export class DeployFolders {
     setInterval(() => this.#sweep(), SWEEP_MS).unref()
   }
 
-  /** Durable when it returns. */
+  /** Durable when it returns. Leaves nothing behind where it fails: throws `storage_full`, `storage_failed`. */
   create(deploy: Deploy): void {
-    mkdirSync(this.folderOf(deploy.id))
-    this.#write(deploy)
-    syncDirectory(this.#folder)
-    this.#open.set(deploy.id, { deploy, received: new Set(), packs: [], packCount: 0 })
+    try {
+      mkdirSync(this.folderOf(deploy.id))
+      this.#write(deploy)
+      syncDirectory(this.#folder)
+    } catch (error) {
+      rmSync(this.folderOf(deploy.id), { recursive: true, force: true })
+      throw toServiceError(error)
+    }
+    this.#open.set(deploy.id, { deploy, usedAt: this.#now(), received: new Set(), packs: [], packCount: 0 })
   }
 
   /** Undefined once its time is over. */
@@ -69,7 +77,7 @@ export class DeployFolders {
     const open = this.#open.get(id)
     if (open === undefined) return undefined
     if (open.deploy.expiresAt > this.#now()) return open.deploy
-    void this.remove(id)
+    this.drop(id)
     return undefined
   }
 
@@ -77,6 +85,11 @@ export class DeployFolders {
   list(workspaceId: string): Deploy[] {
     const all = [...this.#open.keys()].flatMap((id) => this.find(id) ?? [])
     return all.filter((deploy) => deploy.workspaceId === workspaceId).toSorted((a, b) => b.createdAt - a.createdAt)
+  }
+
+  /** Seconds since the epoch. */
+  lastUseOf(id: string): number {
+    return this.#open.get(id)?.usedAt ?? 0
   }
 
   folderOf(id: string): string {
@@ -94,6 +107,7 @@ export class DeployFolders {
   /** A name for a pack in the deploy's folder; never the same twice. */
   newPackName(id: string): string {
     const open = this.#open.get(id)
+    if (open !== undefined) open.usedAt = this.#now()
     return `pack-${process.pid}-${Date.now()}-${open === undefined ? 0 : open.packCount++}`
   }
 
@@ -116,24 +130,40 @@ export class DeployFolders {
       if (name !== MANIFEST) await rm(join(this.folderOf(id), name), { force: true })
   }
 
+  /** It is unknown at once. Throws `storage_failed` where the disk does not let go of its folder; the next start finds it again. */
   async remove(id: string): Promise<void> {
     this.#open.delete(id)
-    await rm(this.folderOf(id), { recursive: true, force: true })
+    try {
+      await rm(this.folderOf(id), { recursive: true, force: true })
+    } catch (error) {
+      throw toServiceError(error)
+    }
   }
 
-  /** One whose manifest cannot be read, and whose time is over, goes; so does a pack that was not finished. */
+  /** Removes one that nobody waits for. */
+  drop(id: string): void {
+    this.remove(id).catch(() => undefined)
+  }
+
+  /** Removes all of a site. */
+  async removeOf(siteId: string): Promise<void> {
+    for (const { deploy } of this.#open.values()) if (deploy.siteId === siteId) await this.remove(deploy.id)
+  }
+
+  /** One whose manifest cannot be read, and whose time is over, goes; so does all but finished packs of an open one. */
   #load(name: string): void {
     const folder = join(this.#folder, name)
     try {
       const deploy = JSON.parse(readFileSync(join(folder, MANIFEST), 'utf8')) as Deploy
       if (deploy.expiresAt <= this.#now()) throw new Error('its time is over')
-      const open: Open = { deploy, received: new Set(), packs: [], packCount: 0 }
+      const open: Open = { deploy, usedAt: this.#now(), received: new Set(), packs: [], packCount: 0 }
       const files = new Set(readdirSync(folder))
+      files.delete(MANIFEST)
       for (const file of files) {
-        if (!file.endsWith('.pack')) continue
-        const path = join(folder, file.slice(0, -'.pack'.length))
-        if (file.startsWith('pack-') && files.has(file.replace(/pack$/, 'idx'))) this.#takePack(open, path)
-        else rmSync(`${path}.pack`, { force: true })
+        const [, pack = ''] = /^(pack-.*)\.(?:pack|idx)$/.exec(file) ?? []
+        const isFinished = files.has(`${pack}.pack`) && files.has(`${pack}.idx`)
+        if (deploy.published !== undefined || !isFinished) rmSync(join(folder, file), { force: true })
+        else if (file.endsWith('.pack')) this.#takePack(open, join(folder, pack))
       }
       this.#open.set(deploy.id, open)
     } catch {

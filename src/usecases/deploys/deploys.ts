@@ -20,6 +20,8 @@ import { prepare } from './prepare.js'
 const LIFETIME_SECONDS = 24 * 60 * 60
 /** Of one workspace. */
 const MAX_OPEN = 5
+/** One that nobody used for so long was given up, or looked at in a dry run. */
+const ABANDONED_SECONDS = 60 * 60
 
 interface CreateDeployInput {
   files: Manifest
@@ -61,7 +63,7 @@ export async function createDeploy(
       }
       refuseOutside(context, deploy)
       await prepare(services, site, deploy, 'places', context.principal)
-      refuseMany(services, deploy.workspaceId)
+      makeRoom(services, deploy.workspaceId)
       services.uploads.checkRoom(0)
       services.deploys.create(deploy)
       return { result: { data: { id: deploy.id } }, committed: false }
@@ -108,12 +110,16 @@ export async function deleteDeploy(
   return { data: { id: deploy.id } }
 }
 
-function refuseMany(services: Services, workspaceId: string): void {
-  const open = services.deploys.list(workspaceId).filter(({ published }) => published === undefined)
+/** Gives up the one that was not used for the longest time. Throws `too_many_deploys` where all were used lately. */
+function makeRoom({ deploys, clock }: Services, workspaceId: string): void {
+  const open = deploys.list(workspaceId).filter(({ published }) => published === undefined)
   if (open.length < MAX_OPEN) return
+  const [oldest] = open.map(({ id }) => id).toSorted((a, b) => deploys.lastUseOf(a) - deploys.lastUseOf(b))
+  if (oldest !== undefined && toSeconds(clock()) - deploys.lastUseOf(oldest) > ABANDONED_SECONDS)
+    return deploys.drop(oldest)
   throw new ServiceError(
     'too_many_deploys',
-    `${MAX_OPEN} deploys of this workspace are open: publish or delete one of them.`,
+    `${MAX_OPEN} deploys of this workspace are open: publish or delete one of them. One that nobody uses for an hour makes room by itself.`,
     { open: open.map(({ id }) => id) },
   )
 }

@@ -12,8 +12,8 @@ import type { Services } from '../context/services.js'
 import { findSite } from '../context/target.js'
 import { isFalsePage } from './manifest.js'
 
-/** Questions to the index at once; others are served in between. */
-const MAX_ASKED = 500
+/** Blobs that the index is asked for at once; others are served in between. */
+const MAX_ASKED = 1_000
 
 /** Throws `deploy_not_found`, also for a deploy of a site that the caller does not see. */
 export function findDeploy(services: Services, context: RequestContext, id: string): { deploy: Deploy; site: Site } {
@@ -56,9 +56,7 @@ async function notInHistory(services: Services, site: Site, deploy: Deploy): Pro
   const missing: string[] = []
   for (let at = 0; at < asked.length; at += MAX_ASKED) {
     const some = asked.slice(at, at + MAX_ASKED)
-    missing.push(
-      ...(await services.indexFollower.read(site, (index) => some.filter((oid) => !index.files.holds(site.id, oid)))),
-    )
+    missing.push(...(await services.indexFollower.read(site, (index) => index.files.lacking(site.id, some))))
     await yieldToOthers()
   }
   return missing

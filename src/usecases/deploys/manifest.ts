@@ -55,12 +55,22 @@ function whyNot(
 ): string | undefined {
   try {
     const isPage = pagePathOf(treePath) !== undefined
-    if (!isPage && !isThere(treePathOfFile(treePath))) treePathOfNewFile(treePath)
+    if (!isPage) checkName(treePath, isThere)
     const most = isPage ? maxHtmlBytes : maxFileBytes
     return size > most ? `It has ${size} bytes: ${isPage ? 'a page' : 'a file'} has at most ${most}.` : undefined
   } catch (error) {
     if (error instanceof ServiceError) return error.message
     throw error
+  }
+}
+
+/** What no new file may be called stays allowed for a file that is there. */
+function checkName(name: string, isThere: (treePath: string) => boolean): void {
+  const treePath = treePathOfFile(name)
+  try {
+    treePathOfNewFile(name)
+  } catch (error) {
+    if (!isThere(treePath)) throw error
   }
 }
 

@@ -1,21 +1,27 @@
-// Has a deploy prepared in a process of its own: what the index knows of the site's pages goes there with it.
+// Has a deploy prepared in a process of its own: the files that the site has otherwise go there, with what the index knows of its
+// pages. Where nothing differs there is nothing to prepare.
 
+import { basename } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import type { SiteIndex } from '../../catalog/index/site-index.js'
 import type { Site } from '../../catalog/sites.js'
 import type { Principal } from '../../model/principal.js'
 import { ServiceError } from '../../model/errors.js'
 import { type PagePath, pagePathOf } from '../../model/paths/page-path.js'
 import type { BuiltDeploy } from '../../store/deploying/prepare-deploy.js'
+import type { Snapshot } from '../../store/reading/snapshot.js'
 import type { Deploy } from '../../store/uploads/deploy-folders.js'
 import type { Services } from '../context/services.js'
+import { filesThatDiffer } from './files-that-differ.js'
 
-/** Questions to the index at once; others are served in between. */
-const MAX_ASKED = 200
+/** Pages that the index is asked for at once; others are served in between. */
+const MAX_ASKED = 500
 /** How often the questions begin again because the site was changed meanwhile. */
 const MAX_TRIES = 10
 
-type Sidecars = Record<string, string | null>
+/** How the names of packs begin that are made of what was uploaded. */
+const BUILT = 'build-'
+
+type Sidecars = Record<PagePath, string | null>
 
 /** `places` checks only that its places are free; `trees` builds what is published. */
 export async function prepare(
@@ -25,35 +31,45 @@ export async function prepare(
   what: 'places' | 'trees',
   { paths }: Pick<Principal, 'paths'>,
 ): Promise<BuiltDeploy> {
-  const { commit, sidecars } = await askIndex(services, site, deploy)
+  const { snapshot, files, sidecars } = await askIndex(services, site, deploy)
   const { deploys, store, longTasks } = services
+  const { tree } = snapshot
+  const isReplacing = deploy.mode === 'replace'
+  if (files.length === 0 && !isReplacing) return { base: tree, tree, touched: [], trees: undefined, packs: [] }
   return await longTasks.run(
     'prepareDeploy',
     {
       siteId: site.id,
       gitdir: store.sourceOf(site).gitdir,
-      commit,
-      files: deploy.files,
-      replaces: deploy.mode === 'replace',
+      commit: snapshot.commit,
+      files,
+      ...(isReplacing && { keeps: deploy.files.map(([path]) => path) }),
       ...(paths && { paths }),
       sidecars,
       packs: what === 'trees' ? deploys.packs(deploy.id) : [],
       output:
         what === 'trees'
-          ? { folder: deploys.folderOf(deploy.id), name: `build-${deploys.newPackName(deploy.id)}` }
+          ? { folder: deploys.folderOf(deploy.id), name: `${BUILT}${deploys.newPackName(deploy.id)}` }
           : undefined,
     },
     site,
   )
 }
 
+/** Whether the pack was made for this preparation, and not uploaded. */
+export function isBuilt(path: string): boolean {
+  return basename(path).startsWith(BUILT)
+}
+
+/** All of it is about the snapshot's commit. */
 interface Known {
-  /** The commit that all answers are about. */
-  commit: string
+  snapshot: Snapshot
+  /** The files of the deploy that the site lacks, or has otherwise. */
+  files: Deploy['files']
+  /** The sidecar that names each page that the deploy may change; null for none. */
   sidecars: Sidecars
 }
 
-/** Which sidecar names each page that the deploy may change, as of one commit. */
 async function askIndex(services: Services, site: Site, deploy: Deploy): Promise<Known> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const known = await tryToAsk(services, site, deploy)
@@ -64,36 +80,35 @@ async function askIndex(services: Services, site: Site, deploy: Deploy): Promise
 
 /** Undefined where the site was changed in between. */
 async function tryToAsk(services: Services, site: Site, deploy: Deploy): Promise<Known | undefined> {
-  const { indexFollower } = services
-  const oids = new Map(deploy.files.map(([path, oid]) => [path, oid]))
-  const pages = deploy.files.flatMap(([path]) => pagePathOf(path) ?? [])
+  const { indexFollower, store } = services
   const commit = await indexFollower.read(site, (_, at) => at)
+  const snapshot = store.snapshot(site).commitAt(commit)
+  if (snapshot === undefined) return undefined
+  const files = await filesThatDiffer(snapshot, deploy.files)
+  const pages = files.flatMap(([path]) => pagePathOf(path) ?? [])
   const sidecars: Sidecars = {}
-  const note = (index: SiteIndex, path: PagePath) => {
-    sidecars[path] = index.pages.findSidecar(site.id, path) ?? null
-  }
   for (let from = 0; from < pages.length; from += MAX_ASKED) {
-    const isSame = await indexFollower.read(site, (index, at) => {
-      for (const path of pages.slice(from, from + MAX_ASKED)) {
-        const row = index.pages.findByPath(site.id, path)
-        if (row === undefined || row.blob !== oids.get(row.treePath)) note(index, path)
-      }
-      return at === commit
-    })
-    if (!isSame) return undefined
+    const some = pages.slice(from, from + MAX_ASKED)
+    const known = await indexFollower.read(site, (index, at) =>
+      at === commit ? index.pages.findSidecars(site.id, some) : undefined,
+    )
+    if (known === undefined) return undefined
+    Object.assign(sidecars, known)
     await yieldToOthers()
   }
+  const named = new Set(deploy.files.map(([path]) => path))
   let cursor: string | null | undefined = deploy.mode === 'replace' ? undefined : null
   while (cursor !== null) {
     const slice = { cursor, limit: MAX_ASKED }
-    const { isSame, next } = await indexFollower.read(site, (index, at) => {
+    const found = await indexFollower.read(site, (index, at) => {
       const { rows, nextCursor } = index.pages.list(site.id, slice)
-      for (const { path, treePath } of rows) if (!oids.has(treePath)) note(index, path as PagePath)
-      return { isSame: at === commit, next: nextCursor }
+      const removed = rows.flatMap(({ path, treePath }) => (named.has(treePath) ? [] : [path as PagePath]))
+      return at === commit ? { sidecars: index.pages.findSidecars(site.id, removed), nextCursor } : undefined
     })
-    if (!isSame) return undefined
-    cursor = next
+    if (found === undefined) return undefined
+    Object.assign(sidecars, found.sidecars)
+    cursor = found.nextCursor
     await yieldToOthers()
   }
-  return { commit, sidecars }
+  return { snapshot, files, sidecars }
 }

@@ -3,6 +3,7 @@
 import type { PublishedDeployData } from '../../../schemas/deploys.js'
 import type { Site } from '../../catalog/sites.js'
 import type { TreeChange } from '../../git/objects/diff.js'
+import { removePack } from '../../git/streams/pack-stream.js'
 import { ServiceError } from '../../model/errors.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { isFilePath } from '../../model/paths/file-path.js'
@@ -21,7 +22,7 @@ import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { answerable, type CommitNotes, toWrite, writeSite } from '../context/write-site.js'
 import { findDeploy, missingOf, refuseOutside, type Warning, warningsOf } from './find-deploy.js'
-import { prepare } from './prepare.js'
+import { isBuilt, prepare } from './prepare.js'
 
 /** How often a deploy is prepared again because its files were changed before its turn. */
 const MAX_TRIES = 5
@@ -114,6 +115,7 @@ async function retrying<T>(
     try {
       return await write(operation, { packs, deployId: deploy.id, reason: deploy.message ?? undefined })
     } catch (error) {
+      for (const { path } of packs) if (isBuilt(path)) await removePack(path)
       if (tries === MAX_TRIES || !isWorthRetrying(error)) throw explained(services, site, deploy, error)
     }
   }

@@ -77,6 +77,8 @@ async function receive(
     else deploys.addPack(deploy.id, await pack.finish(), received)
   } catch (error) {
     await pack.discard()
+    // It may have been deleted meanwhile.
+    findDeploy(services, context, deploy.id)
     throw error instanceof WrongBlob ? wrongBlob(error) : toServiceError(error)
   }
   const { site } = findDeploy(services, context, deploy.id)

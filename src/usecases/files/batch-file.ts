@@ -56,7 +56,8 @@ async function knownBlob(
   site: Site,
   oid: string,
 ): Promise<{ blob: NewBlob; packs: PackToInstall[] }> {
-  if (await indexFollower.read(site, (index) => index.files.holds(site.id, oid))) return { blob: { oid }, packs: [] }
+  const lacking = await indexFollower.read(site, (index) => index.files.lacking(site.id, [oid]))
+  if (lacking.length === 0) return { blob: { oid }, packs: [] }
   for (const { id, siteId } of deploys.list(site.workspaceId)) {
     if (siteId !== site.id || !deploys.received(id).has(oid)) continue
     const pack = await takeBlob(deploys.packs(id), oid, join(uploads.folder, uploads.newName()))

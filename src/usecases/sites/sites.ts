@@ -97,7 +97,7 @@ export async function deleteSite(
   input: ResourceId,
 ): Promise<Result<ResourceId>> {
   const site = findSite(services, context, input.id)
-  const { catalog, store, indexFollower } = services
+  const { catalog, store, deploys, indexFollower } = services
   if (catalog.workspaces.find(site.workspaceId)?.defaultSiteId === site.id) {
     throw new ServiceError('conflict', "This is the workspace's default site: make another site the default first.")
   }
@@ -106,6 +106,7 @@ export async function deleteSite(
   // the next start moves the repository aside, and rows of a deleted site are in no answer.
   await store.retireSite(site).catch(passOverTrouble)
   try {
+    await deploys.removeOf(site.id)
     for await (const _step of indexFollower.forget(site)) await nextTurn()
   } catch (error) {
     passOverTrouble(error)

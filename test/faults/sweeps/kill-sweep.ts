@@ -19,7 +19,7 @@ const MAX_CALLS = 300
 export const killSweep: FaultProgram = {
   name: 'kill-sweep',
   about:
-    'kill -9 at each system call of create, replace, delete, rollback, record, batch, site create and delete, key create',
+    'kill -9 at each system call of create, replace, delete, rollback, record, batch, deploy, site create and delete, key create',
   needs: ['strace'],
   async run(report) {
     const ofOperations = OPERATIONS.map((operation) => (ground: Ground) => sweepByKill(ground, operation, report))
@@ -89,6 +89,11 @@ async function judge(ground: Ground, trial: Trial, { id, isDone, known }: Case, 
   if (state === 'neither') report.violate(`${id}: half done`)
   const history = new Set(ground.firstParents())
   for (const commit of known) if (!history.has(commit)) report.lose(`${id}: the commit ${commit}`)
+  if (trial.goesOn === true) {
+    const { status, body } = await trial.send()
+    if (status >= 300) report.violate(`${id}: sent again: ${status} ${JSON.stringify(body)}`)
+    if ((await trial.observe()) !== 'after') report.violate(`${id}: sent again, it is not done`)
+  }
   await writeAtOnce(ground, id, report)
 }
 

@@ -3,6 +3,7 @@
 import { put } from '../../scenarios/client.js'
 import { MAIN } from '../../scenarios/serve-process.js'
 import { type Ground, inTime, type Sent } from '../ground/ground.js'
+import { deployFolder } from '../load/deploy-folder.js'
 
 /** `neither` stands for half an operation, which must never exist. */
 export type State = 'before' | 'after' | 'neither'
@@ -12,6 +13,8 @@ export interface Trial {
   /** Failed calls, besides those of files that can be made again, after which the operation may be answered as done. */
   passesOver?: RegExp
   observe(): Promise<State>
+  /** What a kill broke off is sent again after the restart, and must then be done. */
+  goesOn?: true
 }
 
 export interface Operation {
@@ -19,6 +22,9 @@ export interface Operation {
   /** Makes what the operation needs. `id` becomes part of names and is never used twice. */
   prepare(ground: Ground, id: string): Promise<Trial>
 }
+
+/** Past this a blob is a pack of its own before its write queues. */
+const LARGE_BYTES = 1_100_000
 
 /** Making a key by the command line, which is a process of its own. */
 export const KEY_CREATE = 'key create'
@@ -103,6 +109,29 @@ export const OPERATIONS: readonly Operation[] = [
           if (replaced === 'before') return 'before'
           const tags = [record.etag, await tagOf(ground, id), await tagOf(ground, `${id}/added`)]
           return new Set(tags).size === 1 ? 'after' : 'neither'
+        },
+      }
+    },
+  },
+  {
+    name: 'deploy',
+    async prepare(ground, id) {
+      // Its task process runs already when calls are counted: those of a start are Node's own.
+      const warm = await deployFolder(ground.api, { [`${id}/warm.txt`]: id }, `warm ${id}`)
+      if (warm.status !== 200) throw new Error(JSON.stringify(warm.body))
+      const files = {
+        [`${id}/page.html`]: `<p>${id}`,
+        [`${id}/small.txt`]: id,
+        [`${id}/large.bin`]: id.repeat(Math.ceil(LARGE_BYTES / id.length)),
+      }
+      return {
+        goesOn: true,
+        send: () => deployFolder(ground.api, files, id),
+        async observe() {
+          const paths = [`/${id}/page`, `/${id}/small.txt`, `/${id}/large.bin`]
+          const seen = await Promise.all(paths.map((path) => ground.visit(path)))
+          if (seen.every((text) => text === undefined)) return 'before'
+          return seen.every((text, at) => text === Object.values(files)[at]) ? 'after' : 'neither'
         },
       }
     },

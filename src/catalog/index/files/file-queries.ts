@@ -75,14 +75,15 @@ export class FileQueries {
     return found && toVersionRow(found)
   }
 
-  /** Whether a page or a file of the history of main has, or had, these bytes. */
-  holds(siteId: string, blob: string): boolean {
-    const found = this.#rows.first(
-      `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM file_versions WHERE site_id = ?1 AND blob = ?2)
-         OR EXISTS (SELECT 1 FROM versions INDEXED BY versions_by_blob WHERE site_id = ?1 AND blob = ?2)`,
-      [siteId, blob],
+  /** Those of the blobs that no page or file of the history of main has, or had. */
+  lacking(siteId: string, blobs: readonly string[]): string[] {
+    const rows = this.#rows.all<{ blob: string }>(
+      `SELECT value AS blob FROM json_each(?2)
+       WHERE NOT EXISTS (SELECT 1 FROM file_versions WHERE site_id = ?1 AND blob = value)
+         AND NOT EXISTS (SELECT 1 FROM versions INDEXED BY versions_by_blob WHERE site_id = ?1 AND blob = value)`,
+      [siteId, JSON.stringify(blobs)],
     )
-    return found !== undefined
+    return rows.map(({ blob }) => blob)
   }
 }
 

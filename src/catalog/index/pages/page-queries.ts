@@ -72,12 +72,20 @@ export class PageQueries {
 
   /** The lowest id among the sidecars that name a page's path. */
   findSidecar(siteId: string, path: PagePath): string | undefined {
-    const claim = this.#rows.first<{ page_id: string }>(
-      `SELECT page_id FROM ${SIDECARS_BY_TREE_PATH}
-       WHERE site_id = ? AND tree_path = ? AND path = ? ORDER BY page_id LIMIT 1`,
-      [siteId, treePathOf(path), path],
+    return this.findSidecars(siteId, [path])[path] ?? undefined
+  }
+
+  /** The same for many pages, by path; null where no sidecar names one. */
+  findSidecars(siteId: string, paths: readonly PagePath[]): Record<PagePath, string | null> {
+    const rows = this.#rows.all<{ path: PagePath; page_id: string | null }>(
+      `SELECT asked.value ->> 0 AS path, (
+         SELECT page_id FROM ${SIDECARS_BY_TREE_PATH}
+         WHERE site_id = ?1 AND tree_path = asked.value ->> 1 AND path = asked.value ->> 0 ORDER BY page_id LIMIT 1
+       ) AS page_id
+       FROM json_each(?2) AS asked`,
+      [siteId, JSON.stringify(paths.map((path) => [path, treePathOf(path)]))],
     )
-    return claim?.page_id
+    return Object.fromEntries(rows.map(({ path, page_id: pageId }) => [path, pageId]))
   }
 
   /** When the html of each published page last changed, in seconds, and its title. */

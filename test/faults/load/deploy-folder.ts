@@ -1,0 +1,28 @@
+// A deploy as a client makes it, from the manifest to the commit: it goes on from wherever an earlier try was broken off.
+
+import { type Folder, manifestOf, tarOf } from '../../scenarios/files/folder.js'
+import type { ApiClient } from '../../scenarios/client.js'
+import { inTime, type Sent } from '../ground/ground.js'
+
+interface Deploy {
+  id: string
+  state: string
+  missing: string[]
+}
+
+/** The first refusal, or the answer to its publication. */
+export async function deployFolder(api: ApiClient, files: Folder, idempotencyKey: string): Promise<Sent> {
+  const opened = await inTime(
+    api
+      .post('/deploys')
+      .set('Idempotency-Key', idempotencyKey)
+      .send({ files: manifestOf(files) }),
+  )
+  if (opened.status !== 201) return opened
+  const { id, missing } = (opened.body as { data: Deploy }).data
+  if (missing.length > 0) {
+    const uploaded = await inTime(api.post(`/deploys/${id}/blobs`).send(tarOf(files, missing)))
+    if (uploaded.status !== 200) return uploaded
+  }
+  return await inTime(api.post(`/deploys/${id}/publish`))
+}

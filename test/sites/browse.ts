@@ -1,0 +1,39 @@
+// A sample of a site's pages in Chromium: whatever a page loads must come, and no script may fail.
+
+import type { Browser } from 'playwright-core'
+
+const MAX_PAGES = 40
+const LOAD_LIMIT_MS = 30_000
+
+export interface Browsed {
+  pages: number
+  /** Errors of the console, and requests within the site that failed, in a line each. */
+  complaints: string[]
+}
+
+/** `paths` of documents, of which a sample is opened. */
+export async function browse(browser: Browser, host: string, paths: readonly string[]): Promise<Browsed> {
+  const stride = Math.max(1, Math.floor(paths.length / MAX_PAGES))
+  const sample = paths.filter((_, at) => at % stride === 0).slice(0, MAX_PAGES)
+  const complaints: string[] = []
+  const context = await browser.newContext()
+  const tab = await context.newPage()
+  let at = ''
+  const isOurs = (url: string) => URL.canParse(url) && new URL(url).host === host
+  tab.on('pageerror', (error) => complaints.push(`${at}: ${error.message}`))
+  tab.on('console', (message) => {
+    if (message.type() === 'error' && isOurs(message.location().url)) complaints.push(`${at}: ${message.text()}`)
+  })
+  tab.on('response', (response) => {
+    if (response.status() >= 400 && isOurs(response.url()))
+      complaints.push(`${at}: ${response.url()} ${response.status()}`)
+  })
+  for (const path of sample) {
+    at = path
+    await tab.goto(`http://${host}${path}`, { waitUntil: 'load', timeout: LOAD_LIMIT_MS })
+    // Fonts and what scripts load come after that.
+    await tab.waitForLoadState('networkidle', { timeout: LOAD_LIMIT_MS })
+  }
+  await context.close()
+  return { pages: sample.length, complaints }
+}

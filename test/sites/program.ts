@@ -1,0 +1,15 @@
+// A site that `npm run sites` publishes: where it comes from, and how its folder is made.
+
+export interface BuiltSite {
+  /** The folder to publish. */
+  folder: string
+  /** Options of `palimpsest publish` that it needs. */
+  options: readonly string[]
+}
+
+export interface SiteSource {
+  /** Its name in `npm run sites -- <name>`, and its slug. */
+  name: string
+  /** Makes the site below the folder, or finds it. A text says why it cannot be had here. */
+  build: (folder: string) => Promise<BuiltSite | string>
+}

@@ -1,0 +1,106 @@
+// One site's way: published by the command line, crawled, looked at, published again unchanged, and with three other files.
+
+import { appendFileSync, cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { filesOfFolder } from '../../src/cli/local/folder.js'
+import { MAIN, run, type ServeProcess } from '../scenarios/serve-process.js'
+import { browse } from './browse.js'
+import { crawl } from './crawl.js'
+import type { BuiltSite } from './program.js'
+import { Visitor } from './visitor.js'
+
+const LIMIT_MS = 600_000
+const CHANGED_FILES = 3
+
+export interface Ground {
+  service: ServeProcess
+  key: string
+  browser: Browser | undefined
+  /** For this site alone. */
+  folder: string
+}
+
+/** The cells of the site's row in the table: ROW names them. Lines about faults go to `complain`. */
+export async function publishSite(
+  { service, key, browser, folder }: Ground,
+  slug: string,
+  built: BuiltSite,
+  complain: (fault: string) => void,
+): Promise<string[]> {
+  await service.api(key).post('/sites').send({ slug }).expect(201)
+  const env = { PATH: process.env['PATH'], HOME: folder, BASE_URL: service.origin, SERVICE_API_TOKEN: key }
+  const publish = async (from: string): Promise<Outcome> => {
+    const args = [MAIN, 'publish', from, '--site', slug, '--delete', ...built.options]
+    const started = performance.now()
+    const { code, stderr } = await run(process.execPath, args, { env, timeout: LIMIT_MS })
+    if (code !== 0) throw new Error(`palimpsest publish ended with ${code}: ${stderr}`)
+    return { seconds: (performance.now() - started) / 1000, ...readSummary(stderr) }
+  }
+  const { files } = filesOfFolder(built.folder, { followLinks: true })
+  const first = await publish(built.folder)
+  if (first.created !== files.length) complain(`${first.created} of ${files.length} files were created`)
+
+  const visitor = new Visitor(service.port, slug)
+  const crawled = await crawl(built.folder, visitor)
+  visitor.close()
+  for (const fault of crawled.faults) complain(fault)
+  const pages = files.flatMap(({ name }) => (name.endsWith('.html') ? [`/${encodeURI(name)}`] : []))
+  const browsed = browser && (await browse(browser, visitor.host, pages))
+  for (const complaint of browsed?.complaints ?? []) complain(complaint)
+
+  const again = await publish(built.folder)
+  if (again.sent + again.created + again.replaced + again.removed > 0) complain(`again: ${JSON.stringify(again)}`)
+  const changed = await publish(changeFiles(built.folder, join(folder, 'changed')))
+  if (changed.sent !== CHANGED_FILES || changed.replaced !== CHANGED_FILES || changed.created + changed.removed > 0)
+    complain(`with ${CHANGED_FILES} files changed: ${JSON.stringify(changed)}`)
+  return [
+    slug,
+    String(files.length),
+    first.bytes,
+    ...[first, again, changed].map(({ seconds }) => seconds.toFixed(1)),
+    String(crawled.references),
+    String(crawled.missing.length),
+    String(browsed?.pages ?? 'no Chromium'),
+    String(crawled.faults.length + (browsed?.complaints.length ?? 0)),
+  ]
+}
+
+export const ROW = [
+  'site',
+  'files',
+  'sent',
+  'first, s',
+  'again, s',
+  '3 changed, s',
+  'references that answer',
+  'to what the folder lacks',
+  'pages in Chromium',
+  'faults',
+]
+
+interface Outcome {
+  seconds: number
+  sent: number
+  /** As the command says it. */
+  bytes: string
+  created: number
+  replaced: number
+  removed: number
+}
+
+function readSummary(said: string): Omit<Outcome, 'seconds'> {
+  const [, sent = '0', bytes = ''] = /^sent (\d+) of \d+ files, .* of (.*)$/m.exec(said) ?? []
+  const [, created, replaced, removed] =
+    /^created (\d+), replaced (\d+), unchanged \d+, removed (\d+)$/m.exec(said) ?? []
+  return { sent: Number(sent), bytes, created: Number(created), replaced: Number(replaced), removed: Number(removed) }
+}
+
+/** A copy of the folder with some other bytes in three of its pages. */
+function changeFiles(folder: string, copy: string): string {
+  mkdirSync(copy)
+  cpSync(folder, copy, { recursive: true, dereference: true })
+  const pages = filesOfFolder(copy).files.filter(({ name }) => name.endsWith('.html'))
+  for (const { file } of pages.slice(-CHANGED_FILES)) appendFileSync(file, '<!-- changed -->\n')
+  return copy
+}

@@ -1,0 +1,50 @@
+// Asks for paths of a site as a browser does, over kept connections.
+
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+
+const MAX_REDIRECTS = 5
+const MAX_AT_ONCE = 16
+
+export interface Answer {
+  status: number
+  type: string
+  body: Buffer
+}
+
+export class Visitor {
+  readonly #port: number
+  readonly host: string
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_AT_ONCE })
+
+  constructor(port: number, slug: string) {
+    this.#port = port
+    this.host = `${slug}.localhost:${port}`
+  }
+
+  /** Redirects within the site are followed. `path` is percent-encoded. */
+  async get(path: string): Promise<Answer> {
+    let at = path
+    for (let redirects = 0; ; redirects++) {
+      const answer = await this.#ask(at)
+      const { statusCode: status = 0, headers } = answer
+      const body = await buffer(answer)
+      if (status < 300 || status > 399 || headers.location === undefined || redirects === MAX_REDIRECTS)
+        return { status, type: headers['content-type'] ?? '', body }
+      const target = new URL(headers.location, `http://${this.host}${at}`)
+      if (target.host !== this.host) return { status, type: '', body }
+      at = `${target.pathname}${target.search}`
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  #ask(path: string): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const headers = { host: this.host }
+      request({ port: this.#port, path, headers, agent: this.#agent }, resolve).on('error', reject).end()
+    })
+  }
+}
