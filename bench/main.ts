@@ -6,7 +6,7 @@ import { benchDeploys } from './deploys/bench.js'
 import { benchFlatSite } from './programs/flat-site.js'
 import { benchHistory } from './programs/history.js'
 import { benchLargePush } from './programs/large-push.js'
-import { benchNeighbours } from './neighbours/bench.js'
+import { printNeighbours } from './neighbours/bench.js'
 import { benchPacks } from './programs/packs.js'
 import { benchPageIds } from './programs/page-ids.js'
 import { benchPublish } from './programs/publish.js'
@@ -39,24 +39,33 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   tools: benchTools,
   stalls: benchStalls,
   soak: benchSoak,
-  neighbours: benchNeighbours,
 }
+/** They print a table of their own. */
+const PRINTED: Record<string, () => Promise<void>> = { neighbours: printNeighbours }
 /** Too long to be run with the others. */
 const BY_NAME_ONLY: readonly string[] = ['soak', 'neighbours']
 
+const names = [...Object.keys(BENCHES), ...Object.keys(PRINTED)]
 const wanted = process.argv.slice(2)
-const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name))
+const unknown = wanted.find((name) => !names.includes(name))
 if (unknown !== undefined) {
-  console.error(`There is no bench "${unknown}"; there are ${Object.keys(BENCHES).join(', ')}.`)
+  console.error(`There is no bench "${unknown}"; there are ${names.join(', ')}.`)
   process.exit(2)
 }
 
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}\n`)
-for (const [name, bench] of Object.entries(BENCHES)) {
+for (const name of names) {
   if (wanted.length > 0 ? !wanted.includes(name) : BY_NAME_ONLY.includes(name)) continue
   console.error(`${name} …`)
-  console.log(`## ${name}\n\n| what | target | Palimpsest | peer | ratio |\n|---|---|---|---|---|`)
-  for (const { what, target = '', ours, peer, ratio } of await bench())
-    console.log(`| ${what} | ${target} | ${ours} | ${peer} | ${Number.isNaN(ratio) ? '' : ratio.toFixed(2)} |`)
+  console.log(`## ${name}\n`)
+  await PRINTED[name]?.()
+  const bench = BENCHES[name]
+  if (bench !== undefined) printRows(await bench())
   console.log()
+}
+
+function printRows(rows: readonly Row[]): void {
+  console.log('| what | target | Palimpsest | peer | ratio |\n|---|---|---|---|---|')
+  for (const { what, target = '', ours, peer, ratio } of rows)
+    console.log(`| ${what} | ${target} | ${ours} | ${peer} | ${Number.isNaN(ratio) ? '' : ratio.toFixed(2)} |`)
 }

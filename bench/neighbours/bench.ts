@@ -9,7 +9,6 @@ import type { Felt, Role, ToNeighbour } from './neighbour.js'
 import { cpuSecondsOf, memoryMibOf } from './process-tree.js'
 import { makeTenant, type TenantData } from './tenant.js'
 import { makeMemoryGroup } from '../ground/memory-group.js'
-import type { Row } from '../ground/row.js'
 import { runService, type RunningService } from '../ground/running-service.js'
 
 const RUN_MS = Number(process.env['BENCH_SECONDS'] ?? 8) * 1000
@@ -43,18 +42,28 @@ const OF_1_GB = {
   MAX_CONNECTIONS: '2000',
 }
 
-/** Names of attacks in BENCH_ATTACKS, separated by commas, choose some; otherwise each, and all at once. */
-export async function benchNeighbours(): Promise<Row[]> {
+const COLUMNS = ['attack', 'answer', 'visitor', 'reader', 'publisher', 'memory', 'targets met']
+
+/**
+ * Prints a table, a row after each attack. Names of attacks in BENCH_ATTACKS, separated by commas, choose some; otherwise each, and
+ * all at once.
+ */
+export async function printNeighbours(): Promise<void> {
   const wanted = process.env['BENCH_ATTACKS']?.split(',')
-  const names = ATTACKS.map(({ name }) => name).filter((name) => wanted === undefined || wanted.includes(name))
-  const rows: Row[] = []
-  for (const name of names) rows.push(...(await benchAttack(name, [name])))
-  if (wanted === undefined) rows.push(...(await benchAttack('all at once', names)))
-  return rows
+  const attacks = ATTACKS.filter(({ name }) => wanted === undefined || wanted.includes(name))
+  printRow(COLUMNS)
+  printRow(COLUMNS.map(() => '---'))
+  for (const attack of attacks) printRow(await benchAttack(`\`${attack.name}\`: ${attack.about}`, [attack.name]))
+  const names = attacks.map(({ name }) => name)
+  if (wanted === undefined) printRow(await benchAttack('all of them at once', names))
+}
+
+function printRow(cells: readonly string[]): void {
+  console.log(`| ${cells.join(' | ')} |`)
 }
 
 /** In a service of its own: what one attack leaves behind is not the next one's. */
-async function benchAttack(what: string, names: readonly string[]): Promise<Row[]> {
+async function benchAttack(what: string, names: readonly string[]): Promise<string[]> {
   const group = MEMORY_MIB > 0 ? makeMemoryGroup(MEMORY_MIB * MIB) : undefined
   if (MEMORY_MIB > 0 && group === undefined) throw new Error('the kernel makes no group with a limit of memory here')
   const service = await runService(group && { under: group.enter, env: OF_1_GB })
@@ -79,8 +88,10 @@ async function benchAttack(what: string, names: readonly string[]): Promise<Row[
     await attacker.end()
     await delay(SETTLE_MS)
     const quiet = await besideBurners(beside.cores - alone.cores, () => measure(ground, async () => undefined))
-    for (const outcome of outcomes) console.error(describe(outcome))
-    return rowsOf(what, quiet, beside)
+    for (const outcome of outcomes) console.error(`  ${outcome.name}: ${describe(outcome)}`)
+    const [only, ...others] = outcomes
+    const answer = only === undefined || others.length > 0 ? '' : describe(only)
+    return [what, answer, ...cellsOf(quiet, beside)]
   } finally {
     await Promise.all([neighbour.end(), attacker.end()])
     await service.stop()
@@ -116,28 +127,19 @@ async function besideBurners<T>(cores: number, work: () => Promise<T>): Promise<
   }
 }
 
-function rowsOf(what: string, quiet: Measured, beside: Measured): Row[] {
-  const times = ROLES.map((role): Row => {
+/** What each role felt beside the attack, and what it felt beside the burners; the memory; and who felt more than the target. */
+function cellsOf(quiet: Measured, beside: Measured): string[] {
+  const missed: string[] = []
+  const cells = ROLES.map((role) => {
     const [still, loud] = [percentile99(quiet.felt[role].times), percentile99(beside.felt[role].times)]
     const target = role === 'visitor' ? Math.max(2 * still, still + 10) : Math.max(3 * still, still + 50)
     const { failures } = beside.felt[role]
+    if (failures.length > 0 || !(loud <= target)) missed.push(role)
     const failed = failures.length === 0 ? '' : `, ${failures.length} failed (${[...new Set(failures)].join(' ')})`
-    return {
-      what: `${what}: a ${role}, p99`,
-      target: `${target.toFixed(0)} ms`,
-      ours: `${loud.toFixed(1)} ms${failed}`,
-      peer: `${still.toFixed(1)} ms`,
-      ratio: loud / still,
-    }
+    return `${loud.toFixed(1)} ms, quiet ${still.toFixed(1)}${failed}`
   })
-  const memory: Row = {
-    what: `${what}: memory over idle`,
-    target: `${MAX_MORE_MIB} MiB`,
-    ours: `${beside.moreMib.toFixed(0)} MiB`,
-    peer: `${quiet.moreMib.toFixed(0)} MiB`,
-    ratio: Number.NaN,
-  }
-  return [...times, memory]
+  if (beside.moreMib > MAX_MORE_MIB) missed.push('memory')
+  return [...cells, `${beside.moreMib.toFixed(0)} MiB`, missed.length === 0 ? 'all' : `not ${missed.join(', ')}`]
 }
 
 function percentile99(times: readonly number[]): number {
@@ -145,6 +147,7 @@ function percentile99(times: readonly number[]): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN
 }
 
-function describe({ name, answers, times, medianMs, longestMs }: Outcome): string {
-  return `  ${name}: ${times} times, ${answers.join(', ')}; median ${medianMs.toFixed(0)} ms, longest ${longestMs.toFixed(0)} ms`
+function describe({ answers, times, medianMs, longestMs }: Outcome): string {
+  if (times === 0) return answers.join(', ')
+  return `${answers.join(', ')}; ${times} times, median ${medianMs.toFixed(0)} ms, longest ${longestMs.toFixed(0)} ms`
 }

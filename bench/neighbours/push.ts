@@ -51,7 +51,8 @@ export async function push(
   }
 }
 
-function objectsIn(clone: string): Objects {
+/** Stores objects in a repository, whatever they say. */
+export function objectsIn(clone: string): Objects {
   const feed = async (input: string | Buffer, ...args: string[]) => {
     const child = spawn('git', ['-C', clone, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
     let output = ''

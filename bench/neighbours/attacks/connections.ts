@@ -49,6 +49,17 @@ export const CONNECTIONS_HELD: readonly Attack[] = [
       return (signal) => together(64, () => hold(tenant, signal, head, Buffer.alloc(0), true))
     },
   },
+  {
+    name: 'unread answers',
+    about: '100 connections of one key that ask the API for a page of 10 MiB and read nothing',
+    atOnce: 1,
+    async prepare(tenant) {
+      const { id } = await tenant.putPage('/unread', 'x'.repeat(10 * MIB))
+      const lines = [`GET /api/v1/pages/${id} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${tenant.data.key}`]
+      const head = [...lines, '', ''].join('\r\n')
+      return (signal) => together(100, () => hold(tenant, signal, head, Buffer.alloc(0), true))
+    },
+  },
 ]
 
 function holdBodies(tenant: Tenant, length: number, lines: readonly string[]): Act {

@@ -3,6 +3,7 @@
 import type { Attack } from '../attack.js'
 import { CONNECTIONS_HELD } from './connections.js'
 import { PUSHES } from './pushes.js'
+import { REPOSITORIES } from './repositories.js'
 import { REQUESTS } from './requests.js'
 
-export const ATTACKS: readonly Attack[] = [...REQUESTS, ...CONNECTIONS_HELD, ...PUSHES]
+export const ATTACKS: readonly Attack[] = [...REQUESTS, ...CONNECTIONS_HELD, ...PUSHES, ...REPOSITORIES]
