@@ -16,6 +16,7 @@ import { sendFailure, sendPlainPage } from './answer/plain-page.js'
 import { type StreamLimits, StreamShares } from './answer/stream-shares.js'
 import { createFileServer, type FileServerParts } from './file-server.js'
 import { createLinkGate } from './link-gate.js'
+import { isTooLong } from './target-bounds.js'
 import { createTimeGate } from './time-gate.js'
 import { createHeadViews } from './views/head-view.js'
 import { createPreviewViews } from './views/preview-view.js'
@@ -104,6 +105,7 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
     request.url = url
     const route = routeOf(host)
     if (route.to === 'base') base(request, response)
+    else if (route.to === 'site' && isTooLong(url)) refuseTarget(response)
     else if (route.to === 'site') serveSite(request, response, route.label)
     else sendPlainPage(response, { status: 404, sentence: 'Nothing is served under this host name.' })
   }
@@ -112,6 +114,11 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
 function refuseHost(response: ServerResponse): void {
   const sentence = 'The request must have exactly one valid Host field, and an absolute target must name the same host.'
   sendPlainPage(response, { status: 400, sentence, headers: { connection: 'close' } })
+}
+
+function refuseTarget(response: ServerResponse): void {
+  const sentence = 'This address is longer than any that a site has.'
+  sendPlainPage(response, { status: 414, sentence, headers: { connection: 'close' } })
 }
 
 /** RFC 9110 §15.6.6. */

@@ -63,6 +63,20 @@ describe('the door', () => {
     }
   })
 
+  const targets: [what: string, target: string, status: number][] = [
+    ['of a page whose name has 2,048 characters', `/${'%F0%9F%98%80'.repeat(2048)}`, 404],
+    ['of 2,000 folders', '/a'.repeat(2000), 404],
+    ['of 2,100 folders', '/a'.repeat(2100), 414],
+    ['of 33,000 characters', `/a?${'q'.repeat(33_000)}`, 414],
+  ]
+  for (const [what, target, status] of targets) {
+    it(`answers a target ${what} with ${status}, on a site alone`, async () => {
+      assert.equal((await hosting.ask('demo', target)).status, status)
+      const base = await hosting.send(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+      assert.equal(base.status, 200)
+    })
+  }
+
   const labels: [label: string, status: number][] = [
     ['demo', 200],
     ['DEMO', 200],

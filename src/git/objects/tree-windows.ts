@@ -1,7 +1,7 @@
 // Which parts of a tree's bytes can hold given names. A tree of 100,000 entries is walked once, and then only where the
 // order of its names says.
 
-import { compareKey, endAt, type Span, spanAt } from './tree-span.js'
+import { compareKey, endAt, spanAt } from './tree-span.js'
 
 /** Whole entries, from the one that starts at `start` to the one that ends at `end`. */
 export interface Window {
@@ -15,8 +15,23 @@ const LARGE_TREE_BYTES = 64 * 1024
 const STRIDE = 128
 const SLASH = Buffer.from('/')
 
-/** The marked entries of a tree, by its bytes, which never change; undefined where the entries are out of order. */
-const known = new WeakMap<Buffer, readonly Span[] | undefined>()
+/**
+ * Where the marked entries of a tree start, by its bytes, which never change; none where the entries are out of order. An array that
+ * threads can pass on.
+ */
+export type TreeMarks = Uint32Array<ArrayBuffer>
+
+const known = new WeakMap<Buffer, TreeMarks>()
+
+/** The marks of a tree that is read elsewhere: to find those of 100,000 entries takes milliseconds. Undefined for a small tree. */
+export function marksOfLarge(bytes: Buffer): TreeMarks | undefined {
+  return bytes.length < LARGE_TREE_BYTES ? undefined : mark(bytes)
+}
+
+/** Takes the marks that another thread found in the same bytes. */
+export function rememberMarks(bytes: Buffer, marks: TreeMarks): void {
+  known.set(bytes, marks)
+}
 
 /**
  * The windows in which the names stand, or would, as files or as folders: ascending, without overlap. The order within a
@@ -26,28 +41,29 @@ export function windowsOf(bytes: Buffer, names: readonly Buffer[]): Window[] {
   const whole = [{ start: 0, end: bytes.length }]
   if (bytes.length < LARGE_TREE_BYTES) return whole
   const marks = marksOf(bytes)
-  if (marks === undefined) return whole
+  if (marks.length === 0) return whole
   const numbers = new Set(
     names.flatMap((name) => [name, Buffer.concat([name, SLASH])].map((key) => before(bytes, marks, key))),
   )
   return [...numbers]
     .toSorted((a, b) => a - b)
-    .map((number) => ({ start: marks[number]?.start ?? 0, end: marks[number + 1]?.start ?? bytes.length }))
+    .map((number) => ({ start: marks[number] ?? 0, end: marks[number + 1] ?? bytes.length }))
 }
 
-function marksOf(bytes: Buffer): readonly Span[] | undefined {
-  if (!known.has(bytes)) known.set(bytes, mark(bytes))
-  return known.get(bytes)
-}
-
-function mark(bytes: Buffer): readonly Span[] | undefined {
-  const marks: Span[] = []
-  for (let span = spanAt(bytes, 0); span !== undefined; span = spanAt(bytes, afterStride(bytes, span.start))) {
-    const last = marks.at(-1)
-    if (last !== undefined && !isBefore(bytes, last, span)) return undefined
-    marks.push(span)
-  }
+function marksOf(bytes: Buffer): TreeMarks {
+  const marks = known.get(bytes) ?? mark(bytes)
+  known.set(bytes, marks)
   return marks
+}
+
+function mark(bytes: Buffer): TreeMarks {
+  const starts: number[] = []
+  for (let start = 0; start < bytes.length; start = afterStride(bytes, start)) {
+    const last = starts.at(-1)
+    if (last !== undefined && !isBefore(bytes, last, start)) return Uint32Array.of()
+    starts.push(start)
+  }
+  return Uint32Array.from(starts)
 }
 
 function afterStride(bytes: Buffer, start: number): number {
@@ -57,17 +73,23 @@ function afterStride(bytes: Buffer, start: number): number {
 }
 
 /** Without the slash that a folder's name is compared with: that decides between names that begin alike, and they are near. */
-function isBefore(bytes: Buffer, one: Span, other: Span): boolean {
-  return compareKey(bytes.subarray(one.nameStart, one.nameEnd), bytes, other) < 0
+function isBefore(bytes: Buffer, one: number, other: number): boolean {
+  const [span, next] = [spanAt(bytes, one), spanAt(bytes, other)]
+  return (
+    span !== undefined &&
+    next !== undefined &&
+    compareKey(bytes.subarray(span.nameStart, span.nameEnd), bytes, next) < 0
+  )
 }
 
 /** The number of the last mark that is not behind the key; 0 where all are. */
-function before(bytes: Buffer, marks: readonly Span[], key: Buffer): number {
+function before(bytes: Buffer, marks: TreeMarks, key: Buffer): number {
   let low = 0
   let high = marks.length - 1
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (compareKey(key, bytes, marks[middle]!) < 0) high = middle - 1
+    const span = spanAt(bytes, marks[middle] ?? 0)
+    if (span === undefined || compareKey(key, bytes, span) < 0) high = middle - 1
     else low = middle
   }
   return low

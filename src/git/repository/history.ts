@@ -37,24 +37,3 @@ export function entryAt(odb: ObjectReader, tree: Oid, path: string): TreeEntry |
   }
   return last === undefined ? undefined : findEntry(odb.readTree(at), last)
 }
-
-/** The entry of that name in each folder on the way from the root down to `folder` ('' is the root), whatever its mode. */
-export function* entriesAlong(
-  odb: ObjectReader,
-  tree: Oid,
-  folder: string,
-  name: string,
-): Generator<{ path: string; entry: TreeEntry }> {
-  let at = tree
-  let prefix = ''
-  const above = folder === '' ? [] : folder.split('/')
-  for (const next of [...above, undefined]) {
-    const bytes = odb.readTree(at)
-    const entry = findEntry(bytes, name)
-    if (entry !== undefined) yield { path: `${prefix}${name}`, entry }
-    const below = next === undefined ? undefined : findEntry(bytes, next)
-    if (below?.mode !== MODE_TREE) return
-    at = below.oid
-    prefix += `${next}/`
-  }
-}

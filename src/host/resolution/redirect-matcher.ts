@@ -34,13 +34,19 @@ export class RedirectMatcher {
   }
 }
 
-/** The query of a request, parsed for the first rule that asks for parameters. */
+/** The query of a request, read for the first rule that asks for parameters. */
 class GivenQuery {
   readonly #text: string
+  #count: number | undefined
   #parsed: URLSearchParams | undefined
 
   constructor(text: string) {
     this.#text = text
+  }
+
+  /** How many there are: counted without reading them, since a query may have thousands. */
+  get count(): number {
+    return (this.#count ??= this.#text.split('&').filter((pair) => pair !== '').length)
   }
 
   get parameters(): URLSearchParams {
@@ -66,8 +72,8 @@ function firstMatch(
 /** A rule with parameters matches requests with exactly these parameters. */
 function addQuery({ query: wanted }: RedirectRule, captures: Captures, query: GivenQuery): Captures | undefined {
   if (wanted.size === 0) return captures
+  if (query.count !== wanted.size) return undefined
   const given = query.parameters
-  if (given.size !== wanted.size) return undefined
   const all = new Map(captures)
   for (const [name, pattern] of wanted) {
     const value = given.get(name)

@@ -24,7 +24,7 @@ const NO_HEADERS: readonly HeaderRule[] = []
 /** Source bytes of compiled rules in memory; the rules take about eight times as much. */
 const CACHE_SOURCE_BYTES = 4 * 1024 * 1024
 /** Lines that are read in one turn of the event loop. */
-const STEPS_A_TURN = 250
+const STEPS_A_TURN = 100
 const MAX_UNDER_WAY = 64
 
 /** By site and oid: sites share nothing, so that no site can answer with the bytes of another (SHA-1 collisions). */

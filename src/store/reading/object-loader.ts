@@ -3,6 +3,7 @@
 import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
 import type { GitObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
+import { rememberMarks } from '../../git/objects/tree-windows.js'
 import { ENTRIES } from '../../threads/entries.js'
 import type { SiteRef } from '../protocol/write.js'
 import type { ObjectProtocol, ObjectThreadData } from './object-thread.js'
@@ -24,7 +25,9 @@ export class ObjectLoader {
     const answer = await this.#thread.ask(site.id, { site, oid })
     if ('missing' in answer) throw new ObjectMissing(answer.missing)
     if ('corrupt' in answer) throw new ObjectCorrupt(`object ${oid}`, answer.corrupt, answer.oid)
-    return { type: answer.type, content: Buffer.from(answer.content) }
+    const content = Buffer.from(answer.content)
+    if (answer.marks !== undefined) rememberMarks(content, answer.marks)
+    return { type: answer.type, content }
   }
 
   close(): Promise<void> {

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
 import type { ObjectType } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
+import { marksOfLarge, type TreeMarks } from '../../git/objects/tree-windows.js'
 import { DiskRepositories } from '../disk/disk-repositories.js'
 import { toFailure } from '../protocol/failure.js'
 import type { Repository } from '../protocol/repository.js'
@@ -16,9 +17,16 @@ export interface ObjectThreadData {
   dataDir: string
 }
 
+interface ReadObject {
+  type: ObjectType
+  content: ArrayBuffer
+  /** Of a large tree, so that the thread that serves has not to find them. */
+  marks: TreeMarks | undefined
+}
+
 export interface ObjectProtocol {
   request: { site: SiteRef; oid: Oid }
-  answer: { type: ObjectType; content: ArrayBuffer } | { missing: Oid } | { corrupt: string; oid: Oid | undefined }
+  answer: ReadObject | { missing: Oid } | { corrupt: string; oid: Oid | undefined }
   event: never
 }
 
@@ -32,7 +40,8 @@ const open = new LRUCache<string, Repository>({ max: OPEN_SITES, dispose: (repos
 const say = serveRequests<ObjectProtocol>((request, ticket) => {
   try {
     const answer = answerTo(request)
-    say({ replies: [{ ticket, answer }] }, 'content' in answer ? [answer.content] : [])
+    const moved = 'content' in answer ? [answer.content, ...(answer.marks ? [answer.marks.buffer] : [])] : []
+    say({ replies: [{ ticket, answer }] }, moved)
   } catch (error) {
     say({ replies: [{ ticket, failure: toFailure(error) }] })
   }
@@ -57,5 +66,5 @@ function read(site: SiteRef, oid: Oid): ObjectProtocol['answer'] {
   // A copy: the object itself stays in this thread's memory for deltas on it.
   const moved = new ArrayBuffer(content.length)
   content.copy(Buffer.from(moved))
-  return { type, content: moved }
+  return { type, content: moved, marks: type === 'tree' ? marksOfLarge(content) : undefined }
 }

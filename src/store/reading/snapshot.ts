@@ -1,7 +1,7 @@
 // One site as of one commit, as readers see it. A snapshot never changes, so that an answer describes one moment.
 
 import { ObjectCorrupt } from '../../git/objects/errors.js'
-import { entriesAlong, entryAt, firstParents } from '../../git/repository/history.js'
+import { firstParents } from '../../git/repository/history.js'
 import type { BlobSpan, ObjectReader } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../../git/objects/tree.js'
@@ -10,6 +10,7 @@ import { toServiceError } from '../protocol/failure.js'
 import { ServiceError } from '../../model/errors.js'
 import { isFile } from '../format/file-mode.js'
 import { MAX_TITLED_BYTES, readTitle } from '../format/html-title.js'
+import { WalkedFolders } from './walked-folders.js'
 
 /** As many as hosting keeps in memory; more are streamed. */
 export const MAX_BLOB_BYTES = 16 * 1024 * 1024
@@ -24,6 +25,7 @@ export class Snapshot {
   /** Commit time, seconds. */
   readonly time: number
   readonly #odb: ObjectReader
+  readonly #folders: WalkedFolders
   readonly #onFailure: OnFailure
 
   constructor(siteId: string, odb: ObjectReader, commit: Oid, onFailure: OnFailure = () => undefined) {
@@ -38,20 +40,17 @@ export class Snapshot {
     )
     this.tree = tree
     this.time = committer.time
+    this.#folders = new WalkedFolders(odb, tree)
   }
 
   /** The entry at a tree path, of whatever mode. Reads only the folders on the way. */
   entry(treePath: string): TreeEntry | undefined {
-    return this.#read(() => entryAt(this.#odb, this.tree, treePath))
+    return this.#read(() => this.#folders.entry(treePath))
   }
 
   /** The regular file of that name in the folder ('' is the root) or in the nearest one above it. */
   nearestFile(folder: string, name: string): { path: string; oid: Oid } | undefined {
-    return this.#read(() => {
-      const files = [...entriesAlong(this.#odb, this.tree, folder, name)].filter(({ entry }) => isFile(entry.mode))
-      const nearest = files.at(-1)
-      return nearest && { path: nearest.path, oid: nearest.entry.oid }
-    })
+    return this.#read(() => this.#folders.nearest(folder, name, ({ mode }) => isFile(mode)))
   }
 
   /** The bytes of a blob. Throws `too_costly` where there are more than that: what was pushed may have any size. */
@@ -135,7 +134,7 @@ export class Snapshot {
   }
 
   #folder(treePath: string): { entries: TreeEntry[]; skipped: SkippedEntry[] } {
-    const entry = treePath === '' ? { mode: MODE_TREE, oid: this.tree } : entryAt(this.#odb, this.tree, treePath)
+    const entry = treePath === '' ? { mode: MODE_TREE, oid: this.tree } : this.#folders.entry(treePath)
     return entry?.mode === MODE_TREE ? parseTree(this.#odb.readTree(entry.oid)) : { entries: [], skipped: [] }
   }
 }

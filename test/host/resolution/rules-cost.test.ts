@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'mocha'
 import { resolve } from '../../../src/host/resolution/resolution.js'
 import { parseRedirects } from '../../../src/model/rules/redirects-file.js'
 import type { Snapshot } from '../../../src/store/reading/snapshot.js'
+import { untilDone } from '../../../src/threads/pending.js'
 import { Hosting } from '../hosting.js'
 import { createSnapshots } from '../trees.js'
 
@@ -24,10 +25,12 @@ describe('a request to a site with as many rules as there may be', () => {
     const rules = [`${MISSING_SPLATS}\n/*/b /b 302`, `${MISSING_QUERIES}\n${HOPS}`]
     const trees = rules.map((text) => ({ 'index.html': 'start', _redirects: text }))
     ;[splats, queries] = (await createSnapshots(hosting, 'rules', trees)) as [Snapshot, Snapshot]
+    // Long rules are read in several turns of the event loop.
+    for (const snapshot of [splats, queries]) await untilDone('rules', () => resolve({ snapshot }, '/'))
   })
   after(() => hosting.stop())
 
-  /** CPU milliseconds for ten requests; the first one of all also reads the rules. */
+  /** CPU milliseconds for ten requests. */
   function cost(snapshot: Snapshot, target: string): number {
     const start = process.cpuUsage()
     for (let i = 0; i < 10; i++) resolve({ snapshot }, target)
