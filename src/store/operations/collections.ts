@@ -37,14 +37,19 @@ export function deleteCollection(state: SiteState, operation: Kind<'delete-colle
   const name = collectionName(state, id)
   checkFileMatch(state, collectionPathOf(id), operation)
   state.tree.remove(collectionPathOf(id))
-  // Pages in the folder stay.
-  const folder = state.tree.entry(`${COLLECTION_DIR}/${id}`)
-  const files = folder?.mode === MODE_TREE ? parseTree(state.tree.readTree(folder.oid)).entries : []
-  for (const { name: file } of files) {
-    const path = `${COLLECTION_DIR}/${id}/${file}`
-    if (parseMetadataPath(path)?.kind === 'record') state.tree.remove(path)
-  }
+  removeRecords(state, `${COLLECTION_DIR}/${id}`)
   return { id, created: false, subject: `Delete collection ${name}` }
+}
+
+/** The folder goes as one entry, however many records it has; pages that are in it stay. */
+function removeRecords(state: SiteState, folder: string): void {
+  const entry = state.tree.entry(folder)
+  if (entry?.mode !== MODE_TREE) return
+  const { entries, skipped } = parseTree(state.tree.readTree(entry.oid))
+  const paths = entries.map(({ name }) => `${folder}/${name}`)
+  const records = paths.filter((path) => parseMetadataPath(path)?.kind === 'record')
+  if (records.length === paths.length && skipped.length === 0) return state.tree.removeFolder(folder)
+  for (const path of records) state.tree.remove(path)
 }
 
 export function putRecord(state: SiteState, operation: Kind<'put-record'>): Outcome {

@@ -58,7 +58,7 @@ export class StagedFolder {
   folder(name: string): StagedFolder | undefined {
     const known = this.folders.get(name)
     if (known !== undefined) return known.isEmpty() ? undefined : known
-    const found = this.#find(name)
+    const found = this.edits.get(name) === null ? undefined : this.#find(name)
     if (found?.mode !== MODE_TREE) return undefined
     const folder = new StagedFolder(found.oid, this.#readTree)
     this.folders.set(name, folder)
@@ -78,6 +78,11 @@ export class StagedFolder {
     this.edits.set(name, edit)
     if (edit === null) this.#hasRemovals = true
     else this.#staged.set(foldCase(name), name)
+  }
+
+  /** Forgets what was read of the folder of that name: it is removed as a whole. */
+  forget(name: string): void {
+    this.folders.delete(name)
   }
 
   /** The folder of that name, for an edit below it. */
@@ -160,6 +165,7 @@ export class StagedFolder {
   }
 
   #isGone(name: string, mode: number): boolean {
-    return mode === MODE_TREE ? this.folders.get(name)?.isEmpty() === true : this.edits.get(name) === null
+    const folder = mode === MODE_TREE ? this.folders.get(name) : undefined
+    return folder === undefined ? this.edits.get(name) === null : folder.isEmpty()
   }
 }

@@ -125,6 +125,11 @@ export class WorkingTree {
     this.#stage(path, null)
   }
 
+  /** Stages the removal of a folder in which nothing is staged, as one entry. */
+  removeFolder(path: string): void {
+    this.#stage(path, null).forget(path.slice(path.lastIndexOf('/') + 1))
+  }
+
   /**
    * Stages a whole tree in place of the root, before any file is staged. `read` reads it and what it holds until the batch is
    * stored.
@@ -184,7 +189,8 @@ export class WorkingTree {
     this.#forgetSome()
   }
 
-  #stage(path: string, edit: Edit): void {
+  /** Answers the folder of the entry. */
+  #stage(path: string, edit: Edit): StagedFolder {
     this.#paths.add(path)
     const names = path.split('/')
     const last = names.pop() ?? ''
@@ -195,6 +201,7 @@ export class WorkingTree {
       this.#edited.add(folder)
     }
     folder.stage(last, edit)
+    return folder
   }
 
   /** The oid of the folder with its edits applied; undefined when it would be empty. */

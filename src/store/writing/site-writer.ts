@@ -5,10 +5,10 @@ import { encodeCommit, formatMessage, type Identity } from '../../git/objects/co
 import { RefLocked, RepositoryInvalid } from '../../git/objects/errors.js'
 import { type NewObject, newObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
-import type { CommitFacts } from '../../model/commits/facts.js'
+import { type CommitFacts, MAX_CHANGES_PER_TRANSACTION } from '../../model/commits/facts.js'
 import { makerIn } from '../../model/commits/maker.js'
 import type { Failure } from '../../threads/messages.js'
-import { readCommitFacts } from '../format/commit-facts.js'
+import { readPortions } from '../format/commit-facts.js'
 import { readTitle } from '../format/html-title.js'
 import { COMMITTER } from '../format/main-ref.js'
 import { applyOperation } from '../operations/apply.js'
@@ -167,7 +167,9 @@ export class SiteWriter {
   /** The write is durable by now: a failure to describe it must not look like one to write. The index reads git instead. */
   #factsOf(commit: Oid, objects: ReadonlyMap<Oid, Buffer>): CommitFacts | null {
     try {
-      const facts = readCommitFacts(this.#repository.objects, commit)
+      // Of a commit with more changes the index reads git itself, in portions.
+      const [facts, more] = readPortions(this.#repository.objects, commit, MAX_CHANGES_PER_TRANSACTION)
+      if (facts === undefined || more !== undefined) return null
       for (const { after } of facts.pageFiles) {
         const html = after && objects.get(after.oid)
         if (after && html) after.title = readTitle(html)

@@ -1,5 +1,6 @@
 // Many changes of a site's pages and records in one commit: all of them or none.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BatchBody, BatchData, BatchOperation } from '../../../schemas/batch.js'
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
@@ -19,6 +20,8 @@ import { answerable, toWrite, writeSite } from '../context/write-site.js'
 
 /** Bytes of all pages that one batch edits. */
 const MAX_EDITED_BYTES = 32 * 1024 * 1024
+/** Milliseconds of preparing before the thread takes what others have sent. */
+const TURN_MS = 5
 /** Records are checked again where a schema changes between the check and the write. */
 const MAX_TRIES = 3
 
@@ -100,7 +103,12 @@ async function prepare(
   const room = { bytes: MAX_EDITED_BYTES }
   // Ids of new records ascend, so that a replay can tell from the commit which operation made which record.
   const ids = operations.map(() => services.newId()).toSorted()
+  let turnEnds = performance.now() + TURN_MS
   for (const [index, operation] of operations.entries()) {
+    if (performance.now() > turnEnds) {
+      await nextTurn()
+      turnEnds = performance.now() + TURN_MS
+    }
     try {
       // Before any work: an edit of a large page costs much, and a batch may name it 500 times.
       if (!isNewIn(named, nameOf(operation))) throw changedTwice()

@@ -8,6 +8,9 @@ import {
   putCollection,
 } from '../../../src/usecases/records/collections.js'
 import { createRecord, deleteRecord, getRecord, listRecords, putRecord } from '../../../src/usecases/records/records.js'
+import { MAX_CHANGES_PER_TRANSACTION } from '../../../src/model/commits/facts.js'
+import { runBatch } from '../../../src/usecases/batch/batch.js'
+import { createPage } from '../../../src/usecases/pages/pages.js'
 import { assertSound, git } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
@@ -125,6 +128,34 @@ describe('collections and records', () => {
     assert.equal(git(parts.gitdir(), 'ls-tree', '-r', '--name-only', 'main'), '.site.json')
     await assert.rejects(getCollection(parts.services, parts.context(), { id }), refusal('collection_not_found'))
     assert.deepEqual((await listCollections(parts.services, parts.context(), {})).data, [])
+  })
+
+  it('leave a page that lies in the folder of their collection', async () => {
+    await add({ title: 'Dune' })
+    const page = { path: `/collections/${id}/page`, html: '<title>page</title>' }
+    await createPage(parts.services, parts.context(), page)
+    await deleteCollection(parts.services, parts.context(), { id })
+    const left = git(parts.gitdir(), 'ls-tree', '-r', '--name-only', 'main').split('\n')
+    assert.deepEqual(
+      left.filter((path) => !path.startsWith('.')),
+      [`collections/${id}/page.html`],
+    )
+  })
+
+  it('of more than one transaction are deleted with their collection, and their folder as one entry', async () => {
+    const many = MAX_CHANGES_PER_TRANSACTION + 1
+    for (let added = 0; added < many; added += 500) {
+      const operations = Array.from({ length: Math.min(500, many - added) }, (_, number) => {
+        return { op: 'createRecord' as const, collectionId: id, data: { title: `Book ${added + number}` } }
+      })
+      await runBatch(parts.services, parts.context(), { operations })
+    }
+    await deleteCollection(parts.services, parts.context(), { id })
+    assert.equal(git(parts.gitdir(), 'ls-tree', '-r', '--name-only', 'main'), '.site.json')
+    assertSound(parts.gitdir())
+    const again = await createCollection(parts.services, parts.context(), { name: 'Books' })
+    assert.deepEqual((await listCollections(parts.services, parts.context(), {})).data, [again.data])
+    await assert.rejects(list(), refusal('collection_not_found'))
   })
 
   it('fit the schema at the moment of the write, though it changes meanwhile', async () => {
