@@ -24,8 +24,10 @@ const MAX_EXTENSION = 3
 /** USER_HZ of proc(5), on every architecture that Node runs on. */
 const MS_PER_TICK = 10
 const NODE = [process.execPath, `--max-old-space-size=${MAX_HEAP_MEGABYTES}`, '--v8-pool-size=1']
+/** Of nice(1): where the machine is busy, visitors and short requests come before tasks. */
+const NICENESS = 5
 /** Node cannot set limits: the shell does, and becomes Node. Systems without RLIMIT_DATA go without. */
-const LIMITED = `ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -d ${MAX_DATA_KIBIBYTES} 2>/dev/null; exec "$@"`
+const LIMITED = `ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -d ${MAX_DATA_KIBIBYTES} 2>/dev/null; exec nice -n ${NICENESS} "$@"`
 
 interface Current {
   resolve(result: TaskResult): void

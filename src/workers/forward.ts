@@ -20,25 +20,45 @@ const CONNECTION_FIELDS = new Set([
 
 /** How long a client that was refused may take to see the answer. */
 const LINGER_MS = 1000
+/** Requests that are sent on in one turn of the event loop, which takes a millisecond or two: then visitors have their turn. */
+const MAX_A_TURN = 10
 
 /** The handler of requests for the primary process, which listens at `socketPath`. It does not throw. */
 export function forwardTo(socketPath: string): (request: IncomingMessage, response: ServerResponse) => void {
   const agent = new Agent({ keepAlive: true })
-  return (request, response) => {
-    const { method, url: path } = request
-    let upstream: ClientRequest
-    try {
-      upstream = ask({ socketPath, agent, method, path, headers: requestFields(request) })
-    } catch {
-      // Node's parser accepts some fields that its writer refuses.
-      request.socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-      return
-    }
-    upstream.on('response', (answer) => passBack(answer, request, response))
-    upstream.on('error', (error) => breakOff(request, response, error))
-    response.once('close', () => response.writableFinished || upstream.destroy())
-    passBody(request, upstream)
+  const inTurn = limitTurns(MAX_A_TURN)
+  return (request, response) => inTurn(() => response.destroyed || forward(request, response, socketPath, agent))
+}
+
+/** Does so much of the work at once, in its order, and the rest in later turns of the event loop. */
+function limitTurns(most: number): (work: () => unknown) => void {
+  const waiting: (() => unknown)[] = []
+  let begun = 0
+  const nextTurn = () => {
+    begun = 0
+    for (const work of waiting.splice(0, most)) begin(work)
   }
+  const begin = (work: () => unknown) => {
+    if (begun++ === 0) setImmediate(nextTurn)
+    work()
+  }
+  return (work) => (begun < most ? begin(work) : void waiting.push(work))
+}
+
+function forward(request: IncomingMessage, response: ServerResponse, socketPath: string, agent: Agent): void {
+  const { method, url: path } = request
+  let upstream: ClientRequest
+  try {
+    upstream = ask({ socketPath, agent, method, path, headers: requestFields(request) })
+  } catch {
+    // Node's parser accepts some fields that its writer refuses.
+    request.socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    return
+  }
+  upstream.on('response', (answer) => passBack(answer, request, response))
+  upstream.on('error', (error) => breakOff(request, response, error))
+  response.once('close', () => response.writableFinished || upstream.destroy())
+  passBody(request, upstream)
 }
 
 /** The client's fields as it wrote them, and the framing of its body. */

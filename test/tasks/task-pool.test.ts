@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ServiceError } from '../../src/model/errors.js'
 import { TaskPool } from '../../src/tasks/task-pool.js'
@@ -49,6 +49,11 @@ describe('the pool of task processes', () => {
     })
     await assert.rejects(pool.run('fail', undefined, A), hasCode('internal'))
     assert.equal(await pool.run('echo', 'again', A), 'again')
+  })
+
+  it('lets visitors and short requests come first where the machine is busy', async () => {
+    open()
+    assert.equal(await pool.run('niceness', undefined, A), getPriority() + 5)
   })
 
   it('uses a process again, and starts none before the first task', async () => {

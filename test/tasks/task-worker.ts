@@ -3,12 +3,14 @@
 import { serveTasks } from '../../src/tasks/serve-tasks.js'
 import { ServiceError } from '../../src/model/errors.js'
 import { execFile } from 'node:child_process'
+import { getPriority } from 'node:os'
 import { promisify } from 'node:util'
 import Database from 'libsql'
 
 export const TEST_TASKS = {
   echo: (value: unknown) => value,
   pid: () => process.pid,
+  niceness: () => getPriority(),
   wait: async (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
   refuse: (message: string) => {
     throw new ServiceError('conflict', message, { field: '/a' })
