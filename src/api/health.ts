@@ -1,7 +1,8 @@
 // `GET /healthz` says that the process answers. With `?verbose=1` it also lists the sites in trouble, for callers who may know that
-// the sites exist: programs on the same machine see all of them, admin keys those of their workspace.
+// the sites exist: programs on the same machine see all of them, and the bounds in use; admin keys those of their workspace.
 
 import type { IncomingMessage } from 'node:http'
+import type { Limits } from '../model/limits.js'
 import type { Scope } from '../model/principal.js'
 import type { NotedTrouble } from '../store/health/troubles.js'
 import type { Services } from '../usecases/context/services.js'
@@ -11,6 +12,8 @@ import { bearerOf } from './request/request-fields.js'
 export interface Health {
   status: 'ok'
   troubles?: TroubleData[]
+  /** By the names of docs/configuration.md, for programs on the same machine. */
+  bounds?: Readonly<Record<string, number>>
   /** For a caller who asked for troubles and may not see them. */
   hint?: string
 }
@@ -36,7 +39,14 @@ export function healthOf(services: Services, request: IncomingMessage, query: UR
   if (query.get('verbose') !== '1') return { status: 'ok' }
   const isVisible = visibilityFor(services, request)
   if (isVisible === undefined) return { status: 'ok', hint: HINT }
-  return { status: 'ok', troubles: services.store.troubles.list().filter(isVisible).map(formatTrouble) }
+  const troubles = services.store.troubles.list().filter(isVisible).map(formatTrouble)
+  return { status: 'ok', troubles, ...(isOnThisMachine(services, request) && { bounds: boundsOf(services.limits) }) }
+}
+
+/** `maxHtmlBytes` is MAX_HTML_BYTES. */
+function boundsOf(limits: Limits): Record<string, number> {
+  const nameOf = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [nameOf(name), value]))
 }
 
 function visibilityFor(services: Services, request: IncomingMessage): ((trouble: NotedTrouble) => boolean) | undefined {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import supertest from 'supertest'
 import { startTestService, type TestService } from '../support/service.js'
@@ -40,6 +40,14 @@ describe('GET /healthz?verbose=1', function () {
     assert.equal((await supertest(service.origin).get('/readyz')).status, 200)
   })
 
+  it('names the bounds in use to programs on the same machine', async () => {
+    service = await startTestService({ env: { QUEUE_WRITES: '77' } })
+    const { bounds } = (await ask()).body as { bounds: Record<string, number> }
+    assert.deepEqual([bounds['QUEUE_WRITES'], bounds['MAX_HTML_BYTES']], [77, 10_485_760])
+    const names = readFileSync('docs/configuration.md', 'utf8')
+    for (const name of Object.keys(bounds)) assert.ok(names.includes(`\`${name}\``), name)
+  })
+
   it('names it no more within ten seconds of its repair', async () => {
     service = await startTestService()
     const head = await service.api().get(`/sites/${service.site.id}/commits`)
@@ -57,6 +65,7 @@ describe('GET /healthz?verbose=1', function () {
     await service.visit('/').expect(503)
     const stranger = await ask()
     assert.deepEqual([stranger.status, stranger.body.status, stranger.body.troubles], [200, 'ok', undefined])
+    assert.equal(stranger.body.bounds, undefined)
     for (const scopes of [['read'], ['read', 'write']] as const) {
       assert.equal(await troubles((await service.mint({ scopes: [...scopes] })).key), undefined)
     }
