@@ -3,6 +3,7 @@
 import { Router } from '@koa/router'
 import Koa from 'koa'
 import type { Logger } from 'pino'
+import { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
 import { trustIn } from '../http/trusted-proxies.js'
@@ -22,6 +23,7 @@ import type { RunRoute } from './run-route.js'
 import { ServingTime } from './serving-time.js'
 import { sessionRoutes } from './sign-in/session-routes.js'
 import { type AnswerTools, toolsEndpoint } from './tools-endpoint.js'
+import { holdAnswers } from './untaken-answers.js'
 
 export interface ApiParts {
   services: Services
@@ -45,7 +47,8 @@ export function createApi({
   answerTools,
 }: ApiParts): Koa<RequestState> {
   const app = new Koa<RequestState>()
-  const bodies = new BodyReceiver(services.limits)
+  const budget = new ByteBudget(services.limits.receiveBytes)
+  const bodies = new BodyReceiver(budget, services.limits)
   const servingTime = new ServingTime()
   // Koa reports clients that left as errors. Without a listener it would print them to standard error.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'a connection ended early'))
@@ -54,6 +57,7 @@ export function createApi({
   app.use(answerErrors(logger))
   app.use(limitUnread())
   app.use(compressAnswers())
+  app.use(holdAnswers(budget))
   app.use(openRoutes({ services, isReady }))
   app.use(sessionRoutes(services, bodies))
   app.use(toolsEndpoint(services, bodies, servingTime, answerTools))

@@ -9,6 +9,7 @@ import { compress } from '../http/compression.js'
 import { createNegotiator, type Coding } from '../http/accept-encoding.js'
 import { tagInCoding } from '../http/entity-tag.js'
 import type { ApiContext, ApiMiddleware } from './request/request-state.js'
+import { bytesOf } from './untaken-answers.js'
 
 /** Shorter answers fit one packet of a network as they are. */
 const MIN_BYTES = 1400
@@ -31,11 +32,6 @@ export function compressAnswers(): ApiMiddleware {
     const tag = ctx.res.getHeader('ETag')
     if (typeof tag === 'string') ctx.set('ETag', tagInCoding(tag, coding))
   }
-}
-
-function bytesOf(body: unknown): Buffer {
-  if (Buffer.isBuffer(body)) return body
-  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
 /** Browsers say where a request comes from (W3C Fetch Metadata); `none` is the person. */

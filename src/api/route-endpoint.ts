@@ -11,6 +11,7 @@ import { sendContent } from './send-content.js'
 import { bodyRulesOf, readBody, readBytes } from './request/read-body.js'
 import type { BodyReceiver } from './request/receive-body.js'
 import type { ApiContext, AuthenticatedState } from './request/request-state.js'
+import { withLongField } from './long-field.js'
 import { API_PREFIX, type Route } from './routes/route.js'
 import type { RunRoute } from './run-route.js'
 import type { ServingTime } from './serving-time.js'
@@ -44,7 +45,7 @@ export function routeEndpoint(
 }
 
 function send(ctx: ApiContext, baseUrl: string, route: Route, result: Result): void {
-  const { data, created, location, etag, nextCursor } = result
+  const { data, created, location, etag, nextCursor, long } = result
   if (etag !== undefined) ctx.set('ETag', etag)
   const current = route.method === 'get' ? currentTag(ctx.req.headers['if-none-match'], etag) : undefined
   if (current !== undefined) {
@@ -56,7 +57,12 @@ function send(ctx: ApiContext, baseUrl: string, route: Route, result: Result): v
   if (created === true && location !== undefined) {
     ctx.set('Location', location.startsWith('/') ? `${baseUrl}${API_PREFIX}${location}` : location)
   }
-  ctx.body = { success: true, data, ...(route.list && { paging: { nextCursor: nextCursor ?? null } }) }
+  const paging = route.list && { paging: { nextCursor: nextCursor ?? null } }
+  if (long === undefined) ctx.body = { success: true, data, ...paging }
+  else {
+    ctx.type = 'json'
+    ctx.body = withLongField({ success: true, data, ...paging }, long)
+  }
 }
 
 /** The tag of the client's that is current, in whichever coding the client got the answer; undefined for none. */

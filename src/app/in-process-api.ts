@@ -14,6 +14,7 @@ import { serializeQuery } from '../client/request-url.js'
 import { ApiFailure, type AskApi } from '../mcp/ask-api.js'
 import type { ToolRequest } from '../mcp/tools/tool.js'
 import type { Limits } from '../model/limits.js'
+import type { LongField } from '../usecases/context/result.js'
 
 export interface InProcessApiParts {
   runRoute: RunRoute
@@ -38,14 +39,20 @@ export function createInProcessApi({
       },
     )
     try {
-      const { data, created, nextCursor } = await untilAborted(work, signal)
+      const { data, created, nextCursor, long } = await untilAborted(work, signal)
       if (created === true) status = 201
-      return { data, nextCursor: nextCursor ?? null }
+      return { data: long === undefined ? data : withText(data, long), nextCursor: nextCursor ?? null }
     } finally {
       const [method, path] = [request.method.toUpperCase(), pathOf(request)]
       logRequest(logger, started, { ...caller, method, path, status, aborted: signal.aborted })
     }
   }
+}
+
+/** The data with its long field as a text. Tools ask for parts, which are short. */
+function withText(data: unknown, { name, json }: LongField): unknown {
+  const field = { [name]: JSON.parse(json.toString()) as unknown }
+  return Array.isArray(data) ? data.map((entry) => ({ ...entry, ...field })) : { ...(data as object), ...field }
 }
 
 function pathOf({ path, params }: ToolRequest): string {

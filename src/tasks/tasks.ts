@@ -15,6 +15,8 @@ import type { TreeChange } from '../git/objects/diff.js'
 import type { Oid } from '../git/objects/oid.js'
 import type { PageFileChange } from '../model/commits/facts.js'
 import { type DocumentWishes, readDocument } from '../documents/read-document.js'
+import { readPart } from '../documents/read-part.js'
+import type { PartWishes } from '../model/text-parts.js'
 import { checkRecord } from '../record-schemas/check-record.js'
 import { openSnapshot, type SnapshotSource } from '../store/reading/snapshot-source.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
@@ -77,6 +79,9 @@ export const TASKS = {
 
   readDocument: ({ source, blob, wishes }: { source: SnapshotSource; blob: string; wishes: DocumentWishes }) =>
     readDocument(openSnapshot(source).blob(blob).toString(), wishes),
+
+  readPart: ({ source, blob, maxBytes, wishes, part }: PartToRead) =>
+    readPart(openSnapshot(source).blob(blob, maxBytes).toString(), wishes, part),
 } as const
 
 interface DraftToDescribe {
@@ -86,6 +91,14 @@ interface DraftToDescribe {
   pageFiles: readonly PageFileChange[]
   /** What pages that do not change link to, and the change may remove. */
   targets: readonly string[]
+}
+
+interface PartToRead {
+  source: SnapshotSource
+  blob: Oid
+  maxBytes: number
+  wishes: DocumentWishes
+  part: PartWishes
 }
 
 export type Tasks = TaskPool<typeof TASKS>

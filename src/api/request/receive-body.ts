@@ -1,7 +1,7 @@
 // Receives the bytes of bodies: no more at a time than a budget allows, and not from clients that hardly send.
 
 import type { IncomingMessage } from 'node:http'
-import { ByteBudget } from '../../model/byte-budget.js'
+import type { ByteBudget } from '../../model/byte-budget.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Limits } from '../../model/limits.js'
 
@@ -28,8 +28,8 @@ export class BodyReceiver {
   readonly #budget: ByteBudget
   readonly #minWindowBytes: number
 
-  constructor({ receiveBytes, minBodyBytesPerSecond }: Pick<Limits, 'receiveBytes' | 'minBodyBytesPerSecond'>) {
-    this.#budget = new ByteBudget(receiveBytes)
+  constructor(budget: ByteBudget, { minBodyBytesPerSecond }: Pick<Limits, 'minBodyBytesPerSecond'>) {
+    this.#budget = budget
     this.#minWindowBytes = (minBodyBytesPerSecond * WINDOW_MS) / 1000
   }
 

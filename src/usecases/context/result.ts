@@ -10,6 +10,15 @@ export interface Result<T = unknown> {
   etag?: string
   /** Only lists have it; null on the last part. */
   nextCursor?: string | null
+  /** A field that `data`, or the only entry of a list, lacks: the door puts it in. */
+  long?: LongField
+}
+
+/** A long text, made into JSON away from the thread that answers. */
+export interface LongField {
+  name: string
+  /** A string, quotes included, in UTF-8. */
+  json: Buffer
 }
 
 /** The value of an `ETag` field for a commit: its oid in quotes. */

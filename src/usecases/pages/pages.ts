@@ -65,7 +65,8 @@ export async function listPages(
   const [page] = pages
   const blob = rows[0]?.blob
   if (as === undefined || page === undefined || blob == null) return { data: pages, nextCursor }
-  return { data: [{ ...page, ...(await readForm(services, site, blob, { as })) }], nextCursor }
+  const { fields, long } = await readForm(services, site, blob, { as })
+  return { data: [{ ...page, ...fields }], nextCursor, ...(long && { long }) }
 }
 
 /** POST. A page that was unpublished at this path is published again with its id. Throws `page_exists` for a taken path. */
@@ -105,7 +106,8 @@ export async function getPage(
   const { site, row } = await findPage(services, context, input.id)
   if (row.blob === null) throw pageNotFound()
   const result = toPageResult(services, site, row)
-  return { ...result, data: { ...result.data, ...(await readForm(services, site, row.blob, input)) } }
+  const { fields, long } = await readForm(services, site, row.blob, input)
+  return { ...result, data: { ...result.data, ...fields }, ...(long && { long }) }
 }
 
 /** PUT of the content. Throws `page_unpublished`. */

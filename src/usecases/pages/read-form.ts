@@ -4,12 +4,13 @@ import type { ContentQuery } from '../../../schemas/pages.js'
 import type { Site } from '../../catalog/sites.js'
 import type { DocumentWishes, ReadDocument } from '../../documents/read-document.js'
 import { ServiceError } from '../../model/errors.js'
-import { partOf, type Range } from '../../model/text-parts.js'
+import { partOf, type PartWishes, type Range } from '../../model/text-parts.js'
 import type { Matches } from '../../texts/find-places.js'
+import type { LongField } from '../context/result.js'
 import type { Services } from '../context/services.js'
 
 /** The fields of an answer that hold content. */
-export interface Content {
+interface ContentFields {
   html?: string
   as?: NonNullable<ContentQuery['as']>
   content?: string
@@ -19,26 +20,50 @@ export interface Content {
   characters?: Range
 }
 
+export interface Content {
+  fields: ContentFields
+  /** The field that is missing there, because it is long. */
+  long?: LongField
+}
+
+/** Bytes of a page that the serving thread reads, cuts and turns into JSON by itself, within a few milliseconds. */
+const MAX_SHORT_BYTES = 256 * 1024
+
 /** Throws `invalid_query` for wishes that exclude each other, `part_not_found`, `too_costly`, `queue_full`. */
 export async function readForm(services: Services, site: Site, blob: string, query: ContentQuery): Promise<Content> {
   const { as = 'html', heading, selector, find, pattern, lines, chars } = query
   refuseBoth({ lines, chars, find, pattern })
   refuseBoth({ heading, selector, find, pattern })
-  const { content, found, matches } = await read(services, site, blob, { as, heading, selector, find, pattern })
-  if (matches !== undefined) return { ...(as !== 'html' && { as }), matches }
-  const { text, ...ranges } = partOf(content, { lines, chars })
-  return {
-    ...(as === 'html' ? { html: text } : { as, content: text }),
-    ...(found && { found }),
-    ...((lines ?? chars) !== undefined && ranges),
-  }
+  const wishes = { as, heading, selector, find, pattern }
+  const part = { lines, chars }
+  const isPart = (lines ?? chars) !== undefined
+  const isLong = (find ?? pattern) === undefined && services.store.snapshot(site).size(blob) > MAX_SHORT_BYTES
+  if (isLong) return await readLong(services, site, { blob, wishes, part }, isPart)
+  const { content, found, matches } = await read(services, site, blob, wishes)
+  if (matches !== undefined) return { fields: { ...(as !== 'html' && { as }), matches } }
+  const { text, ...ranges } = partOf(content, part)
+  const fields = { ...(found && { found }), ...(isPart && ranges) }
+  return { fields: as === 'html' ? { html: text, ...fields } : { as, content: text, ...fields } }
+}
+
+/** The content of a long page, made into JSON by a task. */
+async function readLong(
+  services: Services,
+  site: Site,
+  asked: { blob: string; wishes: DocumentWishes; part: PartWishes },
+  isPart: boolean,
+): Promise<Content> {
+  const { as } = asked.wishes
+  const input = { source: services.store.sourceOf(site), maxBytes: services.limits.maxHtmlBytes, ...asked }
+  const { json, found, ...ranges } = await services.tasks.run('readPart', input, site)
+  const fields = { ...(as !== 'html' && { as }), ...(found && { found }), ...(isPart && ranges) }
+  return { fields, long: { name: as === 'html' ? 'html' : 'content', json: Buffer.from(json) } }
 }
 
 async function read(services: Services, site: Site, blob: string, wishes: DocumentWishes): Promise<ReadDocument> {
   const { as } = wishes
   const isWhole = Object.values({ ...wishes, as: undefined }).every((wish) => wish === undefined)
-  if (isWhole && as === 'html')
-    return { content: services.store.snapshot(site).blob(blob, services.limits.maxHtmlBytes).toString() }
+  if (isWhole && as === 'html') return { content: services.store.snapshot(site).blob(blob).toString() }
   const known = isWhole ? services.forms.get(`${blob} ${as}`) : undefined
   if (known !== undefined) return { content: known }
   const source = services.store.sourceOf(site)

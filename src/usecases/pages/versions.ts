@@ -55,8 +55,9 @@ export async function getVersion(
   const { site, row } = await findPage(services, context, input.id)
   const version = await findVersion(services, site, row.id, input.version)
   const data = toVersionData(services, site, version)
-  const content = version.blob === null ? { html: null } : await readForm(services, site, version.blob, input)
-  return { data: { ...data, ...content }, etag: data.etag }
+  if (version.blob === null) return { data: { ...data, html: null }, etag: data.etag }
+  const { fields, long } = await readForm(services, site, version.blob, input)
+  return { data: { ...data, ...fields }, etag: data.etag, ...(long && { long }) }
 }
 
 /** `to` is the newest version unless given, `from` the one before `to`. */

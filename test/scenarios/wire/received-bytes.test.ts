@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { put } from '../client.js'
+import { within } from '../operators/operator.js'
 import { endProcesses, makeKey, runPalimpsest, serve, type ServeProcess } from '../serve-process.js'
 
 const MIB = 1024 * 1024
 const CONNECTIONS = 200
+const UNREAD = 16
 
 describe('bodies that are being received', function () {
   this.timeout(60_000)
@@ -93,6 +95,36 @@ describe('bodies that are being received', function () {
     assert.ok(answers.every((answer) => /408/.test(answer.slice(0, 12)) || /\r\nRetry-After: 1\r\n/.test(answer)))
     // What they held is free again.
     await put(server.api(key), '/after', Buffer.alloc(10 * MIB, 'z'))
+  })
+
+  it('share their bound with long answers that nobody takes, while another workspace reads one', async () => {
+    const html = 'x'.repeat(10 * MIB)
+    const [unread, read] = [
+      await put(server.api(key), '/unread', html),
+      await put(server.api(neighbour), '/read', html),
+    ]
+    const before = residentMib()
+    const lines = [`GET /api/v1/pages/${unread.id} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${key}`, '', '']
+    const statuses: string[] = []
+    for (let asked = 0; asked < UNREAD; asked++) {
+      const socket = connect(server.port, '127.0.0.1')
+      sockets.push(socket)
+      socket.on('error', () => undefined)
+      socket.once('data', (data) => statuses.push(data.toString('latin1', 9, 12)) && socket.pause())
+      socket.write(lines.join('\r\n'))
+    }
+    await within(15_000, () => assert.equal(statuses.length, UNREAD))
+    assert.deepEqual([...new Set(statuses)].toSorted(), ['200', '503'])
+    assert.ok(residentMib() - before < 256, `${residentMib() - before} MiB more than before`)
+    const bearer = (one: string) => ({ headers: { Authorization: `Bearer ${one}` } })
+    const other = await fetch(`${server.origin}/api/v1/pages/${read.id}`, bearer(neighbour))
+    assert.equal((await other.arrayBuffer()).byteLength > html.length, true)
+    for (const socket of sockets.splice(0)) socket.destroy()
+    await within(5000, async () => {
+      const again = await fetch(`${server.origin}/api/v1/pages/${unread.id}`, bearer(key))
+      assert.equal(again.status, 200)
+      await again.arrayBuffer()
+    })
   })
 
   it('cost little time and memory in chunks of one byte: these are refused before many have come', async () => {

@@ -82,6 +82,22 @@ describe('a page is read', () => {
     assert.deepEqual(none['matches'], { count: 0, places: [] })
   })
 
+  it('that is long is made into JSON by a task, and answers as a short one does', async () => {
+    const line = (number: number) => `<p>"${number}" \\ \u0007 é 😀</p>\r\n`
+    const html = Array.from({ length: 20_000 }, (_, number) => line(number)).join('')
+    const made = await service.api().post('/pages?path=/long&title=Long').type('html').send(html).expect(201)
+    const { id: long, etag } = made.body.data as { id: string; etag: string }
+    const whole = await service.api().get(`/pages/${long}`).set('Accept-Encoding', 'identity').expect(200)
+    assert.deepEqual([whole.body.data.html === html, whole.headers['etag'], whole.body.success], [true, etag, true])
+    assert.match(String(whole.headers['content-type']), /^application\/json/)
+    assert.equal((await get(`/pages/${long}/versions/1`))['html'], html)
+    const part = await get(`/pages/${long}?lines=2-3`)
+    assert.deepEqual([part['html'], part['lines']], [line(1) + line(2), { from: 2, to: 3, total: 20_000 }])
+    const [listed] = (await get('/pages?path=/long&as=text')) as unknown as Record<string, unknown>[]
+    assert.deepEqual([listed?.['as'], String(listed?.['content']).slice(0, 8)], ['text', '"0" \\ \u0007 '])
+    assert.equal((await get(`/pages/${long}?heading=nothing`, 404))['code'], 'part_not_found')
+  })
+
   it('an unpublished version has no form', async () => {
     const gone = await service.api().post('/pages').send({ path: '/gone', html: HTML }).expect(201)
     const other = (gone.body.data as { id: string }).id
