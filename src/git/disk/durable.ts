@@ -1,8 +1,9 @@
 // Writes that are on the disk when the call returns. All are synchronous: a writer thread has nothing else to do.
 
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 
 /**
  * Makes new files with these bytes, synced; leaves none behind when it fails. Throws EEXIST when a name is taken.
@@ -62,7 +63,18 @@ export function syncFilesystem(path: string): void {
   try {
     execFileSync('sync', ['-f', path], { stdio: 'ignore' })
   } catch (cause) {
-    // The command failed or did not start: for the caller the disk refused.
-    throw Object.assign(new Error(`sync -f ${path} failed`, { cause }), { code: 'EIO', syscall: 'syncfs' })
+    throw syncFailed(path, cause)
   }
+}
+
+/** The same, while the calling thread goes on. */
+export async function syncFilesystemAside(path: string): Promise<void> {
+  await promisify(execFile)('sync', ['-f', path]).catch((cause: unknown) => {
+    throw syncFailed(path, cause)
+  })
+}
+
+/** The command failed or did not start: for the caller the disk refused. */
+function syncFailed(path: string, cause: unknown): Error {
+  return Object.assign(new Error(`sync -f ${path} failed`, { cause }), { code: 'EIO', syscall: 'syncfs' })
 }

@@ -18,7 +18,7 @@ import type { SiteRef } from '../protocol/write.js'
 import { backUpRepository } from './back-up.js'
 import { firstCommitOf } from '../format/first-commit.js'
 import { DiskRepository, WritableDiskRepository } from './disk-repository.js'
-import { makeDurableHeads } from './durable-heads.js'
+import { folderKeyOf, makeDurableHeads } from './durable-heads.js'
 import { Checker } from './checks/checker.js'
 import { FormCheck } from './checks/form-check.js'
 import { inspectRepository } from './checks/inspect-repository.js'
@@ -57,7 +57,9 @@ export class DiskRepositories implements Repositories {
   }
 
   create(site: SiteRef, time: number): void {
-    createRepository(this.gitdir(site), firstCommitOf(site, time), SITE_HOOKS)
+    const first = firstCommitOf(site, time)
+    createRepository(this.gitdir(site), first, SITE_HOOKS)
+    this.#durableHeads.set(folderKeyOf(this.gitdir(site)), first.commit.oid)
   }
 
   exists(site: SiteRef): boolean {

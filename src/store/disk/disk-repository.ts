@@ -1,7 +1,7 @@
 // A site's bare repository on this machine's disk, which git's own programs share.
 
 import { dirname, join } from 'node:path'
-import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
+import { syncDirectory, syncFilesystem, syncFilesystemAside } from '../../git/disk/durable.js'
 import { OutcomeUnknown, RefMoved, RepositoryInvalid } from '../../git/objects/errors.js'
 import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -36,6 +36,14 @@ const MAX_PACK_BYTES = 256 * 1024 * 1024
  * which walks them anyway, says so.
  */
 const MAX_FOREIGN_COMMITS = 1000
+
+/** A sync of the file system while the thread goes on. */
+interface SyncAside {
+  head: Oid
+  isDone: boolean
+  /** Undefined once it has ended, whether it succeeded or not. */
+  ended: Promise<void> | undefined
+}
 
 export class DiskRepository implements Repository {
   readonly objects: ObjectDatabase
@@ -77,6 +85,8 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   /** What is known of this folder, also from before it was opened. */
   readonly #heads: DurableHeads
   readonly #folderKey: string
+  /** The last head of others that was to be made durable beside this thread. */
+  #aside: SyncAside | undefined
   #locked: LockedRef | undefined
   /** The ref was renamed and its folder not synced: nothing is built on it until a sync succeeds. */
   #isSyncOwed = false
@@ -106,6 +116,20 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     const head = super.head()
     if (head !== undefined && head !== this.#durable) this.#assertOwn(head)
     return head
+  }
+
+  untilHeadIsDurable(): Promise<void> | undefined {
+    if (this.#aside?.ended !== undefined) return this.#aside.ended
+    const head = this.#headIfReadable()
+    if (head === undefined || head === this.#durable || head === this.#aside?.head) return undefined
+    const aside: SyncAside = { head, isDone: false, ended: undefined }
+    this.#aside = aside
+    // Where it fails, `headToBuildOn` tries again and tells why.
+    const failed = () => undefined
+    aside.ended = syncFilesystemAside(this.#gitdir)
+      .then(() => void (aside.isDone = true), failed)
+      .finally(() => (aside.ended = undefined))
+    return aside.ended
   }
 
   headToBuildOn(): Oid {
@@ -173,13 +197,24 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   /** A synced commit on an unsynced parent is unreadable after a power cut. */
   #makeDurable(head: Oid): void {
     this.#assertOwn(head)
-    syncFilesystem(this.#gitdir)
+    const isDone = this.#aside?.head === head && this.#aside.isDone
+    if (!isDone) syncFilesystem(this.#gitdir)
+    this.#aside = undefined
     this.#pause.pushLanded()
     const last = this.#durable
     this.#heads.set(this.#folderKey, head)
     if (last === undefined) return
     const isAncestor = isFirstParentAncestor(this.objects, last, head, MAX_FOREIGN_COMMITS)
     if (isAncestor === false) keepLost(this.#gitdir, last)
+  }
+
+  /** `headToBuildOn` says why a head cannot be read. */
+  #headIfReadable(): Oid | undefined {
+    try {
+      return readRef(this.#gitdir, MAIN, 0)
+    } catch {
+      return undefined
+    }
   }
 
   #assertOwn(head: Oid): void {

@@ -64,6 +64,11 @@ export interface Repository {
 
 export interface WritableRepository extends Repository {
   /**
+   * Undefined where `headToBuildOn` answers without waiting for the disk. Otherwise resolves when that is worth another look;
+   * it never rejects.
+   */
+  untilHeadIsDurable(): Promise<void> | undefined
+  /**
    * The head to build a commit on. It survives a power cut with all that it reaches, whoever put it there; a head of
    * this writer that is no longer in its history is kept as lost. Throws RefLocked where another program holds main,
    * RepositoryInvalid without a main branch, and errors of the system while an earlier outcome is still unknown.

@@ -60,6 +60,11 @@ export class SiteWriter {
     return this.#repository.pauseFor(now)
   }
 
+  /** Undefined where a batch need not wait for the disk before it begins. Never rejects. */
+  untilHeadIsDurable(): Promise<void> | undefined {
+    return this.#repository.untilHeadIsDurable()
+  }
+
   takeMaintenanceDue(): boolean {
     return this.#repository.takeMaintenanceDue()
   }

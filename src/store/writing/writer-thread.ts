@@ -1,5 +1,6 @@
 // A writer thread: the sites take turns, and all writes that wait for a site are one batch. All calls are synchronous.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 import { RefLocked } from '../../git/objects/errors.js'
 import { ServiceError } from '../../model/errors.js'
@@ -134,14 +135,14 @@ function runTurn(queue: SiteQueue): void {
 }
 
 function runBatch(queue: SiteQueue): void {
-  const pause = queue.writer?.pauseFor(performance.now()) ?? 0
-  if (pause > 0) return rest(queue, pause)
+  const wait = waitOf(queue)
+  if (wait !== undefined) return rest(queue, wait)
   const batch = queue.takeBatch()
   if (batch.length === 0) return
   const results = writeBatch(queue, batch)
   if (results === 'locked') {
     queue.putBack(batch)
-    return rest(queue, LOCK_RETRY_MS)
+    return rest(queue, pause(LOCK_RETRY_MS))
   }
   post({
     event: {
@@ -158,12 +159,25 @@ function replyTo(ticket: number, result: WriteResult | undefined): Reply<WriterP
   return 'written' in result ? { ticket, answer: result } : { ticket, ...result }
 }
 
-function rest(queue: SiteQueue, milliseconds: number): void {
+/** What the site's writes wait for before their next batch. */
+function waitOf(queue: SiteQueue): Promise<void> | undefined {
+  const milliseconds = queue.writer?.pauseFor(performance.now()) ?? 0
+  if (milliseconds > 0) return pause(milliseconds)
+  try {
+    return writerOf(queue).untilHeadIsDurable()
+  } catch {
+    // The batch is refused for the same reason.
+    return undefined
+  }
+}
+
+/** Other sites have their turns until `over` is resolved. */
+function rest(queue: SiteQueue, over: Promise<void>): void {
   queue.isResting = true
-  setTimeout(() => {
+  void over.then(() => {
     queue.isResting = false
     takeTurn(queue)
-  }, milliseconds)
+  })
 }
 
 function writeBatch(queue: SiteQueue, batch: readonly WaitingWrite[]): WriteResult[] | 'locked' {

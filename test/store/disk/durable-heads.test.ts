@@ -24,8 +24,8 @@ describe('what a thread knows to be durable', () => {
     writeFileSync(join(root, 'bin', 'sync'), `#!/bin/sh\necho "$*" >>'${join(root, 'syncs')}'\n`)
     chmodSync(join(root, 'bin', 'sync'), 0o755)
     process.env['PATH'] = `${join(root, 'bin')}${delimiter}${PATH}`
+    new DiskRepositories(join(root, 'data')).create(site, TIME)
     repositories = new DiskRepositories(join(root, 'data'))
-    repositories.create(site, TIME)
   })
   afterEach(() => {
     process.env['PATH'] = PATH
@@ -47,6 +47,40 @@ describe('what a thread knows to be durable', () => {
     assert.equal(syncs(), 1)
     openAndBuild()
     assert.equal(syncs(), 1)
+  })
+
+  it('holds for a site that it made', () => {
+    const made = { id: randomUUID(), slug: 'made' }
+    repositories.create(made, TIME)
+    openAndBuild(made)
+    assert.equal(syncs(), 0)
+  })
+
+  it('is told when a sync beside the thread is over, after which the thread makes none', async () => {
+    const writer = repositories.openForWriting(site)
+    try {
+      const first = writer.untilHeadIsDurable()
+      assert.ok(first !== undefined)
+      assert.equal(writer.untilHeadIsDurable(), first)
+      await first
+      assert.equal(writer.untilHeadIsDurable(), undefined)
+      writer.headToBuildOn()
+      assert.equal(syncs(), 1)
+    } finally {
+      writer.close()
+    }
+  })
+
+  it('does not hold for a head whose sync beside the thread failed', async () => {
+    const writer = repositories.openForWriting(site)
+    try {
+      writeFileSync(join(root, 'bin', 'sync'), '#!/bin/sh\nexit 1\n')
+      await writer.untilHeadIsDurable()
+      assert.equal(writer.untilHeadIsDurable(), undefined)
+      assert.throws(() => writer.headToBuildOn(), { code: 'EIO' })
+    } finally {
+      writer.close()
+    }
   })
 
   it('does not hold for a commit of an operator, nor for another folder in its place', () => {

@@ -59,6 +59,10 @@ class MemoryRepository implements WritableRepository {
     return []
   }
 
+  untilHeadIsDurable(): undefined {
+    return undefined
+  }
+
   headToBuildOn(): string {
     const head = this.head()
     if (head === undefined) throw new RepositoryInvalid('there is no main branch')
