@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir, uptime } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { assertSound, git } from '../../support/git.js'
 import { type ApiClient, put, visit } from '../../scenarios/client.js'
 import { makeKey, serve, type ServeProcess } from '../../scenarios/serve-process.js'
@@ -21,6 +22,9 @@ import { attach, type Attached, type Hit } from './strace.js'
 
 /** A request without an answer after this time counts as hung. */
 const MAX_ANSWER_MS = 15_000
+/** How long git may hold a lock on an overloaded machine. */
+const MAX_GIT_MS = 10_000
+const LOOK_AGAIN_MS = 20
 const UNTOUCHED = 'untouched'
 const BEFORE_THE_START = new Date(Date.now() - uptime() * 1000 - 60_000)
 
@@ -169,12 +173,16 @@ export class Ground {
     return found
   }
 
-  /** Files that must be gone once a site takes writes again: locks, `.keep` files, temporary files. */
-  leftovers(slug = 'demo'): string[] {
-    const files = readdirSync(this.gitdir(slug), { recursive: true, encoding: 'utf8' })
-    return files
-      .filter((file) => /\.lock$|\.keep$|\/tmp_|^palimpsest\/(?!mark-)/.test(file))
-      .map((file) => `${slug}: ${file}`)
+  /**
+   * Files that must be gone once a site takes writes again: locks, `.keep` files, temporary files. What goes within seconds is of
+   * git at work: any write may be the one after which the site is maintained.
+   */
+  async leftovers(slug = 'demo'): Promise<string[]> {
+    for (const end = performance.now() + MAX_GIT_MS; ; await pause(LOOK_AGAIN_MS)) {
+      const files = readdirSync(this.gitdir(slug), { recursive: true, encoding: 'utf8' })
+      const left = files.filter((file) => /\.lock$|\.keep$|\/tmp_|^palimpsest\/(?!mark-)/.test(file))
+      if (left.length === 0 || performance.now() > end) return left.map((file) => `${slug}: ${file}`)
+    }
   }
 
   /** Makes every lock older than the machine's start, as it is after a power cut that restarted the machine. */

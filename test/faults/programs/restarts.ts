@@ -42,7 +42,7 @@ async function restartAgainAndAgain(workers: string, report: Report): Promise<vo
       await load.verify()
       await load.repeat()
       await load.verify()
-      for (const left of leftovers(ground)) report.violate(`${name}: left ${left}`)
+      for (const left of await leftovers(ground)) report.violate(`${name}: left ${left}`)
     }
   } finally {
     await ground.destroy()
@@ -78,7 +78,8 @@ async function startAgain(ground: Ground, name: string, report: Report): Promise
   for (const { id } of (body as { data: { id: string }[] }).data) await put(ground.api, '/after', name, id)
 }
 
-function leftovers(ground: Ground): string[] {
+async function leftovers(ground: Ground): Promise<string[]> {
   const unfinished = readdirSync(ground.dataDir).filter((file) => file.startsWith('.') && file.endsWith('.git'))
-  return [...unfinished, ...ground.slugs().flatMap((slug) => ground.leftovers(slug))]
+  const left = await Promise.all(ground.slugs().map((slug) => ground.leftovers(slug)))
+  return [...unfinished, ...left.flat()]
 }

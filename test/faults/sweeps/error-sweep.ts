@@ -105,7 +105,7 @@ async function sendAgain(
   }
   const now = await trial.observe()
   if (now !== 'after') report.lose(`${id}: sent again: ${now}, at ${hit}`)
-  for (const left of ground.leftovers()) report.violate(`${id}: left ${left}, at ${hit}`)
+  for (const left of await ground.leftovers()) report.violate(`${id}: left ${left}, at ${hit}`)
 }
 
 async function sweepKeyCreation(ground: Ground, harm: Harm, report: Report): Promise<void> {

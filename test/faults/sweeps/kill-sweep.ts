@@ -104,7 +104,7 @@ async function writeAtOnce(ground: Ground, id: string, report: Report): Promise<
   if (took > MAX_FIRST_WRITE_MS) report.violate(`${id}: the first write took ${took} ms`)
   report.acknowledge()
   if ((await ground.visit('/first-write')) !== id) report.lose(`${id}: the first write after it`)
-  for (const left of ground.leftovers()) report.violate(`${id}: left ${left}`)
+  for (const left of await ground.leftovers()) report.violate(`${id}: left ${left}`)
 }
 
 /** The same for the command line beside the running service. A key that was printed was acknowledged. */
