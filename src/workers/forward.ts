@@ -2,7 +2,6 @@
 // is broken on the other.
 
 import { Agent, type ClientRequest, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream'
 import { CLIENT_ADDRESS } from './client-address.js'
 
 /** Fields of a single connection (RFC 9110 §7.6.1), `Expect`, which the worker answers, and our own field: never forwarded. */
@@ -82,9 +81,10 @@ function withoutConnectionFields(rawHeaders: readonly string[]): string[] {
 }
 
 function passBody(request: IncomingMessage, upstream: ClientRequest): void {
-  // The primary may refuse the request by its header section, so that is sent before the body begins.
-  if (!request.complete) upstream.flushHeaders()
-  request.pipe(upstream)
+  // The primary may refuse the request by its header section, which waits for a short body that has come with it, and for no other.
+  const flush = setImmediate(() => upstream.flushHeaders())
+  const begun = () => clearImmediate(flush)
+  request.once('data', begun).once('end', begun).pipe(upstream)
   // A primary that refuses stops reading the body and closes: then nothing more is read from the client either. Ending its
   // connection at once would discard the answer together with the unread bytes.
   upstream.once('close', () => {
@@ -102,12 +102,12 @@ function passBack(answer: IncomingMessage, request: IncomingMessage, response: S
   if (isRefused || answer.headers.connection === 'close') fields.push('Connection', 'close')
   response.writeHead(answer.statusCode ?? 500, answer.statusMessage, fields)
   // An answer without a length may be a long stream: its header section does not wait for the first bytes.
-  if (answer.headers['content-length'] === undefined) response.flushHeaders()
-  if (!isRefused) return void pipeline(answer, response, () => undefined)
-  // The client has the whole answer before it is ended: that closes the connection, and comes with the body's end or `passBody`'s.
-  answer.pipe(response, { end: false })
+  if (answer.headers['transfer-encoding'] !== undefined) response.flushHeaders()
   answer.once('error', () => response.destroy())
-  answer.once('end', () => (request.complete ? response.end() : request.once('end', () => response.end())))
+  answer.pipe(response, { end: !isRefused })
+  // The client has the whole answer before it is ended: that closes the connection, and comes with the body's end or `passBody`'s.
+  if (isRefused)
+    answer.once('end', () => (request.complete ? response.end() : request.once('end', () => response.end())))
 }
 
 /** A request that was never sent is answered with 503; otherwise the connection ends, as it does when a single process ends. */

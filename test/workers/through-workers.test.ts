@@ -19,7 +19,13 @@ describe('the API, through whichever of two workers,', () => {
 
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-workers-'))
-    server = await serve({ dataDir, env: { WORKERS: '2', MAX_HTML_BYTES: String(MAX_HTML_BYTES) } })
+    // All of the large pages may wait at once, however slow the disk is.
+    const env = {
+      WORKERS: '2',
+      MAX_HTML_BYTES: String(MAX_HTML_BYTES),
+      QUEUE_BYTES: String(4 * TIMES * MAX_HTML_BYTES),
+    }
+    server = await serve({ dataDir, env })
     key = await makeKey(dataDir)
   })
   after(async () => {
