@@ -41,11 +41,8 @@ export interface ServiceParts {
   logger: Logger
   clock: Clock
   newId: MakeId
-  /**
-   * Told when a site may have another head, other settings, or is gone. A write is answered only after it resolves. It must not
-   * reject.
-   */
-  onMoved?: (site: SiteRef) => Promise<void>
+  /** Told when a site has other settings, or is gone. That is answered only after it resolves. It must not reject. */
+  onChanged?: (site: SiteRef) => Promise<void>
 }
 
 export interface OpenServices {
@@ -58,7 +55,7 @@ export interface OpenServices {
 
 /** Throws DataDirInUse when another process serves the same folder, and CatalogUnusable where the catalog is lost or damaged. */
 export async function openServices(config: Config, address: Address, parts: ServiceParts): Promise<OpenServices> {
-  const { logger, clock, newId, onMoved } = parts
+  const { logger, clock, newId, onChanged } = parts
   const { limits, dataDir } = config
   prepareDataDir(config, logger)
   const unlock = lockDataDir(dataDir)
@@ -92,7 +89,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     dataDir,
     limits,
     troubles,
-    ...(onMoved && { onMoved }),
+    ...(onChanged && { onChanged }),
     prepareRevert: ({ id, slug }, aim) => {
       const [found] = catalog.sites.findByIdPrefix(id)
       return tasks.run('prepareRevert', { dataDir, site: { id, slug }, aim }, found ?? { workspaceId: id })

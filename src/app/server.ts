@@ -64,7 +64,7 @@ const serveAlone: Start = async (config, address, port, parts) => {
 const serveWithWorkers: Start = async (config, address, port, parts) => {
   const pool = new WorkerPool(port, config.workers, parts.logger)
   try {
-    const service = await createService(config, address, { ...parts, onMoved: ({ slug }) => pool.announce(slug) })
+    const service = await createService(config, address, { ...parts, onChanged: ({ slug }) => pool.announce(slug) })
     const { handle, onFinding } = service
     await pool.start({ config, address, handle, onFinding }).catch((error: unknown) => closeAndThrow(service, error))
     return {

@@ -29,11 +29,7 @@ export class OwnWrites {
 
   /** The page that the write was about, as the write left it; undefined where it was about none, or the index must catch up first. */
   async apply(site: SiteRef, { facts, id }: Written): Promise<PageRow | undefined> {
-    if (facts === null) {
-      // The head that the writer compared with may be newer than the index.
-      this.#follow(site).markStale()
-      return undefined
-    }
+    if (facts === null) return undefined
     return await new Promise((resolve, reject) => {
       // The writes of a batch are answered in one task: all of them wait by the time the microtask runs.
       if (this.#waiting.length === 0) queueMicrotask(() => this.#applyWaiting())
@@ -53,11 +49,11 @@ export class OwnWrites {
     } catch (error) {
       const mustCatchUp = error instanceof IndexLost || error instanceof IndexMoved
       for (const write of writes) {
-        this.#follow(write.site).markStale()
         if (mustCatchUp) write.resolve(undefined)
         else write.reject(error)
       }
     }
+    for (const { site, facts } of writes) this.#follow(site).wasIndexed(facts.oid)
   }
 
   #applyOne({ site, facts, id }: OwnWrite): PageRow | undefined {

@@ -10,41 +10,53 @@ import type { TextIndexer } from './text/text-indexer.js'
 
 export interface FollowerParts {
   index: SiteIndex
-  indexer: Indexer
-  texts: TextIndexer
+  indexer: Pick<Indexer, 'bringToHead' | 'findBehind'>
+  texts: Pick<TextIndexer, 'note' | 'follow' | 'expire' | 'forget'>
   dataDir: string
-  store: Pick<Store, 'snapshot' | 'headNow' | 'keepLost' | 'refuseDeleted'>
+  store: Pick<Store, 'snapshot' | 'keepLost' | 'refuseDeleted'>
 }
 
-/** How long a site that was found current is expected to change only by this process's own writes. */
-const TRUST_MS = 200
 /** Records of a write whose data are longer, together, are indexed by the indexer thread. */
 const MAX_RECORD_CHARACTERS = 64 * 1024
 /** A write with more documents whose title must be read is indexed by the indexer thread. */
 const MAX_READ_TITLES = 8
+/** How long a reader waits for a write that may have made the commit that it met. */
+const MAX_ANSWER_MS = 20
 
-/** Times are monotonic milliseconds. */
 export class FollowedSite {
   readonly #parts: FollowerParts
   readonly #site: SiteRef
   /** The catch-up that runs: at most one for each site. */
   #catchUp: Promise<void> | undefined
-  /** The indexed commit when the index last held every write answered until then. */
+  /** The indexed commit when it was last compared or moved here. */
   #commit: string | undefined
-  /** When the index was last compared with the repository. */
-  #checkedAt = -Infinity
+  /** Writes of this process that are not answered yet. */
+  #writes = 0
+  /** Readers that wait for such a write, by the commit that they met. */
+  readonly #waiting = new Map<string, Set<() => void>>()
 
   constructor(parts: FollowerParts, site: SiteRef) {
     this.#parts = parts
     this.#site = site
   }
 
-  /** The catch-up that runs or is necessary; undefined where the index is current. */
+  /** Resolves when the index holds the head as it is now, or a later one; undefined where it does. */
   catchUp(): Promise<void> | undefined {
     if (this.#catchUp !== undefined) return this.#catchUp
-    if (this.#isTrusted() || this.#isCurrent()) return undefined
-    this.#catchUp = this.#bringToHead().finally(() => (this.#catchUp = undefined))
-    return this.#catchUp
+    const { commit: head } = this.#parts.store.snapshot(this.#site)
+    if (this.#isAt(head)) return undefined
+    return this.#writes > 0 ? this.#afterWrite(head) : this.#startCatchUp()
+  }
+
+  /** Runs a write of this process, which ends with `applyWrite`. */
+  async duringWrite<T>(write: () => Promise<T>): Promise<T> {
+    this.#writes += 1
+    try {
+      return await write()
+    } finally {
+      this.#writes -= 1
+      if (this.#writes === 0) for (const commit of this.#waiting.keys()) this.wasIndexed(commit)
+    }
   }
 
   /**
@@ -55,19 +67,38 @@ export class FollowedSite {
     const { titles, unread } = titlesIn(facts)
     const isLarge =
       countChanges(facts) > MAX_CHANGES_PER_TRANSACTION || unread > MAX_READ_TITLES || hasLargeRecords(facts)
-    if (isLarge || this.#catchUp !== undefined || this.#commit !== facts.parent) {
-      this.markStale()
-      return false
-    }
+    if (isLarge || this.#catchUp !== undefined || this.#commit !== facts.parent) return false
     this.#parts.index.apply(this.#site.id, [facts], { title: (blob) => this.#titleOf(blob, titles) })
     this.#commit = facts.oid
     this.#parts.texts.note(this.#site)
     return true
   }
 
-  /** The next read compares the index with the repository before it answers. */
-  markStale(): void {
-    this.#checkedAt = -Infinity
+  /** Lets those who wait for the commit look again. */
+  wasIndexed(commit: string): void {
+    for (const goOn of this.#waiting.get(commit) ?? []) goOn()
+    this.#waiting.delete(commit)
+  }
+
+  /** A head is seen as soon as it is moved, and the write that moved it is answered a moment later: that indexes it, without the indexer. */
+  async #afterWrite(head: string): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const goOn = () => {
+        clearTimeout(late)
+        resolve()
+      }
+      const late = setTimeout(() => this.wasIndexed(head), MAX_ANSWER_MS)
+      const others = this.#waiting.get(head)
+      if (others === undefined) this.#waiting.set(head, new Set([goOn]))
+      else others.add(goOn)
+    })
+    const { commits } = this.#parts.index
+    if (commits.positionOf(this.#site.id, head) === undefined) await (this.#catchUp ?? this.#startCatchUp())
+  }
+
+  #startCatchUp(): Promise<void> {
+    this.#catchUp = this.#bringToHead().finally(() => (this.#catchUp = undefined))
+    return this.#catchUp
   }
 
   /** Ends only when the index is at the head, so that it serves callers who joined late too. */
@@ -80,35 +111,12 @@ export class FollowedSite {
       // Main was rewritten past the hook: its old tip is kept for the operator. Where it is pruned already, the site must
       // stay readable: fsck names what is lost.
       for (const commit of lost) await store.keepLost(this.#site, commit).catch(() => undefined)
-    } while (!this.#isCurrent())
+    } while (!this.#isAt(store.snapshot(this.#site).commit))
   }
 
-  #isTrusted(): boolean {
-    const isRecent = performance.now() - this.#checkedAt < TRUST_MS
-    if (!isRecent || this.#commit === undefined || this.#indexedCommit() !== this.#commit) return false
-    // The API shows at least what a visitor has seen, of whichever process.
-    return this.#headNow() === this.#commit
-  }
-
-  /** A ref that cannot be read is for the snapshot to tell of. */
-  #headNow(): string | undefined {
-    try {
-      return this.#parts.store.headNow(this.#site)
-    } catch {
-      return undefined
-    }
-  }
-
-  #isCurrent(): boolean {
-    const { commit } = this.#parts.store.snapshot(this.#site)
-    if (this.#indexedCommit() !== commit) return false
-    this.#commit = commit
-    this.#checkedAt = performance.now()
-    return true
-  }
-
-  #indexedCommit(): string | undefined {
-    return this.#parts.index.indexedCommit(this.#site.id)
+  #isAt(head: string): boolean {
+    this.#commit = this.#parts.index.indexedCommit(this.#site.id)
+    return this.#commit === head
   }
 
   /** A document's title; a blob that cannot be read has none. */

@@ -78,7 +78,7 @@ export class SiteIndexFollower {
   }
 
   /**
-   * Brings the index to the site's head: as new as every write answered before, and every push older than 400 ms.
+   * Brings the index to the site's head: as new as every write and every push that was over when this was called.
    * Throws `site_unreadable`, `site_not_found` for a deleted site, and `site_busy` where it takes longer than `waitMs`, or the disk
    * has no room for the index: a read is never told that its own content found no room.
    */
@@ -131,9 +131,9 @@ export class SiteIndexFollower {
     return await this.#ownWrites.apply(site, written)
   }
 
-  /** The next read of the site compares the index with the repository before it answers. */
-  markStale(site: SiteRef): void {
-    this.#followed(site).markStale()
+  /** Runs a write of this process, which ends with `applyOwnWrite`: readers that meet its commit before wait for it. */
+  async duringWrite<T>(site: SiteRef, write: () => Promise<T>): Promise<T> {
+    return await this.#followed(site).duringWrite(write)
   }
 
   /** Removes all rows and texts of a deleted site, a transaction for each step. */

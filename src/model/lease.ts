@@ -1,4 +1,4 @@
-// The lease on what a process remembers of a site: its head, its settings, whether it exists. Nothing is served from memory
+// The lease on what a process remembers of the catalog: a site's settings, and whether it exists. Nothing is served from memory
 // that began to be read longer ago, by the monotonic clock of the process that read it. So a change is seen everywhere once it
 // is over, also by a process that was frozen meanwhile and is told of nothing.
 

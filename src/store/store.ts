@@ -9,6 +9,7 @@ import type { CommitFacts } from '../model/commits/facts.js'
 import { messageOf, readCommitFacts } from './format/commit-facts.js'
 import { DiskRepositories } from './disk/disk-repositories.js'
 import { ancestorsOf } from './disk/serve-fetch.js'
+import { FirstVerification } from './health/first-verification.js'
 import { MaintenanceQueue } from './health/maintenance-queue.js'
 import type { SiteDraft } from './reading/site-draft.js'
 import type { AdvertisedRefs } from './protocol/repository.js'
@@ -16,21 +17,18 @@ import { SiteReader } from './reading/site-reader.js'
 import type { SnapshotSource } from './reading/snapshot-source.js'
 import { readable, readableEach, Snapshot } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
-import { ServiceError } from '../model/errors.js'
-import type { Operation, PreparedRevert, SiteRef, Write, Written } from './protocol/write.js'
+import type { PreparedRevert, SiteRef, Write, Written } from './protocol/write.js'
 import { prepareRevert, type RevertAim } from './reverting/prepare-revert.js'
+import { withPreparedRevert } from './reverting/with-prepared-revert.js'
 import { type PoolLimits, WriterPool } from './writing/writer-pool.js'
-
-/** How often a revert is prepared again because its files were changed before its turn. */
-const MAX_REVERT_TRIES = 5
 
 export interface StoreOptions {
   dataDir: string
   limits: PoolLimits & { diskReserveBytes: number }
   /** Collects what is wrong with single sites, whoever finds it. */
   troubles?: Troubles
-  /** Called when a site's head or appearance may have changed, or the site is deleted. A write is answered once it resolves. It must not reject. */
-  onMoved?: (site: SiteRef) => Promise<void>
+  /** Called when a site's settings changed, or the site is deleted; that is answered once it resolves. It must not reject. */
+  onChanged?: (site: SiteRef) => Promise<void>
   /** Does what `prepareRevert` does, away from this thread. Unless given, it is done here. */
   prepareRevert?: (site: SiteRef, aim: RevertAim) => Promise<PreparedRevert>
 }
@@ -47,26 +45,27 @@ export class Store {
   readonly troubles: Troubles
   /** For what operators do with a repository beside reading and writing it. */
   readonly repositories: DiskRepositories
-  readonly #onMoved: (site: SiteRef) => Promise<void>
-  readonly #mergeRevert: NonNullable<StoreOptions['prepareRevert']>
+  readonly #onChanged: (site: SiteRef) => Promise<void>
+  readonly #prepareRevert: NonNullable<StoreOptions['prepareRevert']>
   readonly #writers: WriterPool
   readonly #maintenance: MaintenanceQueue
   readonly #reader: SiteReader
-  /** Ids of the sites that were verified, or will be. */
-  readonly #verified = new Set<string>()
-  #verifying = Promise.resolve()
 
   constructor(options: StoreOptions) {
-    const { dataDir, limits, onMoved = async () => undefined } = options
-    this.#onMoved = onMoved
+    const { dataDir, limits, onChanged = async () => undefined } = options
+    this.#onChanged = onChanged
     this.troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
     this.repositories = new DiskRepositories(dataDir)
-    this.#mergeRevert = options.prepareRevert ?? ((site, aim) => prepareRevert(this.repositories, site, aim))
+    this.#prepareRevert = options.prepareRevert ?? ((site, aim) => prepareRevert(this.repositories, site, aim))
+    const verification = new FirstVerification({
+      verify: (site) => this.repair(site),
+      onFailed: (site, error) => this.#reader.noteFailure(site)(error),
+    })
     this.#reader = new SiteReader({
       repositories: this.repositories,
       troubles: this.troubles,
       hearsOfEveryWrite: true,
-      onOpen: (site) => this.#verify(site),
+      onOpen: (site) => verification.request(site),
     })
     this.#maintenance = new MaintenanceQueue((site) => this.repositories.maintain(site), {
       done: (site) => this.troubles.clear(site, 'maintenance'),
@@ -87,7 +86,7 @@ export class Store {
   }
 
   /**
-   * The site at its head: at least as new as every write answered before, and as every push older than 200 ms.
+   * The site at its head: as new as every write and every push that was over when this was called.
    * Throws `site_unreadable` when its repository cannot be read.
    */
   snapshot(site: SiteRef): Snapshot {
@@ -114,11 +113,6 @@ export class Store {
     return { ...this.sourceOf(site, snapshot), drafted: objects, packs }
   }
 
-  /** The commit at main now, whoever put it there. Reads nothing but the ref, and that only where it moved. */
-  headNow(site: SiteRef): Oid | undefined {
-    return this.#reader.headNow(site)
-  }
-
   /** Throws `site_not_found` for a site that this process deleted. */
   refuseDeleted(site: SiteRef): void {
     this.#reader.refuseDeleted(site)
@@ -134,7 +128,7 @@ export class Store {
     try {
       return await this.#writers.write(site, write)
     } finally {
-      await this.announce(site)
+      this.#reader.expire(site.slug)
     }
   }
 
@@ -165,10 +159,9 @@ export class Store {
     })
   }
 
-  /** Tells all processes that the site's head or appearance changed. When this resolves, none serves it as it was before. */
+  /** Tells all processes that the site's settings changed. When this resolves, none serves it with those of before. */
   async announce(site: SiteRef): Promise<void> {
-    this.#reader.expire(site.slug)
-    await this.#onMoved(site)
+    await this.#onChanged(site)
   }
 
   /** What one commit did; undefined when the repository holds no commit with that id. */
@@ -222,23 +215,8 @@ export class Store {
     try {
       await this.#writers.retireRepository(site)
     } finally {
-      await this.#onMoved(site)
+      await this.#onChanged(site)
     }
-  }
-
-  /**
-   * Has the site's writer verify configuration and hooks, and clear what a crash left, when the site is read for the first
-   * time; the patrol looks after it from then on. The reader does not wait. One after the other, since writes wait meanwhile.
-   */
-  #verify(site: SiteRef): void {
-    if (this.#verified.has(site.id)) return
-    this.#verified.add(site.id)
-    const failed = (error: unknown) => {
-      this.#verified.delete(site.id)
-      this.#reader.noteFailure(site)(error)
-    }
-    // A site that is deleted meanwhile has no failure to note.
-    this.#verifying = this.#verifying.then(() => this.repair(site).catch(failed)).catch(() => undefined)
   }
 
   /** Verifies the site's repository and restores its settings and hooks. Rejects with the reason why it cannot. */
@@ -266,33 +244,14 @@ export class Store {
     this.#reader.closeAll()
   }
 
-  /** Hands the write over once it is prepared; a revert is prepared again where its files were changed before its turn. */
+  /** Hands the write over once it is prepared on the site's head. */
   async #prepared<T>(site: SiteRef, write: Write, handOver: (write: Write) => Promise<T>): Promise<T> {
-    const { operation } = write
-    if (operation.kind !== 'revert-commits') return await handOver(write)
-    for (let tries = 1; ; tries++) {
-      const prepared = await this.#prepareRevert(site, operation)
-      try {
-        return await handOver({ ...write, operation: { ...operation, prepared } })
-      } catch (error) {
-        if (!isWorthRetrying(error) || tries === MAX_REVERT_TRIES) throw error
-      }
-    }
-  }
-
-  async #prepareRevert(
-    site: SiteRef,
-    { commits, withheld }: Extract<Operation, { kind: 'revert-commits' }>,
-  ): Promise<PreparedRevert> {
-    const { commit: head } = this.snapshot(site)
-    return await this.#mergeRevert(site, { head, commits, withheld })
+    const prepare = ({ commits, withheld }: Omit<RevertAim, 'head'>) =>
+      this.#prepareRevert(site, { head: this.snapshot(site).commit, commits, withheld })
+    return await withPreparedRevert(write, prepare, handOver)
   }
 
   #read<T>(site: SiteRef, read: () => T): T {
     return readable(read, this.#reader.noteFailure(site))
   }
-}
-
-function isWorthRetrying(error: unknown): boolean {
-  return error instanceof ServiceError && (error.details as { retry?: boolean } | undefined)?.retry === true
 }

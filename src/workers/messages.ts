@@ -10,8 +10,8 @@ export type ToWorker =
   | { type: 'start'; config: Config; address: Address; socketPath: string }
   /** The worker accepts connections from then on. */
   | { type: 'listen' }
-  /** The heads or settings of these sites may have changed: a worker that has answered `taken` reads them again before it serves them. */
-  | { type: 'moved'; round: number; slugs: readonly string[] }
+  /** The settings of these sites changed, or they are deleted: a worker that has answered `taken` reads them again before it serves them. */
+  | { type: 'changed'; round: number; slugs: readonly string[] }
   | { type: 'stop' }
 
 export type FromWorker =

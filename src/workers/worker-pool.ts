@@ -1,5 +1,5 @@
 // The worker processes, seen from the primary: they accept all connections, and each that ends is replaced. Guarantee: once
-// `announce` has resolved, no process serves an older head of the site.
+// `announce` has resolved, no process serves the site with older settings.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -39,7 +39,7 @@ export class WorkerPool {
   #parts: PrimaryParts | undefined
   #delay = 0
   #isStopping = false
-  #moved = new Set<string>()
+  #changed = new Set<string>()
   #round: Promise<void> | undefined
   #closeDoor: (() => void) | undefined
 
@@ -60,9 +60,9 @@ export class WorkerPool {
 
   /** Resolves once no worker serves the site as it was before. */
   announce(slug: string): Promise<void> {
-    this.#moved.add(slug)
-    // The writes of a batch end together and are announced in one message.
-    this.#round ??= nextTurn().then(() => this.#announceMoved())
+    this.#changed.add(slug)
+    // Changes that end together are announced in one message.
+    this.#round ??= nextTurn().then(() => this.#announceChanged())
     return this.#round
   }
 
@@ -77,9 +77,9 @@ export class WorkerPool {
     this.#closeDoor?.()
   }
 
-  async #announceMoved(): Promise<void> {
-    const slugs = [...this.#moved]
-    this.#moved = new Set()
+  async #announceChanged(): Promise<void> {
+    const slugs = [...this.#changed]
+    this.#changed = new Set()
     this.#round = undefined
     await Promise.all(Array.from(this.#serving, (worker) => worker.take(slugs)))
   }
@@ -88,7 +88,10 @@ export class WorkerPool {
     const worker = new WorkerProcess(this.#port.fd, {
       onFinding: (finding) => this.#parts?.onFinding(finding),
       onSilence: () =>
-        this.#logger.warn({ worker: worker.pid }, `a worker has not answered for ${LEASE_MS} ms: writes wait so long`),
+        this.#logger.warn(
+          { worker: worker.pid },
+          `a worker has not answered for ${LEASE_MS} ms: changed settings wait so long`,
+        ),
     })
     this.#workers.add(worker)
     void worker.ended.then(() => {

@@ -79,7 +79,7 @@ export class WorkerProcess {
         resolve()
       }
       this.#owed.set(round, { since: now, settle })
-      this.#tell({ type: 'moved', round, slugs })
+      this.#tell({ type: 'changed', round, slugs })
     })
   }
 

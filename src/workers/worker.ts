@@ -1,5 +1,5 @@
 // A worker process: accepts connections, serves hosted sites from the repositories, and forwards every other request to the
-// primary process. It writes nothing, reads every head again that was announced as moved, and ends with the primary.
+// primary process. It writes nothing, looks at a site's ref for each answer, and ends with the primary.
 
 import type { Server as HttpServer } from 'node:http'
 import { destination, pino } from 'pino'
@@ -23,7 +23,6 @@ import type { FromWorker, ToWorker } from './messages.js'
 const PORT_FD = 4
 
 let server: HttpServer | undefined
-let reader: SiteReader | undefined
 let catalog: Catalog | undefined
 
 // Terminals and supervisors signal all processes at once; the primary decides when a worker stops.
@@ -35,11 +34,8 @@ process.on('message', (message: ToWorker) => {
       return void start(message).catch(fail)
     case 'listen':
       return void server?.once('error', fail).listen({ fd: PORT_FD }, () => say({ type: 'listening' }))
-    case 'moved':
-      for (const slug of message.slugs) {
-        catalog?.sites.expire(slug)
-        reader?.expire(slug)
-      }
+    case 'changed':
+      for (const slug of message.slugs) catalog?.sites.expire(slug)
       return say({ type: 'taken', round: message.round })
     case 'stop':
       return void (server === undefined ? process.exit(0) : closeHttpServer(server).then(() => process.exit(0)))
@@ -53,7 +49,7 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
   const pace = new Pace()
   const loader = new ObjectLoader(dataDir)
   // The primary collects the problems of all sites.
-  reader = new SiteReader({
+  const reader = new SiteReader({
     repositories: new DiskRepositories(dataDir, pace),
     loadObject: (site, oid) => loader.load(site, oid),
     troubles: { report: (site, trouble) => say({ type: 'trouble', site, trouble }) },

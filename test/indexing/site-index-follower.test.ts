@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { SiteIndex } from '../../src/catalog/index/site-index.js'
+import { SiteIndexFollower } from '../../src/indexing/site-index-follower.js'
+import { parsePagePath } from '../../src/model/paths/page-path.js'
+import type { SiteRef, Write } from '../../src/store/protocol/write.js'
 import { createPage, getPage, listPages, replacePage, unpublishPage } from '../../src/usecases/pages/pages.js'
 import { listVersions } from '../../src/usecases/pages/versions.js'
 import { forget } from '../catalog/index/open-test-index.js'
 import { git } from '../support/git.js'
-import { openServiceParts, refusal, type ServiceParts } from '../usecases/service-parts.js'
+import { openServiceParts, refusal, type ServiceParts, START } from '../usecases/service-parts.js'
 
 describe('the index', () => {
   let parts: ServiceParts
@@ -73,5 +78,70 @@ describe('the index', () => {
     await assert.rejects(read('11111111-1111-4111-9111-111111111111'), refusal('page_not_found'))
     const listed = listPages(services, parts.context({ siteId: second.id }), {})
     await assert.rejects(listed, refusal('site_unreadable'))
+  })
+
+  describe('read while a write has moved main and is not answered', () => {
+    const write = (html: string): Write => ({
+      operation: {
+        kind: 'publish-page',
+        newId: randomUUID(),
+        path: parsePagePath('/a'),
+        html: Buffer.from(html),
+        title: undefined,
+        templateId: null,
+        replace: true,
+      },
+      author: 'Ada',
+      time: START / 1000,
+      trailers: [],
+    })
+    const sizeOf = (index: SiteIndex) => index.pages.findByPath(parts.site.id, '/a')?.size
+
+    /** Counts what the follower asks of the indexer's thread. */
+    const follow = () => {
+      const { store } = parts.services
+      let asked = 0
+      const indexer = {
+        bringToHead: (site: SiteRef) => {
+          asked += 1
+          return parts.indexer.bringToHead(site)
+        },
+        findBehind: (sites: readonly SiteRef[]) => parts.indexer.findBehind(sites),
+      }
+      const texts = {
+        note: () => undefined,
+        expire: () => undefined,
+        follow: async () => undefined,
+        forget: async () => undefined,
+      }
+      const follower = new SiteIndexFollower({ index: parts.index, indexer, texts, store, dataDir: parts.dataDir })
+      return { follower, store, asked: () => asked }
+    }
+
+    it('waits for the answer, and leaves the indexer alone', async () => {
+      await create('/a')
+      const { follower, store, asked } = follow()
+      await follower.read(parts.site, sizeOf)
+      assert.equal(asked(), 0)
+      const { read } = await follower.duringWrite(parts.site, async () => {
+        const written = await store.write(parts.site, write('four'))
+        const reading = follower.read(parts.site, sizeOf)
+        await follower.applyOwnWrite(parts.site, written)
+        return { read: reading }
+      })
+      assert.equal(await read, 4)
+      assert.equal(asked(), 0)
+    })
+
+    it('has the indexer follow where the answer stays away, or another program moved main', async () => {
+      await create('/a')
+      const { follower, store, asked } = follow()
+      await follower.read(parts.site, sizeOf)
+      await follower.duringWrite(parts.site, async () => {
+        await store.write(parts.site, write('three'))
+        assert.equal(await follower.read(parts.site, sizeOf), 5)
+      })
+      assert.equal(asked(), 1)
+    })
   })
 })

@@ -90,7 +90,7 @@ describe('a process that is frozen', () => {
       await write()
       times.push(performance.now() - begun)
     }
-    // The worker is sent this one; of what follows it is told nothing, and only its lease makes it look.
+    // Of writes it is told nothing. It is sent the deletion; of what follows only its lease makes it look.
     await timed(() => put(api, '/', 'after', ids.noticed))
     await timed(() => put(api, '/', 'after', ids.changed))
     await timed(() => api.delete(`/sites/${ids.deleted}`).expect(200))

@@ -1,6 +1,15 @@
 // Refs, shared with git itself: read from the files backend, moved under git's own lock, durable when a move returns.
 
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cleanIdentityName, type Identity } from '../objects/commit.js'
 import { syncDirectory, writeFileDurable } from '../disk/durable.js'
@@ -11,6 +20,9 @@ import { linkMark, removeOwed, removeQuietly, scratchPath } from '../disk/scratc
 const ZERO: Oid = '0'.repeat(40)
 /** A ref that another program is writing in place can be empty for a moment. */
 const MAX_TORN_READS = 5
+/** Times of files are those of the kernel's last tick, 1 to 10 ms apart; some file systems keep whole seconds, or every other one. */
+const FINE_CLOCK_MS = 20
+const COARSE_CLOCK_MS = 2020
 
 /** One reflog line: who moved the ref, and why. */
 export interface RefLog {
@@ -45,16 +57,23 @@ export function readRef(gitdir: string, name: string, maxWaits = MAX_TORN_READS)
 }
 
 /**
- * Changes whenever a loose ref is moved: git and we rename a new file over it. Undefined where the ref is packed or cannot be
- * looked at. It costs a few microseconds, a tenth of reading the ref.
+ * Differs from what it was once the ref does, at a tenth of the cost of reading it: git and we move a ref by renaming a new file
+ * over it, and packing renames a new `packed-refs`. Undefined where that cannot be told: for a moment after a move, where
+ * there is no such ref, and where the disk does not answer.
  */
 export function refMark(gitdir: string, name: string): string | undefined {
   try {
-    const stat = statSync(join(gitdir, name), { throwIfNoEntry: false })
-    return stat && `${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}`
+    const { ino, mtimeMs, ctimeMs } = statIfThere(join(gitdir, name)) ?? statSync(join(gitdir, 'packed-refs'))
+    return isSettled(Math.max(mtimeMs, ctimeMs)) ? `${ino} ${mtimeMs} ${ctimeMs}` : undefined
   } catch {
     return undefined
   }
+}
+
+/** Whether a file that is changed now would get another time than this one: its inode may be that of a file removed before. */
+function isSettled(changedAt: number): boolean {
+  const clockMs = changedAt % 1000 === 0 ? COARSE_CLOCK_MS : FINE_CLOCK_MS
+  return Date.now() - changedAt > clockMs
 }
 
 /** Full names of the refs directly below a folder of refs (`refs/x/`), loose or packed. */
@@ -143,6 +162,12 @@ function readPackedRef(gitdir: string, name: string): string | undefined {
   const packed = readIfThere(join(gitdir, 'packed-refs'))
   const at = packed?.indexOf(` ${name}\n`) ?? -1
   return at < 0 ? undefined : packed?.slice(Math.max(0, at - ZERO.length), at)
+}
+
+/** Where a folder of that name holds other refs, the ref is packed. */
+function statIfThere(path: string): Stats | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat?.isFile() === true ? stat : undefined
 }
 
 function readIfThere(path: string): string | undefined {

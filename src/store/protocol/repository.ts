@@ -4,8 +4,8 @@
 // Every call is synchronous: a writer thread has nothing else to do while it waits, and one round trip of promises costs
 // more than a publish. An implementation over a network waits in the thread that calls it.
 //
-// There is no `watch`: a head that this process moved is announced by the store, and one that others move is found by asking
-// for `head` again, which costs one small read. An implementation that is told of moves answers `head` from memory.
+// There is no `watch`: who reads a site asks for `headMark` each time, and for `head` where that has changed. An implementation
+// that is told of moves answers both from memory.
 
 import type { RefLog } from '../../git/repository/ref.js'
 import type { NewObject } from '../../git/objects/object.js'
@@ -52,7 +52,7 @@ export interface Repository {
    * Throws RepositoryInvalid where main names no commit, and errors of the system as they are.
    */
   head(): Oid | undefined
-  /** Differs from what it was once `head` does, at the cost of a few microseconds. Undefined where that cannot be told so cheaply. */
+  /** Differs from what it was once `head` does, at the cost of a few microseconds. Undefined where that cannot be told: then `head` is asked. */
   headMark(): string | undefined
   /** All tags, by name, also those that operators made: as they are now. */
   tags(): readonly Tag[]

@@ -8,7 +8,6 @@ import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { GitObject } from '../../git/objects/object.js'
 import { ServiceError } from '../../model/errors.js'
-import { LEASE_MS } from '../../model/lease.js'
 import { Pending, pendingUntil } from '../../threads/pending.js'
 import type { AdvertisedRefs, Repositories, Repository } from '../protocol/repository.js'
 import { assertOwnTree, OtherSitesRepository } from '../format/site-identity.js'
@@ -23,6 +22,8 @@ import type { SharedTree } from '../protocol/writer-messages.js'
 const OPEN_SITES = 256
 const MAX_TORN_READS = 5
 const TORN_READ_MS = 1
+/** How long a site that cannot be read is not looked into, and not reported, again. */
+const FAILURE_MS = 200
 /** System errors caused by the path itself. Others have a passing cause: a device that does not answer, no file descriptor left. */
 const OF_THE_PATH: ReadonlySet<string> = new Set(['EACCES', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EPERM'])
 
@@ -30,10 +31,7 @@ export interface SiteReaderOptions {
   repositories: Pick<Repositories, 'open'>
   /** Takes what readers find wrong with a site. */
   troubles: Pick<Troubles, 'report'>
-  /**
-   * Whether every write is answered only after a call of `expire` here. Elsewhere a write may also wait for the lease to run
-   * out, and then no head that was read before it may be served, whatever hides the ref.
-   */
+  /** Whether `expire` is called for every write of this service. Only then may a head that was seen before stand in for a ref that cannot be read. */
   hearsOfEveryWrite?: boolean
   /** Reads the large objects of a site elsewhere, where the repositories are read at a pace. */
   loadObject?: (site: SiteRef, oid: Oid) => Promise<GitObject>
@@ -45,15 +43,15 @@ export interface SiteReaderOptions {
 interface OpenSite {
   repository: Repository
   objects: ObjectReader
-  snapshot: Snapshot | undefined
-  /** When the last reading of the ref began, monotonic milliseconds; -Infinity makes the next reader look. */
-  checkedAt: number
-  /** The repository's mark from before the snapshot's head was read. */
-  mark: string | undefined
-  /** What `headNow` read last. */
+  /** The head as it was read last, and the repository's mark from before that. */
   seen: { mark: string | undefined; head: Oid | undefined } | undefined
-  /** Why the head could not be read, and when (monotonic milliseconds) that began; forgotten where a write of ours may have moved it. */
-  failure: { error: unknown; at: number } | undefined
+  /** Whether a write of ours may have moved the head since. */
+  mayHaveMoved: boolean
+  snapshot: Snapshot | undefined
+  /** Why there is no snapshot of a head, and when that was found out. */
+  failure: { head: Oid; error: unknown; at: number } | undefined
+  /** When a ref that cannot be read was reported last. Times are monotonic milliseconds. */
+  reportedAt: number
   /** How often in a row the ref held no oid. */
   tornReads: number
 }
@@ -61,7 +59,6 @@ interface OpenSite {
 export class SiteReader {
   readonly #options: SiteReaderOptions
   readonly #sites = new LRUCache<string, OpenSite>({ max: OPEN_SITES, dispose: ({ repository }) => repository.close() })
-
   readonly #deleted = new Set<string>()
 
   constructor(options: SiteReaderOptions) {
@@ -69,53 +66,15 @@ export class SiteReader {
   }
 
   /**
-   * The site at its head, as any other process may have shown it before: a look at the ref tells whether it moved. Where that is
-   * not to be told, it is at least as new as the last `expire`, and as every push older than 200 ms.
+   * The site at its head: as new as every write and every push that was over when this was called, by whatever process.
    * Throws `site_unreadable` when its repository cannot be read.
    */
   snapshot(site: SiteRef): Snapshot {
     this.refuseDeleted(site)
     const open = this.#open(site)
-    const now = performance.now()
-    if (open.failure !== undefined && now - open.failure.at < LEASE_MS) throw open.failure.error
-    const mark = open.repository.headMark()
-    if (open.snapshot !== undefined && now - open.checkedAt < LEASE_MS && mark === open.mark) return open.snapshot
-    const head = this.#readHead(site, open, now)
-    if (open.snapshot?.commit !== head) {
-      const snapshot = new Snapshot(site.id, open.objects, head, this.noteFailure(site))
-      this.#assertOwn(site, open.objects, snapshot)
-      open.snapshot = snapshot
-    }
-    open.checkedAt = now
-    open.mark = mark
+    const head = this.#headOf(site, open)
+    if (open.snapshot?.commit !== head) open.snapshot = this.#snapshotAt(site, open, head)
     return open.snapshot
-  }
-
-  /** A failure is remembered as long as a head is. */
-  #readHead(site: SiteRef, open: OpenSite, now: number): Oid {
-    open.failure = undefined
-    try {
-      const head = readable(() => this.#headOf(site, open), this.noteFailure(site))
-      if (head !== undefined) return head
-      throw new ServiceError(
-        'site_unreadable',
-        "This site's repository has no main branch. Its operator finds the reason with fsck.",
-      )
-    } catch (error) {
-      // A passing failure of the machine says nothing about the next read.
-      if (error instanceof ServiceError && error.code === 'site_unreadable') {
-        open.failure = { error, at: now }
-      }
-      throw error
-    }
-  }
-
-  /** The commit at main now, whoever put it there. Reads nothing but the ref, and that only where it moved. */
-  headNow(site: SiteRef): Oid | undefined {
-    const open = this.#open(site)
-    const mark = open.repository.headMark()
-    if (mark === undefined || mark !== open.seen?.mark) open.seen = { mark, head: open.repository.head() }
-    return open.seen.head
   }
 
   /** What a clone may see: main as `snapshot` shows it, and all tags. Throws as `snapshot` does. */
@@ -138,12 +97,10 @@ export class SiteReader {
     )
   }
 
-  /** The site's head may have moved: the next read looks at the ref. */
+  /** A write of this service may have moved the site's head. */
   expire(slug: string): void {
     const open = this.#sites.peek(slug)
-    if (open === undefined) return
-    open.checkedAt = -Infinity
-    open.failure = undefined
+    if (open !== undefined) open.mayHaveMoved = true
   }
 
   /** The site is deleted: its readers get `site_not_found` from now on. */
@@ -170,6 +127,23 @@ export class SiteReader {
     }
   }
 
+  /** A failure is remembered for a while: to find it out again may take a look into every pack. */
+  #snapshotAt(site: SiteRef, open: OpenSite, head: Oid): Snapshot {
+    const { failure } = open
+    const now = performance.now()
+    if (failure?.head === head && now - failure.at < FAILURE_MS) throw failure.error
+    try {
+      const snapshot = new Snapshot(site.id, open.objects, head, this.noteFailure(site))
+      this.#assertOwn(site, open.objects, snapshot)
+      return snapshot
+    } catch (error) {
+      // A passing failure of the machine says nothing about the next read.
+      const isLasting = error instanceof ServiceError && error.code === 'site_unreadable'
+      if (isLasting) open.failure = { head, error, at: now }
+      throw error
+    }
+  }
+
   /** A site file that cannot be read takes no site away. */
   #assertOwn(site: SiteRef, objects: ObjectReader, { tree }: Snapshot): void {
     try {
@@ -181,29 +155,46 @@ export class SiteReader {
     }
   }
 
+  #headOf(site: SiteRef, open: OpenSite): Oid {
+    const head = readable(() => this.#lookOrRecall(site, open), this.#noteSeldom(site, open))
+    if (head !== undefined) return head
+    throw new ServiceError(
+      'site_unreadable',
+      "This site's repository has no main branch. Its operator finds the reason with fsck.",
+    )
+  }
+
   /** Where a passing error hides the ref, the head that was seen last still counts, unless a write of ours may have moved it. */
-  #headOf(site: SiteRef, open: OpenSite): Oid | undefined {
-    const { repository, snapshot, checkedAt } = open
+  #lookOrRecall(site: SiteRef, open: OpenSite): Oid | undefined {
     try {
-      const head = repository.head()
-      open.tornReads = 0
-      return head
+      return look(open)
     } catch (error) {
       this.#awaitTornRef(open, error)
       const { syscall, code = '' } = error as NodeJS.ErrnoException
       const isPassing = syscall !== undefined && !OF_THE_PATH.has(code)
-      const mayHaveMoved = checkedAt === -Infinity || this.#options.hearsOfEveryWrite !== true
-      if (!isPassing || snapshot === undefined || mayHaveMoved) throw error
-      this.noteFailure(site)(error)
-      return snapshot.commit
+      const mayHaveMoved = open.mayHaveMoved || this.#options.hearsOfEveryWrite !== true
+      if (!isPassing || open.seen === undefined || mayHaveMoved) throw error
+      this.#noteSeldom(site, open)(error)
+      return open.seen.head
     }
   }
 
   /** A ref that another program is writing in place can be empty for a moment: who can wait reads it again. */
   #awaitTornRef(open: OpenSite, error: unknown): void {
-    if (this.#options.loadObject === undefined || !(error instanceof RepositoryInvalid)) return
-    open.tornReads = (open.tornReads + 1) % (MAX_TORN_READS + 1)
-    if (open.tornReads > 0) throw pendingUntil(delay(TORN_READ_MS))
+    const canWait = this.#options.loadObject !== undefined
+    if (!canWait || !(error instanceof RepositoryInvalid) || open.tornReads === MAX_TORN_READS) return
+    open.tornReads += 1
+    throw pendingUntil(delay(TORN_READ_MS))
+  }
+
+  /** Every visit may meet the same ref that cannot be read. */
+  #noteSeldom(site: SiteRef, open: OpenSite): OnFailure {
+    return (error) => {
+      const now = performance.now()
+      if (now - open.reportedAt < FAILURE_MS) return
+      open.reportedAt = now
+      this.noteFailure(site)(error)
+    }
   }
 
   #open(site: SiteRef): OpenSite {
@@ -216,15 +207,26 @@ export class SiteReader {
       objects: loadObject
         ? new PacedObjects(repository, site.slug, (oid) => loadObject(site, oid))
         : repository.objects,
-      snapshot: undefined,
-      checkedAt: -Infinity,
-      mark: undefined,
       seen: undefined,
+      mayHaveMoved: false,
+      snapshot: undefined,
       failure: undefined,
+      reportedAt: -Infinity,
       tornReads: 0,
     }
     this.#sites.set(site.slug, open)
     this.#options.onOpen?.(site)
     return open
   }
+}
+
+/** The commit at main. The ref is read where its mark says that it may have been moved. */
+function look(open: OpenSite): Oid | undefined {
+  const mark = open.repository.headMark()
+  if (mark === undefined || mark !== open.seen?.mark) {
+    open.seen = { mark, head: open.repository.head() }
+    open.tornReads = 0
+    open.mayHaveMoved = false
+  }
+  return open.seen.head
 }

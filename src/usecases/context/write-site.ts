@@ -60,12 +60,11 @@ export async function writeSite(
   notes: CommitNotes = {},
 ): Promise<WrittenPage> {
   const write = toWrite(services, context, operation, notes)
-  const written = await services.store.write(site, write).catch((error: unknown) => {
-    // The write may have been committed although it was reported as failed.
-    services.indexFollower.markStale(site)
-    throw error
+  const { store, indexFollower } = services
+  return await indexFollower.duringWrite(site, async () => {
+    const written = await store.write(site, write)
+    return { ...written, page: await answerable(written, () => indexFollower.applyOwnWrite(site, written)) }
   })
-  return { ...written, page: await answerable(written, () => services.indexFollower.applyOwnWrite(site, written)) }
 }
 
 /**

@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { RefLocked, RefMoved, RepositoryInvalid } from '../../../src/git/objects/errors.js'
-import { lockRef, moveRef, readRef, refuseLocked } from '../../../src/git/repository/ref.js'
+import { lockRef, moveRef, readRef, refMark, refuseLocked } from '../../../src/git/repository/ref.js'
 import { openRepository } from '../../../src/git/repository/repository.js'
 import { SITE_HOOKS } from '../../../src/store/hooks/site-hooks.js'
 import { assertSound, git } from '../../support/git.js'
@@ -119,6 +130,55 @@ describe('a ref', () => {
       assert.throws(() => moveRef(gitdir, MAIN, undefined, first, LOG))
       assert.ok(!existsSync(gitdir))
     })
+  })
+})
+
+describe('the mark of a ref', () => {
+  const settle = () => pause(50)
+  const moveTo = (gitdir: string, oid: string) => {
+    const path = join(gitdir, MAIN)
+    writeFileSync(`${path}.new`, `${oid}\n`)
+    renameSync(`${path}.new`, path)
+  }
+
+  it('is never the same for two values, also where thousands of moves fall into a few ticks of the clock', () => {
+    withSite(SITE, (gitdir) => {
+      const seen = new Map<string, string>()
+      for (let i = 0; i < 3000; i++) {
+        const oid = String(i).padStart(40, '0')
+        moveTo(gitdir, oid)
+        const mark = refMark(gitdir, MAIN)
+        if (mark === undefined) continue
+        assert.equal(seen.get(mark) ?? oid, oid)
+        seen.set(mark, oid)
+      }
+    })
+  })
+
+  it('stays while nobody moves the ref, whether it is loose or packed, and is another one after each move', async () => {
+    await withSite(SITE, async (gitdir, first) => {
+      const marks: (string | undefined)[] = []
+      const note = async () => {
+        await settle()
+        marks.push(refMark(gitdir, MAIN))
+        assert.equal(refMark(gitdir, MAIN), marks.at(-1))
+      }
+      await note()
+      const second = publish(gitdir, first, { ...SITE, 'about.html': 'us' })
+      await note()
+      git(gitdir, 'pack-refs', '--all')
+      assert.ok(!existsSync(join(gitdir, MAIN)))
+      await note()
+      publish(gitdir, second, { ...SITE, 'about.html': 'them' })
+      git(gitdir, 'pack-refs', '--all')
+      await note()
+      assert.ok(!marks.includes(undefined), String(marks))
+      assert.equal(new Set(marks).size, marks.length)
+    })
+  })
+
+  it('is none where there is no such ref', () => {
+    withSite(SITE, (gitdir) => assert.equal(refMark(gitdir, 'refs/heads/none'), undefined))
   })
 })
 

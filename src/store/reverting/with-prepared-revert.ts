@@ -1,0 +1,31 @@
+// Prepares a revert before it queues for the site's writer, and again where its files were changed before its turn.
+
+import { ServiceError } from '../../model/errors.js'
+import type { Operation, PreparedRevert, Write } from '../protocol/write.js'
+
+type Revert = Extract<Operation, { kind: 'revert-commits' }>
+
+const MAX_TRIES = 5
+
+/** Hands the write over: a revert with what `prepare` makes of it, any other as it is. */
+export async function withPreparedRevert<T>(
+  write: Write,
+  prepare: (revert: Revert) => Promise<PreparedRevert>,
+  handOver: (write: Write) => Promise<T>,
+): Promise<T> {
+  const { operation } = write
+  if (operation.kind !== 'revert-commits') return await handOver(write)
+  for (let tries = 1; ; tries++) {
+    const prepared = await prepare(operation)
+    try {
+      return await handOver({ ...write, operation: { ...operation, prepared } })
+    } catch (error) {
+      if (!isWorthRetrying(error) || tries === MAX_TRIES) throw error
+    }
+  }
+}
+
+/** The writer found other files than the revert was prepared for. */
+function isWorthRetrying(error: unknown): boolean {
+  return error instanceof ServiceError && (error.details as { retry?: boolean } | undefined)?.retry === true
+}
