@@ -91,7 +91,7 @@ async function goOn(ground: Ground, files: Folder, name: string, report: Report)
     /\.(?:pack|idx|new)$|^once-/.test(file),
   )
   for (const file of left) report.violate(`${name}: left ${file}`)
-  for (const file of ground.leftovers()) report.violate(`${name}: left ${file}`)
+  for (const file of await ground.leftovers()) report.violate(`${name}: left ${file}`)
 }
 
 async function judge(
