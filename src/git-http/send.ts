@@ -10,9 +10,9 @@ export function sendBytes(response: ServerResponse, type: string, bytes: Buffer)
   response.writeHead(200, { ...FIELDS, 'Content-Type': type, 'Content-Length': bytes.length }).end(bytes)
 }
 
-/** The header section alone: the bytes follow as they are made. */
-export function beginStream(response: ServerResponse, type: string): void {
-  response.writeHead(200, { ...FIELDS, 'Content-Type': type })
+/** Sent with the first of the bytes. */
+export function setFields(response: ServerResponse, type: string): void {
+  for (const [name, value] of Object.entries({ ...FIELDS, 'Content-Type': type })) response.setHeader(name, value)
 }
 
 /**

@@ -13,9 +13,10 @@ import type { Services } from '../usecases/context/services.js'
 import { listRefs } from './advertisement.js'
 import { bodyOf } from './body-of.js'
 import { parseCommand, parseFetch, parseListWishes, readLines, withKnown } from './fetch-request.js'
+import { FetchSlots } from './fetch-slots.js'
 import type { GitRequest } from './git-request.js'
 import { reachable } from './reachable.js'
-import { beginStream, sendBytes } from './send.js'
+import { sendBytes, setFields } from './send.js'
 
 const RESULT = 'application/x-git-upload-pack-result'
 /** A checkout of a partial clone names every file that it needs: 50 bytes each. */
@@ -23,9 +24,9 @@ const MAX_REQUEST_BYTES = 4 * 1024 * 1024
 const MAX_REQUEST_LINES = 100_000
 /** Of all requests that are read or served. */
 const REQUEST_BYTES = 64 * 1024 * 1024
-/** How long a fetch waits for others to end. */
+/** How long a request waits for others to end. */
 const MAX_WAIT_MS = 2000
-/** How often a fetch looks whether its site was deleted. */
+/** How often a fetch under way looks whether its site was deleted. */
 const DELETION_LOOK_MS = 1000
 
 type Parts = Pick<Services, 'store' | 'indexFollower' | 'limits'>
@@ -47,20 +48,26 @@ interface Run {
 
 export class UploadPack {
   readonly #services: Parts
-  /** Of processes, by workspace. */
-  readonly #processes: ByteBudget
+  readonly #slots: FetchSlots
   readonly #requests = new ByteBudget(REQUEST_BYTES)
 
   constructor(services: Parts) {
     this.#services = services
-    this.#processes = new ByteBudget(services.limits.gitFetches)
+    this.#slots = new FetchSlots(services.limits.gitFetches)
   }
 
   /** Throws ServiceError as long as nothing is answered. */
   async serve(fetch: Fetch): Promise<void> {
     const { 'content-length': length, 'content-encoding': coding } = fetch.request.headers
     const bytes = Math.min(coding === undefined ? Number(length ?? MAX_REQUEST_BYTES) : Infinity, MAX_REQUEST_BYTES)
-    await during(this.#requests, fetch.site.workspaceId, bytes, () => this.#answer(fetch))
+    const { workspaceId } = fetch.site
+    if (!(await this.#requests.takeWithin(MAX_WAIT_MS, workspaceId, bytes)))
+      throw new ServiceError('service_busy', 'Too many requests are read at once. Try again shortly.')
+    try {
+      await this.#answer(fetch)
+    } finally {
+      this.#requests.give(workspaceId, bytes)
+    }
   }
 
   async #answer({ site, version, request, response }: Fetch): Promise<void> {
@@ -73,7 +80,7 @@ export class UploadPack {
     }
     const asked = parseFetch(lines, version)
     if (asked.wants.length === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
-    await during(this.#processes, site.workspaceId, 1, async () => {
+    await this.#slots.during(site.workspaceId, async () => {
       const known = await reachable(this.#services, site, refs, asked)
       const refused = asked.wants.find((oid) => !known.has(oid))
       if (refused === undefined)
@@ -82,34 +89,30 @@ export class UploadPack {
     })
   }
 
-  /** Has git answer the request that is its input. The answer is cut off where git or the client does not go on. */
+  /**
+   * Has git answer the request that is its input. An answer that was begun is cut off where git is ended, so that the client knows
+   * that something is missing; what git itself refuses it says in the answer.
+   */
   async #run({ site, version, refs, input, response }: Run): Promise<void> {
     const { store, limits } = this.#services
     if (response.destroyed) return
     const git = store.repositories.uploadPack(site, refs, { protocol: version, maxMs: limits.gitFetchSeconds * 1000 })
-    const look = setInterval(() => isDeleted(store, site) && git.stop(), DELETION_LOOK_MS)
+    const look = setInterval(() => isDeleted(store, site) && response.destroy(), DELETION_LOOK_MS)
     try {
       git.stdin.end(input)
-      beginStream(response, RESULT)
-      await pipeline(git.stdout, atMost(limits.gitFetchBytes), response)
-    } catch {
+      setFields(response, RESULT)
+      await pipeline(git.stdout, atMost(limits.gitFetchBytes), response, { end: false })
+      const exitCode = await git.ended
+      if (!response.headersSent) throw new Error(`git upload-pack ended with ${exitCode} and said nothing`)
+      if (exitCode === undefined) response.destroy()
+      else response.end()
+    } catch (error) {
+      if (!response.headersSent && !response.destroyed) throw error
       response.destroy()
     } finally {
       clearInterval(look)
       git.stop()
-      await git.ended
     }
-  }
-}
-
-/** Throws `service_busy` where others of the workspace, or of all, hold what there is. */
-async function during<T>(budget: ByteBudget, holder: string, amount: number, work: () => Promise<T>): Promise<T> {
-  if (!(await budget.takeWithin(MAX_WAIT_MS, holder, amount)))
-    throw new ServiceError('service_busy', 'Too many clones and fetches are served at once. Try again shortly.')
-  try {
-    return await work()
-  } finally {
-    budget.give(holder, amount)
   }
 }
 

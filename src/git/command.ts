@@ -150,17 +150,23 @@ export function startGit(gitdir: string, args: readonly string[], options: Start
     detached: true,
   })
   const { pid } = git
+  let kill: NodeJS.Timeout | undefined
   const stop = () => {
+    // The number of a process that has ended may be another one's.
+    if (pid === undefined || kill !== undefined || git.exitCode !== null || git.signalCode !== null) return
     endGroup(pid, 'SIGTERM')
-    setTimeout(() => endGroup(pid, 'SIGKILL'), KILL_MS).unref()
+    kill = setTimeout(() => endGroup(pid, 'SIGKILL'), KILL_MS)
   }
   if (pid !== undefined) lowerPriority(pid)
   const late = setTimeout(stop, maxMs)
+  git.once('exit', () => {
+    clearTimeout(late)
+    clearTimeout(kill)
+  })
   const ended = new Promise<number | undefined>((resolve) => {
     git.once('error', () => resolve(undefined))
     git.once('close', (code) => resolve(code ?? undefined))
   })
-  void ended.then(() => clearTimeout(late))
   // git may end before it has read everything.
   git.stdin.on('error', () => undefined)
   return { stdin: git.stdin, stdout: git.stdout, ended, stop }
@@ -176,9 +182,9 @@ function lowerPriority(pid: number): void {
 }
 
 /** The group is named by the process that began it, and goes with the last process in it. */
-function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+function endGroup(pid: number, signal: NodeJS.Signals): void {
   try {
-    if (pid !== undefined) process.kill(-pid, signal)
+    process.kill(-pid, signal)
   } catch {
     return
   }

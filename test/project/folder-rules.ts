@@ -166,7 +166,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'git-http': row(
-    'model model/hosts git/objects git/wire catalog store/format store/protocol usecases/access usecases/context',
+    'model model/hosts threads git/objects git/wire catalog store/format store/protocol usecases/access usecases/context',
   ),
 
   client: row('schemas api/routes', 'openapi-fetch typebox'),

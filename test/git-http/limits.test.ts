@@ -1,0 +1,86 @@
+// What clones and fetches may cost: a client that reads nothing, a site that is deleted, and more of them than there may be.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { git } from '../support/git.js'
+import { RemoteGit } from '../support/remote-git.js'
+import { startTestService, type TestService } from '../support/service.js'
+
+const FILE_BYTES = 24 * 1024 * 1024
+
+describe('clones that last', () => {
+  let service: TestService
+  let large: { id: string; key: string }
+  let neighbour: string
+  const client = new RemoteGit()
+
+  before(async () => {
+    service = await startTestService({ env: { GIT_MAX_FETCHES: '2' } })
+    const { provisioner } = service.server.service.services
+    const { site } = await provisioner.createWorkspace('Large', 'large')
+    const { key } = await service.mint({ workspaceId: site.workspaceId, scopes: ['admin'] })
+    large = { id: site.id, key }
+    neighbour = `http://any:${service.key}@127.0.0.1:${service.server.port}/git/demo.git`
+    const other = await provisioner.createSite(site.workspaceId, 'other')
+    await service.api(key).patch(`/sites/${other.id}`).send({ isDefault: true })
+    await service
+      .api(key)
+      .put('/files?path=/large.bin')
+      .set('x-service-site-id', large.id)
+      .set('Content-Type', 'application/octet-stream')
+      .send(randomBytes(FILE_BYTES))
+  })
+  after(async () => {
+    await service.stop()
+    client.remove()
+  })
+
+  const line = (text: string) => (text.length + 5).toString(16).padStart(4, '0') + `${text}\n`
+
+  /** A client that asks for a clone and reads nothing of it. */
+  async function beginClone(): Promise<IncomingMessage> {
+    const head = git(service.gitdir('large'), 'rev-parse', 'main')
+    const asked = request(`${service.origin}/git/large.git/git-upload-pack`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${large.key}`, 'git-protocol': 'version=2' },
+    })
+    asked.on('error', () => undefined)
+    asked.end(`${line('command=fetch')}0001${line(`want ${head}`)}${line('done')}0000`)
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    answer.on('error', () => undefined)
+    return answer
+  }
+
+  it('leave others of the same workspace waiting, who are told to try again, and hold up no other workspace', async () => {
+    const held = await beginClone()
+    assert.equal(held.statusCode, 200)
+    const refused = await beginClone()
+    assert.equal(refused.statusCode, 503)
+    assert.equal(refused.headers['retry-after'], '2')
+    await client.run('clone', '--quiet', neighbour, 'neighbour')
+    assert.equal(await client.in('neighbour', 'fsck', '--strict'), '')
+    held.destroy()
+  })
+
+  it('end with the client that leaves: the next one is served', async () => {
+    const first = await beginClone()
+    first.destroy()
+    const second = await beginClone()
+    assert.equal(second.statusCode, 200)
+    second.destroy()
+  })
+
+  it('end with the site when it is deleted', async () => {
+    const held = await beginClone()
+    await service.api(large.key).delete(`/sites/${large.id}`)
+    // The workspace has its slot again although the client still reads nothing.
+    const other = `http://any:${large.key}@127.0.0.1:${service.server.port}/git/other.git`
+    const until = performance.now() + 20_000
+    while ((await client.failure('clone', '--quiet', other, 'other')) !== '') assert.ok(performance.now() < until)
+    held.resume()
+    await new Promise((resolve) => held.once('close', resolve))
+    assert.equal(held.complete, false)
+  })
+})
