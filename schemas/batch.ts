@@ -1,10 +1,11 @@
 // Many changes of pages and records as one commit.
 
 import { type Static, Type } from 'typebox'
-import { fileBytes, filePath } from './files.js'
+import { fileBytes, filePath, force } from './files.js'
 import { recordBody } from './collections.js'
 import { closed, nullable, oid, reasonField, siteIdField, uuid } from './common.js'
 import {
+  changeWarning,
   createPageBody,
   dryRunData,
   editContentBody,
@@ -24,17 +25,17 @@ const ifMatch = Type.Optional(tag)
 const id = uuid('The id of the page.')
 const collectionId = uuid('The id of the collection.')
 const recordId = uuid('The id of the record.')
-const { path, html, templateId, title } = createPageBody.properties
+const { path, html, templateId, title, asPage } = createPageBody.properties
 const { data } = recordBody.properties
 
 const operation = Type.Union([
-  Type.Object({ op: Type.Literal('createPage'), path, html, templateId, title }, closed),
+  Type.Object({ op: Type.Literal('createPage'), path, html, templateId, title, asPage }, closed),
   Type.Object({ op: Type.Literal('putPage'), path: pathField, ...putPageBody.properties, ifMatch }, closed),
   Type.Object({ op: Type.Literal('replacePage'), id, html: replaceContentBody.properties.html, ifMatch }, closed),
   Type.Object({ op: Type.Literal('editContent'), id, edits: editContentBody.properties.edits, ifMatch: tag }, closed),
   Type.Object({ op: Type.Literal('retitlePage'), id, title: retitleBody.properties.title, ifMatch }, closed),
   Type.Object({ op: Type.Literal('unpublishPage'), id, ifMatch }, closed),
-  Type.Object({ op: Type.Literal('putFile'), path: filePath, ...fileBytes, ifMatch }, closed),
+  Type.Object({ op: Type.Literal('putFile'), path: filePath, ...fileBytes, force, ifMatch }, closed),
   Type.Object({ op: Type.Literal('deleteFile'), path: filePath, ifMatch }, closed),
   Type.Object({ op: Type.Literal('createRecord'), collectionId, data }, closed),
   Type.Object({ op: Type.Literal('putRecord'), collectionId, recordId, data, ifMatch }, closed),
@@ -59,6 +60,7 @@ export const batchBody = Type.Object(
       description:
         'All for one site. No two may change the same page, file or record. Preconditions refer to the site before the batch.',
     }),
+    asPage: Type.Optional(Type.Boolean({ description: 'The `asPage` of operations that have none.' })),
     reason: Type.Optional(reasonField),
     siteId: Type.Optional(siteIdField),
   },
@@ -75,6 +77,9 @@ const batchItem = Type.Object(
     collectionId: Type.Optional(Type.String({ description: 'The collection of a record.' })),
     created: Type.Boolean({ description: 'Whether it is new or was unpublished.' }),
     changed: Type.Boolean({ description: 'False where nothing differed.' }),
+    warnings: Type.Optional(
+      Type.Array(changeWarning, { description: 'Present where a page was published at the path of a file.' }),
+    ),
   },
   closed,
 )

@@ -29,6 +29,10 @@ export const fileBytes = {
   oid: Type.Optional(oid('Bytes that the history of the site has, or that one of its deploys received.')),
 }
 
+export const force = Type.Optional(
+  Type.Boolean({ description: 'Takes `_redirects` and `_headers` with wrong lines, which are then passed over.' }),
+)
+
 const dryRun = Type.Optional(Type.Boolean({ description: 'Describes the change in `dryRun` and writes nothing.' }))
 
 export const listFilesQuery = Type.Object(
@@ -46,9 +50,7 @@ export const listFilesQuery = Type.Object(
 export const putFileQuery = Type.Object(
   {
     path: filePath,
-    force: Type.Optional(
-      Type.Boolean({ description: 'Takes `_redirects` and `_headers` with wrong lines, which are then passed over.' }),
-    ),
+    force,
     dryRun,
   },
   closed,
@@ -61,7 +63,7 @@ export const deleteFileQuery = Type.Object({ path: filePath, dryRun }, closed)
 export const fileVersionsQuery = Type.Object({ path: filePath, ...sliceQuery }, closed)
 
 export const writeFileBody = Type.Object(
-  { path: filePath, ...fileBytes, reason: Type.Optional(reasonField), siteId: Type.Optional(siteIdField) },
+  { path: filePath, ...fileBytes, force, reason: Type.Optional(reasonField), siteId: Type.Optional(siteIdField) },
   { ...closed, title: 'WriteFile' },
 )
 

@@ -41,6 +41,12 @@ const templateId = Type.String({
 
 const status = Type.Enum(['published', 'unpublished'], { description: 'Whether visitors can see the page.' })
 
+const asPage = Type.Optional(
+  Type.Boolean({
+    description: 'A path of a file, such as `/style.css`: `true` takes it without a warning, `false` refuses it.',
+  }),
+)
+
 /** Spec §2 and §8. */
 export const createPageBody = Type.Object(
   {
@@ -48,6 +54,7 @@ export const createPageBody = Type.Object(
     html: Type.Optional(html),
     templateId: Type.Optional(templateId),
     title: Type.Optional(title),
+    asPage,
     siteId: Type.Optional(siteIdField),
   },
   { ...closed, title: 'CreatePage' },
@@ -106,13 +113,23 @@ export const editContentBody = Type.Object(
   { ...closed, title: 'EditContent' },
 )
 
-export const putPageBody = Type.Object({ html, title: Type.Optional(title) }, { ...closed, title: 'PutPage' })
+export const putPageBody = Type.Object({ html, title: Type.Optional(title), asPage }, { ...closed, title: 'PutPage' })
 
 export const retitleBody = Type.Object({ title: nullable(title) }, { ...closed, title: 'RetitlePage' })
 
 const dryRun = Type.Optional(Type.Boolean({ description: 'Describes the change in `dryRun` and writes nothing.' }))
 
 export const dryRunQuery = Type.Object({ dryRun }, closed)
+
+export const changeWarning = Type.Object(
+  {
+    code: Type.Enum(['broken_link', 'links_unchecked', 'named_as_file']),
+    path: nullable(Type.String({ description: 'The page that it is about.' })),
+    message: Type.String(),
+  },
+  closed,
+)
+export type ChangeWarning = Static<typeof changeWarning>
 
 export const dryRunData = Type.Object(
   {
@@ -121,17 +138,7 @@ export const dryRunData = Type.Object(
     diff: nullable(
       Type.String({ description: 'In the format of `diff -u`; null where the texts are too large to compare.' }),
     ),
-    warnings: Type.Array(
-      Type.Object(
-        {
-          code: Type.Enum(['broken_link', 'links_unchecked']),
-          path: nullable(Type.String({ description: 'The page with the link.' })),
-          message: Type.String(),
-        },
-        closed,
-      ),
-      { description: 'Links within the site that would break.' },
-    ),
+    warnings: Type.Array(changeWarning, { description: 'Links within the site that would break.' }),
     previewUrl: nullable(
       Type.String({
         format: 'uri',
@@ -217,6 +224,9 @@ export const pageData = Type.Object(
     ...content,
     changed: Type.Optional(
       Type.Literal(false, { description: 'Present where nothing differed: no version was made.' }),
+    ),
+    warnings: Type.Optional(
+      Type.Array(changeWarning, { description: 'Present where a page was published at the path of a file.' }),
     ),
     dryRun: Type.Optional(dryRunData),
   },

@@ -11,6 +11,7 @@ import {
   treePathOf,
   urlPathOf,
 } from '../model/paths/page-path.js'
+import { fileTypeOf } from '../model/paths/file-type.js'
 import { isFile } from '../store/format/file-mode.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
 import type { Finding } from './finding.js'
@@ -73,6 +74,11 @@ function* checkEntry(
     const message = `This file is served at its literal URL and is not a page, because no page path is stored under this name. ${adviceFor(path)}`
     yield { code: 'not_a_page', path, message }
     return
+  }
+  const type = fileTypeOf(page)
+  if (type !== undefined) {
+    const message = `The page ${page} is sent as HTML, although its path is that of a file (${type}): if it should be that file, PUT /files?path=${page} and unpublish the page.`
+    yield { code: 'named_as_file', path, message }
   }
   const asset = assetPathOf(urlPathOf(page))
   if (asset !== undefined && mayHold(folder, asset, seen) && isFile(snapshot.entry(asset)?.mode)) {

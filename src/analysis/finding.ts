@@ -13,6 +13,7 @@ export type FindingCode =
   | 'invalid_record'
   | 'invalid_redirect'
   | 'invalid_sidecar'
+  | 'named_as_file'
   | 'names_differ_by_case'
   | 'not_a_file'
   | 'not_a_page'

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '../model/errors.js'
 import type { Limits } from '../model/limits.js'
 import type { ByteSource } from '../model/bytes.js'
-import { mediaTypeOf } from '../model/media-type.js'
+import { fileTypeOf } from '../model/paths/file-type.js'
 import type { Principal } from '../model/principal.js'
 import type { Result } from '../usecases/context/result.js'
 import type { Services } from '../usecases/context/services.js'
@@ -71,10 +71,7 @@ export function createRunRoute(services: Services): RunRoute {
 
 /** `curl -T style.css` to a page's path would make a page of it. Throws `unsupported_media_type`. */
 function refuseFalsePage(path: unknown): void {
-  if (typeof path !== 'string') return
-  const type = mediaTypeOf(path)
-  const isRules = /^\/?_(?:redirects|headers)$/.test(path)
-  if (!isRules && (type === 'application/octet-stream' || type.startsWith('text/html'))) return
+  if (typeof path !== 'string' || fileTypeOf(path) === undefined) return
   throw new ServiceError(
     'unsupported_media_type',
     `${path} is not the path of a page: PUT /files?path=${path} takes files. For a page there, send Content-Type: text/html.`,

@@ -11,7 +11,7 @@ import { sendPlainPage } from './answer/plain-page.js'
 import { hasMarkdown, MarkdownPages, markdownContent, prefersMarkdown, type ReadMarkdown } from './answer/markdown.js'
 import type { Span } from '../http/byte-range.js'
 import { type Content, joinFields, PreparedAnswer } from './answer/representation.js'
-import { type FoundFile, type Resolution, resolve } from './resolution/resolution.js'
+import { type FoundFile, type Resolution, resolve } from '../resolution/resolution.js'
 import type { AnswerSearch } from './search/site-search.js'
 import type { FindView, SiteView } from './views/site-view.js'
 

@@ -18,6 +18,7 @@ import { type DocumentWishes, readDocument } from '../documents/read-document.js
 import { readPart } from '../documents/read-part.js'
 import type { PartWishes } from '../model/text-parts.js'
 import { checkRecord } from '../record-schemas/check-record.js'
+import { type RulesToTry, tryRules } from '../resolution/try-rules.js'
 import { openSnapshot, type SnapshotSource } from '../store/reading/snapshot-source.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import type { SiteRef } from '../store/protocol/write.js'
@@ -71,6 +72,8 @@ export const TASKS = {
     parseJson(Buffer.from(json.buffer, json.byteOffset, json.length).toString(), bounds),
 
   renderTemplate,
+
+  tryRules: ({ source, ...rules }: RulesToTry & { source: SnapshotSource }) => tryRules(openSnapshot(source), rules),
 
   checkRecord,
 

@@ -52,6 +52,7 @@ async function usePages(api: ApiClient, site: string): Promise<void> {
   await api.get(`/sites/${site}/commits?limit=2`).expect(200)
   await api.get(`/sites/${site}/commits/${commit}`).expect(200)
   await api.get(`/sites/${site}/checks`).expect(200)
+  await api.post(`/sites/${site}/resolve`).send({ path: '/' }).expect(200)
   const link = await made(api, `/sites/${site}/links`, { commit })
   await api.get(`/sites/${site}/links`).expect(200)
   await api.delete(`/sites/${site}/links/${link}`).expect(200)

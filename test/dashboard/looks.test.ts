@@ -61,6 +61,8 @@ describe('the dashboard: looks', function () {
         'new page': '/sites/demo/new',
         page: `/sites/demo/pages/${id}`,
         'page history': `/sites/demo/pages/${id}/history?from=1&to=2`,
+        files: '/sites/demo/files',
+        redirects: '/sites/demo/files/_redirects',
         history: '/sites/demo/history',
         collections: '/sites/demo/collections',
         records: `/sites/demo/collections/${collection}`,

@@ -86,12 +86,16 @@ describe('the dashboard: qualities', function () {
       .post(`/collections/${collection}/records`)
       .send({ data: { title: 'A' } })
       .expect(201)
+    await desk.service.api().put('/files?path=/_redirects&force=true').type('text/plain').send('/a /axe\nwrong\n')
+    await desk.service.api().put('/files?path=/style.css').type('text/css').send('h1 { color: teal }').expect(201)
     const screens: Record<string, string> = {
       sites: '/',
       pages: '/sites/demo',
       'new-page': '/sites/demo/new',
       page: `/sites/demo/pages/${id}`,
       history: `/sites/demo/pages/${id}/history?from=1&to=2`,
+      files: '/sites/demo/files',
+      redirects: '/sites/demo/files/_redirects',
       'site-history': '/sites/demo/history',
       collections: '/sites/demo/collections',
       checks: '/sites/demo/checks',

@@ -28,12 +28,14 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   texts: row('model', 'diff htmlparser2 liquidjs re2js'),
 
-  analysis: row('model/* git/objects schemas store/format store/reading texts', 'lru-cache'),
+  analysis: row('model/* git/objects resolution schemas store/format store/reading texts', 'lru-cache'),
+
+  resolution: row('model model/paths model/rules threads git/objects store/format store/reading', 'lru-cache'),
 
   documents: row('model texts', 'css-select htmlparser2'),
 
   tasks: row(
-    `model model/commits threads git/objects texts documents analysis store/protocol store/disk store/reading
+    `model model/commits threads git/objects texts documents analysis resolution store/protocol store/disk store/reading
      store/reverting store/deploying catalog/queries record-schemas`,
   ),
 
@@ -143,25 +145,24 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'api/openapi': row('schemas model api/routes', 'typebox'),
   'api/reference': row('texts'),
   api: row(
-    `model threads http store/health usecases/context usecases/access api/request api/routes api/sign-in api/openapi
+    `model model/paths threads http store/health usecases/context usecases/access api/request api/routes api/sign-in api/openapi
      api/reference`,
     '@koa/router koa lru-cache pino',
   ),
 
-  'host/resolution': row('model model/paths model/rules threads store/format store/reading', 'lru-cache'),
   'host/sitemap': row(
     `model model/paths threads git/objects git/storage store/format store/protocol store/disk store/reading catalog/index
-     indexing host/resolution`,
+     indexing resolution`,
     'lru-cache',
   ),
   'host/views': row(
-    'model/hosts http store/format store/protocol store/reading indexing host/resolution host/sitemap',
+    'model/hosts http store/format store/protocol store/reading indexing resolution host/sitemap',
     'lru-cache',
   ),
   'host/answer': row('model model/paths http indexing host/views', 'lru-cache'),
-  'host/search': row('model model/paths http texts host/answer host/resolution host/views', 'lru-cache'),
+  'host/search': row('model model/paths http texts host/answer resolution host/views', 'lru-cache'),
   host: row(
-    'model model/hosts http threads git/storage store/reading indexing host/resolution host/views host/answer host/search',
+    'model model/hosts http threads git/storage store/reading indexing resolution host/views host/answer host/search',
     'pino',
   ),
 

@@ -5,6 +5,7 @@ import { type ApiClient, createClient, type DataOf } from '../../../src/client/c
 export { dataOf, deploy, Refusal, type Slice, sliceOf } from '../../../src/client/client.js'
 
 export type Page = DataOf<'/pages/{id}', 'get'>
+export type TriedRules = DataOf<'/sites/{id}/resolve', 'post'>
 export type StoredFile = DataOf<'/files', 'get'>[number]
 export type PageHit = DataOf<'/search', 'get'>[number]
 export type Version = DataOf<'/pages/{id}/versions/{version}', 'get'>
@@ -34,13 +35,23 @@ export function whenSignedOut(listener: () => void): () => void {
   return () => signedOut.removeEventListener('signed-out', listener)
 }
 
+/** Tells the listeners: for requests that are sent another way. */
+export function reportSignedOut(): void {
+  signedOut.dispatchEvent(new Event('signed-out'))
+}
+
 async function send(request: Request): Promise<Response> {
   const response = await fetch(request).catch(explainFailure)
-  if (response.status === 401) signedOut.dispatchEvent(new Event('signed-out'))
+  if (response.status === 401) reportSignedOut()
   return response
 }
 
 function explainFailure(error: unknown): never {
   if (error instanceof DOMException && error.name === 'AbortError') throw error
-  throw new Error('The service cannot be reached. Check the connection and try again.', { cause: error })
+  throw unreachable(error)
+}
+
+/** For people. */
+export function unreachable(cause?: unknown): Error {
+  return new Error('The service cannot be reached. Check the connection and try again.', { cause })
 }

@@ -9,9 +9,15 @@ import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { type OnFiles, takeFiles } from './given-files.js'
+import { type LineMark, markedLines, markLines, showLine } from './marked-lines.js'
+import { type Place, Places } from './places.js'
+import { rulesLanguage } from './rules-language.js'
 import { theme } from './theme.js'
 
-export type Language = 'html' | 'json'
+export type Language = 'html' | 'json' | 'rules'
+
+const LANGUAGES: Readonly<Record<Language, () => Extension>> = { html, json, rules: () => [rulesLanguage, markedLines] }
 
 /**
  * The shadow tree of an editor. There CodeMirror adds its styles as constructed style sheets, which the
@@ -27,16 +33,24 @@ export interface EditorOptions {
   label: string
   language: Language
   onChange: (text: string) => void
+  /** Takes files that are pasted or dropped, unless all of them are texts. */
+  onFiles?: OnFiles | undefined
 }
 
 export interface Editor {
   setText(text: string): void
+  /** Of the language `rules`; undefined changes nothing. */
+  markLines(marks: readonly LineMark[] | undefined): void
+  showLine(line: number): void
+  /** Where the cursor is. */
+  place(): Place
   destroy(): void
 }
 
 /** Tab moves the focus out of the editor, so that the keyboard is never trapped. */
-export function createEditor({ parent, text, label, language, onChange }: EditorOptions): Editor {
+export function createEditor({ parent, text, label, language, onChange, onFiles }: EditorOptions): Editor {
   const root = shadowOf(parent)
+  const places = new Places()
   const view = new EditorView({
     parent: root,
     root,
@@ -49,6 +63,8 @@ export function createEditor({ parent, text, label, language, onChange }: Editor
         bracketMatching(),
         highlightActiveLine(),
         highlightSelectionMatches(),
+        places.extension,
+        onFiles === undefined ? [] : takeFiles(places, onFiles),
         keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange(update.state.doc.toString())
@@ -58,6 +74,9 @@ export function createEditor({ parent, text, label, language, onChange }: Editor
   })
   return {
     setText: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    markLines: (marks) => marks && markLines(view, marks),
+    showLine: (line) => showLine(view, line),
+    place: () => places.mark(view, view.state.selection.main.head),
     destroy: () => view.destroy(),
   }
 }
@@ -100,7 +119,7 @@ function shared(label: string, language: Language): Extension[] {
   return [
     lineNumbers(),
     EditorView.lineWrapping,
-    language === 'html' ? html() : json(),
+    LANGUAGES[language](),
     theme,
     ...(label === '' ? [] : [labelled(label)]),
   ]

@@ -1,32 +1,52 @@
 // The code editor and the comparison as components. The first one that is shown loads CodeMirror.
 
+import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { notifyFailure } from '../parts/notices.js'
 import type { ComparisonOptions, Editor, EditorOptions } from './code-mirror.js'
+import type { LineMark } from './marked-lines.js'
 
 const load = () => import('./code-mirror.js')
 
-/** `text` is the initial text; each change of `version` replaces the edited text by `text`. */
-export function CodeEditor(props: Omit<EditorOptions, 'parent'> & { version: number }) {
+interface CodeEditorProps extends Omit<EditorOptions, 'parent'> {
+  /** Each change of it replaces the edited text by `text`. */
+  version: number
+  marks?: readonly LineMark[]
+  /** Holds the editor once it is loaded. */
+  handle?: RefObject<Editor | null>
+}
+
+/** `text` is the initial text. */
+export function CodeEditor(props: CodeEditorProps) {
+  const { version, marks } = props
   const parent = useRef<HTMLDivElement>(null)
-  const editor = useRef<Editor | undefined>(undefined)
+  const own = useRef<Editor>(null)
+  const editor = props.handle ?? own
   const latest = useRef(props)
   latest.current = props
   useEffect(() => {
     let isGone = false
     load().then(({ createEditor }) => {
       if (isGone || parent.current === null) return
-      const { text, label, language } = latest.current
-      const onChange = (next: string) => latest.current.onChange(next)
-      editor.current = createEditor({ parent: parent.current, text, label, language, onChange })
+      const { text, label, language, onFiles } = latest.current
+      editor.current = createEditor({
+        parent: parent.current,
+        text,
+        label,
+        language,
+        onChange: (next) => latest.current.onChange(next),
+        onFiles: onFiles && ((files, place) => latest.current.onFiles?.(files, place)),
+      })
+      editor.current.markLines(latest.current.marks)
     }, notifyFailure)
     return () => {
       isGone = true
       editor.current?.destroy()
-      editor.current = undefined
+      editor.current = null
     }
   }, [])
-  useEffect(() => editor.current?.setText(latest.current.text), [props.version])
+  useEffect(() => editor.current?.setText(latest.current.text), [version])
+  useEffect(() => editor.current?.markLines(marks), [marks])
   return <div ref={parent} class="editor" />
 }
 

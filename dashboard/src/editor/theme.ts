@@ -30,6 +30,8 @@ export const theme = [
     '.cm-panel.cm-search': { padding: '0.5rem', fontFamily: 'system-ui, sans-serif' },
     '.cm-panel.cm-search input:not([type=checkbox]), .cm-panel.cm-search button': field,
     '.cm-panel.cm-search [name=close]': { border: 'none', backgroundColor: 'transparent', color: 'var(--text)' },
+    '.cm-tooltip': { backgroundColor: 'var(--panel)', color: 'var(--text)', border: '1px solid var(--line)' },
+    '.cm-diagnostic': { fontFamily: 'system-ui, sans-serif', whiteSpace: 'normal', maxWidth: '40ch' },
     '.cm-collapsedLines': {
       background: 'var(--hover)',
       color: 'var(--muted)',

@@ -14,6 +14,7 @@ import { PageEditorScreen } from '../screens/page/page-editor.js'
 import { PageHistoryScreen } from '../screens/page/page-history.js'
 import { NewPageScreen } from '../screens/pages/new-page.js'
 import { PagesScreen } from '../screens/pages/pages.js'
+import { RulesScreen } from '../screens/rules/rules.js'
 import { ChecksScreen } from '../screens/site/checks.js'
 import { SettingsScreen } from '../screens/site/settings.js'
 import { SiteHistoryScreen } from '../screens/site/site-history.js'
@@ -36,6 +37,8 @@ const SITE_SCREENS: readonly [string, ShowScreen][] = [
   ['/pages/:page', ({ site }, { page = '' }) => <PageEditorScreen key={page} site={site} pageId={page} />],
   ['/pages/:page/history', ({ site }, { page = '' }) => <PageHistoryScreen key={page} site={site} pageId={page} />],
   ['/files', ({ site }) => <FilesScreen site={site} />],
+  ['/files/_redirects', ({ site }) => <RulesScreen key="redirects" site={site} file="_redirects" />],
+  ['/files/_headers', ({ site }) => <RulesScreen key="headers" site={site} file="_headers" />],
   ['/history', ({ site }) => <SiteHistoryScreen site={site} />],
   ['/collections', ({ site }) => <CollectionsScreen site={site} />],
   ['/collections/:id', ({ site }, { id = '' }) => <RecordsScreen key={id} site={site} collectionId={id} />],

@@ -14,9 +14,12 @@ import {
   rollbackFileBody,
   writeFileBody,
 } from '../../../schemas/files.js'
+import { idParams } from '../../../schemas/common.js'
 import { dryRunQuery } from '../../../schemas/pages.js'
+import { triedRulesData, tryRulesBody } from '../../../schemas/rules.js'
 import { listFileVersions, rollbackFile } from '../../usecases/files/file-versions.js'
 import { deleteFile, getFileContent, listFiles, moveFile } from '../../usecases/files/files.js'
+import { tryRules } from '../../usecases/files/try-rules.js'
 import { writeFile } from '../../usecases/files/write-file.js'
 import { putFile } from '../../usecases/files/put-file.js'
 import { route } from './route.js'
@@ -145,5 +148,19 @@ export const fileRoutes = [
     ifMatch: true,
     errors: ['invalid_path', 'file_not_found', 'version_not_found', 'path_conflict', 'conflict', 'site_mismatch'],
     run: rollbackFile,
+  }),
+  route({
+    method: 'post',
+    path: '/sites/{id}/resolve',
+    operationId: 'tryRules',
+    tag: 'Files',
+    summary: 'Try the rules of a site at a path',
+    description:
+      'What a visitor of the path gets, and which lines of `_redirects` and `_headers` decide it; with the text of either, as it would be. Names their wrong lines, and writes nothing.',
+    params: idParams('site'),
+    json: tryRulesBody,
+    data: triedRulesData,
+    errors: ['site_not_found', 'invalid_path'],
+    run: tryRules,
   }),
 ]

@@ -1,6 +1,6 @@
 // The sitemaps of sites: made in a thread of their own, once for all who ask, and cached.
 
-import type { GeneratedBody } from '../resolution/generated-file.js'
+import type { GeneratedBody } from '../../resolution/generated-file.js'
 import { LRUCache } from 'lru-cache'
 import { pendingUntil } from '../../threads/pending.js'
 import type { SiteRef } from '../../store/protocol/write.js'

@@ -4,7 +4,7 @@ import { type PublicAddress, targetUrlOf } from '../../model/hosts/site-url.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import type { SiteReader } from '../../store/reading/site-reader.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
-import type { SitemapSource } from '../resolution/generated-file.js'
+import type { SitemapSource } from '../../resolution/generated-file.js'
 import type { Sitemaps } from '../sitemap/sitemaps.js'
 
 /** A live site. */

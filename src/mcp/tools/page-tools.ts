@@ -55,6 +55,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     effect: 'adds',
     target: 'site',
     shows: 'page',
+    sends: { asPage: false },
     leavesOut: OF_READS,
   },
   {
@@ -123,5 +124,7 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     target: 'site',
     shows: 'batch',
     schemas: { operations: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: 500 } },
+    without: ['asPage'],
+    sends: { asPage: false },
   },
 ]

@@ -1,6 +1,6 @@
 // What a tool is, beside what its endpoint says.
 
-import type { JSONObject } from '@modelcontextprotocol/server'
+import type { JSONObject, JSONValue } from '@modelcontextprotocol/server'
 
 export interface ToolDefinition {
   name: string
@@ -38,6 +38,8 @@ export interface ToolDefinition {
   without?: readonly string[]
   /** Arguments that are required here and optional at the endpoint. */
   insistsOn?: readonly string[]
+  /** Fields of the body that it sends where the agent gives none. */
+  sends?: Readonly<Record<string, JSONValue>>
   /** Schemas that take the place of the endpoint's, which would cost too much to list: the API checks what they leave open. */
   schemas?: Readonly<Record<string, JSONObject>>
   /** Fields of the endpoint's answer that this tool never has, or that repeat another field. */

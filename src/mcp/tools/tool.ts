@@ -74,7 +74,7 @@ export function requestOf({ definition, operation, arguments: known }: Tool, giv
     method: operation.method,
     path: operation.path,
     params: { header, path, query },
-    ...(operation.body && { body }),
+    ...(operation.body && { body: { ...definition.sends, ...body } }),
   }
 }
 

@@ -9,6 +9,8 @@ export const HEADERS_FILE = '_headers'
 
 export interface HeaderRule {
   for: PathPattern
+  /** The line of its path. */
+  line: number
   /** In order; `value` is undefined for a field that is removed. */
   fields: { name: string; value: string | undefined }[]
 }
@@ -33,7 +35,7 @@ export function* readHeaders(bytes: Buffer): Steps<{ rules: HeaderRule[]; wrong:
       const pattern = parsePathPattern(text.trim())
       if (rules.length === MAX_RULES)
         throw new LineRefused(`There are more than ${MAX_RULES} rules: join some of them.`)
-      rule = { for: pattern, fields: [] }
+      rule = { for: pattern, line, fields: [] }
       rules.push(rule)
     } else if (rule !== undefined) {
       const field = parseField(text.trim())

@@ -2,7 +2,7 @@
 
 import { HEADERS_FILE, parseHeaders } from './headers-file.js'
 import { parseRedirects, REDIRECTS_FILE } from './redirects-file.js'
-import type { WrongLine } from './rules-file.js'
+import { MAX_RULES_FILE_BYTES, refuseSize, type WrongLine } from './rules-file.js'
 
 const PARSERS: Readonly<Record<string, (bytes: Buffer) => { wrong: WrongLine[] }>> = {
   [REDIRECTS_FILE]: parseRedirects,
@@ -11,5 +11,7 @@ const PARSERS: Readonly<Record<string, (bytes: Buffer) => { wrong: WrongLine[] }
 
 /** In their order; none for a file that holds no rules. */
 export function wrongLinesOf(treePath: string, bytes: Buffer): WrongLine[] {
-  return PARSERS[treePath]?.(bytes).wrong ?? []
+  const parse = PARSERS[treePath]
+  if (parse === undefined) return []
+  return bytes.length > MAX_RULES_FILE_BYTES ? [refuseSize(bytes.length)] : parse(bytes).wrong
 }

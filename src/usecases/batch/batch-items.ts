@@ -21,6 +21,7 @@ import type { RequestContext } from '../context/request-context.js'
 type OnPage = Extract<BatchOperation, { op: 'replacePage' | 'editContent' | 'retitlePage' | 'unpublishPage' }>
 type OnRecord = Extract<BatchOperation, { collectionId: string }>
 
+type OnNewPage = Extract<BatchOperation, { op: 'createPage' | 'putPage' }>
 type OnFile = Extract<BatchOperation, { op: 'putFile' | 'deleteFile' }>
 
 type BatchChange = Exclude<Change, { kind: 'put-collection' | 'delete-collection' | 'move-file' | 'rollback-file' }>
@@ -37,6 +38,8 @@ export interface Preparation {
   newId: string
   /** What is left of the bytes that the batch may edit. */
   room: { bytes: number }
+  /** Of operations that do not say it themselves. */
+  asPage: boolean | undefined
 }
 
 /** Looks up the page or collection of the operation and checks its content. Throws `too_costly` where there is no room for the page. */
@@ -45,7 +48,7 @@ export async function prepareItem(
   context: RequestContext,
   site: Site,
   operation: BatchOperation,
-  { newId, room }: Preparation,
+  { newId, room, asPage }: Preparation,
 ): Promise<PreparedItem> {
   if ('collectionId' in operation) {
     const change = await recordChange(services, context, site, operation, newId)
@@ -54,7 +57,7 @@ export async function prepareItem(
   if (operation.op === 'putFile' || operation.op === 'deleteFile') return await fileItem(services, site, operation)
   const change =
     'path' in operation
-      ? await publishChange(services, site, operation)
+      ? await publishChange(services, site, { asPage, ...operation })
       : await pageChange(services, context, operation, room)
   const path = 'path' in change ? change.path : change.page.path
   return { change, shown: { op: operation.op, path, url: pageUrlOf(services, site.slug, path) } }
@@ -77,16 +80,13 @@ async function fileItem(services: Services, site: Site, operation: OnFile): Prom
   return { change, shown: { ...shown, ...(url && { url: siteUrlOf(services, site.slug) + url }) }, packs }
 }
 
-async function publishChange(
-  services: Services,
-  site: Site,
-  operation: Extract<BatchOperation, { op: 'createPage' | 'putPage' }>,
-) {
-  const { op, path, html, title } = operation
+async function publishChange(services: Services, site: Site, operation: OnNewPage & { asPage: boolean | undefined }) {
+  const { op, path, html, title, asPage } = operation
   const source = {
     path,
     html,
     title,
+    asPage,
     ...(op === 'putPage' ? conditionsOf(operation) : { templateId: operation.templateId }),
   }
   return await toPublishOperation(services, site, source, op === 'putPage')

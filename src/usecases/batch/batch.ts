@@ -10,6 +10,7 @@ import type { Operation, PackToInstall, WrittenItem } from '../../store/protocol
 import { keyOf, type PreparedItem, prepareItem } from './batch-items.js'
 import { replayBatch } from './batch-replay.js'
 import { describeDraft } from '../pages/dry-run.js'
+import { warnOfFileName } from '../pages/named-as-file.js'
 import type { DryRunInput } from '../context/input.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'
 import type { Result } from '../context/result.js'
@@ -34,14 +35,14 @@ export async function runBatch(
   const site = siteOf(services, context, input.siteId)
   // Ids are looked up only in the site of the commit.
   const aim = { ...context, target: { ...context.target, site } }
-  if (input.dryRun === true) return await showBatch(services, aim, site, input)
+  if (input.dryRun === true) return withWarnings(input, await showBatch(services, aim, site, input))
   const replay = (facts: Parameters<typeof replayBatch>[3]) => replayBatch(services, site, input, facts)
-  return await services.idempotency.once(
+  const result = await services.idempotency.once(
     context,
     { input, ...rememberedBySite(services, site, replay) },
     async (idempotency) => {
       for (let tries = 1; ; tries += 1) {
-        const prepared = await prepare(services, aim, site, input.operations)
+        const prepared = await prepare(services, aim, site, input)
         try {
           const written = await writeSite(services, aim, site, toChangeSet(prepared), {
             reason: input.reason,
@@ -58,15 +59,26 @@ export async function runBatch(
       }
     },
   )
+  return withWarnings(input, result)
+}
+
+/** Of pages at the paths of files: the same in the answer to a repeated request. */
+function withWarnings({ operations, asPage }: BatchBody, { data, ...result }: Result<BatchData>): Result<BatchData> {
+  const items = data.items.map((item, at) => {
+    const operation = operations[at]
+    const isNew = operation?.op === 'createPage' || operation?.op === 'putPage'
+    return isNew ? { ...item, ...warnOfFileName(operation.path, operation.asPage ?? asPage) } : item
+  })
+  return { ...result, data: { ...data, items } }
 }
 
 async function showBatch(
   services: Services,
   context: RequestContext,
   site: Site,
-  { operations }: BatchBody & DryRunInput,
+  input: BatchBody & DryRunInput,
 ): Promise<Result<BatchData>> {
-  const prepared = await prepare(services, context, site, operations)
+  const prepared = await prepare(services, context, site, input)
   try {
     const write = toWrite(services, context, toChangeSet(prepared), { packs: packsOf(prepared) })
     const draft = await services.store.draft(site, write)
@@ -94,7 +106,7 @@ async function prepare(
   services: Services,
   context: RequestContext,
   site: Site,
-  operations: readonly BatchOperation[],
+  { operations, asPage }: BatchBody,
 ): Promise<PreparedItem[]> {
   const prepared: PreparedItem[] = []
   const refused: RefusedChange[] = []
@@ -113,7 +125,7 @@ async function prepare(
       // Before any work: an edit of a large page costs much, and a batch may name it 500 times.
       if (!isNewIn(named, nameOf(operation))) throw changedTwice()
       const newId = ids[index] ?? services.newId()
-      const item = await prepareItem(services, context, site, operation, { newId, room })
+      const item = await prepareItem(services, context, site, operation, { newId, room, asPage })
       if (!isNewIn(seen, keyOf(item.change))) throw changedTwice()
       prepared.push(item)
     } catch (error) {

@@ -4,18 +4,21 @@ import { join } from 'node:path'
 import type { Site } from '../../catalog/sites.js'
 import { takeBlob } from '../../git/streams/gather-packs.js'
 import { ServiceError } from '../../model/errors.js'
-import { wrongLinesOf } from '../../model/rules/wrong-lines.js'
+import { isRulesFile } from '../../model/paths/tree-name.js'
+import { MAX_RULES_FILE_BYTES, refuseSize } from '../../model/rules/rules-file.js'
 import type { FileOperation, NewBlob, PackToInstall } from '../../store/protocol/write.js'
 import { conditionOf, type Conditions } from '../context/input.js'
 import type { Services } from '../context/services.js'
 import { parseFilePath, parseWritablePath } from './file-data.js'
-import { invalidRules } from './put-file.js'
+import { refuseLines, refuseWrongLines } from './refuse-wrong-lines.js'
 
 /** One of the three says which bytes. */
 export interface FileBytes {
   text?: string
   base64?: string
   oid?: string
+  /** Takes rules with wrong lines. */
+  force?: boolean
 }
 
 /** Throws `invalid_body` where no bytes are given, or several, `invalid_rules`, and `blobs_missing` for an unknown oid. */
@@ -38,26 +41,45 @@ async function blobOf(
   services: Services,
   site: Site,
   treePath: string,
-  { text, base64, oid }: FileBytes,
+  { text, base64, oid, force }: FileBytes,
 ): Promise<{ blob: NewBlob; packs: PackToInstall[] }> {
   if ([text, base64, oid].filter((given) => given !== undefined).length !== 1)
     throw new ServiceError('invalid_body', `Give the bytes of /${treePath} as one of text, base64 and oid.`)
-  if (oid !== undefined) return await knownBlob(services, site, oid)
+  if (oid !== undefined) {
+    if (force !== true && isRulesFile(treePath)) await checkKnownRules(services, site, treePath, oid)
+    return await knownBlob(services, site, oid)
+  }
   const content = base64 === undefined ? Buffer.from(text ?? '') : Buffer.from(base64, 'base64')
   if (base64 !== undefined && content.toString('base64').replace(/=+$/, '') !== base64.replace(/=+$/, ''))
     throw new ServiceError('invalid_body', `The bytes of /${treePath} are not base64 (RFC 4648 §4).`)
-  const lines = wrongLinesOf(treePath, content)
-  if (lines.length > 0) throw invalidRules(treePath, lines)
+  if (force !== true) refuseWrongLines(treePath, content)
   return { blob: { content }, packs: [] }
 }
 
+/** Rules that the site has or had are read again. Throws `invalid_rules`, and `invalid_body` for those that only a deploy has. */
+async function checkKnownRules(services: Services, site: Site, treePath: string, oid: string): Promise<void> {
+  if (!(await isInHistory(services, site, oid))) {
+    const message = `Send the rules of /${treePath} as text, so that their lines are checked; force=true takes them unread.`
+    throw new ServiceError('invalid_body', message)
+  }
+  const snapshot = services.store.snapshot(site)
+  const bytes = snapshot.blobWithin(oid, MAX_RULES_FILE_BYTES)
+  if (bytes === undefined) refuseLines(treePath, [refuseSize(snapshot.size(oid))])
+  else refuseWrongLines(treePath, bytes)
+}
+
+async function isInHistory({ indexFollower }: Services, site: Site, oid: string): Promise<boolean> {
+  const lacking = await indexFollower.read(site, (index) => index.files.lacking(site.id, [oid]))
+  return lacking.length === 0
+}
+
 async function knownBlob(
-  { indexFollower, deploys, uploads }: Services,
+  services: Services,
   site: Site,
   oid: string,
 ): Promise<{ blob: NewBlob; packs: PackToInstall[] }> {
-  const lacking = await indexFollower.read(site, (index) => index.files.lacking(site.id, [oid]))
-  if (lacking.length === 0) return { blob: { oid }, packs: [] }
+  if (await isInHistory(services, site, oid)) return { blob: { oid }, packs: [] }
+  const { deploys, uploads } = services
   for (const { id, siteId } of deploys.list(site.workspaceId)) {
     if (siteId !== site.id || !deploys.received(id).has(oid)) continue
     const pack = await takeBlob(deploys.packs(id), oid, join(uploads.folder, uploads.newName()))

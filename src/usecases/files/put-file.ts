@@ -1,10 +1,8 @@
 // Puts the bytes of a file at its path, live when the answer arrives.
 
 import type { FileData } from '../../../schemas/files.js'
-import { ServiceError } from '../../model/errors.js'
 import { isRulesFile } from '../../model/paths/tree-name.js'
-import { MAX_RULES_FILE_BYTES, refuseSize, type WrongLine } from '../../model/rules/rules-file.js'
-import { wrongLinesOf } from '../../model/rules/wrong-lines.js'
+import { refuseSize } from '../../model/rules/rules-file.js'
 import type { Operation, PackToInstall } from '../../store/protocol/write.js'
 import type { ReceivedBlob } from '../../store/uploads/uploads.js'
 import type { ByteSource } from '../../model/bytes.js'
@@ -15,6 +13,7 @@ import type { Services } from '../context/services.js'
 import { siteOf } from '../context/target.js'
 import { parseWritablePath } from './file-data.js'
 import { changeFile } from './change-file.js'
+import { refuseLines, refuseWrongLines } from './refuse-wrong-lines.js'
 
 interface PutFileInput extends Conditions, DryRunInput {
   path: string
@@ -34,7 +33,7 @@ export async function putFile(
   const treePath = parseWritablePath(services, site, input.path)
   const received = await services.uploads.receive(input.bytes)
   try {
-    if (input.force !== true) refuseWrongLines(treePath, received)
+    if (input.force !== true) checkRules(treePath, received)
     return await changeFile(services, context, site, {
       treePath,
       input,
@@ -58,18 +57,9 @@ function toPutOperation(
   }
 }
 
-function refuseWrongLines(site: string, { size, content }: ReceivedBlob): void {
-  if (!isRulesFile(site)) return
-  const lines = content === undefined || size > MAX_RULES_FILE_BYTES ? [refuseSize(size)] : wrongLinesOf(site, content)
-  if (lines.length > 0) throw invalidRules(site, lines)
-}
-
-export function invalidRules(treePath: string, lines: readonly WrongLine[]): ServiceError {
-  const [first] = lines
-  const more = lines.length > 1 ? `, and ${lines.length - 1} more are wrong` : ''
-  return new ServiceError(
-    'invalid_rules',
-    `/${treePath} was not changed. Line ${first?.line}: ${first?.message} (force=true takes the file, without this line${more}.)`,
-    { lines },
-  )
+/** Rules of more bytes than are kept in memory are longer than rules may be. */
+function checkRules(treePath: string, { size, content }: ReceivedBlob): void {
+  if (!isRulesFile(treePath)) return
+  if (content === undefined) refuseLines(treePath, [refuseSize(size)])
+  else refuseWrongLines(treePath, content)
 }

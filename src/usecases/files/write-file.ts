@@ -21,12 +21,13 @@ export async function writeFile(
 ): Promise<Result<FileData>> {
   const site = siteOf(services, context, input.siteId)
   const write = async (idempotency?: string) => {
-    const { path, text, base64, oid } = input
+    const { path, text, base64, oid, force } = input
     const bytes = {
       path,
       ...(text !== undefined && { text }),
       ...(base64 !== undefined && { base64 }),
       ...(oid && { oid }),
+      ...(force && { force }),
     }
     const { change, packs } = await putFileChange(services, site, bytes, input)
     try {

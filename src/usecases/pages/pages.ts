@@ -14,7 +14,9 @@ import {
   type ResourceId,
   type SliceInput,
 } from '../context/input.js'
+import type { Performed } from '../context/idempotency.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'
+import { warnOfFileName } from './named-as-file.js'
 import { pageAsOf } from './page-as-of.js'
 import { readForm } from './read-form.js'
 import { asCreated, toPageData, toPageResult } from './page-data.js'
@@ -76,14 +78,23 @@ export async function createPage(
   input: PublishInput,
 ): Promise<Result<PageData>> {
   const site = siteOf(services, context, input.siteId)
-  if (input.dryRun === true) return (await publish(services, context, site, input, { replace: false })).result
+  if (input.dryRun === true)
+    return withWarning(input, await publish(services, context, site, input, { replace: false }))
   const replay = async (facts: { oid: string; trailers: Readonly<Record<string, string>> }) =>
     asCreated(await pageAsOf(services, site, facts.trailers['Page-Id'] ?? '', facts.oid))
-  return await services.idempotency.once(
+  const result = await services.idempotency.once(
     context,
     { input, ...rememberedBySite(services, site, replay) },
     (idempotency) => publish(services, context, site, input, { replace: false, idempotency }),
   )
+  return withWarning(input, { result })
+}
+
+function withWarning(
+  { path, asPage }: PublishInput,
+  { result }: Pick<Performed<PageData>, 'result'>,
+): Result<PageData> {
+  return { ...result, data: { ...result.data, ...warnOfFileName(path, asPage) } }
 }
 
 /** PUT by path: creates or replaces. */
@@ -93,8 +104,8 @@ export async function putPage(
   input: PublishInput,
 ): Promise<Result<PageData>> {
   const site = siteOf(services, context, input.siteId)
-  const { result } = await publish(services, context, site, input, { replace: input.ifNoneMatch === undefined })
-  return result
+  const replace = input.ifNoneMatch === undefined
+  return withWarning(input, await publish(services, context, site, input, { replace }))
 }
 
 /** A published page with its content, in the form and the part that are wanted. */

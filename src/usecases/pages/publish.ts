@@ -9,6 +9,7 @@ import { showPage } from './dry-run.js'
 import { type FoundPage, findPageAt, findPlace } from './find-page.js'
 import { conditionOf, type Conditions, type DryRunInput } from '../context/input.js'
 import type { Performed } from '../context/idempotency.js'
+import { refuseFileName } from './named-as-file.js'
 import { pageAfter } from './page-as-of.js'
 import { asCreated } from './page-data.js'
 import { quoteTag } from '../context/result.js'
@@ -20,6 +21,8 @@ import { type CommitNotes, writeSite } from '../context/write-site.js'
 export interface PublishInput extends Conditions, DryRunInput, PageSource {
   path: string
   siteId?: string
+  /** Whether a path that names a file, such as `/style.css`, is meant: see named-as-file.ts. */
+  asPage?: boolean | undefined
   /** Publish only where no page is published. */
   ifNoneMatch?: '*'
 }
@@ -52,6 +55,7 @@ export async function toPublishOperation(
   input: PublishInput,
   replace: boolean,
 ): Promise<Extract<Change, { kind: 'publish-page' }>> {
+  refuseFileName(input.path, input.asPage)
   const path = parsePagePath(input.path)
   const { html, templateId } = await composePage(services, site, input)
   const { page: found, sidecar } = await findPlace(services, site, path)

@@ -18,13 +18,3 @@ export async function oidOf(bytes: Blob): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-1', object))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
-
-/** A URL that holds the bytes: the dashboard's Content-Security-Policy lets images come from nowhere else. */
-export function toDataUrl(bytes: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''))
-    reader.addEventListener('error', () => reject(new Error('The browser cannot read the file.')))
-    reader.readAsDataURL(bytes)
-  })
-}

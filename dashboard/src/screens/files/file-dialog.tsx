@@ -1,13 +1,15 @@
 // One file: what it is, what links to it, and copying, replacing and deleting it.
 
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { dataOf, type Site, siteApi, type StoredFile } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { formatBytes, formatCount, formatUrl } from '../../format.js'
+import { imageTag, type Pixels } from '../../images/image-tag.js'
 import { Age } from '../../parts/age.js'
 import { CopyButton } from '../../parts/copy-button.js'
 import { Dialog } from '../../parts/dialog.js'
 import { Facts } from '../../parts/facts.js'
+import { FileChooser } from '../../parts/file-chooser.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
 import { Await } from '../../parts/state.js'
 import { isImage, Picture } from './thumbnail.js'
@@ -21,7 +23,7 @@ interface FileDialogProps {
 }
 
 export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) {
-  const [size, setSize] = useState<{ width: number; height: number }>()
+  const [size, setSize] = useState<Pixels>()
   const act = async (work: () => Promise<void>) => {
     try {
       await work()
@@ -52,8 +54,20 @@ export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) 
       />
       <div class="bar">
         {file.url !== null && <CopyButton text={file.url} label="Copy URL" />}
-        {file.url !== null && size !== undefined && <CopyButton text={imageTag(file.url, size)} label="Copy <img>" />}
-        <Replace onChoose={(chosen) => void act(() => replace(site, file, chosen))} />
+        {file.url !== null && size !== undefined && (
+          <CopyButton text={imageTag(new URL(file.url).pathname, size)} label="Copy <img>" />
+        )}
+        {file.url === null && (
+          <a class="button main" href={`/sites/${site.slug}/files${file.path}`}>
+            Edit
+          </a>
+        )}
+        <FileChooser
+          label="Replace…"
+          fieldLabel="Another file for this path"
+          kind="file"
+          onChoose={([chosen]) => chosen && void act(() => replace(site, file, chosen))}
+        />
         <button type="button" class="danger" onClick={() => void act(() => remove(site, file, onChanged))}>
           Delete
         </button>
@@ -91,32 +105,6 @@ function UsedBy({ site, file }: { site: Site; file: StoredFile }) {
       )}
     </Await>
   )
-}
-
-function Replace({ onChoose }: { onChoose: (file: File) => void }) {
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <>
-      <button type="button" onClick={() => input.current?.click()}>
-        Replace…
-      </button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        aria-label="Another file for this path"
-        onChange={({ currentTarget }) => {
-          const [chosen] = currentTarget.files ?? []
-          if (chosen !== undefined) onChoose(chosen)
-        }}
-      />
-    </>
-  )
-}
-
-/** The path as text in HTML. */
-function imageTag(url: string, { width, height }: { width: number; height: number }): string {
-  return `<img src="${new URL(url).pathname.replaceAll('&', '&amp;')}" width="${width}" height="${height}" alt="">`
 }
 
 async function replace(site: Site, { path }: StoredFile, chosen: File): Promise<void> {

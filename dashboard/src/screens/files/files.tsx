@@ -31,7 +31,17 @@ export function FilesScreen({ site }: { site: Site }) {
     <UploadZone
       site={site}
       onUploaded={files.reload}
-      bar={<SearchField label="Search path" value={words} onValue={setWords} />}
+      bar={
+        <>
+          <SearchField label="Search path" value={words} onValue={setWords} />
+          <a class="button" href={`/sites/${site.slug}/files/_redirects`}>
+            Redirects
+          </a>
+          <a class="button" href={`/sites/${site.slug}/files/_headers`}>
+            Header fields
+          </a>
+        </>
+      }
     >
       <AwaitList of={files} moreLabel="More files" empty={<NoFiles isSearch={q !== ''} />}>
         {(entries) => (

@@ -2,7 +2,9 @@
 
 import type { Site, StoredFile } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
-import { readBytes, toDataUrl } from './file-bytes.js'
+import type { Pixels } from '../../images/image-tag.js'
+import { toDataUrl } from '../../images/data-url.js'
+import { readBytes } from './file-bytes.js'
 
 /** Larger images are shown when they are opened. */
 const MAX_BYTES = 256 * 1024
@@ -26,7 +28,7 @@ interface PictureProps {
   site: Site
   file: StoredFile
   /** Told the pixels once they are known. */
-  onSize?: (size: { width: number; height: number }) => void
+  onSize?: (size: Pixels) => void
 }
 
 export function Picture({ site, file, onSize }: PictureProps) {

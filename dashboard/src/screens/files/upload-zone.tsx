@@ -4,9 +4,14 @@ import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { Site } from '../../api/client.js'
 import { formatCount } from '../../format.js'
+import { DropArea } from '../../parts/drop-area.js'
+import { FileChooser } from '../../parts/file-chooser.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
+import { type Done, Progress } from '../../parts/progress.js'
 import { entriesOfDrop, filesOfEntries, filesOfInput } from './dropped.js'
 import { type LocalFile, upload } from './upload.js'
+
+const HINT = 'You can also drop it on this list'
 
 interface UploadZoneProps {
   site: Site
@@ -17,42 +22,12 @@ interface UploadZoneProps {
 }
 
 export function UploadZone({ site, onUploaded, bar, children }: UploadZoneProps) {
-  const [isOver, setOver] = useState(false)
-  const [progress, setProgress] = useState<{ done: number; all: number }>()
-  const running = useRef<AbortController>(undefined)
-  const send = async (find: () => Promise<LocalFile[]>) => {
-    const controller = new AbortController()
-    running.current = controller
-    setProgress({ done: 0, all: 1 })
-    try {
-      const files = await find()
-      if (files.length === 0) throw new Error('There is no file to upload: hidden names are left out.')
-      const { created, replaced, unchanged, warnings } = await upload(site, files, {
-        onProgress: setProgress,
-        signal: controller.signal,
-      })
-      notify(`${formatCount(created, 'file')} created, ${replaced} replaced, ${unchanged} unchanged.`)
-      for (const { path, message } of warnings) notify(`${path}: ${message}`)
-      onUploaded()
-    } catch (error) {
-      if (controller.signal.aborted) notify('The upload was cancelled: nothing was published.')
-      else notifyFailure(error)
-    } finally {
-      setProgress(undefined)
-    }
-  }
+  const { progress, send, cancel } = useUpload(site, onUploaded)
+  const sendChosen = (files: readonly File[]) => void send(async () => filesOfInput(files))
   return (
-    <div
-      class={isOver ? 'drop-zone over' : 'drop-zone'}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setOver(false)
-        const entries = event.dataTransfer === null ? [] : entriesOfDrop(event.dataTransfer.items)
+    <DropArea
+      onDrop={({ items }) => {
+        const entries = entriesOfDrop(items)
         void send(() => filesOfEntries(entries))
       }}
     >
@@ -60,52 +35,40 @@ export function UploadZone({ site, onUploaded, bar, children }: UploadZoneProps)
         {bar}
         {progress === undefined ? (
           <>
-            <Chooser label="Upload files" onChoose={(files) => void send(async () => filesOfInput(files))} />
-            <Chooser
-              label="Upload a folder"
-              isFolder
-              onChoose={(files) => void send(async () => filesOfInput(files))}
-            />
+            <FileChooser label="Upload files" title={HINT} onChoose={sendChosen} />
+            <FileChooser label="Upload a folder" title={HINT} kind="folder" onChoose={sendChosen} />
           </>
         ) : (
-          <>
-            <progress aria-label="Uploading" value={progress.done} max={progress.all} />
-            <button type="button" onClick={() => running.current?.abort()}>
-              Cancel
-            </button>
-          </>
+          <Progress label="Uploading" of={progress} onCancel={cancel} />
         )}
       </div>
       {children}
-    </div>
+    </DropArea>
   )
 }
 
-interface ChooserProps {
-  label: string
-  isFolder?: boolean
-  onChoose: (files: readonly File[]) => void
-}
-
-function Chooser({ label, isFolder = false, onChoose }: ChooserProps) {
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <>
-      <button type="button" title="You can also drop it on this list" onClick={() => input.current?.click()}>
-        {label}
-      </button>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label={label}
-        {...(isFolder && { webkitdirectory: true })}
-        onChange={(event) => {
-          onChoose([...(event.currentTarget.files ?? [])])
-          event.currentTarget.value = ''
-        }}
-      />
-    </>
-  )
+/** One upload at a time: while one runs, what is dropped waits for nobody and is refused. */
+function useUpload(site: Site, onUploaded: () => void) {
+  const [progress, setProgress] = useState<Done>()
+  const running = useRef<AbortController>(undefined)
+  const send = async (find: () => Promise<LocalFile[]>) => {
+    if (running.current !== undefined) return notifyFailure('Wait for the upload that is under way, or cancel it.')
+    const { signal } = (running.current = new AbortController())
+    setProgress({ done: 0, all: 1 })
+    try {
+      const files = await find()
+      if (files.length === 0) throw new Error('There is no file to upload: hidden names are left out.')
+      const { created, replaced, unchanged, warnings } = await upload(site, files, { onProgress: setProgress, signal })
+      notify(`${formatCount(created, 'file')} created, ${replaced} replaced, ${unchanged} unchanged.`)
+      for (const { path, message } of warnings) notify(`${path}: ${message}`)
+      onUploaded()
+    } catch (error) {
+      if (signal.aborted) notify('The upload was cancelled: nothing was published.')
+      else notifyFailure(error)
+    } finally {
+      running.current = undefined
+      setProgress(undefined)
+    }
+  }
+  return { progress, send, cancel: () => running.current?.abort() }
 }

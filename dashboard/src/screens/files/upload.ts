@@ -1,6 +1,7 @@
 // Uploads files in one commit: only the bytes that the site lacks are sent.
 
 import { deploy, Refusal, type Site, siteApi } from '../../api/client.js'
+import type { Done } from '../../parts/progress.js'
 import { oidOf } from './file-bytes.js'
 
 export interface LocalFile {
@@ -10,7 +11,7 @@ export interface LocalFile {
 }
 
 export interface UploadOptions {
-  onProgress?: (progress: { done: number; all: number }) => void
+  onProgress?: (progress: Done) => void
   signal?: AbortSignal
 }
 

@@ -5,7 +5,8 @@ import { useLoaded } from '../../api/use-loaded.js'
 import { useSettled } from '../../api/use-settled.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
-import { CodeEditor, Comparison } from '../../editor/editor.js'
+import { Comparison } from '../../editor/editor.js'
+import { HtmlEditor } from '../../editor/html-editor.js'
 import { PageFrame } from '../../parts/page-frame.js'
 import { Await } from '../../parts/state.js'
 import { Conflict } from './conflict.js'
@@ -53,7 +54,7 @@ function PublishedPage({ site, page, onChanged }: PublishedPageProps) {
       <PageBar site={site} page={page} onRetitled={draft.adopt} />
       <PublishBar draft={draft} />
       <div class="split">
-        <CodeEditor text={draft.html} version={draft.round} label="HTML" language="html" onChange={draft.change} />
+        <HtmlEditor site={site} text={draft.html} version={draft.round} onChange={draft.change} />
         {draft.merged === undefined ? (
           <PreviewPane url={preview.url ?? page.url} preview={preview} />
         ) : (

@@ -1,8 +1,15 @@
 // The HTML in the editor and the version it was begun from, kept in the browser while it differs from the published version.
 
 import { useLayoutEffect, useState } from 'preact/hooks'
-import type { Page } from '../../api/client.js'
 import { dropDraft, keepDraft, type PageDraft, readDraft } from '../../browser/drafts.js'
+
+/** What is published: a page, or a file of text. */
+export interface Published {
+  /** Of the draft in this browser. */
+  id: string
+  etag: string
+  html?: string
+}
 
 export interface KeptText {
   html: string
@@ -19,7 +26,7 @@ export interface KeptText {
   replace: (html: string, baseEtag: string) => void
 }
 
-export function useKeptText(page: Page): KeptText {
+export function useKeptText(page: Published): KeptText {
   const published = page.html ?? ''
   const [kept] = useState(() => readDraft<PageDraft>(page.id))
   const [html, setHtml] = useState(kept?.html ?? published)

@@ -1,11 +1,14 @@
 // The area where HTML files are dropped or chosen: all of them are published in one commit.
 
 import type { ComponentChildren } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Site } from '../../api/client.js'
 import { formatCount } from '../../format.js'
+import { DropArea } from '../../parts/drop-area.js'
+import { FileChooser } from '../../parts/file-chooser.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
-import { type Progress, publishFiles } from './publish-files.js'
+import { type Done, Progress } from '../../parts/progress.js'
+import { publishFiles } from './publish-files.js'
 
 interface DropZoneProps {
   site: Site
@@ -16,12 +19,11 @@ interface DropZoneProps {
 }
 
 export function DropZone({ site, onPublished, bar, children }: DropZoneProps) {
-  const [isOver, setOver] = useState(false)
-  const [progress, setProgress] = useState<Progress>()
+  const [progress, setProgress] = useState<Done>()
   const publish = async (files: readonly File[]) => {
     try {
       const { pages, leftOut } = await publishFiles(site, files, setProgress)
-      const rest = leftOut === 0 ? '' : ` ${formatCount(leftOut, 'file')} left out: only HTML files become pages.`
+      const rest = leftOut === 0 ? '' : ` ${formatCount(leftOut, 'file')} left out: the Files screen takes them.`
       notify(`${formatCount(pages, 'page')} published as one change.${rest}`)
       onPublished()
     } catch (error) {
@@ -31,52 +33,19 @@ export function DropZone({ site, onPublished, bar, children }: DropZoneProps) {
     }
   }
   return (
-    <div
-      class={isOver ? 'drop-zone over' : 'drop-zone'}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setOver(false)
-        void publish([...(event.dataTransfer?.files ?? [])])
-      }}
-    >
+    <DropArea onDrop={({ files }) => void publish([...files])}>
       <div class="bar">
         {bar}
-        <FileButton onChoose={(files) => void publish(files)} />
-        {progress && (
-          <progress aria-label="Publishing" value={progress.done} max={progress.all}>
-            {progress.done} of {progress.all}
-          </progress>
-        )}
+        <FileChooser
+          label="Publish files"
+          fieldLabel="HTML files"
+          title="You can also drop files on this list"
+          accept=".html,.htm,text/html"
+          onChoose={(files) => void publish(files)}
+        />
+        {progress && <Progress label="Publishing" of={progress} />}
       </div>
       {children}
-    </div>
-  )
-}
-
-function FileButton({ onChoose }: { onChoose: (files: readonly File[]) => void }) {
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <>
-      <button type="button" title="You can also drop files on this list" onClick={() => input.current?.click()}>
-        Publish files
-      </button>
-      <input
-        ref={input}
-        type="file"
-        accept=".html,.htm,text/html"
-        multiple
-        hidden
-        aria-label="HTML files"
-        onChange={(event) => {
-          onChoose([...(event.currentTarget.files ?? [])])
-          event.currentTarget.value = ''
-        }}
-      />
-    </>
+    </DropArea>
   )
 }

@@ -6,7 +6,7 @@ import { asError, useLoaded } from '../../api/use-loaded.js'
 import { navigate } from '../../browser/router.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
-import { CodeEditor } from '../../editor/editor.js'
+import { HtmlEditor } from '../../editor/html-editor.js'
 import { RadioGroup } from '../../parts/choice.js'
 import { Field } from '../../parts/field.js'
 import { Form } from '../../parts/form.js'
@@ -61,7 +61,7 @@ export function NewPageScreen({ site }: { site: Site }) {
         labelOf={(from) => (from === OWN_HTML ? 'my own HTML' : from)}
       />
       {draft.from === OWN_HTML && (
-        <CodeEditor text={draft.html} version={0} label="HTML" language="html" onChange={(html) => change({ html })} />
+        <HtmlEditor site={site} text={draft.html} version={0} onChange={(html) => change({ html })} />
       )}
       <NewPageActions site={site} isBegun={isBegun} onDiscard={discard} />
     </Form>

@@ -1,14 +1,10 @@
 // Publishes HTML files as pages, in one commit.
 
 import { dataOf, type Site, siteApi } from '../../api/client.js'
+import type { Done } from '../../parts/progress.js'
 
 /** The limit of one batch. */
 const MAX_FILES = 500
-
-export interface Progress {
-  done: number
-  all: number
-}
 
 export interface Published {
   pages: number
@@ -20,7 +16,7 @@ export interface Published {
 export async function publishFiles(
   site: Site,
   files: readonly File[],
-  onProgress: (progress: Progress) => void,
+  onProgress: (progress: Done) => void,
 ): Promise<Published> {
   const pages = files.filter(({ name }) => /\.html?$/i.test(name))
   if (pages.length === 0) throw new Error('Drop files whose names end in .html.')

@@ -29,6 +29,7 @@ const GROUPS: readonly [string, readonly string[]][] = [
       'names_differ_by_case',
     ],
   ],
+  ['Pages at the paths of files', ['named_as_file']],
   [
     'Pages and records',
     ['invalid_sidecar', 'duplicate_sidecar', 'invalid_record', 'invalid_collection', 'orphan_record'],

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import { after, before, describe, it } from 'mocha'
-import { fieldsFor } from '../../../src/host/resolution/header-fields.js'
-import { resolve } from '../../../src/host/resolution/resolution.js'
-import { parseHeaders } from '../../../src/model/rules/headers-file.js'
-import type { Snapshot } from '../../../src/store/reading/snapshot.js'
-import { anyPath, likelyPath } from '../../model/paths/arbitrary-path.js'
-import { Hosting } from '../hosting.js'
-import { createSnapshots } from '../trees.js'
+import { fieldsFor } from '../../src/resolution/header-fields.js'
+import { resolve } from '../../src/resolution/resolution.js'
+import { parseHeaders } from '../../src/model/rules/headers-file.js'
+import type { Snapshot } from '../../src/store/reading/snapshot.js'
+import { anyPath, likelyPath } from '../model/paths/arbitrary-path.js'
+import { Hosting } from '../host/hosting.js'
+import { createSnapshots } from '../host/trees.js'
 
 /** What others document is in ../scenarios/documented. */
 interface Row {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'mocha'
-import { type Resolution, resolve } from '../../../src/host/resolution/resolution.js'
-import type { Snapshot } from '../../../src/store/reading/snapshot.js'
-import { Hosting } from '../hosting.js'
-import { createSnapshots } from '../trees.js'
+import { type Resolution, resolve } from '../../src/resolution/resolution.js'
+import type { Snapshot } from '../../src/store/reading/snapshot.js'
+import { Hosting } from '../host/hosting.js'
+import { createSnapshots } from '../host/trees.js'
 
 /** What a target comes to: `301 /location`, `200 file`, `missing`. What others document is in ../scenarios/documented. */
 interface Row {

@@ -1,8 +1,8 @@
 // Finds the rule of `_redirects` for a request: the first in the file that matches. Rules for single paths are looked up;
 // the others, at most 100, are tried in turn.
 
-import { type Captures, type RulePath, rulePathOf } from '../../model/rules/path-pattern.js'
-import type { RedirectRule } from '../../model/rules/redirects-file.js'
+import { type Captures, type RulePath, rulePathOf } from '../model/rules/path-pattern.js'
+import type { RedirectRule } from '../model/rules/redirects-file.js'
 
 export interface MatchedRule {
   rule: RedirectRule
@@ -13,7 +13,11 @@ export class RedirectMatcher {
   readonly #fixed = new Map<string, RedirectRule[]>()
   readonly #dynamic: RedirectRule[] = []
 
+  /** In the order of the file. */
+  readonly all: readonly RedirectRule[]
+
   constructor(rules: readonly RedirectRule[]) {
+    this.all = rules
     for (const rule of rules) {
       const { fixed } = rule.from
       if (fixed === undefined) this.#dynamic.push(rule)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'mocha'
 import * as fc from 'fast-check'
-import { RedirectMatcher } from '../../../src/host/resolution/redirect-matcher.js'
-import { type Resolution, resolve } from '../../../src/host/resolution/resolution.js'
-import { parseRedirects, type RedirectRule } from '../../../src/model/rules/redirects-file.js'
-import { anyPath, likelyPath } from '../../model/paths/arbitrary-path.js'
-import { Hosting } from '../hosting.js'
-import { createSnapshots } from '../trees.js'
+import { RedirectMatcher } from '../../src/resolution/redirect-matcher.js'
+import { type Resolution, resolve } from '../../src/resolution/resolution.js'
+import { parseRedirects, type RedirectRule } from '../../src/model/rules/redirects-file.js'
+import { anyPath, likelyPath } from '../model/paths/arbitrary-path.js'
+import { Hosting } from '../host/hosting.js'
+import { createSnapshots } from '../host/trees.js'
 
 const ORIGIN = 'https://demo.example.org'
 const NAMES = ['a', 'b', 'ab', 'a.b', 'x-a', 'é']

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'mocha'
 import * as fc from 'fast-check'
-import { resolve } from '../../../src/host/resolution/resolution.js'
-import { foldCase, type PagePath, parsePagePath, treePathOf, urlPathOf } from '../../../src/model/paths/page-path.js'
-import type { Snapshot } from '../../../src/store/reading/snapshot.js'
-import { anyPath, likelyPath } from '../../model/paths/arbitrary-path.js'
-import { Hosting } from '../hosting.js'
-import { createSnapshots } from '../trees.js'
+import { resolve } from '../../src/resolution/resolution.js'
+import { foldCase, type PagePath, parsePagePath, treePathOf, urlPathOf } from '../../src/model/paths/page-path.js'
+import type { Snapshot } from '../../src/store/reading/snapshot.js'
+import { anyPath, likelyPath } from '../model/paths/arbitrary-path.js'
+import { Hosting } from '../host/hosting.js'
+import { createSnapshots } from '../host/trees.js'
 
 const FILES = [
   'index.html',

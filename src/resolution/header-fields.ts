@@ -1,7 +1,7 @@
 // Computes the fields that `_headers` adds to an answer.
 
-import type { HeaderRule } from '../../model/rules/headers-file.js'
-import { type Captures, rulePathOf } from '../../model/rules/path-pattern.js'
+import type { HeaderRule } from '../model/rules/headers-file.js'
+import { type Captures, rulePathOf } from '../model/rules/path-pattern.js'
 
 /** Names and values on one answer; proxies refuse much more. Further fields are left out. */
 const MAX_FIELDS_BYTES = 8192
@@ -11,15 +11,23 @@ const SINGLE = new Set(['content-type', 'content-disposition', 'x-frame-options'
 
 /** For a file with these paths (clean and literal): the fields of all matching rules in order, repeated names joined by a comma. */
 export function fieldsFor(rules: readonly HeaderRule[], pathnames: readonly string[]): Record<string, string> {
-  if (rules.length === 0) return {}
-  const paths = pathnames.map(rulePathOf).filter((path) => path !== undefined)
   const fields = new Map<string, string>()
+  for (const { rule, captures } of rulesFor(rules, pathnames)) apply(fields, rule, captures)
+  return Object.fromEntries(bounded(fields))
+}
+
+/** The rules that match one of the paths, in order. */
+export function* rulesFor(
+  rules: readonly HeaderRule[],
+  pathnames: readonly string[],
+): Generator<{ rule: HeaderRule; captures: Captures }> {
+  if (rules.length === 0) return
+  const paths = pathnames.map(rulePathOf).filter((path) => path !== undefined)
   for (const rule of rules) {
     let captures: Captures | undefined
     for (const path of paths) captures ??= rule.for.match(path)
-    if (captures !== undefined) apply(fields, rule, captures)
+    if (captures !== undefined) yield { rule, captures }
   }
-  return Object.fromEntries(bounded(fields))
 }
 
 function apply(fields: Map<string, string>, rule: HeaderRule, captures: Captures): void {

@@ -1,7 +1,7 @@
 // Builds the Location of a redirect: the destination of its rule with the placeholders filled in. It is a well-formed URI
 // reference; one that begins with a slash never names another host.
 
-import { encodePath } from '../../model/paths/path-text.js'
+import { encodePath } from '../model/paths/path-text.js'
 import type { MatchedRule } from './redirect-matcher.js'
 
 /** Clients and proxies refuse a longer `Location`. */

@@ -1,8 +1,8 @@
 // Resolves a request for a path of a site to a file, a redirect, a generated file, or nothing. In this order, as at Netlify:
 // a forced rule, a file, a rule, the site's not-found page.
 
-import { pagePathOf } from '../../model/paths/page-path.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
+import { pagePathOf } from '../model/paths/page-path.js'
+import type { Snapshot } from '../store/reading/snapshot.js'
 import { type File, findFile, findNotFoundPage } from './find-file.js'
 import { fieldsFor } from './header-fields.js'
 import { locationOf, passOn, targetPathOf } from './redirect-location.js'
@@ -28,9 +28,18 @@ export interface FoundFile extends File {
   status: number
   /** By lower-case name: the fields of `_headers`, and `link` with the canonical URL. */
   fields: Readonly<Record<string, string>>
+  /** The paths that the rules of `_headers` are held against. */
+  paths: readonly string[]
 }
 
-export type Resolution =
+export type Resolution = Outcome & {
+  /** The line of `_redirects` that decided. */
+  line?: number
+  /** The rules lead round in a circle, so this is the answer without them. */
+  isLoop?: true
+}
+
+type Outcome =
   | { kind: 'file'; file: FoundFile }
   /** A page at the URL of its Markdown. */
   | { kind: 'markdown'; file: FoundFile }
@@ -51,7 +60,7 @@ export function resolve(view: ResolvableView, target: string): Resolution {
   const rules = rulesOf(view.snapshot)
   const first = answer(view, rules, target)
   // A visitor in a redirect loop gets what the site answers without its rules.
-  return endsSoon(view, rules, first) ? first : answer(view, undefined, target)
+  return endsSoon(view, rules, first) ? first : { ...answer(view, undefined, target), isLoop: true }
 }
 
 function endsSoon(view: ResolvableView, rules: SiteRules, first: Resolution): boolean {
@@ -68,7 +77,7 @@ function endsSoon(view: ResolvableView, rules: SiteRules, first: Resolution): bo
 function answer(view: ResolvableView, rules: SiteRules | undefined, target: string): Resolution {
   const [pathname, query] = splitAtQuery(target)
   const matched = rules?.redirects.match(pathname, query)
-  const byRule = matched && (() => applyRule(view, matched, pathname, query))
+  const byRule = matched && (() => withLine(applyRule(view, matched, pathname, query), matched.rule.line))
   return (
     (matched?.rule.force === true ? byRule?.() : undefined) ??
     answerWithFile(view, pathname, query) ??
@@ -86,10 +95,12 @@ function answerWithFile(view: ResolvableView, pathname: string, query: string): 
   if (named.kind === 'moved') {
     return { kind: 'redirect', status: 308, location: named.to + passOn(query), fields: {} }
   }
-  const fields = fieldsFor(rulesOf(view.snapshot).headers, named.forms)
-  const link = `<${named.canonical}>; rel="canonical"`
-  if (pathname !== named.canonical) fields['link'] = fields['link'] === undefined ? link : `${link}, ${fields['link']}`
-  return show(view, named.file, 200, fields)
+  const file = withFields(view, named.file, 200, named.forms)
+  if (pathname === named.canonical) return show(view, file)
+  const { link } = file.fields
+  const canonical = `<${named.canonical}>; rel="canonical"`
+  const fields = { ...file.fields, link: link === undefined ? canonical : `${canonical}, ${link}` }
+  return show(view, { ...file, fields })
 }
 
 function answerGenerated(view: ResolvableView, pathname: string): Resolution | undefined {
@@ -103,7 +114,7 @@ function answerWithMarkdown(view: ResolvableView, pathname: string): Resolution 
   const page = pathname.replace(/(?<=\/)index\.md$|\.md$/, '')
   const named = findFile(view.snapshot, page)
   if (named?.kind !== 'file' || pagePathOf(named.file.treePath) === undefined) return undefined
-  const shown = show(view, named.file, 200, fieldsFor(rulesOf(view.snapshot).headers, named.forms))
+  const shown = show(view, withFields(view, named.file, 200, named.forms))
   return shown.kind === 'file' ? { kind: 'markdown', file: shown.file } : shown
 }
 
@@ -123,17 +134,25 @@ function applyRule(
   const named = findFile(view.snapshot, targetPathOf(matched))
   const meant = named?.kind === 'moved' ? findFile(view.snapshot, named.to) : named
   if (meant?.kind !== 'file') return answerNotFound(view, pathname)
-  return show(view, meant.file, status, fieldsFor(rulesOf(view.snapshot).headers, [pathname]))
+  return show(view, withFields(view, meant.file, status, [pathname]))
 }
 
 function answerNotFound(view: ResolvableView, pathname: string): Resolution {
   const page = findNotFoundPage(view.snapshot, pathname)
   if (page === undefined || view.isGone?.(page.treePath) === true) return { kind: 'missing' }
-  return show(view, page, 404, fieldsFor(rulesOf(view.snapshot).headers, [pathname]))
+  return show(view, withFields(view, page, 404, [pathname]))
 }
 
-function show(view: ResolvableView, file: File, status: number, fields: FoundFile['fields']): Resolution {
-  return view.isGone?.(file.treePath) === true ? { kind: 'gone' } : { kind: 'file', file: { ...file, status, fields } }
+function withFields({ snapshot }: ResolvableView, file: File, status: number, paths: readonly string[]): FoundFile {
+  return { ...file, status, fields: fieldsFor(rulesOf(snapshot).headers, paths), paths }
+}
+
+function show(view: ResolvableView, file: FoundFile): Resolution {
+  return view.isGone?.(file.treePath) === true ? { kind: 'gone' } : { kind: 'file', file }
+}
+
+function withLine(found: Resolution | undefined, line: number): Resolution | undefined {
+  return found && { ...found, line }
 }
 
 /** Rules ignore a trailing slash, so it is ignored here. */

@@ -2,13 +2,14 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { ServiceError } from '../../model/errors.js'
-import { HEADERS_FILE, type HeaderRule, readHeaders } from '../../model/rules/headers-file.js'
-import { REDIRECTS_FILE, readRedirects } from '../../model/rules/redirects-file.js'
-import { MAX_RULES_FILE_BYTES, type Steps } from '../../model/rules/rules-file.js'
-import { pendingUntil } from '../../threads/pending.js'
-import { isFile } from '../../store/format/file-mode.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
+import { ServiceError } from '../model/errors.js'
+import { HEADERS_FILE, type HeaderRule, readHeaders } from '../model/rules/headers-file.js'
+import { REDIRECTS_FILE, readRedirects } from '../model/rules/redirects-file.js'
+import { MAX_RULES_FILE_BYTES, refuseSize, type Steps, type WrongLine } from '../model/rules/rules-file.js'
+import { wrongLinesOf } from '../model/rules/wrong-lines.js'
+import { pendingUntil } from '../threads/pending.js'
+import { isFile } from '../store/format/file-mode.js'
+import type { Snapshot } from '../store/reading/snapshot.js'
 import { RedirectMatcher } from './redirect-matcher.js'
 
 export interface SiteRules {
@@ -56,6 +57,14 @@ export function rulesOf(snapshot: Files): SiteRules {
   // A missing blob may be restored under the same head.
   if (isComplete) ofSnapshot.set(snapshot, rules)
   return rules
+}
+
+/** The lines of one rules file that are passed over. */
+export function wrongLinesIn(files: Omit<Files, 'siteId'>, path: string): WrongLine[] {
+  const entry = files.entry(path)
+  if (entry === undefined || !isFile(entry.mode)) return []
+  const size = files.size(entry.oid)
+  return size > MAX_RULES_FILE_BYTES ? [refuseSize(size)] : wrongLinesOf(path, files.blob(entry.oid))
 }
 
 function* compileRedirects(bytes: Buffer): Steps<RedirectMatcher> {

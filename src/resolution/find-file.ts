@@ -1,17 +1,10 @@
 // Finds the file of a site that answers for a request's path, and the file's canonical URL. Only regular files that are not
 // reserved are found.
 
-import {
-  assetPathOf,
-  LONG_DIR,
-  type PagePath,
-  pagePathOfUrl,
-  treePathOf,
-  urlPathOf,
-} from '../../model/paths/page-path.js'
-import { encodePath } from '../../model/paths/path-text.js'
-import { isFile } from '../../store/format/file-mode.js'
-import type { Snapshot } from '../../store/reading/snapshot.js'
+import { assetPathOf, LONG_DIR, type PagePath, pagePathOfUrl, treePathOf, urlPathOf } from '../model/paths/page-path.js'
+import { encodePath } from '../model/paths/path-text.js'
+import { isFile } from '../store/format/file-mode.js'
+import type { Snapshot } from '../store/reading/snapshot.js'
 
 export type Files = Pick<Snapshot, 'entry' | 'nearestFile'>
 

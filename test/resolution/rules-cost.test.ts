@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'mocha'
-import { resolve } from '../../../src/host/resolution/resolution.js'
-import { parseRedirects } from '../../../src/model/rules/redirects-file.js'
-import type { Snapshot } from '../../../src/store/reading/snapshot.js'
-import { untilDone } from '../../../src/threads/pending.js'
-import { Hosting } from '../hosting.js'
-import { createSnapshots } from '../trees.js'
+import { resolve } from '../../src/resolution/resolution.js'
+import { parseRedirects } from '../../src/model/rules/redirects-file.js'
+import type { Snapshot } from '../../src/store/reading/snapshot.js'
+import { untilDone } from '../../src/threads/pending.js'
+import { Hosting } from '../host/hosting.js'
+import { createSnapshots } from '../host/trees.js'
 
 /** As many as fit into the header section of a request. */
 const LONG_PATH = '/a'.repeat(30_000)

@@ -1,0 +1,49 @@
+// The editor of a page's HTML, into which images are pasted, dropped or chosen.
+
+import { useRef } from 'preact/hooks'
+import type { Site } from '../api/client.js'
+import { useImageUpload } from '../images/use-image-upload.js'
+import { FileChooser } from '../parts/file-chooser.js'
+import { Progress } from '../parts/progress.js'
+import type { Editor } from './code-mirror.js'
+import { CodeEditor } from './editor.js'
+
+interface HtmlEditorProps {
+  site: Site
+  text: string
+  /** Each change of it replaces the edited text by `text`. */
+  version: number
+  onChange: (html: string) => void
+}
+
+export function HtmlEditor({ site, text, version, onChange }: HtmlEditorProps) {
+  const editor = useRef<Editor>(null)
+  const { progress, insert, cancel } = useImageUpload(site)
+  const insertAtCursor = (files: readonly File[]) => {
+    const place = editor.current?.place()
+    if (place !== undefined) void insert(files, place)
+  }
+  return (
+    <div class="html-editor">
+      <CodeEditor
+        text={text}
+        version={version}
+        label="HTML"
+        language="html"
+        onChange={onChange}
+        handle={editor}
+        onFiles={(files, place) => void insert(files, place)}
+      />
+      <div class="bar">
+        {progress === undefined ? (
+          <>
+            <FileChooser label="Insert an image" accept="image/*" onChoose={insertAtCursor} />
+            <span class="hint wide-only">or paste or drop it into the text</span>
+          </>
+        ) : (
+          <Progress label="Uploading the image" of={progress} onCancel={cancel} />
+        )}
+      </div>
+    </div>
+  )
+}

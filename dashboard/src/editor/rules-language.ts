@@ -1,0 +1,15 @@
+// The colours of `_redirects` and `_headers`: comments, statuses, names of fields. What a line means is the service's to say.
+
+import { StreamLanguage } from '@codemirror/language'
+
+export const rulesLanguage = StreamLanguage.define({
+  token(stream) {
+    if (stream.eatSpace()) return null
+    if (stream.match(/^#.*/)) return 'comment'
+    if (stream.match(/^\d{3}!?(?=\s|$)/)) return 'number'
+    if (stream.match(/^(?:! *)?[A-Za-z][\w-]*(?=\s*:)/)) return 'propertyName'
+    if (stream.match(/^(?:\/|https?:)\S*/)) return 'string'
+    stream.match(/^\S+/)
+    return null
+  },
+})

@@ -1,0 +1,77 @@
+// Uploads images for a text and inserts their tags into it.
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { dataOf, Refusal, type Site, siteApi } from '../api/client.js'
+import { putFile } from '../api/put-file.js'
+import type { Place } from '../editor/places.js'
+import { notify, notifyFailure } from '../parts/notices.js'
+import type { Done } from '../parts/progress.js'
+import { nameOf, pixelsOf } from './image-file.js'
+import { imageTag, placeOfAlt } from './image-tag.js'
+
+/** Where images of the editor go. */
+const FOLDER = '/img/'
+/** Names that others take meanwhile are passed over. */
+const MAX_TRIES = 5
+
+interface UploadOptions {
+  onProgress: (progress: Done) => void
+  signal: AbortSignal
+}
+
+export function useImageUpload(site: Site) {
+  const [progress, setProgress] = useState<Done>()
+  const running = useRef<AbortController>(undefined)
+  useEffect(() => () => running.current?.abort(), [])
+  const insert = async (files: readonly File[], place: Place) => {
+    if (running.current !== undefined) {
+      place.leave()
+      return notifyFailure('Wait for the image that is under way, or cancel it.')
+    }
+    const { signal } = (running.current = new AbortController())
+    setProgress({ done: 0, all: 1 })
+    const tags: string[] = []
+    try {
+      for (const file of files) {
+        // One after the other, as they stand in the text.
+        // oxlint-disable-next-line no-await-in-loop
+        tags.push(await uploadImage(site, file, { onProgress: setProgress, signal }))
+      }
+    } catch (error) {
+      if (signal.aborted) notify('The upload was cancelled.')
+      else notifyFailure(error)
+    }
+    running.current = undefined
+    setProgress(undefined)
+    const [first] = tags
+    if (first === undefined) place.leave()
+    else place.insert(tags.join('\n'), placeOfAlt(first))
+  }
+  return { progress, insert, cancel: () => running.current?.abort() }
+}
+
+/** The tag of the uploaded image. Throws an error for people. */
+async function uploadImage(site: Site, file: File, options: UploadOptions): Promise<string> {
+  const pixels = await pixelsOf(file)
+  const { stem, ending } = nameOf(file)
+  const taken = await namesLike(site, stem)
+  for (let number = 1, tries = 1; ; number += 1) {
+    const path = `${FOLDER}${stem}${number === 1 ? '' : `-${number}`}${ending}`
+    if (taken.has(path)) continue
+    try {
+      // oxlint-disable-next-line no-await-in-loop
+      const { url } = await putFile(site, path, file, { ifMatch: null, ...options })
+      return imageTag(new URL(url ?? path, site.url).pathname, pixels)
+    } catch (error) {
+      const isTaken = error instanceof Refusal && ['precondition_failed', 'path_conflict'].includes(error.code)
+      if (!isTaken || tries++ === MAX_TRIES) throw error
+    }
+  }
+}
+
+/** The paths in the folder that begin with the stem, in lower case as those that are made. */
+async function namesLike(site: Site, stem: string): Promise<Set<string>> {
+  const params = { query: { q: `${FOLDER}${stem}`.slice(1), limit: 1000 } }
+  const files = dataOf(await siteApi(site).GET('/files', { params }))
+  return new Set(files.map(({ path }) => path.toLowerCase()))
+}

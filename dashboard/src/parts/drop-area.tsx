@@ -1,0 +1,34 @@
+// An area on which files are dropped.
+
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+
+interface DropAreaProps {
+  /** Read it before the first `await`: browsers forget the files then. */
+  onDrop: (dropped: DataTransfer) => void
+  children: ComponentChildren
+}
+
+export function DropArea({ onDrop, children }: DropAreaProps) {
+  const [isOver, setOver] = useState(false)
+  return (
+    <div
+      class={isOver ? 'drop-zone over' : 'drop-zone'}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={({ currentTarget, relatedTarget }) => {
+        // Not when the pointer only moves to another part of the area.
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setOver(false)
+      }}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        if (event.dataTransfer !== null) onDrop(event.dataTransfer)
+      }}
+    >
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+// The head of the rules editor: which file it is, the state of the draft, and the buttons.
+
+import type { Site } from '../../api/client.js'
+import { formatCount } from '../../format.js'
+import { Form } from '../../parts/form.js'
+import { RULES_FILES, type RulesFile } from './published-rules.js'
+import type { RulesDraft } from './use-rules-draft.js'
+
+interface RulesBarProps {
+  site: Site
+  file: RulesFile
+  draft: RulesDraft
+  wrongLines: number
+}
+
+export function RulesBar({ site, file, draft, wrongLines }: RulesBarProps) {
+  return (
+    <Form class="bar" onSubmit={draft.publish}>
+      <h2>{file}</h2>
+      <span class="hint grow" role="status">
+        {stateOf(draft, wrongLines)}
+      </span>
+      {RULES_FILES.filter((other) => other !== file).map((other) => (
+        <a key={other} class="button" href={`/sites/${site.slug}/files/${other}`}>
+          {other}
+        </a>
+      ))}
+      {draft.isChanged && (
+        <button type="button" onClick={draft.discard}>
+          Discard
+        </button>
+      )}
+      {draft.isRefused && (
+        <button type="button" onClick={() => void draft.publishWithoutWrongLines()}>
+          Publish without the wrong lines
+        </button>
+      )}
+      <button type="submit" class="main" disabled={!draft.isChanged}>
+        Publish
+      </button>
+    </Form>
+  )
+}
+
+function stateOf({ isChanged, isRefused }: RulesDraft, wrongLines: number): string {
+  const wrong = wrongLines === 0 ? '' : `${formatCount(wrongLines, 'line is', 'lines are')} wrong. `
+  if (isRefused) return `${wrong}Nothing was published.`
+  return `${wrong}${isChanged ? 'Not published yet; kept in this browser' : 'As published'}`
+}

@@ -1,0 +1,25 @@
+// The dialog for rules that somebody else published or deleted after the draft was begun: both texts, and what to do.
+
+import { Comparison } from '../../editor/editor.js'
+import { Dialog } from '../../parts/dialog.js'
+import type { RulesFile } from './published-rules.js'
+import type { RulesDraft } from './use-rules-draft.js'
+
+export function RulesConflict({ draft: { text, theirs, ...draft }, file }: { draft: RulesDraft; file: RulesFile }) {
+  if (theirs === undefined) return null
+  const what = theirs.oid === null ? 'deleted' : 'changed'
+  return (
+    <Dialog title={`Somebody else ${what} ${file}`} onClose={draft.closeConflict} wide>
+      <p>The published text is on the left, yours on the right. Close this to go on with yours.</p>
+      <Comparison before={theirs.text} after={text} layout="side by side" />
+      <div class="bar">
+        <button type="button" class="main" onClick={() => void draft.publishOverTheirs()}>
+          Publish mine
+        </button>
+        <button type="button" onClick={draft.takeTheirs}>
+          Take theirs
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,71 @@
+// `_redirects` or `_headers`: their text with each wrong line marked, beside what the site would answer.
+
+import { useMemo, useRef, useState } from 'preact/hooks'
+import type { Site } from '../../api/client.js'
+import { useLoaded } from '../../api/use-loaded.js'
+import { useShortcuts } from '../../browser/shortcuts.js'
+import { useTitle } from '../../browser/title.js'
+import type { Editor } from '../../editor/code-mirror.js'
+import { CodeEditor } from '../../editor/editor.js'
+import { Await } from '../../parts/state.js'
+import { LineList } from './line-list.js'
+import { type PublishedRules, readRules, type RulesFile } from './published-rules.js'
+import { RulesBar } from './rules-bar.js'
+import { RulesConflict } from './rules-conflict.js'
+import { TryBox } from './try-box.js'
+import { useRulesDraft } from './use-rules-draft.js'
+import { useTriedRules } from './use-tried-rules.js'
+
+export function RulesScreen({ site, file }: { site: Site; file: RulesFile }) {
+  const rules = useLoaded<PublishedRules>(`${file} of ${site.id}`, (signal) => readRules(site, file, signal))
+  useTitle(file, site.slug)
+  return (
+    <Await of={rules}>{(data) => <RulesEditor site={site} file={file} published={data} onChanged={rules.put} />}</Await>
+  )
+}
+
+interface RulesEditorProps {
+  site: Site
+  file: RulesFile
+  published: PublishedRules
+  onChanged: (rules: PublishedRules) => void
+}
+
+function RulesEditor({ site, file, published, onChanged }: RulesEditorProps) {
+  const draft = useRulesDraft(site, file, published, onChanged)
+  const [path, setPath] = useState('/')
+  const { rules, problem } = useTriedRules(site, file, draft.text, path)
+  const editor = useRef<Editor>(null)
+  const { wrong, warnings, marks } = useMemo(() => {
+    const own = (lines: NonNullable<typeof rules>['warnings'] = []) => lines.filter((each) => each.file === file)
+    const found = { wrong: own(rules?.wrongLines), warnings: own(rules?.warnings) }
+    const errors = found.wrong.map((each) => ({ ...each, severity: 'error' as const }))
+    return {
+      ...found,
+      marks: [...errors, ...found.warnings.map((each) => ({ ...each, severity: 'warning' as const }))],
+    }
+  }, [rules, file])
+  useShortcuts({ 'mod+s': () => void draft.publish() })
+  return (
+    <>
+      <RulesBar site={site} file={file} draft={draft} wrongLines={wrong.length} />
+      <div class="split">
+        <CodeEditor
+          text={draft.text}
+          version={draft.round}
+          label={file}
+          language="rules"
+          onChange={draft.change}
+          marks={marks}
+          handle={editor}
+        />
+        <div class="side">
+          <TryBox site={site} path={path} onPath={setPath} tried={rules} problem={problem} />
+          <LineList title="Wrong lines" lines={wrong} onShow={(line) => editor.current?.showLine(line)} />
+          <LineList title="Warnings" lines={warnings} onShow={(line) => editor.current?.showLine(line)} />
+        </div>
+      </div>
+      <RulesConflict draft={draft} file={file} />
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+// The draft of a rules file: kept in this browser until it is published or discarded, and never published over a text that its
+// author has not seen.
+
+import { useState } from 'preact/hooks'
+import { Refusal, type Site } from '../../api/client.js'
+import { putFile } from '../../api/put-file.js'
+import { notify, notifyFailure } from '../../parts/notices.js'
+import { type KeptText, useKeptText } from '../page/use-kept-text.js'
+import { type PublishedRules, readRules, type RulesFile } from './published-rules.js'
+
+export interface RulesDraft extends Omit<KeptText, 'html' | 'setBaseEtag'> {
+  text: string
+  /** The service refuses the text for its wrong lines. */
+  isRefused: boolean
+  publish: () => Promise<void>
+  publishWithoutWrongLines: () => Promise<void>
+  discard: () => void
+  /** What somebody else published meanwhile. */
+  theirs: PublishedRules | undefined
+  publishOverTheirs: () => Promise<void>
+  takeTheirs: () => void
+  /** Goes on with the draft; publishing then replaces theirs. */
+  closeConflict: () => void
+}
+
+export function useRulesDraft(
+  site: Site,
+  file: RulesFile,
+  published: PublishedRules,
+  onChanged: (rules: PublishedRules) => void,
+): RulesDraft {
+  const kept = useKeptText({ id: `${site.id} ${file}`, html: published.text, etag: published.oid ?? '' })
+  const { html: text, isChanged, baseEtag, setBaseEtag, replace } = kept
+  const [theirs, setTheirs] = useState<PublishedRules>()
+  const [isRefused, setRefused] = useState(false)
+  const publishOver = async (oid: string | null, force: boolean) => {
+    try {
+      const bytes = new Blob([text])
+      const stored = await putFile(site, `/${file}`, bytes, { ifMatch: oid, force })
+      setBaseEtag(stored.oid)
+      setTheirs(undefined)
+      setRefused(false)
+      onChanged({ text, oid: stored.oid })
+      notify('Published.')
+    } catch (error) {
+      const code = error instanceof Refusal ? error.code : undefined
+      setRefused(code === 'invalid_rules')
+      if (code === 'precondition_failed') await readRules(site, file).then(setTheirs, notifyFailure)
+      else if (code !== 'invalid_rules') notifyFailure(error)
+    }
+  }
+  const base = baseEtag === '' ? null : baseEtag
+  return {
+    ...kept,
+    text,
+    change(next: string) {
+      setRefused(false)
+      kept.change(next)
+    },
+    isRefused,
+    async publish() {
+      if (isChanged) await publishOver(base, false)
+      else notify('There is nothing to publish: these are the published rules.')
+    },
+    publishWithoutWrongLines: () => publishOver(base, true),
+    discard() {
+      replace(published.text, published.oid ?? '')
+      notify('Your changes are discarded.', { label: 'Undo', run: () => replace(text, baseEtag) })
+    },
+    theirs,
+    publishOverTheirs: async () => theirs && (await publishOver(theirs.oid, false)),
+    takeTheirs() {
+      if (theirs === undefined) return
+      replace(theirs.text, theirs.oid ?? '')
+      setTheirs(undefined)
+      onChanged(theirs)
+    },
+    closeConflict() {
+      if (theirs === undefined) return
+      setBaseEtag(theirs.oid ?? '')
+      setTheirs(undefined)
+      onChanged(theirs)
+    },
+  }
+}

@@ -1,0 +1,65 @@
+// Trying rules: what a site would answer at a path.
+
+import { type Static, Type } from 'typebox'
+import { closed, nullable } from './common.js'
+
+/** Twice what a rules file may have, so that a text that is too long is told so as a line of it. */
+const MAX_TEXT_CHARACTERS = 1024 * 1024
+
+const text = (file: string) =>
+  Type.Optional(
+    Type.String({
+      maxLength: MAX_TEXT_CHARACTERS,
+      description: `The text of \`${file}\` to try in place of the published one.`,
+    }),
+  )
+
+export const tryRulesBody = Type.Object(
+  {
+    path: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'The path that a visitor asks for, with its query.',
+      examples: ['/old/page?id=1'],
+    }),
+    redirects: text('_redirects'),
+    headers: text('_headers'),
+  },
+  { ...closed, title: 'TryRules' },
+)
+
+const lineOfRules = Type.Object(
+  {
+    file: Type.Enum(['_redirects', '_headers']),
+    line: Type.Integer({ minimum: 1 }),
+    message: Type.String({ description: 'What is wrong, and what to do.' }),
+  },
+  { ...closed, title: 'LineOfRules' },
+)
+
+export const triedRulesData = Type.Object(
+  {
+    path: Type.String({ description: 'As a browser sends it.' }),
+    answer: Type.Enum(['page', 'file', 'markdown', 'generated', 'redirect', 'missing'], {
+      description: 'What is sent. `generated`: what the site does not hold, such as `/sitemap.xml`.',
+    }),
+    status: Type.Integer(),
+    location: nullable(Type.String({ description: 'Where a redirect leads.' })),
+    file: nullable(Type.String({ description: 'What is sent, by its path in the repository.' })),
+    mediaType: nullable(Type.String()),
+    fields: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, closed), {
+      description: 'The fields that the rules add to those of the service.',
+    }),
+    redirectLine: nullable(
+      Type.Integer({ description: 'The line of `_redirects` that decided; null where none did.' }),
+    ),
+    headerLines: Type.Array(Type.Integer(), { description: 'The lines of `_headers` whose paths match.' }),
+    isLoop: Type.Boolean({
+      description: 'The redirects lead round in a circle, so the answer is given without rules.',
+    }),
+    wrongLines: Type.Array(lineOfRules, { description: 'Lines that are passed over.' }),
+    warnings: Type.Array(lineOfRules, { description: 'Rules that never apply, or that lead nowhere.' }),
+  },
+  { ...closed, title: 'TriedRules' },
+)
+export type TriedRulesData = Static<typeof triedRulesData>

@@ -1,0 +1,53 @@
+// Rules of `_redirects` that are well formed and yet do nothing: others answer before them, or they lead nowhere.
+
+import { encodePath } from '../model/paths/path-text.js'
+import type { RedirectRule } from '../model/rules/redirects-file.js'
+import type { WrongLine } from '../model/rules/rules-file.js'
+import { findFile } from './find-file.js'
+import { locationOf, targetPathOf } from './redirect-location.js'
+import { type ResolvableView, resolve } from './resolution.js'
+import { rulesOf } from './site-rules.js'
+
+/** After this no further rule is looked at. */
+const MAX_LOOKING_MS = 100
+
+/** Throws Pending. */
+export function warnOfRedirects(view: ResolvableView): WrongLine[] {
+  const end = performance.now() + MAX_LOOKING_MS
+  const warnings: WrongLine[] = []
+  const { redirects } = rulesOf(view.snapshot)
+  for (const rule of redirects.all) {
+    if (performance.now() > end) break
+    const message = whyNeverApplied(view, rule) ?? whyNowhere(view, rule)
+    if (message !== undefined) warnings.push({ line: rule.line, message })
+  }
+  return warnings
+}
+
+/** Of rules for a single path, without parameters; of others it depends on the request. */
+function whyNeverApplied(view: ResolvableView, { from, query, force, line }: RedirectRule): string | undefined {
+  if (from.fixed === undefined || query.size > 0) return undefined
+  const path = from.fixed === '' ? '/' : encodePath(from.fixed)
+  const first = rulesOf(view.snapshot).redirects.match(path, '')?.rule
+  if (first !== undefined && first.line < line) return `It never applies: line ${first.line} is for the same path.`
+  const named = force ? undefined : findFile(view.snapshot, path)
+  if (named?.kind !== 'file') return undefined
+  return `It never applies: the site has ${path}. With "!" after the status the rule wins.`
+}
+
+/** Of destinations within the site, without placeholders. */
+function whyNowhere(view: ResolvableView, rule: RedirectRule): string | undefined {
+  const { to, status } = rule
+  if (!to.startsWith('/') || /[/=]:[A-Za-z]/.test(to)) return undefined
+  const matched = { rule, captures: new Map<string, string>() }
+  if (status >= 300 && status < 400) {
+    const [location = ''] = locationOf(matched, '')?.split('#', 1) ?? []
+    const found = resolve(view, location)
+    return found.kind === 'missing' || (found.kind === 'file' && found.file.status === 404)
+      ? `The site has nothing at ${to}: visitors get 404 there.`
+      : undefined
+  }
+  return findFile(view.snapshot, targetPathOf(matched)) === undefined
+    ? `The site has no page ${to} to show: visitors get 404.`
+    : undefined
+}

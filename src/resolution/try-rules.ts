@@ -1,0 +1,70 @@
+// What rules would do, published or not: the answer at one path, the lines that are wrong, and rules that cannot mean what they say.
+
+import { mediaTypeOf } from '../model/media-type.js'
+import { HEADERS_FILE } from '../model/rules/headers-file.js'
+import { REDIRECTS_FILE } from '../model/rules/redirects-file.js'
+import type { WrongLine } from '../model/rules/rules-file.js'
+import type { Snapshot } from '../store/reading/snapshot.js'
+import { untilDone } from '../threads/pending.js'
+import { type DraftRules, withDraftRules } from './draft-rules.js'
+import { type Explanation, explain } from './explain.js'
+import type { ResolvableView } from './resolution.js'
+import { warnOfRedirects } from './redirect-warnings.js'
+import { wrongLinesIn } from './site-rules.js'
+
+export interface RulesToTry {
+  /** Path and query, as a browser sends them. */
+  target: string
+  rules: DraftRules
+  /** Of the site. */
+  origin: string
+  markdown: boolean
+  search: boolean
+}
+
+type RulesFile = typeof REDIRECTS_FILE | typeof HEADERS_FILE
+
+export interface LineOfRules extends WrongLine {
+  file: RulesFile
+}
+
+export interface TriedRules {
+  answer: Explanation & { mediaType: string | null }
+  /** The lines that are passed over. */
+  wrong: LineOfRules[]
+  /** Rules that never apply or lead nowhere. */
+  warnings: LineOfRules[]
+}
+
+/** Nobody sees their bytes here, and to make them takes long for a large site. */
+const GENERATED = new Map(['sitemap.xml', 'llms.txt'].map((name) => [name, { body: Buffer.alloc(0), oid: '' }]))
+
+export async function tryRules(
+  snapshot: Snapshot,
+  { target, rules, origin, markdown, search }: RulesToTry,
+): Promise<TriedRules> {
+  const view = {
+    snapshot: withDraftRules(snapshot, rules),
+    sitemap: { origin, files: () => GENERATED },
+    markdown,
+    search,
+  }
+  const { found, warned } = await untilDone(snapshot.siteId, () => ({
+    found: explain(view, target),
+    warned: warnOfRedirects(view),
+  }))
+  const mediaType = found.file === null ? null : (found.fields['content-type'] ?? typeOf(found))
+  return {
+    answer: { ...found, mediaType },
+    wrong: [...wrongIn(view, REDIRECTS_FILE), ...wrongIn(view, HEADERS_FILE)],
+    warnings: warned.map((line) => ({ file: REDIRECTS_FILE, ...line })),
+  }
+}
+
+function typeOf({ kind, file }: Explanation): string {
+  return kind === 'markdown' ? 'text/markdown; charset=utf-8' : mediaTypeOf(file ?? '')
+}
+
+function wrongIn({ snapshot }: ResolvableView, file: RulesFile): LineOfRules[] {
+  return wrongLinesIn(snapshot, file).map((line) => ({ file, ...line }))
+}

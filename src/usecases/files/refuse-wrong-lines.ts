@@ -1,0 +1,22 @@
+// Rules files are refused whole where a line of them is wrong, unless the client insists.
+
+import { ServiceError } from '../../model/errors.js'
+import type { WrongLine } from '../../model/rules/rules-file.js'
+import { wrongLinesOf } from '../../model/rules/wrong-lines.js'
+
+/** Throws `invalid_rules` with every wrong line of `_redirects` and `_headers`. */
+export function refuseWrongLines(treePath: string, bytes: Buffer): void {
+  refuseLines(treePath, wrongLinesOf(treePath, bytes))
+}
+
+/** Throws `invalid_rules` where there are lines. */
+export function refuseLines(treePath: string, lines: readonly WrongLine[]): void {
+  const [first] = lines
+  if (first === undefined) return
+  const more = lines.length > 1 ? `, and ${lines.length - 1} more are wrong` : ''
+  throw new ServiceError(
+    'invalid_rules',
+    `/${treePath} was not changed. Line ${first.line}: ${first.message} (force=true takes the file, without this line${more}.)`,
+    { lines },
+  )
+}

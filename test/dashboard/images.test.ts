@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Desk, sitDown } from './desk.js'
+
+/** A red dot of 5 × 5 pixels. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=='
+
+describe('the dashboard: images in the editor', function () {
+  this.timeout(60_000)
+  let desk: Desk
+  let folder: string
+
+  before(async function () {
+    desk = await sitDown(this)
+    folder = mkdtempSync(join(tmpdir(), 'palimpsest-images-'))
+    writeFileSync(join(folder, 'My Dot.PNG'), Buffer.from(PNG, 'base64'))
+    writeFileSync(join(folder, 'vector.svg'), '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>')
+    writeFileSync(join(folder, 'broken.png'), 'not a picture')
+    writeFileSync(join(folder, 'notes.pdf'), '%PDF')
+    writeFileSync(join(folder, 'huge.png'), '')
+    truncateSync(join(folder, 'huge.png'), 64 * 1024 * 1024 + 1)
+    await desk.tab.goto(desk.at(`/sites/demo/pages/${await desk.publish('/illustrated', '<p>Text</p>')}`))
+    await desk.editor().waitFor()
+  })
+  beforeEach(() => desk.complaints.splice(0))
+  afterEach(() => assert.deepEqual(desk.complaints, []))
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await desk?.leave()
+  })
+
+  const choose = (...names: string[]) =>
+    desk.tab.getByLabel('Insert an image').setInputFiles(names.map((name) => join(folder, name)))
+  /** What a person does with a file in the clipboard, or over the editor. */
+  const give = (event: 'paste' | 'drop') =>
+    desk.tab.evaluate(`(() => {
+      const element = document.querySelector('.editor').shadowRoot.querySelector('.cm-content')
+      const given = new DataTransfer()
+      const bytes = Uint8Array.from(atob('${PNG}'), (char) => char.charCodeAt(0))
+      given.items.add(new File([bytes], 'image.png', { type: 'image/png' }))
+      const { x, y } = element.getBoundingClientRect()
+      const options = { bubbles: true, cancelable: true, composed: true, clientX: x + 5, clientY: y + 5 }
+      element.dispatchEvent('${event}' === 'paste'
+        ? new ClipboardEvent('paste', { ...options, clipboardData: given })
+        : new DragEvent('drop', { ...options, dataTransfer: given }))
+    })()`)
+
+  it('uploads a chosen image and inserts its tag with its size, the cursor where its description goes; undo takes the tag back', async () => {
+    await desk.editor().click()
+    await choose('My Dot.PNG')
+    await desk.editor().getByText('<img src="/img/my-dot.png" width="5" height="5" alt="">').waitFor()
+    await desk.service.visit('/img/my-dot.png').expect(200).expect('Content-Type', 'image/png')
+    await desk.tab.keyboard.type('A dot')
+    await desk.editor().getByText('alt="A dot">').waitFor()
+    const preview = desk.tab.frameLocator('iframe[title=Preview]')
+    await preview.getByRole('img', { name: 'A dot' }).waitFor()
+    await desk.tab.keyboard.press('Control+Z')
+    await desk.tab.keyboard.press('Control+Z')
+    await desk.editor().getByText('<img').waitFor({ state: 'detached' })
+    assert.match((await desk.editor().textContent()) ?? '', /^<p>Text<\/p>$/)
+  })
+
+  it('takes an image that is pasted or dropped, each under a name of its own', async () => {
+    await desk.editor().click()
+    await give('paste')
+    await desk.editor().getByText('/img/image.png').waitFor()
+    await give('drop')
+    await desk.editor().getByText('/img/image-2.png').waitFor()
+    await desk.service.visit('/img/image-2.png').expect(200)
+  })
+
+  it('inserts several at once, a drawing among them', async () => {
+    await choose('vector.svg', 'My Dot.PNG')
+    await desk.editor().getByText('<img src="/img/vector.svg" width="30" height="20" alt="">').waitFor()
+    await desk.editor().getByText('/img/my-dot-2.png').waitFor()
+  })
+
+  it('refuses what browsers do not show, what is damaged and what is too large, and uploads nothing of it', async () => {
+    await choose('notes.pdf')
+    await desk.said(/notes\.pdf is no image that browsers show/)
+    await choose('broken.png')
+    await desk.said(/broken\.png is damaged/)
+    await choose('huge.png')
+    await desk.said(/huge\.png has more than 64 MiB/)
+    await desk.service.visit('/img/huge.png').expect(404)
+  })
+
+  it('works in a page that does not exist yet', async () => {
+    await desk.tab.goto(desk.at('/sites/demo/new?path=/soon'))
+    await desk.tab.getByLabel('my own HTML').check()
+    await desk.editor().click()
+    await choose('My Dot.PNG')
+    await desk.editor().getByText('/img/my-dot-3.png').waitFor()
+    await desk.button('Publish').click()
+    await desk.tab.waitForURL(/\/pages\//)
+    assert.match(await desk.live('/soon'), /<img src="\/img\/my-dot-3\.png" width="5" height="5" alt="">/)
+  })
+})

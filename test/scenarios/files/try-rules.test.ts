@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { codeOf, dataOf, publish, UNKNOWN_ID, useService } from '../../spec/use-service.js'
+
+interface Tried {
+  path: string
+  answer: string
+  status: number
+  location: string | null
+  file: string | null
+  mediaType: string | null
+  fields: { name: string; value: string }[]
+  redirectLine: number | null
+  headerLines: number[]
+  isLoop: boolean
+  wrongLines: { file: string; line: number; message: string }[]
+  warnings: { file: string; line: number; message: string }[]
+}
+
+const REDIRECTS = `# moved
+/old            /about
+/news/*         /blog/:splat   302
+/shop id=:id    /products/:id
+/app/*          /about         200
+/about/team     /nowhere
+/round          /circle
+/circle         /round
+/forced         /about         301!
+/gone           /about         410`
+
+const HEADERS = `/*
+  X-Frame-Options: DENY
+/about
+  Cache-Control: public, max-age=60`
+
+/** Every way in which a path is answered. */
+const TARGETS = (
+  '/ /about /about.html /about/ /old?x=1 /news/a/b%20c /shop?id=7 /shop /app/x/y /style.css /round /forced ' +
+  '/gone /missing /robots.txt /sitemap.xml /caf\u00e9 /% /a//b'
+).split(' ')
+
+describe('trying the rules of a site', () => {
+  const service = useService()
+  const put = (path: string, text: string) =>
+    service().api().put(`/files?path=${path}`).type('text/plain').send(text).expect(201)
+  const url = () => `/sites/${service().site.id}/resolve`
+  const attempt = async (body: object) => dataOf<Tried>(await service().api().post(url()).send(body).expect(200))
+
+  before(async () => {
+    await publish(service(), { path: '/about', html: '<title>About</title>' })
+    await put('/style.css', 'h1 { color: teal }')
+    await put('/forced', 'a file')
+  })
+
+  it('answers before they are published what the site answers once they are, at every kind of path', async () => {
+    const drafts = await Promise.all(TARGETS.map((path) => attempt({ path, redirects: REDIRECTS, headers: HEADERS })))
+    await service().visit('/old').expect(404)
+    await put('/_redirects', REDIRECTS)
+    await put('/_headers', HEADERS)
+    for (const [at, path] of TARGETS.entries()) {
+      const visited = await service().visit(encodeURI(path).replace('%25', '%'))
+      const { status, location, fields } = drafts[at] as Tried
+      assert.deepEqual([path, status, location], [path, visited.status, visited.get('Location') ?? null])
+      for (const { name, value } of fields) assert.ok((visited.get(name) ?? '').includes(value), `${path} ${name}`)
+    }
+  })
+
+  it('names the lines that decide, and the file that is sent', async () => {
+    const redirect = await attempt({ path: '/news/today' })
+    assert.deepEqual([redirect.answer, redirect.redirectLine, redirect.location], ['redirect', 3, '/blog/today'])
+    const page = await attempt({ path: '/about' })
+    assert.deepEqual([page.answer, page.file, page.headerLines], ['page', '/about.html', [1, 3]])
+    assert.deepEqual(page.fields, [
+      { name: 'x-frame-options', value: 'DENY' },
+      { name: 'cache-control', value: 'public, max-age=60' },
+    ])
+    const inPlace = await attempt({ path: '/app/x' })
+    assert.deepEqual([inPlace.status, inPlace.file, inPlace.redirectLine], [200, '/about.html', 5])
+    const file = await attempt({ path: '/style.css' })
+    assert.deepEqual([file.answer, file.mediaType], ['file', 'text/css; charset=utf-8'])
+    assert.equal((await attempt({ path: '/round' })).isLoop, true)
+  })
+
+  it('names wrong lines with their reasons, and warns of rules that do nothing', async () => {
+    const redirects = '/about /style.css\nnonsense\n/a /b\n/a /c\n/in /none 200\n/ok /about\n'
+    const { wrongLines, warnings } = await attempt({ path: '/', redirects, headers: 'X-Frame-Options: DENY' })
+    assert.deepEqual(
+      wrongLines.map(({ file, line }) => [file, line]),
+      [
+        ['_redirects', 2],
+        ['_headers', 1],
+      ],
+    )
+    assert.deepEqual(
+      warnings.map(({ line, message }) => [line, message]),
+      [
+        [1, 'It never applies: the site has /about. With "!" after the status the rule wins.'],
+        [3, 'The site has nothing at /b: visitors get 404 there.'],
+        [4, 'It never applies: line 3 is for the same path.'],
+        [5, 'The site has no page /none to show: visitors get 404.'],
+      ],
+    )
+  })
+
+  it('tells a file that is too long as one wrong line, and refuses a text beyond all bounds', async () => {
+    const { wrongLines } = await attempt({ path: '/', redirects: '#'.repeat(600 * 1024) })
+    assert.match(wrongLines[0]?.message ?? '', /614400 bytes, so no line of it is read/)
+    const refusal = await service()
+      .api()
+      .post(url())
+      .send({ path: '/', redirects: '#'.repeat(2 * 1024 * 1024) })
+    assert.equal(refusal.status, 400)
+  })
+
+  it('writes nothing, needs no more than a key that reads, and shows no site of others', async () => {
+    const { key } = await service().mint({ scopes: ['read'] })
+    const api = service().api(key)
+    await api.post(url()).send({ path: '/', redirects: '/* /about 301!' }).expect(200)
+    await service().visit('/old').expect(301)
+    assert.equal(
+      codeOf(await api.post(`/sites/${UNKNOWN_ID}/resolve`).send({ path: '/' }).expect(404)),
+      'site_not_found',
+    )
+    assert.equal(codeOf(await api.post(url()).send({ path: 'about' }).expect(400)), 'invalid_path')
+  })
+})
+
+describe('rules with wrong lines', () => {
+  const service = useService()
+  const WRONG = '/a /b\nnonsense\n'
+
+  it('are refused in a batch and by JSON with every line, unless the client insists', async () => {
+    const api = service().api()
+    const batch = (more: object) =>
+      api.post('/batch').send({ operations: [{ op: 'putFile', path: '/_redirects', ...more }] })
+    const refusal = await batch({ text: WRONG }).expect(409)
+    const { errors } = (refusal.body as { error: { details: { errors: { code: string; message: string }[] } } }).error
+      .details
+    assert.equal(errors[0]?.code, 'invalid_rules')
+    assert.match(errors[0].message, /Line 2: .*force=true takes the file/)
+    assert.equal(
+      codeOf(await api.post('/files').send({ path: '/_redirects', text: WRONG }).expect(400)),
+      'invalid_rules',
+    )
+    await batch({ text: WRONG, force: true }).expect(200)
+    await service().visit('/a').expect(301)
+    await api
+      .post('/files')
+      .send({ path: '/_redirects', text: `${WRONG}# more`, force: true })
+      .expect(200)
+  })
+
+  it('are refused where their bytes are named by their id', async () => {
+    const api = service().api()
+    const made = await api.post('/files').send({ path: '/notes.txt', text: WRONG }).expect(201)
+    const { oid } = dataOf<{ oid: string }>(made)
+    assert.equal(codeOf(await api.post('/files').send({ path: '/_headers', oid }).expect(400)), 'invalid_rules')
+    await api.post('/files').send({ path: '/_headers', oid, force: true }).expect(201)
+  })
+})
