@@ -154,7 +154,9 @@ export const commitData = Type.Object(
       description:
         'Whether the service made it, as its signature proves; `none` for commits that were pushed or made before it signed.',
     }),
-    mine: Type.Boolean({ description: 'Whether this key or session made it through the service.' }),
+    mine: Type.Boolean({
+      description: 'Whether this key or session made it through the service, or pushed it over HTTP.',
+    }),
     files: Type.Optional(
       Type.Array(fileChange, { description: 'The first 1,000 changed files; present where one commit is requested.' }),
     ),

@@ -16,6 +16,7 @@ import { Introspection } from '../oauth/introspection.js'
 import { Troubles } from '../store/health/troubles.js'
 import { writePushLimits } from '../store/hooks/push-limits.js'
 import type { SiteRef } from '../store/protocol/write.js'
+import { PushLine } from '../store/pushing/push-line.js'
 import { DeployFolders } from '../store/uploads/deploy-folders.js'
 import { Uploads } from '../store/uploads/uploads.js'
 import { Previews } from '../store/reading/previews.js'
@@ -103,6 +104,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     longTasks,
     deploys: new DeployFolders(dataDir, clock),
     previews: new Previews(limits, clock),
+    pushLine: new PushLine((site) => store.holdStill(site)),
     uploads: new Uploads(dataDir, limits),
     forms: new LRUCache({ maxSize: KEPT_FORMS_CHARACTERS, sizeCalculation: ({ length }) => length + 100 }),
     idempotency: new IdempotencyGuard({ catalog, clock }),

@@ -14,6 +14,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0008-markdown-of-sites': { up: addMarkdown },
   '0009-search-of-sites': { up: addSearch },
   '0010-public-repositories': { up: addPublicRepository },
+  '0011-pushes': { up: addPushes },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -172,4 +173,19 @@ async function addPublicRepository(db: Kysely<unknown>): Promise<void> {
     .alterTable('sites')
     .addColumn('public_repository', 'integer', (column) => column.notNull().defaultTo(0))
     .execute()
+}
+
+/** Who pushed what over HTTP. */
+async function addPushes(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('pushes')
+    .addColumn('site_id', 'text', (column) => column.notNull().references('sites.id'))
+    .addColumn('before_oid', 'text', (column) => column.notNull())
+    .addColumn('after_oid', 'text', (column) => column.notNull())
+    .addColumn('maker', 'text', (column) => column.notNull())
+    .addColumn('author', 'text', (column) => column.notNull())
+    .addColumn('message', 'text')
+    .addColumn('pushed_at', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('pushes_by_maker').on('pushes').columns(['site_id', 'maker']).execute()
 }

@@ -10,6 +10,7 @@ import { IdempotencyRecords } from './idempotency.js'
 import { KeyUsage } from './key-usage.js'
 import { Keys } from './keys.js'
 import { Links } from './links.js'
+import { Pushes } from './pushes/pushes.js'
 import { Sessions } from './sessions.js'
 import { Sites } from './sites.js'
 import type { CatalogTables } from './tables.js'
@@ -26,6 +27,7 @@ export interface Catalog {
   readonly idempotency: IdempotencyRecords
   readonly links: Links
   readonly withdrawals: Withdrawals
+  readonly pushes: Pushes
   /** Writes a complete copy as of this moment to `file`, which must not exist. The copy is not synced. */
   copyTo(file: string): void
   /** Writes the last uses of keys, where the disk takes them, and closes the file. */
@@ -68,6 +70,7 @@ async function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): P
     idempotency: new IdempotencyRecords(database, clock),
     links: new Links(database, clock),
     withdrawals: new Withdrawals(database, clock),
+    pushes: new Pushes(database, clock),
     copyTo: (file) => database.sqlite.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`),
     close() {
       keyUsage.close()

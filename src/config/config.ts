@@ -125,6 +125,7 @@ function toConfig(env: Environment): Config {
       minBodyBytesPerSecond: env.MIN_BODY_BYTES_PER_SECOND,
       maxFileBytes: env.MAX_FILE_BYTES,
       maxDeployBytes: env.MAX_DEPLOY_BYTES,
+      maxPushBytes: env.MAX_PUSH_BYTES,
       maxRecordBytes: env.MAX_RECORD_BYTES,
       maxSearchedCharacters: env.MAX_SEARCHED_CHARACTERS,
       maxJsonDepth: env.MAX_JSON_DEPTH,

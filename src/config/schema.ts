@@ -26,6 +26,7 @@ export const environmentSchema = Type.Object({
   MIN_BODY_BYTES_PER_SECOND: bytes(4096, 0),
   MAX_FILE_BYTES: bytes(64 * MIB),
   MAX_DEPLOY_BYTES: bytes(2048 * MIB),
+  MAX_PUSH_BYTES: bytes(1024 * MIB),
   MAX_RECORD_BYTES: bytes(MIB),
   MAX_SEARCHED_CHARACTERS: Type.Integer({ minimum: 0, default: 1024 * MIB }),
   MAX_JSON_DEPTH: Type.Integer({ minimum: 1, maximum: 1000, default: 64 }),

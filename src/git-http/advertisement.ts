@@ -2,6 +2,7 @@
 // and nothing else (design §8).
 
 import { FLUSH_PKT, pktLine } from '../git/wire/pkt-lines.js'
+import { PUSH_CAPABILITIES } from '../git/wire/push-report.js'
 import { MAIN } from '../store/format/main-ref.js'
 import type { AdvertisedRefs } from '../store/protocol/repository.js'
 import type { GitRequest } from './git-request.js'
@@ -17,7 +18,7 @@ const UPLOAD_PACK = [
   `symref=HEAD:${MAIN} ${FORMAT} ${AGENT}`,
 ].join(' ')
 
-const RECEIVE_PACK = `report-status report-status-v2 delete-refs side-band-64k quiet atomic ofs-delta push-options ${FORMAT} ${AGENT}`
+const RECEIVE_PACK = `${PUSH_CAPABILITIES} ${FORMAT} ${AGENT}`
 
 /** Of protocol 2 (gitprotocol-v2). */
 const VERSION_2 = ['version 2', AGENT, 'ls-refs=unborn', 'fetch=shallow wait-for-done', FORMAT]

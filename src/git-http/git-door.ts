@@ -7,6 +7,7 @@ import type { Principal } from '../model/principal.js'
 import { authenticateBearer } from '../usecases/access/authenticate.js'
 import { findRepository } from '../usecases/access/repository-access.js'
 import type { Services } from '../usecases/context/services.js'
+import { expectPush, expectPushAgain } from '../usecases/pushes/hold-main.js'
 import { advertisement } from './advertisement.js'
 import { credentialOf, type GitRequest, parseGitRequest } from './git-request.js'
 import { receivePack } from './receive-pack.js'
@@ -56,6 +57,8 @@ async function answer(
   const { slug, service, isDiscovery, version } = asked
   const isPush = service === 'git-receive-pack'
   const site = findRepository(services, principal, slug, isPush ? 'write' : 'read')
+  if (isPush && isDiscovery && principal !== undefined) await expectPush(services, site, principal)
+  else if (!isPush) await expectPushAgain(services, site, principal)
   if (isDiscovery) {
     const type = `application/x-${service}-advertisement`
     sendBytes(response, type, advertisement(services.store.advertisedRefs(site), asked))

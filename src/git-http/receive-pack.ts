@@ -1,10 +1,17 @@
-// Receives a push.
+// Receives a push (gitprotocol-http, "Smart Service git-receive-pack").
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Site } from '../catalog/sites.js'
+import { MalformedPktLine, PktLineReader } from '../git/wire/pkt-lines.js'
+import { encodePushReport, KEEPALIVE_PKT } from '../git/wire/push-report.js'
+import { type PushRequest, readPushRequest } from '../git/wire/push-request.js'
+import { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
 import type { Principal } from '../model/principal.js'
 import type { Services } from '../usecases/context/services.js'
+import { MAX_PUSH_REFS, receivePush } from '../usecases/pushes/receive-push.js'
+import { bodyOf } from './body-of.js'
+import { sendBytes, setFields } from './send.js'
 
 /** A push by a caller who may write to the site; its body is not read yet (see `bodyOf`). */
 export interface Push {
@@ -17,7 +24,48 @@ export interface Push {
   response: ServerResponse
 }
 
+const RESULT = 'application/x-git-receive-pack-result'
+/** Pushes that are worked on at once: each has a process of git. A workspace alone has half of them. */
+const pushes = new ByteBudget(16)
+/** How long a push waits for its turn. */
+const MAX_WAIT_MS = 10_000
+/** Proxies give up on an answer of which nothing comes for a minute. */
+const KEEPALIVE_MS = 5000
+
 /** Throws ServiceError as long as nothing is answered. */
-export async function receivePack(_push: Push): Promise<void> {
-  throw new ServiceError('insufficient_scope', 'Pushes are not accepted over HTTP yet: push on the server, by path.')
+export async function receivePack({ services, site, principal, request, response }: Push): Promise<void> {
+  // The bytes are counted where the pack is received.
+  const lines = new PktLineReader(bodyOf(request, Number.POSITIVE_INFINITY))
+  const asked = await readCommands(lines)
+  // git tries out its key with an empty push before it sends a long one.
+  if (asked.commandCount === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
+  if (!(await pushes.takeWithin(MAX_WAIT_MS, site.workspaceId, 1)))
+    throw new ServiceError('service_busy', 'Too many pushes are received at once. Push again shortly.')
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const keepalive = setInterval(() => keepWaiting(asked, request, response), KEEPALIVE_MS)
+  try {
+    const report = await receivePush(services, { ...asked, site, principal, pack: lines.rest(), signal: gone.signal })
+    const bytes = encodePushReport(asked.capabilities, report)
+    if (response.headersSent) response.end(bytes)
+    else sendBytes(response, RESULT, bytes)
+  } finally {
+    clearInterval(keepalive)
+    pushes.give(site.workspaceId, 1)
+  }
+}
+
+async function readCommands(lines: PktLineReader): Promise<PushRequest> {
+  try {
+    return await readPushRequest(lines, MAX_PUSH_REFS)
+  } catch (error) {
+    if (!(error instanceof MalformedPktLine)) throw error
+    throw new ServiceError('invalid_body', `This is not a push as git sends it: ${error.message}.`)
+  }
+}
+
+function keepWaiting({ capabilities }: PushRequest, request: IncomingMessage, response: ServerResponse): void {
+  if (!request.complete || !capabilities.has('side-band-64k')) return
+  if (!response.headersSent) setFields(response, RESULT)
+  response.write(KEEPALIVE_PKT)
 }

@@ -25,8 +25,14 @@ export interface GitOptions {
    * `user` is for commands that talk to another repository: they may need credentials, a proxy, or `safe.directory`.
    */
   configuration?: 'none' | 'user'
-  /** Objects that the command makes go into this folder; it reads those of the repository beside them. */
+  /** Objects that the command makes go into this folder; it reads those of the repository beside them, and moves no ref. */
   newObjects?: string
+  /** For its standard input. It is read to its end, also where the command ends before; where it throws, the command is ended. */
+  input?: AsyncIterable<Buffer> | Iterable<Buffer>
+  /** Ends the command. */
+  signal?: AbortSignal
+  /** A command that asks for more memory at once is ended. */
+  maxAllocationBytes?: number
   /** Runs at the lowest priority (nice). */
   isBackground?: boolean
 }
@@ -59,21 +65,37 @@ interface Ended {
   stderr: Buffer
 }
 
-/** Standard output of `git --git-dir=<gitdir> <args>`. Rejects with GitFailed. */
-export function runGit(gitdir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
+/** Standard output of `git --git-dir=<gitdir> <args>`. Rejects with GitFailed, and with what its input throws. */
+export async function runGit(gitdir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
   const [program, words] = commandLine(gitdir, args, options)
-  return new Promise((resolve, reject) => {
+  const { input = [], signal } = options
+  let feeding = Promise.resolve()
+  const running = new Promise<Buffer>((resolve, reject) => {
     const child = execFile(
       program,
       words,
-      { ...execOptions(gitdir, options), encoding: 'buffer' },
+      { ...execOptions(gitdir, options), encoding: 'buffer', ...(signal && { signal }) },
       (error, stdout, stderr) => {
         if (error === null) resolve(stdout)
         else reject(new GitFailed(args, { ...endOf(error), stdout, stderr }))
       },
     )
-    child.stdin?.end()
+    if (child.stdin !== null) feeding = feed(child.stdin, input)
+    feeding.catch(() => child.kill())
   })
+  const [fed, ended] = await Promise.allSettled([feeding, running])
+  if (fed.status === 'rejected') throw fed.reason
+  if (ended.status === 'rejected') throw ended.reason
+  return ended.value
+}
+
+async function feed(stdin: Writable, input: NonNullable<GitOptions['input']>): Promise<void> {
+  // How the command ended says more than that it no longer reads.
+  stdin.on('error', () => undefined)
+  for await (const chunk of input) {
+    if (stdin.writable) await new Promise<void>((resolve) => stdin.write(chunk, () => resolve()))
+  }
+  stdin.end()
 }
 
 /** The same, while the calling thread waits. Throws GitFailed. */
@@ -199,10 +221,14 @@ function commandLine(
   return isBackground ? ['nice', ['-n', '19', 'git', ...words]] : ['git', words]
 }
 
-function execOptions(gitdir: string, { cwd, maxMs = MAX_MS, configuration = 'none', newObjects }: GitOptions) {
+function execOptions(gitdir: string, options: GitOptions) {
+  const { cwd, maxMs = MAX_MS, configuration = 'none', newObjects, maxAllocationBytes } = options
   const limits = { timeout: maxMs, maxBuffer: MAX_OUTPUT_BYTES }
   const quarantine = newObjects === undefined ? {} : quarantineIn(gitdir, newObjects)
-  return { ...limits, env: { ...environment(configuration), ...quarantine }, ...(cwd !== undefined && { cwd }) }
+  // git's own limit, in bytes (wrapper.c).
+  const memory = maxAllocationBytes === undefined ? {} : { GIT_ALLOC_LIMIT: String(maxAllocationBytes) }
+  const env = { ...environment(configuration), ...quarantine, ...memory }
+  return { ...limits, env, ...(cwd !== undefined && { cwd }) }
 }
 
 /** GIT_NO_REPLACE_OBJECTS: a pushed `refs/replace/` must not change what an oid stands for (git-replace). */
@@ -216,10 +242,14 @@ function environment(configuration: 'none' | 'user'): NodeJS.ProcessEnv {
   return { PATH, TMPDIR, ...rules, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
 }
 
-/** gitrepository-layout: objects are written to the one folder, and read from both. A quoted path may hold colons. */
+/**
+ * gitrepository-layout: objects are written to the one folder, and read from both. A quoted path may hold colons. Hooks know by
+ * GIT_QUARANTINE_PATH that they judge a push (git-receive-pack).
+ */
 function quarantineIn(gitdir: string, newObjects: string): NodeJS.ProcessEnv {
+  const own = path.resolve(newObjects)
   const objects = JSON.stringify(path.resolve(gitdir, 'objects'))
-  return { GIT_OBJECT_DIRECTORY: newObjects, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }
+  return { GIT_OBJECT_DIRECTORY: own, GIT_QUARANTINE_PATH: own, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }
 }
 
 function endOf({ code, signal, killed }: ExecFileException): Omit<Ended, 'stdout' | 'stderr'> {

@@ -19,6 +19,8 @@ export interface Limits {
   maxFileBytes: number
   /** Bytes of all files of one deploy. */
   maxDeployBytes: number
+  /** Bytes of one push over HTTP. */
+  maxPushBytes: number
   /** Bytes of one record as canonical JSON. */
   maxRecordBytes: number
   /** Levels of arrays and objects in a JSON body. */

@@ -36,14 +36,14 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   tasks: row(
     `model model/commits threads git/objects texts documents analysis resolution store/protocol store/disk store/reading
-     store/reverting store/deploying catalog/queries record-schemas`,
+     store/pushing store/reverting store/deploying catalog/queries record-schemas`,
   ),
 
   'record-schemas': row('model texts', 'ajv ajv-formats lru-cache re2js'),
 
   git: row(''),
   'git/disk': row(''),
-  'git/wire': row(''),
+  'git/wire': row('git/objects'),
   'git/objects': row(''),
   'git/storage': row('git git/disk git/objects', 'lru-cache'),
   'git/streams': row('git/objects git/storage'),
@@ -55,13 +55,17 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model model/paths model/commits git/objects git/storage git/repository store/format store/protocol',
     'lru-cache',
   ),
-  'store/hooks': row('model model/rules threads git/repository'),
+  'store/hooks': row('model model/rules threads git git/repository'),
   'store/disk/checks': row('threads git/* store/format store/protocol store/hooks', 'lru-cache'),
   'store/disk': row('model git/* store/format store/protocol store/hooks store/disk/checks', 'lru-cache'),
   'store/health': row('model git/objects store/protocol store/disk/checks'),
   'store/reading': row(
     `model model/hosts model/commits threads git/objects git/storage git/repository store/format store/protocol
      store/disk store/health`,
+    'lru-cache',
+  ),
+  'store/pushing': row(
+    'model model/paths git git/disk git/objects git/storage store/format store/protocol store/hooks',
     'lru-cache',
   ),
   'store/uploads': row('model git/disk git/objects git/storage git/streams store/protocol'),
@@ -75,12 +79,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     `model git git/objects git/repository git/storage store/format store/protocol store/operations store/disk`,
   ),
   store: row(
-    `model/commits git/* store/format store/protocol store/disk store/health store/reading store/reverting
+    `model model/commits git/* store/format store/protocol store/disk store/health store/reading store/reverting
      store/writing`,
   ),
 
   'catalog/sqlite': row('model', 'libsql'),
-  catalog: row('model catalog/sqlite', 'kysely lru-cache'),
+  catalog: row('model catalog/sqlite catalog/pushes', 'kysely lru-cache'),
+  'catalog/pushes': row('model catalog/sqlite'),
   'catalog/index/tables': row('model catalog/sqlite'),
   'catalog/index/pages': row('model model/paths model/commits catalog/index/tables'),
   'catalog/index/files': row('model model/commits catalog/index/tables'),
@@ -104,7 +109,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'usecases/provisioning': row('model model/paths model/hosts store catalog'),
   'usecases/context': row(
     `schemas model model/paths model/commits oauth record-schemas tasks git/objects store/format store/protocol store/reading
-     store/uploads store catalog catalog/index/tables indexing usecases/provisioning`,
+     store/pushing store/uploads store catalog catalog/index/tables indexing usecases/provisioning`,
     'lru-cache',
   ),
   'usecases/access': row('schemas model model/paths catalog usecases/context'),
@@ -128,6 +133,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'usecases/deploys': row(
     `schemas model model/paths model/hosts model/rules git/objects git/streams store/format store/protocol
      store/reading store/uploads store/deploying catalog usecases/context`,
+  ),
+  'usecases/pushes': row(
+    `model model/paths model/hosts model/commits git git/wire catalog store/format store/hooks store/pushing
+     usecases/context`,
   ),
   'usecases/records': row(
     'schemas model model/commits store/format store/protocol catalog catalog/index/tables usecases/context',
@@ -167,7 +176,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'git-http': row(
-    'model model/hosts threads git/objects git/wire catalog store/format store/protocol usecases/access usecases/context',
+    `model model/hosts threads git/objects git/wire catalog store/format store/protocol usecases/access usecases/context
+     usecases/pushes`,
   ),
 
   client: row('schemas api/routes', 'openapi-fetch typebox'),

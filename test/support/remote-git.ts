@@ -50,6 +50,15 @@ export class RemoteGit {
     return await this.run('-C', this.path(name), ...args)
   }
 
+  /** Whether the command succeeded, and all that it printed on standard error. */
+  async attempt(...args: string[]): Promise<{ ok: boolean; stderr: string }> {
+    const options = { cwd: this.folder, env: this.#env, maxBuffer: 1 << 26 }
+    return await run('git', args, options).then(
+      ({ stderr }) => ({ ok: true, stderr }),
+      ({ stderr }: { stderr: string }) => ({ ok: false, stderr }),
+    )
+  }
+
   /** What git printed on standard error when it failed; empty where it did not fail. */
   async failure(...args: string[]): Promise<string> {
     return await this.run(...args).then(

@@ -17,6 +17,7 @@ import { IdempotencyGuard } from '../../src/usecases/context/idempotency.js'
 import { Indexer } from '../../src/indexing/indexer.js'
 import { TextIndexer } from '../../src/indexing/text/text-indexer.js'
 import { SiteIndexFollower } from '../../src/indexing/site-index-follower.js'
+import { PushLine } from '../../src/store/pushing/push-line.js'
 import { DeployFolders } from '../../src/store/uploads/deploy-folders.js'
 import { Uploads } from '../../src/store/uploads/uploads.js'
 import { Previews } from '../../src/store/reading/previews.js'
@@ -37,6 +38,7 @@ const LIMITS: Limits = {
   minBodyBytesPerSecond: 0,
   maxFileBytes: 64 * MEBIBYTE,
   maxDeployBytes: 2048 * MEBIBYTE,
+  maxPushBytes: 1024 * MEBIBYTE,
   maxRecordBytes: 64 * 1024,
   maxJsonDepth: 64,
   maxSearchedCharacters: 1024 * 1024,
@@ -98,6 +100,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     longTasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: 60_000 }),
     deploys: new DeployFolders(dataDir, clock),
     previews: new Previews(LIMITS, clock),
+    pushLine: new PushLine((site) => store.holdStill(site)),
     uploads: new Uploads(dataDir, LIMITS),
     forms: new LRUCache({ max: 10 }),
     idempotency: new IdempotencyGuard({ catalog, clock }),

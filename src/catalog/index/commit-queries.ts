@@ -4,8 +4,9 @@ import type { IdempotentRow } from './tables/rows.js'
 import { type Condition, joinConditions, type RowReader } from './tables/sql.js'
 
 export interface CommitQuery {
-  /** Only commits that this principal made through the service. */
+  /** Only commits that this principal made through the service, or brought in these pushes. */
   maker?: string | undefined
+  pushed?: readonly PushedCommits[] | undefined
   /** Only versions of this page. */
   pageId?: string | undefined
   /** Only commits after those that are older than this, in seconds. */
@@ -13,6 +14,12 @@ export interface CommitQuery {
   /** Only commits before this one. */
   before?: string | undefined
   limit: number
+}
+
+/** Commits of main after one, up to and with another. */
+export interface PushedCommits {
+  before: string
+  after: string
 }
 
 /** No hash has this form. */
@@ -41,9 +48,10 @@ export class CommitQueries {
 
   /** Newest first. */
   list(siteId: string, query: CommitQuery): string[] {
-    const { maker, pageId, since, before, limit } = query
+    const { maker, pushed = [], pageId, since, before, limit } = query
+    const spans = this.#spansOf(siteId, pushed)
     const conditions: Condition[] = [{ text: 'commits.site_id = ?', values: [siteId] }]
-    if (maker !== undefined) conditions.push({ text: 'maker = ?', values: [maker] })
+    if (maker !== undefined) conditions.push(madeOrPushed(maker, spans))
     if (since !== undefined) {
       const older = 'SELECT position FROM commits WHERE site_id = ? AND dated_at < ? ORDER BY dated_at DESC LIMIT 1'
       conditions.push({ text: `position > coalesce((${older}), 0)`, values: [siteId, since] })
@@ -57,7 +65,7 @@ export class CommitQueries {
       conditions.push({ text: `oid IN (${versions})`, values: [siteId, pageId] })
     }
     const where = joinConditions(conditions, 'AND')
-    const index = maker !== undefined ? 'commits_by_maker' : 'commits_by_position'
+    const index = maker !== undefined && spans.length === 0 ? 'commits_by_maker' : 'commits_by_position'
     const from = pageId === undefined ? `commits INDEXED BY ${index}` : 'commits'
     return this.#rows
       .all<{ oid: string }>(`SELECT oid FROM ${from} WHERE ${where.text} ORDER BY position DESC LIMIT ?`, [
@@ -74,6 +82,27 @@ export class CommitQueries {
       [siteId, JSON.stringify(oids)],
     )
     return new Map(rows.map(({ oid, maker }) => [oid, maker]))
+  }
+
+  /** Those of the commits that came in the pushes, and that the service did not make. */
+  amongPushed(siteId: string, oids: readonly string[], pushed: readonly PushedCommits[]): Set<string> {
+    const spans = this.#spansOf(siteId, pushed)
+    if (spans.length === 0) return new Set()
+    const given = {
+      text: 'site_id = ? AND oid IN (SELECT value FROM json_each(?))',
+      values: [siteId, JSON.stringify(oids)],
+    }
+    const where = joinConditions([given, pushedIn(spans)], 'AND')
+    const rows = this.#rows.all<{ oid: string }>(`SELECT oid FROM commits WHERE ${where.text}`, where.values)
+    return new Set(rows.map(({ oid }) => oid))
+  }
+
+  /** Positions of the pushes that main's history has still. */
+  #spansOf(siteId: string, pushed: readonly PushedCommits[]): Span[] {
+    return pushed.flatMap(({ before, after }) => {
+      const [start, end] = [this.positionOf(siteId, before), this.positionOf(siteId, after)]
+      return start === undefined || end === undefined ? [] : [{ start, end }]
+    })
   }
 
   /** Those of the commits that main's first-parent history has, newest first. */
@@ -129,4 +158,21 @@ export class CommitQueries {
       [siteId, keyHash],
     )
   }
+}
+
+/** Positions after `start`, up to `end`. */
+interface Span {
+  start: number
+  end: number
+}
+
+function madeOrPushed(maker: string, spans: readonly Span[]): Condition {
+  const made = { text: 'maker = ?', values: [maker] }
+  return spans.length === 0 ? made : joinConditions([made, pushedIn(spans)], 'OR')
+}
+
+/** What the service made is its maker's, whoever pushed it. */
+function pushedIn(spans: readonly Span[]): Condition {
+  const inSpan = spans.map(({ start, end }) => ({ text: 'position > ? AND position <= ?', values: [start, end] }))
+  return joinConditions([{ text: 'maker IS NULL', values: [] }, joinConditions(inSpan, 'OR')], 'AND')
 }

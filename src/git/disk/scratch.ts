@@ -10,13 +10,13 @@ import { isOfAnotherProcess, PROCESS_TAG, TAG_PATTERN } from './process-tag.js'
 
 const FOLDER = 'palimpsest'
 const MARK = /^palimpsest (\S+)\n$/
-const SCRATCH_FILE = new RegExp(`^(?:mark|pack|ref)-(${TAG_PATTERN})(?:-|$)`)
+const SCRATCH_FILE = new RegExp(`^(?:mark|pack|ref|push)-(${TAG_PATTERN})(?:-|$)`)
 let made = 0
 /** Files that could not be removed when they were done with. */
 const owed = new Set<string>()
 
 /** A path for a temporary file; never the same twice. The folder is there once `linkMark` or `makeScratch` was called. */
-export function scratchPath(gitdir: string, kind: 'pack' | 'ref'): string {
+export function scratchPath(gitdir: string, kind: 'pack' | 'ref' | 'push'): string {
   return join(gitdir, FOLDER, `${kind}-${PROCESS_TAG}-${threadId}-${made++}`)
 }
 
@@ -81,11 +81,17 @@ export function clearScratch(gitdir: string): void {
     // The mark may go only when its links are gone for good.
     syncDirectory(dirname(path))
   }
-  for (const path of filesBelow(join(gitdir, FOLDER))) {
-    const [, maker] = SCRATCH_FILE.exec(path.slice(path.lastIndexOf('/') + 1)) ?? []
-    if (maker === undefined || isOfAnotherProcess(maker, path) || path.endsWith(`/mark-${PROCESS_TAG}`)) continue
-    rmSync(path, { force: true })
+  for (const name of readdirSync(join(gitdir, FOLDER))) {
+    const path = join(gitdir, FOLDER, name)
+    const [, maker] = SCRATCH_FILE.exec(name) ?? []
+    if (maker === undefined || isInUse(name) || isOfAnotherProcess(maker, path)) continue
+    rmSync(path, { recursive: true, force: true })
   }
+}
+
+/** Pushes are received by the thread that serves, and removed by it. */
+function isInUse(name: string): boolean {
+  return name === `mark-${PROCESS_TAG}` || name.startsWith(`push-${PROCESS_TAG}-`)
 }
 
 /** The tag of the process that made this mark, or link to one; undefined for files of git and of people. */

@@ -1,7 +1,6 @@
 // Objects in memory in front of those of a repository: a commit that was built and not stored can be read like any other.
 
 import { basename, dirname } from 'node:path'
-import { ObjectCorrupt } from '../objects/errors.js'
 import type { GitObject, NewObject } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
 import type { ObjectHeader } from './loose.js'
@@ -13,7 +12,7 @@ export class DraftObjects extends ObjectReader {
   readonly #own: ReadonlyMap<Oid, GitObject>
   readonly #packs: readonly Pack[]
 
-  /** `packs` are files outside of the repository, without their endings; their objects are no deltas. */
+  /** `packs` are files outside of the repository, without their endings. */
   constructor(base: ObjectReader, objects: readonly NewObject[], packs: readonly string[] = []) {
     super()
     this.#base = base
@@ -22,13 +21,20 @@ export class DraftObjects extends ObjectReader {
   }
 
   override read(oid: Oid): GitObject {
-    return this.#own.get(oid) ?? this.#packed(oid, (pack, offset) => pack.read(offset, noBase)) ?? this.#base.read(oid)
+    return (
+      this.#own.get(oid) ??
+      this.#packed(oid, (pack, offset) => pack.read(offset, (base) => this.read(base))) ??
+      this.#base.read(oid)
+    )
   }
 
   override readHeader(oid: Oid): ObjectHeader {
     const own = this.#own.get(oid)
     if (own !== undefined) return { type: own.type, size: own.content.length }
-    return this.#packed(oid, (pack, offset) => pack.readHeader(offset, noBase)) ?? this.#base.readHeader(oid)
+    return (
+      this.#packed(oid, (pack, offset) => pack.readHeader(offset, (base) => this.readHeader(base))) ??
+      this.#base.readHeader(oid)
+    )
   }
 
   override async *readLargeBlob(oid: Oid): AsyncGenerator<Buffer> {
@@ -43,8 +49,4 @@ export class DraftObjects extends ObjectReader {
     }
     return undefined
   }
-}
-
-function noBase(): never {
-  throw new ObjectCorrupt('a pack of uploads', 'it holds a delta')
 }

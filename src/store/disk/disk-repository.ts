@@ -143,11 +143,11 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
 
   /** The pack first, then the rename of the ref: the instant of publication. */
   commit({ expected, next, objects, packs, log }: NextCommit): 'done' | 'moved' {
-    const encoded = encodePack(objects)
+    const encoded = objects.length > 0 ? encodePack(objects) : undefined
     const installed: InstalledPack[] = []
     try {
       for (const files of packs) installed.push(installPackFiles(this.#gitdir, files))
-      installed.push(installPack(this.#gitdir, encoded))
+      if (encoded !== undefined) installed.push(installPack(this.#gitdir, encoded))
       this.#moveMain(expected, next, log)
     } catch (error) {
       if (error instanceof OutcomeUnknown) {
@@ -160,7 +160,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     for (const pack of installed) pack.release()
     this.#heads.set(this.#folderKey, next)
     this.#packs += installed.length
-    this.#packBytes += packs.reduce((sum, { bytes }) => sum + bytes, encoded.pack.length)
+    this.#packBytes += packs.reduce((sum, { bytes }) => sum + bytes, encoded?.pack.length ?? 0)
     this.remember(objects)
     return 'done'
   }
@@ -177,6 +177,14 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
 
   pauseFor(now: number): number {
     return this.#pause.holdFor(now)
+  }
+
+  expectPush(now: number, isComingIn: boolean): number {
+    return this.#pause.expectPush(now, isComingIn)
+  }
+
+  endPush(now: number): void {
+    this.#pause.endPush(now)
   }
 
   /** Once for every 200 packs of our commits, or 256 MiB. What others made the patrol counts: nothing is listed on a write's way. */

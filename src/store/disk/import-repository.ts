@@ -3,7 +3,6 @@
 
 import { randomUUID } from 'node:crypto'
 import { renameSync, rmSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { GitFailed, type GitOptions, MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
 import { encodeCommit, formatMessage } from '../../git/objects/commit.js'
 import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
@@ -19,6 +18,7 @@ import { ServiceError } from '../../model/errors.js'
 import { isFile } from '../format/file-mode.js'
 import { COMMITTER, MAIN } from '../format/main-ref.js'
 import { encodeSiteFile, parseSiteFile, SITE_FILE } from '../format/site-format.js'
+import { judgePush, PushRefused } from '../hooks/judge-push.js'
 import { SITE_HOOKS } from '../hooks/site-hooks.js'
 import type { SiteRef } from '../protocol/write.js'
 import { gitdirOf } from './site-folders.js'
@@ -111,21 +111,27 @@ async function fetchRefs(gitdir: string, source: string, refs: string[]): Promis
   await git(gitdir, [...SETTINGS, 'fetch', '--quiet', '--no-tags', source, ...refs], REMOTE)
 }
 
-/** The hook of a push has the rules. Throws `conflict` with its sentence. */
+/** Throws `conflict` with the sentence of the hook that has the rules of a push. */
 async function judgeAsPushed(gitdir: string): Promise<void> {
-  const update = `${'0'.repeat(40)} ${readRef(gitdir, MAIN)} ${MAIN}`
-  // An alias runs in the current folder with GIT_DIR set, as a hook does (git-config, alias.*).
-  const judge = ['-c', `alias.judge=!echo ${update} | hooks/pre-receive`, 'judge']
-  await git(resolve(gitdir), judge, { cwd: gitdir, maxMs: MAX_WHOLE_REPOSITORY_MS })
+  const update = { ref: MAIN, before: null, after: readRef(gitdir, MAIN) ?? null }
+  try {
+    await judgePush(gitdir, [update], { maxMs: MAX_WHOLE_REPOSITORY_MS })
+  } catch (error) {
+    throw asConflict(error)
+  }
 }
 
 async function git(gitdir: string, args: string[], options?: GitOptions): Promise<string> {
   try {
     return (await runGit(gitdir, args, options)).toString()
   } catch (error) {
-    if (!(error instanceof GitFailed)) throw error
-    throw new ServiceError('conflict', `The repository cannot be imported: ${error.message}`)
+    throw asConflict(error)
   }
+}
+
+function asConflict(error: unknown): unknown {
+  if (!(error instanceof GitFailed || error instanceof PushRefused)) return error
+  return new ServiceError('conflict', `The repository cannot be imported: ${error.message}`)
 }
 
 function ensureSiteFile(gitdir: string, newId: string, time: number): string {

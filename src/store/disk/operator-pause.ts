@@ -1,7 +1,7 @@
-// Lets an operator's push win on a busy site. A push is refused when main moves between the moment in which git reads it and
+// Lets a push win on a busy site. A push is refused when main moves between the moment in which git reads it and
 // the lock, so fairness at the lock cannot help. Instead main holds still while git is seen at work in the repository: by its
 // processes, by the access time of `config` where the disk keeps one, and by the quarantine folder of a push that comes in.
-// After a push that was refused main holds still for longer.
+// Of pushes over HTTP the service itself says so. After a push that was refused main holds still for longer.
 
 import { readdirSync, statSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -68,9 +68,36 @@ export class OperatorPause {
     }
     // A process that is seen while main must be free to move counts as soon as that is over.
     this.#look(now)
+    this.#batches.push(now)
     if (!this.#isBusy(now) || now < this.#freeUntil || now - this.#seenAt > this.#scale(HOLD_MS)) return 0
     this.#hold = { since: now, until: now }
     return this.#extend(this.#hold, now)
+  }
+
+  /**
+   * Somebody was told the head in order to push over HTTP, or is sending a push. Answers in how many milliseconds main holds still
+   * for it: 0 is from now on, or a site where nobody else writes.
+   */
+  expectPush(now: number, isComingIn: boolean): number {
+    this.#seenAt = now
+    if (isComingIn) this.#isPushOpen = true
+    const hold = this.#hold
+    if (hold !== undefined && now - hold.since < this.#scale(MAX_HOLD_MS)) {
+      this.#extend(hold, now)
+      return 0
+    }
+    if (hold !== undefined) this.#endHold(hold, now)
+    if (now < this.#freeUntil) return this.#freeUntil - now
+    if (!this.#isBusy(now)) return 0
+    this.#hold = { since: now, until: now }
+    this.#extend(this.#hold, now)
+    return 0
+  }
+
+  /** A push over HTTP moved main: who waited goes on. */
+  endPush(now: number): void {
+    this.pushLanded()
+    if (this.#hold !== undefined) this.#endHold(this.#hold, now)
   }
 
   /** An operator moved main. */
@@ -98,7 +125,6 @@ export class OperatorPause {
 
   #isBusy(now: number): boolean {
     this.#batches = this.#batches.filter((at) => now - at < BUSY_WINDOW_MS)
-    this.#batches.push(now)
     return this.#batches.length >= BUSY_BATCHES
   }
 

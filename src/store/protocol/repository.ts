@@ -88,6 +88,13 @@ export interface WritableRepository extends Repository {
    * `now` is a monotonic time in milliseconds.
    */
   pauseFor(now: number): number
+  /**
+   * Somebody was told the head in order to push, or sends a push now (`isComingIn`): `pauseFor` keeps the next batches back for it.
+   * Answers in how many milliseconds that begins.
+   */
+  expectPush(now: number, isComingIn: boolean): number
+  /** The push that was expected moved main. */
+  endPush(now: number): void
   /** Whether so much small work has gathered that the repository should be maintained; true once for each time that it has. */
   takeMaintenanceDue(): boolean
 }
@@ -95,9 +102,8 @@ export interface WritableRepository extends Repository {
 export interface NextCommit {
   expected: Oid
   next: Oid
-  /** `next` and what it reaches that `expected` does not. */
+  /** With those of the packs: `next` and what it reaches that `expected` does not. */
   objects: readonly NewObject[]
-  /** Further objects that `next` reaches. */
   packs: readonly PackToInstall[]
   log: RefLog
 }

@@ -201,6 +201,17 @@ export interface Write {
   paths?: readonly string[]
 }
 
+/** Commits that were received and judged outside of the writer, to become main's. */
+export interface Push {
+  /** What main must be. */
+  expected: string
+  next: string
+  packs: readonly PackToInstall[]
+  /** For the line in the ref's log: commit time in seconds, and who pushed. */
+  time: number
+  by: string
+}
+
 /** What a durable write did. `changed: false` means nothing differed and no commit was made. */
 export interface Written {
   changed: boolean

@@ -1,11 +1,15 @@
 // The messages between the serving thread and a writer thread.
 
-import type { Drafted, SiteRef, Write, Written } from './write.js'
+import type { Drafted, Push, SiteRef, Write, Written } from './write.js'
 
 export type WriterRequest =
   | { type: 'write'; site: SiteRef; write: Write }
   /** Builds the write and keeps nothing of it; it waits for no other. */
   | { type: 'draft'; site: SiteRef; write: Write }
+  /** Moves main to what was pushed; it waits for the batch that is being made, and for no other write. */
+  | { type: 'push'; site: SiteRef; push: Push }
+  /** Main holds still for a push; see `WritableRepository.expectPush`. */
+  | { type: 'expect-push'; site: SiteRef; isComingIn: boolean }
   | { type: 'create'; site: SiteRef; time: number }
   /** Verifies configuration and hooks, and clears what a crash left behind. */
   | { type: 'open'; site: SiteRef }
@@ -14,7 +18,12 @@ export type WriterRequest =
   | { type: 'keep-lost'; site: SiteRef; commit: string }
 
 /** Each request is answered by what its type asks for. */
-export type WriterAnswer = { written: Written } | { drafted: Drafted } | { done: true }
+export type WriterAnswer =
+  | { written: Written }
+  | { drafted: Drafted }
+  | { pushed: 'done' | 'moved' }
+  | { heldIn: number }
+  | { done: true }
 
 /** Said before the writes of a batch are answered. */
 export interface BatchEvent {

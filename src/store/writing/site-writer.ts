@@ -16,7 +16,7 @@ import type { Outcome } from '../operations/outcome.js'
 import { SiteState } from '../operations/site-state.js'
 import { toFailure } from '../protocol/failure.js'
 import type { WritableRepository } from '../protocol/repository.js'
-import type { Drafted, PackToInstall, SiteRef, Write, Written } from '../protocol/write.js'
+import type { Drafted, PackToInstall, Push, SiteRef, Write, Written } from '../protocol/write.js'
 import type { SharedTree } from '../protocol/writer-messages.js'
 
 /** How often a batch is built on a head that then moved, before main is held while it is built. */
@@ -63,6 +63,20 @@ export class SiteWriter {
   /** Undefined where a batch need not wait for the disk before it begins. Never rejects. */
   untilHeadIsDurable(): Promise<void> | undefined {
     return this.#repository.untilHeadIsDurable()
+  }
+
+  /** Milliseconds until main holds still for a push. */
+  expectPush(now: number, isComingIn: boolean): number {
+    return this.#repository.expectPush(now, isComingIn)
+  }
+
+  /** Moves main to commits that were pushed; `moved` where it is not what they were made on. Throws what `commit` throws. */
+  push({ expected, next, packs, time, by }: Push): 'done' | 'moved' {
+    if (this.#repository.headToBuildOn() !== expected) return 'moved'
+    const log = { committer: committerAt(time), message: `push: ${by}` }
+    const outcome = this.#repository.commit({ expected, next, objects: [], packs, log })
+    if (outcome === 'done') this.#repository.endPush(performance.now())
+    return outcome
   }
 
   takeMaintenanceDue(): boolean {

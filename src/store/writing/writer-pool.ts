@@ -5,7 +5,7 @@ import { ThreadClient } from '../../threads/client.js'
 import { ENTRIES } from '../../threads/entries.js'
 import { ByteBudget } from '../../model/byte-budget.js'
 import { foldersOf, sizeOf } from '../protocol/cost.js'
-import type { Drafted, SiteRef, Write, Written } from '../protocol/write.js'
+import type { Drafted, Push, SiteRef, Write, Written } from '../protocol/write.js'
 import type {
   BatchEvent,
   WriterAnswer,
@@ -60,6 +60,19 @@ export class WriterPool {
     const answer = await this.#askWithin({ type: 'draft', site, write })
     if ('drafted' in answer) return answer.drafted
     throw new Error('a writer answered a draft without its result')
+  }
+
+  /** Resolves with `done` when main is what was pushed, and durable; with `moved` where it was not what the push was made on. */
+  async push(site: SiteRef, push: Push): Promise<'done' | 'moved'> {
+    const answer = await this.#ask({ type: 'push', site, push })
+    if ('pushed' in answer) return answer.pushed
+    throw new Error('a writer answered a push without its result')
+  }
+
+  /** Milliseconds until main holds still for a push; 0 for at once. */
+  async expectPush(site: SiteRef, isComingIn: boolean): Promise<number> {
+    const answer = await this.#ask({ type: 'expect-push', site, isComingIn })
+    return 'heldIn' in answer ? answer.heldIn : 0
   }
 
   async createRepository(site: SiteRef, time: number): Promise<void> {

@@ -10,7 +10,7 @@ import { DiskRepositories } from '../disk/disk-repositories.js'
 import { openSigner } from '../disk/signing-key.js'
 import { toFailure } from '../protocol/failure.js'
 import type { Repositories } from '../protocol/repository.js'
-import type { SiteRef } from '../protocol/write.js'
+import type { Push, SiteRef } from '../protocol/write.js'
 import type { WriterAnswer, WriterProtocol, WriterSettings } from '../protocol/writer-messages.js'
 import { type OtherRequest, SiteQueue, type WaitingWrite } from './site-queue.js'
 import { SiteWriter, type WriteResult } from './site-writer.js'
@@ -53,6 +53,11 @@ function serve(request: OtherRequest): WriterAnswer {
   switch (request.type) {
     case 'draft':
       return { drafted: writerOf(queueOf(site)).draft(request.write) }
+    case 'push':
+      return push(queueOf(site), request.push)
+    case 'expect-push':
+      // Nothing moves main where nobody has written.
+      return { heldIn: queueOf(site).writer?.expectPush(performance.now(), request.isComingIn) ?? 0 }
     case 'create':
       repositories.create(site, request.time)
       break
@@ -70,6 +75,18 @@ function serve(request: OtherRequest): WriterAnswer {
       break
   }
   return { done: true }
+}
+
+/** Writes that rest for the push go on after it. */
+function push(queue: SiteQueue, pushed: Push): WriterAnswer {
+  checkReserve()
+  const writer = writerOf(queue)
+  // The disk is waited for beside this thread; who pushes asks again.
+  if (writer.untilHeadIsDurable() !== undefined) throw new RefLocked(queue.site.slug)
+  const outcome = writer.push(pushed)
+  queue.isResting = false
+  takeTurn(queue)
+  return { pushed: outcome }
 }
 
 /** Ends a deleted site's queue; every request in it is answered. */

@@ -9,6 +9,7 @@ import type { Provisioner } from '../provisioning/provisioner.js'
 import type { IdempotencyGuard } from './idempotency.js'
 import type { SiteIndexFollower } from '../../indexing/site-index-follower.js'
 import type { Introspection } from '../../oauth/introspection.js'
+import type { PushLine } from '../../store/pushing/push-line.js'
 import type { DeployFolders } from '../../store/uploads/deploy-folders.js'
 import type { Uploads } from '../../store/uploads/uploads.js'
 import type { Previews } from '../../store/reading/previews.js'
@@ -23,6 +24,7 @@ export interface Services {
   longTasks: Tasks
   deploys: DeployFolders
   previews: Previews
+  pushLine: PushLine
   uploads: Uploads
   /** Pages as text, Markdown and outlines, by the blob's oid and the form. */
   forms: LRUCache<string, string>

@@ -1,7 +1,7 @@
 // A site's commits: list and read.
 
 import type { CommitData } from '../../../schemas/sites.js'
-import type { CommitQuery } from '../../catalog/index/commit-queries.js'
+import type { CommitQuery, PushedCommits } from '../../catalog/index/commit-queries.js'
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { makerNameOf } from '../../model/commits/maker.js'
@@ -32,7 +32,7 @@ export async function listCommits(
   const page = path === undefined ? undefined : await findPageAt(services, site, parsePagePath(path))
   if (path !== undefined && page === undefined) return { data: [], nextCursor: null }
   const query: CommitQuery = {
-    maker: author && makerNameOf(context.principal),
+    ...(author && ownWork(services, context, site)),
     pageId: page?.row.id,
     since: since === undefined ? undefined : toSeconds(new Date(since)),
     before,
@@ -58,19 +58,37 @@ export async function getCommit(
 
 /** In the given order. */
 export async function readCommits(
-  { indexFollower, store }: Services,
-  { principal }: RequestContext,
+  services: Services,
+  context: RequestContext,
   site: Site,
   oids: readonly string[],
 ): Promise<CommitData[]> {
-  const makers = await indexFollower.read(site, (index) => index.commits.makers(site.id, oids))
-  const me = makerNameOf(principal)
+  const { indexFollower, store } = services
+  const me = ownWork(services, context, site)
+  const [makers, pushed] = await indexFollower.read(site, ({ commits }) => [
+    commits.makers(site.id, oids),
+    commits.amongPushed(site.id, oids, me.pushed),
+  ])
   return oids.map((oid) => {
     const [commit] = store.history(site, oid)
     if (commit === undefined) throw commitNotFound()
     const maker = makers.get(oid) ?? null
-    return { ...toCommitData(commit), verified: maker === null ? 'none' : 'service', mine: maker === me }
+    return {
+      ...toCommitData(commit),
+      verified: maker === null ? 'none' : 'service',
+      mine: maker === me.maker || pushed.has(oid),
+    }
   })
+}
+
+/** What finds the commits that the caller made, or pushed over HTTP. */
+export function ownWork(
+  { catalog }: Services,
+  { principal }: RequestContext,
+  site: Site,
+): { maker: string; pushed: PushedCommits[] } {
+  const maker = makerNameOf(principal)
+  return { maker, pushed: catalog.pushes.by(site.id, maker) }
 }
 
 export async function readCommit(

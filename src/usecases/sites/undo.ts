@@ -3,7 +3,6 @@
 import type { CommitData, UndoData } from '../../../schemas/sites.js'
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds } from '../../model/clock.js'
-import { makerNameOf } from '../../model/commits/maker.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Operation } from '../../store/protocol/write.js'
 import type { DryRunInput, ResourceId } from '../context/input.js'
@@ -14,7 +13,7 @@ import type { Services } from '../context/services.js'
 import { findSite } from '../context/target.js'
 import { answerable, toWrite, writeSite } from '../context/write-site.js'
 import { describeDraft } from '../pages/dry-run.js'
-import { commitNotFound, readCommit, readCommits, requireCommit } from './site-history.js'
+import { commitNotFound, ownWork, readCommit, readCommits, requireCommit } from './site-history.js'
 
 /** As many commits as one request may name. */
 const MAX_COMMITS = 500
@@ -90,16 +89,21 @@ async function showUndo(
 
 /** Newest first. Throws `version_not_found` unless main's first-parent history has them all, and `conflict` past 500. */
 async function findCommits(
-  { indexFollower }: Services,
-  { principal }: RequestContext,
+  services: Services,
+  context: RequestContext,
   site: Site,
   { commits, since }: Wanted,
 ): Promise<string[]> {
+  const { indexFollower } = services
   if ((commits === undefined) === (since === undefined)) {
     throw new ServiceError('invalid_body', 'Send either "commits", or "since" for all that you did from a time on.')
   }
   if (commits === undefined) {
-    const query = { maker: makerNameOf(principal), since: toSeconds(new Date(since ?? '')), limit: MAX_COMMITS + 1 }
+    const query = {
+      ...ownWork(services, context, site),
+      since: toSeconds(new Date(since ?? '')),
+      limit: MAX_COMMITS + 1,
+    }
     const found = await indexFollower.read(site, (index) => index.commits.list(site.id, query))
     if (found.length <= MAX_COMMITS) return found
     throw new ServiceError('conflict', `You made more than ${MAX_COMMITS} commits since then: name a later time.`)

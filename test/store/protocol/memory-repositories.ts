@@ -92,6 +92,14 @@ class MemoryRepository implements WritableRepository {
     return 0
   }
 
+  expectPush(): number {
+    return 0
+  }
+
+  endPush(): void {
+    // Nothing is held back.
+  }
+
   takeMaintenanceDue(): boolean {
     return false
   }

@@ -1,0 +1,70 @@
+// A push as a client sends it over HTTP (gitprotocol-pack, "Reference Update Request and Packfile Transfer"): commands, then push
+// options, then a pack.
+
+import type { Oid } from '../objects/oid.js'
+import { MalformedPktLine, type PktLineReader, textOf } from './pkt-lines.js'
+
+export interface RefCommand {
+  ref: string
+  /** What the client knows the ref to be; null for none. */
+  before: Oid | null
+  /** What it shall be; null deletes it. */
+  after: Oid | null
+}
+
+export interface PushRequest {
+  /** The first ones, at most as many as were asked for. */
+  commands: readonly RefCommand[]
+  commandCount: number
+  capabilities: ReadonlySet<string>
+  options: readonly string[]
+  /** The client's own history has an end that it made itself (git clone --depth). */
+  isShallow: boolean
+}
+
+const COMMAND = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/s
+const ZERO: Oid = '0'.repeat(40)
+const MAX_LINES = 1_000_000
+const MAX_OPTIONS = 100
+
+/** Reads up to the pack, and keeps no more than `maxCommands`. Rejects with MalformedPktLine. */
+export async function readPushRequest(lines: PktLineReader, maxCommands: number): Promise<PushRequest> {
+  const commands: RefCommand[] = []
+  let commandCount = 0
+  let capabilities: ReadonlySet<string> = new Set()
+  let isShallow = false
+  for await (const line of section(lines)) {
+    if (line.subarray(0, 8).toString('latin1') === 'shallow ') {
+      isShallow = true
+      continue
+    }
+    const end = line.indexOf(0)
+    if (commandCount === 0 && end >= 0) capabilities = new Set(textOf(line.subarray(end + 1)).split(' '))
+    commandCount++
+    if (commandCount <= maxCommands) commands.push(parseCommand(end < 0 ? line : line.subarray(0, end)))
+  }
+  const options: string[] = []
+  if (commandCount > 0 && capabilities.has('push-options')) {
+    for await (const line of section(lines)) {
+      if (options.push(line.toString().replace(/\n$/, '')) > MAX_OPTIONS)
+        throw new MalformedPktLine(`there are more than ${MAX_OPTIONS} push options`)
+    }
+  }
+  return { commands, commandCount, capabilities, options, isShallow }
+}
+
+/** The lines up to the next flush-pkt. */
+async function* section(lines: PktLineReader): AsyncGenerator<Buffer> {
+  for (let count = 0; ; count++) {
+    const line = await lines.next()
+    if (line === undefined || line === 'flush') return
+    if (!Buffer.isBuffer(line) || count === MAX_LINES) throw new MalformedPktLine('the commands of a push do not end')
+    yield line
+  }
+}
+
+function parseCommand(line: Buffer): RefCommand {
+  const [, before = '', after = '', ref] = COMMAND.exec(line.toString().replace(/\n$/, '')) ?? []
+  if (ref === undefined) throw new MalformedPktLine('a command of the push is not "<old> <new> <ref>"')
+  return { ref, before: before === ZERO ? null : before, after: after === ZERO ? null : after }
+}

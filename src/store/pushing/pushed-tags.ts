@@ -1,0 +1,62 @@
+// Tags that are pushed: which may be, and how git itself moves them, so that names, locks and packed refs are its own affair.
+
+import { GitFailed, runGit } from '../../git/command.js'
+import type { RefUpdate } from '../hooks/judge-push.js'
+
+const PREFIX = 'refs/tags/'
+const ZERO = '0'.repeat(40)
+
+/** Why each tag may not be set, by ref. `head` is what main will be; objects of the push lie in `newObjects`. */
+export async function refuseTags(
+  gitdir: string,
+  updates: readonly RefUpdate[],
+  head: string,
+  newObjects: string | undefined,
+): Promise<Map<string, string>> {
+  const refusals = new Map<string, string>()
+  for (const { ref, after } of updates) {
+    const reason = after === null ? undefined : await whyNot(gitdir, ref, after, head, newObjects)
+    if (reason !== undefined) refusals.set(ref, reason)
+  }
+  return refusals
+}
+
+async function whyNot(
+  gitdir: string,
+  ref: string,
+  oid: string,
+  head: string,
+  newObjects: string | undefined,
+): Promise<string | undefined> {
+  const ask = async (...args: string[]) => {
+    const output = await runGit(gitdir, args, newObjects === undefined ? {} : { newObjects }).catch(
+      (error: unknown) => {
+        if (error instanceof GitFailed && error.exitCode !== undefined) return undefined
+        throw error
+      },
+    )
+    return output?.toString().trim()
+  }
+  const hasGoodName = ref.length <= 255 && (await ask('check-ref-format', ref)) !== undefined
+  if (!hasGoodName) return 'git takes no tag of this name'
+  const commit = await ask('rev-parse', '--verify', '--quiet', `${oid}^{commit}`)
+  if (commit === undefined) return 'a tag must name a commit'
+  if (commit === head) return undefined
+  // The commit that follows it on main's first-parent history; none where it is not there.
+  const listed = await ask('rev-list', '--first-parent', '--parents', `${commit}..${head}`)
+  const [, parent] = listed?.split('\n').at(-1)?.split(' ') ?? []
+  return parent === commit ? undefined : "a tag must name a commit of main's first-parent history: push main first"
+}
+
+/** All or none, durable when it resolves. Throws GitFailed with git's reason. */
+export async function moveTags(gitdir: string, updates: readonly RefUpdate[]): Promise<void> {
+  const lines = updates.map(({ ref, before, after }) =>
+    after === null ? `delete ${ref} ${before ?? ZERO}\n` : `update ${ref} ${after} ${before ?? ZERO}\n`,
+  )
+  // The hook of the repository syncs the refs before git reports success.
+  await runGit(gitdir, ['update-ref', '--stdin'], { input: [Buffer.from(lines.join(''))] })
+}
+
+export function isTag(ref: string): boolean {
+  return ref.startsWith(PREFIX)
+}

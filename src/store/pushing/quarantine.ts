@@ -1,0 +1,151 @@
+// Receives the pack of a push into a folder of its own inside the repository (gitformat-pack; git-receive-pack, "Quarantine
+// environment"): git checks each object, and nothing of it belongs to the site until a writer installs the pack.
+
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { GitFailed, runGit } from '../../git/command.js'
+import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
+import { ServiceError } from '../../model/errors.js'
+import { PushRefused } from '../hooks/judge-push.js'
+import type { PackToInstall } from '../protocol/write.js'
+
+/** A pack of no objects: a header and a checksum. */
+const EMPTY_PACK_BYTES = 32
+/** Longer blobs are hashed as they come, and not held in memory (core.bigFileThreshold). */
+const STREAMED_BLOB = '1m'
+const MAX_MS = 10 * 60_000
+
+export interface ReceiveOptions {
+  maxBytes: number
+  maxFileBytes: number
+  /** Throws where the disk has no room for so many bytes more. */
+  checkRoom: (bytes: number) => void
+  /** The client has gone. */
+  signal: AbortSignal
+}
+
+/** git holds the longest tree that is accepted in memory, and a file that is sent as a delta: it asks for no more at once. */
+const MIN_ALLOCATION_BYTES = 80 * 1024 * 1024
+
+export function allocationLimitOf({ maxFileBytes }: { maxFileBytes: number }): number {
+  return Math.max(MIN_ALLOCATION_BYTES, maxFileBytes + 16 * 1024 * 1024)
+}
+
+export interface Quarantine {
+  /** An object folder, to be read with the repository's own. */
+  folder: string
+  /** Durable; undefined where the push brought no object. */
+  pack: PackToInstall | undefined
+}
+
+/**
+ * Reads the pack to its end, whatever is wrong with it, so that the client hears the reason. Throws PushRefused with git's words,
+ * `payload_too_large`, `storage_full`, `disk_reserve`, and as the source does. The caller removes the folder with `dropQuarantine`.
+ */
+export async function receivePack(
+  gitdir: string,
+  source: AsyncIterable<Buffer>,
+  options: ReceiveOptions,
+): Promise<Quarantine> {
+  makeScratch(gitdir)
+  const folder = scratchPath(gitdir, 'push')
+  await mkdir(join(folder, 'pack'), { recursive: true })
+  const { maxBytes, signal } = options
+  const stop = new AbortController()
+  const bounded = new BoundedBytes(source, options, stop)
+  const settings = [`core.bigFileThreshold=${STREAMED_BLOB}`, 'core.deltaBaseCacheLimit=16m', 'pack.threads=1']
+  const args = ['index-pack', '--stdin', '--fix-thin', '--strict', `--max-input-size=${maxBytes}`]
+  try {
+    await runGit(gitdir, [...settings.flatMap((setting) => ['-c', setting]), ...args], {
+      newObjects: folder,
+      input: bounded.read(),
+      signal: AbortSignal.any([signal, stop.signal]),
+      maxAllocationBytes: allocationLimitOf(options),
+      maxMs: MAX_MS,
+    })
+    return { folder, pack: await findPack(join(folder, 'pack')) }
+  } catch (error) {
+    await dropQuarantine({ folder })
+    if (bounded.refusal !== undefined) throw bounded.refusal
+    throw error instanceof GitFailed ? refusalOf(error, gitdir) : error
+  }
+}
+
+export async function dropQuarantine({ folder }: Pick<Quarantine, 'folder'>): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Counts the bytes of a pack. Past a limit git is ended, and the rest is read and dropped. */
+class BoundedBytes {
+  refusal: ServiceError | undefined
+  readonly #source: AsyncIterable<Buffer>
+  readonly #options: ReceiveOptions
+  readonly #stop: AbortController
+
+  constructor(source: AsyncIterable<Buffer>, options: ReceiveOptions, stop: AbortController) {
+    this.#source = source
+    this.#options = options
+    this.#stop = stop
+  }
+
+  async *read(): AsyncGenerator<Buffer, void> {
+    const { maxBytes } = this.#options
+    let bytes = 0
+    for await (const chunk of this.#source) {
+      bytes += chunk.length
+      if (this.refusal === undefined) this.#judge(bytes, chunk.length)
+      if (this.refusal === undefined) yield chunk
+      else if (bytes > 2 * maxBytes) throw this.refusal
+    }
+  }
+
+  #judge(bytes: number, more: number): void {
+    const { maxBytes, checkRoom } = this.#options
+    try {
+      if (bytes > maxBytes)
+        throw new ServiceError(
+          'payload_too_large',
+          `the push is larger than ${maxBytes} bytes. Push fewer commits at a time: git push origin <commit>:main`,
+        )
+      checkRoom(more)
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      this.refusal = error
+      this.#stop.abort()
+    }
+  }
+}
+
+async function findPack(folder: string): Promise<PackToInstall | undefined> {
+  const name = (await readdir(folder)).find((file) => file.endsWith('.pack'))
+  if (name === undefined) return undefined
+  const path = join(folder, name.slice(0, -'.pack'.length))
+  const { size } = await stat(`${path}.pack`)
+  if (size <= EMPTY_PACK_BYTES) return undefined
+  await sync(`${path}.pack`)
+  await sync(`${path}.idx`)
+  return { id: name.slice('pack-'.length, -'.pack'.length), path, bytes: size }
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** git's own words about the pack; nothing of the machine's folders. */
+function refusalOf(failure: GitFailed, gitdir: string): Error {
+  const lines = failure.message.split('\n').filter((line) => /^(?:error|fatal|warning): /.test(line))
+  if (/No space left on device|Disk quota exceeded/.test(failure.message))
+    return new ServiceError('storage_full', 'There is no room left to store this. Nothing was written.')
+  if (/over limit|[Oo]ut of memory/.test(failure.message))
+    return new PushRefused([
+      'palimpsest: refused: an object of the push needs too much memory. Push smaller files, or fewer commits at a time.',
+    ])
+  if (failure.exitCode === undefined || lines.length === 0) return failure
+  const words = lines.filter((line) => !line.includes(gitdir)).map((line) => `palimpsest: git: ${line}`)
+  return new PushRefused([...words, 'palimpsest: refused: git does not take these objects.'])
+}

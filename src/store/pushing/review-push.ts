@@ -1,0 +1,129 @@
+// What the commits of a push change on main's first-parent history: for the person who pushes, and for a key that may write to some
+// paths alone. It runs in a process of its own, since nobody can bound what a push changes.
+
+import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { DraftObjects } from '../../git/storage/draft-objects.js'
+import { ObjectDatabase } from '../../git/storage/object-database.js'
+import type { ObjectReader } from '../../git/storage/object-reader.js'
+import { isFilePath } from '../../model/paths/file-path.js'
+import { pagePathOf, treePathOf } from '../../model/paths/page-path.js'
+import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
+import { isFile } from '../format/file-mode.js'
+import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar } from '../format/site-format.js'
+
+export interface PushToReview {
+  gitdir: string
+  before: Oid
+  after: Oid
+  /** The packs of the push, without their endings. */
+  packs: readonly string[]
+  /** The patterns of the only paths that its key may write to; without them, all. */
+  paths?: readonly string[]
+}
+
+export interface PushedChange {
+  /** Of a page or a file. */
+  treePath: string
+  kind: 'published' | 'replaced' | 'removed'
+}
+
+export interface ReviewedPush {
+  commits: number
+  /** A merge is among them. */
+  hasMerge: boolean
+  /** The first ones, by path. */
+  changes: PushedChange[]
+  changeCount: number
+  /** Paths that the key may not write to, the first 1,000; in whichever commit. */
+  refused: string[]
+}
+
+const MAX_CHANGES = 20
+const MAX_REFUSED = 1_000
+
+export function reviewPush({ gitdir, before, after, packs, paths }: PushToReview): ReviewedPush {
+  const repository = new ObjectDatabase(gitdir)
+  try {
+    const objects = new DraftObjects(repository, [], packs)
+    const commits = commitsBetween(objects, before, after)
+    const refused = paths === undefined ? [] : pathsRefused(objects, commits, paths)
+    const hasMerge = commits.some((oid) => objects.readCommit(oid).parents.length > 1)
+    return { commits: commits.length, hasMerge, refused, ...changesBetween(objects, before, after) }
+  } finally {
+    repository.close()
+  }
+}
+
+/** Newest first. */
+function commitsBetween(objects: ObjectReader, before: Oid, after: Oid): Oid[] {
+  const commits: Oid[] = []
+  for (let oid = after; oid !== before; ) {
+    commits.push(oid)
+    const [parent] = objects.readCommit(oid).parents
+    if (parent === undefined) throw new Error(`${before} is not on the first-parent history of ${after}`)
+    oid = parent
+  }
+  return commits
+}
+
+function changesBetween(objects: ObjectReader, before: Oid, after: Oid): Pick<ReviewedPush, 'changes' | 'changeCount'> {
+  const changes: PushedChange[] = []
+  let changeCount = 0
+  const trees = [before, after].map((oid) => objects.readCommit(oid).tree)
+  for (const change of diffTrees(objects, trees[0], trees[1])) {
+    const { path: treePath } = change
+    const kind = kindOf(change)
+    if (kind === undefined || (pagePathOf(treePath) === undefined && !isFilePath(treePath))) continue
+    changeCount++
+    if (changes.length < MAX_CHANGES) changes.push({ treePath, kind })
+  }
+  return { changes: changes.toSorted((a, b) => (a.treePath < b.treePath ? -1 : 1)), changeCount }
+}
+
+function kindOf({ before, after }: TreeChange): PushedChange['kind'] | undefined {
+  const [was, is] = [before, after].map((entry) => entry !== undefined && isFile(entry.mode))
+  if (was && is) return 'replaced'
+  if (is) return 'published'
+  return was ? 'removed' : undefined
+}
+
+function pathsRefused(objects: ObjectReader, commits: readonly Oid[], patterns: readonly string[]): string[] {
+  const refused = new Set<string>()
+  for (const oid of commits) {
+    const { tree, parents } = objects.readCommit(oid)
+    const parent = parents[0] === undefined ? undefined : objects.readCommit(parents[0]).tree
+    const changes = [...diffTrees(objects, parent, tree)]
+    const longPages = longPagesIn(objects, changes)
+    for (const change of changes) {
+      if (refused.size >= MAX_REFUSED) return [...refused]
+      if (!isAllowed(objects, change, patterns, longPages)) refused.add(`/${change.path}`)
+    }
+  }
+  return [...refused].toSorted()
+}
+
+function isAllowed(
+  objects: ObjectReader,
+  change: TreeChange,
+  patterns: readonly string[],
+  longPages: ReadonlyMap<string, string>,
+): boolean {
+  if (parseMetadataPath(change.path)?.kind !== 'sidecar') return allowsTreePath(patterns, change.path, longPages)
+  const pages = pagesOfSidecar(objects, change)
+  return pages.length > 0 && pages.every((page) => allowsPage(patterns, page))
+}
+
+/** A page in `.long/` is known by the sidecar that is pushed with it; without one it is not allowed. */
+function longPagesIn(objects: ObjectReader, changes: readonly TreeChange[]): Map<string, string> {
+  const sidecars = changes.filter(({ path }) => parseMetadataPath(path)?.kind === 'sidecar')
+  return new Map(sidecars.flatMap((change) => pagesOfSidecar(objects, change)).map((page) => [treePathOf(page), page]))
+}
+
+/** The paths that the sidecar names before and after. */
+function pagesOfSidecar(objects: ObjectReader, { before, after }: TreeChange) {
+  return [before, after].flatMap((entry) => {
+    if (entry === undefined || !isFile(entry.mode) || objects.readHeader(entry.oid).size > MAX_SIDECAR_BYTES) return []
+    return parseSidecar(objects.readBlob(entry.oid))?.path ?? []
+  })
+}

@@ -1,0 +1,88 @@
+// Judges what a push brought, before anything of it belongs to the site: is it complete, do the site's rules take it, and may the key
+// write to what it changes?
+
+import { GitFailed, type GitOptions, runGit } from '../../git/command.js'
+import { ServiceError } from '../../model/errors.js'
+import { pathsNotAllowed } from '../../model/paths/path-scope.js'
+import { MAIN } from '../../store/format/main-ref.js'
+import { judgePush, PushRefused } from '../../store/hooks/judge-push.js'
+import { refuseTags } from '../../store/pushing/pushed-tags.js'
+import { allocationLimitOf, type Quarantine } from '../../store/pushing/quarantine.js'
+import type { ReviewedPush } from '../../store/pushing/review-push.js'
+import type { Services } from '../context/services.js'
+import { MOVED, type ReceivedPush, refusalsOf, type Refusals } from './push.js'
+
+export interface Judged {
+  /** What main is, and the push was made on. */
+  head: string
+  warnings: readonly string[]
+  /** What it changes on main; undefined where it leaves main alone, or changes too much to be listed. */
+  review: ReviewedPush | undefined
+}
+
+const MAX_LISTED_PATHS = 20
+
+/** Throws PushRefused and ServiceError. */
+export async function judge(
+  services: Services,
+  push: ReceivedPush,
+  quarantine: Quarantine | undefined,
+): Promise<Judged | Refusals> {
+  const { commands, site, signal } = push
+  const { store, limits } = services
+  const gitdir = store.repositories.gitdir(site)
+  const head = store.advertisedRefs(site).main
+  const main = commands.find(({ ref }) => ref === MAIN)
+  if (main !== undefined && main.before !== head) throw new PushRefused([MOVED])
+  const git: GitOptions = {
+    signal,
+    maxAllocationBytes: allocationLimitOf(limits),
+    ...(quarantine && { newObjects: quarantine.folder }),
+  }
+  await checkConnected(gitdir, push, git)
+  const warnings = await judgePush(gitdir, commands, git)
+  const tags = commands.filter(({ ref }) => ref !== MAIN)
+  const byRef = await refuseTags(gitdir, tags, main?.after ?? head, quarantine?.folder)
+  if (byRef.size > 0) return refusalsOf(byRef)
+  if (main?.after == null) return { head, warnings, review: undefined }
+  return { head, warnings, review: await review(services, push, quarantine, { before: head, after: main.after }) }
+}
+
+/** What a ref will reach is there: in the push, or below the refs that there are. */
+async function checkConnected(gitdir: string, { commands }: ReceivedPush, git: GitOptions): Promise<void> {
+  const tips = commands.flatMap(({ after }) => (after === null ? [] : [`${after}\n`]))
+  if (tips.length === 0) return
+  try {
+    const args = ['rev-list', '--objects', '--stdin', '--not', '--all', '--quiet']
+    await runGit(gitdir, args, { ...git, input: [Buffer.from(tips.join(''))] })
+  } catch (error) {
+    if (!(error instanceof GitFailed) || error.exitCode === undefined) throw error
+    throw new PushRefused([
+      'palimpsest: refused: the push lacks objects that its commits name. Push from a complete clone: git fsck finds what is missing.',
+    ])
+  }
+}
+
+/** Throws `path_not_allowed` with every path that the key may not write to. */
+async function review(
+  { store, tasks }: Services,
+  { site, principal }: ReceivedPush,
+  quarantine: Quarantine | undefined,
+  span: { before: string; after: string },
+): Promise<ReviewedPush | undefined> {
+  const { paths } = principal
+  const packs = quarantine?.pack === undefined ? [] : [quarantine.pack.path]
+  const input = { gitdir: store.repositories.gitdir(site), ...span, packs, ...(paths && { paths }) }
+  try {
+    const reviewed = await tasks.run('reviewPush', input, site)
+    if (reviewed.refused.length === 0) return reviewed
+    const listed = reviewed.refused.slice(0, MAX_LISTED_PATHS).map((path) => `  ${path}`)
+    const more =
+      reviewed.refused.length > listed.length ? [`  and ${reviewed.refused.length - listed.length} more`] : []
+    throw new PushRefused([`palimpsest: refused: ${pathsNotAllowed(reviewed.refused).message}`, ...listed, ...more])
+  } catch (error) {
+    // What was published is a courtesy; what may be is not.
+    if (paths === undefined && error instanceof ServiceError && error.code === 'too_costly') return undefined
+    throw error
+  }
+}

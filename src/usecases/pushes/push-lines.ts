@@ -1,0 +1,43 @@
+// What the person who pushes reads on the terminal, below `remote:`.
+
+import type { Site } from '../../catalog/sites.js'
+import { type PublicAddress, pageUrlOf, siteUrlOf } from '../../model/hosts/site-url.js'
+import { urlPathOfFile } from '../../model/paths/file-path.js'
+import { pagePathOf } from '../../model/paths/page-path.js'
+import type { PushedChange, ReviewedPush } from '../../store/pushing/review-push.js'
+
+const SHORT = 10
+
+/** What was published, or would be, and how to undo it. */
+export function linesOf(
+  address: PublicAddress,
+  site: Site,
+  { before, after }: { before: string; after: string },
+  review: ReviewedPush | undefined,
+  isDryRun: boolean,
+): string[] {
+  const url = siteUrlOf(address, site.slug)
+  const head = isDryRun ? `would publish at ${url}/` : `published at ${url}/`
+  if (review === undefined) return [`palimpsest: ${head}`, '  (very much changed: it is not listed here)']
+  const { changes, changeCount } = review
+  const listed = changes.map((change) => `  ${change.kind.padEnd(9)} ${urlOf(address, site, change)}`)
+  const more = changeCount > changes.length ? [`  and ${changeCount - changes.length} more`] : []
+  const nothing = changeCount === 0 ? ['  no page and no file changed'] : []
+  const undo = isDryRun ? [] : [`palimpsest: to undo it: ${undoCommand(before, after, review)}`]
+  return [`palimpsest: ${head}`, ...listed, ...more, ...nothing, ...undo]
+}
+
+/** Rules have no URL. */
+function urlOf(address: PublicAddress, site: Site, { treePath }: PushedChange): string {
+  const page = pagePathOf(treePath)
+  if (page !== undefined) return pageUrlOf(address, site.slug, page)
+  const path = urlPathOfFile(treePath)
+  return path === undefined ? treePath : siteUrlOf(address, site.slug) + path
+}
+
+/** A merge has no one parent to be reverted against. */
+function undoCommand(before: string, after: string, { commits, hasMerge }: ReviewedPush): string {
+  const [from, to] = [before, after].map((oid) => oid.slice(0, SHORT))
+  if (hasMerge) return `git restore --source=${from} --staged --worktree :/ && git commit -m "Undo ${to}" && git push`
+  return `git revert --no-edit ${commits === 1 ? to : `${from}..${to}`} && git push`
+}

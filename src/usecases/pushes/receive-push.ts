@@ -1,0 +1,166 @@
+// Receives a push over HTTP: its objects go into quarantine and are judged there, as a push by path is; then main moves in the site's
+// queue, behind no other write, and tags follow. All refs or none.
+
+import { GitFailed } from '../../git/command.js'
+import type { PushReport } from '../../git/wire/push-report.js'
+import { toSeconds } from '../../model/clock.js'
+import { makerNameOf } from '../../model/commits/maker.js'
+import { ServiceError } from '../../model/errors.js'
+import { MAIN } from '../../store/format/main-ref.js'
+import { PushRefused } from '../../store/hooks/judge-push.js'
+import { moveTags } from '../../store/pushing/pushed-tags.js'
+import { dropQuarantine, type Quarantine, receivePack } from '../../store/pushing/quarantine.js'
+import type { ReviewedPush } from '../../store/pushing/review-push.js'
+import type { Services } from '../context/services.js'
+import { scopesIn } from '../context/target.js'
+import { judge, type Judged } from './judge.js'
+import { MOVED, type ReceivedPush, refusalsOf, type Refusals, refuse } from './push.js'
+import { linesOf } from './push-lines.js'
+import { parsePushOptions, type PushOptions, whyRefused } from './pushed-refs.js'
+
+/** Refs in one push: git starts a hook three times for each (see hooks/pre-receive.sh). */
+export const MAX_PUSH_REFS = 100
+/** How often a push that is worked on gives a sign of itself. */
+const SIGN_MS = 250
+
+/** Does the push, reads all of it, and says what became of it. Rejects where the client has gone, and for faults of the service. */
+export async function receivePush(services: Services, push: ReceivedPush): Promise<PushReport> {
+  const options = parsePushOptions(push.options)
+  const refusals = refusedAtOnce(services, push, options)
+  if (refusals !== undefined) {
+    for await (const _ of push.pack);
+    return refuse(push, refusals.lines, refusals.byRef)
+  }
+  const signs = movesMain(push) ? keepPlace(services, push) : undefined
+  let quarantine: Quarantine | undefined
+  try {
+    quarantine = await receive(services, push)
+    const judged = await judge(services, push, quarantine)
+    if ('byRef' in judged) return refuse(push, judged.lines, judged.byRef)
+    return options.isDryRun
+      ? showDryRun(services, push, judged)
+      : await land(services, push, options, quarantine, judged)
+  } catch (error) {
+    if (error instanceof PushRefused) return refuse(push, error.lines)
+    if (error instanceof ServiceError) return refuse(push, [`palimpsest: refused: ${error.message}`])
+    throw error
+  } finally {
+    clearInterval(signs)
+    if (quarantine !== undefined) await dropQuarantine(quarantine)
+  }
+}
+
+/** What can be said before the objects are read. */
+function refusedAtOnce(services: Services, push: ReceivedPush, options: PushOptions): Refusals | undefined {
+  const { commands, commandCount, principal, site } = push
+  const whole = (line: string) => ({ lines: [`palimpsest: refused: ${line}`], byRef: new Map<string, string>() })
+  if (commandCount > MAX_PUSH_REFS)
+    return whole(`a push may change at most ${MAX_PUSH_REFS} refs. Push them a part at a time.`)
+  if (push.isShallow)
+    return whole('your clone is shallow, so a part of the history is missing: git fetch --unshallow, then push again.')
+  if (options.unknown.length > 0)
+    return whole(`there is no push option "${options.unknown.join('", "')}": there are message=<text> and dry-run.`)
+  const scopes = scopesIn(services, principal, site.workspaceId)
+  const pusher = { isAdmin: scopes.includes('admin'), isLimited: principal.paths !== undefined }
+  const byRef = new Map<string, string>()
+  for (const command of commands) {
+    const reason = whyRefused(command, pusher)
+    if (reason !== undefined) byRef.set(command.ref, reason)
+  }
+  if (new Set(commands.map(({ ref }) => ref)).size < commands.length) return whole('a ref is named twice.')
+  return byRef.size > 0 ? refusalsOf(byRef) : undefined
+}
+
+async function receive(services: Services, push: ReceivedPush): Promise<Quarantine | undefined> {
+  if (push.commands.every(({ after }) => after === null)) return undefined
+  const { limits, store, uploads } = services
+  store.refuseDeleted(push.site)
+  return await receivePack(store.repositories.gitdir(push.site), push.pack, {
+    maxBytes: limits.maxPushBytes,
+    maxFileBytes: limits.maxFileBytes,
+    checkRoom: (bytes) => uploads.checkRoom(bytes),
+    signal: push.signal,
+  })
+}
+
+/** Main goes on to hold still on a busy site while the push is read and judged. */
+function keepPlace({ store, pushLine }: Services, { site, principal }: ReceivedPush): NodeJS.Timeout {
+  const maker = makerNameOf(principal)
+  if (pushLine.keep(site, maker)) store.holdStill(site, true)
+  return setInterval(() => pushLine.keep(site, maker), SIGN_MS)
+}
+
+function movesMain({ commands }: ReceivedPush): boolean {
+  return commands.some(({ ref }) => ref === MAIN)
+}
+
+function showDryRun(services: Services, push: ReceivedPush, { warnings, review }: Judged): PushReport {
+  return {
+    unpackError: null,
+    refs: push.commands.map(({ ref }) => ({ ref, refusal: 'dry run: it would be taken; nothing was changed' })),
+    lines: [...warnings, ...published(services, push, review, true)],
+  }
+}
+
+async function land(
+  services: Services,
+  push: ReceivedPush,
+  options: PushOptions,
+  quarantine: Quarantine | undefined,
+  { head, warnings, review }: Judged,
+): Promise<PushReport> {
+  const { store, catalog, clock, indexFollower, pushLine } = services
+  const { site, principal, commands } = push
+  const main = commands.find(({ ref }) => ref === MAIN)
+  const next = main?.after ?? head
+  const maker = makerNameOf(principal)
+  const packs = quarantine?.pack === undefined ? [] : [quarantine.pack]
+  if (main !== undefined || packs.length > 0) {
+    const by = `${principal.label} (${maker})`
+    const outcome = await store.push(site, { expected: head, next, packs, time: toSeconds(clock()), by })
+    if (outcome === 'moved') return refuse(push, [MOVED])
+  }
+  if (main !== undefined) {
+    catalog.pushes.add({
+      siteId: site.id,
+      before: head,
+      after: next,
+      maker,
+      author: principal.label,
+      message: options.message,
+    })
+    pushLine.leave(site, maker)
+    // The next read that needs the index reports the failure.
+    indexFollower.catchUp(site).catch(() => undefined)
+  }
+  const tagRefusal = await setTags(services, push)
+  return {
+    unpackError: null,
+    refs: commands.map(({ ref }) => ({ ref, refusal: ref === MAIN ? null : tagRefusal })),
+    lines: [...warnings, ...published(services, push, review, false)],
+  }
+}
+
+/** Why the tags could not be set; null where they are. */
+async function setTags({ store }: Services, { site, commands }: ReceivedPush): Promise<string | null> {
+  const tags = commands.filter(({ ref }) => ref !== MAIN)
+  if (tags.length === 0) return null
+  try {
+    await moveTags(store.repositories.gitdir(site), tags)
+    return null
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error
+    return 'git could not set the tag: another tag has its name as a folder, or it was changed meanwhile'
+  }
+}
+
+function published(
+  services: Services,
+  { site, commands }: ReceivedPush,
+  review: ReviewedPush | undefined,
+  isDryRun: boolean,
+): string[] {
+  const main = commands.find(({ ref }) => ref === MAIN)
+  if (main?.before == null || main.after === null) return []
+  return linesOf(services, site, { before: main.before, after: main.after }, review, isDryRun)
+}
