@@ -8,6 +8,10 @@ import type { CommitFacts } from '../model/commits/facts.js'
 import type { SiteRef, Written } from '../store/protocol/write.js'
 import type { FollowedSite } from './followed-site.js'
 
+/** How often a write looks whether the index is free, and how long it waits for that. */
+const LOOK_MS = 1
+const MAX_WAIT_MS = 100
+
 interface OwnWrite {
   site: SiteRef
   facts: CommitFacts
@@ -32,15 +36,22 @@ export class OwnWrites {
     if (facts === null) return undefined
     return await new Promise((resolve, reject) => {
       // The writes of a batch are answered in one task: all of them wait by the time the microtask runs.
-      if (this.#waiting.length === 0) queueMicrotask(() => this.#applyWaiting())
+      if (this.#waiting.length === 0) queueMicrotask(() => this.#applyInTime(performance.now() + MAX_WAIT_MS))
       this.#waiting.push({ site, facts, id, resolve, reject })
     })
+  }
+
+  /** The thread serves requests, so it does not block while another one writes to the index; after `end` the index follows later. */
+  #applyInTime(end: number): void {
+    if (this.#index.isHeld && performance.now() < end) setTimeout(() => this.#applyInTime(end), LOOK_MS)
+    else this.#applyWaiting()
   }
 
   #applyWaiting(): void {
     const writes = this.#waiting
     this.#waiting = []
     try {
+      if (this.#index.isHeld) throw new IndexMoved('Another thread writes to the index.')
       const pages: (PageRow | undefined)[] = []
       this.#index.together(() => {
         for (const write of writes) pages.push(this.#applyOne(write))

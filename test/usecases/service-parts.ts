@@ -68,6 +68,7 @@ export interface ServiceParts {
   services: Services
   index: SiteIndex
   indexer: Indexer
+  writeGate: WriteGate
   dataDir: string
   /** The default site, `demo`. */
   site: Site
@@ -121,6 +122,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     services,
     index,
     indexer,
+    writeGate,
     dataDir,
     site,
     workspaceId: workspace.id,

@@ -102,6 +102,11 @@ export class SiteIndex {
     return takeInPortions(this.#change, siteId, portions, read, this.#isWanted)
   }
 
+  /** Whether another thread of the process is in a transaction: a write would block this one until its end. */
+  get isHeld(): boolean {
+    return this.#writesFirstAt?.isHeld === true
+  }
+
   /** Runs `work`, whose every `apply` then joins one transaction: all or nothing. Throws as `apply` does. */
   together(work: () => void): void {
     this.#change(() => {
@@ -160,7 +165,8 @@ export class SiteIndex {
 
   readonly #change: Transact = (work) => {
     const change = () => this.#ask((sql) => sql.transact(() => work(sql)))
-    return this.#writesFirstAt === undefined ? change() : this.#writesFirstAt.writeFirst(change)
+    if (this.#writesFirstAt !== undefined) return this.#writesFirstAt.writeFirst(change)
+    return this.#givesWayAt === undefined ? change() : this.#givesWayAt.hold(change)
   }
 
   #ask<T>(work: (sql: Sql) => T): T {

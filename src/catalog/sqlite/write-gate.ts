@@ -11,11 +11,28 @@ export class WriteGate {
   /** How many writers wait or write. */
   readonly #writers: Int32Array
   readonly #finished: Int32Array
+  /** 1 while long work is in a transaction. */
+  readonly #held: Int32Array
 
-  constructor(memory = new SharedArrayBuffer(8)) {
+  constructor(memory = new SharedArrayBuffer(12)) {
     this.memory = memory
     this.#writers = new Int32Array(memory, 0, 1)
     this.#finished = new Int32Array(memory, 4, 1)
+    this.#held = new Int32Array(memory, 8, 1)
+  }
+
+  /** Runs a transaction of long work; meanwhile `isHeld`, and who serves requests need not block for it. */
+  hold<T>(transaction: () => T): T {
+    Atomics.store(this.#held, 0, 1)
+    try {
+      return transaction()
+    } finally {
+      Atomics.store(this.#held, 0, 0)
+    }
+  }
+
+  get isHeld(): boolean {
+    return Atomics.load(this.#held, 0) === 1
   }
 
   /** Runs a write that threads with long work wait for. */
