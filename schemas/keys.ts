@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { LABEL_PATTERN, MAX_LABEL_CHARACTERS } from '../src/model/label.js'
+import { TOOLSETS } from '../src/model/principal.js'
 import { closed, nullable, timestamp, uuid } from './common.js'
 
 /** With its type: Ajv compares entries that may be objects pair by pair, and entries that are texts by their values. */
@@ -47,6 +48,25 @@ export const createKeyBody = Type.Object(
         }),
       ),
     ),
+    origins: Type.Optional(
+      nullable(
+        Type.Array(Type.String({ minLength: 1, maxLength: 261, examples: ['https://app.example'] }), {
+          minItems: 1,
+          maxItems: 20,
+          uniqueItems: true,
+          description:
+            'Origins of the only web pages that may use the key. Null: those of the minting key, or those that the service allows to every key. Programs that are no web pages are not limited.',
+        }),
+      ),
+    ),
+    toolset: Type.Optional(
+      nullable(
+        Type.Enum([...TOOLSETS], {
+          type: 'string',
+          description: 'The tools that an agent with the key is offered where it names no toolset. Null: all.',
+        }),
+      ),
+    ),
     expiresAt: Type.Optional(
       nullable(timestamp('When the key expires. Default, and the latest: when the minting key expires; null: never.')),
     ),
@@ -75,6 +95,8 @@ const fields = {
   scopes: Type.Array(scope),
   sites: nullable(Type.Array(uuid('The id of a site that the key may see.'))),
   paths: nullable(Type.Array(Type.String({ description: 'A path or pattern that the key may write to.' }))),
+  origins: nullable(Type.Array(Type.String({ description: 'The origin of web pages that may use the key.' }))),
+  toolset: nullable(Type.Enum([...TOOLSETS], { description: 'The tools that its agents are offered.' })),
   expiresAt: nullable(timestamp('When the key expires; null: never.')),
   lastUsedAt: nullable(timestamp('The last request with the key, to the minute.')),
   mintedBy: nullable(

@@ -1,6 +1,7 @@
 // Sites and their history; workspaces; templates.
 
 import { type Static, Type } from 'typebox'
+import { TOOLSETS } from '../src/model/principal.js'
 import { dryRunData } from './pages.js'
 import { closed, fileChange, nullable, oid, reasonField, sliceQuery, timestamp, uuid } from './common.js'
 
@@ -262,6 +263,9 @@ export const meData = Type.Object(
         label: Type.String(),
         sites: nullable(
           Type.Array(uuid('The id of a site that the key may see.'), { description: 'Null: every site.' }),
+        ),
+        toolset: nullable(
+          Type.Enum([...TOOLSETS], { description: 'The tools that its agents are offered; null: all.' }),
         ),
       },
       closed,

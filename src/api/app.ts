@@ -9,6 +9,7 @@ import type { Services } from '../usecases/context/services.js'
 import { trustIn } from '../http/trusted-proxies.js'
 import { accessLog } from './access-log.js'
 import { answerErrors } from './answer-errors.js'
+import { answerOrigins } from './answer-origins.js'
 import { limitUnread } from './request/limit-unread.js'
 import { BodyReceiver } from './request/receive-body.js'
 import { openRoutes } from './open-routes.js'
@@ -54,6 +55,7 @@ export function createApi({
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'a connection ended early'))
   app.use(accessLog(logger, trustIn(trustedProxies)))
   app.use(securityFields())
+  app.use(answerOrigins(services.baseUrl))
   app.use(answerErrors(logger))
   app.use(limitUnread())
   app.use(compressAnswers())

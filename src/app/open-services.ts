@@ -120,6 +120,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     clock,
     newId,
     limits,
+    allowedOrigins: config.allowedOrigins,
     ...address,
   }
   return {

@@ -15,7 +15,8 @@ export function createServiceTools(parts: InProcessApiParts): ServiceTools {
   const tools = createHttpTools(ROUTES, (error) => logger.debug({ err: error }, 'a message to the tools was refused'))
   const apiFor = createInProcessApi(parts)
   return {
-    answer: async (message, body, caller) => await tools.answer(message, body, apiFor(caller)),
+    answer: async (message, body, caller) =>
+      await tools.answer(message, body, apiFor(caller), caller.principal.toolset),
     close: () => tools.close(),
   }
 }

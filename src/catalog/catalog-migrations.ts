@@ -15,6 +15,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0009-search-of-sites': { up: addSearch },
   '0010-public-repositories': { up: addPublicRepository },
   '0011-pushes': { up: addPushes },
+  '0012-key-origins-and-toolset': { up: addKeyOrigins },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -188,4 +189,10 @@ async function addPushes(db: Kysely<unknown>): Promise<void> {
     .addColumn('pushed_at', 'text', (column) => column.notNull())
     .execute()
   await db.schema.createIndex('pushes_by_maker').on('pushes').columns(['site_id', 'maker']).execute()
+}
+
+/** The web pages that may use a key, and the tools that it is offered. */
+async function addKeyOrigins(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('api_keys').addColumn('origins', 'text').execute()
+  await db.schema.alterTable('api_keys').addColumn('toolset', 'text').execute()
 }

@@ -2,7 +2,7 @@
 
 import { type Selectable, sql } from 'kysely'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
-import type { Principal, Scope } from '../model/principal.js'
+import { isToolset, type Principal, type Scope, type Toolset } from '../model/principal.js'
 import type { OpenDatabase } from './database.js'
 import type { SqliteHandle, SqliteStatement } from './sqlite/sqlite.js'
 import type { CatalogTables } from './tables.js'
@@ -19,6 +19,10 @@ export interface ApiKey {
   sites: string[] | null
   /** Patterns of the only paths that it may write to; null means all. */
   paths: string[] | null
+  /** Origins of the only web pages that may use it; null means those that the service allows to every key. */
+  origins: string[] | null
+  /** The tools that it is offered where a request names none; null means all. */
+  toolset: Toolset | null
   expiresAt: string | null
   revokedAt: string | null
   /** The principal that made it; null for keys made before this was recorded. */
@@ -65,6 +69,8 @@ export class Keys {
       scopes: joinWords(key.scopes),
       sites: key.sites === null ? null : joinWords(key.sites),
       paths: key.paths === null ? null : JSON.stringify(key.paths),
+      origins: key.origins === null ? null : joinWords(key.origins),
+      toolset: key.toolset,
       expires_at: key.expiresAt,
       revoked_at: null,
       minted_by: key.mintedBy && `${key.mintedBy.kind} ${key.mintedBy.id}`,
@@ -162,6 +168,9 @@ function readRow(row: Row): ApiKey {
     sites: row.sites === null ? null : splitWords(row.sites),
     // A list that cannot be read allows nothing.
     paths: row.paths === null ? null : readPaths(row.paths),
+    origins: row.origins === null ? null : splitWords(row.origins),
+    // A toolset of a newer version is passed over.
+    toolset: row.toolset !== null && isToolset(row.toolset) ? row.toolset : null,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     mintedBy: readMinter(row.minted_by),

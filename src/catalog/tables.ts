@@ -45,6 +45,10 @@ export interface CatalogTables {
     sites: string | null
     /** Patterns of the only paths that it may write to, a JSON array; null means all. */
     paths: string | null
+    /** Origins of the only web pages that may use it; null means those that the service allows. */
+    origins: string | null
+    /** The tools that it is offered; null means all. */
+    toolset: string | null
     expires_at: string | null
     revoked_at: string | null
     /** `<kind> <id>` of the principal that made it: `key <uuid>`. Null for keys made before this was recorded. */

@@ -1,26 +1,30 @@
 // `palimpsest mcp`: offers the tools to an agent on this machine, over standard input and output.
 
-import { type Command, InvalidArgumentError } from 'commander'
-import { createClient } from '../client/client.js'
-import { isToolset, TOOLSETS, type Toolset } from '../mcp/tools/toolsets.js'
+import { type Command, Option } from 'commander'
+import { type ApiClient, createClient } from '../client/client.js'
+import { TOOLSETS, type Toolset } from '../model/principal.js'
 import { apiBaseUrl, requireApiKey } from './connection/credentials.js'
+
+/** An agent starts without a service that is slow or away: each call says so then. */
+const MAX_WAIT_MS = 5000
 
 export function addMcp(program: Command): void {
   program
     .command('mcp')
     .description('offer the tools to an agent on standard input and output')
-    .option('--toolset <name>', `the tools to offer: ${TOOLSETS.join(' or ')}`, readToolset, 'all')
-    .action(async ({ toolset }: { toolset: Toolset }) => {
+    .addOption(new Option('--toolset <name>', "the tools to offer; default: the key's").choices(TOOLSETS))
+    .action(async ({ toolset }: { toolset?: Toolset }) => {
       const baseUrl = apiBaseUrl(process.env)
-      const client = createClient({ baseUrl, key: requireApiKey(process.env, baseUrl) })
+      const client = createClient({ baseUrl, key: requireApiKey(process.env, baseUrl), retries: 0 })
       // The route table loads the service's code, which no other command of this group needs.
       const { ROUTES } = await import('../api/routes/table.js')
       const { serveTools } = await import('../mcp/stdio-tools.js')
-      serveTools(ROUTES, client, toolset)
+      serveTools(ROUTES, client, toolset ?? (await toolsetOfKey(client)))
     })
 }
 
-function readToolset(name: string): Toolset {
-  if (isToolset(name)) return name
-  throw new InvalidArgumentError(`It is ${TOOLSETS.join(' or ')}.`)
+/** All tools where the service does not answer in time, or is older than toolsets of keys. */
+async function toolsetOfKey(client: ApiClient): Promise<Toolset> {
+  const answer = await client.GET('/me', { signal: AbortSignal.timeout(MAX_WAIT_MS) }).catch(() => undefined)
+  return answer?.data?.data.key.toolset ?? 'all'
 }

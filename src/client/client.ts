@@ -1,12 +1,17 @@
 // The typed client of the API: `createClient({ baseUrl, key })` has `GET`, `PUT`, … for each path of the route table.
 
 import createFetchClient from 'openapi-fetch'
-import type { ApiClient, Paths } from './paths.js'
+import type { ApiClient } from './api-client.js'
+import type { Paths } from './api-types.js'
 import { API_PREFIX, serializeQuery } from './request-url.js'
+import { withRetries } from './retry.js'
 
-export type { ApiClient, DataOf, Filter, Paths } from './paths.js'
+export type { ApiClient, DataOf } from './api-client.js'
+export type { ErrorBody, ErrorCode, Paths } from './api-types.js'
+export { bytesBody, oidOf } from './bytes.js'
 export { deploy, type DeployFile, type DeployOptions, type DeployProgress, type Deployed } from './deploy.js'
-export { dataOf, entriesOf, Refusal, type Slice, sliceOf } from './refusal.js'
+export { dataOf, entriesOf, Refusal, type RefusalCode, type Slice, sliceOf } from './refusal.js'
+export type { Filter, HeaderFields } from './request-types.js'
 
 export interface ClientOptions {
   /** The service's BASE_URL, such as `http://localhost:8080`. */
@@ -19,13 +24,27 @@ export interface ClientOptions {
   siteId?: string
   /** Replaces the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>
+  /**
+   * How often a request is sent again that a busy service put off (429, 503 with `Retry-After`) or whose connection broke. POST
+   * carries an `Idempotency-Key`, so that nothing happens twice. Default 4; 0 sends each request once, as it is.
+   */
+  retries?: number
 }
+
+const DEFAULT_RETRIES = 4
 
 /**
  * Paths are below `/api/v1`. Each call resolves with `data` (the answer's body) or `error` (the body of a refusal), and with
  * `response`; it rejects as `fetch` does where there is no answer. `dataOf` and `entriesOf` unwrap the body or throw `Refusal`.
  */
-export function createClient({ baseUrl, key, workspaceId, siteId, fetch }: ClientOptions): ApiClient {
+export function createClient({
+  baseUrl,
+  key,
+  workspaceId,
+  siteId,
+  fetch = (request) => globalThis.fetch(request),
+  retries = DEFAULT_RETRIES,
+}: ClientOptions): ApiClient {
   return createFetchClient<Paths, 'application/json'>({
     baseUrl: `${baseUrl.replace(/\/+$/, '')}${API_PREFIX}`,
     headers: {
@@ -34,6 +53,6 @@ export function createClient({ baseUrl, key, workspaceId, siteId, fetch }: Clien
       ...(siteId !== undefined && { 'x-service-site-id': siteId }),
     },
     querySerializer: serializeQuery,
-    ...(fetch && { fetch }),
+    fetch: withRetries(fetch, retries),
   })
 }

@@ -1,7 +1,8 @@
 // Publishes many files as one commit: asks which bytes the service lacks, sends these, and publishes. A run that was broken off
 // is resumed by the next one with the same files.
 
-import type { ApiClient, DataOf } from './paths.js'
+import type { ApiClient, DataOf } from './api-client.js'
+import { bytesBody, hexDigest } from './bytes.js'
 import { dataOf, Refusal } from './refusal.js'
 import { doSideBySide } from './side-by-side.js'
 import { tarOf } from './tar.js'
@@ -47,8 +48,6 @@ type OpenDeploy = DataOf<'/deploys/{id}', 'get'>
 const SMALL_BYTES = 256 * 1024
 const MAX_PART_BYTES = 4 * 1024 * 1024
 const MAX_PART_FILES = 500
-const MAX_TRIES = 5
-const MAX_WAIT_SECONDS = 30
 
 /** Throws Refusal; `invalid_deploy` lists every name that cannot be taken. Rejects as `fetch` does where nothing answers. */
 export async function deploy(
@@ -83,7 +82,7 @@ async function open(
   }
   const create = async (key: string) =>
     dataOf(await client.POST('/deploys', { params: { header: { 'Idempotency-Key': key } }, body }))
-  const found = await create(`deploy-${await digestOf(JSON.stringify(body))}`)
+  const found = await create(`deploy-${await hexDigest('SHA-256', new TextEncoder().encode(JSON.stringify(body)))}`)
   // One of before was published: this is another.
   return found.state === 'open' ? found : await create(crypto.randomUUID())
 }
@@ -109,7 +108,7 @@ async function send(
   onProgress?.(sent)
   await doSideBySide([...inParts(lacking)], async (part) => {
     signal?.throwIfAborted()
-    await persist(() => sendPart(client, id, part))
+    await sendPart(client, id, part)
     sent.files += part.length
     sent.bytes += bytesOf(part)
     onProgress?.({ ...sent })
@@ -135,47 +134,17 @@ function* inParts(files: readonly DeployFile[]): Generator<DeployFile[], void, u
 async function sendPart(client: ApiClient, id: string, part: readonly DeployFile[]): Promise<void> {
   const [first] = part
   if (first === undefined) return
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- bytes travel as they are, whatever the schema calls them
-  const raw = (body: Blob) => ({
-    body: body as never,
-    bodySerializer: () => body,
-    headers: { 'Content-Type': body.type },
-  })
   if (part.length === 1) {
     const bytes = (await first.read()).slice(undefined, undefined, 'application/octet-stream')
-    dataOf(await client.PUT('/deploys/{id}/blobs/{oid}', { params: { path: { id, oid: first.oid } }, ...raw(bytes) }))
+    dataOf(
+      await client.PUT('/deploys/{id}/blobs/{oid}', { params: { path: { id, oid: first.oid } }, ...bytesBody(bytes) }),
+    )
     return
   }
   const blobs = await Promise.all(part.map(async ({ oid, read: readBytes }) => ({ oid, bytes: await readBytes() })))
-  dataOf(await client.POST('/deploys/{id}/blobs', { params: { path: { id } }, ...raw(tarOf(blobs)) }))
-}
-
-/** Sends again where the connection broke or the service asks for a later try. */
-async function persist(work: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work()
-    } catch (error) {
-      const seconds = secondsToWait(error, tries)
-      if (seconds === undefined || tries === MAX_TRIES) throw error
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
-    }
-  }
-}
-
-/** Undefined where another try is of no use. `fetch` throws TypeError where the connection fails. */
-function secondsToWait(error: unknown, tries: number): number | undefined {
-  if (error instanceof TypeError) return tries
-  if (!(error instanceof Refusal) || error.status !== 503) return undefined
-  const seconds = error.retryAfter ?? tries
-  return seconds <= MAX_WAIT_SECONDS ? seconds : undefined
+  dataOf(await client.POST('/deploys/{id}/blobs', { params: { path: { id } }, ...bytesBody(tarOf(blobs)) }))
 }
 
 function bytesOf(files: readonly DeployFile[]): number {
   return files.reduce((sum, { size }) => sum + size, 0)
-}
-
-async function digestOf(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,12 +1,14 @@
 // Unwraps an answer's data, or throws the refusal.
 
-import type { Static } from 'typebox'
-import type { errorBody } from '../../schemas/common.js'
+import type { ErrorBody, ErrorCode } from './api-types.js'
 
-/** The service refused the request. `code` is one of docs/errors.md, or `not_the_service` where something else answered. */
+/** A code of docs/errors.md, or `not_the_service` where something else answered. A newer service may send others. */
+export type RefusalCode = ErrorCode | 'not_the_service' | (string & {})
+
+/** The service refused the request. */
 export class Refusal extends Error {
   readonly status: number
-  readonly code: string
+  readonly code: RefusalCode
   readonly details: unknown
   readonly requestId: string | undefined
   /** Seconds to wait before another try, where the service names them. */
@@ -67,9 +69,7 @@ function bodyOf<Body extends object>({ data, error, response }: Answer<Body>): B
   throw new Refusal(response, error)
 }
 
-type ErrorBody = Pick<Static<typeof errorBody>, 'error'>
-
-function isErrorBody(body: unknown): body is ErrorBody {
+function isErrorBody(body: unknown): body is Pick<ErrorBody, 'error'> {
   const error = (body as Partial<ErrorBody> | undefined)?.error
   return typeof error?.code === 'string' && typeof error.message === 'string'
 }

@@ -1,6 +1,6 @@
 // Where a request goes: the query in the form that the API reads.
 
-import type { Filter } from './paths.js'
+import type { Filter } from './request-types.js'
 
 export const API_PREFIX = '/api/v1'
 

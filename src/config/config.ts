@@ -3,6 +3,7 @@
 import { join, resolve } from 'node:path'
 import { Ajv } from 'ajv'
 import type { Limits } from '../model/limits.js'
+import { isWebOrigin } from '../model/hosts/web-origin.js'
 import { usableMemory } from '../model/usable-memory.js'
 import { type Environment, environmentSchema } from './schema.js'
 import type { HttpLimits } from '../http/http-server.js'
@@ -19,6 +20,8 @@ export interface Config {
   siteDomain: string | undefined
   /** Further names of the base host. */
   baseHosts: readonly string[]
+  /** Origins of the web pages that may use every key that names no origins of its own. */
+  allowedOrigins: readonly string[]
   dataDir: string
   /** The group, by name or number, that may read the data directory; undefined where only the service's user may. */
   dataGroup: string | undefined
@@ -78,6 +81,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ...checkReceiving(values),
     ...checkSocket(values),
     ...checkProxies(values),
+    ...checkOrigins(values),
     ...checkIntrospection(values),
   )
   if (problems.length > 0) throw new InvalidConfiguration(problems)
@@ -91,6 +95,7 @@ function toConfig(env: Environment): Config {
     baseUrl: env.BASE_URL?.replace(/\/+$/, ''),
     siteDomain: env.SITE_DOMAIN?.toLowerCase(),
     baseHosts: listOf(env.BASE_HOSTS),
+    allowedOrigins: listOf(env.ALLOWED_ORIGINS),
     dataDir: resolve(env.DATA_DIR),
     dataGroup: env.DATA_GROUP,
     workers: env.WORKERS,
@@ -193,4 +198,10 @@ function checkProxies(env: Environment): string[] {
   return listOf(env.TRUSTED_PROXIES)
     .filter((item) => !isNetwork(item))
     .map((item) => `TRUSTED_PROXIES has "${item}", which is neither an address nor a network such as 10.0.0.0/8`)
+}
+
+function checkOrigins(env: Environment): string[] {
+  return listOf(env.ALLOWED_ORIGINS)
+    .filter((item) => !isWebOrigin(item))
+    .map((item) => `ALLOWED_ORIGINS has "${item}", which is no origin such as https://app.example`)
 }

@@ -15,6 +15,7 @@ export const environmentSchema = Type.Object({
   BASE_URL: Type.Optional(Type.String()),
   SITE_DOMAIN: Type.Optional(Type.String()),
   BASE_HOSTS: Type.Optional(Type.String()),
+  ALLOWED_ORIGINS: Type.Optional(Type.String()),
   TRUSTED_PROXIES: Type.Optional(Type.String()),
   DATA_DIR: Type.String({ default: './repos' }),
   DATA_GROUP: Type.Optional(Type.String()),

@@ -1,9 +1,9 @@
 // The tool protocol over Streamable HTTP: each request stands alone and is answered for the key that it bears.
 
 import { createMcpHandler } from '@modelcontextprotocol/server'
+import { isToolset, TOOLSETS, type Toolset } from '../model/principal.js'
 import type { Operation } from './tools/operation.js'
 import type { AskApi } from './ask-api.js'
-import { isToolset, TOOLSETS, type Toolset } from './tools/toolsets.js'
 import { createToolServers } from './tool-server.js'
 
 const TOOLSET_FIELD = 'X-Toolset'
@@ -15,8 +15,11 @@ interface Caller {
 }
 
 export interface HttpTools {
-  /** `body` is the request's JSON; `ask` asks the API as the caller; `X-Toolset` names the tools. It never rejects. */
-  answer(request: Request, body: unknown, ask: AskApi): Promise<Response>
+  /**
+   * `body` is the request's JSON; `ask` asks the API as the caller. `X-Toolset` names the tools that are offered; without it, they
+   * are those of `toolset`. It never rejects.
+   */
+  answer(request: Request, body: unknown, ask: AskApi, toolset?: Toolset): Promise<Response>
   close(): Promise<void>
 }
 
@@ -34,8 +37,8 @@ export function createHttpTools(operations: readonly Operation[], onError: (erro
     },
   )
   return {
-    answer: (request, body, ask) => {
-      const toolset = request.headers.get(TOOLSET_FIELD) ?? 'all'
+    answer: (request, body, ask, ofCaller = 'all') => {
+      const toolset = request.headers.get(TOOLSET_FIELD) ?? ofCaller
       if (!isToolset(toolset)) return Promise.resolve(unknownToolset(toolset))
       return handler.fetch(request, {
         // The API has authenticated the caller already.

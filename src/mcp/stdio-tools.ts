@@ -2,9 +2,9 @@
 
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { ApiClient } from '../client/client.js'
+import type { Toolset } from '../model/principal.js'
 import type { Operation } from './tools/operation.js'
 import { apiOf } from './ask-api.js'
-import type { Toolset } from './tools/toolsets.js'
 import { createToolServers } from './tool-server.js'
 
 /** More than any service accepts. The service refuses a message that is too large for it, and the connection stays open. */

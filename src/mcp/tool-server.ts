@@ -1,6 +1,7 @@
 // The server of the tool protocol: tools, resources and prompts over the API, for any transport.
 
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import { TOOLSETS, type Toolset } from '../model/principal.js'
 import { callTool } from './call-tool.js'
 import type { Operation } from './tools/operation.js'
 import { getPrompt, listPrompts } from './prompts.js'
@@ -8,7 +9,7 @@ import { listResources, RESOURCE_TEMPLATE, readResource } from './resources.js'
 import type { AskApi } from './ask-api.js'
 import { makeTools } from './tools/tool.js'
 import { TOOLS } from './tools/tool-table.js'
-import { isInToolset, TOOLSETS, type Toolset } from './tools/toolsets.js'
+import { isInToolset } from './tools/toolsets.js'
 
 const INSTRUCTIONS =
   'Publishes HTML pages that are live at once. Every change is a version that can be rolled back. ' +

@@ -35,6 +35,7 @@ export type ErrorCode =
   | 'link_not_found'
   | 'method_not_allowed'
   | 'not_found'
+  | 'origin_not_allowed'
   | 'outcome_unknown'
   | 'page_exists'
   | 'page_not_found'

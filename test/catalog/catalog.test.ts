@@ -22,6 +22,8 @@ function keyOf(workspaceId: string, over: Partial<NewApiKey> = {}): NewApiKey {
     scopes: ['read', 'write'],
     sites: null,
     paths: null,
+    origins: null,
+    toolset: null,
     expiresAt: null,
     mintedBy: null,
     createdAt,

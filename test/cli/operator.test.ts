@@ -72,6 +72,18 @@ describe("the operator's commands", () => {
     assert.match(wrong.stderr, /path/)
   })
 
+  it('make a key for the pages of some origins, with a toolset', async () => {
+    const origins = 'https://app.example,http://localhost:5173'
+    const { stdout, stderr } = await palimpsest('keys', 'create', '--origins', origins, '--toolset', 'pages')
+    const { body } = await service.api(stdout.trim()).get('/me').set('Origin', 'http://localhost:5173')
+    assert.equal((body as { data: { key: { toolset: string } } }).data.key.toolset, 'pages', stderr)
+    for (const wrong of [
+      ['--origins', 'app.example'],
+      ['--toolset', 'none'],
+    ])
+      assert.notEqual((await palimpsest('keys', 'create', ...wrong)).code, 0)
+  })
+
   it('refuse a key for a site of another workspace', async () => {
     await palimpsest('workspaces', 'create', 'Other', '--site', 'other-site')
     const { code, stderr } = await palimpsest('keys', 'create', '--sites', 'other-site')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type ApiClient, createClient, dataOf, entriesOf, Refusal } from 'palimpsest/client'
+import { type ApiClient, createClient, dataOf, entriesOf, Refusal } from '../../src/client/client.js'
 import { startTestService, type TestService } from '../support/service.js'
 
 describe('the typed client', () => {

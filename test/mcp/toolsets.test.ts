@@ -35,6 +35,25 @@ describe('a toolset', () => {
     }
   })
 
+  it('is the key’s where neither header field nor option names one', async () => {
+    const { key } = await service.mint({ toolset: 'pages' })
+    const env = { BASE_URL: service.origin, SERVICE_API_TOKEN: key }
+    const args = ['dist/program/bin/palimpsest.js', 'mcp']
+    const headers = { Authorization: `Bearer ${key}` }
+    const url = new URL(`${service.origin}/mcp`)
+    for (const [transport, offered] of [
+      [new StreamableHTTPClientTransport(url, { requestInit: { headers } }), 'pages'],
+      [new StreamableHTTPClientTransport(url, { requestInit: { headers: { ...headers, 'X-Toolset': 'all' } } }), 'all'],
+      [new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' }), 'pages'],
+    ] as const) {
+      const client = new Client({ name: 'test', version: '1' })
+      await client.connect(transport)
+      const { tools } = await client.listTools()
+      assert.equal(tools.some(({ name }) => name === 'create_record') ? 'all' : 'pages', offered)
+      await client.close()
+    }
+  })
+
   it('that does not exist is refused with those that do', async () => {
     const client = new Client({ name: 'test', version: '1' })
     await assert.rejects(client.connect(overHttp('nothing')), /all or pages|400/)

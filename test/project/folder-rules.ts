@@ -22,7 +22,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   http: row('model', 'proxy-addr'),
 
-  config: row('model http oauth store/health', 'ajv tldts typebox'),
+  config: row('model model/hosts http oauth store/health', 'ajv tldts typebox'),
 
   oauth: row('model catalog', 'lru-cache openid-client'),
 
@@ -112,7 +112,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store/pushing store/uploads store catalog catalog/index/tables indexing usecases/provisioning`,
     'lru-cache',
   ),
-  'usecases/access': row('schemas model model/paths catalog usecases/context'),
+  'usecases/access': row('schemas model model/hosts model/paths catalog usecases/context'),
   'usecases/sites': row(
     `schemas model model/hosts model/paths model/commits store/protocol store catalog catalog/index usecases/context
      usecases/pages`,
@@ -154,7 +154,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'api/openapi': row('schemas model api/routes', 'typebox'),
   'api/reference': row('texts'),
   api: row(
-    `model model/paths threads http store/health usecases/context usecases/access api/request api/routes api/sign-in api/openapi
+    `model model/hosts model/paths threads http store/health usecases/context usecases/access api/request api/routes api/sign-in api/openapi
      api/reference`,
     '@koa/router koa lru-cache pino',
   ),
@@ -180,7 +180,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      usecases/pushes`,
   ),
 
-  client: row('schemas api/routes', 'openapi-fetch typebox'),
+  client: row('schemas model api/routes', 'openapi-fetch typebox'),
+  'client/node': row('client', 'ignore'),
 
   mcp: row('model client mcp/text mcp/tools', '@modelcontextprotocol/server'),
   'mcp/text': row('model mcp/tools', '@modelcontextprotocol/server'),
@@ -200,16 +201,19 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'cli/terminal': row('', '@clack/prompts'),
-  'cli/connection': row('model client cli/terminal', 'commander'),
-  'cli/local': row('model/paths cli/connection', 'ignore'),
-  'cli/authors': row('model model/paths model/hosts client cli/terminal cli/connection cli/local', 'commander'),
+  'cli/connection': row('model client client/node cli/terminal', 'commander'),
+  'cli/local': row('model/paths'),
+  'cli/authors': row(
+    'model model/paths model/hosts client client/node cli/terminal cli/connection cli/local',
+    'commander',
+  ),
   'cli/operator': row(
     `model model/hosts config git analysis store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
      indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup app
      cli/terminal`,
     'commander pino',
   ),
-  cli: row('model api/routes client mcp mcp/tools cli/connection', '@clack/prompts commander'),
+  cli: row('model api/routes client mcp cli/connection', '@clack/prompts commander'),
 }
 
 /** A row of the table: folders, then packages, each with a space between. */

@@ -1,6 +1,6 @@
 // API keys for tests, made as the operator's command makes them.
 
-import type { Scope } from '../../src/model/principal.js'
+import type { Scope, Toolset } from '../../src/model/principal.js'
 import { createKey } from '../../src/usecases/access/keys.js'
 import { operatorContext } from '../../src/usecases/context/operator.js'
 import type { Services } from '../../src/usecases/context/services.js'
@@ -10,6 +10,8 @@ export interface KeyWishes {
   label?: string
   sites?: string[] | null
   paths?: string[] | null
+  origins?: string[] | null
+  toolset?: Toolset | null
   /** May be past: the key is then expired. */
   expiresAt?: string | null
   workspaceId?: string
@@ -22,8 +24,9 @@ export async function mintTestKey(services: Services, wishes: KeyWishes = {}): P
   const [workspace] = workspaces
   if (workspace === undefined) throw new Error('there is no such workspace')
   const { label = 'Test key', scopes = ['read', 'write'], sites = null, paths = null, expiresAt = null } = wishes
+  const { origins = null, toolset = null } = wishes
   const isPast = expiresAt !== null && Date.parse(expiresAt) <= clock().getTime()
-  const input = { label, scopes, sites, paths, expiresAt: isPast ? null : expiresAt }
+  const input = { label, scopes, sites, paths, origins, toolset, expiresAt: isPast ? null : expiresAt }
   const { data } = await createKey(services, operatorContext(workspace, 'keys create', newId), input)
   if (isPast) await catalog.keys.expire(workspace.id, data.id, expiresAt)
   return { key: data.key, id: data.id }

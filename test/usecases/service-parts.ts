@@ -110,6 +110,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     newId: randomUUID,
     baseUrl: 'http://localhost:8080',
     siteDomain: 'localhost:8080',
+    allowedOrigins: [],
     limits: LIMITS,
   }
   const { workspace, site } = await services.provisioner.createWorkspace('First', 'demo')

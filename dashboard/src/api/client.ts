@@ -2,7 +2,7 @@
 
 import { type ApiClient, createClient, type DataOf } from '../../../src/client/client.js'
 
-export { dataOf, deploy, Refusal, type Slice, sliceOf } from '../../../src/client/client.js'
+export { dataOf, deploy, oidOf as gitOidOf, Refusal, type Slice, sliceOf } from '../../../src/client/client.js'
 
 export type Page = DataOf<'/pages/{id}', 'get'>
 export type TriedRules = DataOf<'/sites/{id}/resolve', 'post'>
@@ -20,11 +20,11 @@ export type NewKey = DataOf<'/keys', 'post'>
 export type Me = DataOf<'/me', 'get'>
 
 /** Requests about the workspace of the session. */
-export const api: ApiClient = createClient({ baseUrl: '', fetch: send })
+export const api: ApiClient = createClient({ baseUrl: '', fetch: send, retries: 0 })
 
-/** Requests about one site: paths and ids are looked up in it. */
-export function siteApi(site: Pick<Site, 'id'>): ApiClient {
-  return createClient({ baseUrl: '', siteId: site.id, fetch: send })
+/** Requests about one site: paths and ids are looked up in it. A person is told at once where one is put off, unless `retries` are wished. */
+export function siteApi(site: Pick<Site, 'id'>, { retries = 0 } = {}): ApiClient {
+  return createClient({ baseUrl: '', siteId: site.id, fetch: send, retries })
 }
 
 const signedOut = new EventTarget()

@@ -17,6 +17,7 @@ const COMMON: readonly ErrorCode[] = [
   'internal',
   'invalid_header',
   'invalid_query',
+  'origin_not_allowed',
   'queue_full',
   'service_busy',
   'shutting_down',

@@ -36,6 +36,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   link_not_found: 404,
   method_not_allowed: 405,
   not_found: 404,
+  origin_not_allowed: 403,
   outcome_unknown: 503,
   page_exists: 409,
   page_not_found: 404,

@@ -1,6 +1,5 @@
 // Publishes a folder as one commit, its files of every kind: only what the service lacks is sent.
 
-import { openAsBlob } from 'node:fs'
 import {
   type ApiClient,
   dataOf,
@@ -10,11 +9,10 @@ import {
   type DeployProgress,
   Refusal,
 } from '../../client/client.js'
-import { doSideBySide } from '../../client/side-by-side.js'
+import { readFolder } from '../../client/node/read-folder.js'
+import { LEADS_OUT, UnusableFolder } from '../../client/node/unusable-folder.js'
 import type { Connection } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
-import { blobOf } from '../local/blob.js'
-import { filesOfFolder } from '../local/folder.js'
 import { pathOfFile } from '../local/page-files.js'
 import { cell, printError, printJson } from '../terminal/printable.js'
 import { type Progress, startProgress } from '../terminal/progress.js'
@@ -41,7 +39,7 @@ const OUTCOMES = { added: 'created', modified: 'replaced', removed: 'removed' } 
 
 export async function deployFolder({ client }: Connection, options: FolderDeploy): Promise<void> {
   const { folder, message, replace, dryRun, diff, json } = options
-  const files = await readFolder(options)
+  const files = await filesOf(options)
   const title = dryRun ? `Trying ${folder}` : `Publishing ${folder}`
   const progress = json ? undefined : showProgress(title)
   try {
@@ -64,19 +62,21 @@ export async function deployFolder({ client }: Connection, options: FolderDeploy
   }
 }
 
-/** Throws Unusable where the folder holds nothing to publish, or links that lead out of it. */
-async function readFolder({ folder, below, followLinks }: FolderDeploy): Promise<DeployFile[]> {
-  const { files, refused, ignored } = filesOfFolder(folder, { below, followLinks })
-  for (const { name, reason } of refused.slice(0, MAX_SHOWN)) printError(`palimpsest: ${cell(name)} ${reason}`)
-  if (refused.length > 0)
-    throw new Unusable(`Nothing was published: ${refused.length} of the names in ${folder} cannot be.`)
+/** Throws Unusable where the folder holds nothing to publish, or what cannot be. */
+async function filesOf({ folder, below, followLinks }: FolderDeploy): Promise<DeployFile[]> {
+  const { files, ignored } = await readFolder(folder, { below, followLinks }).catch(refuseFolder)
   if (files.length === 0) throw new Unusable(`There is no file to publish in ${folder}.`)
   if (ignored > 0) printError(`${ignored} hidden or ignored names are left out.`)
-  const read: DeployFile[] = []
-  await doSideBySide(files, async ({ name, file }) => {
-    read.push({ name, ...(await blobOf(file)), read: () => openAsBlob(file) })
-  })
-  return read.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return files
+}
+
+function refuseFolder(error: unknown): never {
+  if (!(error instanceof UnusableFolder) || error.refused.length === 0) throw error
+  for (const { name, reason } of error.refused.slice(0, MAX_SHOWN)) {
+    const hint = reason === LEADS_OUT ? ': --follow-links follows it' : ''
+    printError(`palimpsest: ${cell(name)} ${reason}${hint}`)
+  }
+  throw new Unusable(`Nothing was published. ${error.message}`)
 }
 
 /** A bar on a terminal, a line for each part elsewhere; nothing where nothing is sent. */

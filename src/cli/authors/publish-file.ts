@@ -1,6 +1,6 @@
 // Publishes one file that is no page, as it is.
 
-import { dataOf } from '../../client/client.js'
+import { bytesBody, dataOf } from '../../client/client.js'
 import type { Connection } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
 import { cell, printError, printJson } from '../terminal/printable.js'
@@ -14,7 +14,7 @@ export async function publishFile(
 ): Promise<void> {
   if (message !== undefined) throw new Unusable('--message is for pages and folders: put the file into a folder.')
   const params = { query: { path: file.path, ...(dryRun === true && { dryRun }) } }
-  const answer = await client.PUT('/files', { params, ...raw(file.bytes) })
+  const answer = await client.PUT('/files', { params, ...bytesBody(file.bytes) })
   const { path, url, changed, dryRun: shown } = dataOf(answer)
   const isNew = shown?.created ?? answer.response.status === 201
   const outcome = changed === false ? 'unchanged' : isNew ? 'created' : 'replaced'
@@ -24,10 +24,4 @@ export async function publishFile(
     printDryRun(shown, diff === true)
     printError('Dry run: nothing was published.')
   }
-}
-
-/** Bytes as they are, in place of JSON. */
-function raw(bytes: Blob) {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the bytes travel as they are, whatever the schema calls them
-  return { body: bytes as never, bodySerializer: () => bytes, headers: { 'Content-Type': 'application/octet-stream' } }
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { type ApiClient, createClient, type DataOf, entriesOf } from '../../client/client.js'
 import { apiBaseUrl, requireApiKey } from './credentials.js'
 import { Unusable } from './explain.js'
-import { patientFetch } from './patient-fetch.js'
+import { serviceFetch } from './service-fetch.js'
 
 type Workspace = DataOf<'/accounts', 'get'>[number]
 type Site = DataOf<'/sites', 'get'>[number]
@@ -37,7 +37,7 @@ export function forAuthors(command: Command): Command {
 /** Throws NoApiKey, Refusal, and Unusable for a workspace or site that the key does not see. */
 export async function connect({ workspace, site }: AuthorOptions): Promise<Connection> {
   const baseUrl = apiBaseUrl(process.env)
-  const own = { baseUrl, key: requireApiKey(process.env, baseUrl), fetch: patientFetch }
+  const own = { baseUrl, key: requireApiKey(process.env, baseUrl), fetch: serviceFetch }
   const access =
     workspace === undefined ? own : { ...own, workspaceId: await findWorkspaceId(createClient(own), workspace) }
   const client = createClient(access)

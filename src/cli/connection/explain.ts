@@ -1,6 +1,7 @@
 // Turns an error into a message that says what to do, and an exit code.
 
 import { Refusal } from '../../client/client.js'
+import { UnusableFolder } from '../../client/node/unusable-folder.js'
 import { invocation } from '../terminal/invocation.js'
 import { apiBaseUrl, InvalidBaseUrl, NoApiKey } from './credentials.js'
 
@@ -15,7 +16,7 @@ export class Unusable extends Error {
   override name = 'Unusable'
 }
 
-const USAGE_ERRORS = [NoApiKey, InvalidBaseUrl, Unusable]
+const USAGE_ERRORS = [NoApiKey, InvalidBaseUrl, Unusable, UnusableFolder]
 
 const HINTS: Readonly<Record<string, string>> = {
   unauthenticated: `Set SERVICE_API_TOKEN to a valid key, or run "${invocation()} login".`,

@@ -1,7 +1,7 @@
 // `palimpsest keys`: create, list and revoke API keys. A key is printed once, by itself, and stored only as a hash.
 
-import { type Command, InvalidArgumentError } from 'commander'
-import type { Scope } from '../../model/principal.js'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Scope, type Toolset, TOOLSETS } from '../../model/principal.js'
 import { createKey, listKeys, revokeKey } from '../../usecases/access/keys.js'
 import { operatorContext } from '../../usecases/context/operator.js'
 import { printTable } from '../terminal/table.js'
@@ -13,6 +13,8 @@ interface CreateOptions {
   workspace?: string
   sites?: string[]
   paths?: string[]
+  origins?: string[]
+  toolset?: Toolset
   expires?: string
 }
 
@@ -26,6 +28,8 @@ export function addKeys(program: Command): void {
     .option('--workspace <id or name>', 'default: the first workspace')
     .option('--sites <list>', 'slugs of the only sites that it may see', splitList)
     .option('--paths <list>', 'the only paths that it may write to, such as /about,/blog/*', splitList)
+    .option('--origins <list>', 'the only web pages that may use it, such as https://app.example', splitList)
+    .addOption(new Option('--toolset <name>', 'the tools that its agents are offered').choices(TOOLSETS))
     .option('--expires <time>', 'when it expires: RFC 3339, such as 2027-01-31T00:00:00Z', parseTime)
     .action(create)
   keys
@@ -47,14 +51,21 @@ async function create({
   label,
   scopes,
   paths = [],
+  origins = [],
+  toolset,
   expires,
 }: CreateOptions): Promise<void> {
   await withOffline(async (services) => {
     const workspace = await findWorkspace(services.catalog, name)
     const sites = slugs === undefined ? null : (await findSites(services.catalog, slugs)).map(({ id }) => id)
     const context = operatorContext(workspace, 'keys create', services.newId)
-    const limits = { sites, ...(paths.length > 0 && { paths }), expiresAt: expires ?? null }
-    const { data } = await createKey(services, context, { label, scopes, ...limits })
+    const limits = {
+      sites,
+      ...(paths.length > 0 && { paths }),
+      ...(origins.length > 0 && { origins }),
+      expiresAt: expires ?? null,
+    }
+    const { data } = await createKey(services, context, { label, scopes, ...limits, toolset: toolset ?? null })
     console.log(data.key)
   })
 }

@@ -1,7 +1,6 @@
-// Toolsets: which tools an agent is offered. Fewer tools cost a model less on every turn.
+// Which tools belong to a toolset.
 
-export const TOOLSETS = ['all', 'pages'] as const
-export type Toolset = (typeof TOOLSETS)[number]
+import type { Toolset } from '../../model/principal.js'
 
 /** What writing pages takes; names of tools that do not exist yet are passed over. */
 const OF_PAGES = new Set([
@@ -20,10 +19,6 @@ const OF_PAGES = new Set([
   'list_commits',
   'undo_my_changes',
 ])
-
-export function isToolset(name: string): name is Toolset {
-  return (TOOLSETS as readonly string[]).includes(name)
-}
 
 export function isInToolset(tool: string, toolset: Toolset): boolean {
   return toolset === 'all' || OF_PAGES.has(tool)

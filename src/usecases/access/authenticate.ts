@@ -27,6 +27,7 @@ export function authenticate(
     throw noValidKey()
   }
   catalog.keyUsage.record(key.id)
-  const { id, label, workspaceId, scopes, sites, paths, expiresAt } = key
-  return { kind: 'key', id, label, workspaceId, scopes, sites, ...(paths && { paths }), expiresAt }
+  const { id, label, workspaceId, scopes, sites, paths, origins, toolset, expiresAt } = key
+  const limits = { sites, ...(paths && { paths }), ...(origins && { origins }), expiresAt }
+  return { kind: 'key', id, label, workspaceId, scopes, ...limits, ...(toolset && { toolset }) }
 }

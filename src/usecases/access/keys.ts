@@ -7,7 +7,8 @@ import { ServiceError } from '../../model/errors.js'
 import { hashKey, mintKey, prefixOf } from '../../model/key-format.js'
 import { isWithinPatterns, parsePathPattern, pathsNotAllowed } from '../../model/paths/path-scope.js'
 import { parseLabel } from '../../model/label.js'
-import type { Principal, Scope } from '../../model/principal.js'
+import { isWebOrigin } from '../../model/hosts/web-origin.js'
+import type { Principal, Scope, Toolset } from '../../model/principal.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -23,6 +24,9 @@ export interface CreateKeyInput {
   sites?: readonly string[] | null
   /** Default: the paths that the minting key is limited to. */
   paths?: readonly string[] | null
+  /** Default: the origins that the minting key is limited to. */
+  origins?: readonly string[] | null
+  toolset?: Toolset | null
   /** RFC 3339; default: never. */
   expiresAt?: string | null
 }
@@ -50,7 +54,7 @@ export async function listKeys(
   return { data: rows.map(toKeyData), nextCursor }
 }
 
-/** Throws `forbidden_scope` for a scope that the minting key lacks, `site_not_found`, `invalid_body` for a bad label or a time in the past. */
+/** Throws `forbidden_scope` for a scope that the minting key lacks, `site_not_found`, `invalid_body` for a bad label, origin or time. */
 export async function createKey(
   services: KeyServices,
   context: RequestContext,
@@ -61,12 +65,13 @@ export async function createKey(
   checkScopes(context, scopes)
   const sites = sitesFor(services, context, input.sites ?? null)
   const paths = pathsFor(context, input.paths ?? null)
+  const origins = originsFor(context, input.origins ?? null)
   const now = toSeconds(services.clock())
   const expiresAt = expiryFor(context.principal, input.expiresAt ?? null, now)
   return await services.idempotency.once(context, { input, isSecret: true }, async () => {
     const workspaceId = context.target.workspace.id
-    const fields = { workspaceId, label, scopes: [...new Set(scopes)], sites, paths, expiresAt }
-    const data = await mint(services, context, fields)
+    const limits = { sites, paths, origins, toolset: input.toolset ?? null, expiresAt }
+    const data = await mint(services, context, { workspaceId, label, scopes: [...new Set(scopes)], ...limits })
     return { result: { data, created: true, location: `/keys/${data.id}` }, committed: false }
   })
 }
@@ -85,11 +90,10 @@ export async function rotateKey(
   const now = toSeconds(services.clock())
   if (!isUsable(before, services.clock())) throw keyNotFound()
   return await services.idempotency.once(context, { input, isSecret: true }, async () => {
-    const { workspaceId, label, scopes, sites, paths } = before
     const expiresAt = earlier(before.expiresAt, context.principal.expiresAt)
-    const data = await mint(services, context, { workspaceId, label, scopes, sites, paths, expiresAt })
+    const data = await mint(services, context, { ...before, expiresAt })
     const end = toTimestamp(now + (input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS))
-    await services.catalog.keys.expire(workspaceId, before.id, end)
+    await services.catalog.keys.expire(before.workspaceId, before.id, end)
     return { result: { data, created: true, location: `/keys/${data.id}` }, committed: false }
   })
 }
@@ -116,7 +120,7 @@ export async function revokeKey(
 async function mint(
   { catalog, clock, newId }: KeyServices,
   { principal }: RequestContext,
-  fields: Pick<ApiKey, 'workspaceId' | 'label' | 'scopes' | 'sites' | 'paths' | 'expiresAt'>,
+  fields: Omit<ApiKey, 'id' | 'prefix' | 'revokedAt' | 'mintedBy' | 'lastUsedAt' | 'createdAt'>,
 ): Promise<NewKeyData> {
   const key = mintKey()
   const createdAt = toTimestamp(toSeconds(clock()))
@@ -146,10 +150,18 @@ async function keysInReach(services: KeyServices, { principal, target }: Request
   return keys.filter((key) => isWithin(key, principal))
 }
 
-/** Whether the key can do no more than the principal, as far as sites and paths go. */
-function isWithin({ sites, paths }: Pick<ApiKey, 'sites' | 'paths'>, principal: Principal): boolean {
-  const isOfSites = principal.sites === null || (sites?.every((id) => principal.sites?.includes(id)) ?? false)
-  return isOfSites && (principal.paths === undefined || (paths !== null && isWithinPatterns(paths, principal.paths)))
+/** Whether the key can do no more than the principal, as far as sites, paths and origins go. */
+function isWithin({ sites, paths, origins }: ApiKey, principal: Principal): boolean {
+  return (
+    isPart(sites, principal.sites) &&
+    isPart(origins, principal.origins ?? null) &&
+    (principal.paths === undefined || (paths !== null && isWithinPatterns(paths, principal.paths)))
+  )
+}
+
+/** Null is no limit. */
+function isPart(wanted: readonly string[] | null, own: readonly string[] | null): boolean {
+  return own === null || (wanted?.every((each) => own.includes(each)) ?? false)
 }
 
 function checkScopes({ target }: RequestContext, scopes: readonly Scope[]): void {
@@ -177,21 +189,34 @@ function pathsFor({ principal }: RequestContext, paths: readonly string[] | null
   return [...new Set(wanted)]
 }
 
+/** Throws `invalid_body` for what is no origin, and for one outside of the minter's. */
+function originsFor({ principal }: RequestContext, origins: readonly string[] | null): string[] | null {
+  const wanted = origins ?? principal.origins ?? null
+  if (wanted === null) return null
+  const wrong = wanted.find((origin) => !isWebOrigin(origin))
+  if (wrong !== undefined) throw badField('origins', `has ${wrong}, which is no origin: write https://app.example`)
+  const { origins: own = wanted } = principal
+  const refused = wanted.filter((origin) => !own.includes(origin))
+  if (refused.length === 0) return [...new Set(wanted)]
+  throw badField('origins', `has ${refused.join(', ')}, which the key that makes it does not allow: leave that out`)
+}
+
 /** A key expires no later than the principal that makes it. */
 function expiryFor({ expiresAt: latest }: Principal, wanted: string | null, now: number): string | null {
   if (wanted === null) return latest
   const end = Math.floor(Date.parse(wanted) / 1000)
-  if (end <= now) throw badExpiry('is in the past: give a later one, or leave it out')
+  if (end <= now) throw badField('expiresAt', 'is in the past: give a later one, or leave it out')
   if (latest !== null && end * 1000 > Date.parse(latest)) {
-    throw badExpiry(`is later than ${latest}, when the key that makes it expires: give an earlier one, or leave it out`)
+    throw badField(
+      'expiresAt',
+      `is later than ${latest}, when the key that makes it expires: give an earlier one, or leave it out`,
+    )
   }
   return toTimestamp(end)
 }
 
-function badExpiry(problem: string): ServiceError {
-  return new ServiceError('invalid_body', `The time in expiresAt ${problem}.`, [
-    { field: '/expiresAt', message: problem },
-  ])
+function badField(name: string, problem: string): ServiceError {
+  return new ServiceError('invalid_body', `${name} ${problem}.`, [{ field: `/${name}`, message: problem }])
 }
 
 /** Times in RFC 3339 UTC sort as text; null is never. */
@@ -201,6 +226,6 @@ function earlier(one: string | null, other: string | null): string | null {
 }
 
 function toKeyData(key: ApiKey): KeyData {
-  const { id, label, prefix, scopes, sites, paths, expiresAt, lastUsedAt, mintedBy, createdAt } = key
-  return { id, label, prefix, scopes, sites, paths, expiresAt, lastUsedAt, mintedBy, createdAt }
+  const { id, label, prefix, scopes, sites, paths, origins, toolset, expiresAt, lastUsedAt, mintedBy, createdAt } = key
+  return { id, label, prefix, scopes, sites, paths, origins, toolset, expiresAt, lastUsedAt, mintedBy, createdAt }
 }

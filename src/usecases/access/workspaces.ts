@@ -31,7 +31,7 @@ export async function listWorkspaces(
 export function getMe(_services: Services, context: RequestContext): Result<MeData> {
   const { principal, target } = context
   const { id, label } = principal
-  const key = { id, label, sites: principal.sites && [...principal.sites] }
+  const key = { id, label, sites: principal.sites && [...principal.sites], toolset: principal.toolset ?? null }
   return { data: { key, workspace: toWorkspaceData(context, target.workspace), scopes: [...target.scopes] } }
 }
 

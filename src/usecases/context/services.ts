@@ -38,5 +38,7 @@ export interface Services {
   baseUrl: string
   /** The parent domain of the sites, with its port: `localhost:8080`. */
   siteDomain: string
+  /** Origins of the web pages that may use every key that names no origins of its own. */
+  allowedOrigins: readonly string[]
   limits: Limits
 }

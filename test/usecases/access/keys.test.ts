@@ -27,6 +27,8 @@ describe('API keys', () => {
       scopes: ['write'],
       sites: null,
       paths: null,
+      origins: null,
+      toolset: null,
       expiresAt: '2026-12-31T23:00:00Z',
       lastUsedAt: null,
       mintedBy: { kind: 'key', id: parts.context().principal.id },

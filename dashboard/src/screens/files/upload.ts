@@ -15,6 +15,9 @@ export interface UploadOptions {
   signal?: AbortSignal
 }
 
+/** Of each part of an upload. */
+const MAX_RETRIES = 4
+
 type Uploaded = Awaited<ReturnType<typeof deploy>>
 
 /** Throws an error for people. */
@@ -31,7 +34,7 @@ export async function upload(
     signal?.throwIfAborted()
   }
   try {
-    return await deploy(siteApi(site), hashed, {
+    return await deploy(siteApi(site, { retries: MAX_RETRIES }), hashed, {
       ...(signal && { signal }),
       onProgress: ({ bytes, totalBytes }) => onProgress?.({ done: bytes, all: Math.max(totalBytes, 1) }),
     })

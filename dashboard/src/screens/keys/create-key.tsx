@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { api, dataOf, type NewKey } from '../../api/client.js'
 import { asError } from '../../api/use-loaded.js'
-import { RadioGroup } from '../../parts/choice.js'
+import { RadioGroup, SelectBox } from '../../parts/choice.js'
 import { Dialog } from '../../parts/dialog.js'
 import { Field } from '../../parts/field.js'
 import { Form } from '../../parts/form.js'
@@ -11,11 +11,14 @@ import { SiteChoice } from './site-choice.js'
 
 const SCOPES = ['read', 'write', 'admin'] as const
 type Scope = (typeof SCOPES)[number]
+const TOOLSETS = ['all', 'pages'] as const
 
 export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (made: NewKey) => void }) {
   const [label, setLabel] = useState('')
   const [scope, setScope] = useState<Scope>('write')
   const [siteIds, setSiteIds] = useState<string[]>([])
+  const [origins, setOrigins] = useState('')
+  const [toolset, setToolset] = useState<(typeof TOOLSETS)[number]>('all')
   const [lastDay, setLastDay] = useState('')
   const [refusal, setRefusal] = useState<string>()
   const create = async () => {
@@ -23,6 +26,8 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
       label,
       scopes: [scope],
       sites: siteIds.length === 0 ? null : siteIds,
+      origins: origins.trim() === '' ? null : origins.trim().split(/[\s,]+/),
+      toolset: toolset === 'all' ? null : toolset,
       expiresAt: lastDay === '' ? null : new Date(`${lastDay}T23:59:59`).toISOString(),
     }
     try {
@@ -45,6 +50,13 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
         />
         <RadioGroup label="Scope" value={scope} from={SCOPES} onChoose={setScope} />
         <SiteChoice chosen={siteIds} onChoose={setSiteIds} />
+        <Field
+          label="Web pages"
+          hint="Origins, such as https://app.example, whose pages may use the key. Empty: those that the service allows."
+          value={origins}
+          onValue={setOrigins}
+        />
+        <SelectBox label="Tools for agents" value={toolset} from={TOOLSETS} onChoose={setToolset} />
         <Field label="Expires after" hint="Empty: never." type="date" value={lastDay} onValue={setLastDay} />
         <div class="bar">
           <button type="submit" class="main" disabled={label === ''}>

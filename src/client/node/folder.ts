@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
-import { Unusable } from '../connection/explain.js'
+import { LEADS_OUT, type RefusedName, UnusableFolder } from './unusable-folder.js'
 
 /** In the syntax of gitignore; read from the root of the folder. */
 export const IGNORE_FILE = '.palimpsestignore'
@@ -24,7 +24,7 @@ export interface LocalFile {
 export interface LocalFolder {
   files: LocalFile[]
   /** Links that lead nowhere or outside, and what is neither file nor folder. */
-  refused: { name: string; reason: string }[]
+  refused: RefusedName[]
   ignored: number
 }
 
@@ -35,7 +35,7 @@ export interface FolderOptions {
   followLinks?: boolean
 }
 
-/** All files below the folder, by name. Throws Unusable past 20,000 files. */
+/** All files below the folder, by name. Throws UnusableFolder past 20,000 files. */
 export function filesOfFolder(folder: string, { below = '', followLinks = false }: FolderOptions = {}): LocalFolder {
   const search: Search = {
     root: realpathSync(folder),
@@ -91,8 +91,7 @@ function refusalOf(
   above: readonly string[],
 ): string | undefined {
   if (!kind.isFile() && !kind.isDirectory()) return 'is neither a file nor a folder'
-  if (!followLinks && relative(root, real).split(sep)[0] === '..')
-    return 'is a link that leads out of the folder: --follow-links follows it'
+  if (!followLinks && relative(root, real).split(sep)[0] === '..') return LEADS_OUT
   return above.includes(real) ? 'is a link to a folder that holds it' : undefined
 }
 
@@ -100,5 +99,5 @@ function refusalOf(
 function addFile({ prefix, found }: Search, inside: string, file: string): void {
   const name = (prefix === '' ? inside : `${prefix}/${inside}`).normalize('NFC')
   if (found.files.push({ name, file }) > MAX_FILES)
-    throw new Unusable(`There are more than ${MAX_FILES} files: publish a part of the folder at a time, with --path.`)
+    throw new UnusableFolder(`There are more than ${MAX_FILES} files: publish a part of the folder at a time.`)
 }

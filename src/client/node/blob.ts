@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { createReadStream, readFileSync, statSync } from 'node:fs'
-import { Unusable } from '../connection/explain.js'
+import { UnusableFolder } from './unusable-folder.js'
 
 export interface Blob {
   /** 40 hex digits. */
@@ -14,7 +14,7 @@ export interface Blob {
 /** To open a stream for each of thousands of small files takes longer than to read them. */
 const READ_AT_ONCE_BYTES = 1024 * 1024
 
-/** Reads a large file piece by piece. Throws Unusable where it changes meanwhile. */
+/** Reads a large file piece by piece. Throws UnusableFolder where it changes meanwhile. */
 export async function blobOf(file: string): Promise<Blob> {
   const { size } = statSync(file)
   if (size <= READ_AT_ONCE_BYTES) {
@@ -27,6 +27,6 @@ export async function blobOf(file: string): Promise<Blob> {
     hash.update(piece)
     read += piece.length
   }
-  if (read !== size) throw new Unusable(`${file} changed while it was read. Publish again.`)
+  if (read !== size) throw new UnusableFolder(`${file} changed while it was read. Publish again.`)
   return { oid: hash.digest('hex'), size }
 }

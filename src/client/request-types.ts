@@ -1,0 +1,16 @@
+// What a request may carry beside its path and body.
+
+/** Workspace, site and conditions of a request. */
+export interface HeaderFields {
+  'x-service-account-id'?: string
+  'x-service-site-id'?: string
+  'If-Match'?: string
+  'If-None-Match'?: string
+  'Idempotency-Key'?: string
+}
+
+type FilterOperator = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains'
+
+/** `{year: 8}` is sent as `filter[year]=8`, `{year: {lt: 100}}` as `filter[year][lt]=100`. */
+export type Filter = Record<string, FilterValue | Partial<Record<FilterOperator, FilterValue>>>
+type FilterValue = string | number | boolean
