@@ -1,13 +1,17 @@
 // Clones and fetches over HTTP, by git itself in each version of its protocol.
 
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import fs, { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as isomorphic from 'isomorphic-git'
+import http from 'isomorphic-git/http/node'
 import { git } from '../support/git.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
 const VERSIONS = [0, 1, 2] as const
+
+const countMissing = (listed: string) => listed.split('\n').filter((line) => line.startsWith('?')).length
 
 describe('a clone over HTTP', () => {
   let service: TestService
@@ -91,6 +95,55 @@ describe('a clone over HTTP', () => {
       })
     })
   }
+
+  it('by isomorphic-git has every file, whole and shallow', async () => {
+    const onAuth = () => ({ username: 'any', password: service.key })
+    const from = { fs, http, url: url.replace(/any:.*@/, ''), onAuth }
+    const [client] = clients as [RemoteGit]
+    await isomorphic.clone({ ...from, dir: client.path('isomorphic') })
+    assert.equal(await client.in('isomorphic', 'rev-parse', 'HEAD'), headNow())
+    assert.equal(await client.in('isomorphic', 'fsck', '--full', '--strict'), '')
+    await isomorphic.clone({ ...from, dir: client.path('depth'), depth: 1, singleBranch: true })
+    assert.equal(await client.in('depth', 'rev-list', '--count', 'HEAD'), '1')
+    assert.equal(await client.in('depth', 'fsck', '--full', '--strict'), '')
+  })
+
+  it('with a filter is a whole one: git says that it is not offered', async () => {
+    const client = clients[2] as RemoteGit
+    await client.run('clone', '--quiet', '--filter=blob:none', url, 'filtered')
+    assert.equal(await client.in('filtered', 'rev-list', '--objects', '--missing=print', 'HEAD').then(countMissing), 0)
+  })
+
+  it('needs no key where the site says publicRepository, of which other workspaces and their keys may read too', async () => {
+    const [client] = clients as [RemoteGit]
+    const open = url.replace(/any:.*@/, '')
+    const { key: admin } = await service.mint({ scopes: ['admin'] })
+    const { provisioner } = service.server.service.services
+    const { workspace } = await provisioner.createWorkspace('Others', 'others')
+    const { key: foreign } = await service.mint({ workspaceId: workspace.id })
+    const say = async (publicRepository: boolean) => {
+      const { body } = await service
+        .api(admin)
+        .patch(`/sites/${service.site.id}`)
+        .send({ publicRepository })
+        .expect(200)
+      assert.equal((body as { data: { publicRepository: boolean } }).data.publicRepository, publicRepository)
+    }
+    assert.match(await client.failure('ls-remote', open), /could not read Username/)
+    await say(true)
+    await client.run('clone', '--quiet', open, 'public')
+    assert.equal(await client.in('public', 'rev-parse', 'HEAD'), headNow())
+    assert.match(await client.run('ls-remote', open.replace('//', `//any:${foreign}@`)), /refs\/heads\/main/)
+    const push = await fetch(`${open}/info/refs?service=git-receive-pack`)
+    assert.equal(push.status, 401)
+    const asForeign = await fetch(`${open}/info/refs?service=git-receive-pack`, {
+      headers: { authorization: `Bearer ${foreign}` },
+    })
+    assert.equal(asForeign.status, 403)
+    await say(false)
+    assert.match(await client.failure('ls-remote', open), /could not read Username/)
+    assert.match(await client.failure('ls-remote', open.replace('//', `//any:${foreign}@`)), /not found/)
+  })
 })
 
 describe('the refs and objects that a clone may not have', () => {
@@ -164,6 +217,22 @@ describe('the refs and objects that a clone may not have', () => {
       assert.equal(said.includes('NAK'), !isKnown, said)
       const older = `${line(`want ${main} multi_ack_detailed`)}0000${line(`have ${oid}`)}0000`
       assert.equal((await ask(0, older)).includes(`ACK ${oid}`), isKnown)
+    }
+  })
+
+  it('are not a commit that main took in by a merge', async () => {
+    const writer = clients[0] as RemoteGit
+    await writer.run('clone', '--quiet', service.gitdir(), 'merger')
+    await writer.in('merger', 'checkout', '--quiet', '-b', 'side', 'HEAD')
+    await writer.in('merger', 'commit', '--quiet', '--allow-empty', '-m', 'aside')
+    const side = await writer.in('merger', 'rev-parse', 'HEAD')
+    await writer.in('merger', 'checkout', '--quiet', 'main')
+    await writer.in('merger', 'merge', '--quiet', '--no-ff', '--no-edit', 'side')
+    await writer.in('merger', 'push', '--quiet', 'origin', 'main')
+    for (const client of clients) {
+      await client.run('init', '--quiet', 'aside')
+      await client.in('aside', 'fetch', '--quiet', url, side)
+      assert.equal(await client.in('aside', 'rev-parse', 'FETCH_HEAD'), side)
     }
   })
 
