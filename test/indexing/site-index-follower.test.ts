@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SiteIndex } from '../../src/catalog/index/site-index.js'
@@ -12,6 +12,12 @@ import { listVersions } from '../../src/usecases/pages/versions.js'
 import { forget } from '../catalog/index/open-test-index.js'
 import { git } from '../support/git.js'
 import { openServiceParts, refusal, type ServiceParts, START } from '../usecases/service-parts.js'
+
+/** A page of the database and what SQLite's log notes of it (sqlite.org/fileformat2, §4.1). */
+const WAL_FRAME_BYTES = 4096 + 24
+const ROUNDS = 10
+/** Of a small site; more than 16 where the row of the page is replaced with all that its indexes hold of it. */
+const MAX_WRITTEN_PAGES = 14
 
 describe('the index', () => {
   let parts: ServiceParts
@@ -49,6 +55,16 @@ describe('the index', () => {
     forget(parts.index, parts.site.id)
     const lists = await Promise.all(Array.from({ length: 20 }, list))
     assert.deepEqual(new Set(lists.map(({ length }) => length)), new Set([3]))
+  })
+
+  it('is written to in few places for a new version of a page, whose path and state stay', async () => {
+    const { data } = await create('/a')
+    for (let i = 0; i < 30; i++) await create(`/other-${i}`)
+    const framesOf = () => statSync(join(parts.dataDir, 'index.db-wal')).size / WAL_FRAME_BYTES
+    const before = framesOf()
+    for (let i = 0; i < ROUNDS; i++) await replacePage(parts.services, parts.context(), { id: data.id, html: `${i}` })
+    const written = (framesOf() - before) / ROUNDS
+    assert.ok(written > 0 && written < MAX_WRITTEN_PAGES, `${written} pages for each`)
   })
 
   it('begins anew where the history was rewritten, and the old tip is kept', async () => {

@@ -65,7 +65,7 @@ export function settlePage(
   }
   const next = nextPage(pageId, fact, known, after, isSidecarEdited)
   if (next === undefined) return false
-  storePage(sql, siteId, next)
+  storePage(sql, siteId, next, known)
   if (next.version_commit === fact.oid) storeVersion(sql, siteId, fact, known, next)
   return next.title_is_set === 0 && (known?.title_is_set !== 0 || known.title_blob !== next.title_blob)
 }
@@ -104,7 +104,8 @@ function storeFiles(sql: Sql, siteId: string, fact: CommitFacts): void {
     }
     const derivedId = path === undefined ? null : derivePageId(siteId, path)
     sql.run(
-      'INSERT OR REPLACE INTO page_files (site_id, tree_path, path, derived_id, blob, size) VALUES (?, ?, ?, ?, ?, ?)',
+      `INSERT INTO page_files (site_id, tree_path, path, derived_id, blob, size) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (site_id, tree_path) DO UPDATE SET blob = excluded.blob, size = excluded.size`,
       [siteId, treePath, path ?? null, derivedId, after.oid, after.size],
     )
   }

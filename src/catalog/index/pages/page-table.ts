@@ -27,36 +27,39 @@ export interface StoredPage {
   changed: number
 }
 
-export const PAGE_COLUMNS = `page_id, path, tree_path, title, title_is_set, title_blob, template_id, status, blob, size,
-  version_number, version_commit, etag, created_at, updated_at, folded_path, folded_title, changed`
+/** Columns of indexes, which a new version of a page leaves as they are. */
+const INDEXED = ['path', 'tree_path', 'status'] as const
+/** `changed` has an index of its own, by which the text of pages follows. */
+const VARYING = [
+  'title',
+  'title_is_set',
+  'title_blob',
+  'template_id',
+  'blob',
+  'size',
+  'version_number',
+  'version_commit',
+  'etag',
+  'created_at',
+  'updated_at',
+  'folded_path',
+  'folded_title',
+  'changed',
+] as const
+const COLUMNS = ['page_id', ...INDEXED, ...VARYING] as const
+
+export const PAGE_COLUMNS = COLUMNS.join(', ')
+
+const INSERT = `INSERT OR REPLACE INTO pages (site_id, ${PAGE_COLUMNS}) VALUES (?, ${COLUMNS.map(() => '?').join(', ')})`
+const UPDATE = `UPDATE pages SET ${VARYING.map((column) => `${column} = ?`).join(', ')} WHERE site_id = ? AND page_id = ?`
 
 export function findStoredPage(rows: RowReader, siteId: string, pageId: string): StoredPage | undefined {
   return rows.first(`SELECT ${PAGE_COLUMNS} FROM pages WHERE site_id = ? AND page_id = ?`, [siteId, pageId])
 }
 
-export function storePage(sql: Sql, siteId: string, page: StoredPage): void {
-  sql.run(
-    `INSERT OR REPLACE INTO pages (site_id, ${PAGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      siteId,
-      page.page_id,
-      page.path,
-      page.tree_path,
-      page.title,
-      page.title_is_set,
-      page.title_blob,
-      page.template_id,
-      page.status,
-      page.blob,
-      page.size,
-      page.version_number,
-      page.version_commit,
-      page.etag,
-      page.created_at,
-      page.updated_at,
-      page.folded_path,
-      page.folded_title,
-      page.changed,
-    ],
-  )
+/** Stores a page; `before` is its row until now. To replace a row would write each index anew, though most stay as they are. */
+export function storePage(sql: Sql, siteId: string, page: StoredPage, before: StoredPage | undefined): void {
+  const isInPlace = before !== undefined && INDEXED.every((column) => before[column] === page[column])
+  if (isInPlace) sql.run(UPDATE, [...VARYING.map((column) => page[column]), siteId, page.page_id])
+  else sql.run(INSERT, [siteId, ...COLUMNS.map((column) => page[column])])
 }
