@@ -24,6 +24,8 @@ const seen = new Map<string, GitProcesses>()
 /** How often each running process was looked at. */
 let looks = new Map<string, number>()
 let nextLookAt = Number.NEGATIVE_INFINITY
+/** The id given last when all processes had been looked at often enough. */
+let settledAt: string | undefined
 
 /** Processes of git that were seen to serve a repository `<name>.git`. None where there is no /proc. */
 export function gitProcessesAt(name: string): GitProcesses {
@@ -33,6 +35,12 @@ export function gitProcessesAt(name: string): GitProcesses {
 
 function look(): void {
   const began = performance.now()
+  const newest = newestProcessId()
+  if (newest === undefined || newest !== settledAt) lookAtAll(newest)
+  nextLookAt = began + Math.max(MIN_LOOK_INTERVAL_MS, IDLE_RATIO * (performance.now() - began))
+}
+
+function lookAtAll(newest: string | undefined): void {
   const running = new Map<string, number>()
   for (const pid of processIds()) {
     const before = looks.get(pid) ?? 0
@@ -43,7 +51,17 @@ function look(): void {
     running.set(pid, MAX_LOOKS)
   }
   looks = running
-  nextLookAt = began + Math.max(MIN_LOOK_INTERVAL_MS, IDLE_RATIO * (performance.now() - began))
+  const isSettled = [...running.values()].every((count) => count === MAX_LOOKS)
+  settledAt = isSettled ? newest : undefined
+}
+
+/** Another one as soon as any process or thread has begun (proc(5), `loadavg`). Undefined where there is no /proc. */
+function newestProcessId(): string | undefined {
+  try {
+    return readFileSync('/proc/loadavg', 'latin1').trimEnd().split(' ').at(-1)
+  } catch {
+    return undefined
+  }
 }
 
 function processIds(): string[] {
