@@ -13,7 +13,7 @@ export interface FollowerParts {
   indexer: Pick<Indexer, 'bringToHead' | 'findBehind'>
   texts: Pick<TextIndexer, 'note' | 'follow' | 'expire' | 'forget'>
   dataDir: string
-  store: Pick<Store, 'snapshot' | 'keepLost' | 'refuseDeleted'>
+  store: Pick<Store, 'head' | 'snapshot' | 'keepLost' | 'refuseDeleted'>
 }
 
 /** Records of a write whose data are longer, together, are indexed by the indexer thread. */
@@ -43,7 +43,7 @@ export class FollowedSite {
   /** Resolves when the index holds the head as it is now, or a later one; undefined where it does. */
   catchUp(): Promise<void> | undefined {
     if (this.#catchUp !== undefined) return this.#catchUp
-    const { commit: head } = this.#parts.store.snapshot(this.#site)
+    const head = this.#parts.store.head(this.#site)
     if (this.#isAt(head)) return undefined
     return this.#writes > 0 ? this.#afterWrite(head) : this.#startCatchUp()
   }

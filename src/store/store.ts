@@ -111,6 +111,11 @@ export class Store {
     return await ancestorsOf(this.repositories.gitdir(site), this.#reader.objects(site), head, oids)
   }
 
+  /** The commit that `snapshot` shows, of which nothing is read. Throws `site_unreadable` where the ref cannot be read. */
+  head(site: SiteRef): Oid {
+    return this.#reader.head(site)
+  }
+
   /** What another process needs to read a snapshot of the site; its head unless given. */
   sourceOf(site: SiteRef, { commit } = this.snapshot(site)): SnapshotSource {
     return { siteId: site.id, gitdir: this.repositories.gitdir(site), commit }

@@ -9,8 +9,8 @@ import type { TextIndexerData, TextIndexerProtocol } from './text-indexer-thread
 
 /** The thread has the lowest priority: on a busy machine its step takes a while. */
 const END_WITHIN_MS = 15_000
-/** Writes of a site that come within this time are taken together. */
-const GATHER_MS = 100
+/** Writes of a site that come within this time are taken together: to open its file and repository costs more than most of them. */
+const GATHER_MS = 1000
 
 export class TextIndexer {
   readonly #client: ThreadClient<TextIndexerProtocol>

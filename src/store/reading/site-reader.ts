@@ -77,6 +77,12 @@ export class SiteReader {
     return open.snapshot
   }
 
+  /** The commit that `snapshot` shows, of which nothing is read. Throws `site_unreadable` where the ref cannot be read. */
+  head(site: SiteRef): Oid {
+    this.refuseDeleted(site)
+    return this.#headOf(site, this.#open(site))
+  }
+
   /** What a clone may see: main as `snapshot` shows it, and all tags. Throws as `snapshot` does. */
   advertisedRefs(site: SiteRef): AdvertisedRefs {
     // A tag of a commit that is published meanwhile comes after main: the commit is there.
