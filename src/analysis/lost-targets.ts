@@ -3,9 +3,24 @@
 import type { Snapshot } from '../store/reading/snapshot.js'
 import { targetsOf } from './broken-links.js'
 
-/** With `before`, only those that led somewhere there. */
-export function lostTargets(targets: readonly string[], site: Snapshot, before?: Snapshot): string[] {
+/** After this the search stops: a site may have many rules. */
+const MAX_STEP_MS = 500
+
+export interface LostTargets {
+  lost: string[]
+  /** How many of the targets were looked at, the first ones. */
+  checked: number
+}
+
+/** With `before`, only those are lost that led somewhere there. */
+export function lostTargets(targets: readonly string[], site: Snapshot, before?: Snapshot): LostTargets {
+  const end = performance.now() + MAX_STEP_MS
   const leads = targetsOf(site)
   const led = before === undefined ? () => true : targetsOf(before)
-  return targets.filter((target) => !leads(target) && led(target))
+  const lost: string[] = []
+  for (const [checked, target] of targets.entries()) {
+    if (checked > 0 && performance.now() > end) return { lost, checked }
+    if (!leads(target) && led(target)) lost.push(target)
+  }
+  return { lost, checked: targets.length }
 }

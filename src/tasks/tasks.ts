@@ -43,8 +43,10 @@ export const TASKS = {
 
   describeDraft({ base, draft, changes, pageFiles, targets }: DraftToDescribe) {
     const after = openSnapshot(draft)
-    const lost = lostTargets(targets, after, openSnapshot(base))
-    return { diff: diffDraft(after, changes), links: findBrokenLinks(after, pageFiles), lost }
+    const { lost, checked } = lostTargets(targets, after, openSnapshot(base))
+    const { warnings, isComplete } = findBrokenLinks(after, pageFiles)
+    const isAllChecked = isComplete && checked === targets.length
+    return { diff: diffDraft(after, changes), warnings, isAllChecked, lost }
   },
 
   listRecords,

@@ -83,22 +83,29 @@ async function* checkAllLinks(services: Services, site: Site, source: SnapshotSo
   try {
     yield* listPassedOver(services, site)
     for (let from: number | null = 0; from !== null; ) {
-      const listed: Targets = await targetsOf(services, site, { from })
-      const lost = await services.tasks.run('lostTargets', { source, targets: listed.targets }, site)
-      for (const { target, count, pages } of await linksTo(services, site, { targets: lost.slice(0, MAX_FINDINGS) })) {
-        const message = `The link to ${target} leads nowhere.`
-        const named = pages.slice(0, MAX_NAMED_PAGES).map(({ pageId, path, line }) => ({ id: pageId, path, line }))
-        const [first] = named
-        const file = first === undefined ? '' : treePathOf(parsePagePath(first.path))
-        yield { code: 'broken_link', path: file, message, target, count, pages: named }
+      const { targets, next }: Targets = await targetsOf(services, site, { from })
+      for (let first = 0; first < targets.length; ) {
+        const rest = targets.slice(first)
+        const { lost, checked } = await services.tasks.run('lostTargets', { source, targets: rest }, site)
+        yield* reportLost(services, site, lost)
+        first += checked
       }
-      if (lost.length > MAX_FINDINGS) yield 'unchecked'
-      from = listed.next
+      from = next
     }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'site_busy') throw error
     yield 'unchecked'
   }
+}
+
+async function* reportLost(services: Services, site: Site, lost: readonly string[]): AsyncGenerator<Step> {
+  for (const { target, count, pages } of await linksTo(services, site, { targets: lost.slice(0, MAX_FINDINGS) })) {
+    const message = `The link to ${target} leads nowhere.`
+    const named = pages.slice(0, MAX_NAMED_PAGES).map(({ pageId, path, line }) => ({ id: pageId, path, line }))
+    const file = named[0] === undefined ? '' : treePathOf(parsePagePath(named[0].path))
+    yield { code: 'broken_link', path: file, message, target, count, pages: named }
+  }
+  yield lost.length > MAX_FINDINGS ? 'unchecked' : undefined
 }
 
 /** Pages in which the service does not read everything. */

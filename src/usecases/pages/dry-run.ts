@@ -39,7 +39,7 @@ export async function showPage(
 export async function describeDraft(services: Services, site: Site, draft: SiteDraft, path = '/'): Promise<DryRunData> {
   const { written, changes, base } = draft
   const atStake = await targetsAtStake(services, site, changes)
-  const { diff, links, lost } = await services.tasks.run(
+  const described = await services.tasks.run(
     'describeDraft',
     {
       base: services.store.sourceOf(site, base),
@@ -50,9 +50,11 @@ export async function describeDraft(services: Services, site: Site, draft: SiteD
     },
     site,
   )
-  const others = await linksOfOthers(services, site, { lost, changes, room: MAX_LINK_WARNINGS - links.warnings.length })
-  const warnings = [...links.warnings, ...(others ?? [])]
-  if (!links.isComplete || atStake?.next !== null || others === undefined) warnings.push(UNCHECKED)
+  const { diff, lost } = described
+  const room = MAX_LINK_WARNINGS - described.warnings.length
+  const others = await linksOfOthers(services, site, { lost, changes, room })
+  const isAllChecked = described.isAllChecked && atStake?.next === null && others !== undefined
+  const warnings = [...described.warnings, ...(others ?? []), ...(isAllChecked ? [] : [UNCHECKED])]
   const preview = written.changed ? services.previews.keep(site, draft) : undefined
   return {
     created: written.created,
