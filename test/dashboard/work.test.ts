@@ -89,13 +89,16 @@ describe('the dashboard: work', function () {
   })
 
   describe('the settings', () => {
-    it('make the history public, choose the default site, and delete a site after its slug was typed', async () => {
+    it('make the history public, let visitors search, choose the default site, and delete a site after its slug was typed', async () => {
       const slug = await makeSite(desk.service)
       await desk.tab.goto(desk.at(`/sites/${slug}`))
       await desk.tab.getByRole('link', { name: 'Settings' }).click()
       await desk.tab.getByLabel('Everybody can see the site as it was').check()
       await desk.said('The settings are saved.')
       assert.equal((await siteOf(desk, slug)).publicHistory, true)
+      await desk.tab.getByLabel('Visitors can search the pages').check()
+      await desk.said('The settings are saved.')
+      assert.equal((await siteOf(desk, slug)).search, true)
       await desk.button('Make this the default site').click()
       await desk.tab.getByText('This is the default site.').waitFor()
       await desk.tab.getByText('The default site cannot be deleted.').waitFor()
