@@ -239,6 +239,7 @@ interface SiteRow {
   id: string
   isDefault: boolean
   publicHistory: boolean
+  search: boolean
 }
 
 async function siteOf(desk: Desk, slug: string): Promise<SiteRow> {
