@@ -41,12 +41,14 @@ function sizeOfRevert(prepared: PreparedRevert | undefined): number {
   return judged.reduce((sum, { path }) => sum + path.length, bytes + VALUE_BYTES * (edits.length + judged.length))
 }
 
-/** A JSON value in memory. */
+/** A JSON value in memory. It may have 200,000 values: nothing is made for each. */
 function sizeOfValue(value: unknown): number {
   if (typeof value === 'string') return VALUE_BYTES + value.length
   if (typeof value !== 'object' || value === null) return VALUE_BYTES
+  if (Array.isArray(value)) return value.reduce<number>((bytes, inner) => bytes + sizeOfValue(inner), VALUE_BYTES)
+  const fields = value as Readonly<Record<string, unknown>>
   let bytes = VALUE_BYTES
-  for (const [name, inner] of Object.entries(value)) bytes += name.length + sizeOfValue(inner)
+  for (const name in fields) bytes += name.length + sizeOfValue(fields[name])
   return bytes
 }
 
