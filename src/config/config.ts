@@ -144,7 +144,7 @@ function toConfig(env: Environment): Config {
       sessionDays: env.SESSION_DAYS,
       writerThreads: env.WRITER_THREADS,
       taskProcesses: env.TASK_PROCESSES,
-      gitFetches: env.GIT_MAX_FETCHES,
+      gitMaxFetches: env.GIT_MAX_FETCHES,
       gitFetchSeconds: env.GIT_FETCH_SECONDS,
       gitFetchBytes: env.GIT_FETCH_BYTES,
     },

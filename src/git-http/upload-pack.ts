@@ -53,7 +53,7 @@ export class UploadPack {
 
   constructor(services: Parts) {
     this.#services = services
-    this.#slots = new FetchSlots(services.limits.gitFetches)
+    this.#slots = new FetchSlots(services.limits.gitMaxFetches)
   }
 
   /** Throws ServiceError as long as nothing is answered. */

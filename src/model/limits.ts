@@ -48,7 +48,7 @@ export interface Limits {
   /** Processes for work of unbounded cost. */
   taskProcesses: number
   /** Clones and fetches that git serves at once. */
-  gitFetches: number
+  gitMaxFetches: number
   /** How long git may take for one of them, seconds. */
   gitFetchSeconds: number
   /** Bytes that it may send for one of them. */

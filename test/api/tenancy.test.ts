@@ -29,6 +29,7 @@ const BODIES: Readonly<Record<string, object>> = {
   undoCommits: { commits: [NO_COMMIT] },
   createLink: { commit: NO_COMMIT },
   createKey: { label: 'x' },
+  tryRules: { path: '/x' },
   rotateKey: {},
 }
 

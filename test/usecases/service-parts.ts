@@ -52,7 +52,7 @@ const LIMITS: Limits = {
   sessionDays: 30,
   writerThreads: 1,
   taskProcesses: 2,
-  gitFetches: 8,
+  gitMaxFetches: 8,
   gitFetchSeconds: 60,
   gitFetchBytes: 64 * MEBIBYTE,
 }
