@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Desk, sitDown } from './desk.js'
-import { makeSite, makeSiteOf } from './make-site.js'
+import { makeSiteOf, makeSites } from './make-site.js'
 
 /** One more than the service sends without being asked for a number. */
 const MORE_THAN_A_SLICE = 201
@@ -17,7 +17,7 @@ describe('the dashboard: lists', function () {
   after(() => desk?.leave())
 
   it('shows all sites, slice by slice, and requests the figures of visible ones only', async () => {
-    for (let n = 0; n < MORE_THAN_A_SLICE; n++) await makeSite(desk.service)
+    await makeSites(MORE_THAN_A_SLICE, desk.service)
     let figures = 0
     desk.tab.on('request', (request) => {
       if (/\/sites\/[0-9a-f-]{36}$/.test(request.url())) figures++
@@ -36,16 +36,11 @@ describe('the dashboard: lists', function () {
 
   it('shows all collections and all keys, slice by slice', async () => {
     const admin = desk.service.api((await desk.service.mint({ scopes: ['admin'] })).key)
-    for (let n = 0; n < MORE_THAN_A_SLICE; n++) {
-      await admin
-        .post('/collections')
-        .send({ name: `collection ${n}` })
-        .expect(201)
-      await admin
-        .post('/keys')
-        .send({ label: `key ${n}` })
-        .expect(201)
-    }
+    const numbers = Array.from({ length: MORE_THAN_A_SLICE }, (_, n) => n)
+    const make = (path: string, body: (n: number) => object) =>
+      numbers.map(async (n) => void (await admin.post(path).send(body(n)).expect(201)))
+    await Promise.all(make('/collections', (n) => ({ name: `collection ${n}` })))
+    await Promise.all(make('/keys', (n) => ({ label: `key ${n}` })))
     await desk.tab.goto(desk.at('/sites/demo/collections'))
     await desk.button('More collections').click()
     await desk.button('More collections').waitFor({ state: 'detached' })

@@ -1,26 +1,31 @@
 // Sites for the tests of the dashboard.
 
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { within } from '../scenarios/operators/operator.js'
 import { git, withClone } from '../support/git.js'
 import type { TestService } from '../support/service.js'
 
 /** The slug of a new site. */
 export async function makeSite(service: TestService): Promise<string> {
-  return (await createSite(service)).slug
+  return (await createSite(service, await mintAdmin(service))).slug
+}
+
+export async function makeSites(count: number, service: TestService): Promise<void> {
+  const key = await mintAdmin(service)
+  await Promise.all(Array.from({ length: count }, () => createSite(service, key)))
 }
 
 /** The slug of a new site with so many pages `/p/0`, `/p/1`, …, pushed in one commit. */
 export async function makeSiteOf(count: number, service: TestService): Promise<string> {
-  const { slug, id } = await createSite(service)
+  const { slug, id } = await createSite(service, await mintAdmin(service))
   await withClone(service.gitdir(slug), (folder) => {
-    mkdirSync(join(folder, 'p'))
-    for (let n = 0; n < count; n++) writeFileSync(join(folder, `p/${n}.html`), '<p>x</p>')
-    git(folder, 'add', '.')
-    git(folder, 'commit', '--quiet', '-m', 'Many')
+    const pages = Array.from({ length: count }, (_, n) => `M 100644 :1 p/${n}.html\n`).join('')
+    const commit =
+      'commit refs/heads/main\ncommitter Olga <olga@example.org> 1700000000 +0000\ndata 4\nMany\nfrom refs/heads/main^0\n'
+    const input = `blob\nmark :1\ndata 8\n<p>x</p>\n${commit}${pages}`
+    execFileSync('git', ['fast-import', '--quiet'], { cwd: folder, input })
     git(folder, 'push', '--quiet')
   })
   // A push is seen a moment later, and the screen shows what was there when it was opened.
@@ -31,9 +36,12 @@ export async function makeSiteOf(count: number, service: TestService): Promise<s
   return slug
 }
 
-async function createSite(service: TestService): Promise<{ slug: string; id: string }> {
+async function mintAdmin(service: TestService): Promise<string> {
+  return (await service.mint({ scopes: ['admin'] })).key
+}
+
+async function createSite(service: TestService, key: string): Promise<{ slug: string; id: string }> {
   const slug = `site-${randomUUID().slice(0, 8)}`
-  const admin = service.api((await service.mint({ scopes: ['admin'] })).key)
-  const { body } = await admin.post('/sites').send({ slug }).expect(201)
+  const { body } = await service.api(key).post('/sites').send({ slug }).expect(201)
   return { slug, id: (body as { data: { id: string } }).data.id }
 }

@@ -144,6 +144,11 @@ export class Hosting {
 
   /** One commit with plain git, on what the site has. */
   commit(slug: string, files: Readonly<Record<string, Content>>): void {
+    this.commitUnindexed(slug, files)
+    this.#indexSite(slug)
+  }
+
+  commitUnindexed(slug: string, files: Readonly<Record<string, Content>>): void {
     const message = 'Edit by hand'
     const parts = [
       'commit refs/heads/main\ncommitter Ann <ann@example.test> 1700000100 +0000\n',
@@ -152,7 +157,6 @@ export class Hosting {
     ]
     this.git(slug, ['fast-import', '--quiet'], Buffer.concat(parts.map((part) => Buffer.from(part))))
     this.#reader.expire(slug)
-    this.#indexSite(slug)
   }
 
   #indexSite(slug: string): void {

@@ -94,7 +94,10 @@ describe('the sitemap of a site', () => {
   it('is an index of several sitemaps with more than 50,000 pages', async () => {
     // One of them is a 404.html, which is in no map.
     const files = Object.fromEntries(Array.from({ length: 50_002 }, (_, at) => [`f${at % 50}/${at}.html`, 'x']))
-    const snapshot = await createSite('large', files)
+    const site = await hosting.createSite('large', {})
+    slugs.set(site.id, 'large')
+    hosting.commitUnindexed('large', files)
+    const snapshot = hosting.store.snapshot(site)
     const sitemap = mapOf(snapshot)
     const index = read(snapshot, '/sitemap.xml', sitemap)
     assert.deepEqual(index.match(/<loc>.*?<\/loc>/g), [

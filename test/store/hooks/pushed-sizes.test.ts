@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { writeTree } from 'isomorphic-git'
 import { moveRef, readRef } from '../../../src/git/repository/ref.js'
 import { importRepository } from '../../../src/store/disk/import-repository.js'
 import { writePushLimits } from '../../../src/store/hooks/push-limits.js'
@@ -75,15 +76,18 @@ describe('what a push brings', function () {
 
   it('is refused for a file that lies too deep, also where a folder stands in itself in many places', async () => {
     await withSite(SITE, (gitdir, first) =>
-      withClone(gitdir, (clone) => {
-        const nest = (inner: string, times: number): string => {
-          let tree = inner
-          for (let i = 0; i < times; i++) tree = gitOid(clone, `040000 tree ${tree}\tf\n`, 'mktree')
-          return tree
+      withClone(gitdir, async (clone) => {
+        const nest = async (inner: string, times: number): Promise<string> => {
+          let oid = inner
+          for (let i = 0; i < times; i++) {
+            const tree = [{ mode: '040000', path: 'f', oid, type: 'tree' } as const]
+            oid = await writeTree({ fs, dir: clone, tree })
+          }
+          return oid
         }
         const page = git(clone, 'rev-parse', `${first}^{tree}`)
-        const half = nest(page, 300)
-        const root = gitOid(clone, `040000 tree ${half}\ta\n040000 tree ${nest(half, 300)}\tb\n`, 'mktree')
+        const half = await nest(page, 300)
+        const root = gitOid(clone, `040000 tree ${half}\ta\n040000 tree ${await nest(half, 300)}\tb\n`, 'mktree')
         const commit = gitOid(clone, 'Deep\n', 'commit-tree', root, '-p', first)
         assert.match(
           gitRefusal(clone, 'push', 'origin', `${commit}:refs/heads/main`),
