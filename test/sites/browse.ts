@@ -11,10 +11,14 @@ export interface Browsed {
   complaints: string[]
 }
 
-/** `paths` of documents, of which a sample is opened. */
+/**
+ * `paths` of documents, of which a sample is opened; not what the site answers for what it lacks: VitePress asks there for what it does not
+ * write.
+ */
 export async function browse(browser: Browser, host: string, paths: readonly string[]): Promise<Browsed> {
-  const stride = Math.max(1, Math.floor(paths.length / MAX_PAGES))
-  const sample = paths.filter((_, at) => at % stride === 0).slice(0, MAX_PAGES)
+  const found = paths.filter((path) => !path.endsWith('/404.html'))
+  const stride = Math.max(1, Math.floor(found.length / MAX_PAGES))
+  const sample = found.filter((_, at) => at % stride === 0).slice(0, MAX_PAGES)
   const complaints: string[] = []
   const context = await browser.newContext()
   const tab = await context.newPage()

@@ -70,7 +70,7 @@ button.onclick = () => (button.textContent = String(Number(button.textContent) +
   },
   {
     name: 'eleventy',
-    packages: { '@11ty/eleventy': '3.1.8', ...TYPEFACE },
+    packages: { '@11ty/eleventy': '3.1.2', ...TYPEFACE },
     source: {
       'package.json': PACKAGE,
       'eleventy.config.js': `export default (config) => {

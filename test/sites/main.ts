@@ -32,7 +32,7 @@ async function publishAll(sites: readonly SiteSource[]): Promise<void> {
     const key = await makeKey(dataDir, 'admin')
     const rows: string[][] = []
     for (const site of sites) rows.push(...(await publishOne(site, { service, key, browser, folder })))
-    console.log(ROW.join('\t'))
+    if (!process.stdout.isTTY) console.log(ROW.join('\t'))
     printTable(ROW, rows)
   } finally {
     await browser?.close()

@@ -1,7 +1,7 @@
 // Writes blobs into a pack of their own while their bytes arrive (gitformat-pack, version 2), outside of every repository: a
 // writer later installs the files as they are. Nothing of a blob is kept in memory, and no call blocks the thread.
 
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -32,7 +32,7 @@ export class WrongBlob extends Error {
 }
 
 /** Written at once, so that small chunks cost no call each. */
-const WRITE_BYTES = 256 * 1024
+const WRITE_BYTES = 1024 * 1024
 const READ_BYTES = 1024 * 1024
 /** Larger blobs are stored as they are, so that a range of them can be read by its offset. */
 export const STORED_ABOVE_BYTES = 1024 * 1024
@@ -43,21 +43,30 @@ export class PackStream {
   readonly #file: FileHandle
   readonly #entries: PackedEntry[] = []
   readonly #oids = new Set<Oid>()
-  #waiting: Buffer[] = []
-  #waitingBytes = 0
-  #offset = packHeader(0).length
+  /** Of all that is written, where the header that begins it is right from the start. */
+  readonly #sum: Hash | undefined
+  #waiting: Buffer[]
+  #waitingBytes: number
+  #offset: number
+  /** The write that is under way while further bytes arrive. */
+  #writing = Promise.resolve()
 
-  private constructor(path: string, file: FileHandle) {
+  private constructor(path: string, file: FileHandle, count: number | undefined) {
+    const header = packHeader(count ?? 0)
     this.#path = path
     this.#file = file
+    this.#sum = count === undefined ? undefined : createHash('sha1').update(header)
+    this.#waiting = [header]
+    this.#waitingBytes = header.length
+    this.#offset = header.length
   }
 
-  /** Makes `<path>.pack`. Throws EEXIST where it is there. */
-  static async create(path: string): Promise<PackStream> {
-    const stream = new PackStream(path, await open(`${path}.pack`, 'wx+', 0o644))
-    stream.#waiting.push(packHeader(0))
-    stream.#waitingBytes = stream.#offset
-    return stream
+  /**
+   * Makes `<path>.pack`. Where `count` says how many blobs it will hold, it is not read once more for its checksum. Throws EEXIST where
+   * it is there.
+   */
+  static async create(path: string, count?: number): Promise<PackStream> {
+    return new PackStream(path, await open(`${path}.pack`, 'wx+', 0o644), count)
   }
 
   /** The blobs that it holds so far. */
@@ -117,8 +126,9 @@ export class PackStream {
   /** Durable when it resolves, but for the names in the folder. */
   async finish(): Promise<PackFiles> {
     await this.#flush()
+    await this.#writing
     await this.#file.write(packHeader(this.#entries.length), 0, undefined, 0)
-    const checksum = await this.#checksum()
+    const checksum = this.#sum?.digest() ?? (await this.#checksum())
     await this.#file.write(checksum, 0, checksum.length, this.#offset)
     await this.#file.datasync()
     await this.#file.close()
@@ -134,6 +144,7 @@ export class PackStream {
 
   /** Removes what was written. */
   async discard(): Promise<void> {
+    await this.#writing.catch(() => undefined)
     await this.#file.close().catch(() => undefined)
     await removePack(this.#path)
   }
@@ -153,6 +164,7 @@ export class PackStream {
 
   async #write(parts: readonly Buffer[]): Promise<void> {
     for (const part of parts) {
+      this.#sum?.update(part)
       this.#waiting.push(part)
       this.#waitingBytes += part.length
       this.#offset += part.length
@@ -160,15 +172,22 @@ export class PackStream {
     if (this.#waitingBytes >= WRITE_BYTES) await this.#flush()
   }
 
+  /** Resolves once the write before this one is done, and throws its failure. */
   async #flush(): Promise<void> {
     const bytes = Buffer.concat(this.#waiting, this.#waitingBytes)
-    let at = this.#offset - bytes.length
+    const at = this.#offset - bytes.length
     this.#waiting = []
     this.#waitingBytes = 0
+    await this.#writing
+    this.#writing = this.#writeOut(bytes, at)
+    // Whoever writes next, or finishes, is told.
+    this.#writing.catch(() => undefined)
+  }
+
+  async #writeOut(bytes: Buffer, start: number): Promise<void> {
     for (let done = 0; done < bytes.length; ) {
-      const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, at)
+      const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, start + done)
       done += bytesWritten
-      at += bytesWritten
     }
   }
 }
@@ -181,7 +200,7 @@ export async function writeBlobPack(
   size: number,
   oid?: Oid,
 ): Promise<{ oid: Oid; pack: PackFiles }> {
-  const stream = await PackStream.create(join(folder, name))
+  const stream = await PackStream.create(join(folder, name), 1)
   try {
     const found = await stream.add(source, size, { ...(oid !== undefined && { oid }), isDeflated: true })
     return { oid: found, pack: await stream.finish() }
