@@ -11,19 +11,17 @@ export interface Browsed {
   complaints: string[]
 }
 
-/**
- * `paths` of documents, of which a sample is opened; not what the site answers for what it lacks: VitePress asks there for what it does not
- * write.
- */
+/** `paths` of documents, of which a sample is opened. */
 export async function browse(browser: Browser, host: string, paths: readonly string[]): Promise<Browsed> {
-  const found = paths.filter((path) => !path.endsWith('/404.html'))
-  const stride = Math.max(1, Math.floor(found.length / MAX_PAGES))
-  const sample = found.filter((_, at) => at % stride === 0).slice(0, MAX_PAGES)
+  const stride = Math.max(1, Math.floor(paths.length / MAX_PAGES))
+  const sample = paths.filter((_, at) => at % stride === 0).slice(0, MAX_PAGES)
   const complaints: string[] = []
   const context = await browser.newContext()
   const tab = await context.newPage()
   let at = ''
-  const isOurs = (url: string) => URL.canParse(url) && new URL(url).host === host
+  // The browser asks for an icon where a site names none.
+  const isOurs = (url: string) =>
+    URL.canParse(url) && new URL(url).host === host && new URL(url).pathname !== '/favicon.ico'
   tab.on('pageerror', (error) => complaints.push(`${at}: ${error.message}`))
   tab.on('console', (message) => {
     if (message.type() === 'error' && isOurs(message.location().url)) complaints.push(`${at}: ${message.text()}`)

@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { doSideBySide } from '../../../src/client/side-by-side.js'
 import type { Folder } from '../../scenarios/files/folder.js'
 import { Ground } from '../ground/ground.js'
 import { mountMemory } from '../ground/mount.js'
@@ -101,14 +102,18 @@ async function judge(
   name: string,
   report: Report,
 ): Promise<void> {
-  const paths = Object.keys(files)
-  const seen = await Promise.all(paths.map((path) => ground.visit(`/${path.replace(/\.html$/, '')}`)))
-  const right = seen.filter((text, at) => text === files[paths[at] ?? '']?.toString()).length
-  const absent = seen.filter((text) => text === undefined).length
-  if (expected === 'whole' && right < paths.length)
-    report.lose(`${name}: ${paths.length - right} of ${paths.length} files`)
-  if (expected === 'nothing' && absent < paths.length && right < paths.length)
-    report.violate(`${name}: ${paths.length - absent} of ${paths.length} files are published`)
+  const all = Object.entries(files)
+  let right = 0
+  let absent = 0
+  await doSideBySide(all, async ([path, bytes]) => {
+    const seen = await ground.visit(`/${path.replace(/\.html$/, '')}`)
+    if (seen === undefined) absent += 1
+    else if (seen === bytes.toString()) right += 1
+  })
+  if (expected === 'whole' && right < all.length) report.lose(`${name}: ${all.length - right} of ${all.length} files`)
+  // An answer may be lost on its way: the deploy is there as a whole then.
+  if (expected === 'nothing' && absent < all.length && right < all.length)
+    report.violate(`${name}: ${all.length - absent} of ${all.length} files are published`)
 }
 
 function folderFor(name: string): Folder {
