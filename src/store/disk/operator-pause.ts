@@ -14,6 +14,8 @@ const HOLD_MS = 400
  * More would let an operator try in vain for longer than patience lasts.
  */
 const MAX_HOLD_MS = 1200
+/** The same for pushes over HTTP, which come one at a time and end their hold when they land. */
+const MAX_EXPECTED_HOLD_MS = 3000
 /** Each refused push doubles both times, as often as this: an overloaded machine takes longer for a pull and a push. */
 const MAX_DOUBLINGS = 2
 /** When no git was seen for this long, both times are as they were. */
@@ -82,15 +84,13 @@ export class OperatorPause {
     this.#seenAt = now
     if (isComingIn) this.#isPushOpen = true
     const hold = this.#hold
-    if (hold !== undefined && now - hold.since < this.#scale(MAX_HOLD_MS)) {
-      this.#extend(hold, now)
-      return 0
+    if (hold !== undefined && now - hold.since >= MAX_EXPECTED_HOLD_MS) this.#endHold(hold, now)
+    if (this.#hold === undefined) {
+      if (now < this.#freeUntil) return this.#freeUntil - now
+      if (!this.#isBusy(now)) return 0
+      this.#hold = { since: now, until: now }
     }
-    if (hold !== undefined) this.#endHold(hold, now)
-    if (now < this.#freeUntil) return this.#freeUntil - now
-    if (!this.#isBusy(now)) return 0
-    this.#hold = { since: now, until: now }
-    this.#extend(this.#hold, now)
+    this.#extend(this.#hold, now, MAX_EXPECTED_HOLD_MS)
     return 0
   }
 
@@ -110,8 +110,8 @@ export class OperatorPause {
     return milliseconds * 2 ** this.#refusals
   }
 
-  #extend(hold: Hold, now: number): number {
-    hold.until = Math.min(now + this.#scale(HOLD_MS), hold.since + this.#scale(MAX_HOLD_MS))
+  #extend(hold: Hold, now: number, maxMs = this.#scale(MAX_HOLD_MS)): number {
+    hold.until = Math.max(hold.until, Math.min(now + this.#scale(HOLD_MS), hold.since + maxMs))
     return hold.until - now
   }
 

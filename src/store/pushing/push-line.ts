@@ -5,9 +5,9 @@ import { LRUCache } from 'lru-cache'
 import type { SiteRef } from '../protocol/write.js'
 
 /** From the last sign of the holder on: a pull, a rebase and the start of a push fit in. */
-const SILENT_MS = 1000
+const SILENT_MS = 1500
 /** At most; others wait for their turn. */
-const MAX_HOLD_MS = 5000
+const MAX_HOLD_MS = 3000
 /** Who waits longer goes on without the place. */
 const MAX_WAIT_MS = 4000
 /** How often the site is told that the place is taken. */

@@ -41,9 +41,9 @@ export async function receivePush(services: Services, push: ReceivedPush): Promi
       ? showDryRun(services, push, judged)
       : await land(services, push, options, quarantine, judged)
   } catch (error) {
-    if (error instanceof PushRefused) return refuse(push, error.lines)
-    if (error instanceof ServiceError) return refuse(push, [`palimpsest: refused: ${error.message}`])
-    throw error
+    const refusal = refusalOf(services, push, error)
+    if (refusal === undefined) throw error
+    return refuse(push, refusal)
   } finally {
     clearInterval(signs)
     if (quarantine !== undefined) await dropQuarantine(quarantine)
@@ -69,6 +69,19 @@ function refusedAtOnce(services: Services, push: ReceivedPush, options: PushOpti
   }
   if (new Set(commands.map(({ ref }) => ref)).size < commands.length) return whole('a ref is named twice.')
   return byRef.size > 0 ? refusalsOf(byRef) : undefined
+}
+
+/** What to say of an error; undefined for faults of the service. */
+function refusalOf({ store }: Services, { site }: ReceivedPush, error: unknown): readonly string[] | undefined {
+  if (error instanceof PushRefused) return error.lines
+  if (error instanceof ServiceError) return [`palimpsest: refused: ${error.message}`]
+  try {
+    store.refuseDeleted(site)
+    return undefined
+  } catch {
+    // Its repository was taken away while git read it.
+    return ['palimpsest: refused: this site was deleted.']
+  }
 }
 
 async function receive(services: Services, push: ReceivedPush): Promise<Quarantine | undefined> {

@@ -77,6 +77,11 @@ export class Ground {
     return this.#server
   }
 
+  /** For pushes, which are no requests of the API. */
+  get target(): { origin: string; key: string } {
+    return { origin: this.server.origin, key: this.#key }
+  }
+
   get api(): ApiClient {
     return this.server.api(this.#key)
   }

@@ -4,6 +4,7 @@ import { put } from '../../scenarios/client.js'
 import { MAIN } from '../../scenarios/serve-process.js'
 import { type Ground, inTime, type Sent } from '../ground/ground.js'
 import { deployFolder } from '../load/deploy-folder.js'
+import { preparePush } from '../pushes/prepared-push.js'
 
 /** `neither` stands for half an operation, which must never exist. */
 export type State = 'before' | 'after' | 'neither'
@@ -134,6 +135,13 @@ export const OPERATIONS: readonly Operation[] = [
           return seen.every((text, at) => text === Object.values(files)[at]) ? 'after' : 'neither'
         },
       }
+    },
+  },
+  {
+    name: 'push',
+    async prepare(ground, id) {
+      const push = preparePush(ground, { [`${id}.html`]: 'new' })
+      return { send: () => inTime(push()), observe: () => between(ground, id, undefined, 'new') }
     },
   },
   {
