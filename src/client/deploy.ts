@@ -108,7 +108,7 @@ async function send(
   onProgress?.(sent)
   await doSideBySide([...inParts(lacking)], async (part) => {
     signal?.throwIfAborted()
-    await sendPart(client, id, part)
+    await sendPart(client, id, part, signal)
     sent.files += part.length
     sent.bytes += bytesOf(part)
     onProgress?.({ ...sent })
@@ -131,18 +131,22 @@ function* inParts(files: readonly DeployFile[]): Generator<DeployFile[], void, u
   if (part.length > 0) yield part
 }
 
-async function sendPart(client: ApiClient, id: string, part: readonly DeployFile[]): Promise<void> {
+async function sendPart(
+  client: ApiClient,
+  id: string,
+  part: readonly DeployFile[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const [first] = part
   if (first === undefined) return
+  const init = (bytes: Blob) => ({ ...bytesBody(bytes), ...(signal && { signal }) })
   if (part.length === 1) {
     const bytes = (await first.read()).slice(undefined, undefined, 'application/octet-stream')
-    dataOf(
-      await client.PUT('/deploys/{id}/blobs/{oid}', { params: { path: { id, oid: first.oid } }, ...bytesBody(bytes) }),
-    )
+    dataOf(await client.PUT('/deploys/{id}/blobs/{oid}', { params: { path: { id, oid: first.oid } }, ...init(bytes) }))
     return
   }
   const blobs = await Promise.all(part.map(async ({ oid, read: readBytes }) => ({ oid, bytes: await readBytes() })))
-  dataOf(await client.POST('/deploys/{id}/blobs', { params: { path: { id } }, ...bytesBody(tarOf(blobs)) }))
+  dataOf(await client.POST('/deploys/{id}/blobs', { params: { path: { id } }, ...init(tarOf(blobs)) }))
 }
 
 function bytesOf(files: readonly DeployFile[]): number {

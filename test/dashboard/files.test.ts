@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +27,10 @@ describe('the dashboard: files', function () {
     writeFileSync(join(folder, 'built/shown.html'), '<link rel=stylesheet href=/style.css><img src=/img/dot.png>')
     writeFileSync(join(folder, 'built/.cache/secret'), 'not for the site')
     writeFileSync(join(folder, 'other.css'), 'h1 { color: navy }')
+    writeFileSync(join(folder, 'large.bin'), randomBytes(2 * 1024 * 1024))
+    mkdirSync(join(folder, 'dropped/deep/er'), { recursive: true })
+    writeFileSync(join(folder, 'dropped/deep/er/one.txt'), 'one')
+    writeFileSync(join(folder, 'dropped/two.txt'), 'two')
   })
   beforeEach(() => desk.complaints.splice(0))
   afterEach(() => assert.deepEqual(desk.complaints, []))
@@ -61,19 +66,62 @@ describe('the dashboard: files', function () {
     assert.equal(copied, '<img src="/img/dot.png" width="5" height="5" alt="">')
   })
 
-  it('replaces a file at its path, deletes it, and brings it back', async () => {
+  it('replaces a file at its path, deletes it with a warning where pages use it, and brings it back', async () => {
     await desk.tab.goto(desk.at('/sites/demo/files'))
     await desk.tab.getByText('/style.css').click()
     await desk.tab.getByLabel('Another file for this path').setInputFiles(join(folder, 'other.css'))
     await desk.said('/style.css is replaced.')
     assert.equal(await desk.live('/style.css'), 'h1 { color: navy }')
     await desk.tab.getByText('/style.css', { exact: true }).first().click()
-    await desk.button('Delete', desk.tab.getByRole('dialog')).click()
+    const dialog = desk.tab.getByRole('dialog')
+    await dialog.getByText('links of these pages lead nowhere').waitFor()
+    await desk.button('Delete anyway', dialog).click()
     await desk.said('/style.css is deleted.')
     await desk.service.visit('/style.css').expect(404)
     await desk.undo()
     await desk.said('/style.css is back.')
     assert.equal(await desk.live('/style.css'), 'h1 { color: navy }')
+  })
+
+  it('replaces nothing that somebody else changed after it was shown', async () => {
+    await desk.tab.goto(desk.at('/sites/demo/files'))
+    await desk.tab.getByText('/style.css').click()
+    await desk.service.api().put('/files?path=/style.css').type('text/css').send('h1 { color: red }').expect(200)
+    await desk.tab.getByLabel('Another file for this path').setInputFiles(join(folder, 'other.css'))
+    await desk.said('Somebody else changed /style.css meanwhile. Look at it before you change it.')
+    assert.equal(await desk.live('/style.css'), 'h1 { color: red }')
+  })
+
+  it('takes a folder that is dropped on the list, and shows the list as a target meanwhile', async () => {
+    await desk.tab.goto(desk.at('/sites/demo/files'))
+    await desk.tab.getByText('/style.css').waitFor()
+    const browser = await desk.context.newCDPSession(desk.tab)
+    const data = { items: [], files: [join(folder, 'dropped')], dragOperationsMask: 1 }
+    const drag = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+      browser.send('Input.dispatchDragEvent', { type, x: 400, y: 300, data })
+    await drag('dragEnter')
+    await drag('dragOver')
+    await desk.tab.locator('.drop-zone.over').waitFor()
+    await drag('drop')
+    await desk.said(/2 files created, 0 replaced/)
+    assert.equal(await desk.live('/deep/er/one.txt'), 'one')
+    assert.equal(await desk.tab.locator('.drop-zone.over').count(), 0)
+  })
+
+  it('shows the progress of an upload, and publishes nothing of one that is cancelled', async () => {
+    await desk.tab.goto(desk.at('/sites/demo/files'))
+    await desk.tab.getByText('/style.css').waitFor()
+    const browser = await desk.context.newCDPSession(desk.tab)
+    await browser.send('Network.enable')
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 50_000 }
+    await browser.send('Network.emulateNetworkConditions', slow)
+    await desk.tab.getByLabel('Upload files').last().setInputFiles(join(folder, 'large.bin'))
+    await desk.tab.getByRole('progressbar', { name: 'Uploading' }).waitFor()
+    await desk.button('Cancel').click()
+    await desk.said('The upload was cancelled: nothing was published.')
+    await browser.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 })
+    await desk.service.visit('/large.bin').expect(404)
+    await desk.tab.getByRole('button', { name: 'Upload files' }).waitFor()
   })
 
   it('uploads nothing of a selection in which one name cannot be taken, and says which', async () => {

@@ -1,7 +1,8 @@
 // One file: what it is, what links to it, and copying, replacing and deleting it.
 
-import { useState } from 'preact/hooks'
-import { dataOf, type Site, siteApi, type StoredFile } from '../../api/client.js'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { dataOf, Refusal, type Site, siteApi, type StoredFile } from '../../api/client.js'
+import { putFile } from '../../api/put-file.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { formatBytes, formatCount, formatUrl } from '../../format.js'
 import { imageTag, type Pixels } from '../../images/image-tag.js'
@@ -11,9 +12,10 @@ import { Dialog } from '../../parts/dialog.js'
 import { Facts } from '../../parts/facts.js'
 import { FileChooser } from '../../parts/file-chooser.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
+import { type Done, Progress } from '../../parts/progress.js'
 import { Await } from '../../parts/state.js'
+import { deleteFile } from './delete-file.js'
 import { isImage, Picture } from './thumbnail.js'
-import { upload } from './upload.js'
 
 interface FileDialogProps {
   site: Site
@@ -24,14 +26,18 @@ interface FileDialogProps {
 
 export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) {
   const [size, setSize] = useState<Pixels>()
+  const users = useUsers(site, file)
+  const { progress, replace, cancel } = useReplacing(site, file)
+  const isUsed = users.data !== undefined && users.data.paths.length > 0
   const act = async (work: () => Promise<void>) => {
     try {
       await work()
-      onChanged()
-      onClose()
     } catch (error) {
-      notifyFailure(error)
+      if (!(error instanceof Refusal) || error.code !== 'precondition_failed') return notifyFailure(error)
+      notifyFailure(`Somebody else changed ${file.path} meanwhile. Look at it before you change it.`)
     }
+    onChanged()
+    onClose()
   }
   return (
     <Dialog title={file.path} onClose={onClose}>
@@ -48,10 +54,11 @@ export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) 
             size === undefined ? formatBytes(file.size) : `${formatBytes(file.size)}, ${size.width} × ${size.height}`,
           ],
           ['Changed', <Age of={file.updatedAt} />],
-          ['Used by', <UsedBy site={site} file={file} />],
+          ['Used by', <Await of={users}>{UsedBy}</Await>],
           ...(file.url === null ? [] : [['Address', <Address url={file.url} />] as [string, preact.ComponentChildren]]),
         ]}
       />
+      {isUsed && <p class="hint wrong">Without the file, links of these pages lead nowhere.</p>}
       <div class="bar">
         {file.url !== null && <CopyButton text={file.url} label="Copy URL" />}
         {file.url !== null && size !== undefined && (
@@ -62,14 +69,18 @@ export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) 
             Edit
           </a>
         )}
-        <FileChooser
-          label="Replace…"
-          fieldLabel="Another file for this path"
-          kind="file"
-          onChoose={([chosen]) => chosen && void act(() => replace(site, file, chosen))}
-        />
-        <button type="button" class="danger" onClick={() => void act(() => remove(site, file, onChanged))}>
-          Delete
+        {progress === undefined ? (
+          <FileChooser
+            label="Replace…"
+            fieldLabel="Another file for this path"
+            kind="file"
+            onChoose={([chosen]) => chosen && void act(() => replace(chosen))}
+          />
+        ) : (
+          <Progress label="Uploading" of={progress} onCancel={cancel} />
+        )}
+        <button type="button" class="danger" onClick={() => void act(() => deleteFile(site, file, onChanged))}>
+          {isUsed ? 'Delete anyway' : 'Delete'}
         </button>
       </div>
     </Dialog>
@@ -85,49 +96,46 @@ function Address({ url }: { url: string }) {
 }
 
 /** The pages whose links would break without the file: a dry run of its deletion names them. */
-function UsedBy({ site, file }: { site: Site; file: StoredFile }) {
-  const used = useLoaded(`used ${site.id} ${file.path} ${file.oid}`, async (signal) => {
-    const params = { query: { path: file.path, dryRun: true } }
+function useUsers(site: Site, { path, oid }: StoredFile) {
+  return useLoaded(`used ${site.id} ${path} ${oid}`, async (signal) => {
+    const params = { query: { path, dryRun: true } }
     const { dryRun } = dataOf(await siteApi(site).DELETE('/files', { params, signal }))
     const warnings = dryRun?.warnings ?? []
     return {
-      paths: [...new Set(warnings.flatMap(({ path }) => path ?? []))],
+      paths: [...new Set(warnings.flatMap(({ path: page }) => page ?? []))],
       isWhole: warnings.every(({ code }) => code !== 'links_unchecked'),
     }
   })
+}
+
+type Users = NonNullable<ReturnType<typeof useUsers>['data']>
+
+function UsedBy({ paths, isWhole }: Users) {
   return (
-    <Await of={used}>
-      {({ paths, isWhole }) => (
-        <>
-          {paths.length === 0 ? 'no page' : `${formatCount(paths.length, 'page')}: ${paths.join(', ')}`}
-          {!isWhole && ' (not every page was looked at)'}
-        </>
-      )}
-    </Await>
+    <>
+      {paths.length === 0 ? 'no page' : `${formatCount(paths.length, 'page')}: ${paths.join(', ')}`}
+      {!isWhole && ' (not every page was looked at)'}
+    </>
   )
 }
 
-async function replace(site: Site, { path }: StoredFile, chosen: File): Promise<void> {
-  await upload(site, [{ name: path.slice(1), bytes: chosen }], {})
-  notify(`${path} is replaced.`)
-}
-
-async function remove(site: Site, { path, oid }: StoredFile, onChanged: () => void): Promise<void> {
-  const params = { query: { path }, header: { 'If-Match': `"${oid}"` } }
-  dataOf(await siteApi(site).DELETE('/files', { params }))
-  notify(`${path} is deleted.`, { label: 'Undo', run: () => void restore(site, path, onChanged) })
-}
-
-/** Rolls back to the version before the deletion. */
-async function restore(site: Site, path: string, onChanged: () => void): Promise<void> {
-  try {
-    const versions = dataOf(await siteApi(site).GET('/files/versions', { params: { query: { path, limit: 2 } } }))
-    const version = versions.find(({ oid }) => oid !== null)?.number
-    if (version === undefined) throw new Error(`${path} has no version to go back to.`)
-    dataOf(await siteApi(site).POST('/files/rollback', { body: { path, version } }))
-    notify(`${path} is back.`)
-    onChanged()
-  } catch (error) {
-    notifyFailure(error)
+/** Puts another file there, unless somebody else did since this one was shown. */
+function useReplacing(site: Site, { path, oid }: StoredFile) {
+  const [progress, setProgress] = useState<Done>()
+  const running = useRef(new AbortController())
+  useEffect(() => () => running.current.abort(), [])
+  const replace = async (chosen: File) => {
+    running.current = new AbortController()
+    const { signal } = running.current
+    setProgress({ done: 0, all: 1 })
+    try {
+      await putFile(site, path, chosen, { ifMatch: oid, onProgress: setProgress, signal })
+      notify(`${path} is replaced.`)
+    } catch (error) {
+      throw signal.aborted ? new Error('The upload was cancelled: nothing was replaced.') : error
+    } finally {
+      setProgress(undefined)
+    }
   }
+  return { progress, replace, cancel: () => running.current.abort() }
 }

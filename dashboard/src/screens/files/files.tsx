@@ -51,7 +51,7 @@ export function FilesScreen({ site }: { site: Site }) {
                 <Thumbnail site={site} file={file} />
                 <span class="row-main">
                   <strong>{file.path}</strong>
-                  <span class="hint">{file.mediaType}</span>
+                  <span class="hint">{file.url === null ? 'rules of the site' : file.mediaType}</span>
                 </span>
                 <span class="hint">{formatBytes(file.size)}</span>
                 <span class="hint wide-only">

@@ -10,11 +10,14 @@ export function RulesConflict({ draft: { text, theirs, ...draft }, file }: { dra
   const what = theirs.oid === null ? 'deleted' : 'changed'
   return (
     <Dialog title={`Somebody else ${what} ${file}`} onClose={draft.closeConflict} wide>
-      <p>The published text is on the left, yours on the right. Close this to go on with yours.</p>
+      <p>The published text is on the left, yours on the right.</p>
       <Comparison before={theirs.text} after={text} layout="side by side" />
       <div class="bar">
         <button type="button" class="main" onClick={() => void draft.publishOverTheirs()}>
           Publish mine
+        </button>
+        <button type="button" onClick={draft.mergeByHand}>
+          Merge by hand
         </button>
         <button type="button" onClick={draft.takeTheirs}>
           Take theirs

@@ -39,7 +39,7 @@ function Answer({ tried, onPath }: { tried: TriedRules; onPath: (path: string) =
     <>
       <Facts
         facts={[
-          ['Status', <strong>{`${status} ${WORDS[tried.answer]}`}</strong>],
+          ['Status', <strong>{`${status}, ${WORDS[tried.answer]}`}</strong>],
           ...(tried.location === null ? [] : [fact('To', <Location of={tried.location} onPath={onPath} />)]),
           ...(file === null ? [] : [fact('Sends', `${file} (${mediaType})`)]),
           fact('Decided by', redirectLine === null ? 'no redirect' : `_redirects, line ${redirectLine}`),

@@ -19,7 +19,8 @@ export interface RulesDraft extends Omit<KeptText, 'html' | 'setBaseEtag'> {
   theirs: PublishedRules | undefined
   publishOverTheirs: () => Promise<void>
   takeTheirs: () => void
-  /** Goes on with the draft; publishing then replaces theirs. */
+  /** Goes on with the draft, into which its author works theirs; publishing then replaces theirs. */
+  mergeByHand: () => void
   closeConflict: () => void
 }
 
@@ -75,7 +76,8 @@ export function useRulesDraft(
       setTheirs(undefined)
       onChanged(theirs)
     },
-    closeConflict() {
+    closeConflict: () => setTheirs(undefined),
+    mergeByHand() {
       if (theirs === undefined) return
       setBaseEtag(theirs.oid ?? '')
       setTheirs(undefined)

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Desk, sitDown } from './desk.js'
+
+/** A red dot of 5 × 5 pixels. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=='
+
+describe('the dashboard: editors', function () {
+  this.timeout(60_000)
+  let desk: Desk
+  let folder: string
+
+  before(async function () {
+    desk = await sitDown(this)
+    folder = mkdtempSync(join(tmpdir(), 'palimpsest-images-'))
+    writeFileSync(join(folder, 'My Dot.PNG'), Buffer.from(PNG, 'base64'))
+    writeFileSync(join(folder, 'vector.svg'), '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>')
+    writeFileSync(join(folder, 'broken.png'), 'not a picture')
+    writeFileSync(join(folder, 'notes.pdf'), '%PDF')
+    writeFileSync(join(folder, 'huge.png'), '')
+    truncateSync(join(folder, 'huge.png'), 64 * 1024 * 1024 + 1)
+    await desk.publish('/about', '<title>About</title>')
+  })
+  beforeEach(() => desk.complaints.splice(0))
+  afterEach(() => assert.deepEqual(desk.complaints, []))
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await desk?.leave()
+  })
+
+  describe('of rules', () => {
+    const text = (file = '_redirects') => desk.tab.getByRole('textbox', { name: file })
+    const write = async (rules: string, file?: string) => {
+      await text(file).click()
+      await desk.tab.keyboard.press('Control+A')
+      // Typing over several lines, the browser itself adds inline styles, which the Content-Security-Policy blocks.
+      await desk.tab.keyboard.press('Delete')
+      await desk.tab.keyboard.insertText(rules)
+    }
+    const put = (rules: string) => desk.service.api().put('/files?path=/_redirects').type('text/plain').send(rules)
+    const answer = () => desk.tab.getByRole('region', { name: 'What a path would answer' })
+
+    it('says of each wrong line why, while it is typed, and publishes the others where one insists', async () => {
+      await desk.tab.goto(desk.at('/sites/demo/files'))
+      await desk.tab.getByRole('link', { name: 'Redirects' }).click()
+      await write('/old /about\nnonsense\n')
+      const wrong = desk.tab.getByRole('region', { name: 'Wrong lines' })
+      await wrong.getByText('The destination is missing').waitFor()
+      await desk.tab.locator('.cm-lint-marker-error').waitFor()
+      await desk.button('Line 2', wrong).click()
+      await desk.button('Publish').click()
+      await desk.tab.getByText('Nothing was published').waitFor()
+      await desk.service.visit('/old').expect(404)
+      await desk.button('Publish without the wrong lines').click()
+      await desk.said('Published.')
+      await desk.service.visit('/old').expect(301)
+    })
+
+    it('shows what a path would answer by rules that are not published, and which line decides', async () => {
+      await put('/old /about\n')
+      await desk.tab.goto(desk.at('/sites/demo/files/_redirects'))
+      await write('# before\n/new/* /about 302\n')
+      await desk.tab.getByLabel('What would this path answer?').fill('/new/page')
+      await answer().getByText('302, a redirect').waitFor()
+      await answer().getByText('_redirects, line 2').waitFor()
+      await desk.button('/about', answer()).click()
+      await answer().getByText('/about.html (text/html; charset=utf-8)').waitFor()
+      await desk.service.visit('/new/page').expect(404)
+      await desk.button('Discard').click()
+      await desk.tab.getByText('As published').waitFor()
+    })
+
+    it('keeps a draft through a reload, and shows both texts where somebody else published meanwhile', async () => {
+      await desk.tab.goto(desk.at('/sites/demo/files/_redirects'))
+      await write('/mine /about\n')
+      await desk.tab.getByText('Not published yet').waitFor()
+      await desk.tab.reload()
+      await text().getByText('/mine').waitFor()
+      await put('/theirs /about\n')
+      await desk.button('Publish').click()
+      const dialog = desk.tab.getByRole('dialog', { name: 'Somebody else changed _redirects' })
+      await dialog.getByText('/theirs').waitFor()
+      await desk.tab.keyboard.press('Escape')
+      await desk.button('Publish').click()
+      await dialog.getByText('/theirs').waitFor()
+      await desk.service.visit('/theirs').expect(301)
+      await desk.button('Publish mine', dialog).click()
+      await desk.said('Published.')
+      await desk.service.visit('/mine').expect(301)
+    })
+
+    it('says that the file was deleted while it was edited, and can publish it again', async () => {
+      await desk.tab.goto(desk.at('/sites/demo/files/_redirects'))
+      await write('/again /about\n')
+      await desk.service.api().delete('/files?path=/_redirects').expect(200)
+      await desk.button('Publish').click()
+      const dialog = desk.tab.getByRole('dialog', { name: 'Somebody else deleted _redirects' })
+      await desk.button('Publish mine', dialog).click()
+      await desk.said('Published.')
+      await desk.service.visit('/again').expect(301)
+    })
+
+    it('edits _headers where there is none yet, with the keyboard', async () => {
+      await desk.tab.goto(desk.at('/sites/demo/files/_headers'))
+      await write('/*\n  X-Robots-Tag: noindex\n', '_headers')
+      await answer().getByText('_headers, line 1').waitFor()
+      await answer().getByText('noindex').waitFor()
+      await desk.tab.keyboard.press('Control+S')
+      await desk.said('Published.')
+      assert.equal((await desk.service.visit('/about')).get('X-Robots-Tag'), 'noindex')
+    })
+  })
+
+  describe('of a page, which take images', () => {
+    before(async () => {
+      await desk.tab.goto(desk.at(`/sites/demo/pages/${await desk.publish('/illustrated', '<p>Text</p>')}`))
+      await desk.editor().waitFor()
+    })
+
+    const choose = (...names: string[]) =>
+      desk.tab.getByLabel('Insert an image').setInputFiles(names.map((name) => join(folder, name)))
+    /** What a person does with a file in the clipboard, or over the editor. */
+    const give = (event: 'paste' | 'drop') =>
+      desk.tab.evaluate(`(() => {
+        const element = document.querySelector('.editor').shadowRoot.querySelector('.cm-content')
+        const given = new DataTransfer()
+        const bytes = Uint8Array.from(atob('${PNG}'), (char) => char.charCodeAt(0))
+        given.items.add(new File([bytes], 'image.png', { type: 'image/png' }))
+        const { x, y } = element.getBoundingClientRect()
+        const options = { bubbles: true, cancelable: true, composed: true, clientX: x + 5, clientY: y + 5 }
+        element.dispatchEvent('${event}' === 'paste'
+          ? new ClipboardEvent('paste', { ...options, clipboardData: given })
+          : new DragEvent('drop', { ...options, dataTransfer: given }))
+      })()`)
+
+    it('uploads a chosen image and inserts its tag with its size, the cursor where its description goes; undo takes the tag back', async () => {
+      await desk.editor().click()
+      await choose('My Dot.PNG')
+      await desk.editor().getByText('<img src="/img/my-dot.png" width="5" height="5" alt="">').waitFor()
+      await desk.service.visit('/img/my-dot.png').expect(200).expect('Content-Type', 'image/png')
+      await desk.tab.keyboard.type('A dot')
+      await desk.editor().getByText('alt="A dot">').waitFor()
+      const preview = desk.tab.frameLocator('iframe[title=Preview]')
+      await preview.getByRole('img', { name: 'A dot' }).waitFor()
+      await desk.tab.keyboard.press('Control+Z')
+      await desk.tab.keyboard.press('Control+Z')
+      await desk.editor().getByText('<img').waitFor({ state: 'detached' })
+      assert.match((await desk.editor().textContent()) ?? '', /^<p>Text<\/p>$/)
+    })
+
+    it('takes an image that is pasted or dropped, each under a name of its own', async () => {
+      await desk.editor().click()
+      await give('paste')
+      await desk.editor().getByText('/img/image.png').waitFor()
+      await give('drop')
+      await desk.editor().getByText('/img/image-2.png').waitFor()
+      await desk.service.visit('/img/image-2.png').expect(200)
+    })
+
+    it('inserts several at once, a drawing among them', async () => {
+      await choose('vector.svg', 'My Dot.PNG')
+      await desk.editor().getByText('<img src="/img/vector.svg" width="30" height="20" alt="">').waitFor()
+      await desk.editor().getByText('/img/my-dot-2.png').waitFor()
+    })
+
+    it('refuses what browsers do not show, what is damaged and what is too large, and uploads nothing of it', async () => {
+      await choose('notes.pdf')
+      await desk.said(/notes\.pdf is no image that browsers show/)
+      await choose('broken.png')
+      await desk.said(/broken\.png is damaged/)
+      await choose('huge.png')
+      await desk.said(/huge\.png has more than 64 MiB/)
+      await desk.service.visit('/img/huge.png').expect(404)
+    })
+
+    it('works in a page that does not exist yet', async () => {
+      await desk.tab.goto(desk.at('/sites/demo/new?path=/soon'))
+      await desk.tab.getByLabel('my own HTML').check()
+      await desk.editor().click()
+      await choose('My Dot.PNG')
+      await desk.editor().getByText('/img/my-dot-3.png').waitFor()
+      await desk.button('Publish').click()
+      await desk.tab.waitForURL(/\/pages\//)
+      assert.match(await desk.live('/soon'), /<img src="\/img\/my-dot-3\.png" width="5" height="5" alt="">/)
+    })
+  })
+})
