@@ -85,9 +85,12 @@ export class TextFile {
 function openCurrent(path: string): SqliteHandle | undefined {
   const handle = openSqlite(path, { synchronous: 'NORMAL', cacheKibibytes: CACHE_KIBIBYTES, pageBytes: PAGE_BYTES })
   try {
-    handle.transact(() => {
-      if (versionOf(handle) === 0) for (const statement of TABLES) handle.exec(statement)
-    })
+    // Only where there are no tables yet: a search must not wait for who writes.
+    if (versionOf(handle) === 0) {
+      handle.transact(() => {
+        if (versionOf(handle) === 0) for (const statement of TABLES) handle.exec(statement)
+      })
+    }
     if (versionOf(handle) === SCHEMA) return handle
     handle.close()
     return undefined

@@ -46,14 +46,14 @@ export async function describeDraft(services: Services, site: Site, draft: SiteD
       draft: services.store.draftSourceOf(site, draft),
       changes,
       pageFiles: written.facts?.pageFiles ?? [],
-      targets: atStake?.targets ?? [],
+      targets: atStake.targets,
     },
     site,
   )
   const { diff, lost } = described
   const room = MAX_LINK_WARNINGS - described.warnings.length
   const others = await linksOfOthers(services, site, { lost, changes, room })
-  const isAllChecked = described.isAllChecked && atStake?.next === null && others !== undefined
+  const isAllChecked = described.isAllChecked && atStake.isComplete && others !== undefined
   const warnings = [...described.warnings, ...(others ?? []), ...(isAllChecked ? [] : [UNCHECKED])]
   const preview = written.changed ? services.previews.keep(site, draft) : undefined
   return {

@@ -86,19 +86,19 @@ export async function leftOutPages(services: Services, site: Site, limit: number
   )
 }
 
-/** What pages link to and a change may take away; undefined where the site's text does not follow in time. */
+/** What pages link to and a change may take away; incomplete where that is very much, or the text does not follow in time. */
 export async function targetsAtStake(
   services: Services,
   site: Site,
   changes: readonly TreeChange[],
-): Promise<Targets | undefined> {
+): Promise<{ targets: readonly string[]; isComplete: boolean }> {
   const removed = changes.filter(({ after }) => after === undefined)
   // Rules may lead from anywhere.
   const isRuled = changes.some(({ path, before }) => path === REDIRECTS_FILE && before !== undefined)
-  if (removed.length === 0 && !isRuled) return { targets: [], next: null }
+  if (removed.length === 0 && !isRuled) return { targets: [], isComplete: true }
   const places = removed.slice(0, MAX_PLACES).flatMap(({ path }) => placeOfFile(path) ?? [])
   const found = await unlessBusy(targetsOf(services, site, { from: 0, ...(!isRuled && { places }) }, MAX_WAIT_MS))
-  return found && removed.length > MAX_PLACES ? { ...found, next: MAX_PLACES } : found
+  return { targets: found?.targets ?? [], isComplete: found?.next === null && removed.length <= MAX_PLACES }
 }
 
 /**

@@ -142,6 +142,17 @@ describe('the search of a hosted site', () => {
     await set({ publicHistory: false })
   })
 
+  it('does not wait for a writer of the text where the text is of the newest commit', async () => {
+    await set({ search: true })
+    await ask('open').expect(200)
+    const other = openSqlite(textFileOf(service.dataDir, service.site.id), { synchronous: 'NORMAL' })
+    other.exec('BEGIN IMMEDIATE')
+    const { status } = await ask('nine')
+    other.exec('ROLLBACK')
+    other.close()
+    assert.equal(status, 200)
+  })
+
   it('waits a second for the index, then says when to ask again', async () => {
     await ask('open').expect(200)
     const other = openSqlite(textFileOf(service.dataDir, service.site.id), { synchronous: 'NORMAL' })
