@@ -21,7 +21,7 @@ const UPLOAD_PACK = [
 const RECEIVE_PACK = `${PUSH_CAPABILITIES} ${FORMAT} ${AGENT}`
 
 /** Of protocol 2 (gitprotocol-v2). */
-const VERSION_2 = ['version 2', AGENT, 'ls-refs=unborn', 'fetch=shallow wait-for-done', FORMAT]
+const VERSION_2 = ['version 2', AGENT, 'ls-refs=unborn', 'fetch=shallow wait-for-done filter', FORMAT]
 
 /** The answer to `info/refs`. A push speaks protocol 0 or 1, whatever the client offers. */
 export function advertisement(refs: AdvertisedRefs, { service, version }: GitRequest): Buffer {

@@ -64,7 +64,7 @@ export interface FetchRequest {
 }
 
 const OF_VERSION_2 =
-  /^(?:command=fetch|agent=.*|session-id=.*|object-format=sha1|(?:want|have|shallow) [0-9a-f]{40}|done|thin-pack|no-progress|include-tag|ofs-delta|deepen \d+|deepen-relative|deepen-since \d+|deepen-not \S+|wait-for-done)$/
+  /^(?:command=fetch|agent=.*|session-id=.*|object-format=sha1|(?:want|have|shallow) [0-9a-f]{40}|done|thin-pack|no-progress|include-tag|ofs-delta|deepen \d+|deepen-relative|deepen-since \d+|deepen-not \S+|wait-for-done|filter (?:blob:none|blob:limit=\d+[kmg]?|tree:\d+))$/
 const OF_VERSION_0 =
   /^(?:want [0-9a-f]{40}(?: .*)?|(?:have|shallow) [0-9a-f]{40}|done|deepen \d+|deepen-since \d+|deepen-not \S+)$/
 

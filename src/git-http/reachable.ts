@@ -3,27 +3,33 @@
 
 import type { Site } from '../catalog/sites.js'
 import type { Oid } from '../git/objects/oid.js'
-import type { AdvertisedRefs } from '../store/protocol/repository.js'
+import type { FetchSource } from '../store/disk/serve-fetch.js'
 import type { Services } from '../usecases/context/services.js'
 import type { FetchRequest } from './fetch-request.js'
+import type { GitRequest } from './git-request.js'
 
 /**
  * Those of the wants, haves and shallow commits that main or a tag reaches. The index answers for main's first-parent history; where
- * a want or a shallow commit is not in it, git looks whether main's merges have it. Haves of that kind count as unknown: the
- * client sends others.
+ * a want or a shallow commit is not in it, git looks whether main's merges have it, and in protocol 2, for partial clones, whether
+ * it is any object that main reaches. Haves of that kind count as unknown: the client sends others.
  */
 export async function reachable(
   { store, indexFollower }: Pick<Services, 'store' | 'indexFollower'>,
   site: Site,
-  refs: AdvertisedRefs,
+  source: FetchSource,
   { wants, haves, shallows }: FetchRequest,
+  version: GitRequest['version'],
 ): Promise<ReadonlySet<Oid>> {
-  const known = new Set<Oid>([refs.main])
-  for (const { oid, peeled = oid } of refs.tags) known.add(oid).add(peeled)
-  const asked = [...new Set([...wants, ...haves, ...shallows])].filter((oid) => !known.has(oid))
+  const known = new Set<Oid>([source.refs.main])
+  for (const { oid, peeled = oid } of source.refs.tags) known.add(oid).add(peeled)
+  const unknownOf = (oids: readonly Oid[]) => [...new Set(oids)].filter((oid) => !known.has(oid))
+  const asked = unknownOf([...wants, ...haves, ...shallows])
   if (asked.length === 0) return known
   for (const oid of await indexFollower.read(site, (index) => index.commits.onMain(site.id, asked))) known.add(oid)
-  const open = [...new Set([...wants, ...shallows])].filter((oid) => !known.has(oid))
-  if (open.length > 0) for (const oid of await store.ancestorsOf(site, refs.main, open)) known.add(oid)
+  const { fetches } = store.repositories
+  const merged = unknownOf([...wants, ...shallows])
+  if (merged.length > 0) for (const oid of await fetches.commitsAmong(source, merged)) known.add(oid)
+  const others = version === 2 ? unknownOf(wants) : []
+  if (others.length > 0) for (const oid of await fetches.objectsAmong(source, others)) known.add(oid)
   return known
 }

@@ -8,7 +8,7 @@ import type { Site } from '../catalog/sites.js'
 import { pktLine } from '../git/wire/pkt-lines.js'
 import { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
-import type { AdvertisedRefs } from '../store/protocol/repository.js'
+import type { FetchSource } from '../store/disk/serve-fetch.js'
 import type { Services } from '../usecases/context/services.js'
 import { listRefs } from './advertisement.js'
 import { bodyOf } from './body-of.js'
@@ -41,7 +41,7 @@ export interface Fetch {
 interface Run {
   site: Site
   version: GitRequest['version']
-  refs: AdvertisedRefs
+  source: FetchSource
   input: Buffer
   response: ServerResponse
 }
@@ -72,19 +72,20 @@ export class UploadPack {
 
   async #answer({ site, version, request, response }: Fetch): Promise<void> {
     const lines = await readLines(bodyOf(request, MAX_REQUEST_BYTES), MAX_REQUEST_LINES)
-    const refs = this.#services.store.advertisedRefs(site)
+    const source = this.#services.store.fetchSource(site)
     if (version === 2) {
       const { command, args } = parseCommand(lines)
-      if (command === 'command=ls-refs') return sendBytes(response, RESULT, listRefs(refs, parseListWishes(args)))
+      if (command === 'command=ls-refs')
+        return sendBytes(response, RESULT, listRefs(source.refs, parseListWishes(args)))
       if (command !== 'command=fetch') throw new ServiceError('invalid_body', 'This command of git was not offered.')
     }
     const asked = parseFetch(lines, version)
     if (asked.wants.length === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
     await this.#slots.during(site.workspaceId, async () => {
-      const known = await reachable(this.#services, site, refs, asked)
+      const known = await reachable(this.#services, site, source, asked, version)
       const refused = asked.wants.find((oid) => !known.has(oid))
       if (refused === undefined)
-        await this.#run({ site, version, refs, input: withKnown(asked, version, known), response })
+        await this.#run({ site, version, source, input: withKnown(asked, version, known), response })
       else sendBytes(response, RESULT, pktLine(`ERR upload-pack: not our ref ${refused}\n`))
     })
   }
@@ -93,10 +94,13 @@ export class UploadPack {
    * Has git answer the request that is its input. An answer that was begun is cut off where git is ended, so that the client knows
    * that something is missing; what git itself refuses it says in the answer.
    */
-  async #run({ site, version, refs, input, response }: Run): Promise<void> {
+  async #run({ site, version, source, input, response }: Run): Promise<void> {
     const { store, limits } = this.#services
     if (response.destroyed) return
-    const git = store.repositories.uploadPack(site, refs, { protocol: version, maxMs: limits.gitFetchSeconds * 1000 })
+    const git = store.repositories.fetches.uploadPack(source, {
+      protocol: version,
+      maxMs: limits.gitFetchSeconds * 1000,
+    })
     const look = setInterval(() => isDeleted(store, site) && response.destroy(), DELETION_LOOK_MS)
     try {
       git.stdin.end(input)

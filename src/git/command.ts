@@ -3,9 +3,8 @@
 
 import { type ExecFileException, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { constants, setPriority } from 'node:os'
 import path from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 
 /** A command that takes longer is ended, unless its caller allows more. */
 const MAX_MS = 10 * 60_000
@@ -13,8 +12,6 @@ const MAX_MS = 10 * 60_000
 export const MAX_WHOLE_REPOSITORY_MS = 6 * 3600_000
 /** A command that prints more is ended. */
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
-/** For a command that is asked to end, to remove its temporary files. */
-const KILL_MS = 1000
 
 export interface GitOptions {
   /** The current folder of the command; the service's own unless given. */
@@ -141,77 +138,6 @@ export async function* streamGit(gitdir: string, args: readonly string[]): Async
   }
 }
 
-/** A command that runs: what it reads, what it prints, and its end. */
-export interface RunningGit {
-  stdin: Writable
-  stdout: Readable
-  /** Resolves with the exit code; undefined where the command was ended or did not start. */
-  ended: Promise<number | undefined>
-  /** Ends the command and all that it started. */
-  stop: () => void
-}
-
-export interface StartOptions {
-  maxMs: number
-  /** Where the objects are, for a folder that has none of its own. */
-  objects: string
-  /** The protocol that the client speaks (git, "GIT_PROTOCOL"). */
-  protocol: 0 | 1 | 2
-}
-
-/**
- * Starts a command that serves a client: in a process group of its own, at a priority below that of the service. It is ended after
- * `maxMs`.
- */
-export function startGit(gitdir: string, args: readonly string[], options: StartOptions): RunningGit {
-  const { maxMs, objects, protocol } = options
-  const given = { GIT_OBJECT_DIRECTORY: path.resolve(objects), GIT_PROTOCOL: `version=${protocol}` }
-  const git = spawn('git', [`--git-dir=${gitdir}`, ...args], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-    env: { ...environment('none'), ...given },
-    detached: true,
-  })
-  const { pid } = git
-  let kill: NodeJS.Timeout | undefined
-  const stop = () => {
-    // The number of a process that has ended may be another one's.
-    if (pid === undefined || kill !== undefined || git.exitCode !== null || git.signalCode !== null) return
-    endGroup(pid, 'SIGTERM')
-    kill = setTimeout(() => endGroup(pid, 'SIGKILL'), KILL_MS)
-  }
-  if (pid !== undefined) lowerPriority(pid)
-  const late = setTimeout(stop, maxMs)
-  git.once('exit', () => {
-    clearTimeout(late)
-    clearTimeout(kill)
-  })
-  const ended = new Promise<number | undefined>((resolve) => {
-    git.once('error', () => resolve(undefined))
-    git.once('close', (code) => resolve(code ?? undefined))
-  })
-  // git may end before it has read everything.
-  git.stdin.on('error', () => undefined)
-  return { stdin: git.stdin, stdout: git.stdout, ended, stop }
-}
-
-/** Of the process and all that it starts. It may have ended by now. */
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    return
-  }
-}
-
-/** The group is named by the process that began it, and goes with the last process in it. */
-function endGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal)
-  } catch {
-    return
-  }
-}
-
 function commandLine(
   gitdir: string,
   args: readonly string[],
@@ -232,7 +158,7 @@ function execOptions(gitdir: string, options: GitOptions) {
 }
 
 /** GIT_NO_REPLACE_OBJECTS: a pushed `refs/replace/` must not change what an oid stands for (git-replace). */
-function environment(configuration: 'none' | 'user'): NodeJS.ProcessEnv {
+export function environment(configuration: 'none' | 'user'): NodeJS.ProcessEnv {
   const rules = { LC_ALL: 'C', GIT_NO_REPLACE_OBJECTS: '1' }
   if (configuration === 'user') {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))

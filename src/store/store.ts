@@ -9,7 +9,7 @@ import type { Oid } from '../git/objects/oid.js'
 import type { CommitFacts } from '../model/commits/facts.js'
 import { messageOf, readCommitFacts } from './format/commit-facts.js'
 import { DiskRepositories } from './disk/disk-repositories.js'
-import { ancestorsOf } from './disk/serve-fetch.js'
+import type { FetchSource } from './disk/serve-fetch.js'
 import { FirstVerification } from './health/first-verification.js'
 import { MaintenanceQueue } from './health/maintenance-queue.js'
 import type { SiteDraft } from './reading/site-draft.js'
@@ -106,9 +106,10 @@ export class Store {
     return this.#reader.advertisedRefs(site)
   }
 
-  /** Those of the objects that are commits in the history of `head`, merged ones too. Rejects with GitFailed. */
-  async ancestorsOf(site: SiteRef, head: Oid, oids: readonly Oid[]): Promise<Oid[]> {
-    return await ancestorsOf(this.repositories.gitdir(site), this.#reader.objects(site), head, oids)
+  /** The site for `repositories.fetches`, as a client sees it now. Throws as `snapshot` does. */
+  fetchSource(site: SiteRef): FetchSource {
+    const refs = this.advertisedRefs(site)
+    return { siteId: site.id, gitdir: this.repositories.gitdir(site), refs, objects: this.#reader.objects(site) }
   }
 
   /** The commit that `snapshot` shows, of which nothing is read. Throws `site_unreadable` where the ref cannot be read. */

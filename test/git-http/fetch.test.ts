@@ -108,10 +108,23 @@ describe('a clone over HTTP', () => {
     assert.equal(await client.in('depth', 'fsck', '--full', '--strict'), '')
   })
 
-  it('with a filter is a whole one: git says that it is not offered', async () => {
+  it('may be partial in protocol 2: what a checkout needs is fetched then, of old commits and new ones', async () => {
     const client = clients[2] as RemoteGit
-    await client.run('clone', '--quiet', '--filter=blob:none', url, 'filtered')
-    assert.equal(await client.in('filtered', 'rev-list', '--objects', '--missing=print', 'HEAD').then(countMissing), 0)
+    await publish('/lazy', '<p>first')
+    const first = headNow()
+    await publish('/lazy', '<p>second')
+    for (const filter of ['blob:none', 'tree:0']) {
+      const name = filter.replace(':', '-')
+      await client.run('clone', '--quiet', '--no-checkout', `--filter=${filter}`, url, name)
+      assert.notEqual(countMissing(await client.in(name, 'rev-list', '--objects', '--missing=print', 'HEAD')), 0)
+      await client.in(name, 'checkout', '--quiet', 'main')
+      await publish('/lazy', `<p>third, ${filter}`)
+      await client.in(name, 'pull', '--quiet', '--ff-only')
+      assert.equal(await client.in(name, 'show', 'HEAD:lazy.html'), `<p>third, ${filter}`)
+      await client.in(name, 'checkout', '--quiet', first)
+      assert.equal(readFileSync(client.path(`${name}/lazy.html`), 'utf8'), '<p>first')
+      assert.equal(await client.in(name, 'fsck', '--full', '--strict'), '')
+    }
   })
 
   it('needs no key where the site says publicRepository, of which other workspaces and their keys may read too', async () => {
@@ -218,6 +231,13 @@ describe('the refs and objects that a clone may not have', () => {
       const older = `${line(`want ${main} multi_ack_detailed`)}0000${line(`have ${oid}`)}0000`
       assert.equal((await ask(0, older)).includes(`ACK ${oid}`), isKnown)
     }
+  })
+
+  it('are not had by a partial clone that asks for single objects', async () => {
+    const client = clients[2] as RemoteGit
+    await client.run('clone', '--quiet', '--filter=blob:none', url, 'partial')
+    for (const oid of Object.values(secret))
+      assert.match(await client.failure('-C', client.path('partial'), 'cat-file', '-p', oid), /not our ref/)
   })
 
   it('are not a commit that main took in by a merge', async () => {

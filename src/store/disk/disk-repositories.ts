@@ -3,7 +3,7 @@
 
 import { copyFileSync, existsSync, mkdirSync, renameSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { MAX_WHOLE_REPOSITORY_MS, type RunningGit, runGit } from '../../git/command.js'
+import { MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
 import { syncDirectory } from '../../git/disk/durable.js'
 import { clearUnfinished } from '../../git/disk/unfinished.js'
 import type { NewObject } from '../../git/objects/object.js'
@@ -12,7 +12,7 @@ import type { Oid } from '../../git/objects/oid.js'
 import { type Merge, type MergedTrees, mergeTrees } from '../../git/repository/merge-trees.js'
 import { createRepository, repairRepository } from '../../git/repository/repository.js'
 import { SITE_HOOKS } from '../hooks/site-hooks.js'
-import type { AdvertisedRefs, Repositories, Repository, WritableRepository } from '../protocol/repository.js'
+import type { Repositories, Repository, WritableRepository } from '../protocol/repository.js'
 import { blame, REMEDIES, type Trouble } from '../protocol/trouble.js'
 import type { SiteRef } from '../protocol/write.js'
 import { backUpRepository } from './back-up.js'
@@ -23,10 +23,9 @@ import { Checker } from './checks/checker.js'
 import { FormCheck } from './checks/form-check.js'
 import { inspectRepository } from './checks/inspect-repository.js'
 import { type ImportedRepository, importRepository, restoreRepository } from './import-repository.js'
-import { FetchViews } from './fetch-view.js'
 import { keepLost } from './keep-lost.js'
 import { isMaintenanceDue, maintainRepository } from './maintain.js'
-import { type FetchOptions, startUploadPack } from './serve-fetch.js'
+import { FetchServer } from './serve-fetch.js'
 import { allowedSignersIn, readAllowedSigners } from './signing-key.js'
 import { gitdirOf, retiredGitdirOf } from './site-folders.js'
 import { sumBytes } from './sum-bytes.js'
@@ -36,7 +35,7 @@ export class DiskRepositories implements Repositories {
   readonly #pace: ReadPace | undefined
   readonly #form = new FormCheck()
   readonly #durableHeads = makeDurableHeads()
-  readonly #fetchViews = new FetchViews()
+  readonly fetches = new FetchServer()
 
   /** With a pace, the repositories that are opened for reading are read at it. */
   constructor(dataDir: string, pace?: ReadPace) {
@@ -121,11 +120,6 @@ export class DiskRepositories implements Repositories {
       .map((line) => line.split(' '))
     const [, parent] = commits.at(-1) ?? []
     return parent === commit ? [...commits.map(([oid = '']) => oid), commit] : []
-  }
-
-  /** Starts `git upload-pack` for one request of a client, who may have all that it asks for. */
-  uploadPack(site: SiteRef, refs: AdvertisedRefs, options: FetchOptions): RunningGit {
-    return startUploadPack(this.gitdir(site), this.#fetchViews, refs, options)
   }
 
   /** Merges trees as git does; nothing of it stays in the repository. `unstored` are objects of `ours` that it does not hold. */

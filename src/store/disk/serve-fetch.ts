@@ -1,16 +1,24 @@
-// git's own commands that serve a fetch, and the question whether a commit may be fetched.
+// git's own commands that serve a fetch, and the question which objects may be fetched. All of them work in a folder that shows the
+// advertised refs alone.
 
 import { join } from 'node:path'
-import { type RunningGit, runGit, startGit } from '../../git/command.js'
+import { text } from 'node:stream/consumers'
+import { type RunningGit, startGit } from '../../git/serving-command.js'
 import { ObjectMissing } from '../../git/objects/errors.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { AdvertisedRefs } from '../protocol/repository.js'
-import type { FetchViews } from './fetch-view.js'
+import { FetchViews } from './fetch-view.js'
+import { ReachableObjects } from './reachable-objects.js'
 
+/** Of a partial clone, without those that name objects or expand to many (git-config, `uploadpackfilter`). */
+const FILTERS = ['blob:none', 'blob:limit', 'tree']
 /** Whoever calls has checked what the client wants. A fetch takes one thread and little memory: other sites must not notice it. */
 const SETTINGS = [
   'uploadpack.allowAnySHA1InWant=true',
+  'uploadpack.allowFilter=true',
+  'uploadpackfilter.allow=false',
+  ...FILTERS.map((filter) => `uploadpackfilter.${filter}.allow=true`),
   'pack.threads=1',
   'pack.windowMemory=64m',
   'pack.deltaCacheSize=16m',
@@ -20,34 +28,49 @@ const MAX_WALK_MS = 20_000
 /** Commits outside of main's first-parent history that one request may name. */
 const MAX_WALKED = 1000
 
+/** A site's repository, as those see it who may fetch. */
+export interface FetchSource {
+  siteId: string
+  gitdir: string
+  refs: AdvertisedRefs
+  objects: ObjectReader
+}
+
 export interface FetchOptions {
   protocol: 0 | 1 | 2
   maxMs: number
 }
 
-/** Starts `git upload-pack` for one request of a client, which sees these refs and the objects of the repository. */
-export function startUploadPack(
-  gitdir: string,
-  views: FetchViews,
-  refs: AdvertisedRefs,
-  options: FetchOptions,
-): RunningGit {
-  const view = views.prepare(gitdir, refs)
-  const args = [...SETTINGS, 'upload-pack', '--stateless-rpc', '--strict', view]
-  return startGit(view, args, { ...options, objects: join(gitdir, 'objects') })
-}
+export class FetchServer {
+  readonly #views = new FetchViews()
+  readonly #reachable = new ReachableObjects()
 
-/** Those of the objects that are `head` or commits in its history, merged ones too. Rejects with GitFailed. */
-export async function ancestorsOf(
-  gitdir: string,
-  objects: ObjectReader,
-  head: Oid,
-  oids: readonly Oid[],
-): Promise<Oid[]> {
-  const commits = oids.slice(0, MAX_WALKED).filter((oid) => isCommit(objects, oid))
-  const args = ['rev-list', ...commits, '--not', head]
-  const others = new Set((await runGit(gitdir, args, { maxMs: MAX_WALK_MS })).toString().split('\n'))
-  return commits.filter((oid) => !others.has(oid))
+  /** Starts `git upload-pack` for one request of a client, who may have all that it asks for. */
+  uploadPack({ gitdir, refs }: FetchSource, options: FetchOptions): RunningGit {
+    const view = this.#views.prepare(gitdir, refs)
+    const args = [...SETTINGS, 'upload-pack', '--stateless-rpc', '--strict', view]
+    return startGit(view, args, { ...options, objects: join(gitdir, 'objects') })
+  }
+
+  /** Those of the objects that are commits in the history of main, merged ones too. */
+  async commitsAmong({ gitdir, refs, objects }: FetchSource, oids: readonly Oid[]): Promise<Oid[]> {
+    const commits = oids.slice(0, MAX_WALKED).filter((oid) => isCommit(objects, oid))
+    if (commits.length === 0) return []
+    const view = this.#views.prepare(gitdir, refs)
+    const args = ['rev-list', ...commits, '--not', refs.main]
+    const git = startGit(view, args, { protocol: 0, maxMs: MAX_WALK_MS, objects: join(gitdir, 'objects') })
+    git.stdin.end()
+    const others = new Set((await text(git.stdout)).split('\n'))
+    return (await git.ended) === 0 ? commits.filter((oid) => !others.has(oid)) : []
+  }
+
+  /** Those of the objects that main reaches. Throws as `ReachableObjects` does. */
+  async objectsAmong(source: FetchSource, oids: readonly Oid[]): Promise<Oid[]> {
+    const { siteId, gitdir, refs } = source
+    const place = { view: this.#views.prepare(gitdir, refs), objects: join(gitdir, 'objects') }
+    const isAncestor = async (commit: Oid) => (await this.commitsAmong(source, [commit])).length === 1
+    return await this.#reachable.among(siteId, place, refs.main, oids, isAncestor)
+  }
 }
 
 function isCommit(objects: ObjectReader, oid: Oid): boolean {
