@@ -1,6 +1,7 @@
 // The requests of `git-upload-pack`, as clients send them: read whole, since they are short, and held against what the protocol
 // allows. Only what is known here is handed on to git.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ServiceError } from '../model/errors.js'
 import type { Oid } from '../git/objects/oid.js'
 import {
@@ -13,6 +14,10 @@ import {
   textOf,
 } from '../git/wire/pkt-lines.js'
 import type { ListWishes } from './advertisement.js'
+
+const MAX_PREFIXES = 1000
+/** Each takes some microseconds. */
+const ITEMS_OF_A_TURN = 1000
 
 /** An object that no repository holds: its id cannot be made. */
 const NO_OBJECT: Oid = `${'0'.repeat(39)}1`
@@ -31,26 +36,25 @@ export async function readLines(body: AsyncIterable<Buffer>, maxLines: number): 
   return lines
 }
 
-/** A command of protocol 2: its name, and its arguments without line feeds. Throws `invalid_body`. */
-export function parseCommand(lines: readonly PktLine[]): { command: string; args: readonly string[] } {
+/** A command of protocol 2, and its arguments. Throws `invalid_body`. */
+export function parseCommand(lines: readonly PktLine[]): { command: string; args: readonly PktLine[] } {
   const [first, ...others] = lines
   if (!Buffer.isBuffer(first)) throw malformed('it names no command')
   const delimiter = others.indexOf('delimiter')
-  const capabilities = delimiter < 0 ? others : others.slice(0, delimiter)
-  for (const line of capabilities)
+  for (const line of delimiter < 0 ? others : others.slice(0, delimiter))
     if (Buffer.isBuffer(line) && !/^(?:agent|session-id)=|^object-format=sha1$/.test(textOf(line)))
-      throw malformed(`${JSON.stringify(textOf(line).slice(0, 60))} was not offered`)
-  const args = delimiter < 0 ? [] : others.slice(delimiter + 1)
-  if (args.length > 0 && (args.pop() !== 'flush' || !args.every((arg) => Buffer.isBuffer(arg))))
-    throw malformed('it has no end')
-  return { command: textOf(first), args: args.filter((arg) => Buffer.isBuffer(arg)).map(textOf) }
+      throw unexpected(textOf(line))
+  if (delimiter >= 0 && others.indexOf('flush') !== others.length - 1) throw malformed('it has no end')
+  return { command: textOf(first), args: delimiter < 0 ? [] : others.slice(delimiter + 1, -1) }
 }
 
 /** Throws `invalid_body`. */
-export function parseListWishes(args: readonly string[]): ListWishes {
-  const prefixes = args.filter((arg) => arg.startsWith('ref-prefix ')).map((arg) => arg.slice('ref-prefix '.length))
+export function parseListWishes(lines: readonly PktLine[]): ListWishes {
+  if (lines.length > MAX_PREFIXES) throw malformed(`ls-refs takes at most ${MAX_PREFIXES} arguments`)
+  const args = lines.map((line) => (Buffer.isBuffer(line) ? textOf(line) : ''))
   const wrong = args.find((arg) => !/^(?:peel|symrefs|unborn|ref-prefix .*)$/.test(arg))
   if (wrong !== undefined) throw unexpected(wrong)
+  const prefixes = args.filter((arg) => arg.startsWith('ref-prefix ')).map((arg) => arg.slice('ref-prefix '.length))
   return { peel: args.includes('peel'), symrefs: args.includes('symrefs'), prefixes }
 }
 
@@ -61,6 +65,8 @@ export interface FetchRequest {
   haves: readonly Oid[]
   /** Commits below which the client has nothing. */
   shallows: readonly Oid[]
+  /** The haves and shallow commits, each by its line. */
+  claims: ReadonlyMap<PktLine, Oid>
 }
 
 const OF_VERSION_2 =
@@ -69,32 +75,47 @@ const OF_VERSION_0 =
   /^(?:want [0-9a-f]{40}(?: .*)?|(?:have|shallow) [0-9a-f]{40}|done|deepen \d+|deepen-since \d+|deepen-not \S+)$/
 
 /** Throws `invalid_body` for a line that was not offered. */
-export function parseFetch(lines: readonly PktLine[], version: 0 | 1 | 2): FetchRequest {
+export async function parseFetch(lines: readonly PktLine[], version: 0 | 1 | 2): Promise<FetchRequest> {
   const known = version === 2 ? OF_VERSION_2 : OF_VERSION_0
   const found: Record<'want' | 'have' | 'shallow', Oid[]> = { want: [], have: [], shallow: [] }
-  for (const line of lines) {
-    if (!Buffer.isBuffer(line)) continue
+  const claims = new Map<PktLine, Oid>()
+  await eachInTurns(lines, (line) => {
+    if (!Buffer.isBuffer(line)) return
     const text = textOf(line)
     if (!known.test(text)) throw unexpected(text)
     const [, kind, oid = ''] = /^(want|have|shallow) (.{40})/.exec(text) ?? []
-    if (kind !== undefined) found[kind as keyof typeof found].push(oid)
-  }
-  return { lines, wants: found.want, haves: found.have, shallows: found.shallow }
+    if (kind === undefined) return
+    found[kind as keyof typeof found].push(oid)
+    if (kind !== 'want') claims.set(line, oid)
+  })
+  return { lines, wants: found.want, haves: found.have, shallows: found.shallow, claims }
 }
 
 /**
  * The request for git without the haves and shallow commits that are not `known`: git then answers as if the repository did not
  * have them. In protocol 2 a request with haves is a question, and stays one.
  */
-export function withKnown({ lines, haves }: FetchRequest, version: 0 | 1 | 2, known: ReadonlySet<Oid>): Buffer {
-  const isKept = (line: PktLine) => {
-    const [, oid] = (Buffer.isBuffer(line) && /^(?:have|shallow) (.{40})/.exec(textOf(line))) || []
-    return oid === undefined || known.has(oid)
+export async function withKnown(
+  { lines, haves, claims }: FetchRequest,
+  version: 0 | 1 | 2,
+  known: ReadonlySet<Oid>,
+): Promise<Buffer> {
+  const parts: Buffer[] = []
+  const isQuestion = version === 2 && haves.length > 0 && !haves.some((oid) => known.has(oid))
+  await eachInTurns(lines, (line, at) => {
+    const oid = claims.get(line)
+    if (isQuestion && at === lines.length - 1) parts.push(pktLine(`have ${NO_OBJECT}\n`))
+    if (oid === undefined || known.has(oid)) parts.push(encode(line))
+  })
+  return Buffer.concat(parts)
+}
+
+/** Other requests come in between: a checkout of a partial clone names as many objects as it has files. */
+async function eachInTurns<T>(items: readonly T[], work: (item: T, at: number) => void): Promise<void> {
+  for (const [at, item] of items.entries()) {
+    if (at % ITEMS_OF_A_TURN === ITEMS_OF_A_TURN - 1) await nextTurn()
+    work(item, at)
   }
-  const kept = lines.filter(isKept)
-  if (version === 2 && haves.length > 0 && !haves.some((oid) => known.has(oid)))
-    kept.splice(-1, 0, Buffer.from(`have ${NO_OBJECT}\n`))
-  return Buffer.concat(kept.map(encode))
 }
 
 function encode(line: PktLine): Buffer {

@@ -1,12 +1,16 @@
 // Which of the objects that a client names it may be told of: those that the advertised refs reach, and no others. Git itself does not
 // ask that in protocol 2.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Site } from '../catalog/sites.js'
 import type { Oid } from '../git/objects/oid.js'
 import type { FetchSource } from '../store/disk/serve-fetch.js'
 import type { Services } from '../usecases/context/services.js'
 import type { FetchRequest } from './fetch-request.js'
 import type { GitRequest } from './git-request.js'
+
+/** Oids that the index is asked for in one turn of the event loop. */
+const AT_ONCE = 1000
 
 /**
  * Those of the wants, haves and shallow commits that main or a tag reaches. The index answers for main's first-parent history; where
@@ -25,7 +29,11 @@ export async function reachable(
   const unknownOf = (oids: readonly Oid[]) => [...new Set(oids)].filter((oid) => !known.has(oid))
   const asked = unknownOf([...wants, ...haves, ...shallows])
   if (asked.length === 0) return known
-  for (const oid of await indexFollower.read(site, (index) => index.commits.onMain(site.id, asked))) known.add(oid)
+  for (let at = 0; at < asked.length; at += AT_ONCE) {
+    const part = asked.slice(at, at + AT_ONCE)
+    for (const oid of await indexFollower.read(site, (index) => index.commits.onMain(site.id, part))) known.add(oid)
+    await nextTurn()
+  }
   const { fetches } = store.repositories
   const merged = unknownOf([...wants, ...shallows])
   if (merged.length > 0) for (const oid of await fetches.commitsAmong(source, merged)) known.add(oid)

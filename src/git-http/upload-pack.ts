@@ -79,13 +79,13 @@ export class UploadPack {
         return sendBytes(response, RESULT, listRefs(source.refs, parseListWishes(args)))
       if (command !== 'command=fetch') throw new ServiceError('invalid_body', 'This command of git was not offered.')
     }
-    const asked = parseFetch(lines, version)
+    const asked = await parseFetch(lines, version)
     if (asked.wants.length === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
     await this.#slots.during(site.workspaceId, async () => {
       const known = await reachable(this.#services, site, source, asked, version)
       const refused = asked.wants.find((oid) => !known.has(oid))
       if (refused === undefined)
-        await this.#run({ site, version, source, input: withKnown(asked, version, known), response })
+        await this.#run({ site, version, source, input: await withKnown(asked, version, known), response })
       else sendBytes(response, RESULT, pktLine(`ERR upload-pack: not our ref ${refused}\n`))
     })
   }

@@ -176,7 +176,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'git-http': row(
-    `model model/hosts threads git/objects git/wire catalog store/format store/protocol usecases/access usecases/context
+    `model model/hosts threads git/objects git/wire catalog store/format store/protocol store/disk usecases/access usecases/context
      usecases/pushes`,
   ),
 
