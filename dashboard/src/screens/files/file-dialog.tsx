@@ -103,7 +103,8 @@ function useUsers(site: Site, { path, oid }: StoredFile) {
     const warnings = dryRun?.warnings ?? []
     return {
       paths: [...new Set(warnings.flatMap(({ path: page }) => page ?? []))],
-      isWhole: warnings.every(({ code }) => code !== 'links_unchecked'),
+      // A warning without a page counts further links, or says that not all were looked at.
+      isWhole: warnings.every(({ path: page }) => page !== null),
     }
   })
 }
@@ -114,7 +115,7 @@ function UsedBy({ paths, isWhole }: Users) {
   return (
     <>
       {paths.length === 0 ? 'no page' : `${formatCount(paths.length, 'page')}: ${paths.join(', ')}`}
-      {!isWhole && ' (not every page was looked at)'}
+      {!isWhole && ' (and perhaps others)'}
     </>
   )
 }
