@@ -59,7 +59,7 @@ describe('the index', () => {
 
   it('is written to in few places for a new version of a page, whose path and state stay', async () => {
     const { data } = await create('/a')
-    for (let i = 0; i < 30; i++) await create(`/other-${i}`)
+    for (let i = 0; i < 20; i++) await create(`/other-${i}`)
     const framesOf = () => statSync(join(parts.dataDir, 'index.db-wal')).size / WAL_FRAME_BYTES
     const before = framesOf()
     for (let i = 0; i < ROUNDS; i++) await replacePage(parts.services, parts.context(), { id: data.id, html: `${i}` })
@@ -138,7 +138,7 @@ describe('the index', () => {
       await create('/a')
       const { follower, store, asked } = follow()
       await follower.read(parts.site, sizeOf)
-      assert.equal(asked(), 0)
+      const before = asked()
       const { read } = await follower.duringWrite(parts.site, async () => {
         const written = await store.write(parts.site, write('four'))
         const reading = follower.read(parts.site, sizeOf)
@@ -146,18 +146,19 @@ describe('the index', () => {
         return { read: reading }
       })
       assert.equal(await read, 4)
-      assert.equal(asked(), 0)
+      assert.equal(asked(), before)
     })
 
     it('has the indexer follow where the answer stays away, or another program moved main', async () => {
       await create('/a')
       const { follower, store, asked } = follow()
       await follower.read(parts.site, sizeOf)
+      const before = asked()
       await follower.duringWrite(parts.site, async () => {
         await store.write(parts.site, write('three'))
         assert.equal(await follower.read(parts.site, sizeOf), 5)
       })
-      assert.equal(asked(), 1)
+      assert.equal(asked(), before + 1)
     })
   })
 })

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { Store } from '../../../src/store/store.js'
 
 const LIMITS = { writerThreads: 1, queueWrites: 8, queueBytes: 1 << 20, diskReserveBytes: 0 }
-const VISITS = 200
-/** A torn ref is read again for 5 ms: without a memory, the visits would take a second. */
-const MAX_VISITS_MS = 300
+const VISITS = 400
+/** Who waits for a torn ref waits 5 ms: the visits would take two seconds. */
+const MAX_VISITS_MS = 1500
 const MAX_RECOVERY_MS = 1000
 
 describe('a site whose refs/heads/main is empty', () => {
