@@ -29,7 +29,7 @@ function whyNeverApplied(view: ResolvableView, { from, query, force, line }: Red
   if (from.fixed === undefined || query.size > 0) return undefined
   const path = from.fixed === '' ? '/' : encodePath(from.fixed)
   const first = rulesOf(view.snapshot).redirects.match(path, '')?.rule
-  if (first !== undefined && first.line < line) return `It never applies: line ${first.line} is for the same path.`
+  if (first !== undefined && first.line < line) return `It never applies: line ${first.line} matches this path first.`
   const named = force ? undefined : findFile(view.snapshot, path)
   if (named?.kind !== 'file') return undefined
   return `It never applies: the site has ${path}. With "!" after the status the rule wins.`
@@ -38,7 +38,7 @@ function whyNeverApplied(view: ResolvableView, { from, query, force, line }: Red
 /** Of destinations within the site, without placeholders. */
 function whyNowhere(view: ResolvableView, rule: RedirectRule): string | undefined {
   const { to, status } = rule
-  if (!to.startsWith('/') || /[/=]:[A-Za-z]/.test(to)) return undefined
+  if (!to.startsWith('/') || /:[A-Za-z]/.test(to)) return undefined
   const matched = { rule, captures: new Map<string, string>() }
   if (status >= 300 && status < 400) {
     const [location = ''] = locationOf(matched, '')?.split('#', 1) ?? []

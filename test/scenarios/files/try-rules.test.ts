@@ -81,7 +81,7 @@ describe('rules', () => {
   })
 
   it('are tried with the reason of each wrong line, and a warning for each rule that does nothing', async () => {
-    const redirects = '/about /style.css\nnonsense\n/a /b\n/a /c\n/in /none 200\n/ok /about\n'
+    const redirects = '/about /style.css\nnonsense\n/a /b\n/a /c\n/in /none 200\n/ok /about\n/by/:name /people-:name\n'
     const { wrongLines, warnings } = await attempt({ path: '/', redirects, headers: 'X-Frame-Options: DENY' })
     assert.deepEqual(
       wrongLines.map(({ file, line }) => [file, line]),
@@ -95,7 +95,7 @@ describe('rules', () => {
       [
         [1, 'It never applies: the site has /about. With "!" after the status the rule wins.'],
         [3, 'The site has nothing at /b: visitors get 404 there.'],
-        [4, 'It never applies: line 3 is for the same path.'],
+        [4, 'It never applies: line 3 matches this path first.'],
         [5, 'The site has no page /none to show: visitors get 404.'],
       ],
     )
