@@ -136,7 +136,7 @@ describe('a batch', () => {
     assert.equal(await text('/many/500'), 'page 500')
     const wrong = await batch([{ op: 'putPage', path: '/x', html: 'x', color: 'red' }])
     assert.deepEqual(wrong.body.error.details, [
-      { field: '/operations/0/color', message: 'is not known here; known are: html, ifMatch, op, path, title' },
+      { field: '/operations/0/color', message: 'is not known here; known are: asPage, html, ifMatch, op, path, title' },
     ])
     const unknown = await batch([{ op: 'paintPage' }])
     assert.deepEqual([unknown.status, unknown.body.error.details[0].field], [400, '/operations/0/op'])
