@@ -61,7 +61,7 @@ export const PUSHES: readonly Attack[] = [
   },
   {
     name: 'redirects',
-    about: '98 redirects with "*" in a chain, and a request of 30,000 segments',
+    about: '98 redirects with "*" in a chain, and requests of 29,000 and of 2,000 segments',
     atOnce: 4,
     prepare: (tenant) =>
       pushed(
@@ -72,7 +72,7 @@ export const PUSHES: readonly Attack[] = [
         },
         ({ slug }) =>
           () =>
-            statusOf(tenant.visit(slug, `/r0${'/a'.repeat(29_000)}/x`)),
+            together(2, (number) => statusOf(tenant.visit(slug, `/r0${'/a'.repeat(number === 0 ? 29_000 : 2000)}/x`))),
       ),
   },
   {
