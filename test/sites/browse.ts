@@ -11,20 +11,28 @@ export interface Browsed {
   complaints: string[]
 }
 
-/** `paths` of documents, of which a sample is opened. */
-export async function browse(browser: Browser, host: string, paths: readonly string[]): Promise<Browsed> {
+/**
+ * `paths` of documents, of which a sample is opened. What the site's folder does not have is no fault of the service, nor that the
+ * browser asks for an icon where none is named.
+ */
+export async function browse(
+  browser: Browser,
+  host: string,
+  paths: readonly string[],
+  isThere: (path: string) => boolean,
+): Promise<Browsed> {
   const stride = Math.max(1, Math.floor(paths.length / MAX_PAGES))
   const sample = paths.filter((_, at) => at % stride === 0).slice(0, MAX_PAGES)
   const complaints: string[] = []
   const context = await browser.newContext()
   const tab = await context.newPage()
   let at = ''
-  // The browser asks for an icon where a site names none.
-  const isOurs = (url: string) =>
-    URL.canParse(url) && new URL(url).host === host && new URL(url).pathname !== '/favicon.ico'
+  const isOurs = (url: string) => URL.canParse(url) && new URL(url).host === host && isThere(new URL(url).pathname)
   tab.on('pageerror', (error) => complaints.push(`${at}: ${error.message}`))
   tab.on('console', (message) => {
-    if (message.type() === 'error' && isOurs(message.location().url)) complaints.push(`${at}: ${message.text()}`)
+    // A refused stylesheet is named in the text, beside the document's own URL.
+    const url = /'(http:[^']+)'/.exec(message.text())?.[1] ?? message.location().url
+    if (message.type() === 'error' && isOurs(url)) complaints.push(`${at}: ${message.text()}`)
   })
   tab.on('response', (response) => {
     if (response.status() >= 400 && isOurs(response.url()))

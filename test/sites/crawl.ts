@@ -44,7 +44,8 @@ export async function crawl(folder: string, visitor: Visitor): Promise<Crawled> 
   return crawled
 }
 
-function isInFolder(names: ReadonlySet<string>, reference: string): boolean {
+/** Whether a reference within the site can lead to a file of the folder. */
+export function isInFolder(names: ReadonlySet<string>, reference: string): boolean {
   const path = decodeURIComponent(reference.replace(/\?.*$/, '')).replace(/^\//, '')
   const page = path.replace(/\/$/, '')
   return [path, `${path}.html`, `${page}/index.html`, `${page}.html`, 'index.html'].some(

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import { filesOfFolder } from '../../src/client/node/folder.js'
 import { MAIN, run, type ServeProcess } from '../scenarios/serve-process.js'
 import { browse } from './browse.js'
-import { crawl } from './crawl.js'
+import { crawl, isInFolder } from './crawl.js'
 import type { BuiltSite } from './program.js'
 import { Visitor } from './visitor.js'
 
@@ -46,7 +46,8 @@ export async function publishSite(
   visitor.close()
   for (const fault of crawled.faults) complain(fault)
   const pages = files.flatMap(({ name }) => (name.endsWith('.html') ? [`/${encodeURI(name)}`] : []))
-  const browsed = browser && (await browse(browser, visitor.host, pages))
+  const names = new Set(files.map(({ name }) => name))
+  const browsed = browser && (await browse(browser, visitor.host, pages, (path) => isInFolder(names, path)))
   for (const complaint of browsed?.complaints ?? []) complain(complaint)
 
   const again = await publish(built.folder)
@@ -101,6 +102,6 @@ function changeFiles(folder: string, copy: string): string {
   mkdirSync(copy)
   cpSync(folder, copy, { recursive: true, dereference: true })
   const pages = filesOfFolder(copy).files.filter(({ name }) => name.endsWith('.html'))
-  for (const { file } of pages.slice(-CHANGED_FILES)) appendFileSync(file, '<!-- changed -->\n')
+  for (const { name, file } of pages.slice(-CHANGED_FILES)) appendFileSync(file, `<!-- changed: ${name} -->\n`)
   return copy
 }
