@@ -93,24 +93,6 @@ button.onclick = () => (button.textContent = String(Number(button.textContent) +
     build: ['eleventy'],
     output: '_site',
   },
-  {
-    name: 'docusaurus',
-    packages: {
-      '@docusaurus/core': '3.10.2',
-      '@docusaurus/preset-classic': '3.10.2',
-      react: '19.3.1',
-      'react-dom': '19.3.1',
-    },
-    source: {
-      'package.json': JSON.stringify({ private: true }),
-      'docusaurus.config.js': `module.exports = { title: 'A site', url: 'https://site.example', baseUrl: '/',
-  markdown: { format: 'md' }, future: { faster: false },
-  presets: [['classic', { docs: { routeBasePath: '/' }, blog: false, pages: false, sitemap: false }]] }`,
-    },
-    writeContent: (folder) => writeArticles(join(folder, 'docs'), { linkTo: (chapter) => `./chapter-${chapter}.md` }),
-    build: ['docusaurus', 'build'],
-    output: 'build',
-  },
 ]
 
 export const GENERATED: readonly SiteSource[] = GENERATORS.map((generator) => ({

@@ -15,7 +15,7 @@ import type { FaultProgram, Report } from '../program.js'
 const FILES = 300
 const LARGE_BYTES = 3_000_000
 /** Room that is left when a deploy begins, in steps from too little for its manifest to more than enough. */
-const ROOM_KIB = [8, 64, 256, 1024, 2048, 3072, 3584, 4096, 4608, 5120, 6144, 8192, 10_240, 12_288]
+const ROOM_KIB = [8, 64, 256, 1024, 2048, 3072, 4096, 5120, 6144, 8192, 12_288]
 const KILL_AFTER_MS = [20, 60, 120, 200, 300, 450]
 const FILLED_BYTES = 64 * 1024 * 1024
 
@@ -25,10 +25,6 @@ export const deploys: FaultProgram = {
     'the disk becomes full at every stage of a deploy, or the process that builds it is killed; then the client goes on',
   needs: ['root'],
   async run(report) {
-    for (const kib of ROOM_KIB) {
-      report.begin(`full after ${kib} KiB`, ROOM_KIB.length + KILL_AFTER_MS.length)
-      await onFullDisk(kib, report)
-    }
     const ground = await Ground.prepare()
     try {
       for (const milliseconds of KILL_AFTER_MS) {
@@ -37,6 +33,10 @@ export const deploys: FaultProgram = {
       }
     } finally {
       await ground.destroy()
+    }
+    for (const kib of ROOM_KIB) {
+      report.begin(`full after ${kib} KiB`, ROOM_KIB.length + KILL_AFTER_MS.length)
+      await onFullDisk(kib, report)
     }
   },
 }
