@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
 import { array, assert as check, constantFrom, integer, property, string } from 'fast-check'
 import { boundOf } from '../../src/mcp/text/bound.js'
+import { TOOLS } from '../../src/mcp/tools/tool-table.js'
 import { refusalResult } from '../../src/mcp/text/refusal-result.js'
 import { shortListText, shortText } from '../../src/mcp/text/short-text.js'
 import { startTestService, type TestService } from '../support/service.js'
@@ -107,6 +108,72 @@ describe('no answer of a tool passes its bound', () => {
     } while (cursor !== undefined)
     assert.equal(seen, 6)
   })
+
+  it('where a site has many pages and files with long names, whichever tool is called', async () => {
+    const long = (at: number) => `/${'長'.repeat(60)}/${at}-${'x'.repeat(120)}`
+    const broken = Array.from({ length: 20 }, (_, at) => `<a href="/gone-${at}-${'y'.repeat(150)}">x</a>`).join('\n')
+    const operations = Array.from({ length: 60 }, (_, at) => [
+      { op: 'putPage', path: long(at), title: SCRIPTS.repeat(3), html: `<p>word</p><a href="/hub">x</a>\n${broken}` },
+      { op: 'putFile', path: `${long(at)}.css`, text: 'a{}' },
+    ]).flat()
+    const { id: hub } = await succeed<Page>(client, 'create_page', { path: '/hub', html: '<p>hub</p>' })
+    const { commit } = await succeed<{ commit: string }>(client, 'batch', { operations })
+    const pages = [long(0), long(1)]
+    const calls: [name: string, given: Record<string, unknown>][] = [
+      ['list_pages', { limit: 1000 }],
+      ['search_pages', { q: 'word', limit: 100 }],
+      ['list_backlinks', { id: hub, limit: 1000 }],
+      ['list_files', { limit: 1000 }],
+      ['list_commits', {}],
+      ['get_commit', { oid: commit }],
+      ['check_site', {}],
+      ['list_versions', { id: hub }],
+      ['delete_page', { id: '/hub', ifMatch: '*', dryRun: true }],
+      ['batch', { operations: operations.map((each) => ({ ...each, html: 'y', text: 'y' })), dryRun: true }],
+      ['edit_pages', { pages, edits: [{ find: 'x', replace: 'z', occurrences: 'all' }], dryRun: true }],
+      ['edit_pages', { pages, edits: [{ find: 'nowhere', replace: 'z' }], dryRun: true }],
+      ['revert_commits', { commits: [commit], dryRun: true }],
+      ['undo_my_changes', { since: '2000-01-01T00:00:00Z', dryRun: true }],
+      ['list_collections', {}],
+      ['list_sites', {}],
+      ['list_templates', {}],
+      ['list_workspaces', {}],
+      ['get_me', {}],
+      ['create_page', { path: long(0), html: 'x' }],
+      ['retitle_page', { id: long(0), title: SCRIPTS.repeat(3) }],
+      ['rollback_page', { id: hub, version: 9 }],
+      ['put_file', { path: `${long(0)}.css`, text: 'b{}', ifMatch: '"0000000000000000000000000000000000000000"' }],
+      ['delete_file', { path: `${long(0)}.css`, dryRun: true }],
+    ]
+    for (const [name, given] of calls) await call(name, { ...given, maxTokens: 500 })
+    const reading = TOOLS.filter(({ effect }) => effect === 'reads').map(({ name }) => name)
+    const others = reading.filter((name) => calls.every(([used]) => used !== name))
+    // The tests around this one call them, but for the one that answers as list_records does.
+    assert.deepEqual(others.toSorted(), ['diff_versions', 'get_page', 'get_version', 'list_records', 'search_records'])
+    let cursor: string | undefined
+    do {
+      const part = await resourcesFrom(cursor)
+      const bytes = Buffer.byteLength(JSON.stringify(part.resources))
+      assert.ok(bytes <= 16_000 + part.resources.length, `${part.resources.length} resources: ${bytes}`)
+      cursor = part.nextCursor
+    } while (cursor !== undefined)
+  })
+
+  /** One part of the list: the client of the SDK reads them all at once. */
+  async function resourcesFrom(cursor: string | undefined): Promise<{ resources: object[]; nextCursor?: string }> {
+    const params = cursor === undefined ? {} : { cursor }
+    const answer = await fetch(`${service.origin}/mcp`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${service.key}`,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/list', params }),
+    })
+    const [, message = ''] = /^(?:[^{]*data: )?(\{.*\})\s*$/s.exec(await answer.text()) ?? []
+    return (JSON.parse(message) as { result: { resources: object[]; nextCursor?: string } }).result
+  }
 
   it('whatever an answer or a refusal holds', () => {
     const text = array(constantFrom(SCRIPTS, 'x'.repeat(500), '\n', '\ud800', '"\\', '\u202e'), { maxLength: 60 }).map(

@@ -3,7 +3,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { TOOLS } from '../../src/mcp/tools/tool-table.js'
 import { connectOlder, OLDER_VERSIONS } from './older-clients.js'
 import { startTestService, type TestService } from '../support/service.js'
-import { connectHttp, connectStdio, type Era, succeed } from './clients.js'
+import { connectHttp, connectStdio, type Era, succeed, textOf, type ToolCaller } from './clients.js'
 
 interface Thing {
   id: string
@@ -17,7 +17,7 @@ interface List<T> {
   nextCursor: string | null
 }
 
-describe('every tool does its work', () => {
+describe('every tool does its work and is refused in words', () => {
   let service: TestService
   let key: string
   before(async () => {
@@ -38,6 +38,7 @@ describe('every tool does its work', () => {
           const called = new Set<string>()
           await useEveryTool((name, given) => succeed(client, name, (called.add(name), given)))
           assert.deepEqual([...called].toSorted(), TOOLS.map(({ name }) => name).toSorted())
+          await refuseEveryTool(client, (await client.listTools()).tools)
         } finally {
           await client.close()
         }
@@ -51,6 +52,7 @@ describe('every tool does its work', () => {
         const client = await connectOlder(version, { origin: service.origin, key, transport })
         try {
           await useEveryTool((name, given) => succeed(client, name, given))
+          await refuseEveryTool(client, (await client.listTools()).tools)
         } finally {
           await client.close()
         }
@@ -86,6 +88,43 @@ describe('every tool does its work', () => {
     await client.close()
   })
 })
+
+interface ListedTool {
+  name: string
+  inputSchema: { properties?: Record<string, unknown>; required?: string[] }
+}
+
+/** Of every tool: what its own arguments are refused with, and what the API says of a workspace that is not there. */
+async function refuseEveryTool(client: ToolCaller, tools: readonly unknown[]): Promise<void> {
+  for (const { name, inputSchema } of tools as ListedTool[]) {
+    const { properties = {}, required = [] } = inputSchema
+    const wrong = await client.callTool({ name, arguments: { nonsense: 1 } })
+    assert.equal(wrong.isError, true, name)
+    assert.match(textOf(wrong), /^invalid_arguments: [^]*nonsense[^]*\nNext: /, name)
+    if (!('accountId' in properties)) continue
+    const given = Object.fromEntries(required.map((field) => [field, PLAUSIBLE[field] ?? 'x']))
+    const refused = await client.callTool({ name, arguments: { ...given, accountId: NOBODYS } })
+    assert.equal(refused.isError, true, name)
+    assert.match(textOf(refused), /^workspace_not_found: [^]*\nNext: /, name)
+  }
+}
+
+/** Values of arguments that fit their schemas. */
+const NOBODYS = '11111111-1111-4111-8111-111111111111'
+const PLAUSIBLE: Readonly<Record<string, unknown>> = {
+  id: NOBODYS,
+  recordId: NOBODYS,
+  path: '/x',
+  data: {},
+  ifMatch: `"${'0'.repeat(40)}"`,
+  edits: [{ find: 'a', replace: 'b' }],
+  pages: ['/x'],
+  operations: [{ op: 'putPage', path: '/x', html: 'x' }],
+  commits: ['0'.repeat(40)],
+  oid: '0'.repeat(40),
+  version: 1,
+  since: '2026-11-22T00:00:00Z',
+}
 
 type Call = <T>(name: string, given: Record<string, unknown>) => Promise<T>
 

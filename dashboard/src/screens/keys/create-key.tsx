@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { api, dataOf, type NewKey } from '../../api/client.js'
 import { asError } from '../../api/use-loaded.js'
-import { RadioGroup, SelectBox } from '../../parts/choice.js'
+import { RadioGroup } from '../../parts/choice.js'
 import { Dialog } from '../../parts/dialog.js'
 import { Field } from '../../parts/field.js'
 import { Form } from '../../parts/form.js'
@@ -56,7 +56,7 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
           value={origins}
           onValue={setOrigins}
         />
-        <SelectBox label="Tools for agents" value={toolset} from={TOOLSETS} onChoose={setToolset} />
+        <RadioGroup label="Tools for agents" value={toolset} from={TOOLSETS} onChoose={setToolset} />
         <Field label="Expires after" hint="Empty: never." type="date" value={lastDay} onValue={setLastDay} />
         <div class="bar">
           <button type="submit" class="main" disabled={label === ''}>

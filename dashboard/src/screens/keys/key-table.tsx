@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { api, dataOf, type Key, type NewKey } from '../../api/client.js'
-import { formatTime } from '../../format.js'
+import { formatCount, formatTime } from '../../format.js'
 import { Age } from '../../parts/age.js'
 import { DataTable } from '../../parts/data-table.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
@@ -17,9 +17,9 @@ export function KeyTable({ keys, onRotated, onChanged }: KeyTableProps) {
   const rows = keys.map((key) => ({
     key: key.id,
     cells: [
-      key.label,
+      <div class="long-text">{key.label}</div>,
       <code>{key.prefix}</code>,
-      key.scopes.join(', '),
+      <Rights of={key} />,
       key.lastUsedAt === null ? 'never' : <Age of={key.lastUsedAt} />,
       key.expiresAt === null ? 'never' : formatTime(key.expiresAt),
     ],
@@ -28,10 +28,30 @@ export function KeyTable({ keys, onRotated, onChanged }: KeyTableProps) {
   return (
     <DataTable
       label="API keys"
-      columns={['Label', 'Key', 'Scopes', 'Last used', 'Expires']}
+      columns={['Label', 'Key', 'Rights', 'Last used', 'Expires']}
       headingAt={0}
       rows={rows}
     />
+  )
+}
+
+/** The scopes, and below them the only sites, paths and web pages of the key, and the tools of its agents. */
+function Rights({ of: { scopes, sites, paths, origins, toolset } }: { of: Key }) {
+  const limits = [
+    ...(sites === null ? [] : [`${formatCount(sites.length, 'site')} only`]),
+    ...(paths ?? []),
+    ...(origins ?? []),
+    ...(toolset === null ? [] : [`tools: ${toolset}`]),
+  ]
+  return (
+    <div class="long-text">
+      {scopes.join(', ')}
+      {limits.map((limit) => (
+        <div key={limit} class="hint">
+          {limit}
+        </div>
+      ))}
+    </div>
   )
 }
 
