@@ -125,6 +125,34 @@ describe('a hostile push over HTTP', () => {
     await assert.rejects(sendPush(service, half(), stop.signal))
   })
 
+  it('to a site that is deleted meanwhile is told so', async () => {
+    const { key: admin } = await service.mint({ scopes: ['admin'] })
+    const { body } = await service.api(admin).post('/sites').send({ slug: 'gone' }).expect(201)
+    const { id } = (body as { data: { id: string } }).data
+    const before = git(service.gitdir('gone'), 'rev-parse', 'main')
+    async function* whileDeleting() {
+      yield commandLines([{ ref: MAIN, before, after: '1'.repeat(40) }])
+      yield packOf([]).subarray(0, 12)
+      await service.api(admin).delete(`/sites/${id}`).expect(200)
+      yield packOf([]).subarray(12)
+    }
+    const { status, text } = await sendPush({ ...service, slug: 'gone' }, whileDeleting())
+    assert.equal(status, 200)
+    assert.match(text, /refused: this site was deleted/i)
+  })
+
+  it('beside a disk that is nearly full is refused, and loses nothing', async () => {
+    const seeded = await startTestService({ keep: true })
+    await seeded.stop()
+    const full = await startTestService({ dataDir: seeded.dataDir, env: { DISK_RESERVE_BYTES: String(2 ** 50) } })
+    const before = git(full.gitdir(), 'rev-parse', 'main')
+    const bytes = Buffer.concat([commandLines([{ ref: MAIN, before, after: '1'.repeat(40) }]), packOf([])])
+    const { status, text } = await sendPush(full, bytes)
+    assert.deepEqual([status, git(full.gitdir(), 'rev-parse', 'main')], [200, before])
+    assert.match(text, /The disk is nearly full: nothing is written until space is freed/)
+    await full.stop()
+  })
+
   it('of hostile trees is refused as by path, with the same sentences', async () => {
     const trees: [string, string | Buffer][] = [
       ['100644', '.git'],

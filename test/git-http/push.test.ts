@@ -1,8 +1,10 @@
 // Pushes over HTTP, by git itself.
 
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import * as isomorphic from 'isomorphic-git'
+import http from 'isomorphic-git/http/node'
 import { assertSound, git } from '../support/git.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { startTestService, type TestService } from '../support/service.js'
@@ -85,6 +87,23 @@ describe('a push over HTTP', () => {
       assert.equal((await service.visit('/version')).text, `in protocol ${version}`)
     })
   }
+
+  it('is taken from isomorphic-git', async () => {
+    const remote = {
+      fs,
+      http,
+      url: urlFor().replace(/git:.*@/, ''),
+      onAuth: () => ({ username: 'any', password: service.key }),
+    }
+    const dir = client.path('isomorphic')
+    await isomorphic.clone({ ...remote, dir })
+    writeFileSync(join(dir, 'isomorphic.html'), 'by isomorphic-git')
+    await isomorphic.add({ fs, dir, filepath: 'isomorphic.html' })
+    await isomorphic.commit({ fs, dir, message: 'Add a page', author: { name: 'Ida', email: 'ida@example.org' } })
+    const { ok, refs } = await isomorphic.push({ ...remote, dir, ref: 'main' })
+    assert.deepEqual([ok, refs['refs/heads/main']?.ok], [true, true])
+    assert.equal((await service.visit('/isomorphic')).text, 'by isomorphic-git')
+  })
 
   it('may be longer than the buffer that git sends at once', async () => {
     const clone = await makeClone()

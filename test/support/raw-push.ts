@@ -13,6 +13,8 @@ const ZERO = '0'.repeat(40)
 export interface PushTarget {
   origin: string
   key: string
+  /** `demo` unless given. */
+  slug?: string
 }
 
 export interface RawCommand {
@@ -54,7 +56,7 @@ export function sendPush(
 ): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(
-      `${target.origin}/git/demo.git/git-receive-pack`,
+      `${target.origin}/git/${target.slug ?? 'demo'}.git/git-receive-pack`,
       {
         method: 'POST',
         headers: { Authorization: `Bearer ${target.key}`, 'Content-Type': 'application/x-git-receive-pack-request' },

@@ -73,15 +73,14 @@ function refusedAtOnce(services: Services, push: ReceivedPush, options: PushOpti
 
 /** What to say of an error; undefined for faults of the service. */
 function refusalOf({ store }: Services, { site }: ReceivedPush, error: unknown): readonly string[] | undefined {
-  if (error instanceof PushRefused) return error.lines
-  if (error instanceof ServiceError) return [`palimpsest: refused: ${error.message}`]
   try {
     store.refuseDeleted(site)
-    return undefined
   } catch {
-    // Its repository was taken away while git read it.
+    // Whatever git said: its repository was taken away while git read it.
     return ['palimpsest: refused: this site was deleted.']
   }
+  if (error instanceof PushRefused) return error.lines
+  return error instanceof ServiceError ? [`palimpsest: refused: ${error.message}`] : undefined
 }
 
 async function receive(services: Services, push: ReceivedPush): Promise<Quarantine | undefined> {
