@@ -205,7 +205,7 @@ describe('the dashboard: work', function () {
         { name: 'with-picture.html', mimeType: 'text/html', buffer: Buffer.from('<img src=/x.png>') },
         { name: 'x.png', mimeType: 'image/png', buffer: Buffer.from('no real picture') },
       ])
-      await desk.said('1 page published as one change. 1 file left out: only HTML files become pages.')
+      await desk.said('1 page published as one change. 1 file left out: the Files screen takes them.')
     })
 
     it('names links of a draft that lead nowhere', async () => {
