@@ -5,6 +5,8 @@ import { buffer } from 'node:stream/consumers'
 
 const MAX_REDIRECTS = 5
 const MAX_AT_ONCE = 16
+/** Idle connections end before the service ends them, so that no request meets one that just does. */
+const MAX_IDLE_MS = 3000
 
 export interface Answer {
   status: number
@@ -15,7 +17,7 @@ export interface Answer {
 export class Visitor {
   readonly #port: number
   readonly host: string
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_AT_ONCE })
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_AT_ONCE, timeout: MAX_IDLE_MS })
 
   constructor(port: number, slug: string) {
     this.#port = port

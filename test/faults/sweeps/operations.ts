@@ -118,7 +118,7 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'deploy',
     async prepare(ground, id) {
       // Its task process runs already when calls are counted: those of a start are Node's own.
-      const warm = await deployFolder(ground.api, { [`${id}/warm.txt`]: id }, `warm ${id}`)
+      const warm = await deployFolder(ground.api, { [`${id}/warm.txt`]: id }, `warm-${id}`)
       if (warm.status !== 200) throw new Error(JSON.stringify(warm.body))
       const files = {
         [`${id}/page.html`]: `<p>${id}`,
