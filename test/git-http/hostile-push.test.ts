@@ -60,13 +60,22 @@ describe('a hostile push over HTTP', () => {
     return Buffer.concat([toMain(hashObject('commit', commit)), pack])
   }
 
-  it('of more than 100 refs, or of 100,000, is refused while it is read', async () => {
+  it('of more than 100 refs, of 100,000, or of an endless pack to a ref of its own is refused while it is read', async () => {
     for (const count of [101, 100_000]) {
       const commands = Array.from({ length: count }, (_, n) => ({ ref: `refs/tags/t${n}`, after: head }))
       const { status, text } = await sendPush(service, Buffer.concat([commandLines(commands), packOf([])]))
       assert.equal(status, 200)
       assert.match(text, /a push may change at most 100 refs\. Push them a part at a time/)
     }
+    async function* endless() {
+      yield commandLines([{ ref: 'refs/heads/topic', after: head }])
+      for (let sent = 0; sent < 5_000_000; sent += 50_000) yield Buffer.alloc(50_000)
+    }
+    const status = await sendPush(service, endless()).then(
+      (answer) => answer.status,
+      () => 413,
+    )
+    assert.equal(status, 413)
     assert.equal(git(service.gitdir(), 'tag', '--list'), '')
   })
 

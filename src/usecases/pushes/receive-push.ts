@@ -28,7 +28,7 @@ export async function receivePush(services: Services, push: ReceivedPush): Promi
   const options = parsePushOptions(push.options)
   const refusals = refusedAtOnce(services, push, options)
   if (refusals !== undefined) {
-    for await (const _ of push.pack);
+    await readAndDrop(push.pack, services.limits.maxPushBytes)
     return refuse(push, refusals.lines, refusals.byRef)
   }
   const signs = movesMain(push) ? keepPlace(services, push) : undefined
@@ -47,6 +47,15 @@ export async function receivePush(services: Services, push: ReceivedPush): Promi
   } finally {
     clearInterval(signs)
     if (quarantine !== undefined) await dropQuarantine(quarantine)
+  }
+}
+
+/** git reads no answer before it has sent everything. Throws `payload_too_large` where that does not end. */
+async function readAndDrop(pack: AsyncIterable<Buffer>, maxBytes: number): Promise<void> {
+  let bytes = 0
+  for await (const chunk of pack) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new ServiceError('payload_too_large', `The push is larger than ${maxBytes} bytes.`)
   }
 }
 
