@@ -1,7 +1,10 @@
 // The door of git's clients: who comes in, and what others are told.
 
 import assert from 'node:assert/strict'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { git } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
 const DISCOVERY = 'info/refs?service=git-upload-pack'
@@ -74,6 +77,21 @@ describe('the git door', () => {
     assert.equal((await ask(`demo.git/${DISCOVERY}`, key)).status, 200)
     await service.server.service.services.catalog.keys.revoke(service.workspaceId, id)
     assert.equal((await ask(`demo.git/${DISCOVERY}`, key)).status, 401)
+  })
+
+  it('answers 503 to a fetch that the repository has no room for', async () => {
+    const ours = join(service.gitdir(), 'palimpsest')
+    const head = git(service.gitdir(), 'rev-parse', 'main')
+    const body = `0032want ${head}\n00000009done\n`
+    renameSync(ours, `${ours}.aside`)
+    writeFileSync(ours, '')
+    try {
+      assert.equal((await ask('demo.git/git-upload-pack', service.key, { method: 'POST', body })).status, 503)
+    } finally {
+      rmSync(ours)
+      renameSync(`${ours}.aside`, ours)
+    }
+    assert.equal((await ask('demo.git/git-upload-pack', service.key, { method: 'POST', body })).status, 200)
   })
 
   it('has no dumb protocol and no other paths', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { makeScratch } from '../../git/disk/scratch.js'
 import { MAIN } from '../format/main-ref.js'
+import { toServiceError } from '../protocol/failure.js'
 import type { AdvertisedRefs } from '../protocol/repository.js'
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n'
@@ -16,13 +17,20 @@ export class FetchViews {
   /** By folder, the refs that it was given last by this process. */
   readonly #written = new LRUCache<string, AdvertisedRefs>({ max: MAX_REMEMBERED })
 
-  /** Brings the folder to these refs, and returns its path. It need not survive a power cut. */
+  /**
+   * Brings the folder to these refs, and returns its path. It need not survive a power cut. On a full disk it keeps older refs, which
+   * only following tags depends on. Throws ServiceError where it cannot be made at all.
+   */
   prepare(gitdir: string, refs: AdvertisedRefs): string {
     const view = join(gitdir, 'palimpsest', 'fetch-view')
     const known = this.#written.get(view)
-    if (known === undefined) make(gitdir, view)
-    if (known?.main !== refs.main || known.tags !== refs.tags) writePackedRefs(view, refs)
-    this.#written.set(view, refs)
+    try {
+      if (known === undefined) make(gitdir, view)
+      if (known?.main !== refs.main || known.tags !== refs.tags) writePackedRefs(view, refs)
+      this.#written.set(view, refs)
+    } catch (error) {
+      if (known === undefined) throw toServiceError(error)
+    }
     return view
   }
 }
