@@ -1,7 +1,7 @@
 // One site's way: published by the command line, crawled, looked at, published again unchanged, and with three other files.
 
-import { appendFileSync, cpSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, copyFileSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { filesOfFolder } from '../../src/client/node/folder.js'
 import { MAIN, run, type ServeProcess } from '../scenarios/serve-process.js'
@@ -97,11 +97,14 @@ function readSummary(said: string): Omit<Outcome, 'seconds'> {
   return { sent: Number(sent), bytes, created: Number(created), replaced: Number(replaced), removed: Number(removed) }
 }
 
-/** A copy of the folder with some other bytes in three of its pages. */
+/** A copy of the folder, without links, with some other bytes in three of its pages. */
 function changeFiles(folder: string, copy: string): string {
-  mkdirSync(copy)
-  cpSync(folder, copy, { recursive: true, dereference: true })
-  const pages = filesOfFolder(copy).files.filter(({ name }) => name.endsWith('.html'))
-  for (const { name, file } of pages.slice(-CHANGED_FILES)) appendFileSync(file, `<!-- changed: ${name} -->\n`)
+  const { files } = filesOfFolder(folder, { followLinks: true })
+  for (const { name, file } of files) {
+    mkdirSync(dirname(join(copy, name)), { recursive: true })
+    copyFileSync(file, join(copy, name))
+  }
+  const pages = files.filter(({ name }) => name.endsWith('.html'))
+  for (const { name } of pages.slice(-CHANGED_FILES)) appendFileSync(join(copy, name), `<!-- changed: ${name} -->\n`)
   return copy
 }
