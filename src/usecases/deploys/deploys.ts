@@ -42,7 +42,7 @@ export async function createDeploy(
     context,
     // A deploy whose time is over is made again.
     { input: { ...input, site: site.id }, isTrue: async ({ data }) => services.deploys.find(data.id) !== undefined },
-    async () => {
+    async (_trailer, keep) => {
       const snapshot = services.store.snapshot(site)
       const files = parseManifest(
         input.files,
@@ -63,10 +63,13 @@ export async function createDeploy(
       }
       refuseOutside(context, deploy)
       await prepare(services, site, deploy, 'places', context.principal)
+      const result = { data: { id: deploy.id } }
+      // Before it is made: an answer that is lost in between would leave a deploy that no client finds again.
+      await keep(result)
       makeRoom(services, deploy.workspaceId)
       services.uploads.checkRoom(0)
       services.deploys.create(deploy)
-      return { result: { data: { id: deploy.id } }, committed: false }
+      return { result, committed: false }
     },
   )
   const { data } = await getDeploy(services, context, made.data)
