@@ -91,7 +91,7 @@ interface Outcome {
 }
 
 function readSummary(said: string): Omit<Outcome, 'seconds'> {
-  const [, sent = '0', bytes = ''] = /^sent (\d+) of \d+ files, .* of (.*)$/m.exec(said) ?? []
+  const [, sent = '0', bytes = ''] = /^sent \d+ of (\d+) files, .* of (.*)$/m.exec(said) ?? []
   const [, created, replaced, removed] =
     /^created (\d+), replaced (\d+), unchanged \d+, removed (\d+)$/m.exec(said) ?? []
   return { sent: Number(sent), bytes, created: Number(created), replaced: Number(replaced), removed: Number(removed) }
