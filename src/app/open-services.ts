@@ -104,7 +104,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     longTasks,
     deploys: new DeployFolders(dataDir, clock),
     previews: new Previews(limits, clock),
-    pushLine: new PushLine((site) => store.holdStill(site)),
+    pushLine: new PushLine((site) => store.pushes.holdStill(site)),
     uploads: new Uploads(dataDir, limits),
     forms: new LRUCache({ maxSize: KEPT_FORMS_CHARACTERS, sizeCalculation: ({ length }) => length + 100 }),
     idempotency: new IdempotencyGuard({ catalog, clock }),

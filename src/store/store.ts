@@ -1,6 +1,5 @@
 // The store as the rest of the service knows it: sites to read at their head, and writes that are durable when answered.
 
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Commit, parseMessage } from '../git/objects/commit.js'
 import { diffTrees, type TreeChange } from '../git/objects/diff.js'
 import { DraftObjects } from '../git/storage/draft-objects.js'
@@ -18,17 +17,11 @@ import { SiteReader } from './reading/site-reader.js'
 import type { SnapshotSource } from './reading/snapshot-source.js'
 import { readable, readableEach, Snapshot } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
-import { ServiceError } from '../model/errors.js'
-import type { PreparedRevert, Push, SiteRef, Write, Written } from './protocol/write.js'
+import type { PreparedRevert, SiteRef, Write, Written } from './protocol/write.js'
+import { Pushes } from './pushing/pushes.js'
 import { prepareRevert, type RevertAim } from './reverting/prepare-revert.js'
 import { withPreparedRevert } from './reverting/with-prepared-revert.js'
 import { type PoolLimits, WriterPool } from './writing/writer-pool.js'
-
-/** How long a push tries for a ref that another program has locked, and how often. */
-const MAX_LOCKED_MS = 5000
-const LOCK_RETRY_MS = 25
-/** Main holds still at the second look; the third is for a writer that was busy. */
-const MAX_EXPECTING_LOOKS = 3
 
 export interface StoreOptions {
   dataDir: string
@@ -53,6 +46,7 @@ export class Store {
   readonly troubles: Troubles
   /** For what operators do with a repository beside reading and writing it. */
   readonly repositories: DiskRepositories
+  readonly pushes: Pushes
   readonly #onChanged: (site: SiteRef) => Promise<void>
   readonly #prepareRevert: NonNullable<StoreOptions['prepareRevert']>
   readonly #writers: WriterPool
@@ -91,6 +85,7 @@ export class Store {
         if (isMaintenanceDue) this.#maintenance.request(site)
       },
     )
+    this.pushes = new Pushes({ writers: this.#writers, reader: this.#reader })
   }
 
   /**
@@ -144,43 +139,6 @@ export class Store {
     } finally {
       this.#reader.expire(site.slug)
     }
-  }
-
-  /**
-   * Moves main to commits that were received and judged; `moved` where it is not what they were made on. Durable and live when it
-   * resolves. Rejects with the ServiceError that says what became of it.
-   */
-  async push(site: SiteRef, push: Push): Promise<'done' | 'moved'> {
-    const end = performance.now() + MAX_LOCKED_MS
-    try {
-      for (;;) {
-        this.refuseDeleted(site)
-        try {
-          return await this.#writers.push(site, push)
-        } catch (error) {
-          const isLocked = error instanceof ServiceError && error.code === 'site_busy'
-          if (!isLocked || performance.now() > end) throw error
-        }
-        await pause(LOCK_RETRY_MS)
-      }
-    } finally {
-      await this.announce(site)
-    }
-  }
-
-  /** Somebody is about to push to what main is once this resolves: on a busy site main then holds still for a moment. */
-  async expectPush(site: SiteRef): Promise<void> {
-    for (let looks = 0; looks < MAX_EXPECTING_LOOKS; looks++) {
-      const heldIn = await this.#writers.expectPush(site, false)
-      if (heldIn === 0) break
-      await pause(heldIn)
-    }
-    this.#reader.expire(site.slug)
-  }
-
-  /** On a busy site main goes on to hold still, for a push that is expected or comes in now. */
-  holdStill(site: SiteRef, isComingIn = false): void {
-    this.#writers.expectPush(site, isComingIn).catch(() => undefined)
   }
 
   /** Builds the write on the head and stores nothing. Rejects as the write would. */

@@ -11,7 +11,7 @@ type Parts = Pick<Services, 'store' | 'pushLine'>
 /** Before the head is told to somebody who comes to push: waits for its turn, and for main to hold still. */
 export async function expectPush({ store, pushLine }: Parts, site: Site, principal: Principal): Promise<void> {
   await pushLine.take(site, makerNameOf(principal))
-  await store.expectPush(site)
+  await store.pushes.expect(site)
 }
 
 /** Before the head is told to somebody who fetches: a push that was refused is being rebased, maybe. */

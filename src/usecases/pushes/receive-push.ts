@@ -107,7 +107,7 @@ async function receive(services: Services, push: ReceivedPush): Promise<Quaranti
 /** Main goes on to hold still on a busy site while the push is read and judged. */
 function keepPlace({ store, pushLine }: Services, { site, principal }: ReceivedPush): NodeJS.Timeout {
   const maker = makerNameOf(principal)
-  if (pushLine.keep(site, maker)) store.holdStill(site, true)
+  if (pushLine.keep(site, maker)) store.pushes.holdStill(site, true)
   return setInterval(() => pushLine.keep(site, maker), SIGN_MS)
 }
 
@@ -138,7 +138,7 @@ async function land(
   const packs = quarantine?.pack === undefined ? [] : [quarantine.pack]
   if (main !== undefined || packs.length > 0) {
     const by = `${principal.label} (${maker})`
-    const outcome = await store.push(site, { expected: head, next, packs, time: toSeconds(clock()), by })
+    const outcome = await store.pushes.move(site, { expected: head, next, packs, time: toSeconds(clock()), by })
     if (outcome === 'moved') return refuse(push, [MOVED])
   }
   if (main !== undefined) {
