@@ -96,7 +96,9 @@ export class FollowedSite {
     if (commits.positionOf(this.#site.id, head) === undefined) await (this.#catchUp ?? this.#startCatchUp())
   }
 
+  /** Throws where the repository is not the site's own, or cannot be read: nothing of it is indexed. */
   #startCatchUp(): Promise<void> {
+    this.#parts.store.snapshot(this.#site)
     this.#catchUp = this.#bringToHead().finally(() => (this.#catchUp = undefined))
     return this.#catchUp
   }

@@ -41,7 +41,7 @@ const LIMITS: Limits = {
   maxPushBytes: 1024 * MEBIBYTE,
   maxRecordBytes: 64 * 1024,
   maxJsonDepth: 64,
-  maxSearchedCharacters: 1024 * 1024,
+  maxSearchedCharacters: 64 * 1024 * 1024,
   maxJsonValues: 200_000,
   cacheBytes: 64 * MEBIBYTE,
   queueWrites: 1024,

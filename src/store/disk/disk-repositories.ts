@@ -77,7 +77,12 @@ export class DiskRepositories implements Repositories {
   }
 
   keepLost(site: SiteRef, commit: Oid): void {
-    keepLost(this.gitdir(site), commit)
+    const repository = this.open(site)
+    try {
+      if (repository.objects.has(commit)) keepLost(this.gitdir(site), commit)
+    } finally {
+      repository.close()
+    }
   }
 
   repair(site: SiteRef): void {

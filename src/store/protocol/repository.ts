@@ -29,7 +29,7 @@ export interface Repositories {
   exists(site: SiteRef): boolean
   /** Takes a deleted site's repository away from readers and writers, for an operator to keep or remove. Without one it does nothing. */
   retire(site: SiteRef): void
-  /** Keeps a commit that main no longer reaches, with all that it reaches. */
+  /** Keeps a commit that main no longer reaches, with all that it reaches. Nothing where the repository does not hold it. */
   keepLost(site: SiteRef, commit: Oid): void
   /** Verifies the repository, and puts its settings and hooks back. Throws RepositoryInvalid. */
   repair(site: SiteRef): void

@@ -109,7 +109,8 @@ describe('a day of an agent, on the pages of git-doc and debian-faq', function (
     const shown = await call('links', 'edit_pages', { prefix: '/', edits, dryRun: true, maxTokens: 500 })
     const count = Number(/count=(\d+)/.exec(shown)?.[1])
     await call('links', 'edit_pages', { prefix: '/', edits, count, reason: 'broken links' })
-    assert.equal(await call('links', 'check_site', {}), 'Nothing is wrong.')
+    // The manual has a page of the name of the file that it explains.
+    assert.match(await call('links', 'check_site', {}), /^gitweb\.conf\.html: The page .* is sent as HTML, .*$/)
   })
 
   it('builds a page from records', async () => {

@@ -60,6 +60,7 @@ describe("another site's repository in a site's place", function () {
     await within(10_000, async () => {
       await service.api().post('/pages').send({ path: '/later', html: 'x', siteId: victim.id }).expect(201)
     })
-    assert.equal((await runPalimpsest({ DATA_DIR: service.dataDir }, 'fsck', 'victim')).code, 0)
+    const { code, stdout } = await runPalimpsest({ DATA_DIR: service.dataDir }, 'fsck', 'victim')
+    assert.equal(code, 0, stdout)
   })
 })

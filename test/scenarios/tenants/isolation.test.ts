@@ -39,8 +39,8 @@ const ATTEMPTS: Record<string, [code: string, answer: unknown]> = {
   'fetches it with cookies': [`fetch(site, { credentials: 'include' }).then((answer) => answer.text())`, 'TypeError'],
   'fetches the API': [`fetch(base + '/api/v1/me', { credentials: 'include' }).then((a) => a.text())`, 'TypeError'],
   'fetches the API with a key in a header': [
-    `fetch(base + '/api/v1/me', { headers: { Authorization: 'Bearer x' } }).then((a) => a.text())`,
-    'TypeError',
+    `fetch(base + '/api/v1/me', { headers: { Authorization: 'Bearer x' } }).then((a) => a.status)`,
+    401,
   ],
   'writes by the API': [
     `fetch(base + '/api/v1/pages', { method: 'POST', body: '{}', credentials: 'include' }).then((a) => a.text())`,

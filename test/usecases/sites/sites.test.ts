@@ -116,7 +116,7 @@ describe('the administration of a workspace', () => {
       const context = parts.context({ key })
       const me = getMe(parts.services, context).data
       assert.deepEqual(me, {
-        key: { id: context.principal.id, label: 'blind', sites: [] },
+        key: { id: context.principal.id, label: 'blind', sites: [], toolset: null },
         workspace: { ...expected, defaultSiteId: null },
         scopes: ['read'],
       })
