@@ -18,9 +18,9 @@ import type { SnapshotSource } from './reading/snapshot-source.js'
 import { readable, readableEach, Snapshot } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
 import type { PreparedRevert, SiteRef, Write, Written } from './protocol/write.js'
-import { Pushes } from './pushing/pushes.js'
 import { prepareRevert, type RevertAim } from './reverting/prepare-revert.js'
 import { withPreparedRevert } from './reverting/with-prepared-revert.js'
+import { Pushes } from './writing/pushes.js'
 import { type PoolLimits, WriterPool } from './writing/writer-pool.js'
 
 export interface StoreOptions {

@@ -79,7 +79,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     `model git git/objects git/repository git/storage store/format store/protocol store/operations store/disk`,
   ),
   store: row(
-    `model model/commits git/* store/format store/protocol store/disk store/health store/reading store/reverting
+    `model/commits git/* store/format store/protocol store/disk store/health store/reading store/reverting
      store/writing`,
   ),
 

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import fs, { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import * as isomorphic from 'isomorphic-git'
 import { git } from './git.js'
 
@@ -30,7 +31,17 @@ export async function judgeScenario(dataDir: string): Promise<void> {
   if (!isScenario || !existsSync(dataDir)) return
   const sites = readdirSync(dataDir).filter((name) => /^[a-z0-9-]+\.git$/.test(name))
   for (const gitdir of sites.map((name) => join(dataDir, name))) {
-    if (!exceptions.has(gitdir)) await judgeRepository(gitdir, MAX_COMMITS)
+    if (!exceptions.has(gitdir)) await judgeAtRest(gitdir)
+  }
+}
+
+/** A maintenance by git goes on for a moment where its service was killed, and replaces packs while they are read. */
+async function judgeAtRest(gitdir: string): Promise<void> {
+  try {
+    await judgeRepository(gitdir, MAX_COMMITS)
+  } catch {
+    await pause(1000)
+    await judgeRepository(gitdir, MAX_COMMITS)
   }
 }
 

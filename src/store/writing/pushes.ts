@@ -3,8 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../model/errors.js'
 import type { Push, SiteRef } from '../protocol/write.js'
-import type { SiteReader } from '../reading/site-reader.js'
-import type { WriterPool } from '../writing/writer-pool.js'
+import type { WriterPool } from './writer-pool.js'
 
 /** How long a push tries for a ref that another program has locked, and how often. */
 const MAX_LOCKED_MS = 5000
@@ -14,7 +13,12 @@ const MAX_EXPECTING_LOOKS = 3
 
 export interface PushesParts {
   writers: Pick<WriterPool, 'push' | 'expectPush'>
-  reader: Pick<SiteReader, 'refuseDeleted' | 'expire'>
+  reader: {
+    /** Throws `site_not_found` for a site that was deleted. */
+    refuseDeleted(site: SiteRef): void
+    /** Main may have moved. */
+    expire(slug: string): void
+  }
 }
 
 export class Pushes {
