@@ -6,6 +6,7 @@ import { refusalOf } from '../api/answer-errors.js'
 import { requestIdOf } from '../api/request/request-fields.js'
 import { ERROR_STATUS } from '../api/routes/error-status.js'
 import { createGitDoor as createDoor } from '../git-http/git-door.js'
+import { ReceivePack } from '../git-http/receive-pack.js'
 import { UploadPack } from '../git-http/upload-pack.js'
 import { clientAddressOf, type IsTrusted } from '../http/trusted-proxies.js'
 import type { Services } from '../usecases/context/services.js'
@@ -15,6 +16,7 @@ export function createGitDoor(services: Services, isTrusted: IsTrusted, logger: 
   return createDoor({
     services,
     uploadPack: new UploadPack(services),
+    receivePack: new ReceivePack(services),
     logRequest: (request, response, principal) => {
       const started = performance.now()
       const requestId = requestIdOf(request)

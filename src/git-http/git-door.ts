@@ -10,13 +10,14 @@ import type { Services } from '../usecases/context/services.js'
 import { expectPush, expectPushAgain } from '../usecases/pushes/hold-main.js'
 import { advertisement } from './advertisement.js'
 import { credentialOf, type GitRequest, parseGitRequest } from './git-request.js'
-import { receivePack } from './receive-pack.js'
+import type { ReceivePack } from './receive-pack.js'
 import { sendBytes, sendRefusal } from './send.js'
 import type { UploadPack } from './upload-pack.js'
 
 export interface GitDoorParts {
   services: Services
   uploadPack: UploadPack
+  receivePack: ReceivePack
   /** Logs the request once it is answered, and returns its id. Never the key. */
   logRequest: (request: IncomingMessage, response: ServerResponse, principal: () => Principal | undefined) => string
   /** What a client is told about an error, and the status; reports faults of the service. */
@@ -34,7 +35,7 @@ export function createGitDoor(
       const asked = parseGitRequest(request)
       const credential = credentialOf(request)
       if (credential !== undefined) principal = await authenticateBearer(parts.services, credential)
-      await answer(parts, asked, { request, response, principal, requestId })
+      await answer(parts, asked, { request, response, principal })
     } catch (error) {
       const { refusal, status } = parts.refusalOf(error, requestId)
       sendRefusal(request, response, refusal, status)
@@ -46,13 +47,12 @@ interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   principal: Principal | undefined
-  requestId: string
 }
 
 async function answer(
-  { services, uploadPack }: GitDoorParts,
+  { services, uploadPack, receivePack }: GitDoorParts,
   asked: GitRequest,
-  { request, response, principal, requestId }: Exchange,
+  { request, response, principal }: Exchange,
 ): Promise<void> {
   const { slug, service, isDiscovery, version } = asked
   const isPush = service === 'git-receive-pack'
@@ -64,7 +64,7 @@ async function answer(
     sendBytes(response, type, advertisement(services.store.advertisedRefs(site), asked))
   } else if (isPush) {
     if (principal === undefined) throw noValidKey()
-    await receivePack({ services, site, principal, version: version === 1 ? 1 : 0, requestId, request, response })
+    await receivePack.serve({ site, principal, request, response })
   } else {
     await uploadPack.serve({ site, version, request, response })
   }

@@ -15,43 +15,50 @@ import { sendBytes, setFields } from './send.js'
 
 /** A push by a caller who may write to the site; its body is not read yet (see `bodyOf`). */
 export interface Push {
-  services: Services
   site: Site
   principal: Principal
-  version: 0 | 1
-  requestId: string
   request: IncomingMessage
   response: ServerResponse
 }
 
 const RESULT = 'application/x-git-receive-pack-result'
 /** Pushes that are worked on at once: each has a process of git. A workspace alone has half of them. */
-const pushes = new ByteBudget(16)
+const MAX_PUSHES = 16
 /** How long a push waits for its turn. */
 const MAX_WAIT_MS = 10_000
 /** Proxies give up on an answer of which nothing comes for a minute. */
 const KEEPALIVE_MS = 5000
 
-/** Throws ServiceError as long as nothing is answered. */
-export async function receivePack({ services, site, principal, request, response }: Push): Promise<void> {
-  // The bytes are counted where the pack is received.
-  const lines = new PktLineReader(bodyOf(request, Number.POSITIVE_INFINITY))
-  const asked = await readCommands(lines)
-  // git tries out its key with an empty push before it sends a long one.
-  if (asked.commandCount === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
-  if (!(await pushes.takeWithin(MAX_WAIT_MS, site.workspaceId, 1)))
-    throw new ServiceError('service_busy', 'Too many pushes are received at once. Push again shortly.')
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
-  const keepalive = setInterval(() => keepWaiting(asked, request, response), KEEPALIVE_MS)
-  try {
-    const report = await receivePush(services, { ...asked, site, principal, pack: lines.rest(), signal: gone.signal })
-    const bytes = encodePushReport(asked.capabilities, report)
-    if (response.headersSent) response.end(bytes)
-    else sendBytes(response, RESULT, bytes)
-  } finally {
-    clearInterval(keepalive)
-    pushes.give(site.workspaceId, 1)
+export class ReceivePack {
+  readonly #services: Services
+  /** Of pushes, by workspace. */
+  readonly #pushes = new ByteBudget(MAX_PUSHES)
+
+  constructor(services: Services) {
+    this.#services = services
+  }
+
+  /** Throws ServiceError as long as nothing is answered. */
+  async serve({ site, principal, request, response }: Push): Promise<void> {
+    // The bytes are counted where the pack is received.
+    const lines = new PktLineReader(bodyOf(request, Number.POSITIVE_INFINITY))
+    const asked = await readCommands(lines)
+    // git tries out its key with an empty push before it sends a long one.
+    if (asked.commandCount === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
+    if (!(await this.#pushes.takeWithin(MAX_WAIT_MS, site.workspaceId, 1)))
+      throw new ServiceError('service_busy', 'Too many pushes are received at once. Push again shortly.')
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const keepalive = setInterval(() => keepWaiting(asked, request, response), KEEPALIVE_MS)
+    try {
+      const push = { ...asked, site, principal, pack: lines.rest(), signal: gone.signal }
+      const bytes = encodePushReport(asked.capabilities, await receivePush(this.#services, push))
+      if (response.headersSent) response.end(bytes)
+      else sendBytes(response, RESULT, bytes)
+    } finally {
+      clearInterval(keepalive)
+      this.#pushes.give(site.workspaceId, 1)
+    }
   }
 }
 

@@ -55,7 +55,7 @@ function lookAtAll(newest: string | undefined): void {
   settledAt = isSettled ? newest : undefined
 }
 
-/** Another one as soon as any process or thread has begun (proc(5), `loadavg`). Undefined where there is no /proc. */
+/** The id that the kernel gave last, to a process or a thread (proc(5), `loadavg`): unchanged, none has begun. Undefined where there is no /proc. */
 function newestProcessId(): string | undefined {
   try {
     return readFileSync('/proc/loadavg', 'latin1').trimEnd().split(' ').at(-1)
