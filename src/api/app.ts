@@ -21,7 +21,7 @@ import { API_PREFIX } from './routes/route.js'
 import type { Route } from './routes/route.js'
 import { ROUTES } from './routes/table.js'
 import type { RunRoute } from './run-route.js'
-import { ServingTime } from './serving-time.js'
+import type { ServingTime } from './serving-time.js'
 import { sessionRoutes } from './sign-in/session-routes.js'
 import { type AnswerTools, toolsEndpoint } from './tools-endpoint.js'
 import { holdAnswers } from './untaken-answers.js'
@@ -29,6 +29,8 @@ import { holdAnswers } from './untaken-answers.js'
 export interface ApiParts {
   services: Services
   runRoute: RunRoute
+  /** Shared with whatever else is served by this thread. */
+  servingTime: ServingTime
   logger: Logger
   /** False once the service stops: `/readyz` says so. */
   isReady: () => boolean
@@ -42,6 +44,7 @@ export interface ApiParts {
 export function createApi({
   services,
   runRoute,
+  servingTime,
   logger,
   isReady,
   trustedProxies,
@@ -50,7 +53,6 @@ export function createApi({
   const app = new Koa<RequestState>()
   const budget = new ByteBudget(services.limits.receiveBytes)
   const bodies = new BodyReceiver(budget, services.limits)
-  const servingTime = new ServingTime()
   // Koa reports clients that left as errors. Without a listener it would print them to standard error.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'a connection ended early'))
   app.use(accessLog(logger, trustIn(trustedProxies)))

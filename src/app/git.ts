@@ -5,18 +5,25 @@ import { logRequest } from '../api/access-log.js'
 import { refusalOf } from '../api/answer-errors.js'
 import { requestIdOf } from '../api/request/request-fields.js'
 import { ERROR_STATUS } from '../api/routes/error-status.js'
+import type { ServingTime } from '../api/serving-time.js'
 import { createGitDoor as createDoor } from '../git-http/git-door.js'
 import { ReceivePack } from '../git-http/receive-pack.js'
 import { UploadPack } from '../git-http/upload-pack.js'
 import { clientAddressOf, type IsTrusted } from '../http/trusted-proxies.js'
 import type { Services } from '../usecases/context/services.js'
 
-/** Each request is logged as one of the API. */
-export function createGitDoor(services: Services, isTrusted: IsTrusted, logger: Logger): ReturnType<typeof createDoor> {
+/** Each request is logged as one of the API, and has its turn among the API's. */
+export function createGitDoor(
+  services: Services,
+  servingTime: ServingTime,
+  isTrusted: IsTrusted,
+  logger: Logger,
+): ReturnType<typeof createDoor> {
   return createDoor({
     services,
     uploadPack: new UploadPack(services),
     receivePack: new ReceivePack(services),
+    inTurnOf: (workspaceId, work) => servingTime.during(workspaceId, work),
     logRequest: (request, response, principal) => {
       const started = performance.now()
       const requestId = requestIdOf(request)

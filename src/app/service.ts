@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { createApi } from '../api/app.js'
 import { createRunRoute } from '../api/run-route.js'
+import { ServingTime } from '../api/serving-time.js'
 import { type Address, sharesDomain } from '../config/address.js'
 import { cacheBytesOf, type Config } from '../config/config.js'
 import { createDashboard, isOfDashboard } from '../dashboard/dashboard.js'
@@ -59,9 +60,11 @@ export async function createService(config: Config, address: Address, parts: Ser
   const tools = createServiceTools({ runRoute, limits: config.limits, logger })
   let ready = true
   const sitemaps = new Sitemaps(config.dataDir)
+  const servingTime = new ServingTime()
   const api = createApi({
     services,
     runRoute,
+    servingTime,
     logger,
     isReady: () => ready,
     trustedProxies: config.trustedProxies,
@@ -75,7 +78,14 @@ export async function createService(config: Config, address: Address, parts: Ser
   return {
     services,
     firstSite: first?.slug,
-    handle: createHandler(config, address, { opened, parts, sitemaps, answerApi: api.callback(), catchUpLater }),
+    handle: createHandler(config, address, {
+      opened,
+      parts,
+      servingTime,
+      sitemaps,
+      answerApi: api.callback(),
+      catchUpLater,
+    }),
     onFinding: (finding) =>
       finding.type === 'behind' ? catchUpLater(finding.siteId) : troubles.report(finding.site, finding.trouble),
     refuseNew: () => (ready = false),
@@ -120,6 +130,7 @@ function watchSites(config: Config, { services, troubles }: OpenServices, logger
 }
 
 interface HandlerParts {
+  servingTime: ServingTime
   sitemaps: Sitemaps
   opened: OpenServices
   parts: ServiceParts
@@ -131,11 +142,11 @@ interface HandlerParts {
 function createHandler(
   config: Config,
   address: Address,
-  { opened, parts, sitemaps, answerApi, catchUpLater }: HandlerParts,
+  { opened, parts, servingTime, sitemaps, answerApi, catchUpLater }: HandlerParts,
 ): Service['handle'] {
   const { catalog, store, previews, tasks } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
-  const git = createGitDoor(opened.services, trustIn(config.trustedProxies), parts.logger)
+  const git = createGitDoor(opened.services, servingTime, trustIn(config.trustedProxies), parts.logger)
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure })
   return createDoor({
     address,

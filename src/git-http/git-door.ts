@@ -2,6 +2,7 @@
 // service that it names. Refusals are plain sentences, which git shows as `remote:` lines.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Site } from '../catalog/sites.js'
 import { noValidKey, type ServiceError } from '../model/errors.js'
 import type { Principal } from '../model/principal.js'
 import { authenticateBearer } from '../usecases/access/authenticate.js'
@@ -18,6 +19,8 @@ export interface GitDoorParts {
   services: Services
   uploadPack: UploadPack
   receivePack: ReceivePack
+  /** Runs the work in the turn of its workspace, and charges the workspace for the time of the serving thread. Throws `queue_full`. */
+  inTurnOf: <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
   /** Logs the request once it is answered, and returns its id. Never the key. */
   logRequest: (request: IncomingMessage, response: ServerResponse, principal: () => Principal | undefined) => string
   /** What a client is told about an error, and the status; reports faults of the service. */
@@ -49,14 +52,21 @@ interface Exchange {
   principal: Principal | undefined
 }
 
-async function answer(
+/** A fetch of a public repository counts as its own workspace's, whoever asks. */
+async function answer(parts: GitDoorParts, asked: GitRequest, exchange: Exchange): Promise<void> {
+  const need = asked.service === 'git-receive-pack' ? 'write' : 'read'
+  const site = findRepository(parts.services, exchange.principal, asked.slug, need)
+  await parts.inTurnOf(site.workspaceId, () => answerFor(parts, site, asked, exchange))
+}
+
+async function answerFor(
   { services, uploadPack, receivePack }: GitDoorParts,
+  site: Site,
   asked: GitRequest,
   { request, response, principal }: Exchange,
 ): Promise<void> {
-  const { slug, service, isDiscovery, version } = asked
+  const { service, isDiscovery, version } = asked
   const isPush = service === 'git-receive-pack'
-  const site = findRepository(services, principal, slug, isPush ? 'write' : 'read')
   if (isPush && isDiscovery && principal !== undefined) await expectPush(services, site, principal)
   else if (!isPush) await expectPushAgain(services, site, principal)
   if (isDiscovery) {

@@ -5,9 +5,9 @@ import type { Site } from '../catalog/sites.js'
 import { MalformedPktLine, PktLineReader } from '../git/wire/pkt-lines.js'
 import { encodePushReport, KEEPALIVE_PKT } from '../git/wire/push-report.js'
 import { type PushRequest, readPushRequest } from '../git/wire/push-request.js'
-import { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
 import type { Principal } from '../model/principal.js'
+import { Slots } from '../threads/slots.js'
 import type { Services } from '../usecases/context/services.js'
 import { MAX_PUSH_REFS, receivePush } from '../usecases/pushes/receive-push.js'
 import { bodyOf } from './body-of.js'
@@ -21,43 +21,45 @@ export interface Push {
   response: ServerResponse
 }
 
+/** The commands of a push, and the pack that follows them. */
+type AskedPush = PushRequest & { pack: AsyncIterable<Buffer> }
+
 const RESULT = 'application/x-git-receive-pack-result'
-/** Pushes that are worked on at once: each has a process of git. A workspace alone has half of them. */
-const MAX_PUSHES = 16
-/** How long a push waits for its turn. */
-const MAX_WAIT_MS = 10_000
+/** Pushes that are worked on at once: each has a process of git. */
+const SLOTS = { total: 16, maxWaitMs: 10_000, refusal: 'Too many pushes are received at once. Push again shortly.' }
 /** Proxies give up on an answer of which nothing comes for a minute. */
 const KEEPALIVE_MS = 5000
 
 export class ReceivePack {
   readonly #services: Services
-  /** Of pushes, by workspace. */
-  readonly #pushes = new ByteBudget(MAX_PUSHES)
+  readonly #slots = new Slots(SLOTS)
 
   constructor(services: Services) {
     this.#services = services
   }
 
   /** Throws ServiceError as long as nothing is answered. */
-  async serve({ site, principal, request, response }: Push): Promise<void> {
+  async serve(push: Push): Promise<void> {
+    const { site, request, response } = push
     // The bytes are counted where the pack is received.
     const lines = new PktLineReader(bodyOf(request, Number.POSITIVE_INFINITY))
     const asked = await readCommands(lines)
     // git tries out its key with an empty push before it sends a long one.
     if (asked.commandCount === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
-    if (!(await this.#pushes.takeWithin(MAX_WAIT_MS, site.workspaceId, 1)))
-      throw new ServiceError('service_busy', 'Too many pushes are received at once. Push again shortly.')
+    await this.#slots.during(site.workspaceId, () => this.#receive(push, { ...asked, pack: lines.rest() }))
+  }
+
+  async #receive({ site, principal, request, response }: Push, asked: AskedPush): Promise<void> {
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     const keepalive = setInterval(() => keepWaiting(asked, request, response), KEEPALIVE_MS)
     try {
-      const push = { ...asked, site, principal, pack: lines.rest(), signal: gone.signal }
+      const push = { ...asked, site, principal, signal: gone.signal }
       const bytes = encodePushReport(asked.capabilities, await receivePush(this.#services, push))
       if (response.headersSent) response.end(bytes)
       else sendBytes(response, RESULT, bytes)
     } finally {
       clearInterval(keepalive)
-      this.#pushes.give(site.workspaceId, 1)
     }
   }
 }

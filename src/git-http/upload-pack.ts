@@ -9,11 +9,11 @@ import { pktLine } from '../git/wire/pkt-lines.js'
 import { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
 import type { FetchSource } from '../store/disk/serve-fetch.js'
+import { Slots } from '../threads/slots.js'
 import type { Services } from '../usecases/context/services.js'
 import { listRefs } from './advertisement.js'
 import { bodyOf } from './body-of.js'
 import { parseCommand, parseFetch, parseListWishes, readLines, withKnown } from './fetch-request.js'
-import { FetchSlots } from './fetch-slots.js'
 import type { GitRequest } from './git-request.js'
 import { reachable } from './reachable.js'
 import { sendBytes, setFields } from './send.js'
@@ -48,12 +48,16 @@ interface Run {
 
 export class UploadPack {
   readonly #services: Parts
-  readonly #slots: FetchSlots
+  readonly #slots: Slots
   readonly #requests = new ByteBudget(REQUEST_BYTES)
 
   constructor(services: Parts) {
     this.#services = services
-    this.#slots = new FetchSlots(services.limits.gitMaxFetches)
+    this.#slots = new Slots({
+      total: services.limits.gitMaxFetches,
+      maxWaitMs: MAX_WAIT_MS,
+      refusal: 'Too many clones and fetches are served at once. Try again shortly.',
+    })
   }
 
   /** Throws ServiceError as long as nothing is answered. */

@@ -5,6 +5,7 @@ import { type ExecFileException, execFile, spawn, spawnSync } from 'node:child_p
 import { once } from 'node:events'
 import path from 'node:path'
 import type { Writable } from 'node:stream'
+import { setNiceness } from './priority.js'
 
 /** A command that takes longer is ended, unless its caller allows more. */
 const MAX_MS = 10 * 60_000
@@ -30,8 +31,8 @@ export interface GitOptions {
   signal?: AbortSignal
   /** A command that asks for more memory at once is ended. */
   maxAllocationBytes?: number
-  /** Runs at the lowest priority (nice). */
-  isBackground?: boolean
+  /** Its priority, of nice(1); the service's own unless given. */
+  niceness?: number
 }
 
 /** git did not start, ran for too long, printed too much, or ended with an exit code other than 0. */
@@ -64,12 +65,12 @@ interface Ended {
 
 /** Standard output of `git --git-dir=<gitdir> <args>`. Rejects with GitFailed, and with what its input throws. */
 export async function runGit(gitdir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
-  const [program, words] = commandLine(gitdir, args, options)
-  const { input = [], signal } = options
+  const words = commandLine(gitdir, args)
+  const { input = [], signal, niceness } = options
   let feeding = Promise.resolve()
   const running = new Promise<Buffer>((resolve, reject) => {
     const child = execFile(
-      program,
+      'git',
       words,
       { ...execOptions(gitdir, options), encoding: 'buffer', ...(signal && { signal }) },
       (error, stdout, stderr) => {
@@ -77,6 +78,7 @@ export async function runGit(gitdir: string, args: readonly string[], options: G
         else reject(new GitFailed(args, { ...endOf(error), stdout, stderr }))
       },
     )
+    if (niceness !== undefined) setNiceness(child.pid, niceness)
     if (child.stdin !== null) feeding = feed(child.stdin, input)
     feeding.catch(() => child.kill())
   })
@@ -97,8 +99,11 @@ async function feed(stdin: Writable, input: NonNullable<GitOptions['input']>): P
 
 /** The same, while the calling thread waits. Throws GitFailed. */
 export function runGitSync(gitdir: string, args: readonly string[], options: GitOptions = {}): Buffer {
-  const [program, words] = commandLine(gitdir, args, options)
-  const { status, signal, error, stdout, stderr } = spawnSync(program, words, execOptions(gitdir, options))
+  const { status, signal, error, stdout, stderr } = spawnSync(
+    'git',
+    commandLine(gitdir, args),
+    execOptions(gitdir, options),
+  )
   if (status === 0) return stdout
   const { code } = (error ?? {}) as NodeJS.ErrnoException
   const nothing = Buffer.alloc(0)
@@ -116,8 +121,7 @@ export function runGitSync(gitdir: string, args: readonly string[], options: Git
  * knows that something is missing. Ending the loop early ends git. Throws GitFailed.
  */
 export async function* streamGit(gitdir: string, args: readonly string[]): AsyncGenerator<Buffer> {
-  const [program, words] = commandLine(gitdir, args, {})
-  const git = spawn(program, words, { stdio: ['ignore', 'pipe', 'ignore'], env: environment('none') })
+  const git = spawn('git', commandLine(gitdir, args), { stdio: ['ignore', 'pipe', 'ignore'], env: environment('none') })
   await once(git, 'spawn')
   const ended = once(git, 'exit')
   // Unhandled otherwise when the reader stops early.
@@ -138,13 +142,8 @@ export async function* streamGit(gitdir: string, args: readonly string[]): Async
   }
 }
 
-function commandLine(
-  gitdir: string,
-  args: readonly string[],
-  { isBackground = false }: GitOptions,
-): [string, string[]] {
-  const words = [`--git-dir=${gitdir}`, ...args]
-  return isBackground ? ['nice', ['-n', '19', 'git', ...words]] : ['git', words]
+function commandLine(gitdir: string, args: readonly string[]): string[] {
+  return [`--git-dir=${gitdir}`, ...args]
 }
 
 function execOptions(gitdir: string, options: GitOptions) {

@@ -1,10 +1,10 @@
 // Commands of git that serve a client: streamed both ways, ended with the client, and of less weight than the service itself.
 
 import { spawn } from 'node:child_process'
-import { constants, setPriority } from 'node:os'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { environment } from './command.js'
+import { SERVING_NICENESS, setNiceness } from './priority.js'
 
 /** For a command that is asked to end, to remove its temporary files. */
 const KILL_MS = 1000
@@ -47,7 +47,7 @@ export function startGit(gitdir: string, args: readonly string[], options: Start
     endGroup(pid, 'SIGTERM')
     kill = setTimeout(() => endGroup(pid, 'SIGKILL'), KILL_MS)
   }
-  if (pid !== undefined) lowerPriority(pid)
+  setNiceness(pid, SERVING_NICENESS)
   const late = setTimeout(stop, maxMs)
   git.once('exit', () => {
     clearTimeout(late)
@@ -60,15 +60,6 @@ export function startGit(gitdir: string, args: readonly string[], options: Start
   // git may end before it has read everything.
   git.stdin.on('error', () => undefined)
   return { stdin: git.stdin, stdout: git.stdout, ended, stop }
-}
-
-/** Of the process and all that it starts. It may have ended by now. */
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    return
-  }
 }
 
 /** The group is named by the process that began it, and goes with the last process in it. */

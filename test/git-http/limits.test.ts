@@ -4,11 +4,15 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
 import { git } from '../support/git.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
 const FILE_BYTES = 24 * 1024 * 1024
+/** Far past what a workspace may use of the serving thread in a second. */
+const BURNT_MS = 500
+const REQUESTS = 30
 
 describe('clones that last', () => {
   let service: TestService
@@ -63,6 +67,41 @@ describe('clones that last', () => {
       assert.ok(performance.now() < until, `still ${answer.statusCode}`)
     }
   }
+
+  /** A request that is being answered while the serving thread, which is this one, is held. */
+  async function useServingThread(key: string): Promise<void> {
+    const asked = request(`${service.origin}/api/v1/pages?path=/burnt`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'text/html', expect: '100-continue' },
+    })
+    asked.flushHeaders()
+    await once(asked, 'continue')
+    const until = performance.now() + BURNT_MS
+    while (performance.now() < until);
+    asked.end('<p>burnt</p>')
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    await once(answer.resume(), 'end')
+  }
+
+  it('begin one in each turn of the event loop where their workspace has used much of the serving thread', async () => {
+    await useServingThread(service.key)
+    const credentials = Buffer.from(`any:${service.key}`).toString('base64')
+    const fields = `Host: 127.0.0.1\r\nAuthorization: Basic ${credentials}\r\n\r\n`
+    const asked = `GET /git/demo.git/info/refs?service=git-upload-pack HTTP/1.1\r\n${fields}`
+    const socket = connect(service.server.port, '127.0.0.1')
+    let [said, turns] = ['', 0]
+    const countTurn = () => {
+      turns++
+      if (answered() < REQUESTS) setImmediate(countTurn)
+    }
+    const answered = () => said.split('HTTP/1.1 200').length - 1
+    socket.on('data', (data) => (said += data.toString('latin1')))
+    socket.write(asked.repeat(REQUESTS))
+    countTurn()
+    while (answered() < REQUESTS) await once(socket, 'data')
+    socket.destroy()
+    assert.ok(turns >= REQUESTS, `${turns} turns`)
+  })
 
   it('leave others of the same workspace waiting, who are told to try again, and hold up no other workspace', async () => {
     const held = await beginServedClone()

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { runGit } from '../../git/command.js'
 import { abandonedFiles } from '../../git/disk/abandoned.js'
 import { lockGc } from '../../git/disk/gc-lock.js'
+import { BACKGROUND_NICENESS } from '../../git/priority.js'
 
 /** One thread and little memory: readers and writers must not notice it. */
 const MODEST = ['-c', 'pack.threads=1', '-c', 'pack.windowMemory=64m', '-c', 'gc.auto=0']
@@ -39,5 +40,5 @@ export async function maintainRepository(gitdir: string): Promise<boolean> {
 }
 
 async function git(gitdir: string, args: string[]): Promise<void> {
-  await runGit(gitdir, [...MODEST, ...args], { isBackground: true })
+  await runGit(gitdir, [...MODEST, ...args], { niceness: BACKGROUND_NICENESS })
 }

@@ -4,6 +4,7 @@
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GitFailed, runGit } from '../../git/command.js'
+import { SERVING_NICENESS } from '../../git/priority.js'
 import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
 import { ServiceError } from '../../model/errors.js'
 import { PushRefused } from '../hooks/judge-push.js'
@@ -62,6 +63,7 @@ export async function receivePack(
       signal: AbortSignal.any([signal, stop.signal]),
       maxAllocationBytes: allocationLimitOf(options),
       maxMs: MAX_MS,
+      niceness: SERVING_NICENESS,
     })
     return { folder, pack: await findPack(join(folder, 'pack')) }
   } catch (error) {

@@ -2,6 +2,7 @@
 // write to what it changes?
 
 import { GitFailed, type GitOptions, runGit } from '../../git/command.js'
+import { SERVING_NICENESS } from '../../git/priority.js'
 import { ServiceError } from '../../model/errors.js'
 import { pathsNotAllowed } from '../../model/paths/path-scope.js'
 import { MAIN } from '../../store/format/main-ref.js'
@@ -37,6 +38,7 @@ export async function judge(
   const git: GitOptions = {
     signal,
     maxAllocationBytes: allocationLimitOf(limits),
+    niceness: SERVING_NICENESS,
     ...(quarantine && { newObjects: quarantine.folder }),
   }
   await checkConnected(gitdir, push, git)

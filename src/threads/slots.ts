@@ -1,28 +1,36 @@
-// How many fetches git serves at once: so many in all, and of one workspace half of them. Those that come later wait a moment; among
-// workspaces, the one that has waited longest comes first.
+// How many costly things are under way at once, such as clones or pushes: so many in all, shared between workspaces. A workspace
+// may have as many as it leaves free, so one alone has half; one that has none may take the last. Those that come later wait a
+// moment; among workspaces, the one that has waited longest comes first.
 
 import { ServiceError } from '../model/errors.js'
-import { Turns } from '../threads/turns.js'
+import { Turns } from './turns.js'
 
-const MAX_WAIT_MS = 2000
 /** Of one workspace. */
 const MAX_WAITING = 100
 
-export class FetchSlots {
-  readonly #total: number
+export interface SlotsOptions {
+  /** At least 2, so that one workspace never has all of them. */
+  total: number
+  maxWaitMs: number
+  /** What a workspace is told that got no slot in time. */
+  refusal: string
+}
+
+export class Slots {
+  readonly #options: SlotsOptions
   readonly #waiting = new Turns<() => boolean>(MAX_WAITING)
   readonly #taken = new Map<string, number>()
   #free: number
 
-  constructor(total: number) {
-    this.#total = total
-    this.#free = total
+  constructor(options: SlotsOptions) {
+    this.#options = options
+    this.#free = options.total
   }
 
   /** Runs the work once there is a slot. Throws `service_busy` where there is none in time. */
   async during<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     if (!this.#take(workspaceId) && !(await this.#turnOf(workspaceId)))
-      throw new ServiceError('service_busy', 'Too many clones and fetches are served at once. Try again shortly.')
+      throw new ServiceError('service_busy', this.#options.refusal)
     try {
       return await work()
     } finally {
@@ -31,7 +39,8 @@ export class FetchSlots {
   }
 
   #mayTake(workspaceId: string): boolean {
-    return this.#free > 0 && (this.#taken.get(workspaceId) ?? 0) < this.#total / 2
+    const taken = this.#taken.get(workspaceId) ?? 0
+    return this.#free > 0 && (taken === 0 || taken + 1 < this.#free)
   }
 
   #take(workspaceId: string): boolean {
@@ -64,7 +73,7 @@ export class FetchSlots {
         if (isInTime) resolve(isTaken)
         return isInTime
       }
-      const late = setTimeout(() => settle(false), MAX_WAIT_MS)
+      const late = setTimeout(() => settle(false), this.#options.maxWaitMs)
       if (!this.#waiting.add(workspaceId, () => settle(true))) settle(false)
     })
   }
