@@ -68,7 +68,7 @@ export const writeFileBody = Type.Object(
 )
 
 export const moveFileBody = Type.Object(
-  { from: filePath, to: filePath, reason: Type.Optional(reasonField), siteId: Type.Optional(siteIdField) },
+  { from: filePath, to: filePath, force, reason: Type.Optional(reasonField), siteId: Type.Optional(siteIdField) },
   { ...closed, title: 'MoveFile' },
 )
 

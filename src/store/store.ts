@@ -157,12 +157,11 @@ export class Store {
       const draft = new DraftObjects(odb, own, packs)
       const snapshot = new Snapshot(site.id, draft, written.commit, this.#reader.noteFailure(site))
       return {
-        written: { ...written, facts: written.changed ? readCommitFacts(draft, written.commit) : null },
+        written,
         base: new Snapshot(site.id, odb, base, this.#reader.noteFailure(site)),
         snapshot,
         objects: own,
         packs,
-        changes: [...diffTrees(draft, odb.readCommit(base).tree, snapshot.tree)],
         bytes: own.reduce((sum, { content }) => sum + content.length, 0),
       }
     })

@@ -5,6 +5,7 @@
 import { diffBlobs, type NamedBlob } from '../analysis/blob-diff.js'
 import { findBrokenLinks } from '../analysis/broken-links.js'
 import { checkTree } from '../analysis/check-tree.js'
+import { describeDeploy } from '../analysis/describe-deploy.js'
 import { diffDraft } from '../analysis/draft-diff.js'
 import { lostTargets } from '../analysis/lost-targets.js'
 import { linksTo, listBacklinks, listLeftOut, listTargets } from '../catalog/queries/page-links.js'
@@ -13,7 +14,6 @@ import { listRecords } from '../catalog/queries/list-records.js'
 import { searchPages } from '../catalog/queries/search-pages.js'
 import type { TreeChange } from '../git/objects/diff.js'
 import type { Oid } from '../git/objects/oid.js'
-import type { PageFileChange } from '../model/commits/facts.js'
 import { type DocumentWishes, readDocument } from '../documents/read-document.js'
 import { readPart } from '../documents/read-part.js'
 import type { PartWishes } from '../model/text-parts.js'
@@ -41,9 +41,13 @@ export const TASKS = {
   diffBlobs: ({ source, before, after }: { source: SnapshotSource; before: NamedBlob; after: NamedBlob }) =>
     diffBlobs(openSnapshot(source), before, after),
 
-  describeDraft({ base, draft, changes, pageFiles, targets }: DraftToDescribe) {
+  describeDeploy: ({ before, after, named }: DeployToDescribe) =>
+    describeDeploy(openSnapshot(before), openSnapshot(after), named),
+
+  describeDraft({ base, draft, changes, targets }: DraftToDescribe) {
     const after = openSnapshot(draft)
     const { lost, checked } = lostTargets(targets, after, openSnapshot(base))
+    const pageFiles = draft.commit === base.commit ? [] : after.facts().pageFiles
     const { warnings, isComplete } = findBrokenLinks(after, pageFiles)
     const isAllChecked = isComplete && checked === targets.length
     return { diff: diffDraft(after, changes), warnings, isAllChecked, lost }
@@ -92,11 +96,18 @@ export const TASKS = {
     readPart(openSnapshot(source).blob(blob, maxBytes).toString(), wishes, part),
 } as const
 
+interface DeployToDescribe {
+  before: SnapshotSource
+  /** The commit of the deploy, or of its dry run. */
+  after: SnapshotSource
+  /** The paths of all its files. */
+  named: readonly string[]
+}
+
 interface DraftToDescribe {
   base: SnapshotSource
   draft: SnapshotSource
   changes: readonly TreeChange[]
-  pageFiles: readonly PageFileChange[]
   /** What pages that do not change link to, and the change may remove. */
   targets: readonly string[]
 }

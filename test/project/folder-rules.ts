@@ -35,7 +35,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   documents: row('model texts', 'css-select htmlparser2'),
 
   tasks: row(
-    `model model/commits threads git/objects texts documents analysis resolution store/protocol store/disk store/reading
+    `model threads git/objects texts documents analysis resolution store/protocol store/disk store/reading
      store/pushing store/reverting store/deploying catalog/queries record-schemas`,
   ),
 
@@ -127,11 +127,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      catalog/index/tables catalog/index usecases/context usecases/templates`,
   ),
   'usecases/files': row(
-    `schemas model model/paths model/hosts model/rules git/streams store/format store/protocol store/uploads catalog
+    `schemas model model/paths model/hosts model/rules git/streams store/format store/protocol store/reading store/uploads catalog
      catalog/index/tables usecases/context usecases/pages`,
   ),
   'usecases/deploys': row(
-    `schemas model model/paths model/hosts model/rules git/objects git/streams store/format store/protocol
+    `schemas model model/paths model/hosts model/rules analysis git/objects git/streams store/format store/protocol
      store/reading store/uploads store/deploying catalog usecases/context`,
   ),
   'usecases/pushes': row(

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 
 const MAX_REDIRECTS = 5
 const MAX_AT_ONCE = 16
-/** Idle connections end before the service ends them, so that no request meets one that just does. */
+/** Idle connections end before the service ends them, as long as this program is not busy with a document. */
 const MAX_IDLE_MS = 3000
 
 export interface Answer {
@@ -43,10 +43,16 @@ export class Visitor {
     this.#agent.destroy()
   }
 
+  /** A kept connection may end just when it is used: then a browser asks again on another one (RFC 9112 §9.3.1). */
   #ask(path: string): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const headers = { host: this.host }
-      request({ port: this.#port, path, headers, agent: this.#agent }, resolve).on('error', reject).end()
+      const asked = request({ port: this.#port, path, headers, agent: this.#agent }, resolve)
+      asked.once('error', (error: NodeJS.ErrnoException) => {
+        if (asked.reusedSocket && error.code === 'ECONNRESET') resolve(this.#ask(path))
+        else reject(new Error(`${path}: ${error.message}`))
+      })
+      asked.end()
     })
   }
 }

@@ -117,7 +117,7 @@ export const fileRoutes = [
     data: fileData,
     creates: true,
     ifMatch: true,
-    errors: ['invalid_path', 'file_not_found', 'path_conflict', 'site_mismatch'],
+    errors: ['invalid_path', 'invalid_rules', 'file_not_found', 'path_conflict', 'site_mismatch'],
     run: moveFile,
   }),
   route({

@@ -1,13 +1,12 @@
 // A write that was built and not kept: a site before and after it.
 
-import type { TreeChange } from '../../git/objects/diff.js'
 import type { NewObject } from '../../git/objects/object.js'
 import type { Written } from '../protocol/write.js'
 import type { Snapshot } from './snapshot.js'
 
 /** A site as a write would leave it. */
 export interface SiteDraft {
-  /** With its facts; its commit is in `snapshot` alone. */
+  /** Without facts; its commit is in `snapshot` alone. */
   written: Written
   base: Snapshot
   snapshot: Snapshot
@@ -15,8 +14,6 @@ export interface SiteDraft {
   objects: readonly NewObject[]
   /** Packs outside of the repository that hold the rest of it, by their paths without endings. */
   packs: readonly string[]
-  /** The files in which the two differ. */
-  changes: TreeChange[]
   /** What it holds in memory. */
   bytes: number
 }

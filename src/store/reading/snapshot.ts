@@ -1,5 +1,6 @@
 // One site as of one commit, as readers see it. A snapshot never changes, so that an answer describes one moment.
 
+import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import { ObjectCorrupt } from '../../git/objects/errors.js'
 import { firstParents } from '../../git/repository/history.js'
 import type { BlobSpan, ObjectReader } from '../../git/storage/object-reader.js'
@@ -7,7 +8,9 @@ import type { Oid } from '../../git/objects/oid.js'
 import { MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../../git/objects/tree.js'
 import { Pending } from '../../threads/pending.js'
 import { toServiceError } from '../protocol/failure.js'
+import type { CommitFacts } from '../../model/commits/facts.js'
 import { ServiceError } from '../../model/errors.js'
+import { readCommitFacts } from '../format/commit-facts.js'
 import { isFile } from '../format/file-mode.js'
 import { MAX_TITLED_BYTES, readTitle } from '../format/html-title.js'
 import { WalkedFolders } from './walked-folders.js'
@@ -120,6 +123,16 @@ export class Snapshot {
       if (!this.#odb.has(oid) || this.#odb.readHeader(oid).type !== 'commit') return undefined
       return new Snapshot(this.siteId, this.#odb, oid, this.#onFailure)
     })
+  }
+
+  /** The files in which it differs from another commit of the site. */
+  changesSince({ tree }: Snapshot): TreeChange[] {
+    return this.#read(() => [...diffTrees(this.#odb, tree, this.tree)])
+  }
+
+  /** What its commit did. */
+  facts(): CommitFacts {
+    return this.#read(() => readCommitFacts(this.#odb, this.commit))
   }
 
   #read<T>(read: () => T): T {

@@ -2,17 +2,16 @@
 
 import type { PublishedDeployData } from '../../../schemas/deploys.js'
 import type { Site } from '../../catalog/sites.js'
-import type { TreeChange } from '../../git/objects/diff.js'
+import type { DeployChanges } from '../../analysis/describe-deploy.js'
 import { removePack } from '../../git/streams/pack-stream.js'
 import { ServiceError } from '../../model/errors.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
-import { isFilePath } from '../../model/paths/file-path.js'
-import { pagePathOf } from '../../model/paths/page-path.js'
 import { HEADERS_FILE } from '../../model/rules/headers-file.js'
 import { REDIRECTS_FILE } from '../../model/rules/redirects-file.js'
 import { MAX_RULES_FILE_BYTES, refuseSize } from '../../model/rules/rules-file.js'
 import { wrongLinesOf } from '../../model/rules/wrong-lines.js'
 import type { Operation } from '../../store/protocol/write.js'
+import type { SnapshotSource } from '../../store/reading/snapshot-source.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import type { Deploy } from '../../store/uploads/deploy-folders.js'
 import { toFileChanges } from '../context/file-changes.js'
@@ -26,6 +25,8 @@ import { isBuilt, prepare } from './prepare.js'
 
 /** How often a deploy is prepared again because its files were changed before its turn. */
 const MAX_TRIES = 5
+
+const NOTHING: DeployChanges = { changed: false, created: 0, replaced: 0, removed: 0, files: [] }
 
 /** Deploys that are being published. */
 const running = new Map<string, Promise<unknown>>()
@@ -67,11 +68,10 @@ async function publish(
   const written = await retrying(services, context, site, deploy, (operation, notes) =>
     writeSite(services, context, site, operation, notes),
   )
-  return await answerable(written, async () => {
-    const commit = written.changed ? written.commit : null
-    await services.deploys.publish(id, commit)
-    return describePublished(services, site, deploy, commit)
-  })
+  const commit = written.changed ? written.commit : null
+  await answerable(written, () => services.deploys.publish(id, commit))
+  // Where the description fails it may be asked for again, as any published deploy's.
+  return await describePublished(services, site, deploy, commit)
 }
 
 async function show(
@@ -81,12 +81,16 @@ async function show(
   deploy: Deploy,
 ): Promise<PublishedDeployData> {
   await refuseMissing(services, site, deploy)
+  const { store } = services
   const draft = await retrying(services, context, site, deploy, (operation, notes) =>
-    services.store.draft(site, toWrite(services, context, operation, notes)),
+    store.draft(site, toWrite(services, context, operation, notes)),
   )
-  const preview = draft.written.changed ? services.previews.keep(site, draft) : undefined
+  const { changed } = draft.written
+  const sources = { before: store.sourceOf(site, draft.base), after: store.draftSourceOf(site, draft) }
+  const described = await describe(services, site, deploy, draft.snapshot, changed ? sources : undefined)
+  const preview = changed ? services.previews.keep(site, draft) : undefined
   return {
-    ...describe(services, site, deploy, draft.changes, draft.snapshot),
+    ...described,
     commit: null,
     previewUrl: preview === undefined ? null : `${siteUrlOf(services, preview.label)}/`,
     expiresAt: preview?.expiresAt ?? null,
@@ -146,35 +150,41 @@ async function refuseMissing(services: Services, site: Site, deploy: Deploy): Pr
 }
 
 /** The same from the commit alone, whenever it is asked for. */
-function describePublished(services: Services, site: Site, deploy: Deploy, commit: string | null): PublishedDeployData {
-  const snapshot = services.store.snapshot(site)
-  if (commit === null) return { ...describe(services, site, deploy, [], snapshot), commit }
-  const changes = services.store.changes(site, commit)
-  return { ...describe(services, site, deploy, changes, snapshot.commitAt(commit) ?? snapshot), commit }
-}
-
-function describe(
+async function describePublished(
   services: Services,
   site: Site,
   deploy: Deploy,
-  changes: readonly TreeChange[],
+  commit: string | null,
+): Promise<PublishedDeployData> {
+  const { store } = services
+  const head = store.snapshot(site)
+  const after = (commit !== null && head.commitAt(commit)) || head
+  const [, parent] = commit === null ? [] : after.firstParents()
+  const before = parent && head.commitAt(parent.oid)
+  const sources = before && { before: store.sourceOf(site, before), after: store.sourceOf(site, after) }
+  return { ...(await describe(services, site, deploy, after, sources)), commit }
+}
+
+/** Without sources nothing was changed. */
+async function describe(
+  services: Services,
+  site: Site,
+  deploy: Deploy,
   snapshot: Snapshot,
-): Omit<PublishedDeployData, 'commit'> {
-  const named = new Set(deploy.files.map(([path]) => path))
-  const seen = changes.filter(({ path }) => named.has(path) || pagePathOf(path) !== undefined || isFilePath(path))
-  const count = (test: (change: TreeChange) => boolean) => seen.filter(test).length
-  const created = count(({ before }) => before === undefined)
-  const removed = count(({ after }) => after === undefined)
-  const replaced = seen.length - created - removed
+  sources: { before: SnapshotSource; after: SnapshotSource } | undefined,
+): Promise<Omit<PublishedDeployData, 'commit'>> {
+  const named = deploy.files.map(([path]) => path)
+  const { changed, created, replaced, removed, files } =
+    sources === undefined ? NOTHING : await services.longTasks.run('describeDeploy', { ...sources, named }, site)
   return {
     id: deploy.id,
     url: siteUrlOf(services, site.slug),
-    changed: changes.length > 0,
+    changed,
     created,
     replaced,
-    unchanged: named.size - created - replaced,
+    unchanged: named.length - created - replaced,
     removed,
-    files: toFileChanges(seen),
+    files: toFileChanges(files),
     warnings: [...warningsOf(deploy), ...rulesWarnings(deploy, snapshot)],
   }
 }

@@ -5,12 +5,11 @@ import type { Site } from '../../catalog/sites.js'
 import { takeBlob } from '../../git/streams/gather-packs.js'
 import { ServiceError } from '../../model/errors.js'
 import { isRulesFile } from '../../model/paths/tree-name.js'
-import { MAX_RULES_FILE_BYTES, refuseSize } from '../../model/rules/rules-file.js'
 import type { FileOperation, NewBlob, PackToInstall } from '../../store/protocol/write.js'
 import { conditionOf, type Conditions } from '../context/input.js'
 import type { Services } from '../context/services.js'
 import { parseFilePath, parseWritablePath } from './file-data.js'
-import { refuseLines, refuseWrongLines } from './refuse-wrong-lines.js'
+import { refuseWrongLines, refuseWrongLinesOf } from './refuse-wrong-lines.js'
 
 /** One of the three says which bytes. */
 export interface FileBytes {
@@ -62,10 +61,7 @@ async function checkKnownRules(services: Services, site: Site, treePath: string,
     const message = `Send the rules of /${treePath} as text, so that their lines are checked; force=true takes them unread.`
     throw new ServiceError('invalid_body', message)
   }
-  const snapshot = services.store.snapshot(site)
-  const bytes = snapshot.blobWithin(oid, MAX_RULES_FILE_BYTES)
-  if (bytes === undefined) refuseLines(treePath, [refuseSize(snapshot.size(oid))])
-  else refuseWrongLines(treePath, bytes)
+  refuseWrongLinesOf(services.store.snapshot(site), treePath, oid)
 }
 
 async function isInHistory({ indexFollower }: Services, site: Site, oid: string): Promise<boolean> {

@@ -5,6 +5,9 @@ import { mediaTypeOf } from '../../model/media-type.js'
 import { treePathOfFile } from '../../model/paths/file-path.js'
 import { isFile } from '../../store/format/file-mode.js'
 import type { Content } from '../../model/bytes.js'
+import { isRulesFile } from '../../model/paths/tree-name.js'
+import type { Precondition } from '../../store/protocol/write.js'
+import type { Snapshot } from '../../store/reading/snapshot.js'
 import { conditionOf, type Conditions, DEFAULT_LIMIT, type DryRunInput, type SliceInput } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
 import { quoteTag, type Result } from '../context/result.js'
@@ -14,6 +17,7 @@ import { toWrite, writeSite } from '../context/write-site.js'
 import { describeDraft } from '../pages/dry-run.js'
 import { changeFile, changeFileOnce } from './change-file.js'
 import { fileNotFound, parseFilePath, parseWritablePath, toFileData } from './file-data.js'
+import { refuseWrongLinesOf } from './refuse-wrong-lines.js'
 
 interface ListFilesInput extends SliceInput {
   path?: string
@@ -74,18 +78,41 @@ export async function deleteFile(
   return { data: { path: `/${path}`, commit } }
 }
 
-/** Throws `file_not_found`, `path_conflict` where something is at `to`. */
+interface MoveFileInput extends Conditions, DryRunInput {
+  from: string
+  to: string
+  /** Takes rules with wrong lines. */
+  force?: boolean
+  reason?: string
+  siteId?: string
+}
+
+/** Throws `file_not_found`, `path_conflict` where something is at `to`, and `invalid_rules`. */
 export async function moveFile(
   services: Services,
   context: RequestContext,
-  input: Conditions & DryRunInput & { from: string; to: string; reason?: string; siteId?: string },
+  input: MoveFileInput,
 ): Promise<Result<FileData>> {
   const site = siteOf(services, context, input.siteId)
   const from = parseFilePath(input.from)
   const to = parseWritablePath(services, site, input.to)
-  const operation = { kind: 'move-file', from, to, ...conditionOf(input) } as const
-  const change = { operation, treePath: to, input, reason: input.reason }
-  return await changeFileOnce(services, context, site, change, (idempotency) =>
-    changeFile(services, context, site, { ...change, idempotency }),
-  )
+  return await changeFileOnce(services, context, site, { treePath: to, input }, async (idempotency) => {
+    const read = input.force === true ? {} : checkMovedRules(services.store.snapshot(site), from, to)
+    const operation = { kind: 'move-file', from, to, ...read, ...conditionOf(input) } as const
+    return await changeFile(services, context, site, {
+      operation,
+      treePath: to,
+      input,
+      reason: input.reason,
+      idempotency,
+    })
+  })
+}
+
+/** What is moved must be what was checked. */
+function checkMovedRules(snapshot: Snapshot, from: string, to: string): Precondition {
+  const entry = snapshot.entry(from)
+  if (!isRulesFile(to) || entry === undefined || !isFile(entry.mode)) return {}
+  refuseWrongLinesOf(snapshot, to, entry.oid)
+  return { ifMatch: [entry.oid] }
 }

@@ -1,12 +1,20 @@
 // Rules files are refused whole where a line of them is wrong, unless the client insists.
 
 import { ServiceError } from '../../model/errors.js'
-import type { WrongLine } from '../../model/rules/rules-file.js'
+import { MAX_RULES_FILE_BYTES, refuseSize, type WrongLine } from '../../model/rules/rules-file.js'
 import { wrongLinesOf } from '../../model/rules/wrong-lines.js'
+import type { Snapshot } from '../../store/reading/snapshot.js'
 
 /** Throws `invalid_rules` with every wrong line of `_redirects` and `_headers`. */
 export function refuseWrongLines(treePath: string, bytes: Buffer): void {
   refuseLines(treePath, wrongLinesOf(treePath, bytes))
+}
+
+/** The same for rules that the repository has already. */
+export function refuseWrongLinesOf(snapshot: Snapshot, treePath: string, oid: string): void {
+  const bytes = snapshot.blobWithin(oid, MAX_RULES_FILE_BYTES)
+  if (bytes === undefined) refuseLines(treePath, [refuseSize(snapshot.size(oid))])
+  else refuseWrongLines(treePath, bytes)
 }
 
 /** Throws `invalid_rules` where there are lines. */

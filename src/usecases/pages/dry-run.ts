@@ -37,7 +37,8 @@ export async function showPage(
 
 /** Describes the change of a draft; its preview opens at `path`. */
 export async function describeDraft(services: Services, site: Site, draft: SiteDraft, path = '/'): Promise<DryRunData> {
-  const { written, changes, base } = draft
+  const { written, snapshot, base } = draft
+  const changes = snapshot.changesSince(base)
   const atStake = await targetsAtStake(services, site, changes)
   const described = await services.tasks.run(
     'describeDraft',
@@ -45,7 +46,6 @@ export async function describeDraft(services: Services, site: Site, draft: SiteD
       base: services.store.sourceOf(site, base),
       draft: services.store.draftSourceOf(site, draft),
       changes,
-      pageFiles: written.facts?.pageFiles ?? [],
       targets: atStake.targets,
     },
     site,
@@ -68,10 +68,10 @@ export async function describeDraft(services: Services, site: Site, draft: SiteD
 
 /** The page's row as the index would have it. Its commit id is the draft's, which is stored nowhere. */
 function rowAfter(site: Site, { written, snapshot }: SiteDraft, row: PageRow | undefined): PageRow {
-  const { id, commit, changed, facts } = written
+  const { id, commit, changed } = written
   if (!changed && row !== undefined) return row
   const known = row ?? { title: null, titleIsSet: true }
-  const stored = readStoredPage(snapshot, id, known) ?? (row && pushedPage(snapshot, row, facts?.pageFiles))
+  const stored = readStoredPage(snapshot, id, known) ?? (row && pushedPage(snapshot, row))
   if (stored === undefined) throw pageNotFound()
   const time = toTimestamp(snapshot.time)
   const isVersion = stored.blob !== (row?.blob ?? null)
@@ -87,12 +87,8 @@ function rowAfter(site: Site, { written, snapshot }: SiteDraft, row: PageRow | u
 }
 
 /** A page without a sidecar: all but its new bytes and their title comes from the index. */
-function pushedPage(
-  snapshot: Snapshot,
-  row: PageRow,
-  files: readonly { treePath: string; after: { oid: string; size: number } | null }[] = [],
-): StoredPage {
-  const file = files.find(({ treePath }) => treePath === row.treePath)
+function pushedPage(snapshot: Snapshot, row: PageRow): StoredPage {
+  const file = snapshot.facts().pageFiles.find(({ treePath }) => treePath === row.treePath)
   if (!file?.after) return row
   return pageWithoutSidecar(snapshot, { path: row.path, blob: file.after.oid, size: file.after.size })
 }

@@ -142,6 +142,20 @@ describe('files over the API', () => {
     await service().visit('/a').expect(301)
   })
 
+  it('that become rules by a move are refused with every wrong line, unless the client insists', async () => {
+    await put('/rules.txt', '/* \n  X-Frame-Options: DENY\nnonsense: x\n').expect(201)
+    const move = { from: '/rules.txt', to: '/_headers' }
+    const refusal = await service().api().post('/files/move').send(move).expect(400)
+    assert.equal(codeOf(refusal), 'invalid_rules')
+    await service().api().post('/files/move?dryRun=true').send(move).expect(400)
+    await service()
+      .api()
+      .post('/files/move')
+      .send({ ...move, force: true })
+      .expect(201)
+    await service().api().post('/files/move').send({ from: '/_headers', to: '/rules.txt' }).expect(201)
+  })
+
   it('are refused with a clear reason where their path means something else', async () => {
     await service().api().put('/pages?path=/taken').type('text/html').send('<p>x').expect(201)
     const cases: [path: string, status: number, code: string][] = [

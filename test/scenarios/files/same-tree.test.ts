@@ -5,7 +5,8 @@ import * as fc from 'fast-check'
 import { isFilePath } from '../../../src/model/paths/file-path.js'
 import { foldCase, pagePathOf } from '../../../src/model/paths/page-path.js'
 import { dataOf, useService } from '../../spec/use-service.js'
-import { assertSound, git, withClone } from '../../support/git.js'
+import { assertSound, git } from '../../support/git.js'
+import { RemoteGit } from '../../support/remote-git.js'
 import { type Folder, manifestOf, tarOf } from './folder.js'
 
 const NAMES = [
@@ -76,7 +77,7 @@ describe('the same folder', () => {
       const [deployed = '', put = '', pushed = ''] = names
       await deploy(folder, sites.get(deployed) ?? '')
       await putEach(folder, sites.get(put) ?? '')
-      await withClone(service().gitdir(pushed), (clone) => push(folder, clone))
+      await push(folder, pushed)
       const trees = names.map((slug) => contentOf(slug))
       assert.ok((trees[0]?.length ?? 0) > 10, 'there are files')
       assert.deepEqual(trees[1], trees[0], 'single puts')
@@ -108,14 +109,22 @@ describe('the same folder', () => {
     }
   }
 
-  function push(folder: Folder, clone: string): void {
-    for (const [name, bytes] of Object.entries(folder)) {
-      mkdirSync(join(clone, dirname(name)), { recursive: true })
-      writeFileSync(join(clone, name), bytes)
+  async function push(folder: Folder, slug: string): Promise<void> {
+    const client = new RemoteGit()
+    try {
+      const { host } = new URL(service().origin)
+      await client.run('clone', '-q', `http://git:${service().key}@${host}/git/${slug}.git`, 'site')
+      for (const [name, bytes] of Object.entries(folder)) {
+        const file = join(client.path('site'), name)
+        mkdirSync(dirname(file), { recursive: true })
+        writeFileSync(file, bytes)
+      }
+      await client.in('site', 'add', '-A')
+      await client.in('site', 'commit', '-qm', 'Add a folder')
+      await client.in('site', 'push', '-q', 'origin', 'HEAD:main')
+    } finally {
+      client.remove()
     }
-    git(clone, 'add', '-A')
-    git(clone, 'commit', '-qm', 'Add a folder')
-    git(clone, 'push', '-q', 'origin', 'HEAD:main')
   }
 
   /** Mode, oid and name of each file, without what the service keeps beside them. */

@@ -56,7 +56,7 @@ function PublishedPage({ site, page, onChanged }: PublishedPageProps) {
       <div class="split">
         <HtmlEditor site={site} text={draft.html} version={draft.round} onChange={draft.change} />
         {draft.merged === undefined ? (
-          <PreviewPane url={preview.url ?? page.url} preview={preview} />
+          <PreviewPane site={site} url={preview.url ?? page.url} preview={preview} />
         ) : (
           <Comparison before={draft.merged.html ?? ''} after={settled} layout="inline" />
         )}
@@ -66,10 +66,16 @@ function PublishedPage({ site, page, onChanged }: PublishedPageProps) {
   )
 }
 
-function PreviewPane({ url, preview: { problem, warnings = [] } }: { url: string; preview: Preview }) {
+interface PreviewPaneProps {
+  site: Site
+  url: string
+  preview: Preview
+}
+
+function PreviewPane({ site, url, preview: { problem, warnings = [] } }: PreviewPaneProps) {
   return (
     <div class="preview">
-      <PageFrame title="Preview" url={url} />
+      <PageFrame title="Preview" site={site} url={url} />
       <div role="status">
         {problem !== undefined && <p class="hint wrong">{problem}</p>}
         {warnings.slice(0, MAX_WARNINGS).map((warning) => (

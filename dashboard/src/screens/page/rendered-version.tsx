@@ -20,5 +20,5 @@ export function RenderedVersion({ site, page, number }: RenderedVersionProps) {
     // Without a preview nothing would change: visitors see this version now.
     return dryRun?.previewUrl ?? page.url
   })
-  return <Await of={url}>{(data) => <PageFrame title={`Version ${number}`} url={data} />}</Await>
+  return <Await of={url}>{(data) => <PageFrame title={`Version ${number}`} site={site} url={data} />}</Await>
 }
