@@ -29,6 +29,11 @@ export const timestamp = (description: string) =>
 export const entityTag = (description: string) =>
   Type.String({ description, examples: ['"9fceb02d0ae598e95dc970b74767f19372d61af8"'] })
 
+export const verified = Type.Enum(['service', 'other', 'none'], {
+  description:
+    'Whose signature the commit carries: `service`, its own and good, so the service made it; `other`, one that it cannot check; or `none`.',
+})
+
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 export const siteIdField = uuid('The site to write to. Must equal `x-service-site-id` where both are sent.')

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import type { Content } from '../src/model/bytes.js'
-import { closed, nullable, oid, reasonField, siteIdField, sliceQuery, timestamp } from './common.js'
+import { closed, nullable, oid, reasonField, siteIdField, sliceQuery, timestamp, verified } from './common.js'
 import { dryRunData } from './pages.js'
 
 /** In code points; a tree path has at most 1,024 bytes. */
@@ -117,6 +117,7 @@ export const fileVersionData = Type.Object(
     size: Type.Integer(),
     author: Type.String(),
     message: Type.String({ description: 'The subject and body of the commit, and the reason that was given.' }),
+    verified,
     createdAt: timestamp('The time of the commit.'),
   },
   { ...closed, title: 'FileVersion' },

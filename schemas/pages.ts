@@ -13,6 +13,7 @@ import {
   sliceQuery,
   timestamp,
   uuid,
+  verified,
 } from './common.js'
 
 export const pathField = Type.String({
@@ -327,6 +328,7 @@ export const versionData = Type.Object(
     action: Type.Enum(['publish', 'replace', 'unpublish', 'rollback', 'revert', 'move']),
     author: Type.String({ description: "The key's label, or the name of the committer's author field." }),
     message: Type.String({ description: "The commit's message, with its reason." }),
+    verified,
     size: Type.Integer({ minimum: 0 }),
     etag: entityTag("The version's entity tag."),
     createdAt: timestamp('Commit time.'),

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { TOOLSETS } from '../src/model/principal.js'
 import { dryRunData } from './pages.js'
-import { closed, fileChange, nullable, oid, reasonField, sliceQuery, timestamp, uuid } from './common.js'
+import { closed, fileChange, nullable, oid, reasonField, sliceQuery, timestamp, uuid, verified } from './common.js'
 
 const slug = Type.String({
   minLength: 1,
@@ -151,13 +151,20 @@ export const commitData = Type.Object(
     subject: Type.String(),
     message: Type.String({ description: 'Subject, body and reason of the commit.' }),
     createdAt: timestamp('Commit time.'),
-    verified: Type.Enum(['service', 'none'], {
-      description:
-        'Whether the service made it, as its signature proves; `none` for commits that were pushed or made before it signed.',
-    }),
+    verified,
     mine: Type.Boolean({
       description: 'Whether this key or session made it through the service, or pushed it over HTTP.',
     }),
+    push: nullable(
+      Type.Object(
+        {
+          author: Type.String({ description: 'The label of the key that pushed.' }),
+          message: nullable(Type.String({ description: 'What was said about the push: `git push -o message=…`.' })),
+          createdAt: timestamp('When it was received.'),
+        },
+        { ...closed, description: 'The push over HTTP that brought it; null where the service recorded none.' },
+      ),
+    ),
     files: Type.Optional(
       Type.Array(fileChange, { description: 'The first 1,000 changed files; present where one commit is requested.' }),
     ),

@@ -17,6 +17,11 @@ export function isOid(text: string): boolean {
   return /^[0-9a-f]{40}$/.test(text)
 }
 
+/** Whether an id is made of names (RFC 9562 §5.5), as `derivePageId` makes them. */
+export function isDerivedId(id: string): boolean {
+  return id[14] === '5'
+}
+
 /** The id of a page that came without a sidecar: the same in every clone of the same site (design §3). */
 export function derivePageId(siteId: string, path: string): string {
   return v5(path, siteId)

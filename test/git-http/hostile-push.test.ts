@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { hashObject } from '../../src/git/objects/object.js'
@@ -148,6 +148,12 @@ describe('a hostile push over HTTP', () => {
     const { status, text } = await sendPush({ ...service, slug: 'gone' }, whileDeleting())
     assert.equal(status, 200)
     assert.match(text, /refused: this site was deleted/i)
+    assert.ok(!existsSync(service.gitdir('gone')))
+    const retired = join(service.dataDir, '.retired', `gone-${id}.git`, 'palimpsest')
+    assert.deepEqual(
+      readdirSync(retired).filter((name) => name.startsWith('push-')),
+      [],
+    )
   })
 
   it('beside a disk that is nearly full is refused, and loses nothing', async () => {

@@ -5,6 +5,8 @@ import fs, { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as isomorphic from 'isomorphic-git'
 import http from 'isomorphic-git/http/node'
+import { openSqlite } from '../../src/catalog/sqlite/sqlite.js'
+import { derivePageId } from '../../src/model/ids.js'
 import { assertSound, git } from '../support/git.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { startTestService, type TestService } from '../support/service.js'
@@ -175,8 +177,16 @@ describe('a push over HTTP', () => {
     assert.match(shown, /would publish at/)
     assert.match(shown, /published \S+\/shown/)
     await refused(clone, /there is no push option "ci\.skip": there are message=<text> and dry-run/, '-o', 'ci.skip')
+    const head = await client.in(clone, 'rev-parse', 'HEAD')
     assert.ok((await push(clone, '-o', 'message=for the launch')).ok)
     assert.equal((await service.visit('/shown')).text, 'shown')
+    const shownAs = async (oid: string) => {
+      const { body } = await service.api().get(`/sites/${service.site.id}/commits/${oid}`).expect(200)
+      return (body as { data: { push: { author: string; message: string | null } | null } }).data.push
+    }
+    assert.equal((await shownAs(head))?.message, 'for the launch')
+    const first = await client.in(clone, 'rev-list', '--max-parents=0', 'HEAD')
+    assert.equal(await shownAs(first), null)
   })
 
   it('is refused to reading keys in a sentence that git shows', async () => {
@@ -200,6 +210,40 @@ describe('a push over HTTP', () => {
     await client.in(clone, 'tag', 'limited')
     await refused(clone, /limited to paths, and may not set tags/, 'origin', 'limited')
     assert.notEqual(start, headNow())
+  })
+
+  it('by a key limited to paths never takes the id that another page has without a sidecar', async () => {
+    const theirs = await makeClone()
+    await commit(theirs, { 'plain.html': 'plain' })
+    assert.ok((await push(theirs)).ok)
+    const { body } = await service.api().get('/pages?path=/plain').expect(200)
+    const [{ id }] = (body as { data: [{ id: string }] }).data
+    const { key } = await service.mint({ scopes: ['write'], paths: ['/blog/*'] })
+    const clone = await makeClone(key)
+    const sidecarAt = (at: string, path: string) => ({
+      [`.pages/${at.slice(0, 2)}/${at}.json`]: `{"path":"${path}"}\n`,
+    })
+    await commit(clone, { 'blog/x.html': 'x', ...sidecarAt(id, '/blog/x') })
+    await refused(clone, /This key may not write to \/\.pages/)
+    await client.in(clone, 'reset', '--hard', '--quiet', 'origin/main')
+    const own = derivePageId(service.site.id, '/blog/y')
+    await commit(clone, { 'blog/y.html': 'y', ...sidecarAt(own, '/blog/y') })
+    assert.ok((await push(clone)).ok)
+    await service.api().get(`/pages/${id}`).expect(200)
+  })
+
+  it('moves main only once it is recorded who pushes', async () => {
+    const clone = await makeClone()
+    await commit(clone, { 'recorded.html': 'recorded' })
+    const catalog = openSqlite(join(service.dataDir, 'catalog.db'), { synchronous: 'FULL' })
+    catalog.exec(`CREATE TRIGGER no_pushes BEFORE INSERT ON pushes BEGIN SELECT RAISE(ABORT, 'no'); END`)
+    try {
+      await refused(clone, /error/)
+    } finally {
+      catalog.exec('DROP TRIGGER no_pushes')
+      catalog.close()
+    }
+    assert.ok((await push(clone)).ok)
   })
 
   it('is known as the work of its key, and undone as such, whatever its messages claim', async () => {

@@ -86,7 +86,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'catalog/sqlite': row('model', 'libsql'),
   catalog: row('model catalog/sqlite catalog/pushes', 'kysely lru-cache'),
   'catalog/pushes': row('model catalog/sqlite'),
-  'catalog/index/tables': row('model catalog/sqlite'),
+  'catalog/index/tables': row('model model/commits catalog/sqlite'),
   'catalog/index/pages': row('model model/paths model/commits catalog/index/tables'),
   'catalog/index/files': row('model model/commits catalog/index/tables'),
   'catalog/index/records': row('model model/commits catalog/index/tables'),
@@ -114,8 +114,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'usecases/access': row('schemas model model/hosts model/paths catalog usecases/context'),
   'usecases/sites': row(
-    `schemas model model/hosts model/paths model/commits store/protocol store catalog catalog/index usecases/context
-     usecases/pages`,
+    `schemas model model/hosts model/paths model/commits store/protocol store catalog catalog/index catalog/pushes
+     usecases/context usecases/pages`,
   ),
   'usecases/checks': row(
     `schemas model model/paths tasks git/objects analysis store/format store/reading catalog catalog/queries usecases/context
@@ -135,8 +135,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store/reading store/uploads store/deploying catalog usecases/context`,
   ),
   'usecases/pushes': row(
-    `model model/paths model/hosts model/commits git git/wire catalog store/format store/hooks store/pushing
-     usecases/context`,
+    `model model/paths model/hosts model/commits git git/wire catalog store/format store/hooks store/protocol
+     store/pushing usecases/context`,
   ),
   'usecases/records': row(
     'schemas model model/commits store/format store/protocol catalog catalog/index/tables usecases/context',

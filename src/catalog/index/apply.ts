@@ -57,14 +57,15 @@ export function finishCommit(sql: Sql, siteId: string, fact: CommitFacts, ordina
 }
 
 /** A commit with a wrong clock takes the date from itself or from earlier commits, never from later ones. */
-function storeCommit(sql: Sql, siteId: string, { oid, time, maker }: CommitFacts, ordinal: number): void {
+function storeCommit(sql: Sql, siteId: string, { oid, time, maker, verified }: CommitFacts, ordinal: number): void {
   sql.run('UPDATE commits SET dated_at = NULL WHERE site_id = ? AND dated_at > ?', [siteId, time])
-  sql.run('INSERT INTO commits (site_id, oid, position, dated_at, maker) VALUES (?, ?, ?, ?, ?)', [
+  sql.run('INSERT INTO commits (site_id, oid, position, dated_at, maker, verified) VALUES (?, ?, ?, ?, ?, ?)', [
     siteId,
     oid,
     ordinal,
     time,
     maker && storable(maker),
+    verified,
   ])
 }
 

@@ -1,5 +1,6 @@
 // Finds commits of a site: those on main's first-parent chain, and no others.
 
+import type { Verified } from '../../model/commits/facts.js'
 import type { IdempotentRow } from './tables/rows.js'
 import { type Condition, joinConditions, type RowReader } from './tables/sql.js'
 
@@ -14,6 +15,14 @@ export interface CommitQuery {
   /** Only commits before this one. */
   before?: string | undefined
   limit: number
+}
+
+export interface CommitOrigin {
+  /** Its ordinal on the first-parent chain. */
+  position: number
+  /** Who made it through the service, as far as a signature of the service proves that. */
+  maker: string | null
+  verified: Verified
 }
 
 /** Commits of main after one, up to and with another. */
@@ -75,32 +84,22 @@ export class CommitQueries {
       .map(({ oid }) => oid)
   }
 
-  /** Who made each of the commits through the service, as far as its signatures prove that. */
-  makers(siteId: string, oids: readonly string[]): Map<string, string | null> {
-    const rows = this.#rows.all<{ oid: string; maker: string | null }>(
-      'SELECT oid, maker FROM commits WHERE site_id = ? AND oid IN (SELECT value FROM json_each(?))',
+  /** What is known of the commits that main's first-parent history has. */
+  origins(siteId: string, oids: readonly string[]): Map<string, CommitOrigin> {
+    const rows = this.#rows.all<CommitOrigin & { oid: string }>(
+      `SELECT oid, position, maker, verified FROM commits WHERE site_id = ? AND oid IN (SELECT value FROM json_each(?))`,
       [siteId, JSON.stringify(oids)],
     )
-    return new Map(rows.map(({ oid, maker }) => [oid, maker]))
-  }
-
-  /** Those of the commits that came in the pushes, and that the service did not make. */
-  amongPushed(siteId: string, oids: readonly string[], pushed: readonly PushedCommits[]): Set<string> {
-    const spans = this.#spansOf(siteId, pushed)
-    if (spans.length === 0) return new Set()
-    const given = {
-      text: 'site_id = ? AND oid IN (SELECT value FROM json_each(?))',
-      values: [siteId, JSON.stringify(oids)],
-    }
-    const where = joinConditions([given, pushedIn(spans)], 'AND')
-    const rows = this.#rows.all<{ oid: string }>(`SELECT oid FROM commits WHERE ${where.text}`, where.values)
-    return new Set(rows.map(({ oid }) => oid))
+    return new Map(rows.map(({ oid, ...origin }) => [oid, origin]))
   }
 
   /** Positions of the pushes that main's history has still. */
   #spansOf(siteId: string, pushed: readonly PushedCommits[]): Span[] {
+    if (pushed.length === 0) return []
+    const ends = pushed.flatMap(({ before, after }) => [before, after])
+    const origins = this.origins(siteId, ends)
     return pushed.flatMap(({ before, after }) => {
-      const [start, end] = [this.positionOf(siteId, before), this.positionOf(siteId, after)]
+      const [start, end] = [origins.get(before)?.position, origins.get(after)?.position]
       return start === undefined || end === undefined ? [] : [{ start, end }]
     })
   }

@@ -3,14 +3,11 @@
 import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
 import type { SqliteHandle, SqliteStatement } from '../sqlite/sqlite.js'
 
-/** Commits of main after `before`, up to and with `after`. */
-interface PushedRange {
+export interface NewPush {
+  siteId: string
+  /** It brought the commits of main after `before`, up to and with `after`. */
   before: string
   after: string
-}
-
-export interface RecordedPush extends PushedRange {
-  siteId: string
   /** Kind and id of the principal, as `makerNameOf` writes them. */
   maker: string
   /** The key's label. */
@@ -19,32 +16,56 @@ export interface RecordedPush extends PushedRange {
   message: string | null
 }
 
+export interface RecordedPush extends NewPush {
+  /** RFC 3339. */
+  pushedAt: string
+}
+
 /** Older ones are no longer told apart in lists. */
-const MAX_RANGES = 200
+const MAX_LISTED = 200
+const COLUMNS =
+  'site_id AS siteId, before_oid AS before, after_oid AS after, maker, author, message, pushed_at AS pushedAt'
 
 export class Pushes {
   readonly #clock: Clock
   readonly #insert: SqliteStatement<never>
-  readonly #list: SqliteStatement<PushedRange>
+  readonly #delete: SqliteStatement<never>
+  readonly #list: SqliteStatement<RecordedPush>
+  readonly #listOfMaker: SqliteStatement<RecordedPush>
 
   constructor({ sqlite }: { sqlite: SqliteHandle }, clock: Clock) {
     this.#clock = clock
     this.#insert = sqlite.prepare(
       `INSERT INTO pushes (site_id, before_oid, after_oid, maker, author, message, pushed_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
-    this.#list = sqlite.prepare(
-      `SELECT before_oid AS before, after_oid AS after FROM pushes WHERE site_id = ? AND maker = ? ORDER BY rowid DESC LIMIT ?`,
+    this.#delete = sqlite.prepare(
+      'DELETE FROM pushes WHERE site_id = ? AND before_oid = ? AND after_oid = ? AND maker = ? AND pushed_at = ?',
     )
+    const list = (where: string): SqliteStatement<RecordedPush> =>
+      sqlite.prepare(`SELECT ${COLUMNS} FROM pushes WHERE ${where} ORDER BY rowid DESC LIMIT ?`)
+    this.#list = list('site_id = ?')
+    this.#listOfMaker = list('site_id = ? AND maker = ?')
   }
 
-  /** Durable when it returns. */
-  add({ siteId, before, after, maker, author, message }: RecordedPush): void {
-    const now = toTimestamp(toSeconds(this.#clock()))
-    this.#insert.run([siteId, before, after, maker, author, message, now])
+  /**
+   * Records a push before main moves, so that no crash leaves one out; one that does not come to be is taken back with `remove`. A
+   * record whose commits main does not have says nothing. Durable when it returns.
+   */
+  add(push: NewPush): RecordedPush {
+    const { siteId, before, after, maker, author, message } = push
+    const pushedAt = toTimestamp(toSeconds(this.#clock()))
+    this.#insert.run([siteId, before, after, maker, author, message, pushedAt])
+    return { ...push, pushedAt }
   }
 
-  /** Those of one principal, the newest first. Answers at once. */
-  by(siteId: string, maker: string): PushedRange[] {
-    return this.#list.all([siteId, maker, MAX_RANGES])
+  remove({ siteId, before, after, maker, pushedAt }: RecordedPush): void {
+    this.#delete.run([siteId, before, after, maker, pushedAt])
+  }
+
+  /** Those of a site, the newest first; of one principal where one is given. Answers at once. */
+  list(siteId: string, maker?: string): RecordedPush[] {
+    return maker === undefined
+      ? this.#list.all([siteId, MAX_LISTED])
+      : this.#listOfMaker.all([siteId, maker, MAX_LISTED])
   }
 }

@@ -89,6 +89,13 @@ export function clearScratch(gitdir: string): void {
   }
 }
 
+/** Removes what pushes have brought so far to a repository that takes none any more. */
+export function clearPushes(gitdir: string): void {
+  makeScratch(gitdir)
+  for (const name of readdirSync(join(gitdir, FOLDER)))
+    if (name.startsWith('push-')) rmSync(join(gitdir, FOLDER, name), { recursive: true, force: true })
+}
+
 /** Pushes are received by the thread that serves, and removed by it. */
 function isInUse(name: string): boolean {
   return name === `mark-${PROCESS_TAG}` || name.startsWith(`push-${PROCESS_TAG}-`)

@@ -18,6 +18,8 @@ export interface Commit {
   author: Identity
   committer: Identity
   message: string
+  /** It carries a signature, of whomever, good or not. */
+  isSigned?: true
 }
 
 const MAX_NAME_CHARACTERS = 200
@@ -62,6 +64,7 @@ export function parseCommit(bytes: Buffer): Commit {
     author: parseIdentity(fields.get('author') ?? ''),
     committer: parseIdentity(fields.get('committer') ?? ''),
     message: end < 0 ? '' : decodeMessage(bytes.subarray(end + 2), encoding),
+    ...(fields.has('gpgsig') && { isSigned: true as const }),
   }
 }
 

@@ -4,15 +4,21 @@ import { oneLine, quoted, word } from './untrusted-text.js'
 
 type Fields = Record<string, unknown>
 
+interface Push {
+  message: string | null
+}
+
 /** Entries that are named one by one. */
 const MAX_NAMED = 20
 /** Pages that are named for one broken link. */
 const MAX_PAGES = 10
 
 export function commitText(commit: Fields): string {
-  const { id, createdAt, author, subject, files, fileCount, mine, verified } = commit
+  const { id, createdAt, author, subject, files, fileCount, mine, verified, push } = commit
   const made = mine === true ? ' by you' : verified === 'service' ? '' : ' pushed'
-  const line = `${String(id)} at ${String(createdAt)}${made} ${quoted(String(subject))} by ${quoted(String(author))}`
+  const told = (push as Push | null)?.message
+  const said = typeof told === 'string' ? `, pushed as ${quoted(told)}` : ''
+  const line = `${String(id)} at ${String(createdAt)}${made} ${quoted(String(subject))} by ${quoted(String(author))}${said}`
   if (!Array.isArray(files)) return line
   const named = (files as { path: string; change: string }[]).map(({ path, change }) => `${change} ${word(path)}`)
   return [line, ...listed(named, Number(fileCount))].join('\n')

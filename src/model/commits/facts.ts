@@ -49,6 +49,12 @@ export interface RecordChange {
   oid: string | null
 }
 
+/**
+ * Whose signature a commit carries: the service's own, which is good; another one, which the service cannot check (or a bad one); or
+ * none.
+ */
+export type Verified = 'service' | 'other' | 'none'
+
 export interface CommitFacts {
   oid: string
   /** First parent; null for the first commit. */
@@ -63,6 +69,7 @@ export interface CommitFacts {
   trailers: Readonly<Record<string, string>>
   /** Who made it through the service, as `makerIn` names them; null where no signature of the service proves that. */
   maker: string | null
+  verified: Verified
   /** Tree paths of the pages' and other files that the commit removed. */
   removedFiles: string[]
   pageFiles: PageFileChange[]

@@ -1,10 +1,11 @@
 // The sites' repositories in the data directory. Operators' tools stand here too, beside the interface: they need what only a
 // repository on a disk has (packs, locks, git's own commands), and every kind of service has its repositories on a disk.
 
-import { copyFileSync, existsSync, mkdirSync, renameSync, statfsSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
 import { syncDirectory } from '../../git/disk/durable.js'
+import { clearPushes } from '../../git/disk/scratch.js'
 import { clearUnfinished } from '../../git/disk/unfinished.js'
 import type { NewObject } from '../../git/objects/object.js'
 import type { ReadPace } from '../../git/storage/object-reader.js'
@@ -68,10 +69,15 @@ export class DiskRepositories implements Repositories {
   }
 
   retire(site: SiteRef): void {
-    if (!existsSync(this.gitdir(site))) return
+    const gitdir = this.gitdir(site)
+    if (!existsSync(gitdir)) return
     const retired = retiredGitdirOf(this.#dataDir, site)
+    // Of a push that a crash ended after the repository had gone (see `dropQuarantine`).
+    const isRest = existsSync(retired) && !existsSync(join(gitdir, 'HEAD'))
+    if (isRest) return rmSync(gitdir, { recursive: true, force: true })
+    clearPushes(gitdir)
     mkdirSync(dirname(retired), { recursive: true })
-    renameSync(this.gitdir(site), retired)
+    renameSync(gitdir, retired)
     syncDirectory(dirname(retired))
     syncDirectory(this.#dataDir)
   }

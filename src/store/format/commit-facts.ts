@@ -2,13 +2,13 @@
 // gone, and only an unreadable repository is an error.
 
 import { type Commit, type ParsedMessage, parseMessage } from '../../git/objects/commit.js'
-import { isSignedBy, keysAt, type PublicKey, type Signer } from '../../git/objects/commit-signature.js'
+import { isSignedBy, keysAt, type Signer } from '../../git/objects/commit-signature.js'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { toNameable } from '../../model/clock.js'
 import { makerIn } from '../../model/commits/maker.js'
-import type { CommitFacts, PageFileChange } from '../../model/commits/facts.js'
+import type { CommitFacts, PageFileChange, Verified } from '../../model/commits/facts.js'
 import { isFilePath } from '../../model/paths/file-path.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
 import { isFile } from './file-mode.js'
@@ -65,8 +65,10 @@ export function* readPortions(
   const { subject, trailers } = parsed
   const author = commit.author.name
   const message = messageOf(parsed)
-  const maker = makerOf(odb, oid, trailers, keysAt(signers, commit.committer.time))
-  const known = { oid, parent, time: timeOf(commit), author, subject, message, trailers, maker }
+  const verified = verify(odb, oid, commit, signers)
+  // Trailers count where the service signed them: anybody can push a message that claims the same.
+  const maker = verified === 'service' ? makerIn(trailers) : null
+  const known = { oid, parent, time: timeOf(commit), author, subject, message, trailers, maker, verified }
   const emptyPortion = (): CommitFacts => ({
     ...known,
     removedFiles: [],
@@ -90,14 +92,9 @@ export function* readPortions(
   yield portion
 }
 
-function makerOf(
-  odb: ObjectReader,
-  oid: Oid,
-  trailers: ParsedMessage['trailers'],
-  keys: readonly PublicKey[],
-): string | null {
-  const claimed = makerIn(trailers)
-  return claimed !== null && isSignedBy(odb.read(oid).content, keys) ? claimed : null
+function verify(odb: ObjectReader, oid: Oid, commit: Commit, signers: readonly Signer[]): Verified {
+  if (commit.isSigned === undefined) return 'none'
+  return isSignedBy(odb.read(oid).content, keysAt(signers, commit.committer.time)) ? 'service' : 'other'
 }
 
 function treeOf(odb: ObjectReader, commit: Oid | null): Oid | undefined {

@@ -1,8 +1,9 @@
 // Receives the pack of a push into a folder of its own inside the repository (gitformat-pack; git-receive-pack, "Quarantine
 // environment"): git checks each object, and nothing of it belongs to the site until a writer installs the pack.
 
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync, mkdirSync } from 'node:fs'
+import { open, readdir, rm, rmdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { GitFailed, runGit } from '../../git/command.js'
 import { SERVING_NICENESS } from '../../git/priority.js'
 import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
@@ -50,7 +51,9 @@ export async function receivePack(
 ): Promise<Quarantine> {
   makeScratch(gitdir)
   const folder = scratchPath(gitdir, 'push')
-  await mkdir(join(folder, 'pack'), { recursive: true })
+  // Not with all folders above: the repository may have been taken away.
+  mkdirSync(folder)
+  mkdirSync(join(folder, 'pack'))
   const { maxBytes, signal } = options
   const stop = new AbortController()
   const bounded = new BoundedBytes(source, options, stop)
@@ -73,8 +76,13 @@ export async function receivePack(
   }
 }
 
+/** git makes folders again that it misses: where the repository was taken away meanwhile, they go too. */
 export async function dropQuarantine({ folder }: Pick<Quarantine, 'folder'>): Promise<void> {
   await rm(folder, { recursive: true, force: true })
+  const scratch = dirname(folder)
+  const gitdir = dirname(scratch)
+  if (existsSync(join(gitdir, 'HEAD'))) return
+  for (const rest of [scratch, gitdir]) await rmdir(rest).catch(() => undefined)
 }
 
 /** Counts the bytes of a pack. Past a limit git is ended, and the rest is read and dropped. */

@@ -6,6 +6,7 @@ import type { Oid } from '../../git/objects/oid.js'
 import { DraftObjects } from '../../git/storage/draft-objects.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
+import { derivePageId, isDerivedId } from '../../model/ids.js'
 import { isFilePath } from '../../model/paths/file-path.js'
 import { pagePathOf, treePathOf } from '../../model/paths/page-path.js'
 import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
@@ -13,6 +14,7 @@ import { isFile } from '../format/file-mode.js'
 import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar } from '../format/site-format.js'
 
 export interface PushToReview {
+  siteId: string
   gitdir: string
   before: Oid
   after: Oid
@@ -42,12 +44,12 @@ export interface ReviewedPush {
 const MAX_CHANGES = 20
 const MAX_REFUSED = 1_000
 
-export function reviewPush({ gitdir, before, after, packs, paths }: PushToReview): ReviewedPush {
+export function reviewPush({ siteId, gitdir, before, after, packs, paths }: PushToReview): ReviewedPush {
   const repository = new ObjectDatabase(gitdir)
   try {
     const objects = new DraftObjects(repository, [], packs)
     const commits = commitsBetween(objects, before, after)
-    const refused = paths === undefined ? [] : pathsRefused(objects, commits, paths)
+    const refused = paths === undefined ? [] : pathsRefused(objects, commits, { siteId, patterns: paths })
     const hasMerge = commits.some((oid) => objects.readCommit(oid).parents.length > 1)
     return { commits: commits.length, hasMerge, refused, ...changesBetween(objects, before, after) }
   } finally {
@@ -88,7 +90,13 @@ function kindOf({ before, after }: TreeChange): PushedChange['kind'] | undefined
   return was ? 'removed' : undefined
 }
 
-function pathsRefused(objects: ObjectReader, commits: readonly Oid[], patterns: readonly string[]): string[] {
+/** What a key that is limited to paths may write to, in which site. */
+interface Limit {
+  siteId: string
+  patterns: readonly string[]
+}
+
+function pathsRefused(objects: ObjectReader, commits: readonly Oid[], limit: Limit): string[] {
   const refused = new Set<string>()
   for (const oid of commits) {
     const { tree, parents } = objects.readCommit(oid)
@@ -97,7 +105,7 @@ function pathsRefused(objects: ObjectReader, commits: readonly Oid[], patterns: 
     const longPages = longPagesIn(objects, changes)
     for (const change of changes) {
       if (refused.size >= MAX_REFUSED) return [...refused]
-      if (!isAllowed(objects, change, patterns, longPages)) refused.add(`/${change.path}`)
+      if (!isAllowed(objects, change, limit, longPages)) refused.add(`/${change.path}`)
     }
   }
   return [...refused].toSorted()
@@ -106,12 +114,16 @@ function pathsRefused(objects: ObjectReader, commits: readonly Oid[], patterns: 
 function isAllowed(
   objects: ObjectReader,
   change: TreeChange,
-  patterns: readonly string[],
+  { siteId, patterns }: Limit,
   longPages: ReadonlyMap<string, string>,
 ): boolean {
-  if (parseMetadataPath(change.path)?.kind !== 'sidecar') return allowsTreePath(patterns, change.path, longPages)
+  const metadata = parseMetadataPath(change.path)
+  if (metadata?.kind !== 'sidecar') return allowsTreePath(patterns, change.path, longPages)
   const pages = pagesOfSidecar(objects, change)
-  return pages.length > 0 && pages.every((page) => allowsPage(patterns, page))
+  if (pages.length === 0 || !pages.every((page) => allowsPage(patterns, page))) return false
+  // A page without a sidecar has the id that is derived of its path: a new sidecar must not take that of another page.
+  const isNewName = change.before === undefined && isDerivedId(metadata.pageId)
+  return !isNewName || pages.every((page) => derivePageId(siteId, page) === metadata.pageId)
 }
 
 /** A page in `.long/` is known by the sidecar that is pushed with it; without one it is not allowed. */

@@ -195,6 +195,7 @@ export class SiteWriter {
       }
       // This thread signed it just now.
       facts.maker = makerIn(facts.trailers)
+      facts.verified = 'service'
       return facts
     } catch {
       return null

@@ -66,7 +66,7 @@ async function toRollback(services: Services, site: Site, path: string, name: nu
 function toVersionData({ store }: Services, site: Site, row: FileVersionRow): FileVersionData {
   const [logged] = store.history(site, row.commit)
   const { subject = '', message = '' } = logged ?? {}
-  const { commit: id, number, blob, size, createdAt } = row
+  const { commit: id, number, verified, blob, size, createdAt } = row
   return {
     id,
     number,
@@ -75,6 +75,7 @@ function toVersionData({ store }: Services, site: Site, row: FileVersionRow): Fi
     size,
     author: logged?.commit.author.name ?? '',
     message,
+    verified,
     createdAt,
   }
 }

@@ -175,7 +175,7 @@ function nameOf({ commit, number }: VersionRow): { id: string; number: number } 
 }
 
 export function toVersionData({ catalog }: Services, site: Site, row: VersionRow): VersionData {
-  const { commit: id, number, action, author, message, size, createdAt, blob } = row
-  const data = { id, number, action, author, message, size, etag: quoteTag(id), createdAt }
+  const { commit: id, number, action, author, message, verified, size, createdAt, blob } = row
+  const data = { id, number, action, author, message, verified, size, etag: quoteTag(id), createdAt }
   return blob !== null && catalog.withdrawals.has(site.id, blob) ? { ...data, withdrawn: true } : data
 }

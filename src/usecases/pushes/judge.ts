@@ -74,7 +74,7 @@ async function review(
 ): Promise<ReviewedPush | undefined> {
   const { paths } = principal
   const packs = quarantine?.pack === undefined ? [] : [quarantine.pack.path]
-  const input = { gitdir: store.repositories.gitdir(site), ...span, packs, ...(paths && { paths }) }
+  const input = { siteId: site.id, gitdir: store.repositories.gitdir(site), ...span, packs, ...(paths && { paths }) }
   try {
     const reviewed = await tasks.run('reviewPush', input, site)
     if (reviewed.refused.length === 0) return reviewed

@@ -9,6 +9,7 @@ import { ServiceError } from '../../model/errors.js'
 import { MAIN } from '../../store/format/main-ref.js'
 import { PushRefused } from '../../store/hooks/judge-push.js'
 import { moveTags } from '../../store/pushing/pushed-tags.js'
+import type { Push } from '../../store/protocol/write.js'
 import { dropQuarantine, type Quarantine, receivePack } from '../../store/pushing/quarantine.js'
 import type { ReviewedPush } from '../../store/pushing/review-push.js'
 import type { Services } from '../context/services.js'
@@ -130,27 +131,16 @@ async function land(
   quarantine: Quarantine | undefined,
   { head, warnings, review }: Judged,
 ): Promise<PushReport> {
-  const { store, catalog, clock, indexFollower, pushLine } = services
+  const { indexFollower, pushLine } = services
   const { site, principal, commands } = push
   const main = commands.find(({ ref }) => ref === MAIN)
-  const next = main?.after ?? head
-  const maker = makerNameOf(principal)
   const packs = quarantine?.pack === undefined ? [] : [quarantine.pack]
   if (main !== undefined || packs.length > 0) {
-    const by = `${principal.label} (${maker})`
-    const outcome = await store.pushes.move(site, { expected: head, next, packs, time: toSeconds(clock()), by })
-    if (outcome === 'moved') return refuse(push, [MOVED])
+    const move = { expected: head, next: main?.after ?? head, packs }
+    if ((await moveMain(services, push, options.message, move)) === 'moved') return refuse(push, [MOVED])
   }
   if (main !== undefined) {
-    catalog.pushes.add({
-      siteId: site.id,
-      before: head,
-      after: next,
-      maker,
-      author: principal.label,
-      message: options.message,
-    })
-    pushLine.leave(site, maker)
+    pushLine.leave(site, makerNameOf(principal))
     // The next read that needs the index reports the failure.
     indexFollower.catchUp(site).catch(() => undefined)
   }
@@ -159,6 +149,31 @@ async function land(
     unpackError: null,
     refs: commands.map(({ ref }) => ({ ref, refusal: ref === MAIN ? null : tagRefusal })),
     lines: [...warnings, ...published(services, push, review, false)],
+  }
+}
+
+/** Moves main, as its record says: that is made first, so that no crash in between leaves a push out. */
+async function moveMain(
+  { store, catalog, clock }: Services,
+  { site, principal }: ReceivedPush,
+  message: string | null,
+  move: Pick<Push, 'expected' | 'next' | 'packs'>,
+): Promise<'done' | 'moved'> {
+  const maker = makerNameOf(principal)
+  const { expected: before, next: after } = move
+  const author = principal.label
+  const recorded =
+    before === after ? undefined : catalog.pushes.add({ siteId: site.id, before, after, maker, author, message })
+  let isLanded = true
+  try {
+    const outcome = await store.pushes.move(site, { ...move, time: toSeconds(clock()), by: `${author} (${maker})` })
+    isLanded = outcome === 'done'
+    return outcome
+  } catch (error) {
+    isLanded = error instanceof ServiceError && error.code === 'outcome_unknown'
+    throw error
+  } finally {
+    if (!isLanded && recorded !== undefined) catalog.pushes.remove(recorded)
   }
 }
 

@@ -1,7 +1,8 @@
 // A site's commits: list and read.
 
 import type { CommitData } from '../../../schemas/sites.js'
-import type { CommitQuery, PushedCommits } from '../../catalog/index/commit-queries.js'
+import type { CommitOrigin, CommitQuery } from '../../catalog/index/commit-queries.js'
+import type { RecordedPush } from '../../catalog/pushes/pushes.js'
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { makerNameOf } from '../../model/commits/maker.js'
@@ -63,21 +64,36 @@ export async function readCommits(
   site: Site,
   oids: readonly string[],
 ): Promise<CommitData[]> {
-  const { indexFollower, store } = services
+  const { catalog, indexFollower, store } = services
   const me = ownWork(services, context, site)
-  const [makers, pushed] = await indexFollower.read(site, ({ commits }) => [
-    commits.makers(site.id, oids),
-    commits.amongPushed(site.id, oids, me.pushed),
-  ])
+  const pushes = [...catalog.pushes.list(site.id), ...me.pushed]
+  const ends = pushes.flatMap(({ before, after }) => [before, after])
+  const origins = await indexFollower.read(site, ({ commits }) => commits.origins(site.id, [...oids, ...ends]))
   return oids.map((oid) => {
     const [commit] = store.history(site, oid)
-    if (commit === undefined) throw commitNotFound()
-    const maker = makers.get(oid) ?? null
+    const origin = origins.get(oid)
+    if (commit === undefined || origin === undefined) throw commitNotFound()
+    const push = pushOf(origin, pushes, origins)
+    const maker = origin.maker ?? push?.maker
     return {
       ...toCommitData(commit),
-      verified: maker === null ? 'none' : 'service',
-      mine: maker === me.maker || pushed.has(oid),
+      verified: origin.verified,
+      mine: maker === me.maker,
+      push: push === undefined ? null : { author: push.author, message: push.message, createdAt: push.pushedAt },
     }
+  })
+}
+
+/** The newest push that brought the commit. What the service made is its maker's, whoever pushed it. */
+function pushOf(
+  { position, verified }: CommitOrigin,
+  pushes: readonly RecordedPush[],
+  origins: ReadonlyMap<string, CommitOrigin>,
+): RecordedPush | undefined {
+  if (verified === 'service') return undefined
+  return pushes.find(({ before, after }) => {
+    const [start, end] = [origins.get(before)?.position, origins.get(after)?.position]
+    return start !== undefined && end !== undefined && start < position && position <= end
   })
 }
 
@@ -86,9 +102,9 @@ export function ownWork(
   { catalog }: Services,
   { principal }: RequestContext,
   site: Site,
-): { maker: string; pushed: PushedCommits[] } {
+): { maker: string; pushed: readonly RecordedPush[] } {
   const maker = makerNameOf(principal)
-  return { maker, pushed: catalog.pushes.by(site.id, maker) }
+  return { maker, pushed: catalog.pushes.list(site.id, maker) }
 }
 
 export async function readCommit(
@@ -117,7 +133,7 @@ export function commitNotFound(): ServiceError {
   )
 }
 
-function toCommitData({ oid, commit, subject, message }: LoggedCommit): Omit<CommitData, 'verified' | 'mine'> {
+function toCommitData({ oid, commit, subject, message }: LoggedCommit): Omit<CommitData, 'verified' | 'mine' | 'push'> {
   return {
     id: oid,
     parent: commit.parents[0] ?? null,

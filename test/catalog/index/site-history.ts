@@ -44,6 +44,7 @@ export class SiteHistory {
       message: subject,
       trailers: change.trailers ?? {},
       maker: change.maker ?? null,
+      verified: change.maker === undefined ? 'none' : 'service',
       removedFiles: Object.entries(change.files ?? {}).flatMap(([treePath, html]) => (html === null ? [treePath] : [])),
       pageFiles: Object.entries(change.files ?? {}).flatMap(([treePath, html]) => this.#changeFile(treePath, html)),
       files: Object.entries(change.files ?? {})

@@ -50,6 +50,7 @@ describe('the versions of a page', () => {
       action: 'publish',
       author: 'Ada',
       message: 'Publish /about',
+      verified: 'none',
       path: '/about',
       blob: oidOf('ünï'),
       size: 5,

@@ -47,7 +47,7 @@ describe('what a key did itself', () => {
         ['service', true],
         ['service', false],
         ['service', true],
-        ['none', false],
+        ['service', false],
         ['none', false],
       ],
     )
@@ -68,7 +68,13 @@ describe('what a key did itself', () => {
     })
     await service.api().get('/pages?path=/a').expect(200)
     const [pushed, made] = (await list('')).data
-    assert.deepEqual([pushed?.subject, pushed?.verified, pushed?.mine], ['Publish /a', 'none', false])
+    assert.deepEqual([pushed?.subject, pushed?.verified, pushed?.mine], ['Publish /a', 'other', false])
+    const page = await service.api().get('/pages?path=/a&status=unpublished').expect(200)
+    const { body } = await service.api().get(`/pages/${page.body.data[0].id}/versions`).expect(200)
+    assert.deepEqual(
+      (body as { data: Commit[] }).data.map(({ verified }) => verified),
+      ['other', 'service'],
+    )
     assert.deepEqual((await list('author=me')).data, [made])
     const undone = await service.api().post(`/sites/${service.site.id}/undo`).send({ since: '2000-01-01T00:00:00Z' })
     assert.deepEqual(

@@ -45,7 +45,7 @@ describe('a clone of a site, imported into another service', function () {
     JSON.parse(
       JSON.stringify(answers)
         .replaceAll('"url":"http://demo.', '"url":"http://copy.')
-        .replaceAll('"verified":"service"', '"verified":"none"'),
+        .replaceAll('"verified":"service"', '"verified":"other"'),
     )
   const gathered = async (siteId: string) => JSON.parse(JSON.stringify(await gatherAnswers(second.api(), siteId)))
 

@@ -5,6 +5,7 @@ import { replaceQuery } from '../../browser/router.js'
 import { formatBytes } from '../../format.js'
 import { Age } from '../../parts/age.js'
 import { DataTable } from '../../parts/data-table.js'
+import { Verified } from '../../parts/verified.js'
 import { OpenVersion } from './open-version.js'
 import { VersionMessage } from './version-message.js'
 
@@ -25,7 +26,9 @@ export function VersionTable({ site, page, versions, from, to, onRollBack }: Ver
       <PickVersion side="from" version={version} picked={from} />,
       <PickVersion side="to" version={version} picked={to} />,
       version.number,
-      version.author,
+      <>
+        {version.author} <Verified of={version.verified} />
+      </>,
       <Age of={version.createdAt} />,
       <VersionMessage version={version} versions={versions} />,
       version.action === 'unpublish' ? '–' : formatBytes(version.size),

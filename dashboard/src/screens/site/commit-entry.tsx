@@ -6,6 +6,7 @@ import { useLoaded } from '../../api/use-loaded.js'
 import { formatCount } from '../../format.js'
 import { Age } from '../../parts/age.js'
 import { Await } from '../../parts/state.js'
+import { Verified } from '../../parts/verified.js'
 
 interface CommitEntryProps {
   site: Site
@@ -27,6 +28,7 @@ export function CommitEntry({ site, commit, onRevert }: CommitEntryProps) {
         <span class="hint">
           {commit.author}, <Age of={commit.createdAt} />
         </span>
+        <Verified of={commit.verified} />
         <code class="hint wide-only">{commit.id.slice(0, 10)}</code>
         {commit.parent !== null && (
           <button type="button" aria-label={`Revert ${commit.subject}`} onClick={onRevert}>
@@ -44,8 +46,14 @@ function CommitDetails({ site, id }: { site: Site; id: string }) {
   )
   return (
     <Await of={commit}>
-      {({ files = [], fileCount = 0, message, subject }) => (
+      {({ files = [], fileCount = 0, message, push, subject }) => (
         <>
+          {push !== null && (
+            <p class="hint">
+              Pushed by {push.author}, <Age of={push.createdAt} />
+              {push.message !== null && `: ${push.message}`}
+            </p>
+          )}
           {message !== subject && <p class="message">{message.slice(subject.length).trim()}</p>}
           <ul class="files">
             {files.map(({ path, change }) => (

@@ -1,9 +1,10 @@
 // Questions about files that are no pages, their versions, and the blobs that the site's history holds.
 
 import { toTimestamp } from '../../../model/clock.js'
+import type { Verified } from '../../../model/commits/facts.js'
 import { conditionAfter, isText, isWhole, type Order, orderBy, rowsToAsk, toListing } from '../tables/cursor.js'
 import type { FileQuery, FileRow, FileVersionRow, Listing, Slice } from '../tables/rows.js'
-import { type Condition, foldText, joinConditions, type RowReader } from '../tables/sql.js'
+import { type Condition, foldText, joinConditions, type RowReader, verifiedOf } from '../tables/sql.js'
 
 const BY_PATH: Order = { name: 'files', columns: [{ column: 'tree_path', descending: false, holds: isText }] }
 const NEWEST_FIRST: Order = { name: 'file-versions', columns: [{ column: 'number', descending: true, holds: isWhole }] }
@@ -20,13 +21,14 @@ interface StoredFile {
 interface StoredVersion {
   number: number
   commit_oid: string
+  verified: Verified
   blob: string | null
   size: number
   created_at: number
 }
 
 const FILE_COLUMNS = 'tree_path, blob, size, version_number, version_commit, updated_at'
-const VERSION_COLUMNS = 'number, commit_oid, blob, size, created_at'
+const VERSION_COLUMNS = `number, commit_oid, blob, size, created_at, ${verifiedOf('file_versions')}`
 
 export class FileQueries {
   readonly #rows: RowReader
@@ -112,6 +114,7 @@ function toVersionRow(version: StoredVersion): FileVersionRow {
   return {
     number: version.number,
     commit: version.commit_oid,
+    verified: version.verified,
     blob: version.blob,
     size: version.size,
     createdAt: toTimestamp(version.created_at),

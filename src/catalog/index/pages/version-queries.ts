@@ -1,9 +1,10 @@
 // Questions about the versions of a page.
 
 import { toTimestamp } from '../../../model/clock.js'
+import type { Verified } from '../../../model/commits/facts.js'
 import { conditionAfter, isWhole, type Order, orderBy, rowsToAsk, toListing } from '../tables/cursor.js'
 import type { Listing, Slice, VersionAction, VersionRow } from '../tables/rows.js'
-import type { RowReader } from '../tables/sql.js'
+import { type RowReader, verifiedOf } from '../tables/sql.js'
 
 const NEWEST_FIRST: Order = { name: 'versions', columns: [{ column: 'number', descending: true, holds: isWhole }] }
 
@@ -14,13 +15,14 @@ interface StoredVersion {
   action: VersionAction
   author: string
   message: string
+  verified: Verified
   path: string
   blob: string | null
   size: number
   created_at: number
 }
 
-const VERSION_COLUMNS = 'page_id, number, commit_oid, action, author, message, path, blob, size, created_at'
+const VERSION_COLUMNS = `page_id, number, commit_oid, action, author, message, path, blob, size, created_at, ${verifiedOf('versions')}`
 
 export class VersionQueries {
   readonly #rows: RowReader
@@ -63,6 +65,7 @@ function toVersionRow(version: StoredVersion): VersionRow {
     action: version.action,
     author: version.author,
     message: version.message,
+    verified: version.verified,
     path: version.path,
     blob: version.blob,
     size: version.size,

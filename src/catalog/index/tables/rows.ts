@@ -1,6 +1,8 @@
 // What the index answers: plain rows, and the questions it takes. Times are RFC 3339 UTC in whole seconds
 // (commit times), ids are lower case, commits and blobs are full oids.
 
+import type { Verified } from '../../../model/commits/facts.js'
+
 export type PageStatus = 'published' | 'unpublished'
 
 export interface PageRow {
@@ -38,6 +40,7 @@ export interface VersionRow {
   author: string
   /** The commit's subject and body, and the reason that was given for it. */
   message: string
+  verified: Verified
   /** The page's path in that commit. */
   path: string
   /** Null where the version took the html away. */
@@ -114,6 +117,7 @@ export interface FileVersionRow {
   /** 1 is the first. */
   number: number
   commit: string
+  verified: Verified
   /** Null where the version took the file away. */
   blob: string | null
   size: number

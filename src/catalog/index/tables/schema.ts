@@ -3,11 +3,11 @@
 
 import type { SqliteHandle } from '../../sqlite/sqlite.js'
 
-export const INDEX_SCHEMA = 10
+export const INDEX_SCHEMA = 11
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.
- * `maker` is who made a commit through the service; null for commits that it did not sign.
+ * `maker` is who made a commit through the service, null for commits that it did not sign; `verified` whose signature it carries.
  * `dated_at` is a commit's time, null once a later commit claims an earlier one: so dates grow with positions.
  * A site's rows are of `indexed_commit`, unless a large commit is being taken in portions (portions.ts): then `next_commit`
  * is it, `attempt` and `is_stored` say how far that is, and `touched_paths` and `touched_pages` what is left to do.
@@ -22,6 +22,7 @@ const TABLES = {
   ) STRICT, WITHOUT ROWID`,
   commits: `CREATE TABLE commits (
     site_id TEXT, oid TEXT, position INTEGER NOT NULL, dated_at INTEGER, maker TEXT,
+    verified TEXT NOT NULL,
     PRIMARY KEY (site_id, oid)
   ) STRICT, WITHOUT ROWID`,
   removals: `CREATE TABLE removals (

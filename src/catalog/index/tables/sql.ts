@@ -72,6 +72,12 @@ function endReading(handle: SqliteHandle): void {
   }
 }
 
+/** A column of a version: whose signature its commit carries. The row of a commit comes after those of its changes. */
+export function verifiedOf(table: 'versions' | 'file_versions'): string {
+  const stored = `SELECT verified FROM commits WHERE commits.site_id = ${table}.site_id AND oid = commit_oid`
+  return `coalesce((${stored}), 'none') AS verified`
+}
+
 export function joinConditions(conditions: readonly Condition[], word: 'AND' | 'OR'): Condition {
   return {
     text: conditions.map(({ text }) => `(${text})`).join(` ${word} `),

@@ -1,0 +1,16 @@
+// Whether a signature proves who made a commit.
+
+import type { Commit } from '../api/client.js'
+
+export function Verified({ of }: { of: Commit['verified'] }) {
+  if (of === 'none') return null
+  const [word, meaning] =
+    of === 'service'
+      ? ['verified', 'This service made the commit, and its signature is good.']
+      : ['other signature', 'The commit carries a signature that this service cannot check.']
+  return (
+    <span class="tag" title={meaning}>
+      {word}
+    </span>
+  )
+}
