@@ -44,10 +44,10 @@ export class RefLocked extends Error {
   }
 }
 
-/** The ref was renamed into place, and the sync of its folder failed: it may or may not survive a power cut. */
+/** Whoever moves the ref did not learn whether it moved to stay: it may or may not be there after a power cut. */
 export class OutcomeUnknown extends Error {
   constructor(name: string, cause: unknown) {
-    super(`${name} moved, but the move could not be synced`, { cause })
+    super(`the move of ${name} was not confirmed`, { cause })
     this.name = 'OutcomeUnknown'
   }
 }

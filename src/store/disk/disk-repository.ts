@@ -23,7 +23,7 @@ import { encodePack, type InstalledPack, installPack, installPackFiles } from '.
 import { MAIN } from '../format/main-ref.js'
 import { assertOwnTree } from '../format/site-identity.js'
 import { SITE_HOOKS } from '../hooks/site-hooks.js'
-import type { NextCommit, Repository, WritableRepository } from '../protocol/repository.js'
+import type { CommitOutcome, NextCommit, Repository, WritableRepository } from '../protocol/repository.js'
 import type { SiteRef } from '../protocol/write.js'
 import { type DurableHeads, folderKeyOf } from './durable-heads.js'
 import { keepLost } from './keep-lost.js'
@@ -142,7 +142,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   }
 
   /** The pack first, then the rename of the ref: the instant of publication. */
-  commit({ expected, next, objects, packs, log }: NextCommit): 'done' | 'moved' {
+  commit({ expected, next, objects, packs, log }: NextCommit): CommitOutcome {
     const encoded = objects.length > 0 ? encodePack(objects) : undefined
     const installed: InstalledPack[] = []
     try {
@@ -165,10 +165,10 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     return 'done'
   }
 
-  holdMain<T>(work: () => T): T {
+  async holdMain<T>(work: () => Promise<T>): Promise<T> {
     this.#locked = lockRef(this.#gitdir, MAIN)
     try {
-      return work()
+      return await work()
     } finally {
       this.#locked.release()
       this.#locked = undefined

@@ -1,8 +1,9 @@
 // The seam between the store and whatever keeps the sites' repositories. The code above it knows heads, objects by id and
 // commits, and neither files nor folders; test/store/protocol/repository-contract.ts holds an implementation to what is promised here.
 //
-// Every call is synchronous: a writer thread has nothing else to do while it waits, and one round trip of promises costs
-// more than a publish. An implementation over a network waits in the thread that calls it.
+// Reading and building are synchronous. What is kept elsewhere than on this machine is waited for in few places: before a batch
+// (`untilHeadIsDurable`), where its commits are kept (`commit`), and where a site begins and ends (`create`, `retire`). On a disk
+// these are plain synchronous calls too: a dozen awaited promises cost more than a publish (docs/decisions/0030-asynchronous-seam.md).
 //
 // There is no `watch`: who reads a site asks for `headMark` each time, and for `head` where that has changed. An implementation
 // that is told of moves answers both from memory.
@@ -24,11 +25,11 @@ export interface Repositories {
    */
   openForWriting(site: SiteRef): WritableRepository
   /** Makes the repository with a first commit that holds the site file: whole and durable, or not at all. `time` in seconds. */
-  create(site: SiteRef, time: number): void
+  create(site: SiteRef, time: number): void | Promise<void>
   /** True for a repository that is there to stay: a power cut after the answer does not take it. */
   exists(site: SiteRef): boolean
   /** Takes a deleted site's repository away from readers and writers, for an operator to keep or remove. Without one it does nothing. */
-  retire(site: SiteRef): void
+  retire(site: SiteRef): void | Promise<void>
   /** Keeps a commit that main no longer reaches, with all that it reaches. Nothing where the repository does not hold it. */
   keepLost(site: SiteRef, commit: Oid): void
   /** Verifies the repository, and puts its settings and hooks back. Throws RepositoryInvalid. */
@@ -64,25 +65,26 @@ export interface Repository {
 
 export interface WritableRepository extends Repository {
   /**
-   * Undefined where `headToBuildOn` answers without waiting for the disk. Otherwise resolves when that is worth another look;
-   * it never rejects.
+   * Undefined where `headToBuildOn` answers without waiting. Otherwise resolves when that is worth another look; it never
+   * rejects. It settles an outcome that is unknown, where that can be settled.
    */
   untilHeadIsDurable(): Promise<void> | undefined
   /**
    * The head to build a commit on. It survives a power cut with all that it reaches, whoever put it there; a head of
    * this writer that is no longer in its history is kept as lost. Throws RefLocked where another program holds main,
-   * RepositoryInvalid without a main branch, and errors of the system while an earlier outcome is still unknown.
+   * RepositoryInvalid without a main branch, and errors of the system while the outcome of an earlier commit is unknown.
    */
   headToBuildOn(): Oid
   /**
    * Moves main from `expected` to `next` and keeps the objects, all at once. `done`: main, and every object, survives a power cut;
    * readers that ask for `head` from now on see it. `moved`: main was not at `expected`, and nothing was kept.
-   * Throws OutcomeUnknown where main was moved and may not survive a power cut: then `headToBuildOn` throws until it does.
-   * Throws RefLocked where another program holds main, and errors of the system: then nothing was kept.
+   * Throws OutcomeUnknown where main may have moved, and may not survive a power cut: then `headToBuildOn` throws until that is
+   * settled. Throws RefLocked where another program holds main, and errors of the system: then nothing was kept.
+   * One call at a time: the next begins once this one has ended.
    */
-  commit(commit: NextCommit): 'done' | 'moved'
-  /** Runs the work while nobody else can move main. Throws RefLocked where another program holds it. */
-  holdMain<T>(work: () => T): T
+  commit(commit: NextCommit): CommitOutcome | Promise<CommitOutcome>
+  /** Runs the work while nobody else on this machine can move main. Rejects with RefLocked where another program holds it. */
+  holdMain<T>(work: () => Promise<T>): Promise<T>
   /**
    * Milliseconds for which the next batch should wait, so that an operator who is about to push is not outrun; 0 for none.
    * `now` is a monotonic time in milliseconds.
@@ -98,6 +100,9 @@ export interface WritableRepository extends Repository {
   /** Whether so much small work has gathered that the repository should be maintained; true once for each time that it has. */
   takeMaintenanceDue(): boolean
 }
+
+/** The third outcome, unknown, is an error: OutcomeUnknown says what stood in the way. */
+export type CommitOutcome = 'done' | 'moved'
 
 export interface NextCommit {
   expected: Oid

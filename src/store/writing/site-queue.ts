@@ -26,6 +26,8 @@ export class SiteQueue {
   lockedSince: number | undefined
   /** Its writes wait for a time to pass, and take no turn before. */
   isResting = false
+  /** The turn that is under way; it never rejects. */
+  turn: Promise<void> | undefined
   #writes: WaitingWrite[] = []
   readonly #others: { ticket: number; request: OtherRequest }[] = []
   #isOthersTurn = true
@@ -34,12 +36,13 @@ export class SiteQueue {
     this.site = site
   }
 
-  get isEmpty(): boolean {
-    return this.#writes.length === 0 && this.#others.length === 0
+  get isIdle(): boolean {
+    return this.turn === undefined && this.#writes.length === 0 && this.#others.length === 0
   }
 
-  /** Whether there is something to do before the rest of its writes is over. */
+  /** Whether it has something to do now: one turn at a time, and no writes before their rest is over. */
   get isReady(): boolean {
+    if (this.turn !== undefined) return false
     return this.#others.length > 0 || (this.#writes.length > 0 && !this.isResting)
   }
 

@@ -70,11 +70,11 @@ export class SiteWriter {
     return this.#repository.expectPush(now, isComingIn)
   }
 
-  /** Moves main to commits that were pushed; `moved` where it is not what they were made on. Throws what `commit` throws. */
-  push({ expected, next, packs, time, by }: Push): 'done' | 'moved' {
+  /** Moves main to commits that were pushed; `moved` where it is not what they were made on. Rejects with what `commit` throws. */
+  async push({ expected, next, packs, time, by }: Push): Promise<'done' | 'moved'> {
     if (this.#repository.headToBuildOn() !== expected) return 'moved'
     const log = { committer: committerAt(time), message: `push: ${by}` }
-    const outcome = this.#repository.commit({ expected, next, objects: [], packs, log })
+    const outcome = await this.#repository.commit({ expected, next, objects: [], packs, log })
     if (outcome === 'done') this.#repository.endPush(performance.now())
     return outcome
   }
@@ -88,10 +88,10 @@ export class SiteWriter {
     return this.#sharedTrees.splice(0)
   }
 
-  /** Writes in order, each its own commit; every answer is durable or a failure. Throws RefLocked alone: ask again. */
-  writeBatch(writes: readonly Write[]): WriteResult[] {
+  /** Writes in order, each its own commit; every answer is durable or a failure. Rejects with RefLocked alone: ask again. */
+  async writeBatch(writes: readonly Write[]): Promise<WriteResult[]> {
     try {
-      return this.#publish(writes)
+      return await this.#publish(writes)
     } catch (error) {
       this.#state = undefined
       if (error instanceof RefLocked) throw error
@@ -110,19 +110,19 @@ export class SiteWriter {
     return { written, base, objects: draft.objects }
   }
 
-  #publish(writes: readonly Write[]): WriteResult[] {
+  async #publish(writes: readonly Write[]): Promise<WriteResult[]> {
     for (let attempt = 0; attempt < MAX_FREE_ATTEMPTS; attempt++) {
-      const results = this.#tryToPublish(writes)
+      const results = await this.#tryToPublish(writes)
       if (results !== 'moved') return results
     }
-    const results = this.#repository.holdMain(() => this.#tryToPublish(writes))
+    const results = await this.#repository.holdMain(() => this.#tryToPublish(writes))
     if (results === 'moved') throw new Error('main moved while it was held')
     return results
   }
 
-  #tryToPublish(writes: readonly Write[]): WriteResult[] | 'moved' {
+  async #tryToPublish(writes: readonly Write[]): Promise<WriteResult[] | 'moved'> {
     const draft = this.#build(this.#repository.headToBuildOn(), writes)
-    if (draft.objects.length > 0 && this.#commit(draft, writes) === 'moved') {
+    if (draft.objects.length > 0 && (await this.#commit(draft, writes)) === 'moved') {
       this.#state = undefined
       return 'moved'
     }
@@ -168,9 +168,9 @@ export class SiteWriter {
     return { ...result, changed: true, commit: commit.oid }
   }
 
-  #commit({ base, tip, objects, packs }: Draft, writes: readonly Write[]): 'done' | 'moved' {
+  async #commit({ base, tip, objects, packs }: Draft, writes: readonly Write[]): Promise<'done' | 'moved'> {
     const log = { committer: committerAt(writes.at(-1)?.time ?? 0), message: `publish: ${writes.length} writes` }
-    const outcome = this.#repository.commit({ expected: base, next: tip, objects, packs, log })
+    const outcome = await this.#repository.commit({ expected: base, next: tip, objects, packs, log })
     if (outcome === 'done') {
       this.#state?.tree.settle()
       this.#sharedTrees = sharedTreesOf(objects)

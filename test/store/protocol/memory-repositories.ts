@@ -1,10 +1,16 @@
-// Repositories in memory: a second implementation, so that the contract is one of the interface and not of the disk.
+// Repositories in memory behind a network: a second implementation, so that the contract is one of the interface and not of the
+// disk. A commit is kept at once and confirmed when the network lets the answer through.
 
-import { ObjectMissing, RefLocked, RepositoryInvalid } from '../../../src/git/objects/errors.js'
+import { ObjectMissing, OutcomeUnknown, RefLocked, RepositoryInvalid } from '../../../src/git/objects/errors.js'
 import type { GitObject, NewObject } from '../../../src/git/objects/object.js'
 import { ObjectReader } from '../../../src/git/storage/object-reader.js'
 import { firstCommitOf } from '../../../src/store/format/first-commit.js'
-import type { NextCommit, Repositories, WritableRepository } from '../../../src/store/protocol/repository.js'
+import type {
+  CommitOutcome,
+  NextCommit,
+  Repositories,
+  WritableRepository,
+} from '../../../src/store/protocol/repository.js'
 import type { SiteRef } from '../../../src/store/protocol/write.js'
 
 class MemoryObjects extends ObjectReader {
@@ -36,11 +42,21 @@ interface Kept {
   holder: object | undefined
 }
 
-class MemoryRepository implements WritableRepository {
-  readonly #kept: () => Kept
+/** Resolves when the answer to a commit, or to the question what became of one, has come; rejects where it is lost. */
+export type Network = (site: SiteRef) => Promise<void>
 
-  constructor(kept: () => Kept) {
+class MemoryRepository implements WritableRepository {
+  readonly #site: SiteRef
+  readonly #kept: () => Kept
+  readonly #network: Network
+  /** Why the outcome of the last commit is unknown. */
+  #unsettled: unknown
+  #hasAsked = false
+
+  constructor(site: SiteRef, kept: () => Kept, network: Network) {
+    this.#site = site
     this.#kept = kept
+    this.#network = network
   }
 
   get objects(): ObjectReader {
@@ -59,30 +75,43 @@ class MemoryRepository implements WritableRepository {
     return []
   }
 
-  untilHeadIsDurable(): undefined {
-    return undefined
+  untilHeadIsDurable(): Promise<void> | undefined {
+    if (this.#unsettled === undefined || this.#hasAsked) return undefined
+    this.#hasAsked = true
+    return this.#network(this.#site).then(
+      () => void (this.#unsettled = undefined),
+      () => undefined,
+    )
   }
 
   headToBuildOn(): string {
+    this.#hasAsked = false
+    if (this.#unsettled !== undefined) throw this.#unsettled
     const head = this.head()
     if (head === undefined) throw new RepositoryInvalid('there is no main branch')
     return head
   }
 
-  commit({ expected, next, objects }: NextCommit): 'done' | 'moved' {
+  async commit({ expected, next, objects }: NextCommit): Promise<CommitOutcome> {
     const kept = this.#kept()
     if (kept.holder !== undefined && kept.holder !== this) throw new RefLocked('main')
     if (kept.main !== expected) return 'moved'
     kept.objects.add(objects)
     kept.main = next
+    try {
+      await this.#network(this.#site)
+    } catch (error) {
+      this.#unsettled = error
+      throw new OutcomeUnknown('main', error)
+    }
     return 'done'
   }
 
-  holdMain<T>(work: () => T): T {
+  async holdMain<T>(work: () => Promise<T>): Promise<T> {
     const kept = this.#kept()
     kept.holder = this
     try {
-      return work()
+      return await work()
     } finally {
       kept.holder = undefined
     }
@@ -115,10 +144,15 @@ class MemoryRepository implements WritableRepository {
 
 export class MemoryRepositories implements Repositories {
   readonly #sites = new Map<string, Kept>()
+  readonly #network: Network
+
+  constructor(network: Network = () => Promise.resolve()) {
+    this.#network = network
+  }
 
   open(site: SiteRef): WritableRepository {
     const missing: Kept = { main: undefined, objects: new MemoryObjects(), holder: undefined }
-    return new MemoryRepository(() => this.#sites.get(site.slug) ?? missing)
+    return new MemoryRepository(site, () => this.#sites.get(site.slug) ?? missing, this.#network)
   }
 
   openForWriting(site: SiteRef): WritableRepository {

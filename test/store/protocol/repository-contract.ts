@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { encodeCommit } from '../../../src/git/objects/commit.js'
-import { ObjectMissing } from '../../../src/git/objects/errors.js'
+import { ObjectMissing, OutcomeUnknown } from '../../../src/git/objects/errors.js'
 import { type NewObject, newObject } from '../../../src/git/objects/object.js'
 import { MODE_BLOB, patchTree } from '../../../src/git/objects/tree.js'
 import type { NextCommit, Repositories, WritableRepository } from '../../../src/store/protocol/repository.js'
@@ -11,21 +11,28 @@ import { IDENTITY, LOG } from '../../git/scratch-repository.js'
 
 const TIME = 1_790_000_000
 
-export function describeRepositoryContract(
-  name: string,
-  make: () => { repositories: Repositories; remove: () => void },
-): void {
+export interface ContractSubject {
+  repositories: Repositories
+  remove: () => void
+  /**
+   * Runs the work while the answers to commits are lost. What a disk does then only a faulty disk shows: test/faults/sweeps has one.
+   */
+  whileAnswersAreLost?: (work: () => Promise<void>) => Promise<void>
+}
+
+export function describeRepositoryContract(name: string, make: () => ContractSubject): void {
   describe(`the repositories ${name}`, () => {
     const site = { id: randomUUID(), slug: 'demo' }
     const other = { id: randomUUID(), slug: 'other' }
     let repositories: Repositories
     let remove: () => void
+    let whileAnswersAreLost: ContractSubject['whileAnswersAreLost']
     let writer: WritableRepository
 
-    beforeEach(() => {
-      ;({ repositories, remove } = make())
-      repositories.create(site, TIME)
-      repositories.create(other, TIME)
+    beforeEach(async () => {
+      ;({ repositories, remove, whileAnswersAreLost } = make())
+      await repositories.create(site, TIME)
+      await repositories.create(other, TIME)
       writer = repositories.openForWriting(site)
     })
     afterEach(() => {
@@ -33,26 +40,27 @@ export function describeRepositoryContract(
       remove()
     })
 
-    const commitOn = (to: WritableRepository, text: string) => {
+    const commitOn = async (to: WritableRepository, text: string) => {
+      await to.untilHeadIsDurable()
       const next = nextCommit(to.headToBuildOn(), text)
-      assert.equal(to.commit(next), 'done')
+      assert.equal(await to.commit(next), 'done')
       return next
     }
 
-    it('hold a new site with its first commit, and nothing where none was made', () => {
+    it('hold a new site with its first commit, and nothing where none was made', async () => {
       const head = writer.headToBuildOn()
       assert.equal(writer.objects.readCommit(head).message, 'Create site demo\n')
       assert.equal(repositories.exists(site), true)
       assert.equal(repositories.exists({ id: randomUUID(), slug: 'none' }), false)
       assert.equal(repositories.open({ id: randomUUID(), slug: 'none' }).head(), undefined)
-      assert.throws(() => repositories.create(site, TIME))
+      await assert.rejects(async () => repositories.create(site, TIME))
       assert.equal(writer.head(), head)
     })
 
-    it('show a commit, with every object of it, to readers that were open before and to those opened after', () => {
+    it('show a commit, with every object of it, to readers that were open before and to those opened after', async () => {
       const before = repositories.open(site)
       before.head()
-      const { next, objects } = commitOn(writer, 'hello')
+      const { next, objects } = await commitOn(writer, 'hello')
       for (const reader of [before, repositories.open(site), writer]) {
         assert.equal(reader.head(), next)
         for (const { oid, type, content } of objects) {
@@ -62,8 +70,8 @@ export function describeRepositoryContract(
       }
     })
 
-    it('keep the commits of one site out of all others', () => {
-      const { next } = commitOn(writer, 'mine')
+    it('keep the commits of one site out of all others', async () => {
+      const { next } = await commitOn(writer, 'mine')
       const reader = repositories.open(other)
       assert.notEqual(reader.head(), next)
       assert.equal(reader.objects.has(next), false)
@@ -71,54 +79,72 @@ export function describeRepositoryContract(
       reader.close()
     })
 
-    it('refuse a commit that was built on another head than main is at, and keep nothing of it', () => {
+    it('refuse a commit that was built on another head than main is at, and keep nothing of it', async () => {
       const stale = nextCommit(writer.headToBuildOn(), 'stale')
-      const { next } = commitOn(writer, 'first')
-      assert.equal(writer.commit(stale), 'moved')
+      const { next } = await commitOn(writer, 'first')
+      assert.equal(await writer.commit(stale), 'moved')
       assert.equal(writer.head(), next)
       const reader = repositories.open(site)
       assert.equal(reader.objects.has(stale.next), false)
       reader.close()
-      commitOn(writer, 'and goes on')
+      await commitOn(writer, 'and goes on')
     })
 
-    it('keep the order of many commits, none of them lost', () => {
-      const made = Array.from({ length: 20 }, (_, i) => commitOn(writer, `${i}`).next)
+    it('keep the order of many commits, none of them lost', async () => {
+      const made: string[] = []
+      for (let i = 0; i < 20; i++) made.push((await commitOn(writer, `${i}`)).next)
       const seen: string[] = []
       for (let at = writer.head(); at !== undefined; at = writer.objects.readCommit(at).parents[0]) seen.push(at)
       assert.deepEqual(seen.slice(0, -1).toReversed(), made)
     })
 
-    it('let nobody else move main while it is held, and let it go whatever happens then', () => {
+    it('let nobody else move main while it is held, and let it go whatever happens then', async () => {
       const second = repositories.openForWriting(site)
       const stale = nextCommit(second.headToBuildOn(), 'from outside')
-      const held = writer.holdMain(() => {
-        assert.throws(() => second.commit(stale))
-        return commitOn(writer, 'held').next
+      const held = await writer.holdMain(async () => {
+        await assert.rejects(async () => second.commit(stale))
+        return (await commitOn(writer, 'held')).next
       })
-      assert.equal(second.commit(stale), 'moved')
-      assert.throws(() => writer.holdMain(() => assert.fail('work that fails')), /work that fails/)
+      assert.equal(await second.commit(stale), 'moved')
+      await assert.rejects(
+        writer.holdMain(async () => assert.fail('work that fails')),
+        /work that fails/,
+      )
       assert.equal(second.headToBuildOn(), held)
-      commitOn(second, 'free again')
+      await commitOn(second, 'free again')
       second.close()
     })
 
-    it('have a head after everything is closed and opened anew', () => {
-      const { next } = commitOn(writer, 'kept')
+    it('have a head after everything is closed and opened anew', async () => {
+      const { next } = await commitOn(writer, 'kept')
       writer.close()
       const again = repositories.openForWriting(site)
       assert.equal(again.headToBuildOn(), next)
       again.close()
     })
 
-    it('give a retired site to no reader, and retire it twice without harm', () => {
-      commitOn(writer, 'here')
+    it('give a retired site to no reader, and retire it twice without harm', async () => {
+      await commitOn(writer, 'here')
       writer.close()
-      repositories.retire(site)
-      repositories.retire(site)
+      await repositories.retire(site)
+      await repositories.retire(site)
       assert.equal(repositories.exists(site), false)
       assert.equal(repositories.open(site).head(), undefined)
       assert.equal(repositories.exists(other), true)
+    })
+
+    it('take no commit after one whose outcome is unknown, until it is settled whether that one is there', async function () {
+      const whileLost = whileAnswersAreLost ?? this.skip()
+      const lost = nextCommit(writer.headToBuildOn(), 'lost')
+      await whileLost(async () => {
+        await assert.rejects(async () => writer.commit(lost), OutcomeUnknown)
+        await writer.untilHeadIsDurable()
+        assert.throws(() => writer.headToBuildOn())
+      })
+      const { next } = await commitOn(writer, 'after it')
+      const { parents } = writer.objects.readCommit(next)
+      assert.ok(parents[0] === lost.next || parents[0] === lost.expected)
+      assert.equal(repositories.open(site).head(), next)
     })
 
     it('tell how much room is left', () => {

@@ -13,4 +13,17 @@ describeRepositoryContract('on a disk', () => {
   }
 })
 
-describeRepositoryContract('in memory', () => ({ repositories: new MemoryRepositories(), remove: () => undefined }))
+describeRepositoryContract('in memory', () => {
+  let isLost = false
+  return {
+    repositories: new MemoryRepositories(async () => {
+      if (isLost) throw new Error('the answer is lost')
+    }),
+    remove: () => undefined,
+    async whileAnswersAreLost(work) {
+      isLost = true
+      await work()
+      isLost = false
+    },
+  }
+})

@@ -41,7 +41,7 @@ describe('the queue of a site', () => {
     const queue = new SiteQueue(SITE)
     for (let i = 0; i < 20; i++) queue.addWrite(i, writeOf(publish(`/${i}${'/a'.repeat(300)}`)))
     const sizes: number[] = []
-    while (!queue.isEmpty) sizes.push(queue.takeBatch().length)
+    while (!queue.isIdle) sizes.push(queue.takeBatch().length)
     assert.deepEqual(sizes, [3, 3, 3, 3, 3, 3, 2])
     const changes = Array.from({ length: 5 }, (_, i) => publish(`/${i}${'/a'.repeat(300)}`))
     queue.addWrite(0, writeOf({ kind: 'change-set', changes }))

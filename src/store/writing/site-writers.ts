@@ -1,0 +1,254 @@
+// The sites of one writer thread: they take turns, and all writes that wait for a site are one batch. Whatever is built is built
+// synchronously. A site whose repository waits for a network lets the others have their turns; it has one batch under way.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { RefLocked } from '../../git/objects/errors.js'
+import { ServiceError } from '../../model/errors.js'
+import type { Reply, Said } from '../../threads/messages.js'
+import { toFailure } from '../protocol/failure.js'
+import type { Repositories } from '../protocol/repository.js'
+import type { Push, SiteRef } from '../protocol/write.js'
+import type { WriterAnswer, WriterProtocol, WriterRequest } from '../protocol/writer-messages.js'
+import { type OtherRequest, SiteQueue, type WaitingWrite } from './site-queue.js'
+import { type Sign, SiteWriter, type WriteResult } from './site-writer.js'
+import { Turns } from './turns.js'
+
+/** How long a batch keeps trying for a lock that another program holds. */
+const MAX_LOCKED_MS = 5000
+const LOCK_RETRY_MS = 25
+/** Past this many open sites the one that was idle for the longest time is closed. */
+const MAX_OPEN_SITES = 256
+
+export interface SiteWritersParts {
+  repositories: Repositories
+  /** Is given each commit that is kept. */
+  sign: Sign
+  /** Bytes of free space below which writes are refused. */
+  diskReserveBytes: number
+  /** Every request is answered once. */
+  say: (said: Said<WriterProtocol>) => void
+}
+
+export class SiteWriters {
+  readonly #parts: SiteWritersParts
+  /** By slug, the one that was asked for something last at the end. */
+  readonly #queues = new Map<string, SiteQueue>()
+  readonly #turns = new Turns()
+  #isAwake = false
+
+  constructor(parts: SiteWritersParts) {
+    this.#parts = parts
+  }
+
+  take(request: WriterRequest, ticket: number): void {
+    // A deletion waits for no turn: the writes that wait are answered that the site is gone.
+    if (request.type === 'retire') return void this.#answer(ticket, request)
+    const queue = this.#queueOf(request.site)
+    if (request.type === 'write') queue.addWrite(ticket, request.write)
+    else queue.addOther(ticket, request)
+    this.#takeTurn(queue)
+  }
+
+  async #answer(ticket: number, request: OtherRequest): Promise<void> {
+    const { say } = this.#parts
+    try {
+      say({ replies: [{ ticket, answer: await this.#serve(request) }] })
+    } catch (error) {
+      say({ replies: [{ ticket, failure: toFailure(error) }] })
+    }
+  }
+
+  async #serve(request: OtherRequest): Promise<WriterAnswer> {
+    const { site } = request
+    const { repositories } = this.#parts
+    switch (request.type) {
+      case 'draft':
+        return { drafted: this.#writerOf(this.#queueOf(site)).draft(request.write) }
+      case 'push':
+        return await this.#push(this.#queueOf(site), request.push)
+      case 'expect-push':
+        // Nothing moves main where nobody has written.
+        return { heldIn: this.#queueOf(site).writer?.expectPush(performance.now(), request.isComingIn) ?? 0 }
+      case 'create':
+        await repositories.create(site, request.time)
+        break
+      case 'open':
+        // No writer is kept for it: a site that is read may never be written.
+        if (this.#queues.get(site.slug)?.writer === undefined) repositories.openForWriting(site).close()
+        else repositories.repair(site)
+        break
+      case 'retire':
+        await this.#endQueue(site)
+        await repositories.retire(site)
+        break
+      case 'keep-lost':
+        repositories.keepLost(site, request.commit)
+        break
+    }
+    return { done: true }
+  }
+
+  /** Writes that rest for the push go on after it. */
+  async #push(queue: SiteQueue, pushed: Push): Promise<WriterAnswer> {
+    this.#checkReserve()
+    const writer = this.#writerOf(queue)
+    // The disk is waited for beside this thread; who pushes asks again.
+    if (writer.untilHeadIsDurable() !== undefined) throw new RefLocked(queue.site.slug)
+    const outcome = await writer.push(pushed)
+    queue.isResting = false
+    return { pushed: outcome }
+  }
+
+  /** Ends a deleted site's queue; every request in it is answered, the batch that is under way with what it did. */
+  async #endQueue({ slug }: SiteRef): Promise<void> {
+    const queue = this.#queues.get(slug)
+    if (queue === undefined) return
+    this.#queues.delete(slug)
+    this.#refuseWaiting(queue)
+    await queue.turn
+    // A batch that met a lock is back in its queue.
+    this.#refuseWaiting(queue)
+    queue.writer?.close()
+  }
+
+  #refuseWaiting(queue: SiteQueue): void {
+    const failure = toFailure(new ServiceError('site_not_found', 'This site was deleted. Nothing was written.'))
+    this.#parts.say({ replies: queue.clear().map((ticket) => ({ ticket, failure })) })
+  }
+
+  #queueOf(site: SiteRef): SiteQueue {
+    const queue = this.#queues.get(site.slug) ?? new SiteQueue(site)
+    this.#queues.delete(site.slug)
+    // This one is idle too until its request is added.
+    if (this.#queues.size >= MAX_OPEN_SITES) this.#closeLongestIdle()
+    this.#queues.set(site.slug, queue)
+    return queue
+  }
+
+  #closeLongestIdle(): void {
+    for (const [slug, queue] of this.#queues) {
+      if (!queue.isIdle) continue
+      queue.writer?.close()
+      this.#queues.delete(slug)
+      return
+    }
+  }
+
+  /** The site's writer, opened on first need: opening verifies the repository's configuration and hooks. */
+  #writerOf(queue: SiteQueue): SiteWriter {
+    const { repositories, sign } = this.#parts
+    queue.writer ??= new SiteWriter(queue.site, repositories.openForWriting(queue.site), sign)
+    return queue.writer
+  }
+
+  #takeTurn(queue: SiteQueue): void {
+    if (!queue.isReady) return
+    this.#turns.add(queue.site)
+    if (this.#isAwake) return
+    this.#isAwake = true
+    setImmediate(() => this.#runNext())
+  }
+
+  /** One turn of one site. Messages that arrive during it are handled before the next turn. */
+  #runNext(): void {
+    const slug = this.#turns.take()
+    if (slug === undefined) {
+      this.#isAwake = false
+      return
+    }
+    const queue = this.#queues.get(slug)
+    if (queue !== undefined) queue.turn = this.#runTurn(queue).then(() => this.#endTurn(queue))
+    setImmediate(() => this.#runNext())
+  }
+
+  async #runTurn(queue: SiteQueue): Promise<void> {
+    const other = queue.takeOther()
+    if (other !== undefined) await this.#answer(other.ticket, other.request)
+    else if (!queue.isResting) await this.#runBatch(queue)
+  }
+
+  #endTurn(queue: SiteQueue): void {
+    const { slug } = queue.site
+    queue.turn = undefined
+    this.#takeTurn(queue)
+    // A site that was only created or verified must not close another one's writer.
+    if (queue.isIdle && queue.writer === undefined && this.#queues.get(slug) === queue) this.#queues.delete(slug)
+  }
+
+  async #runBatch(queue: SiteQueue): Promise<void> {
+    const wait = this.#waitOf(queue)
+    if (wait !== undefined) return this.#rest(queue, wait)
+    const batch = queue.takeBatch()
+    if (batch.length === 0) return
+    const results = await this.#writeBatch(queue, batch)
+    if (results === 'locked') {
+      queue.putBack(batch)
+      return this.#rest(queue, pause(LOCK_RETRY_MS))
+    }
+    this.#parts.say({
+      event: {
+        site: queue.site,
+        trees: queue.writer?.takeSharedTrees() ?? [],
+        isMaintenanceDue: queue.writer?.takeMaintenanceDue() ?? false,
+      },
+      replies: batch.map(({ ticket }, i) => replyTo(ticket, results[i])),
+    })
+  }
+
+  /** What the site's writes wait for before their next batch. */
+  #waitOf(queue: SiteQueue): Promise<void> | undefined {
+    const milliseconds = queue.writer?.pauseFor(performance.now()) ?? 0
+    if (milliseconds > 0) return pause(milliseconds)
+    try {
+      return this.#writerOf(queue).untilHeadIsDurable()
+    } catch {
+      // The batch is refused for the same reason.
+      return undefined
+    }
+  }
+
+  /** Other sites have their turns until `over` is resolved. */
+  #rest(queue: SiteQueue, over: Promise<void>): void {
+    queue.isResting = true
+    void over.then(() => {
+      queue.isResting = false
+      this.#takeTurn(queue)
+    })
+  }
+
+  async #writeBatch(queue: SiteQueue, batch: readonly WaitingWrite[]): Promise<WriteResult[] | 'locked'> {
+    try {
+      this.#checkReserve()
+      const results = await this.#writerOf(queue).writeBatch(batch.map(({ write }) => write))
+      queue.lockedSince = undefined
+      return results
+    } catch (error) {
+      if (error instanceof RefLocked) {
+        if (staysPatient(queue)) return 'locked'
+        // Opening the repository again removes a lock whose process is found to be gone.
+        queue.writer?.close()
+        queue.writer = undefined
+      }
+      queue.lockedSince = undefined
+      const failure = toFailure(error)
+      return batch.map(() => ({ failure }))
+    }
+  }
+
+  /** Refuses before the disk is full, while there is room left to read, to repair and to delete. */
+  #checkReserve(): void {
+    const { repositories, diskReserveBytes } = this.#parts
+    if (repositories.freeBytes() >= diskReserveBytes) return
+    throw new ServiceError('disk_reserve', 'The disk is nearly full: nothing is written until space is freed.')
+  }
+}
+
+function replyTo(ticket: number, result: WriteResult | undefined): Reply<WriterProtocol> {
+  if (result === undefined) throw new Error('a batch answered fewer writes than it took')
+  return 'written' in result ? { ticket, answer: result } : { ticket, ...result }
+}
+
+function staysPatient(queue: SiteQueue): boolean {
+  queue.lockedSince ??= performance.now()
+  return performance.now() - queue.lockedSince < MAX_LOCKED_MS
+}
