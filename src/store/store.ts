@@ -2,7 +2,6 @@
 
 import { type Commit, parseMessage } from '../git/objects/commit.js'
 import { diffTrees, type TreeChange } from '../git/objects/diff.js'
-import { DraftObjects } from '../git/storage/draft-objects.js'
 import { firstParents } from '../git/repository/history.js'
 import type { Oid } from '../git/objects/oid.js'
 import type { CommitFacts } from '../model/commits/facts.js'
@@ -11,7 +10,7 @@ import { DiskRepositories } from './disk/disk-repositories.js'
 import type { FetchSource } from './disk/serve-fetch.js'
 import { FirstVerification } from './health/first-verification.js'
 import { MaintenanceQueue } from './health/maintenance-queue.js'
-import type { SiteDraft } from './reading/site-draft.js'
+import { openDraft, type SiteDraft } from './reading/site-draft.js'
 import type { AdvertisedRefs } from './protocol/repository.js'
 import { SiteReader } from './reading/site-reader.js'
 import type { SnapshotSource } from './reading/snapshot-source.js'
@@ -148,23 +147,9 @@ export class Store {
 
   async #draft(site: SiteRef, write: Write): Promise<SiteDraft> {
     this.refuseDeleted(site)
-    const { written, base, objects } = await this.#writers.draft(site, write)
-    return this.#read(site, () => {
-      const odb = this.#reader.objects(site)
-      // A Buffer crosses a thread boundary as a Uint8Array.
-      const own = objects.map((object) => ({ ...object, content: Buffer.from(object.content) }))
-      const packs = (write.packs ?? []).map(({ path }) => path)
-      const draft = new DraftObjects(odb, own, packs)
-      const snapshot = new Snapshot(site.id, draft, written.commit, this.#reader.noteFailure(site))
-      return {
-        written,
-        base: new Snapshot(site.id, odb, base, this.#reader.noteFailure(site)),
-        snapshot,
-        objects: own,
-        packs,
-        bytes: own.reduce((sum, { content }) => sum + content.length, 0),
-      }
-    })
+    const drafted = await this.#writers.draft(site, write)
+    const onFailure = this.#reader.noteFailure(site)
+    return this.#read(site, () => openDraft(site, this.#reader.objects(site), drafted, write, onFailure))
   }
 
   /** Tells all processes that the site's settings changed. When this resolves, none serves it with those of before. */

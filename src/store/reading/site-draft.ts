@@ -1,8 +1,10 @@
 // A write that was built and not kept: a site before and after it.
 
 import type { NewObject } from '../../git/objects/object.js'
-import type { Written } from '../protocol/write.js'
-import type { Snapshot } from './snapshot.js'
+import { DraftObjects } from '../../git/storage/draft-objects.js'
+import type { ObjectReader } from '../../git/storage/object-reader.js'
+import type { Drafted, PackToInstall, SiteRef, Written } from '../protocol/write.js'
+import { type OnFailure, Snapshot } from './snapshot.js'
 
 /** A site as a write would leave it. */
 export interface SiteDraft {
@@ -16,4 +18,27 @@ export interface SiteDraft {
   packs: readonly string[]
   /** What it holds in memory. */
   bytes: number
+}
+
+/** Opens what a writer built on `repository` and did not keep. Throws the git layer's errors. */
+export function openDraft(
+  site: SiteRef,
+  repository: ObjectReader,
+  { written, base, objects }: Drafted,
+  { packs = [] }: { packs?: readonly PackToInstall[] },
+  onFailure: OnFailure,
+): SiteDraft {
+  // A Buffer crosses a thread boundary as a Uint8Array.
+  const own = objects.map((object) => ({ ...object, content: Buffer.from(object.content) }))
+  const paths = packs.map(({ path }) => path)
+  const draft = new DraftObjects(repository, own, paths)
+  const snapshot = new Snapshot(site.id, draft, written.commit, onFailure)
+  return {
+    written,
+    base: new Snapshot(site.id, repository, base, onFailure),
+    snapshot,
+    objects: own,
+    packs: paths,
+    bytes: own.reduce((sum, { content }) => sum + content.length, 0),
+  }
 }
