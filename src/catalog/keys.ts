@@ -83,7 +83,8 @@ export class Keys {
 
   /** The key with this hash, in whatever state: ask `isUsable`. Asked on every request: answers at once. */
   findByHash(hash: string): ApiKey | undefined {
-    return this.#byHash.all([hash]).map(readRow)[0]
+    const row = this.#byHash.first([hash])
+    return row && readRow(row)
   }
 
   /** The workspace's keys that are not revoked, expired ones too, the oldest first. */

@@ -148,7 +148,8 @@ export class Sites {
 
   /** A live site of that workspace. Synchronous: every request asks it. */
   find(workspaceId: string, id: string): Site | undefined {
-    return this.#byId.all([workspaceId, id]).map(readRow)[0]
+    const row = this.#byId.first([workspaceId, id])
+    return row && readRow(row)
   }
 
   /**
@@ -166,7 +167,8 @@ export class Sites {
 
   /** The same, never from memory: the time that it takes does not tell whether others use such a site. */
   readBySlug(slug: string): Site | undefined {
-    return this.#bySlug.all([slug]).map(readRow)[0]
+    const row = this.#bySlug.first([slug])
+    return row && readRow(row)
   }
 
   /** One question for all sites: it changes when another connection commits (SQLite, "PRAGMA data_version"). */

@@ -52,7 +52,8 @@ export class Workspaces {
 
   /** Synchronous: every request asks it. */
   find(id: string): Workspace | undefined {
-    return this.#byId.all([id]).map(readRow)[0]
+    const row = this.#byId.first([id])
+    return row && readRow(row)
   }
 
   /** Throws `site_not_found` unless the site is one of the workspace's and not deleted. */

@@ -172,4 +172,23 @@ describe('a statement', () => {
     )
     sqlite.close()
   })
+
+  it('answers the first row alone by the parameters of that call, whatever was asked before, and holds no snapshot', () => {
+    const file = join(makeFolder(), 'a.db')
+    const [one, other] = [openSqlite(file, { synchronous: 'NORMAL' }), openSqlite(file, { synchronous: 'NORMAL' })]
+    one.exec('CREATE TABLE notes (id INTEGER, text TEXT)')
+    for (let id = 0; id < 9; id++) one.prepare('INSERT INTO notes VALUES (?, ?)').run([id, `note ${id}`])
+    const from = one.prepare<{ id: number; text: string }>('SELECT id, text FROM notes WHERE id >= ? ORDER BY id')
+    for (const id of [5, 3, 8]) {
+      assert.deepEqual(from.first([id]), { id, text: `note ${id}` })
+      assert.equal(from.all([id - 1]).length, 10 - id)
+      assert.equal(from.first([9]), undefined)
+    }
+    from.first([0])
+    other.exec("INSERT INTO notes VALUES (9, 'late')")
+    const checkpoint = other.prepare<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')
+    assert.equal(checkpoint.first([])?.busy, 0)
+    assert.deepEqual(from.first([9]), { id: 9, text: 'late' })
+    for (const handle of [one, other]) handle.close()
+  })
 })

@@ -1,17 +1,20 @@
 // The embedded SQLite driver, the only importer of libsql: a small synchronous handle that keeps libsql's traps
-// out of reach (a lone null or a boolean as parameter aborts the process, `get()` adds a column to the row).
+// out of reach: a lone null or a boolean as parameter aborts the process, `get()` adds a column to a row that is no array, and a
+// statement that both `get()` and `all()` were asked of answers with the parameters of another call.
 
 import Libsql from 'libsql'
 import { ServiceError } from '../../model/errors.js'
 
 /**
  * `Row` is what the caller says its SQL answers. Parameters are one array in the order of the `?`: null, text, numbers, bytes
- * (which come back as ArrayBuffer). In text, U+0000 and lone surrogates become U+FFFD: the driver can keep neither.
+ * (which come back as ArrayBuffer, from `first` as Buffer). In text, U+0000 and lone surrogates become U+FFFD: the driver can keep neither.
  */
 export interface SqliteStatement<Row> {
   /** Whether it answers rows (`SELECT`, `RETURNING`, most `PRAGMA`). */
   readonly reader: boolean
   all(parameters: readonly unknown[]): Row[]
+  /** The first row alone, at half of what `all` costs. It holds no snapshot. */
+  first(parameters: readonly unknown[]): Row | undefined
   run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
   /** Holds its read snapshot until it is read to its end. */
   iterate(parameters: readonly unknown[]): IterableIterator<Row>
@@ -66,7 +69,7 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
   let isOpen = true
   const handle: SqliteHandle = {
     exec: (sql) => void onDisk(() => connection.exec(sql)),
-    prepare: (sql) => bindStatement(onDisk(() => connection.prepare(sql))),
+    prepare: (sql) => bindStatement(() => onDisk(() => connection.prepare(sql))),
     transact: (work) => transact(handle, work),
     get inTransaction() {
       return isOpen && connection.inTransaction
@@ -116,16 +119,34 @@ function refusal(code: 'storage_full' | 'storage_failed', message: string, cause
   return Object.assign(new ServiceError(code, message), { cause })
 }
 
-function bindStatement<Row>(statement: Libsql.Statement): SqliteStatement<Row> {
+function bindStatement<Row>(prepare: () => Libsql.Statement): SqliteStatement<Row> {
+  const statement = prepare()
+  let first: SqliteStatement<Row>['first'] | undefined
   // The rows' shape follows from the SQL, which no type checker reads: the caller's claim is trusted here alone.
   /* oxlint-disable typescript/no-unsafe-type-assertion */
   return {
     reader: statement.reader,
     all: (parameters) => onDisk(() => statement.all(parameters.map(bindable)) as Row[]),
+    first: (parameters) => (first ??= bindFirst<Row>(prepare()))(parameters),
     run: (parameters) => onDisk(() => statement.run(parameters.map(bindable))),
     iterate: (parameters) => statement.iterate(parameters.map(bindable)) as IterableIterator<Row>,
   }
   /* oxlint-enable typescript/no-unsafe-type-assertion */
+}
+
+/** Of a statement of which nothing else is asked. */
+function bindFirst<Row>(statement: Libsql.Statement): SqliteStatement<Row>['first'] {
+  statement.raw()
+  const names = statement.columns().map(({ name }) => name)
+  return (parameters) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `raw`
+    const values = onDisk(() => statement.get(parameters.map(bindable))) as unknown[] | undefined
+    if (values === undefined) return undefined
+    const row: Record<string, unknown> = {}
+    for (const [at, name] of names.entries()) row[name] = values[at]
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see bindStatement
+    return row as Row
+  }
 }
 
 /** The driver reads text up to its first NUL, and ends the process (a Rust panic) for any type but these. */

@@ -48,7 +48,7 @@ export function prepareOn(handle: SqliteHandle): Sql {
   return {
     all: <Row>(text: string, values: readonly SqlValue[]) => statementFor<Row>(text).all(values),
     // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- see the interface
-    first: <Row>(text: string, values: readonly SqlValue[]) => statementFor<Row>(text).all(values)[0],
+    first: <Row>(text: string, values: readonly SqlValue[]) => statementFor<Row>(text).first(values),
     run: (text, values) => void statementFor(text).run(values),
     transact: (work) => (handle.inTransaction ? work() : handle.transact(work)),
     atOneMoment<T>(work: () => T): T {
