@@ -121,31 +121,30 @@ function refusal(code: 'storage_full' | 'storage_failed', message: string, cause
 
 function bindStatement<Row>(prepare: () => Libsql.Statement): SqliteStatement<Row> {
   const statement = prepare()
-  let first: SqliteStatement<Row>['first'] | undefined
+  let first: ReturnType<typeof bindFirst> | undefined
   // The rows' shape follows from the SQL, which no type checker reads: the caller's claim is trusted here alone.
   /* oxlint-disable typescript/no-unsafe-type-assertion */
   return {
     reader: statement.reader,
     all: (parameters) => onDisk(() => statement.all(parameters.map(bindable)) as Row[]),
-    first: (parameters) => (first ??= bindFirst<Row>(prepare()))(parameters),
+    first: (parameters) => (first ??= bindFirst(prepare()))(parameters) as Row | undefined,
     run: (parameters) => onDisk(() => statement.run(parameters.map(bindable))),
     iterate: (parameters) => statement.iterate(parameters.map(bindable)) as IterableIterator<Row>,
   }
   /* oxlint-enable typescript/no-unsafe-type-assertion */
 }
 
-/** Of a statement of which nothing else is asked. */
-function bindFirst<Row>(statement: Libsql.Statement): SqliteStatement<Row>['first'] {
+/** Asks for the first row, of a statement of which nothing else is asked. */
+function bindFirst(statement: Libsql.Statement): (parameters: readonly unknown[]) => object | undefined {
   statement.raw()
   const names = statement.columns().map(({ name }) => name)
   return (parameters) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `raw`
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `raw` makes it the values of the row
     const values = onDisk(() => statement.get(parameters.map(bindable))) as unknown[] | undefined
     if (values === undefined) return undefined
     const row: Record<string, unknown> = {}
     for (const [at, name] of names.entries()) row[name] = values[at]
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see bindStatement
-    return row as Row
+    return row
   }
 }
 
