@@ -78,8 +78,7 @@ function report(error: unknown): number {
   return 1
 }
 
-/** Whether the caller can fix the error; a port that is taken or not permitted counts, in the system's words. */
+/** Whether the caller can fix the error. */
 function isExpected(error: unknown): error is Error {
-  if (expected.some((type) => error instanceof type)) return true
-  return error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'listen'
+  return expected.some((type) => error instanceof type)
 }

@@ -1,8 +1,7 @@
 // What the commit of a deploy changed, for its answer.
 
 import type { TreeChange } from '../git/objects/diff.js'
-import { isFilePath } from '../model/paths/file-path.js'
-import { pagePathOf } from '../model/paths/page-path.js'
+import { isContentPath } from '../model/paths/file-path.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
 
 /** An answer lists so many. */
@@ -22,7 +21,7 @@ export interface DeployChanges {
 export function describeDeploy(before: Snapshot, after: Snapshot, named: readonly string[]): DeployChanges {
   const changes = after.changesSince(before)
   const names = new Set(named)
-  const files = changes.filter(({ path }) => names.has(path) || pagePathOf(path) !== undefined || isFilePath(path))
+  const files = changes.filter(({ path }) => names.has(path) || isContentPath(path))
   const created = files.filter((change) => change.before === undefined).length
   const removed = files.filter((change) => change.after === undefined).length
   const replaced = files.length - created - removed

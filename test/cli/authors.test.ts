@@ -9,14 +9,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import supertest from 'supertest'
 import { put } from '../scenarios/client.js'
 import { type Finished, MAIN, run, runPalimpsest } from '../scenarios/serve-process.js'
-import { git } from '../support/git.js'
+import { git, withClone } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
 /** git's manual as HTML, from Debian's package git-doc. */
@@ -99,6 +99,28 @@ describe('the command line for authors', () => {
     assert.equal(again.code, 1)
     assert.match(again.stderr, /git-log\.html exists and differs/)
     assert.equal(readFileSync(log, 'utf8'), 'mine')
+  })
+
+  it('pulls every other file where one cannot be written, and says why', async () => {
+    const long = 'n'.repeat(250)
+    const query = `path=/odd/${long}`
+    await service.api().put(`/pages?${query}`).send({ html: 'long' }).expect(201)
+    await service.api().put('/pages?path=/odd/page').send({ html: 'page' }).expect(201)
+    await withClone(service.gitdir(), (clone) => {
+      writeFileSync(join(clone, 'odd', 'a:b.txt'), 'a name that Windows does not know')
+      git(clone, 'add', '.')
+      git(clone, 'commit', '--quiet', '--message=Odd')
+      git(clone, 'push', '--quiet')
+    })
+    const pulled = join(folder, 'odd')
+    mkdirSync(join(pulled, 'odd', 'page.html'), { recursive: true })
+    const { code, stdout, stderr } = await palimpsest(['pull', '--output', pulled])
+    assert.equal(code, 1)
+    assert.match(stderr, /\/odd\/a:b\.txt: The name "a:b\.txt" has ":" in it/)
+    assert.match(stderr, /page\.html is a folder: remove it/)
+    assert.match(stderr, /failed 2\n$/)
+    assert.equal(readFileSync(join(pulled, 'odd', `${long}.html`), 'utf8'), 'long')
+    assert.match(stdout, /^written\t\/\t/m)
   })
 
   it('pulls an earlier version of a page to standard output', async () => {
@@ -246,6 +268,7 @@ describe('the command line for authors', () => {
     }
     const { key: reader } = await service.mint({ scopes: ['read'] })
     const file = write('refused.html', '<p>refused</p>')
+    const breaking = await serveHalfAnswers()
     const all = await Promise.all([
       trouble(['pages'], { SERVICE_API_TOKEN: '' }),
       trouble(['pages'], { SERVICE_API_TOKEN: 'nobody' }),
@@ -253,7 +276,11 @@ describe('the command line for authors', () => {
       trouble(['pages', '--site', 'elsewhere']),
       trouble(['publish', 'nothing.html']),
       trouble(['pages'], { BASE_URL: 'http://127.0.0.1:9' }),
+      trouble(['pull', '--output', file]),
+      trouble(['publish', '/proc/self/mem', '--path', '/mem']),
+      trouble(['pages'], { BASE_URL: breaking.url }),
     ])
+    breaking.server.close()
     const expected = [
       [2, /no key for .*SERVICE_API_TOKEN/],
       [1, /Set SERVICE_API_TOKEN/],
@@ -261,6 +288,9 @@ describe('the command line for authors', () => {
       [2, /no site "elsewhere"\. It sees: demo/],
       [2, /There is no nothing\.html/],
       [3, /Nothing answers at http:\/\/127\.0\.0\.1:9/],
+      [2, /refused\.html is a file: name another folder/],
+      [1, /^palimpsest: E[A-Z]+: [^\n]*$/],
+      [3, /^palimpsest: The connection to http:\S+ broke: try again\.$/],
     ] as const
     for (const [i, [code, message]] of all.entries()) {
       assert.equal(code, expected[i]?.[0], message)
@@ -268,3 +298,13 @@ describe('the command line for authors', () => {
     }
   })
 })
+
+/** A server whose answers break off in the middle. */
+async function serveHalfAnswers(): Promise<{ url: string; server: Server }> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' })
+    response.write('{"success": true', () => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
+}

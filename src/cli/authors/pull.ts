@@ -1,16 +1,18 @@
 // `palimpsest pull`: writes pages and files in the layout of a clone, so that `publish` gives them their paths again.
 
+import { statSync } from 'node:fs'
 import type { Command } from 'commander'
 import { dataOf, entriesOf, Refusal } from '../../client/client.js'
 import { type AuthorOptions, connect, type Connection, forAuthors, siteOf } from '../connection/connection.js'
-import { Unusable } from '../connection/explain.js'
+import { isOfFile, Unusable } from '../connection/explain.js'
 import { findPageId } from '../connection/find-page.js'
+import { ServiceError } from '../../model/errors.js'
 import { isSlug } from '../../model/hosts/slug.js'
 import { isUuid } from '../../model/ids.js'
 import { treePathOfNewFile } from '../../model/paths/file-path.js'
 import { doSideBySide } from '../../client/side-by-side.js'
 import { fileOfPath } from '../local/page-files.js'
-import { writeBelow } from '../local/write-file.js'
+import { type Written, writeBelow } from '../local/write-file.js'
 import { Report } from './report.js'
 
 interface Options extends AuthorOptions {
@@ -44,13 +46,13 @@ async function pull(names: string[], options: Options): Promise<void> {
     return
   }
   const folder = options.output ?? folderOf((await siteOf(connection)).slug)
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new Unusable(`${folder} is a file: name another folder with --output.`)
   const targets = first === undefined ? await findAll(connection) : await findNamed(connection, names)
   const report = new Report<Outcome>(`Pulling into ${folder}`, targets.length, ['written', 'unchanged'], options)
   try {
-    await doSideBySide(targets, async ({ path, isPage, read }) => {
-      const name = isPage ? fileOfPath(path) : treePathOfNewFile(path)
-      if (name === undefined) report.add({ path, outcome: 'failed', message: TOO_LONG })
-      else report.add({ path, ...writeBelow(folder, name, await read(), { force: options.force === true }) })
+    await doSideBySide(targets, async (target) => {
+      report.add({ path: target.path, ...(await write(target, folder, options.force === true)) })
     })
   } finally {
     report.close()
@@ -62,6 +64,20 @@ interface Target {
   path: string
   isPage: boolean
   read: () => Promise<Uint8Array>
+}
+
+/** What is wrong with one page or file keeps no other from being written. */
+async function write({ path, isPage, read }: Target, folder: string, force: boolean): Promise<Written> {
+  try {
+    const name = isPage ? fileOfPath(path) : treePathOfNewFile(path)
+    if (name === undefined) return { outcome: 'failed', message: TOO_LONG }
+    return writeBelow(folder, name, await read(), { force })
+  } catch (error) {
+    const isItsOwn =
+      error instanceof ServiceError || isOfFile(error) || (error instanceof Refusal && error.status === 404)
+    if (isItsOwn) return { outcome: 'failed', message: error.message }
+    throw error
+  }
 }
 
 async function findAll(connection: Connection): Promise<Target[]> {

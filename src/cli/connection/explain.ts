@@ -29,14 +29,23 @@ export function explain(error: unknown): Explanation | undefined {
   if (!(error instanceof Error)) return undefined
   if (USAGE_ERRORS.some((type) => error instanceof type)) return { message: error.message, exitCode: 2 }
   if (error instanceof Refusal) return { message: explainRefusal(error), exitCode: error.status >= 500 ? 3 : 1 }
-  if (error.name === 'TimeoutError')
+  if (isOfFile(error)) return { message: error.message, exitCode: 1 }
+  const { code: cause } = (error.cause ?? {}) as NodeJS.ErrnoException
+  if (error.name === 'TimeoutError' || cause === 'UND_ERR_HEADERS_TIMEOUT')
     return { message: `${apiBaseUrl(process.env)} did not answer in time.`, exitCode: 3 }
+  // The words of Node's fetch for an answer that ends before its end.
+  if (error instanceof TypeError && error.message === 'terminated')
+    return { message: `The connection to ${apiBaseUrl(process.env)} broke: try again.`, exitCode: 3 }
   if (!(error instanceof TypeError) || error.message !== 'fetch failed') return undefined
-  const why = (error.cause as NodeJS.ErrnoException | undefined)?.code ?? 'no connection'
   return {
-    message: `Nothing answers at ${apiBaseUrl(process.env)} (${why}). Is the service running there? BASE_URL names the address.`,
+    message: `Nothing answers at ${apiBaseUrl(process.env)} (${cause ?? 'no connection'}). Is the service running there? BASE_URL names the address.`,
     exitCode: 3,
   }
+}
+
+/** The system refused a file or folder of this machine. Errors of connections are the cause of another one. */
+export function isOfFile(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error
 }
 
 /** The service's message, and what a person at a command line can do. */

@@ -1,7 +1,7 @@
 // Writes what a service sent into a folder of the author. What the service answers is not trusted: nothing is written outside of
 // the folder, nor through a link, and a file that differs is kept.
 
-import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 export type Written = { outcome: 'written' | 'unchanged'; at: string } | { outcome: 'failed'; message: string }
@@ -11,14 +11,18 @@ export function writeBelow(folder: string, name: string, bytes: Uint8Array, { fo
   const link = findLink(folder, name)
   if (link !== undefined) return { outcome: 'failed', message: `${link} is a symbolic link: remove it` }
   const file = join(folder, name)
-  if (existsSync(file)) {
+  const there = statSync(file, { throwIfNoEntry: false })
+  if (there?.isDirectory() === true) return { outcome: 'failed', message: `${file} is a folder: remove it` }
+  if (there !== undefined) {
     if (readFileSync(file).equals(bytes)) return { outcome: 'unchanged', at: file }
     if (!force) return { outcome: 'failed', message: `${file} exists and differs: --force replaces it` }
   }
   mkdirSync(dirname(file), { recursive: true })
-  rmSync(`${file}.part`, { force: true })
-  writeFileSync(`${file}.part`, bytes, { flag: 'wx' })
-  renameSync(`${file}.part`, file)
+  // Its name may be as long as a file system takes: nothing can be added to it.
+  const part = join(dirname(file), `.palimpsest-${process.pid}.part`)
+  rmSync(part, { force: true })
+  writeFileSync(part, bytes, { flag: 'wx' })
+  renameSync(part, file)
   return { outcome: 'written', at: file }
 }
 

@@ -1,7 +1,7 @@
 // The path of a file: its literal name in the tree with a slash before it, never encoded and never normalised (design §7).
 // Every name that a tree holds can be read and removed; a new name must mean the same on every system that checks it out.
 
-import { pagePathOf } from './page-path.js'
+import { LONG_DIR, pagePathOf } from './page-path.js'
 import { encodePath, refusePath } from './path-text.js'
 import { DEVICE, isOwnPath, isRulesFile, withoutIgnored } from './tree-name.js'
 
@@ -48,6 +48,11 @@ export function treePathOfNewFile(path: string): string {
  */
 export function isFilePath(treePath: string): boolean {
   return !isOwnPath(treePath) && pagePathOf(treePath) === undefined
+}
+
+/** Whether it is a page or a file: the content of a site, and not what the service keeps beside it. */
+export function isContentPath(treePath: string): boolean {
+  return treePath.startsWith(`${LONG_DIR}/`) || pagePathOf(treePath) !== undefined || isFilePath(treePath)
 }
 
 /** The path of the file's URL, percent-encoded; undefined for rules, which are never served. */

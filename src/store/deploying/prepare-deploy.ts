@@ -15,8 +15,8 @@ import type { PackFiles } from '../../git/streams/pack-stream.js'
 import { ServiceError } from '../../model/errors.js'
 import { derivePageId } from '../../model/ids.js'
 import { isFilePath } from '../../model/paths/file-path.js'
-import { allowsTreePath } from '../../model/paths/path-scope.js'
-import { type PagePath, pagePathOf } from '../../model/paths/page-path.js'
+import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
+import { LONG_DIR, type PagePath, pagePathOf, treePathOf } from '../../model/paths/page-path.js'
 import { encodeSidecar, sidecarPathOf } from '../format/site-format.js'
 import { assertFileFree } from '../operations/files.js'
 import { assertPathFree, fileAt, readSidecar } from '../operations/page-place.js'
@@ -109,6 +109,8 @@ function stage(state: SiteState, { files, keeps, sidecars, paths }: DeployToPrep
       const isOurs = paths === undefined || allowsTreePath(paths, path)
       if (isOurs && !kept.has(path)) removeContent(state, path, sidecars)
     }
+    for (const path of longPagesOf(sidecars))
+      if (paths === undefined || allowsPage(paths, path)) state.tree.remove(treePathOf(path))
   }
   const conflicts: DeployProblem[] = []
   for (const [path, oid] of files) {
@@ -149,6 +151,11 @@ function* contentOf(state: SiteState, folder: string): Generator<string> {
       if (folder !== '' || !name.startsWith('.') || name === '.well-known') yield* contentOf(state, path)
     } else if (fileAt(state, path) !== undefined && (pagePathOf(path) !== undefined || isFilePath(path))) yield path
   }
+}
+
+/** Pages whose paths are too long for a file name: only their sidecars tell the paths, and no manifest names them. */
+function longPagesOf(sidecars: DeployToPrepare['sidecars']): PagePath[] {
+  return (Object.keys(sidecars) as PagePath[]).filter((path) => treePathOf(path).startsWith(`${LONG_DIR}/`))
 }
 
 /** A page that goes keeps its sidecar, as an unpublished one does, or gets it now. */

@@ -5,7 +5,7 @@ import { basename, dirname } from 'node:path'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import { Pack } from '../../git/storage/pack.js'
 import { ServiceError } from '../../model/errors.js'
-import { isFilePath } from '../../model/paths/file-path.js'
+import { isContentPath, isFilePath } from '../../model/paths/file-path.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
 import type { Operation, PreparedDeploy } from '../protocol/write.js'
 import { assertFileFree } from './files.js'
@@ -40,8 +40,8 @@ function changesSince(state: SiteState, { base, touched, replaces }: PreparedDep
   const changes: TreeChange[] = []
   for (const change of diffTrees(state.tree, base, state.tree.root)) {
     const { path } = change
-    const isContent = pagePathOf(path) !== undefined || isFilePath(path)
-    if (own.has(path) || (replaces && isContent) || changes.push(change) > MAX_CHANGES_SINCE) throw changedSince()
+    if (own.has(path) || (replaces && isContentPath(path)) || changes.push(change) > MAX_CHANGES_SINCE)
+      throw changedSince()
   }
   return changes
 }

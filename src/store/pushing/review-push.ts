@@ -7,8 +7,8 @@ import { DraftObjects } from '../../git/storage/draft-objects.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { derivePageId, isDerivedId } from '../../model/ids.js'
-import { isFilePath } from '../../model/paths/file-path.js'
-import { pagePathOf, treePathOf } from '../../model/paths/page-path.js'
+import { isContentPath } from '../../model/paths/file-path.js'
+import { treePathOf } from '../../model/paths/page-path.js'
 import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
 import { isFile } from '../format/file-mode.js'
 import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar } from '../format/site-format.js'
@@ -76,7 +76,7 @@ function changesBetween(objects: ObjectReader, before: Oid, after: Oid): Pick<Re
   for (const change of diffTrees(objects, trees[0], trees[1])) {
     const { path: treePath } = change
     const kind = kindOf(change)
-    if (kind === undefined || (pagePathOf(treePath) === undefined && !isFilePath(treePath))) continue
+    if (kind === undefined || !isContentPath(treePath)) continue
     changeCount++
     if (changes.length < MAX_CHANGES) changes.push({ treePath, kind })
   }

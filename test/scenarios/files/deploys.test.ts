@@ -119,6 +119,18 @@ describe('a deploy', () => {
     assert.deepEqual(dataOf<{ id: string }[]>(await api().get('/pages?path=/keep/b'))[0]?.id, page?.id)
   })
 
+  it('that replaces unpublishes pages whose paths are too long for a file name, and counts them', async () => {
+    const path = `/long/${'x'.repeat(300)}`
+    await api().put(`/pages?path=${path}`).send({ html: 'long' }).expect(201)
+    await deploy({ 'short.html': 's' })
+    await service().visit(path).expect(200)
+    const others = listed().filter((name) => !name.startsWith('collections/') && name !== 'short.html').length
+    const { removed } = await deploy({ 'short.html': 's' }, { mode: 'replace' })
+    assert.equal(removed, others + 1)
+    await service().visit(path).expect(404)
+    assertSound(service().gitdir())
+  })
+
   it('renames by case, and puts files for folders and folders for files', async () => {
     await deploy({ 'swap/Logo.svg': 'x', 'swap/a/b.txt': 'b', 'swap/c': 'c' }, { mode: 'replace' })
     await deploy({ 'swap/logo.svg': 'x', 'swap/a': 'file', 'swap/c/d.txt': 'd' }, { mode: 'replace' })
