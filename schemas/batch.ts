@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { fileBytes, filePath, force } from './files.js'
 import { recordBody } from './collections.js'
+import { pagePath, treePath, url } from './answer-texts.js'
 import { closed, nullable, oid, reasonField, siteIdField, uuid } from './common.js'
 import {
   changeWarning,
@@ -70,15 +71,18 @@ export type BatchBody = Static<typeof batchBody>
 
 const batchItem = Type.Object(
   {
-    op: Type.String(),
-    id: Type.String({ description: 'The id of the page or record; the path of a file.' }),
-    path: Type.Optional(Type.String({ description: 'The path of a page or file.' })),
-    url: Type.Optional(Type.String({ description: 'The URL of a page or file.' })),
-    collectionId: Type.Optional(Type.String({ description: 'The collection of a record.' })),
+    op: Type.String({ maxLength: 32 }),
+    id: treePath({ description: 'The id of the page or record; the path of a file.' }),
+    path: Type.Optional(treePath({ description: 'The path of a page or file.' })),
+    url: Type.Optional(url({ description: 'The URL of a page or file.' })),
+    collectionId: Type.Optional(uuid('The collection of a record.')),
     created: Type.Boolean({ description: 'Whether it is new or was unpublished.' }),
     changed: Type.Boolean({ description: 'False where nothing differed.' }),
     warnings: Type.Optional(
-      Type.Array(changeWarning, { description: 'Present where a page was published at the path of a file.' }),
+      Type.Array(changeWarning, {
+        maxItems: 10,
+        description: 'Present where a page was published at the path of a file.',
+      }),
     ),
   },
   closed,
@@ -90,6 +94,7 @@ export const batchData = Type.Object(
     commit: nullable(oid('The commit, which `POST /sites/{id}/revert` undoes; null where nothing differed.')),
     changed: Type.Boolean(),
     items: Type.Array(batchItem, {
+      maxItems: 500,
       description: "In the order of the operations. The entity tag of a changed page or record is the commit's id.",
     }),
     dryRun: Type.Optional(dryRunData),
@@ -138,13 +143,13 @@ export const editPagesData = Type.Object(
     pages: Type.Array(
       Type.Object(
         {
-          id: Type.String(),
-          path: Type.String(),
+          id: uuid('The id of the page.'),
+          path: pagePath(),
           count: Type.Optional(Type.Integer({ minimum: 0, description: 'How many places of it were replaced.' })),
         },
         closed,
       ),
-      { description: 'The pages that were changed.' },
+      { maxItems: 500, description: 'The pages that were changed.' },
     ),
     dryRun: Type.Optional(dryRunData),
   },

@@ -2,6 +2,8 @@
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { UUID_PATTERN } from '../src/model/ids.js'
+import { MAX_CURSOR_CHARACTERS } from '../src/model/limits.js'
+import { sentence, treePath } from './answer-texts.js'
 
 /** An unknown field is refused, and the error names the known ones. */
 export const closed = { additionalProperties: false } as const
@@ -27,7 +29,7 @@ export const timestamp = (description: string) =>
   Type.String({ format: 'date-time', maxLength: 64, description, examples: ['2026-11-21T10:00:00Z'] })
 
 export const entityTag = (description: string) =>
-  Type.String({ description, examples: ['"9fceb02d0ae598e95dc970b74767f19372d61af8"'] })
+  Type.String({ maxLength: 42, description, examples: ['"9fceb02d0ae598e95dc970b74767f19372d61af8"'] })
 
 export const verified = Type.Enum(['service', 'other', 'none'], {
   description:
@@ -44,13 +46,25 @@ export const reasonField = Type.String({
   description: 'Why the change is made; kept in the commit.',
 })
 
+/** The most entries of a part of a list. */
+export const MAX_LIST_ENTRIES = 1_000
+
 /** The query parameters of every list. */
 export const sliceQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, default: 200, description: 'The highest number of entries.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_LIST_ENTRIES,
+      default: 200,
+      description: 'The highest number of entries.',
+    }),
   ),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 4096, description: '`paging.nextCursor` of the answer before.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_CURSOR_CHARACTERS,
+      description: '`paging.nextCursor` of the answer before.',
+    }),
   ),
 }
 
@@ -60,10 +74,7 @@ export const idParams = (what: string) => Type.Object({ id: uuid(`The id of the 
 export const deletedData = Type.Object({ id: uuid('The id of the deleted resource.') }, { ...closed, title: 'Deleted' })
 export type DeletedData = Static<typeof deletedData>
 
-export const fileChange = Type.Object(
-  { path: Type.String(), change: Type.Enum(['added', 'modified', 'removed']) },
-  closed,
-)
+export const fileChange = Type.Object({ path: treePath(), change: Type.Enum(['added', 'modified', 'removed']) }, closed)
 export type FileChange = Static<typeof fileChange>
 
 export const errorBody = Type.Object(
@@ -72,11 +83,13 @@ export const errorBody = Type.Object(
     error: Type.Object(
       {
         code: Type.String({
+          maxLength: 64,
           description: 'A stable code, listed in the error reference.',
           examples: ['page_not_found'],
         }),
-        message: Type.String({ description: 'What is wrong and what to do, for people.' }),
+        message: sentence({ description: 'What is wrong and what to do, for people.' }),
         requestId: Type.String({
+          maxLength: 128,
           description: 'The id of the request, as in the `X-Request-Id` field and in the log.',
         }),
         details: Type.Optional(Type.Unknown({ description: 'The values at fault; the form depends on the code.' })),

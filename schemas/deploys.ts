@@ -1,6 +1,7 @@
 // Deploys: a whole folder published as one commit.
 
 import { type Static, Type } from 'typebox'
+import { sentence, treePath, url } from './answer-texts.js'
 import { closed, fileChange, nullable, oid, siteIdField, timestamp, uuid } from './common.js'
 
 export const MAX_DEPLOY_FILES = 20_000
@@ -38,14 +39,19 @@ export const createDeployBody = Type.Object(
   { ...closed, title: 'CreateDeploy' },
 )
 
+/** One of each file, and a thousand lines of each rules file. */
+const MAX_WARNINGS = MAX_DEPLOY_FILES + 2_002
+
+const warning = Type.Object({ path: treePath(), line: Type.Optional(Type.Integer()), message: sentence() }, closed)
+
 export const deployData = Type.Object(
   {
     id: uuid('The id of the deploy.'),
     siteId: uuid('The site that it publishes to.'),
     state: Type.Enum(['open', 'published']),
     mode: Type.Enum(['merge', 'replace']),
-    message: nullable(Type.String()),
-    ifHead: nullable(Type.String()),
+    message: nullable(Type.String({ maxLength: 500 })),
+    ifHead: nullable(oid('Publish only if this commit is still the head of the site.')),
     files: Type.Integer({ description: 'How many files the manifest has.' }),
     bytes: Type.Integer({ description: 'Of all files together.' }),
     missing: Type.Optional(
@@ -55,11 +61,7 @@ export const deployData = Type.Object(
       }),
     ),
     commit: nullable(oid('The commit that published it; null where it is open, or nothing differed.')),
-    warnings: Type.Optional(
-      Type.Array(
-        Type.Object({ path: Type.String(), line: Type.Optional(Type.Integer()), message: Type.String() }, closed),
-      ),
-    ),
+    warnings: Type.Optional(Type.Array(warning, { maxItems: MAX_WARNINGS })),
     createdAt: timestamp('When it was made.'),
     expiresAt: timestamp('When it ends, and what was uploaded is removed.'),
   },
@@ -87,18 +89,18 @@ export const publishedDeployData = Type.Object(
   {
     id: uuid('The id of the deploy.'),
     commit: nullable(oid('The commit; null where nothing differed, and in a dry run.')),
-    url: Type.String({ format: 'uri', description: 'The site.' }),
+    url: url({ description: 'The site.' }),
     changed: Type.Boolean(),
     created: Type.Integer({ description: 'Pages and files that are new.' }),
     replaced: Type.Integer(),
     unchanged: Type.Integer(),
     removed: Type.Integer(),
     files: Type.Array(fileChange, { maxItems: 1_000, description: 'The first 1,000 changes, by their tree paths.' }),
-    warnings: Type.Array(
-      Type.Object({ path: Type.String(), line: Type.Optional(Type.Integer()), message: Type.String() }, closed),
-      { description: 'Lines of `_redirects` and `_headers` that are passed over, and names that no page can have.' },
-    ),
-    previewUrl: Type.Optional(nullable(Type.String({ format: 'uri' }))),
+    warnings: Type.Array(warning, {
+      maxItems: MAX_WARNINGS,
+      description: 'Lines of `_redirects` and `_headers` that are passed over, and names that no page can have.',
+    }),
+    previewUrl: Type.Optional(nullable(url())),
     expiresAt: Type.Optional(nullable(timestamp('When the preview ends.'))),
   },
   { ...closed, title: 'PublishedDeploy' },

@@ -2,11 +2,13 @@
 
 import { type Static, Type } from 'typebox'
 import type { Content } from '../src/model/bytes.js'
+import { MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
+import { author, commitText, mediaTypeText, treePath, url } from './answer-texts.js'
 import { closed, nullable, oid, reasonField, siteIdField, sliceQuery, timestamp, verified } from './common.js'
 import { dryRunData } from './pages.js'
 
-/** In code points; a tree path has at most 1,024 bytes. */
-const MAX_PATH_CHARACTERS = 1_025
+/** With its slash. A new file's path has at most 1,024 bytes; what was pushed is read at longer ones. */
+const MAX_PATH_CHARACTERS = MAX_TREE_PATH_CHARACTERS + 1
 
 export const filePath = Type.String({
   minLength: 1,
@@ -86,11 +88,11 @@ export const rollbackFileBody = Type.Object(
 
 export const fileData = Type.Object(
   {
-    path: Type.String({ description: 'The literal name, with a slash before it.' }),
-    url: nullable(Type.String({ format: 'uri', description: 'Null for `_redirects` and `_headers`, never served.' })),
+    path: treePath({ description: 'The literal name, with a slash before it.' }),
+    url: nullable(url({ description: 'Null for `_redirects` and `_headers`, never served.' })),
     oid: oid('The id of the bytes as git has it (SHA-1 of `blob <size>\\0` and the bytes): the entity tag.'),
     size: Type.Integer({ description: 'Bytes.' }),
-    mediaType: Type.String(),
+    mediaType: mediaTypeText(),
     updatedAt: timestamp('When its bytes last changed.'),
     changed: Type.Optional(Type.Literal(false, { description: 'Present where the bytes were there already.' })),
     dryRun: Type.Optional(dryRunData),
@@ -103,7 +105,7 @@ export type FileData = Static<typeof fileData>
 export const fileContent = Type.Unsafe<Content>({ type: 'string', format: 'binary' })
 
 export const deletedFileData = Type.Object(
-  { path: Type.String(), commit: nullable(oid('The commit; null in a dry run.')), dryRun: Type.Optional(dryRunData) },
+  { path: treePath(), commit: nullable(oid('The commit; null in a dry run.')), dryRun: Type.Optional(dryRunData) },
   { ...closed, title: 'DeletedFile' },
 )
 export type DeletedFileData = Static<typeof deletedFileData>
@@ -115,8 +117,8 @@ export const fileVersionData = Type.Object(
     action: Type.Enum(['add', 'replace', 'delete', 'rollback', 'revert']),
     oid: nullable(oid('The id of the bytes; null where the version took the file away.')),
     size: Type.Integer(),
-    author: Type.String(),
-    message: Type.String({ description: 'The subject and body of the commit, and the reason that was given.' }),
+    author: author(),
+    message: commitText({ description: 'The subject and body of the commit, and the reason that was given.' }),
     verified,
     createdAt: timestamp('The time of the commit.'),
   },

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { LABEL_PATTERN, MAX_LABEL_CHARACTERS } from '../src/model/label.js'
+import { MAX_KEY_SITES } from '../src/model/limits.js'
 import { TOOLSETS } from '../src/model/principal.js'
 import { closed, nullable, timestamp, uuid } from './common.js'
 
@@ -90,18 +91,26 @@ export const rotateKeyBody = Type.Object(
 
 const fields = {
   id: uuid("The key's id."),
-  label: Type.String({ description: 'The author that its commits name.' }),
-  prefix: Type.String({ description: 'The first characters of the key, to recognize it.' }),
-  scopes: Type.Array(scope),
-  sites: nullable(Type.Array(uuid('The id of a site that the key may see.'))),
-  paths: nullable(Type.Array(Type.String({ description: 'A path or pattern that the key may write to.' }))),
-  origins: nullable(Type.Array(Type.String({ description: 'The origin of web pages that may use the key.' }))),
+  label: Type.String({ maxLength: MAX_LABEL_CHARACTERS, description: 'The author that its commits name.' }),
+  prefix: Type.String({ maxLength: 16, description: 'The first characters of the key, to recognize it.' }),
+  scopes: Type.Array(scope, { maxItems: 3 }),
+  sites: nullable(Type.Array(uuid('The id of a site that the key may see.'), { maxItems: MAX_KEY_SITES })),
+  paths: nullable(
+    Type.Array(Type.String({ maxLength: 2_100, description: 'A path or pattern that the key may write to.' }), {
+      maxItems: 20,
+    }),
+  ),
+  origins: nullable(
+    Type.Array(Type.String({ maxLength: 261, description: 'The origin of web pages that may use the key.' }), {
+      maxItems: 20,
+    }),
+  ),
   toolset: nullable(Type.Enum([...TOOLSETS], { description: 'The tools that its agents are offered.' })),
   expiresAt: nullable(timestamp('When the key expires; null: never.')),
   lastUsedAt: nullable(timestamp('The last request with the key, to the minute.')),
   mintedBy: nullable(
     Type.Object(
-      { kind: Type.Enum(['key', 'session', 'token', 'operator']), id: Type.String() },
+      { kind: Type.Enum(['key', 'session', 'token', 'operator']), id: Type.String({ maxLength: 1_024 }) },
       { ...closed, description: 'The principal that made the key; null for keys made before this was recorded.' },
     ),
   ),
@@ -114,7 +123,10 @@ export type KeyData = Static<typeof keyData>
 export const newKeyData = Type.Object(
   {
     ...fields,
-    key: Type.String({ description: 'The key itself. Shown only in this answer; the service stores a hash.' }),
+    key: Type.String({
+      maxLength: 64,
+      description: 'The key itself. Shown only in this answer; the service stores a hash.',
+    }),
   },
   { ...closed, title: 'NewKey' },
 )
@@ -135,7 +147,10 @@ export const revokeKeyQuery = Type.Object(
 export const revokedKeyData = Type.Object(
   {
     id: uuid('The id of the key.'),
-    minted: Type.Array(uuid('The id of a key that it made.'), { description: 'The keys that were revoked with it.' }),
+    minted: Type.Array(uuid('The id of a key that it made.'), {
+      maxItems: 1_000,
+      description: 'The keys that were revoked with it; of more than 1,000, the first.',
+    }),
   },
   { ...closed, title: 'RevokedKey' },
 )

@@ -1,7 +1,8 @@
 // Pages and their versions.
 
 import { type Static, Type } from 'typebox'
-import { HIGHEST_HTML_BYTES } from '../src/model/limits.js'
+import { HIGHEST_HTML_BYTES, MAX_DIFF_CHARACTERS } from '../src/model/limits.js'
+import { author, commitText, pagePath, sentence, titleText, url } from './answer-texts.js'
 import {
   closed,
   entityTag,
@@ -125,8 +126,8 @@ export const dryRunQuery = Type.Object({ dryRun }, closed)
 export const changeWarning = Type.Object(
   {
     code: Type.Enum(['broken_link', 'links_unchecked', 'named_as_file']),
-    path: nullable(Type.String({ description: 'The page that it is about.' })),
-    message: Type.String(),
+    path: nullable(pagePath({ description: 'The page that it is about.' })),
+    message: sentence(),
   },
   closed,
 )
@@ -135,14 +136,19 @@ export type ChangeWarning = Static<typeof changeWarning>
 export const dryRunData = Type.Object(
   {
     created: Type.Boolean({ description: 'Whether the page would be new.' }),
-    files: Type.Array(fileChange, { description: 'The first 1,000 files of the repository that would change.' }),
+    files: Type.Array(fileChange, {
+      maxItems: 1_000,
+      description: 'The first 1,000 files of the repository that would change.',
+    }),
     diff: nullable(
-      Type.String({ description: 'In the format of `diff -u`; null where the texts are too large to compare.' }),
-    ),
-    warnings: Type.Array(changeWarning, { description: 'Links within the site that would break.' }),
-    previewUrl: nullable(
       Type.String({
-        format: 'uri',
+        maxLength: MAX_DIFF_CHARACTERS,
+        description: 'In the format of `diff -u`; null where the texts are too large to compare.',
+      }),
+    ),
+    warnings: Type.Array(changeWarning, { maxItems: 1_000, description: 'Links within the site that would break.' }),
+    previewUrl: nullable(
+      url({
         description: 'A preview of the site, for everybody who has the URL, until `expiresAt`.',
       }),
     ),
@@ -162,9 +168,15 @@ const form = Type.Enum(['html', 'text', 'markdown', 'outline'], {
 /** What is read of a page or version, where one is requested. */
 const content = {
   as: Type.Optional(form),
-  content: Type.Optional(Type.String({ description: 'Present in place of `html` where another form was requested.' })),
+  content: Type.Optional(
+    Type.String({
+      maxLength: HIGHEST_HTML_BYTES,
+      description: 'Present in place of `html` where another form was requested.',
+    }),
+  ),
   found: Type.Optional(
     Type.Array(Type.Object({ from: Type.Integer(), to: Type.Integer() }, closed), {
+      maxItems: 100,
       description: 'The lines of the html where `heading` or `selector` found something, the first 100.',
     }),
   ),
@@ -178,11 +190,14 @@ const content = {
               line: Type.Integer({ minimum: 1, description: 'The line of its beginning, counted from 1.' }),
               from: Type.Integer({ minimum: 1, description: 'Its first character, counted from 1.' }),
               to: Type.Integer({ minimum: 1, description: 'Its last character.' }),
-              text: Type.String({ description: 'What was found with what is around it, at most 160 characters.' }),
+              text: Type.String({
+                maxLength: 160,
+                description: 'What was found with what is around it, at most 160 characters.',
+              }),
             },
             closed,
           ),
-          { description: 'The first 50.' },
+          { maxItems: 50, description: 'The first 50.' },
         ),
       },
       { ...closed, description: 'Present in place of content where `find` or `pattern` was given.' },
@@ -198,17 +213,16 @@ export const pageData = Type.Object(
   {
     id: uuid("The page's id, which unpublishing and publishing again do not change."),
     siteId: uuid('The site it is on.'),
-    path: Type.String({ description: 'The canonical path.', examples: ['/about'] }),
-    url: Type.String({
-      format: 'uri',
+    path: pagePath({ description: 'The canonical path.', examples: ['/about'] }),
+    url: url({
       description: 'The public URL.',
       examples: ['http://demo.localhost:8080/about'],
     }),
-    title: nullable(Type.String()),
+    title: nullable(titleText()),
     titleIsSet: Type.Boolean({
       description: "Whether a client set the title, which then stays; otherwise it is the document's, and follows it.",
     }),
-    templateId: nullable(Type.String({ description: 'The template that it was created from.' })),
+    templateId: nullable(Type.String({ maxLength: 255, description: 'The template that it was created from.' })),
     status,
     version: Type.Object(
       {
@@ -221,13 +235,18 @@ export const pageData = Type.Object(
     size: Type.Integer({ minimum: 0, description: 'Bytes of the html; 0 while unpublished.' }),
     createdAt: timestamp('Commit time of the first version.'),
     updatedAt: timestamp('Commit time of the last change.'),
-    html: Type.Optional(Type.String({ description: 'Present where one page is requested.' })),
+    html: Type.Optional(
+      Type.String({ maxLength: HIGHEST_HTML_BYTES, description: 'Present where one page is requested.' }),
+    ),
     ...content,
     changed: Type.Optional(
       Type.Literal(false, { description: 'Present where nothing differed: no version was made.' }),
     ),
     warnings: Type.Optional(
-      Type.Array(changeWarning, { description: 'Present where a page was published at the path of a file.' }),
+      Type.Array(changeWarning, {
+        maxItems: 10,
+        description: 'Present where a page was published at the path of a file.',
+      }),
     ),
     dryRun: Type.Optional(dryRunData),
   },
@@ -312,9 +331,9 @@ export const backlinkData = Type.Object(
   {
     id: uuid('The id of the page that has the link.'),
     siteId: uuid('The site of both pages.'),
-    path: Type.String(),
-    url: Type.String({ format: 'uri' }),
-    title: nullable(Type.String()),
+    path: pagePath(),
+    url: url(),
+    title: nullable(titleText()),
     line: Type.Integer({ minimum: 1, description: 'The line of its first such link, counted from 1.' }),
   },
   { ...closed, title: 'Backlink' },
@@ -326,8 +345,8 @@ export const versionData = Type.Object(
     id: oid('The commit that made the version.'),
     number: Type.Integer({ minimum: 1 }),
     action: Type.Enum(['publish', 'replace', 'unpublish', 'rollback', 'revert', 'move']),
-    author: Type.String({ description: "The key's label, or the name of the committer's author field." }),
-    message: Type.String({ description: "The commit's message, with its reason." }),
+    author: author({ description: "The key's label, or the name of the committer's author field." }),
+    message: commitText({ description: "The commit's message, with its reason." }),
     verified,
     size: Type.Integer({ minimum: 0 }),
     etag: entityTag("The version's entity tag."),
@@ -336,6 +355,7 @@ export const versionData = Type.Object(
     html: Type.Optional(
       nullable(
         Type.String({
+          maxLength: HIGHEST_HTML_BYTES,
           description: 'Present where one version is requested; null where the version unpublished the page.',
         }),
       ),
@@ -380,7 +400,10 @@ export const diffData = Type.Object(
     from: nullable(versionRef),
     to: versionRef,
     unified: nullable(
-      Type.String({ description: 'In the format of `diff -u`; null where the versions are too large to compare.' }),
+      Type.String({
+        maxLength: MAX_DIFF_CHARACTERS,
+        description: 'In the format of `diff -u`; null where the versions are too large to compare.',
+      }),
     ),
     hunks: nullable(
       Type.Array(
@@ -390,10 +413,11 @@ export const diffData = Type.Object(
             oldLines: Type.Integer(),
             newStart: Type.Integer(),
             newLines: Type.Integer(),
-            lines: Type.Array(Type.String()),
+            lines: Type.Array(Type.String({ maxLength: MAX_DIFF_CHARACTERS }), { maxItems: 40_000 }),
           },
           closed,
         ),
+        { maxItems: 5_000 },
       ),
     ),
   },

@@ -1,6 +1,7 @@
 // Trying rules: what a site would answer at a path.
 
 import { type Static, Type } from 'typebox'
+import { sentence, treePath } from './answer-texts.js'
 import { closed, nullable } from './common.js'
 
 /** Twice what a rules file may have, so that a text that is too long is told so as a line of it. */
@@ -32,33 +33,46 @@ const lineOfRules = Type.Object(
   {
     file: Type.Enum(['_redirects', '_headers']),
     line: Type.Integer({ minimum: 1 }),
-    message: Type.String({ description: 'What is wrong, and what to do.' }),
+    message: sentence({ description: 'What is wrong, and what to do.' }),
   },
   { ...closed, title: 'LineOfRules' },
 )
 
+/** Each of the 2,048 characters of a path becomes at most twelve, percent-encoded. */
+const MAX_TARGET_CHARACTERS = 25_000
+
+/** All fields of an answer have at most 8,192 bytes. */
+const fieldText = Type.String({ maxLength: 8_192 })
+
 export const triedRulesData = Type.Object(
   {
-    path: Type.String({ description: 'As a browser sends it.' }),
+    path: Type.String({ maxLength: MAX_TARGET_CHARACTERS, description: 'As a browser sends it.' }),
     answer: Type.Enum(['page', 'file', 'markdown', 'generated', 'redirect', 'missing'], {
       description: 'What is sent. `generated`: what the site does not hold, such as `/sitemap.xml`.',
     }),
     status: Type.Integer(),
-    location: nullable(Type.String({ description: 'Where a redirect leads.' })),
-    file: nullable(Type.String({ description: 'What is sent, by its path in the repository.' })),
-    mediaType: nullable(Type.String()),
-    fields: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, closed), {
+    location: nullable(Type.String({ maxLength: MAX_TARGET_CHARACTERS, description: 'Where a redirect leads.' })),
+    file: nullable(treePath({ description: 'What is sent, by its path in the repository.' })),
+    mediaType: nullable(fieldText),
+    fields: Type.Array(Type.Object({ name: fieldText, value: fieldText }, closed), {
+      maxItems: 4_000,
       description: 'The fields that the rules add to those of the service.',
     }),
     redirectLine: nullable(
       Type.Integer({ description: 'The line of `_redirects` that decided; null where none did.' }),
     ),
-    headerLines: Type.Array(Type.Integer(), { description: 'The lines of `_headers` whose paths match.' }),
+    headerLines: Type.Array(Type.Integer(), {
+      maxItems: 100,
+      description: 'The lines of `_headers` whose paths match.',
+    }),
     isLoop: Type.Boolean({
       description: 'The redirects lead round in a circle, so the answer is given without rules.',
     }),
-    wrongLines: Type.Array(lineOfRules, { description: 'Lines that are passed over.' }),
-    warnings: Type.Array(lineOfRules, { description: 'Rules that never apply, or that lead nowhere.' }),
+    wrongLines: Type.Array(lineOfRules, { maxItems: 2_002, description: 'Lines that are passed over.' }),
+    warnings: Type.Array(lineOfRules, {
+      maxItems: 2_100,
+      description: 'Rules that never apply, or that lead nowhere.',
+    }),
   },
   { ...closed, title: 'TriedRules' },
 )

@@ -1,6 +1,7 @@
 // Search in the text of a site's pages.
 
 import { type Static, Type } from 'typebox'
+import { pagePath, titleText, url } from './answer-texts.js'
 import { closed, nullable, sliceQuery, uuid } from './common.js'
 
 export const searchQuery = Type.Object(
@@ -26,8 +27,12 @@ export const searchQuery = Type.Object(
 const foundLine = Type.Object(
   {
     line: Type.Integer({ minimum: 1, description: 'The line of the document, counted from 1.' }),
-    text: Type.String({ description: 'What readers see of the line, cut to 200 characters around what was found.' }),
+    text: Type.String({
+      maxLength: 200,
+      description: 'What readers see of the line, cut to 200 characters around what was found.',
+    }),
     ranges: Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
+      maxItems: 200,
       description: 'Where in `text` the words stand: start and end in UTF-16 units.',
     }),
   },
@@ -38,10 +43,11 @@ export const pageHit = Type.Object(
   {
     id: uuid('The id of the page.'),
     siteId: uuid('The id of its site.'),
-    path: Type.String(),
-    url: Type.String(),
-    title: nullable(Type.String()),
+    path: pagePath(),
+    url: url(),
+    title: nullable(titleText()),
     lines: Type.Array(foundLine, {
+      maxItems: 3,
       description: 'At most three lines that hold most of the words; none where the title alone does.',
     }),
   },

@@ -1,7 +1,10 @@
 // Sites and their history; workspaces; templates.
 
 import { type Static, Type } from 'typebox'
+import { MAX_LABEL_CHARACTERS } from '../src/model/label.js'
+import { MAX_KEY_SITES, MAX_MESSAGE_CHARACTERS } from '../src/model/limits.js'
 import { TOOLSETS } from '../src/model/principal.js'
+import { author, commitText, pagePath, sentence, treePath, url } from './answer-texts.js'
 import { dryRunData } from './pages.js'
 import { closed, fileChange, nullable, oid, reasonField, sliceQuery, timestamp, uuid, verified } from './common.js'
 
@@ -65,7 +68,7 @@ const linkFields = {
   id: uuid('The id of the link.'),
   siteId: uuid('The id of the site.'),
   commit: oid('The commit that the link shows.'),
-  author: Type.String({ description: 'Who made the link, as commits name their author.' }),
+  author: author({ description: 'Who made the link, as commits name their author.' }),
   expiresAt: timestamp('When the link expires. It ends earlier with the key that made it.'),
   createdAt: timestamp('When the link was made.'),
 }
@@ -76,8 +79,7 @@ export type LinkData = Static<typeof linkData>
 export const newLinkData = Type.Object(
   {
     ...linkFields,
-    url: Type.String({
-      format: 'uri',
+    url: url({
       description:
         'Opens the start page of the site at the commit; a path may follow. It holds a secret and is shown only once.',
     }),
@@ -93,9 +95,8 @@ export const siteData = Type.Object(
     id: uuid("The site's id."),
     slug,
     workspaceId: uuid('The workspace of the site.'),
-    url: Type.String({ format: 'uri', examples: ['http://demo.localhost:8080'] }),
-    cloneUrl: Type.String({
-      format: 'uri',
+    url: url({ examples: ['http://demo.localhost:8080'] }),
+    cloneUrl: url({
       description: 'For git: an API key is the password, with any user name.',
       examples: ['http://localhost:8080/git/demo.git'],
     }),
@@ -147,9 +148,9 @@ export const commitData = Type.Object(
   {
     id: oid('The commit.'),
     parent: nullable(oid('Its first parent; null for the first commit.')),
-    author: Type.String(),
-    subject: Type.String(),
-    message: Type.String({ description: 'Subject, body and reason of the commit.' }),
+    author: author(),
+    subject: commitText(),
+    message: commitText({ description: 'Subject, body and reason of the commit.' }),
     createdAt: timestamp('Commit time.'),
     verified,
     mine: Type.Boolean({
@@ -158,15 +159,23 @@ export const commitData = Type.Object(
     push: nullable(
       Type.Object(
         {
-          author: Type.String({ description: 'The label of the key that pushed.' }),
-          message: nullable(Type.String({ description: 'What was said about the push: `git push -o message=…`.' })),
+          author: author({ description: 'The label of the key that pushed.' }),
+          message: nullable(
+            Type.String({
+              maxLength: 1_000,
+              description: 'What was said about the push: `git push -o message=…`.',
+            }),
+          ),
           createdAt: timestamp('When it was received.'),
         },
         { ...closed, description: 'The push over HTTP that brought it; null where the service recorded none.' },
       ),
     ),
     files: Type.Optional(
-      Type.Array(fileChange, { description: 'The first 1,000 changed files; present where one commit is requested.' }),
+      Type.Array(fileChange, {
+        maxItems: 1_000,
+        description: 'The first 1,000 changed files; present where one commit is requested.',
+      }),
     ),
     fileCount: Type.Optional(Type.Integer({ minimum: 0 })),
     changed: Type.Optional(Type.Literal(false, { description: 'Present where there was nothing to undo.' })),
@@ -185,12 +194,14 @@ export const revertBody = Type.Object(
   { ...closed, title: 'Revert' },
 )
 
+const MAX_UNDONE_COMMITS = 500
+
 export const undoBody = Type.Object(
   {
     commits: Type.Optional(
       Type.Array(oid('A commit to undo.'), {
         minItems: 1,
-        maxItems: 500,
+        maxItems: MAX_UNDONE_COMMITS,
         description: 'The commits to undo, in any order. Commits between them stay as they are.',
       }),
     ),
@@ -208,10 +219,10 @@ export const undoData = Type.Object(
     changed: Type.Boolean(),
     undone: Type.Array(
       Type.Object(
-        { id: oid('The commit.'), subject: Type.String(), author: Type.String(), createdAt: timestamp('Commit time.') },
+        { id: oid('The commit.'), subject: commitText(), author: author(), createdAt: timestamp('Commit time.') },
         closed,
       ),
-      { description: 'The commits that were undone, newest first.' },
+      { maxItems: MAX_UNDONE_COMMITS, description: 'The commits that were undone, newest first.' },
     ),
     dryRun: Type.Optional(dryRunData),
   },
@@ -227,21 +238,26 @@ export const checksData = Type.Object(
     findings: Type.Array(
       Type.Object(
         {
-          code: Type.String({ examples: ['invalid_sidecar'] }),
-          path: Type.String({ description: 'The path in the repository.' }),
-          message: Type.String({ description: 'What it means, and what to do.' }),
-          target: Type.Optional(Type.String({ description: 'The path that a broken link leads to.' })),
+          code: Type.String({ maxLength: 64, examples: ['invalid_sidecar'] }),
+          path: treePath({ description: 'The path in the repository.' }),
+          message: sentence({ description: 'What it means, and what to do.' }),
+          target: Type.Optional(
+            Type.String({ maxLength: MAX_MESSAGE_CHARACTERS, description: 'The path that a broken link leads to.' }),
+          ),
           count: Type.Optional(Type.Integer({ minimum: 1, description: 'How many pages have a link to the target.' })),
           pages: Type.Optional(
             Type.Array(
-              Type.Object({ id: Type.String(), path: Type.String(), line: Type.Integer({ minimum: 1 }) }, closed),
-              { description: 'The first ten of these pages, each with the line of its first such link.' },
+              Type.Object(
+                { id: uuid('The id of the page.'), path: pagePath(), line: Type.Integer({ minimum: 1 }) },
+                closed,
+              ),
+              { maxItems: 10, description: 'The first ten of these pages, each with the line of its first such link.' },
             ),
           ),
         },
         closed,
       ),
-      { description: 'Of links, one finding for each target.' },
+      { maxItems: 500, description: 'Of links, one finding for each target.' },
     ),
     checkedAt: timestamp('When the site was checked.'),
   },
@@ -249,10 +265,12 @@ export const checksData = Type.Object(
 )
 export type ChecksData = Static<typeof checksData>
 
+const label = Type.String({ maxLength: MAX_LABEL_CHARACTERS })
+
 export const workspaceData = Type.Object(
   {
     id: uuid("The workspace's id."),
-    name: Type.String(),
+    name: label,
     defaultSiteId: nullable(uuid('The site that requests address when they name none.')),
     createdAt: timestamp('When it was created.'),
   },
@@ -267,9 +285,12 @@ export const meData = Type.Object(
     key: Type.Object(
       {
         id: uuid("The key's id."),
-        label: Type.String(),
+        label,
         sites: nullable(
-          Type.Array(uuid('The id of a site that the key may see.'), { description: 'Null: every site.' }),
+          Type.Array(uuid('The id of a site that the key may see.'), {
+            maxItems: MAX_KEY_SITES,
+            description: 'Null: every site.',
+          }),
         ),
         toolset: nullable(
           Type.Enum([...TOOLSETS], { description: 'The tools that its agents are offered; null: all.' }),
@@ -278,14 +299,14 @@ export const meData = Type.Object(
       closed,
     ),
     workspace: workspaceData,
-    scopes: Type.Array(scope, { description: 'What the key may do in this workspace.' }),
+    scopes: Type.Array(scope, { maxItems: 3, description: 'What the key may do in this workspace.' }),
   },
   { ...closed, title: 'Me' },
 )
 export type MeData = Static<typeof meData>
 
 export const templateData = Type.Object(
-  { id: Type.String(), source: Type.Enum(['built-in', 'site']) },
+  { id: Type.String({ maxLength: 100 }), source: Type.Enum(['built-in', 'site']) },
   { ...closed, title: 'Template' },
 )
 export type TemplateData = Static<typeof templateData>

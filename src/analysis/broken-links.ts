@@ -7,12 +7,15 @@ import { assetPathOf, pagePathOf, pagePathOfUrl, treePathOf, urlPathOf } from '.
 import { rulePathOf } from '../model/rules/path-pattern.js'
 import { parseRedirects, REDIRECTS_FILE } from '../model/rules/redirects-file.js'
 import { MAX_RULES_FILE_BYTES } from '../model/rules/rules-file.js'
+import { cutToBytes } from '../model/text-parts.js'
 import { isFile } from '../store/format/file-mode.js'
 import { MAX_BLOB_BYTES, type Snapshot } from '../store/reading/snapshot.js'
 import { linksOf } from '../texts/links-of.js'
 
 export type LinkWarning = DryRunData['warnings'][number]
 
+/** Of a target as a warning names it: it may be as long as its page. */
+const MAX_TARGET_BYTES = 8_192
 export const MAX_LINK_WARNINGS = 50
 /** After this the search stops. */
 const MAX_SEARCH_MS = 100
@@ -47,7 +50,11 @@ export function findBrokenLinks(after: Snapshot, pages: readonly PageFileChange[
 }
 
 export function brokenLink(path: string, target: string): LinkWarning {
-  return { code: 'broken_link', path, message: `The link to ${target} would lead nowhere.` }
+  return {
+    code: 'broken_link',
+    path,
+    message: `The link to ${cutToBytes(target, MAX_TARGET_BYTES)} would lead nowhere.`,
+  }
 }
 
 /** A file that is too long has no rules, as for visitors. */

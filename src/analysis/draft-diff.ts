@@ -1,6 +1,7 @@
 // The difference that a draft makes to a site's files, as `git diff` writes it.
 
 import type { TreeChange } from '../git/objects/diff.js'
+import { MAX_DIFF_CHARACTERS } from '../model/limits.js'
 import { isFile } from '../store/format/file-mode.js'
 import { SIDECAR_DIR } from '../store/format/site-format.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
@@ -26,6 +27,7 @@ export function diffDraft(draft: Snapshot, changes: readonly TreeChange[]): stri
     const diff = diffBlobs(draft, toNamedBlob(path, before), toNamedBlob(path, after))
     if (diff === undefined) return null
     unified += diff.unified
+    if (unified.length > MAX_DIFF_CHARACTERS) return null
   }
   return unified
 }

@@ -2,6 +2,7 @@
 // task.
 
 import { ServiceError } from '../model/errors.js'
+import { HIGHEST_HTML_BYTES } from '../model/limits.js'
 import { lineAt, lineStartsOf } from '../model/text-parts.js'
 import { toMarkdown, toText } from './convert.js'
 import { outlineOf, sectionOf } from './outline.js'
@@ -44,7 +45,7 @@ export function readDocument(html: string, wishes: DocumentWishes): ReadDocument
   const { as, heading, selector, find, pattern } = wishes
   const form = FORMS[as]
   if (find !== undefined || pattern !== undefined) return { content: '', matches: findIn(form(html), find, pattern) }
-  if (heading === undefined && selector === undefined) return { content: form(html) }
+  if (heading === undefined && selector === undefined) return { content: bounded(form(html)) }
   const spans = heading === undefined ? selectElements(html, selector ?? '') : sectionSpans(html, heading)
   if (spans.length === 0) throw new ServiceError('part_not_found', 'The selector selects nothing in this page.')
   const starts = lineStartsOf(html)
@@ -52,7 +53,16 @@ export function readDocument(html: string, wishes: DocumentWishes): ReadDocument
     .slice(0, MAX_FOUND)
     .map(({ start, end }) => ({ from: lineAt(starts, start), to: lineAt(starts, Math.max(start, end - 1)) }))
   const parts = spans.map(({ start, end }) => form(html.slice(start, end)).trimEnd())
-  return { content: parts.map((part) => `${part}\n`).join(as === 'html' || as === 'outline' ? '' : '\n'), found }
+  return {
+    content: bounded(parts.map((part) => `${part}\n`).join(as === 'html' || as === 'outline' ? '' : '\n')),
+    found,
+  }
+}
+
+/** Elements inside each other are each in the content: of a page it may be many times as long. */
+function bounded(content: string): string {
+  if (content.length <= HIGHEST_HTML_BYTES) return content
+  throw new ServiceError('too_costly', 'The content is too long in this form: read fewer of the elements.')
 }
 
 function findIn(text: string, find: string | undefined, pattern = ''): Matches {

@@ -1,6 +1,8 @@
 // The one error class for refusals that a client or an operator can cause. Doors turn a code into a status;
 // every code is explained in docs/errors.md.
 
+import { MAX_MESSAGE_CHARACTERS } from './limits.js'
+
 export type ErrorCode =
   | 'ambiguous_id'
   | 'batch_refused'
@@ -71,13 +73,13 @@ export type ErrorCode =
   | 'version_not_found'
   | 'workspace_not_found'
 
-/** A refusal that is safe to show: `message` says what to do, `details` names the fields or values at fault. */
+/** A refusal that is safe to show: `message` says what to do and is cut where it names something very long, `details` names the fields or values at fault. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly details: unknown
 
   constructor(code: ErrorCode, message: string, details?: unknown) {
-    super(message)
+    super(message.length <= MAX_MESSAGE_CHARACTERS ? message : message.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed())
     this.name = 'ServiceError'
     this.code = code
     this.details = details

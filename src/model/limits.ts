@@ -6,6 +6,21 @@ export const HIGHEST_HTML_BYTES = 64 * 1024 * 1024
 /** Of an If-Match field. */
 export const MAX_IF_MATCH_CHARACTERS = 4096
 
+/** Of a sentence for people in an answer. */
+export const MAX_MESSAGE_CHARACTERS = 16_384
+
+/** Of a path in a tree; a file at a longer one is in no answer, and git checks out no such path (PATH_MAX). */
+export const MAX_TREE_PATH_CHARACTERS = 4_096
+
+/** Of the cursor of a list: the longest holds the path of a file, in base64. */
+export const MAX_CURSOR_CHARACTERS = 20_000
+
+/** Of a difference that answers hold; a longer one is left out. */
+export const MAX_DIFF_CHARACTERS = 8 * 1024 * 1024
+
+/** Sites that a key or token is limited to. */
+export const MAX_KEY_SITES = 1_000
+
 export interface Limits {
   /** Decoded UTF-8 bytes of one page. */
   maxHtmlBytes: number

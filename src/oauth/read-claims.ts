@@ -3,6 +3,8 @@
 import type { IntrospectionResponse } from 'openid-client'
 import type { Catalog } from '../catalog/catalog.js'
 import { toTimestamp } from '../model/clock.js'
+import { MAX_LABEL_CHARACTERS } from '../model/label.js'
+import { MAX_KEY_SITES } from '../model/limits.js'
 import type { Principal, Scope } from '../model/principal.js'
 
 export interface ClaimSettings {
@@ -18,6 +20,9 @@ export interface ClaimSettings {
 
 /** How far the provider's clock may be ahead. */
 const MAX_CLOCK_SKEW_SECONDS = 30
+
+/** OpenID Connect Core §2 allows 255; the id of a client may be a URL. */
+const MAX_SUBJECT_CHARACTERS = 1_024
 
 /** A token that is refused. The message says why: for the log, never for the client. */
 export class TokenRefused extends Error {}
@@ -40,10 +45,13 @@ export function readClaims(
   if (scopes.length === 0) throw new TokenRefused('it has none of the scopes read, write and admin')
   const id = textOf(claims.sub) ?? textOf(claims.client_id)
   if (id === undefined) throw new TokenRefused('it names no subject')
-  const label = textOf(claims.username) ?? id
+  if (id.length > MAX_SUBJECT_CHARACTERS) throw new TokenRefused('its subject is too long')
+  const label = Array.from(textOf(claims.username) ?? id)
+    .slice(0, MAX_LABEL_CHARACTERS)
+    .join('')
   const sites = sitesOf(claims[settings.sitesClaim], workspaceId, catalog)
   const expiresAt = expires === undefined ? null : toTimestamp(expires)
-  return { kind: 'token', id, label, workspaceId, scopes, sites, expiresAt }
+  return { kind: 'token', id, label, workspaceId, scopes: [...new Set(scopes)], sites, expiresAt }
 }
 
 function workspaceOf(claim: unknown, { workspaces }: Catalog): string {
@@ -56,7 +64,9 @@ function workspaceOf(claim: unknown, { workspaces }: Catalog): string {
 function sitesOf(claim: unknown, workspaceId: string, { sites }: Catalog): string[] | null {
   if (claim === undefined) return null
   // A malformed claim opens no site: a claim that was meant to limit must never widen.
-  return (wordsOf(claim) ?? []).flatMap((word) => {
+  const words = wordsOf(claim) ?? []
+  if (words.length > MAX_KEY_SITES) throw new TokenRefused('it names too many sites')
+  return words.flatMap((word) => {
     const site = sites.find(workspaceId, word.toLowerCase()) ?? sites.findBySlug(word)
     return site?.workspaceId === workspaceId ? [site.id] : []
   })

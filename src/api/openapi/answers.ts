@@ -2,10 +2,11 @@
 
 import type { TSchema } from 'typebox'
 import { collectionData, recordData } from '../../../schemas/collections.js'
-import { errorBody } from '../../../schemas/common.js'
+import { errorBody, MAX_LIST_ENTRIES } from '../../../schemas/common.js'
 import { fileData } from '../../../schemas/files.js'
 import { pageData, versionData } from '../../../schemas/pages.js'
 import type { ErrorCode } from '../../model/errors.js'
+import { MAX_CURSOR_CHARACTERS, MAX_TREE_PATH_CHARACTERS } from '../../model/limits.js'
 import { ERROR_STATUS } from '../routes/error-status.js'
 import { type Components, type Json, refer } from './components.js'
 import type { Route } from '../routes/route.js'
@@ -45,20 +46,22 @@ const OF_BODIES: readonly ErrorCode[] = [
 ]
 const OF_POSTS: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused']
 
-const REQUEST_ID = headerField('Names the request in the log and in the commit.')
+const REQUEST_ID = headerField('Names the request in the log and in the commit.', 128)
+/** An oid in quotes. */
+const ENTITY_TAG_CHARACTERS = 42
 /** Resources that have an entity tag. */
 const TAGGED: readonly TSchema[] = [fileData, pageData, versionData, collectionData, recordData]
 
-const ENTITY_TAG = headerField('Send it as `If-Match`.')
-const LOCATION = headerField('The URL of what was created.')
+const ENTITY_TAG = headerField('Send it as `If-Match`.', ENTITY_TAG_CHARACTERS)
+const LOCATION = headerField('The URL of what was created.', 9 * MAX_TREE_PATH_CHARACTERS)
 
 /** Header fields of a refusal, by status. */
 const REFUSAL_FIELDS: Readonly<Record<number, Json>> = {
-  401: { 'WWW-Authenticate': headerField('`Bearer`.') },
-  403: { 'WWW-Authenticate': headerField('`Bearer error="insufficient_scope"`.') },
-  405: { Allow: headerField('The allowed methods.') },
-  412: { ETag: headerField('The current entity tag.') },
-  503: { 'Retry-After': headerField('Seconds to wait before another try.') },
+  401: { 'WWW-Authenticate': headerField('`Bearer`.', 64) },
+  403: { 'WWW-Authenticate': headerField('`Bearer error="insufficient_scope"`.', 64) },
+  405: { Allow: headerField('The allowed methods.', 64) },
+  412: { ETag: headerField('The current entity tag.', ENTITY_TAG_CHARACTERS) },
+  503: { 'Retry-After': headerField('Seconds to wait before another try.', 16) },
 }
 
 export function successesOf(route: Route, components: Components): Json {
@@ -76,7 +79,10 @@ export function successesOf(route: Route, components: Components): Json {
 
 /** The bytes of a file, with conditions and ranges (RFC 9110 §13 and §14). */
 function contentAnswers(): Json {
-  const headers = { 'X-Request-Id': REQUEST_ID, ETag: headerField("The id of the file's bytes.") }
+  const headers = {
+    'X-Request-Id': REQUEST_ID,
+    ETag: headerField("The id of the file's bytes.", ENTITY_TAG_CHARACTERS),
+  }
   const content = { '*/*': { schema: { type: 'string', format: 'binary' } } }
   return {
     200: { description: 'The bytes.', headers, content },
@@ -119,7 +125,7 @@ function envelopeOf(route: Route, components: Components): Json {
     additionalProperties: false,
     properties: {
       success: { type: 'boolean', const: true },
-      data: route.list ? { type: 'array', items: data } : data,
+      data: route.list ? { type: 'array', items: data, maxItems: MAX_LIST_ENTRIES } : data,
       ...(route.list && { paging: PAGING }),
     },
   }
@@ -129,9 +135,11 @@ const PAGING = {
   type: 'object',
   required: ['nextCursor'],
   additionalProperties: false,
-  properties: { nextCursor: { type: ['string', 'null'], description: 'Null on the last part.' } },
+  properties: {
+    nextCursor: { type: ['string', 'null'], maxLength: MAX_CURSOR_CHARACTERS, description: 'Null on the last part.' },
+  },
 }
 
-function headerField(description: string): Json {
-  return { description, schema: { type: 'string' } }
+function headerField(description: string, maxLength: number): Json {
+  return { description, schema: { type: 'string', maxLength } }
 }

@@ -121,7 +121,7 @@ export function parseMessage(message: string): ParsedMessage {
 
 /** A person's name as a commit header may hold it: one line, nothing that git gives a meaning, never empty. */
 export function cleanIdentityName(text: string): string {
-  const plain = Array.from(cleanLine(text).replace(/[<>]/g, '')).slice(0, MAX_NAME_CHARACTERS).join('')
+  const plain = cutName(cleanLine(text).replace(/[<>]/g, ''))
   // git strips these from both ends itself, and refuses what is then empty.
   const name = plain.replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '')
   return name === '' ? 'Unnamed' : name
@@ -152,7 +152,12 @@ function formatIdentity({ name, email, time, offset = '+0000' }: Identity): stri
 function parseIdentity(text: string): Identity {
   const [, name = '', email = '', time = '0', offset = '+0000'] =
     /^(.*?) ?<([^>]*)>(?: +(-?\d+)(?: +([+-]\d+))?)?.*$/s.exec(text) ?? ['', text]
-  return { name, email, time: Number(time), offset }
+  return { name: cutName(name), email, time: Number(time), offset }
+}
+
+/** Anybody may push a name of any length. */
+function cutName(name: string): string {
+  return name.length <= MAX_NAME_CHARACTERS ? name : Array.from(name).slice(0, MAX_NAME_CHARACTERS).join('')
 }
 
 function checkOid(text: string | undefined): Oid {

@@ -98,7 +98,14 @@ export function encodeCollection(id: string, name: string, schema: object | null
 export function parseCollection(id: string, bytes: Uint8Array): { name: string; schema: object | null } | undefined {
   const value = parseJsonObject(bytes)
   const { name, schema = null } = value ?? {}
-  if (value?.['id'] !== id || typeof name !== 'string' || typeof schema !== 'object' || Array.isArray(schema))
+  if (
+    value?.['id'] !== id ||
+    typeof name !== 'string' ||
+    name === '' ||
+    !isText(name, 255) ||
+    typeof schema !== 'object' ||
+    Array.isArray(schema)
+  )
     return undefined
   return { name, schema }
 }

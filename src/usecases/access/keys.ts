@@ -4,6 +4,7 @@ import type { KeyData, NewKeyData, RevokedKeyData } from '../../../schemas/keys.
 import { type ApiKey, isUsable } from '../../catalog/keys.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
+import { MAX_KEY_SITES } from '../../model/limits.js'
 import { hashKey, mintKey, prefixOf } from '../../model/key-format.js'
 import { isWithinPatterns, parsePathPattern, pathsNotAllowed } from '../../model/paths/path-scope.js'
 import { parseLabel } from '../../model/label.js'
@@ -41,6 +42,10 @@ export interface RotateKeyInput {
 type KeyServices = Pick<Services, 'catalog' | 'clock' | 'newId' | 'idempotency'>
 
 const DEFAULT_OVERLAP_SECONDS = 86_400
+/** Paths or origins of one key. */
+const MAX_KEY_PATTERNS = 20
+/** Keys that the answer to a revocation names. */
+const MAX_NAMED_KEYS = 1_000
 
 /** Keys that are not revoked, the oldest first. A key limited to some sites sees only keys limited to a part of them. */
 export async function listKeys(
@@ -62,6 +67,7 @@ export async function createKey(
 ): Promise<Result<NewKeyData>> {
   const { scopes = ['read'] } = input
   const label = parseLabel(input.label)
+  refuseLong(input)
   checkScopes(context, scopes)
   const sites = sitesFor(services, context, input.sites ?? null)
   const paths = pathsFor(context, input.paths ?? null)
@@ -113,7 +119,7 @@ export async function revokeKey(
   const isRevoked = await catalog.keys.revoke(workspaceId, id)
   if (!isRevoked && input.withMinted !== true) throw keyNotFound()
   const minted = input.withMinted === true ? await catalog.keys.revokeMintedBy(workspaceId, id) : []
-  return { data: { id, minted } }
+  return { data: { id, minted: minted.slice(0, MAX_NAMED_KEYS) } }
 }
 
 /** Stores the key's fields with a hash of its secret; only the answer holds the secret. */
@@ -162,6 +168,13 @@ function isWithin({ sites, paths, origins }: ApiKey, principal: Principal): bool
 /** Null is no limit. */
 function isPart(wanted: readonly string[] | null, own: readonly string[] | null): boolean {
   return own === null || (wanted?.every((each) => own.includes(each)) ?? false)
+}
+
+/** What the API's schemas refuse before, of the command line: a list of keys has a bound. Throws `invalid_body`. */
+function refuseLong({ sites, paths, origins }: CreateKeyInput): void {
+  if ((sites?.length ?? 0) > MAX_KEY_SITES) throw badField('sites', `has more than ${MAX_KEY_SITES} entries`)
+  if ((paths?.length ?? 0) > MAX_KEY_PATTERNS) throw badField('paths', `has more than ${MAX_KEY_PATTERNS} entries`)
+  if ((origins?.length ?? 0) > MAX_KEY_PATTERNS) throw badField('origins', `has more than ${MAX_KEY_PATTERNS} entries`)
 }
 
 function checkScopes({ target }: RequestContext, scopes: readonly Scope[]): void {

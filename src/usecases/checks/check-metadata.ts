@@ -107,7 +107,7 @@ export class MetadataCheck {
     const definition = this.#definition(id)
     if (definition === undefined) {
       const message =
-        'This collection is skipped, with its records: it must be a JSON object with its "id", a "name" and a "schema".'
+        'This collection is skipped, with its records: it must be a JSON object with its "id", a "name" of 1 to 255 characters and a "schema".'
       yield { code: 'invalid_collection', path, message }
     } else if (definition.schema !== null) {
       const reason = await reasonOf(() => checkSchema(this.#tasks, this.#workspaceId, definition.schema))

@@ -9,7 +9,9 @@ import type { Targets } from '../../catalog/queries/page-links.js'
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
+import { MAX_MESSAGE_CHARACTERS, MAX_TREE_PATH_CHARACTERS } from '../../model/limits.js'
 import { LONG_DIR, parsePagePath, treePathOf } from '../../model/paths/page-path.js'
+import { cutToBytes } from '../../model/text-parts.js'
 import { COLLECTION_DIR, SIDECAR_DIR, sidecarPathOf } from '../../store/format/site-format.js'
 import { MAX_BLOB_BYTES, type Snapshot } from '../../store/reading/snapshot.js'
 import type { SnapshotSource } from '../../store/reading/snapshot-source.js'
@@ -43,7 +45,7 @@ export async function checkSite(
   let complete = true
   for await (const finding of checkAll(services, site, snapshot)) {
     if (finding === 'unchecked') complete = false
-    else if (finding !== undefined) findings.push(finding)
+    else if (finding !== undefined) findings.push(toReported(finding))
     if (findings.length > MAX_FINDINGS || performance.now() > end) {
       complete = false
       break
@@ -56,6 +58,16 @@ export async function checkSite(
 
 /** A broken link has its target and the pages that link to it. */
 type Reported = ChecksData['findings'][number]
+
+/** A path is as long as a tree has it, and a target as its page: what is longer than an answer may hold is cut. */
+function toReported({ path, message, target, ...rest }: Reported): Reported {
+  return {
+    path: cutToBytes(path, MAX_TREE_PATH_CHARACTERS),
+    message: cutToBytes(message, MAX_MESSAGE_CHARACTERS),
+    ...(target !== undefined && { target: cutToBytes(target, MAX_MESSAGE_CHARACTERS) }),
+    ...rest,
+  }
+}
 
 /** A finding; `unchecked` where something was left out; undefined in between, so that the caller can stop a long check. */
 type Step = Reported | 'unchecked' | undefined

@@ -2,11 +2,10 @@
 // stays stable while others write. A cursor that this code did not make is refused.
 
 import { ServiceError } from '../../../model/errors.js'
+import { MAX_CURSOR_CHARACTERS } from '../../../model/limits.js'
 import type { Listing } from './rows.js'
 import { type Condition, joinConditions, type SqlValue } from './sql.js'
 
-/** A longer cursor is not one of these: four sort values of 256 characters and two keys at the most. */
-const MAX_CURSOR_CHARACTERS = 16_384
 const MAX_LIST_ROWS = 1_000
 
 /** One column of a list's order; `column` is SQL. The columns together must be unique by row. */

@@ -3,7 +3,7 @@
 
 import type { SqliteHandle } from '../../sqlite/sqlite.js'
 
-export const INDEX_SCHEMA = 11
+export const INDEX_SCHEMA = 12
 
 /*
  * Times are commit times in seconds. `position` is the ordinal of a commit on its site's first-parent chain.

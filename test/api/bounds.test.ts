@@ -14,8 +14,12 @@ type Json = Record<string, unknown>
 
 /** Objects of any fields: bytes, depth and number of values bound them instead. */
 const FREE_FORM = [
-  /\.data$/,
-  /^(?:WriteCollection|(?:create|update)_collection)\.schema\b/,
+  /^(?:WriteRecord|Record|\w+\.operations\[\]|(?:create|update)_record)\.data$/,
+  // What a refusal names depends on its code, and is bounded where it is made.
+  /^Error\.error\.details$/,
+  // Bytes of a file: streamed, and counted.
+  /^\w+ \d+ \*\/\*$/,
+  /^(?:WriteCollection|Collection|(?:create|update)_collection)\.schema\b/,
   // A tool describes these in words: the endpoint that it calls has the schema, and holds it.
   /^(?:edit_pages\.edits|batch\.operations)\[\]$/,
 ]
@@ -23,24 +27,41 @@ const FREE_FORM = [
 /** Far more than a refusal takes, far less than a comparison of all pairs. */
 const REFUSAL_MS = 1000
 
-describe('the bounds of input', () => {
+interface Operation {
+  operationId: string
+  parameters: Json[]
+  requestBody?: Json
+  responses: Record<string, Json & { headers?: Record<string, { schema: Json }> }>
+}
+
+const DOCUMENT = buildOpenApi('http://localhost') as {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Json> }
+}
+const OPERATIONS = Object.values(DOCUMENT.paths).flatMap((methods) => Object.values(methods))
+
+describe('the bounds of input and answers', () => {
   it('every text, list and object that the OpenAPI document lets a client send is bounded', () => {
-    const { paths, components } = buildOpenApi('http://localhost') as {
-      paths: Record<string, Record<string, { operationId: string; parameters: Json[]; requestBody?: Json }>>
-      components: { schemas: Record<string, Json> }
-    }
-    const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
-    const sent = operations.flatMap(({ operationId, parameters, requestBody }) => [
+    const sent = OPERATIONS.flatMap(({ operationId, parameters, requestBody }) => [
       ...parameters.map(({ name, schema }) => [`${operationId}.${String(name)}`, schema as Json] as const),
-      ...bodiesOf(requestBody).map((schema) => [operationId, schema] as const),
+      // HTML is not parsed; its bytes are counted.
+      ...contentOf(requestBody).flatMap(([type, schema]) =>
+        type === 'application/json' ? [[operationId, schema] as const] : [],
+      ),
     ])
-    const follow = ({ $ref }: Json) => {
-      const name = String($ref).split('/').at(-1) ?? ''
-      return [name, components.schemas[name] ?? {}] as const
-    }
-    const unbounded = sent.flatMap(([place, schema]) => unboundedIn(schema, place, follow))
-    assert.deepEqual([...new Set(unbounded)], [])
+    assert.deepEqual(unboundedAmong(sent), [])
     assert.ok(sent.length > ROUTES.length)
+  })
+
+  it('every text, list, object and header field that the OpenAPI document says a client is answered is bounded', () => {
+    const answered = OPERATIONS.flatMap(({ operationId, responses }) =>
+      Object.entries(responses).flatMap(([status, { headers = {}, ...response }]) => [
+        ...Object.entries(headers).map(([name, { schema }]) => [`${operationId} ${status} ${name}`, schema] as const),
+        ...contentOf(response).map(([type, schema]) => [`${operationId} ${status} ${type}`, schema] as const),
+      ]),
+    )
+    assert.deepEqual(unboundedAmong(answered), [])
+    assert.ok(answered.length > 4 * ROUTES.length)
   })
 
   it('every text, list and object among the arguments of a tool is bounded', () => {
@@ -107,10 +128,18 @@ function isRefusal(code: string, message: RegExp) {
   return (error: unknown) => error instanceof ServiceError && error.code === code && message.test(error.message)
 }
 
-function bodiesOf(requestBody: Json | undefined): Json[] {
-  const content = (requestBody?.['content'] ?? {}) as Record<string, { schema: Json }>
-  // HTML is not parsed; its bytes are counted.
-  return Object.entries(content).flatMap(([type, { schema }]) => (type === 'application/json' ? [schema] : []))
+/** By media type. */
+function contentOf(body: Json | undefined): (readonly [string, Json])[] {
+  const content = (body?.['content'] ?? {}) as Record<string, { schema: Json }>
+  return Object.entries(content).map(([type, { schema }]) => [type, schema] as const)
+}
+
+function unboundedAmong(schemas: readonly (readonly [string, Json])[]): string[] {
+  const follow = ({ $ref }: Json) => {
+    const name = String($ref).split('/').at(-1) ?? ''
+    return [name, DOCUMENT.components.schemas[name] ?? {}] as const
+  }
+  return [...new Set(schemas.flatMap(([place, schema]) => unboundedIn(schema, place, follow)))]
 }
 
 /** The places below a schema where nothing bounds what is sent. */
@@ -133,6 +162,8 @@ function unboundedIn(schema: Json, place: string, follow?: (reference: Json) => 
 function isBounded(schema: Json): boolean {
   const types = [schema['type'] ?? []].flat() as string[]
   const has = (...words: string[]) => words.some((word) => schema[word] !== undefined)
+  // A schema that names no type takes any value.
+  if (!has('type', 'enum', 'const', 'anyOf', 'oneOf')) return false
   const isClosed = schema['additionalProperties'] === false || has('maxProperties', 'oneOf')
   return (
     has('enum', 'const') ||

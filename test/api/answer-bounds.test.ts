@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { useService } from '../spec/use-service.js'
+import { git } from '../support/git.js'
+
+const COLLECTION = '55555555-5555-4555-8555-555555555555'
+const NAMED = '66666666-6666-4666-8666-666666666666'
+/** Each character takes three bytes, and nine characters in a URL. */
+const WIDE = '水'.repeat(80)
+/** Longer than a new file's path may be, and as long as git checks one out. */
+const FAR = `${Array.from({ length: 49 }, (_, depth) => `${depth}${WIDE}`).join('/')}/far.txt`
+const TOO_FAR = `${'x'.repeat(200)}/`.repeat(21)
+
+/** Every answer of the service's clients in tests is held against the OpenAPI document. */
+describe('the bounds of answers about what was put into a repository', () => {
+  const service = useService()
+
+  const files: [path: string, text: string][] = [
+    ['long.html', `<title>${'t'.repeat(10_000)}</title><a href="/${'l'.repeat(40_000)}">far</a>`],
+    [FAR, 'far'],
+    [`${FAR}.txt`, 'farther'],
+    [`${TOO_FAR}lost.txt`, 'past what git checks out'],
+    ['_redirects', `${'y'.repeat(5_000)}\n/a /${'z'.repeat(900)}\n`],
+    [`collections/${COLLECTION}.json`, JSON.stringify({ id: COLLECTION, name: 'n'.repeat(300), schema: null })],
+    [`collections/${NAMED}.json`, JSON.stringify({ id: NAMED, name: 'n'.repeat(255), schema: null })],
+    [`.pages/${'k'.repeat(255)}`, 'no sidecar'],
+  ]
+
+  before(() => {
+    const gitdir = service().gitdir()
+    const message = `${'subject '.repeat(8_000)}\n\n${'body '.repeat(40_000)}`
+    const input = [
+      `commit refs/heads/planted\nauthor ${'a'.repeat(5_000)} <a@example.org> 1790000000 +0000`,
+      'committer C <c@example.org> 1790000000 +0000',
+      `data ${Buffer.byteLength(message)}\n${message}`,
+      'from refs/heads/main^0',
+      ...files.map(([path, text]) => `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}`),
+    ].join('\n')
+    execFileSync('git', ['-C', gitdir, 'fast-import', '--quiet'], { input: `${input}\n` })
+    git(gitdir, '-c', 'core.hooksPath=/dev/null', 'update-ref', 'refs/heads/main', 'refs/heads/planted')
+    git(gitdir, '-c', 'core.hooksPath=/dev/null', 'update-ref', '-d', 'refs/heads/planted')
+  })
+
+  it('the author, subject and message of a commit are cut, in commits and in versions', async () => {
+    const { id: site } = service().site
+    const { body } = await service().api().get(`/sites/${site}/commits`).expect(200)
+    const [commit] = body.data as { id: string; author: string }[]
+    assert.equal(commit?.author, 'a'.repeat(200))
+    const one = await service().api().get(`/sites/${site}/commits/${commit.id}`).expect(200)
+    assert.equal((one.body.data.files as unknown[]).length, files.length - 1)
+    const [page] = (await service().api().get('/pages?path=/long').expect(200)).body.data as { id: string }[]
+    await service().api().get(`/pages/${page?.id}/versions`).expect(200)
+    await service().api().get(`/pages/${page?.id}/diff`).expect(200)
+  })
+
+  it('a file at a long path is listed and read at the path that its answer names, and a longer one is in no answer', async () => {
+    const list = await service().api().get('/files?q=far.txt').expect(200)
+    assert.deepEqual(
+      (list.body.data as { path: string }[]).map(({ path }) => path),
+      [`/${FAR}`, `/${FAR}.txt`],
+    )
+    const query = new URLSearchParams({ path: `/${FAR}` }).toString()
+    assert.equal((await service().api().get(`/files/content?${query}`).buffer(true).expect(200)).text, 'far')
+    await service().api().get(`/files/versions?${query}`).expect(200)
+    const all = await service().api().get('/files').expect(200)
+    assert.ok(!JSON.stringify(all.body).includes('lost.txt'))
+  })
+
+  it('the cursor after a long path is taken again, of files and of pages', async () => {
+    for (const path of ['one', 'two']) {
+      await service()
+        .api()
+        .put(`/pages?path=${encodeURIComponent(`/${'𝒳'.repeat(2_040)}${path}`)}`)
+        .send({ html: 'x' })
+    }
+    for (const list of [`/pages?prefix=${encodeURIComponent('/𝒳')}`, '/files?prefix=/0']) {
+      const { body } = await service().api().get(`${list}&limit=1`).expect(200)
+      const rest = await service().api().get(`${list}&limit=1&cursor=${body.paging.nextCursor}`).expect(200)
+      assert.equal((rest.body.data as unknown[]).length, 1)
+    }
+  })
+
+  it('a collection whose name is too long is in no list, and the checks name it and everything else that is passed over', async () => {
+    const { body } = await service().api().get('/collections').expect(200)
+    assert.deepEqual(
+      (body.data as { id: string }[]).map(({ id }) => id),
+      [NAMED],
+    )
+    const checks = await service().api().get(`/sites/${service().site.id}/checks`).expect(200)
+    const found = new Map(
+      (checks.body.data.findings as { path: string; code: string }[]).map((one) => [one.code, one.path]),
+    )
+    assert.equal(found.get('invalid_collection'), `collections/${COLLECTION}.json`)
+    assert.ok(found.has('broken_link') && found.has('invalid_redirect') && found.has('stray_file'))
+    await service()
+      .api()
+      .post(`/sites/${service().site.id}/rules/try`)
+      .send({ path: `/${'水'.repeat(2_000)}` })
+  })
+
+  it('a refusal that repeats what a client sent is cut', async () => {
+    const { body } = await service()
+      .api()
+      .get(`/pages?${'q'.repeat(30_000)}=1`)
+      .expect(400)
+    assert.ok((body.error.message as string).length <= 16_384)
+  })
+})
