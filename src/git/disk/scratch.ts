@@ -2,7 +2,7 @@
 // Locks of refs and `.keep` files are links to that mark. After a crash its text says that the file is ours and which process
 // made it; files that git made are never touched here.
 
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, unlink, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import { makeFolderDurable, syncDirectory, writeFileDurable } from './durable.js'
@@ -11,7 +11,10 @@ import { isOfAnotherProcess, PROCESS_TAG, TAG_PATTERN } from './process-tag.js'
 const FOLDER = 'palimpsest'
 const MARK = /^palimpsest (\S+)\n$/
 const SCRATCH_FILE = new RegExp(`^(?:mark|pack|ref|push)-(${TAG_PATTERN})(?:-|$)`)
+/** Files set aside whose removal is under way: past so many, removing takes longer than replacing. */
+const MAX_ASIDE = 8
 let made = 0
+let aside = 0
 /** Files that could not be removed when they were done with. */
 const owed = new Set<string>()
 
@@ -41,6 +44,32 @@ export function linkMark(gitdir: string, path: string): void {
     // git removes the folders of refs that it packs.
     makeFolderDurable(dirname(path))
     linkSync(mark, path)
+  }
+}
+
+/**
+ * Gives a file that is about to be replaced a second name, so that the rename over it frees nothing: to free a block takes a disk with
+ * online discard a millisecond or more. Call the answer once the file is replaced: another thread then removes that name. Nobody
+ * ever writes to the file.
+ */
+export function setAside(gitdir: string, path: string): () => void {
+  const name = scratchPath(gitdir, 'ref')
+  if (aside >= MAX_ASIDE || !isLinked(path, name)) return () => undefined
+  aside += 1
+  return () =>
+    unlink(name, (error) => {
+      aside -= 1
+      if (error !== null && error.code !== 'ENOENT') owed.add(name)
+    })
+}
+
+/** The file need not be there, and the file it is replaced by does not depend on this. */
+function isLinked(path: string, name: string): boolean {
+  try {
+    linkSync(path, name)
+    return true
+  } catch {
+    return false
   }
 }
 

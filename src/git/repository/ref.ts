@@ -15,7 +15,7 @@ import { cleanIdentityName, type Identity } from '../objects/commit.js'
 import { syncDirectory, writeFileDurable } from '../disk/durable.js'
 import { OutcomeUnknown, RefLocked, RefMoved, RepositoryInvalid } from '../objects/errors.js'
 import type { Oid } from '../objects/oid.js'
-import { linkMark, removeOwed, removeQuietly, scratchPath } from '../disk/scratch.js'
+import { linkMark, removeOwed, removeQuietly, scratchPath, setAside } from '../disk/scratch.js'
 
 const ZERO: Oid = '0'.repeat(40)
 /** A ref that another program is writing in place can be empty for a moment. */
@@ -113,11 +113,14 @@ export function lockRef(gitdir: string, name: string): LockedRef {
     commit(next, log) {
       const before = read()
       const prepared = scratchPath(gitdir, 'ref')
+      let removeOld = () => undefined as void
       try {
         writeFileDurable(prepared, Buffer.from(`${next}\n`))
+        removeOld = setAside(gitdir, path)
         renameSync(prepared, path)
       } catch (error) {
         removeQuietly(prepared)
+        removeOld()
         throw error
       }
       // From here on the move has happened: it is published, and nothing may say otherwise.
@@ -128,6 +131,7 @@ export function lockRef(gitdir: string, name: string): LockedRef {
       } finally {
         appendLog(gitdir, name, before, next, log)
         release()
+        removeOld()
       }
     },
   }

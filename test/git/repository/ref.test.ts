@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import {
+  closeSync,
   existsSync,
   linkSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { RefLocked, RefMoved, RepositoryInvalid } from '../../../src/git/objects/errors.js'
@@ -105,6 +107,32 @@ describe('a ref', () => {
       git(gitdir, 'pack-refs', '--all', '--prune')
       assert.equal(readRef(gitdir, MAIN), next)
       assertSound(gitdir)
+    })
+  })
+
+  it('is a new file after each move: who has the old one open reads what it held, and its second name goes', async () => {
+    await withSite(SITE, async (gitdir, first) => {
+      const fd = openSync(join(gitdir, MAIN), 'r')
+      let head = first
+      for (let i = 0; i < 20; i++) head = publish(gitdir, head, { ...SITE, 'about.html': `${i}` })
+      assert.equal(readFileSync(fd, 'latin1'), `${first}\n`)
+      closeSync(fd)
+      assert.equal(statSync(join(gitdir, MAIN)).nlink, 1)
+      const left = () => readdirSync(join(gitdir, 'palimpsest')).filter((name) => name.startsWith('ref-'))
+      for (let tries = 0; left().length > 0 && tries < 500; tries++) await pause(10)
+      assert.deepEqual(left(), [])
+      assertSound(gitdir)
+    })
+  })
+
+  it('stays as it is when the second name that a crash left of its file is removed', () => {
+    withSite(SITE, (gitdir, first) => {
+      const left = join(gitdir, 'palimpsest', 'ref-1.1.00000000-0-0')
+      mkdirSync(dirname(left), { recursive: true })
+      linkSync(join(gitdir, MAIN), left)
+      openRepository(gitdir, SITE_HOOKS)
+      assert.ok(!existsSync(left))
+      assert.equal(readRef(gitdir, MAIN), first)
     })
   })
 
