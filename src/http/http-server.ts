@@ -1,6 +1,6 @@
-// The HTTP server on a port: limits on time, size and connections, refusal of malformed requests, and a graceful stop.
+// The HTTP server on a port: limits on time, size and connections, refusal of malformed requests and of bodies, and a graceful stop.
 
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { countedAddressOf } from './counted-address.js'
 import { endSlowClients, type LeastRate } from './slow-clients.js'
@@ -11,6 +11,10 @@ const STOP_GRACE_MS = 8000
 const IDLE_SWEEP_MS = 50
 /** How often connections are checked for clients that do not read. */
 const CHECK_INTERVAL_MS = 1000
+
+/** What is read of a body that was refused before its end, so that the client gets to see the answer. */
+const MAX_UNREAD_BYTES = 256 * 1024
+const MAX_UNREAD_MS = 1000
 
 /** A path of 2,048 characters takes up to 24 KiB percent-encoded. */
 export const MAX_HEADER_BYTES = 64 * 1024
@@ -104,4 +108,18 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const status = REFUSALS[error.code ?? ''] ?? '400 Bad Request'
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/**
+ * For a request whose answer was sent and whose body is not complete. Closing the connection at once would discard the answer together
+ * with the unread bytes: a little more is read, and `close` ends the connection a second later.
+ */
+export function dropUnread(request: IncomingMessage, close: () => void): void {
+  const { socket } = request
+  const limit = socket.bytesRead + MAX_UNREAD_BYTES
+  const cut = setTimeout(close, MAX_UNREAD_MS).unref()
+  // Past the limit, reading just stops.
+  request.on('data', () => socket.bytesRead > limit && request.pause())
+  request.once('close', () => clearTimeout(cut))
+  request.resume()
 }

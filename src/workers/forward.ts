@@ -2,6 +2,7 @@
 // is broken on the other.
 
 import { Agent, type ClientRequest, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
+import { dropUnread } from '../http/http-server.js'
 import { CLIENT_ADDRESS } from './client-address.js'
 
 /** Fields of a single connection (RFC 9110 §7.6.1), `Expect`, which the worker answers, and our own field: never forwarded. */
@@ -17,8 +18,8 @@ const CONNECTION_FIELDS = new Set([
   CLIENT_ADDRESS.toLowerCase(),
 ])
 
-/** How long a client that was refused may take to see the answer. */
-const LINGER_MS = 1000
+/** A longer body, or one of unknown length, stays with its client until the primary reads it: one that is refused never travels. */
+const MAX_UNASKED_BYTES = 64 * 1024
 /** Requests that are sent on in one turn of the event loop, which takes a millisecond or two: then visitors have their turn. */
 const MAX_A_TURN = 10
 
@@ -46,27 +47,35 @@ function limitTurns(most: number): (work: () => unknown) => void {
 
 function forward(request: IncomingMessage, response: ServerResponse, socketPath: string, agent: Agent): void {
   const { method, url: path } = request
+  const waits = isLong(request)
   let upstream: ClientRequest
   try {
-    upstream = ask({ socketPath, agent, method, path, headers: requestFields(request) })
+    upstream = ask({ socketPath, agent, method, path, headers: requestFields(request, waits) })
   } catch {
     // Node's parser accepts some fields that its writer refuses.
     request.socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
     return
   }
-  upstream.on('response', (answer) => passBack(answer, request, response))
+  upstream.on('response', (answer) => passBack(answer, request, response, upstream))
   upstream.on('error', (error) => breakOff(request, response, error))
+  upstream.once('close', () => request.unpipe(upstream))
   response.once('close', () => response.writableFinished || upstream.destroy())
-  passBody(request, upstream)
+  if (waits) upstream.once('continue', () => request.pipe(upstream)).flushHeaders()
+  else passShortBody(request, upstream)
+}
+
+function isLong({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > MAX_UNASKED_BYTES
 }
 
 /** The client's fields as it wrote them, and the framing of its body. */
-function requestFields({ rawHeaders, headers, socket, method }: IncomingMessage): string[] {
+function requestFields({ rawHeaders, headers, socket, method }: IncomingMessage, waits: boolean): string[] {
   const fields = withoutConnectionFields(rawHeaders)
   if (headers['transfer-encoding'] !== undefined) fields.push('Transfer-Encoding', 'chunked')
   else if (headers['content-length'] === undefined && method !== 'GET' && method !== 'HEAD') {
     fields.push('Content-Length', '0')
   }
+  if (waits) fields.push('Expect', '100-continue')
   fields.push(CLIENT_ADDRESS, socket.remoteAddress ?? '')
   return fields
 }
@@ -80,22 +89,19 @@ function withoutConnectionFields(rawHeaders: readonly string[]): string[] {
   return fields
 }
 
-function passBody(request: IncomingMessage, upstream: ClientRequest): void {
-  // The primary may refuse the request by its header section, which waits for a short body that has come with it, and for no other.
+function passShortBody(request: IncomingMessage, upstream: ClientRequest): void {
+  // The header section waits for a body that has come with it, and for no other.
   const flush = setImmediate(() => upstream.flushHeaders())
   const begun = () => clearImmediate(flush)
   request.once('data', begun).once('end', begun).pipe(upstream)
-  // A primary that refuses stops reading the body and closes: then nothing more is read from the client either. Ending its
-  // connection at once would discard the answer together with the unread bytes.
-  upstream.once('close', () => {
-    request.unpipe(upstream)
-    if (request.complete) return
-    const cut = setTimeout(() => request.socket.destroySoon(), LINGER_MS)
-    request.once('close', () => clearTimeout(cut))
-  })
 }
 
-function passBack(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
+function passBack(
+  answer: IncomingMessage,
+  request: IncomingMessage,
+  response: ServerResponse,
+  upstream: ClientRequest,
+): void {
   // The rest of a refused body is not read, so the connection serves no further request (RFC 9112 §9.6).
   const isRefused = !request.complete
   const fields = withoutConnectionFields(answer.rawHeaders)
@@ -105,9 +111,14 @@ function passBack(answer: IncomingMessage, request: IncomingMessage, response: S
   if (answer.headers['transfer-encoding'] !== undefined) response.flushHeaders()
   answer.once('error', () => response.destroy())
   answer.pipe(response, { end: !isRefused })
-  // The client has the whole answer before it is ended: that closes the connection, and comes with the body's end or `passBody`'s.
-  if (isRefused)
-    answer.once('end', () => (request.complete ? response.end() : request.once('end', () => response.end())))
+  answer.once('end', () => {
+    // The primary waits for no more of a body that it has answered.
+    if (!upstream.writableEnded) upstream.destroy()
+    // The client has the whole answer before its connection is closed.
+    const close = () => response.end()
+    if (isRefused && request.complete) close()
+    else if (isRefused) dropUnread(request.once('end', close), close)
+  })
 }
 
 /** A request that was never sent is answered with 503; otherwise the connection ends, as it does when a single process ends. */

@@ -2,7 +2,7 @@
 // owner can connect to it.
 
 import { rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { RequestHandler } from '../host/door.js'
 import { MAX_HEADER_BYTES } from '../http/http-server.js'
 import { restoreClientAddress } from './client-address.js'
@@ -23,6 +23,11 @@ export async function openPrimaryDoor(socketPath: string, handle: RequestHandler
     restoreClientAddress(request)
     handle(request, response)
   })
+  server.on('checkContinue', (request, response) => {
+    restoreClientAddress(request)
+    askForBody(request, response)
+    handle(request, response)
+  })
   rmSync(socketPath, { force: true })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -31,5 +36,15 @@ export async function openPrimaryDoor(socketPath: string, handle: RequestHandler
   return () => {
     server.close()
     server.closeAllConnections()
+  }
+}
+
+/** Asks the worker for the body (RFC 9110 §10.1.1) once it is read. What is read after the answer has begun is only dropped. */
+function askForBody(request: IncomingMessage, response: ServerResponse): void {
+  const read = request._read.bind(request)
+  request._read = (size) => {
+    request._read = read
+    if (!response.headersSent) response.writeContinue()
+    read(size)
   }
 }
