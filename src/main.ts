@@ -52,8 +52,9 @@ const anywhere = [
 ]
 for (const add of anywhere) add(program)
 
-// The other commands load the whole service, which the commands above need not wait for.
-if (!program.commands.some((command) => command.name() === process.argv[2])) {
+// The other commands load the whole service, which the commands above and the version need not wait for.
+const [, , asked = ''] = process.argv
+if (!['-V', '--version'].includes(asked) && !program.commands.some((command) => command.name() === asked)) {
   const { addServerCommands, OPERATOR_ERRORS } = await import('./cli/operator/on-server.js')
   addServerCommands(program)
   expected.push(...OPERATOR_ERRORS)
