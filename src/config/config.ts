@@ -1,7 +1,7 @@
 // The configuration: environment variables, checked against one schema, every problem reported at once.
 
 import { join, resolve } from 'node:path'
-import { Ajv } from 'ajv'
+import { Ajv, type ErrorObject } from 'ajv'
 import type { Limits } from '../model/limits.js'
 import { isWebOrigin } from '../model/hosts/web-origin.js'
 import { usableMemory } from '../model/usable-memory.js'
@@ -15,7 +15,7 @@ import { checkIntrospection, type IntrospectionConfig, introspectionOf } from '.
 export interface Config {
   port: number
   host: string
-  /** Undefined where it follows from the port: see `addressFor`. */
+  /** As browsers write an origin; undefined where it follows from the port: see `addressFor`. */
   baseUrl: string | undefined
   siteDomain: string | undefined
   /** Further names of the base host. */
@@ -67,6 +67,11 @@ const parse = new Ajv({
   removeAdditional: true,
 }).compile<Environment>(environmentSchema)
 
+function problemOf({ keyword, message, params }: ErrorObject): string {
+  if (keyword === 'enum') return `must be one of ${(params as { allowedValues: unknown[] }).allowedValues.join(', ')}`
+  return message ?? 'is not valid'
+}
+
 /** Reads the names of docs/configuration.md from `env`; empty values count as absent. Throws InvalidConfiguration. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const data: Record<string, unknown> = {}
@@ -74,7 +79,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const valid = parse(data)
   const problems = valid
     ? []
-    : (parse.errors ?? []).map(({ instancePath, message }) => `${instancePath.slice(1)} ${message ?? 'is not valid'}`)
+    : (parse.errors ?? []).map((error) => `${error.instancePath.slice(1)} ${problemOf(error)}`)
   const values = data as unknown as Environment
   problems.push(
     ...checkAddress(values),
@@ -92,7 +97,7 @@ function toConfig(env: Environment): Config {
   return {
     port: env.PORT,
     host: env.HOST,
-    baseUrl: env.BASE_URL?.replace(/\/+$/, ''),
+    baseUrl: env.BASE_URL === undefined ? undefined : new URL(env.BASE_URL).origin,
     siteDomain: env.SITE_DOMAIN?.toLowerCase(),
     baseHosts: listOf(env.BASE_HOSTS),
     allowedOrigins: listOf(env.ALLOWED_ORIGINS),

@@ -9,6 +9,8 @@ import sirv from 'sirv'
 const FOLDER = fileURLToPath(new URL('../../dashboard-ui/', import.meta.url))
 
 const NOT_BUILT = 'The dashboard is not built: npm run build. The API reference is at /docs.\n'
+/** A page that was opened before an update still asks for files of before. */
+const NO_ASSET = 'The dashboard has no such file: reload the page.\n'
 
 /** Files with a hash of their content in their names. */
 const ASSETS = '/assets/'
@@ -45,7 +47,8 @@ export function createDashboard(parts: DashboardParts): (request: IncomingMessag
       return
     }
     serve(request, response, () => {
-      response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end(NOT_BUILT)
+      const isAsset = request.url?.startsWith(ASSETS) === true
+      response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end(isAsset ? NO_ASSET : NOT_BUILT)
     })
   }
 }

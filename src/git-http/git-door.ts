@@ -3,6 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Site } from '../catalog/sites.js'
+import { refuseOrigin } from '../http/own-origin.js'
 import { noValidKey, type ServiceError } from '../model/errors.js'
 import type { Principal } from '../model/principal.js'
 import { authenticateBearer } from '../usecases/access/authenticate.js'
@@ -37,7 +38,11 @@ export function createGitDoor(
     try {
       const asked = parseGitRequest(request)
       const credential = credentialOf(request)
-      if (credential !== undefined) principal = await authenticateBearer(parts.services, credential)
+      if (credential !== undefined) {
+        principal = await authenticateBearer(parts.services, credential)
+        // A browser sends a key that was typed into its own prompt from whatever page.
+        refuseOrigin(request.headers, parts.services.baseUrl, principal.origins ?? parts.services.allowedOrigins)
+      }
       await answer(parts, asked, { request, response, principal })
     } catch (error) {
       const { refusal, status } = parts.refusalOf(error, requestId)

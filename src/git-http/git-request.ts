@@ -27,7 +27,8 @@ export function isOfGit(url: string): boolean {
 export function parseGitRequest({ url = '', method = '', headers }: IncomingMessage): GitRequest {
   const [path = '', query = ''] = url.split('?', 2)
   const [, slug = '', name = ''] = PATH.exec(path) ?? []
-  if (!isSlug(slug)) throw new ServiceError('route_not_found', 'A repository is at /git/<slug>.git of this host.')
+  if (!isSlug(slug))
+    throw new ServiceError('route_not_found', 'This address is for git: git clone <this host>/git/<slug>.git')
   const isDiscovery = name === 'info/refs'
   const allowed = isDiscovery ? 'GET' : 'POST'
   if (method !== allowed)

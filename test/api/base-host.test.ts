@@ -17,6 +17,8 @@ describe('the base host', () => {
     await service.stop()
     service = await startTestService()
     assert.equal((await supertest(service.origin).get('/docs')).headers['strict-transport-security'], undefined)
+    // A tab that was opened before an update asks for files of before.
+    assert.match((await supertest(service.origin).get('/assets/before.js').expect(404)).text, /reload the page/)
   })
 
   it('answers 405 for every method that a path does not have, TRACE and unknown ones too', async () => {

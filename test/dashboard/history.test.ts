@@ -43,6 +43,7 @@ describe('the dashboard: history, records and keys', function () {
       await desk.service.server.service.services.catalog.sessions.endAll(desk.service.workspaceId)
       await page.keyboard.press('Control+S')
       await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
+      assert.equal(await page.locator('.notices').textContent(), '')
       await page.goto(await desk.link())
       await page.waitForURL(desk.at('/'))
       await page.goto(desk.at(`/sites/demo/pages/${id}`))
@@ -145,7 +146,9 @@ describe('the dashboard: history, records and keys', function () {
     await desk.tab.getByRole('heading', { name: 'Broken links' }).waitFor()
     await desk.tab.getByText('The link to /nowhere leads nowhere.').waitFor()
     assert.equal(await desk.tab.getByText('The link to / leads nowhere.').count(), 0)
-    await desk.tab.getByText('git clone demo.git').waitFor()
+    await desk.tab.getByText(`git clone ${desk.at('/git/demo.git')}`).waitFor()
+    await desk.tab.getByRole('link', { name: '/with-a-broken-link' }).click()
+    await desk.tab.getByRole('heading', { name: '/with-a-broken-link' }).waitFor()
   })
 
   it('shows a new key once, with a curl command that works; rotates and revokes it', async () => {

@@ -51,6 +51,10 @@ describe('the dashboard: looks', function () {
       await desk.publish('/phone', `<h1>Two</h1>${'<p>A long page.</p>\n'.repeat(80)}`)
       const api = desk.service.api((await desk.service.mint({ scopes: ['admin'] })).key)
       await api.post('/keys').send({ label: 'a key with quite a long label for a phone' }).expect(201)
+      await api
+        .put(`/files?path=/${'long'.repeat(50)}.txt`)
+        .send('long')
+        .expect(201)
       const made = await api.post('/collections').send({ name: 'books' }).expect(201)
       const { id: collection } = made.body.data as { id: string }
       const data = { title: 'Metamorphoses', author: 'Ovid', note: 'fifteen books of verses in hexameter', year: 8 }

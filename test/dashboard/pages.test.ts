@@ -123,6 +123,25 @@ describe('the dashboard: pages', function () {
       assert.match((await desk.editor().textContent()) ?? '', /Mine/)
     })
 
+    it('warns of a page at the path of a file', async () => {
+      await desk.tab.goto(desk.at('/sites/demo/new?path=/main.css'))
+      await desk.button('Publish').click()
+      await desk.said(/is live/)
+      await desk.said(/although it is the path of a file/)
+    })
+
+    it('publishes a dropped file under its literal name, and none that is not UTF-8', async () => {
+      await desk.tab.goto(desk.at('/sites/demo'))
+      const drop = (name: string, buffer: Buffer) =>
+        desk.tab.getByLabel('HTML files').setInputFiles([{ name, mimeType: 'text/html', buffer }])
+      await drop('50%.html', Buffer.from('<p>half</p>'))
+      await desk.said('1 page published as one change.')
+      assert.equal(await desk.live('/50%25'), '<p>half</p>')
+      await drop('latin.html', Buffer.from([0x3c, 0x70, 0x3e, 0xe9]))
+      await desk.said(/latin\.html is not UTF-8/)
+      assert.equal((await desk.service.visit('/latin')).status, 404)
+    })
+
     it('publishes several dropped files in one commit', async () => {
       await desk.tab.goto(desk.at('/sites/demo'))
       const before = git(desk.service.gitdir(), 'rev-list', '--count', 'main')

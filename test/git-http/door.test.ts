@@ -30,6 +30,29 @@ describe('the git door', () => {
     return await fetch(`${service.origin}/git/${path}`, { ...init, headers: { ...credentials, ...init.headers } })
   }
 
+  it('refuses a key that a web page of another origin sends, and takes one that names the origin', async () => {
+    const app = 'https://app.example'
+    const { key: named } = await service.mint({ origins: [app], scopes: ['write'] })
+    const push = 'demo.git/info/refs?service=git-receive-pack'
+    for (const [key, origin, status] of [
+      [service.key, app, 403],
+      [named, 'https://evil.example', 403],
+      [named, app, 200],
+      [named, service.origin, 200],
+    ] as const) {
+      const answer = await ask(push, key, { headers: { origin } })
+      assert.equal(answer.status, status, `${origin}: ${await answer.text()}`)
+      const sent = await ask('demo.git/git-receive-pack', key, { method: 'POST', body: '0000', headers: { origin } })
+      assert.equal(sent.status, status, origin)
+    }
+  })
+
+  it('tells a person who opens the address of a clone that it is for git', async () => {
+    const answer = await ask('demo.git')
+    assert.equal(answer.status, 404)
+    assert.match(await answer.text(), /This address is for git: git clone/)
+  })
+
   it('asks for a key by Basic, in the same words whatever the site, the service and the wrong key', async () => {
     const answers = []
     for (const slug of ['demo', 'nothing-here'])

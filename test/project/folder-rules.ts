@@ -176,8 +176,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'git-http': row(
-    `model model/hosts threads git/objects git/wire catalog store/format store/protocol store/disk usecases/access usecases/context
-     usecases/pushes`,
+    `model model/hosts http threads git/objects git/wire catalog store/format store/protocol store/disk usecases/access
+     usecases/context usecases/pushes`,
   ),
 
   client: row('schemas model api/routes', 'openapi-fetch typebox'),

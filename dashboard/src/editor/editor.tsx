@@ -6,7 +6,11 @@ import { notifyFailure } from '../parts/notices.js'
 import type { ComparisonOptions, Editor, EditorOptions } from './code-mirror.js'
 import type { LineMark } from './marked-lines.js'
 
-const load = () => import('./code-mirror.js')
+/** Rejects with an error for people: a page that was opened before the service was updated names files that are gone. */
+const load = () =>
+  import('./code-mirror.js').catch((cause: unknown) => {
+    throw new Error('The editor cannot be loaded. Reload the page: what you wrote is kept.', { cause })
+  })
 
 interface CodeEditorProps extends Omit<EditorOptions, 'parent'> {
   /** Each change of it replaces the edited text by `text`. */

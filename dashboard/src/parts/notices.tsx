@@ -1,6 +1,7 @@
 // Short messages about what was done or refused, some with an action such as "Undo". Screen readers announce them.
 
 import { useSyncExternalStore } from 'preact/compat'
+import { Refusal } from '../api/client.js'
 import { asError } from '../api/use-loaded.js'
 
 interface Action {
@@ -27,7 +28,9 @@ export function notify(text: string, action?: Action): void {
   setTimeout(() => dismiss(id), SHOWN_MS)
 }
 
+/** That there is no session any more is said by a screen of its own, in the words of people. */
 export function notifyFailure(error: unknown): void {
+  if (error instanceof Refusal && error.code === 'unauthenticated') return
   add({ text: asError(error).message, isFailure: true, action: undefined })
 }
 

@@ -1,8 +1,7 @@
 // Authenticates a request: by the API key or token that it bears, or by the dashboard session of a browser.
 
 import type { IncomingMessage } from 'node:http'
-import { isOwnOrigin } from '../../http/own-origin.js'
-import { ServiceError } from '../../model/errors.js'
+import { refuseOrigin } from '../../http/own-origin.js'
 import type { Principal } from '../../model/principal.js'
 import type { Services } from '../../usecases/context/services.js'
 import { authenticateSession } from '../../usecases/access/sign-in.js'
@@ -18,25 +17,9 @@ export async function principalOf(services: Services, request: IncomingMessage):
   const secret = request.headers.authorization === undefined ? sessionOf(request, services.baseUrl) : undefined
   if (secret === undefined) {
     const principal = await authenticateBearer(services, bearerOf(request))
-    refuseOrigin(services, request, principal)
+    refuseOrigin(request.headers, services.baseUrl, principal.origins ?? services.allowedOrigins)
     return principal
   }
   refuseCrossSite(request, services.baseUrl)
   return authenticateSession(services, secret)
-}
-
-/**
- * A web page uses a key only where the key allows its origin, or, for a key that names none, the service does. It is refused before
- * anything is done: a browser that hides the answer from the page does so when a write has happened.
- */
-function refuseOrigin(
-  { baseUrl, allowedOrigins }: Services,
-  { headers }: IncomingMessage,
-  { origins = allowedOrigins }: Principal,
-): void {
-  if (isOwnOrigin(headers, baseUrl) || origins.includes(headers.origin ?? '')) return
-  throw new ServiceError(
-    'origin_not_allowed',
-    'Web pages of this origin may not use this key. Make a key whose origins name it, or have ALLOWED_ORIGINS name it.',
-  )
 }

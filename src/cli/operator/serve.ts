@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { destination, type Logger, pino } from 'pino'
-import { loadConfig } from '../../config/config.js'
+import { InvalidConfiguration, loadConfig } from '../../config/config.js'
 import { restrictNewFiles } from '../../app/data-dir.js'
 import { type RunningServer, startServer } from '../../app/server.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
@@ -21,9 +21,18 @@ async function serve(): Promise<void> {
   restrictNewFiles(config)
   // Logs go to standard error, one line each; standard output is for the person who started the service.
   const logger = pino({ level: config.logLevel, base: null }, destination({ fd: 2, sync: true }))
-  const server = await startServer(config, { logger, clock: () => new Date(), newId: randomUUID })
+  const server = await startServer(config, { logger, clock: () => new Date(), newId: randomUUID }).catch(
+    explainListening,
+  )
   greet(server)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(server, logger, signal))
+}
+
+/** A port that is taken or not permitted, and an address that is not this machine's, are configured wrongly. */
+function explainListening(error: unknown): never {
+  const { syscall = '', message } = error as NodeJS.ErrnoException
+  if (!['listen', 'getaddrinfo'].includes(syscall)) throw error
+  throw new InvalidConfiguration([`HOST and PORT name no free address: ${message}`])
 }
 
 async function stop(server: RunningServer, logger: Logger, signal: string): Promise<void> {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { loadConfig } from '../../../src/config/config.js'
 import { within } from '../operators/operator.js'
 import { endProcesses, type Finished, run, serve, type ServeProcess } from '../serve-process.js'
 
@@ -119,6 +121,32 @@ describe('a start with a wrong configuration', () => {
     )
     assert.match(refused, /ended with 1: palimpsest: The configuration has 4 problem/)
     for (const name of Object.keys(env)) assert.ok(refused.includes(`- ${name} `), `${name} is not in: ${refused}`)
+    assert.match(refused, /LOG_LEVEL must be one of fatal, /)
     assert.throws(() => readFileSync(folder), { code: 'ENOENT' })
+  })
+
+  it('names HOST and PORT where another program listens there', async () => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as AddressInfo
+    const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-port-'))
+    try {
+      await assert.rejects(
+        serve({ dataDir, env: { PORT: String(port) } }),
+        /- HOST and PORT name no free address: .*EADDRINUSE/,
+      )
+    } finally {
+      other.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  })
+
+  it('reads a BASE_URL however it is written as browsers write the origin', () => {
+    for (const [written, read] of [
+      ['HTTPS://Pages.Example:443/', 'https://pages.example'],
+      ['http://LOCALHOST:80', 'http://localhost'],
+      ['http://localhost:8080/', 'http://localhost:8080'],
+    ] as const)
+      assert.equal(loadConfig({ BASE_URL: written, SITE_DOMAIN: 'sites.localhost' }).baseUrl, read)
   })
 })

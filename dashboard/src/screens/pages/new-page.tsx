@@ -1,7 +1,7 @@
 // A new page: blank, from a template, or from pasted HTML.
 
 import { useState } from 'preact/hooks'
-import { dataOf, type Site, siteApi, sliceOf } from '../../api/client.js'
+import { dataOf, Refusal, type Site, siteApi, sliceOf } from '../../api/client.js'
 import { asError, useLoaded } from '../../api/use-loaded.js'
 import { navigate } from '../../browser/router.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
@@ -10,7 +10,7 @@ import { HtmlEditor } from '../../editor/html-editor.js'
 import { RadioGroup } from '../../parts/choice.js'
 import { Field } from '../../parts/field.js'
 import { Form } from '../../parts/form.js'
-import { notify } from '../../parts/notices.js'
+import { notify, notifyFailure } from '../../parts/notices.js'
 import { OWN_HTML, useNewPageDraft } from './use-new-page-draft.js'
 
 export function NewPageScreen({ site }: { site: Site }) {
@@ -26,9 +26,15 @@ export function NewPageScreen({ site }: { site: Site }) {
       const page = dataOf(await siteApi(site).POST('/pages', { body }))
       settle()
       notify(`${page.url} is live.`)
+      for (const { message } of page.warnings ?? []) notifyFailure(message)
       navigate(`/sites/${site.slug}/pages/${page.id}`)
     } catch (error) {
-      setRefusal(asError(error).message)
+      const isTaken = error instanceof Refusal && error.code === 'page_exists'
+      setRefusal(
+        isTaken
+          ? `A page is published at ${path} already: edit that one, or choose another path.`
+          : asError(error).message,
+      )
     }
   }
   const changePath = (path: string) => {

@@ -27,15 +27,24 @@ export async function publishFiles(
     onProgress({ done: at, all })
     // The files are read one by one, so that the progress is true.
     // oxlint-disable-next-line no-await-in-loop
-    operations.push({ op: 'putPage' as const, path: pathOf(file.name), html: await file.text() })
+    operations.push({ op: 'putPage' as const, path: pathOf(file.name), html: await readText(file) })
   }
   onProgress({ done: pages.length, all })
   dataOf(await siteApi(site).POST('/batch', { body: { operations } }))
   return { pages: pages.length, leftOut: files.length - pages.length }
 }
 
-/** `index.html` becomes `/`, `about.html` becomes `/about`. */
+/** Throws an error for people where the bytes are no UTF-8: to replace what is unreadable would lose it. */
+async function readText(file: File): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer())
+  } catch (cause) {
+    throw new Error(`${file.name} is not UTF-8: save it as UTF-8. Nothing was published.`, { cause })
+  }
+}
+
+/** `index.html` becomes `/`, `about.html` becomes `/about`. A name is literal, a path is percent-decoded. */
 function pathOf(name: string): string {
-  const base = name.replace(/\.html?$/i, '')
+  const base = name.replace(/\.html?$/i, '').replaceAll('%', '%25')
   return base === 'index' ? '/' : `/${base}`
 }

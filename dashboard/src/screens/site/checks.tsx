@@ -49,17 +49,18 @@ export function ChecksScreen({ site }: { site: Site }) {
           Check again
         </button>
       </div>
-      <Await of={checks}>{(data) => <Findings checks={data} />}</Await>
+      <Await of={checks}>{(data) => <Findings site={site} checks={data} />}</Await>
       <section class="panel">
         <h3>With git</h3>
-        <p>The site and its history are one git repository. On the machine that runs the service, in its DATA_DIR:</p>
-        <Command text={`git clone ${site.slug}.git`} />
+        <p>The site and its history are one git repository:</p>
+        <Command text={`git clone ${site.cloneUrl}`} />
       </section>
     </>
   )
 }
 
-function Findings({ checks: { findings, complete, commit, checkedAt } }: { checks: Checks }) {
+function Findings({ site, checks }: { site: Site; checks: Checks }) {
+  const { findings, complete, commit, checkedAt } = checks
   return (
     <>
       <p class="hint" role="status">
@@ -71,31 +72,48 @@ function Findings({ checks: { findings, complete, commit, checkedAt } }: { check
           <p>Every link within the site has a target, and every pushed file is served.</p>
         </Empty>
       ) : (
-        groupsOf(findings).map(([title, group]) => <Group key={title} title={title} findings={group} />)
+        groupsOf(findings).map(([title, group]) => <Group key={title} site={site} title={title} findings={group} />)
       )}
     </>
   )
 }
 
-function Group({ title, findings }: { title: string; findings: readonly Finding[] }) {
+function Group({ site, title, findings }: { site: Site; title: string; findings: readonly Finding[] }) {
   return (
     <section class="panel">
       <h3>{title}</h3>
       <ul class="findings">
         {findings.map(({ path, message, pages = [], count = 0 }, at) => (
           <li key={at}>
-            <code>{path}</code>
-            <p>{message}</p>
-            {count > 1 && (
-              <p class="hint">
-                On {formatCount(count, 'page')}: {pages.map((page) => `${page.path} (line ${page.line})`).join(', ')}
-                {count > pages.length ? ' …' : ''}
-              </p>
-            )}
+            {pages.length === 0 && <code>{path}</code>}
+            <p>
+              {message}
+              {pages.length > 0 && (
+                <span class="hint">
+                  {' '}
+                  On {formatCount(count, 'page')}:{' '}
+                  {pages.map((page, nth) => (
+                    <PageLink key={page.id} site={site} page={page} isFirst={nth === 0} />
+                  ))}
+                  {count > pages.length && ' …'}
+                </span>
+              )}
+            </p>
           </li>
         ))}
       </ul>
     </section>
+  )
+}
+
+type FoundPage = NonNullable<Finding['pages']>[number]
+
+function PageLink({ site, page, isFirst }: { site: Site; page: FoundPage; isFirst: boolean }) {
+  return (
+    <>
+      {isFirst ? '' : ', '}
+      <a href={`/sites/${site.slug}/pages/${page.id}`}>{page.path}</a> (line {page.line})
+    </>
   )
 }
 
