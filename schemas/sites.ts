@@ -2,7 +2,12 @@
 
 import { type Static, Type } from 'typebox'
 import { MAX_LABEL_CHARACTERS } from '../src/model/label.js'
-import { MAX_KEY_SITES, MAX_MESSAGE_CHARACTERS } from '../src/model/limits.js'
+import {
+  MAX_IMPORT_WARNINGS,
+  MAX_KEY_SITES,
+  MAX_MESSAGE_CHARACTERS,
+  MAX_REMOTE_URL_CHARACTERS,
+} from '../src/model/limits.js'
 import { TOOLSETS } from '../src/model/principal.js'
 import { author, commitText, pagePath, sentence, treePath, url } from './answer-texts.js'
 import { dryRunData } from './pages.js'
@@ -16,7 +21,51 @@ const slug = Type.String({
   examples: ['demo'],
 })
 
-export const createSiteBody = Type.Object({ slug }, { ...closed, title: 'CreateSite' })
+const credential = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description })
+
+export const createSiteBody = Type.Object(
+  {
+    slug,
+    importUrl: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_REMOTE_URL_CHARACTERS,
+        description:
+          'Makes the site of this git repository, with its history: an https URL that can be cloned, without credentials in it. The answer is 202.',
+        examples: ['https://git.example/site.git'],
+      }),
+    ),
+    importCredentials: Type.Optional(
+      Type.Object(
+        {
+          username: credential('The user name; many hosts take any.'),
+          password: credential(
+            'A password or an access token. It is sent to the host of `importUrl` alone, and kept nowhere.',
+          ),
+        },
+        closed,
+      ),
+    ),
+  },
+  { ...closed, title: 'CreateSite' },
+)
+
+const importData = Type.Object(
+  {
+    url: Type.String({ maxLength: MAX_REMOTE_URL_CHARACTERS, description: 'The repository that it is imported from.' }),
+    phase: Type.Enum(['waiting', 'receiving', 'checking', 'done', 'failed'], {
+      description: 'Imports begin in the order in which they were asked for, a few at once.',
+    }),
+    receivedBytes: Type.Integer({ minimum: 0, description: 'Of the pack, while it is received.' }),
+    objects: nullable(Type.Integer({ minimum: 0, description: 'Of the pack; null while nobody knows.' })),
+    error: nullable(sentence({ description: 'Why it failed, in the words of the remote where it has any.' })),
+    warnings: Type.Array(sentence(), {
+      maxItems: MAX_IMPORT_WARNINGS,
+      description: 'What came with it and cannot be served as it is.',
+    }),
+  },
+  { ...closed, title: 'SiteImport' },
+)
 
 const publicHistory = Type.Boolean({
   description:
@@ -106,6 +155,11 @@ export const siteData = Type.Object(
     search,
     publicRepository,
     createdAt: timestamp('When it was created.'),
+    state: Type.Enum(['live', 'importing', 'failed'], {
+      description:
+        '`importing`: it is being made of a remote repository, and serves nothing yet. `failed`: that could not be done; the slug is free again.',
+    }),
+    import: Type.Optional(importData),
     usage: Type.Optional(
       Type.Object(
         {
@@ -124,7 +178,17 @@ export type SiteData = Static<typeof siteData>
 export const listQuery = Type.Object(sliceQuery, closed)
 
 export const listSitesQuery = Type.Object(
-  { ...sliceQuery, slug: Type.Optional(Type.String({ maxLength: 100, description: 'Only the site with this slug.' })) },
+  {
+    ...sliceQuery,
+    slug: Type.Optional(Type.String({ maxLength: 100, description: 'Only the site with this slug.' })),
+    state: Type.Optional(
+      Type.Enum(['live', 'importing'], {
+        default: 'live',
+        description:
+          '`importing` lists the imports that are under way, or failed within the last week, the oldest first.',
+      }),
+    ),
+  },
   closed,
 )
 

@@ -45,7 +45,7 @@ export function routeEndpoint(
 }
 
 function send(ctx: ApiContext, baseUrl: string, route: Route, result: Result): void {
-  const { data, created, location, etag, nextCursor, long } = result
+  const { data, created, accepted, location, etag, nextCursor, long } = result
   if (etag !== undefined) ctx.set('ETag', etag)
   const current = route.method === 'get' ? currentTag(ctx.req.headers['if-none-match'], etag) : undefined
   if (current !== undefined) {
@@ -53,8 +53,8 @@ function send(ctx: ApiContext, baseUrl: string, route: Route, result: Result): v
     ctx.status = 304
     return
   }
-  ctx.status = created === true ? 201 : 200
-  if (created === true && location !== undefined) {
+  ctx.status = accepted === true ? 202 : created === true ? 201 : 200
+  if ((created === true || accepted === true) && location !== undefined) {
     ctx.set('Location', location.startsWith('/') ? `${baseUrl}${API_PREFIX}${location}` : location)
   }
   const paging = route.list && { paging: { nextCursor: nextCursor ?? null } }

@@ -12,6 +12,7 @@ import { Indexer } from '../indexing/indexer.js'
 import { TextIndexer } from '../indexing/text/text-indexer.js'
 import { SiteIndexFollower } from '../indexing/site-index-follower.js'
 import type { Clock, MakeId } from '../model/clock.js'
+import { PrivateRemotes } from '../remotes/remote-address.js'
 import { Introspection } from '../oauth/introspection.js'
 import { Troubles } from '../store/health/troubles.js'
 import { writePushLimits } from '../store/hooks/push-limits.js'
@@ -23,6 +24,7 @@ import { Previews } from '../store/reading/previews.js'
 import { Store } from '../store/store.js'
 import { IdempotencyGuard } from '../usecases/context/idempotency.js'
 import type { Services } from '../usecases/context/services.js'
+import { Imports } from '../usecases/provisioning/imports.js'
 import { Provisioner } from '../usecases/provisioning/provisioner.js'
 import type { Tasks } from '../tasks/tasks.js'
 import { TaskPool } from '../tasks/task-pool.js'
@@ -96,7 +98,24 @@ export async function openServices(config: Config, address: Address, parts: Serv
       return tasks.run('prepareRevert', { dataDir, site: { id, slug }, aim }, found ?? { workspaceId: id })
     },
   })
+  const uploads = new Uploads(dataDir, limits)
+  const privateRemotes = new PrivateRemotes(config.privateRemotes)
+  const imports = new Imports({
+    catalog,
+    store,
+    clock,
+    newId,
+    limits,
+    privateRemotes,
+    checkRoom: (bytes) => uploads.checkRoom(bytes),
+    onEvent: (what, { id, workspaceId, slug, url }, error) =>
+      logger.info(
+        { import: id, workspace: workspaceId, site: slug, url, ...(error !== undefined && { err: error }) },
+        what,
+      ),
+  })
   const services: Services = {
+    imports,
     store,
     indexFollower: new SiteIndexFollower({ index, indexer, texts, store, dataDir }),
     catalog,
@@ -105,7 +124,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     deploys: new DeployFolders(dataDir, clock),
     previews: new Previews(limits, clock),
     pushLine: new PushLine((site) => store.pushes.holdStill(site)),
-    uploads: new Uploads(dataDir, limits),
+    uploads,
     forms: new LRUCache({ maxSize: KEPT_FORMS_CHARACTERS, sizeCalculation: ({ length }) => length + 100 }),
     idempotency: new IdempotencyGuard({ catalog, clock }),
     provisioner: new Provisioner({ catalog, store, clock, newId }),
@@ -128,6 +147,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     index,
     troubles,
     async close() {
+      await imports.close()
       await store.close()
       await indexer.close()
       await texts.close()

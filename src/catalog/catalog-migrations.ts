@@ -16,6 +16,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0010-public-repositories': { up: addPublicRepository },
   '0011-pushes': { up: addPushes },
   '0012-key-origins-and-toolset': { up: addKeyOrigins },
+  '0013-imports': { up: addImports },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -195,4 +196,21 @@ async function addPushes(db: Kysely<unknown>): Promise<void> {
 async function addKeyOrigins(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('api_keys').addColumn('origins', 'text').execute()
   await db.schema.alterTable('api_keys').addColumn('toolset', 'text').execute()
+}
+
+/** Sites that are or were being imported from a remote. */
+async function addImports(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('imports')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('workspace_id', 'text', (column) => column.notNull().references('workspaces.id'))
+    .addColumn('slug', 'text', (column) => column.notNull())
+    .addColumn('url', 'text', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull().check(sql`state in ('importing', 'done', 'failed')`))
+    .addColumn('site_id', 'text')
+    .addColumn('error', 'text')
+    .addColumn('warnings', 'text', (column) => column.notNull().defaultTo(''))
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .execute()
+  await db.schema.createIndex('imports_by_workspace').on('imports').columns(['workspace_id', 'created_at']).execute()
 }

@@ -7,6 +7,7 @@ import { catalogFileIn, CatalogUnusable, explainUnusable, listRepositories, refu
 import { type OpenDatabase, openDatabase } from './database.js'
 import { Grants } from './grants.js'
 import { IdempotencyRecords } from './idempotency.js'
+import { SiteImports } from './remotes/site-imports.js'
 import { KeyUsage } from './key-usage.js'
 import { Keys } from './keys.js'
 import { Links } from './links.js'
@@ -25,6 +26,7 @@ export interface Catalog {
   readonly grants: Grants
   readonly sessions: Sessions
   readonly idempotency: IdempotencyRecords
+  readonly imports: SiteImports
   readonly links: Links
   readonly withdrawals: Withdrawals
   readonly pushes: Pushes
@@ -68,6 +70,7 @@ async function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): P
     grants: new Grants(database),
     sessions: new Sessions(database, clock),
     idempotency: new IdempotencyRecords(database, clock),
+    imports: new SiteImports(database, clock),
     links: new Links(database, clock),
     withdrawals: new Withdrawals(database, clock),
     pushes: new Pushes(database, clock),

@@ -85,6 +85,22 @@ export class Sites {
     return readRow(inserted)
   }
 
+  /** Gives a site that is being made another id; false where that is the id of another site. */
+  async giveId(id: string, other: string): Promise<boolean> {
+    try {
+      await this.#db
+        .updateTable('sites')
+        .set({ id: other })
+        .where('id', '=', id)
+        .where('state', '=', 'creating')
+        .execute()
+      return true
+    } catch (error) {
+      if (sqliteCode(error)?.startsWith('SQLITE_CONSTRAINT') === true) return false
+      throw error
+    }
+  }
+
   async #refusalOf(site: NewSite): Promise<ServiceError> {
     const holder = await this.#db.selectFrom('sites').select('id').where('slug', '=', site.slug).executeTakeFirst()
     return holder === undefined

@@ -19,7 +19,7 @@ export type Paths = {
 
 type Operation<R extends ApiRoute> = {
   parameters: { header?: HeaderFields } & PathParameters<R> & QueryParameters<R>
-  responses: Record<200 | 201, Answer<Envelope<R>>> & { default: Answer<ErrorBody> }
+  responses: Record<200 | 201 | 202, Answer<Envelope<R>>> & { default: Answer<ErrorBody> }
 } & RequestBody<R>
 
 type PathParameters<R extends ApiRoute> = [NonNullable<R['params']>] extends [never]

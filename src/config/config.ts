@@ -37,6 +37,8 @@ export interface Config {
   /** How often visitors may search in a minute. */
   searches: { perSite: number; perAddress: number }
   introspection: IntrospectionConfig | undefined
+  /** Hosts and networks of private remotes that sites may be imported from. */
+  privateRemotes: readonly string[]
   /** How fast stored objects are checked in the background. */
   integrity: IntegrityLimits
   limits: Limits
@@ -87,6 +89,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ...checkSocket(values),
     ...checkProxies(values),
     ...checkOrigins(values),
+    ...checkRemotes(values),
     ...checkIntrospection(values),
   )
   if (problems.length > 0) throw new InvalidConfiguration(problems)
@@ -124,6 +127,7 @@ function toConfig(env: Environment): Config {
     },
     searches: { perSite: env.MAX_SEARCHES_PER_SITE, perAddress: env.MAX_SEARCHES_PER_ADDRESS },
     introspection: introspectionOf(env),
+    privateRemotes: listOf(env.REMOTE_ALLOW_PRIVATE),
     integrity: {
       bytesPerSecond: env.CHECK_BYTES_PER_SECOND,
       intervalSeconds: env.CHECK_INTERVAL_SECONDS,
@@ -149,6 +153,9 @@ function toConfig(env: Environment): Config {
       sessionDays: env.SESSION_DAYS,
       writerThreads: env.WRITER_THREADS,
       taskProcesses: env.TASK_PROCESSES,
+      maxImports: env.MAX_IMPORTS,
+      maxImportBytes: env.MAX_IMPORT_BYTES,
+      importSeconds: env.IMPORT_SECONDS,
       gitMaxFetches: env.GIT_MAX_FETCHES,
       gitFetchSeconds: env.GIT_FETCH_SECONDS,
       gitFetchBytes: env.GIT_FETCH_BYTES,
@@ -209,4 +216,10 @@ function checkOrigins(env: Environment): string[] {
   return listOf(env.ALLOWED_ORIGINS)
     .filter((item) => !isWebOrigin(item))
     .map((item) => `ALLOWED_ORIGINS has "${item}", which is no origin such as https://app.example`)
+}
+
+function checkRemotes(env: Environment): string[] {
+  return listOf(env.REMOTE_ALLOW_PRIVATE)
+    .filter((item) => !isNetwork(item) && !/^[a-z0-9_.-]+$/.test(item))
+    .map((item) => `REMOTE_ALLOW_PRIVATE has "${item}", which is neither a host name nor a network such as 10.0.0.0/8`)
 }

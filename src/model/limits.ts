@@ -6,6 +6,12 @@ export const HIGHEST_HTML_BYTES = 64 * 1024 * 1024
 /** Of an If-Match field. */
 export const MAX_IF_MATCH_CHARACTERS = 4096
 
+/** Of the URL of a remote. */
+export const MAX_REMOTE_URL_CHARACTERS = 2_048
+
+/** About what an import brings, as far as they are kept. */
+export const MAX_IMPORT_WARNINGS = 100
+
 /** Of a sentence for people in an answer. */
 export const MAX_MESSAGE_CHARACTERS = 16_384
 
@@ -62,6 +68,12 @@ export interface Limits {
   writerThreads: number
   /** Processes for work of unbounded cost. */
   taskProcesses: number
+  /** Imports from remotes that are worked on at once. */
+  maxImports: number
+  /** Bytes of the pack of one import. */
+  maxImportBytes: number
+  /** How long one import may take, seconds. */
+  importSeconds: number
   /** Clones and fetches that git serves at once. */
   gitMaxFetches: number
   /** How long git may take for one of them, seconds. */

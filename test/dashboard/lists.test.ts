@@ -34,6 +34,21 @@ describe('the dashboard: lists', function () {
     assert.equal(await desk.tab.locator('.card').count(), MORE_THAN_A_SLICE + 1)
   })
 
+  it('begins an import, says why it failed, and forgets it when it is dismissed', async () => {
+    await desk.tab.goto(desk.at('/'))
+    await desk.button('New site').click()
+    await desk.tab.getByLabel('Slug').fill('moved')
+    await desk.tab.getByText('Import it from a git repository').click()
+    await desk.tab.getByLabel('URL').fill('https://ada:secret@127.0.0.1/site.git')
+    await desk.button('Import the site').click()
+    await desk.tab.getByText('in fields of their own').waitFor()
+    await desk.tab.getByLabel('URL').fill('https://127.0.0.1/site.git')
+    await desk.button('Import the site').click()
+    await desk.tab.getByText('The import failed: 127.0.0.1 has no public address').waitFor()
+    await desk.button('Dismiss').click()
+    await desk.button('Dismiss').waitFor({ state: 'detached' })
+  })
+
   it('shows all collections and all keys, slice by slice', async () => {
     const admin = desk.service.api((await desk.service.mint({ scopes: ['admin'] })).key)
     const numbers = Array.from({ length: MORE_THAN_A_SLICE }, (_, n) => n)

@@ -22,6 +22,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   http: row('model', 'proxy-addr'),
 
+  remotes: row('model http git/objects git/wire'),
+
   config: row('model model/hosts http oauth store/health', 'ajv tldts typebox'),
 
   oauth: row('model catalog', 'lru-cache openid-client'),
@@ -84,8 +86,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'catalog/sqlite': row('model', 'libsql'),
-  catalog: row('model catalog/sqlite catalog/pushes', 'kysely lru-cache'),
+  catalog: row('model catalog/sqlite catalog/pushes catalog/remotes', 'kysely lru-cache'),
   'catalog/pushes': row('model catalog/sqlite'),
+  'catalog/remotes': row('model catalog/sqlite'),
   'catalog/index/tables': row('model model/commits catalog/sqlite'),
   'catalog/index/pages': row('model model/paths model/commits catalog/index/tables'),
   'catalog/index/files': row('model model/commits catalog/index/tables'),
@@ -106,7 +109,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store catalog/sqlite catalog/index/tables catalog/index catalog/queries indexing/text`,
   ),
 
-  'usecases/provisioning': row('model model/paths model/hosts store catalog'),
+  'usecases/provisioning': row(
+    `model model/paths model/hosts threads remotes git git/repository store/format store/hooks store/disk store/pushing store
+     catalog catalog/remotes`,
+  ),
   'usecases/context': row(
     `schemas model model/paths model/commits oauth record-schemas tasks git/objects store/format store/protocol store/reading
      store/pushing store/uploads store catalog catalog/index/tables indexing usecases/provisioning`,
@@ -115,7 +121,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'usecases/access': row('schemas model model/hosts model/paths catalog usecases/context'),
   'usecases/sites': row(
     `schemas model model/hosts model/paths model/commits store/protocol store catalog catalog/index catalog/pushes
-     usecases/context usecases/pages`,
+     catalog/remotes usecases/provisioning usecases/context usecases/pages`,
   ),
   'usecases/checks': row(
     `schemas model model/paths tasks git/objects analysis store/format store/reading catalog catalog/queries usecases/context
@@ -195,7 +201,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   app: row(
-    `model threads http config oauth tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+    `model threads http config oauth remotes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
      usecases/context usecases/pages api api/* git-http host host/search host/sitemap client mcp mcp/tools dashboard workers`,
     'lru-cache pino',
   ),

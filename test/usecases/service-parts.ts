@@ -12,6 +12,8 @@ import type { Site } from '../../src/catalog/sites.js'
 import type { Limits } from '../../src/model/limits.js'
 import { ServiceError } from '../../src/model/errors.js'
 import { Store } from '../../src/store/store.js'
+import { PrivateRemotes } from '../../src/remotes/remote-address.js'
+import { Imports } from '../../src/usecases/provisioning/imports.js'
 import { Provisioner } from '../../src/usecases/provisioning/provisioner.js'
 import { IdempotencyGuard } from '../../src/usecases/context/idempotency.js'
 import { Indexer } from '../../src/indexing/indexer.js'
@@ -52,6 +54,9 @@ const LIMITS: Limits = {
   sessionDays: 30,
   writerThreads: 1,
   taskProcesses: 2,
+  maxImports: 2,
+  maxImportBytes: 64 * MEBIBYTE,
+  importSeconds: 60,
   gitMaxFetches: 8,
   gitFetchSeconds: 60,
   gitFetchBytes: 64 * MEBIBYTE,
@@ -106,6 +111,16 @@ export async function openServiceParts(): Promise<ServiceParts> {
     forms: new LRUCache({ max: 10 }),
     idempotency: new IdempotencyGuard({ catalog, clock }),
     provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
+    imports: new Imports({
+      catalog,
+      store,
+      clock,
+      newId: randomUUID,
+      limits: LIMITS,
+      privateRemotes: new PrivateRemotes([]),
+      checkRoom: () => undefined,
+      onEvent: () => undefined,
+    }),
     clock,
     newId: randomUUID,
     baseUrl: 'http://localhost:8080',

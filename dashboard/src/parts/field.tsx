@@ -9,7 +9,7 @@ interface FieldProps {
   problem?: string | undefined
   value: string
   onValue: (value: string) => void
-  type?: 'text' | 'date'
+  type?: 'text' | 'date' | 'password'
   placeholder?: string
   autofocus?: boolean
   required?: boolean
@@ -21,7 +21,8 @@ export function Field({ label, hint, problem, value, onValue, type = 'text', ...
   const attributes = {
     id,
     value,
-    autocomplete: 'off',
+    // Browsers fill in the person's own password unless a new one is asked for.
+    autocomplete: type === 'password' ? 'new-password' : 'off',
     spellcheck: false,
     'aria-invalid': isWrong,
     'aria-describedby': `${id}-hint`,
@@ -31,7 +32,9 @@ export function Field({ label, hint, problem, value, onValue, type = 'text', ...
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {type === 'date' ? <input type="date" {...attributes} /> : <input type="text" {...attributes} />}
+      {type === 'text' && <input type="text" {...attributes} />}
+      {type === 'date' && <input type="date" {...attributes} />}
+      {type === 'password' && <input type="password" {...attributes} />}
       <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'} role={isWrong ? 'alert' : undefined}>
         {problem ?? hint}
       </p>

@@ -34,6 +34,8 @@ export interface Route {
   list: boolean
   /** May answer 201. */
   creates: boolean
+  /** May answer 202. */
+  accepts: boolean
   ifMatch: boolean
   ifNoneMatch: boolean
   /** Keys that are limited to paths may call it: it writes to pages and files alone, and holds itself to their paths. */
@@ -74,7 +76,10 @@ type Input<P, Q, B, H, U> = StaticOf<P> &
 interface RouteDraft<M extends Method, Path extends string, P, Q, B, H extends boolean, D, L extends boolean, U>
   extends Pick<Route, 'operationId' | 'tag' | 'summary'>,
     Partial<
-      Pick<Route, 'description' | 'scope' | 'creates' | 'content' | 'byPaths' | 'ifMatch' | 'ifNoneMatch' | 'errors'>
+      Pick<
+        Route,
+        'description' | 'scope' | 'creates' | 'accepts' | 'content' | 'byPaths' | 'ifMatch' | 'ifNoneMatch' | 'errors'
+      >
     > {
   method: M
   path: Path
@@ -122,6 +127,7 @@ export function route<
     content: false,
     byPaths: false,
     creates: false,
+    accepts: false,
     ifMatch: false,
     ifNoneMatch: false,
     errors: [],

@@ -27,7 +27,13 @@ import { checkSite } from '../../usecases/checks/checks.js'
 import { getCommit, listCommits } from '../../usecases/sites/site-history.js'
 import { revertCommit, undoCommits } from '../../usecases/sites/undo.js'
 import { createLink, deleteLink, listLinks } from '../../usecases/sites/links.js'
-import { createSite, deleteSite, getSite, listSites, updateSite } from '../../usecases/sites/sites.js'
+import {
+  createOrImport,
+  deleteOrCancel,
+  getSiteOrImport,
+  listSitesOrImports,
+} from '../../usecases/sites/imported-sites.js'
+import { updateSite } from '../../usecases/sites/sites.js'
 import { listTemplates } from '../../usecases/templates/templates.js'
 import { getMe, listWorkspaces } from '../../usecases/access/workspaces.js'
 import { route } from './route.js'
@@ -65,7 +71,7 @@ export const siteRoutes = [
     query: listSitesQuery,
     data: siteData,
     list: true,
-    run: listSites,
+    run: listSitesOrImports,
   }),
   route({
     method: 'post',
@@ -73,13 +79,15 @@ export const siteRoutes = [
     operationId: 'createSite',
     tag: 'Sites',
     summary: 'Create a site',
-    description: 'The site is live when the answer arrives.',
+    description:
+      'The site is live when the answer arrives. With `importUrl` it is made of a remote repository in the background: the answer is 202, `GET /sites/{id}` shows how far it is, `DELETE` cancels it. Where the repository brings the id of a site that no site here has, the imported site takes that one; the first id leads to it for a week.',
     scope: 'admin',
     json: createSiteBody,
     data: siteData,
     creates: true,
-    errors: ['invalid_slug', 'reserved_slug', 'slug_taken'],
-    run: createSite,
+    accepts: true,
+    errors: ['invalid_slug', 'reserved_slug', 'slug_taken', 'invalid_remote', 'too_many_imports'],
+    run: createOrImport,
   }),
   route({
     method: 'get',
@@ -90,7 +98,7 @@ export const siteRoutes = [
     params: site,
     data: siteData,
     errors: ['site_not_found'],
-    run: getSite,
+    run: getSiteOrImport,
   }),
   route({
     method: 'patch',
@@ -111,12 +119,13 @@ export const siteRoutes = [
     operationId: 'deleteSite',
     tag: 'Sites',
     summary: 'Delete a site',
-    description: 'The site is gone at once, and its slug is never used again. The operator keeps the repository.',
+    description:
+      'The site is gone at once, and its slug is never used again. The operator keeps the repository. An import is cancelled and forgotten, and its slug is free.',
     scope: 'admin',
     params: site,
     data: deletedData,
     errors: ['site_not_found', 'conflict'],
-    run: deleteSite,
+    run: deleteOrCancel,
   }),
   route({
     method: 'get',

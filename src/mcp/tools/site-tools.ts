@@ -21,7 +21,8 @@ export const SITE_TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'workspace',
     shows: 'site',
-    leavesOut: ['usage'],
+    without: ['state'],
+    leavesOut: ['usage', 'state', 'import'],
   },
   {
     name: 'list_templates',
@@ -55,6 +56,7 @@ export const SITE_TOOLS: readonly ToolDefinition[] = [
     operationId: 'createSite',
     title: 'Create a site',
     description: 'Makes an empty site, live at once. Needs an admin key.',
+    without: ['importUrl', 'importCredentials'],
     effect: 'adds',
     target: 'workspace',
     shows: 'site',

@@ -3,7 +3,7 @@
 
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
+import { type GitOptions, MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
 import { syncDirectory } from '../../git/disk/durable.js'
 import { clearPushes } from '../../git/disk/scratch.js'
 import { clearUnfinished } from '../../git/disk/unfinished.js'
@@ -23,7 +23,14 @@ import { folderKeyOf, makeDurableHeads } from './durable-heads.js'
 import { Checker } from './checks/checker.js'
 import { FormCheck } from './checks/form-check.js'
 import { inspectRepository } from './checks/inspect-repository.js'
-import { type ImportedRepository, importRepository, restoreRepository } from './import-repository.js'
+import {
+  fetchFrom,
+  type FetchMain,
+  type ImportedRepository,
+  importRepository,
+  restoreRepository,
+  type SiteNaming,
+} from './import-repository.js'
 import { keepLost } from './keep-lost.js'
 import { isMaintenanceDue, maintainRepository } from './maintain.js'
 import { FetchServer } from './serve-fetch.js'
@@ -182,8 +189,20 @@ export class DiskRepositories implements Repositories {
     await backUpRepository(existsSync(retired) ? retired : this.gitdir(site), target)
   }
 
+  /** Of a repository's folder, a bundle file or a URL that git can fetch, with the operator's own configuration. */
   import(source: string, newId: string, time: number): Promise<ImportedRepository> {
-    return importRepository(this.#dataDir, source, newId, time)
+    const naming = { newId, mayKeep: async () => true }
+    return importRepository(this.#dataDir, fetchFrom(source), naming, time)
+  }
+
+  /** Of what `fetchMain` brings. `limits` bound the judging of it. */
+  importFetched(
+    fetchMain: FetchMain,
+    naming: SiteNaming,
+    time: number,
+    limits: Pick<GitOptions, 'signal' | 'maxAllocationBytes'>,
+  ): Promise<ImportedRepository> {
+    return importRepository(this.#dataDir, fetchMain, naming, time, limits)
   }
 
   /** Makes the site's repository from its backup. Rejects with the reason why that cannot be. */

@@ -27,57 +27,75 @@ import { gitdirOf } from './site-folders.js'
 const REMOTE: GitOptions = { configuration: 'user', maxMs: MAX_WHOLE_REPOSITORY_MS }
 const SETTINGS = ['-c', 'fetch.fsckObjects=true', '-c', 'core.hooksPath=/dev/null']
 
+/** Brings refs/heads/main and its objects into the empty repository at `gitdir`. */
+export type FetchMain = (gitdir: string) => Promise<void>
+
+/** The id of the site that is made of a repository. */
+export interface SiteNaming {
+  /** Its id where the tree holds none, or may not keep its own: a commit then writes it down, so that every later clone has it. */
+  newId: string
+  /** Whether the site may have the id that the tree holds. */
+  mayKeep: (id: string) => Promise<boolean>
+}
+
 export interface ImportedRepository {
   siteId: string
+  /** What is taken and cannot be served as it is. */
+  warnings: readonly string[]
   /** Gives it its name: from here on it is the site's repository. */
   adopt(slug: string): void
   drop(): void
 }
 
-/**
- * Copies `source` (a repository's folder, a bundle file, or a URL that git can fetch): its main branch and what was kept of lost
- * history, judged as a push would be. `newId` is the site's id when the tree holds none: a commit then writes it down, so that
- * every later clone has it.
- */
+/** Makes a repository of what `fetchMain` brings, judged as a push would be. Throws `conflict` where it is refused. */
 export async function importRepository(
   dataDir: string,
-  source: string,
-  newId: string,
+  fetchMain: FetchMain,
+  naming: SiteNaming,
   time: number,
+  limits: JudgeLimits = {},
 ): Promise<ImportedRepository> {
-  return await copyRepository(dataDir, source, async (gitdir, branch) => {
-    await fetchRefs(gitdir, source, [`+${branch}:${MAIN}`, '+refs/palimpsest/lost/*:refs/palimpsest/lost/*'])
+  return await copyRepository(dataDir, async (gitdir) => {
+    await fetchMain(gitdir)
     openRepository(gitdir, SITE_HOOKS)
-    await judgeAsPushed(gitdir)
-    return ensureSiteFile(gitdir, newId, time)
+    const warnings = await judgeAsPushed(gitdir, limits)
+    return { siteId: await ensureSiteFile(gitdir, naming, time), warnings }
   })
+}
+
+/** Copies the main branch and what was kept of lost history from a repository's folder, a bundle file, or a URL that git can fetch. */
+export function fetchFrom(source: string): FetchMain {
+  return async (gitdir) => {
+    const branch = await findBranch(gitdir, source)
+    await fetchRefs(gitdir, source, [`+${branch}:${MAIN}`, '+refs/palimpsest/lost/*:refs/palimpsest/lost/*'])
+  }
 }
 
 /** Copies the repository of a backup with all its refs and no other commit: what was served before is not judged again. */
 export async function restoreRepository(dataDir: string, source: string, site: SiteRef): Promise<void> {
-  const restored = await copyRepository(dataDir, source, async (gitdir) => {
+  const restored = await copyRepository(dataDir, async (gitdir) => {
+    await findBranch(gitdir, source)
     await fetchRefs(gitdir, source, ['+refs/*:refs/*'])
     if (readRef(gitdir, MAIN) === undefined) throw new ServiceError('conflict', `${source} has no branch main.`)
     openRepository(gitdir, SITE_HOOKS)
-    return site.id
+    return { siteId: site.id, warnings: [] }
   })
   restored.adopt(site.slug)
 }
 
-/** Everything is copied under another name; it is durable when this resolves. `fill` resolves with the site's id. */
+/** Everything is copied under another name; it is durable when this resolves. */
 async function copyRepository(
   dataDir: string,
-  source: string,
-  fill: (gitdir: string, branch: string) => Promise<string>,
+  fill: (gitdir: string) => Promise<Pick<ImportedRepository, 'siteId' | 'warnings'>>,
 ): Promise<ImportedRepository> {
   const gitdir = unfinishedPath(dataDir, 'import', `${randomUUID()}.git`)
   const drop = () => rmSync(gitdir, { recursive: true, force: true })
   try {
     await git(gitdir, ['init', '--quiet', '--bare', '--template=', '--initial-branch=main'])
-    const siteId = await fill(gitdir, await findBranch(gitdir, source))
+    const filled = await fill(gitdir)
     syncFilesystem(gitdir)
     return {
-      siteId,
+      ...filled,
       drop,
       adopt(slug) {
         renameSync(gitdir, gitdirOf(dataDir, slug))
@@ -111,11 +129,13 @@ async function fetchRefs(gitdir: string, source: string, refs: string[]): Promis
   await git(gitdir, [...SETTINGS, 'fetch', '--quiet', '--no-tags', source, ...refs], REMOTE)
 }
 
-/** Throws `conflict` with the sentence of the hook that has the rules of a push. */
-async function judgeAsPushed(gitdir: string): Promise<void> {
+type JudgeLimits = Pick<GitOptions, 'signal' | 'maxAllocationBytes'>
+
+/** The hook's warnings. Throws `conflict` with the sentence of the hook that has the rules of a push. */
+async function judgeAsPushed(gitdir: string, limits: JudgeLimits): Promise<string[]> {
   const update = { ref: MAIN, before: null, after: readRef(gitdir, MAIN) ?? null }
   try {
-    await judgePush(gitdir, [update], { maxMs: MAX_WHOLE_REPOSITORY_MS })
+    return await judgePush(gitdir, [update], { maxMs: MAX_WHOLE_REPOSITORY_MS, ...limits })
   } catch (error) {
     throw asConflict(error)
   }
@@ -131,10 +151,11 @@ async function git(gitdir: string, args: string[], options?: GitOptions): Promis
 
 function asConflict(error: unknown): unknown {
   if (!(error instanceof GitFailed || error instanceof PushRefused)) return error
-  return new ServiceError('conflict', `The repository cannot be imported: ${error.message}`)
+  const refusal = new ServiceError('conflict', `The repository cannot be imported: ${error.message}`)
+  return Object.assign(refusal, { cause: error })
 }
 
-function ensureSiteFile(gitdir: string, newId: string, time: number): string {
+async function ensureSiteFile(gitdir: string, { newId, mayKeep }: SiteNaming, time: number): Promise<string> {
   const odb = new ObjectDatabase(gitdir)
   try {
     const head = readRef(gitdir, MAIN)
@@ -142,7 +163,7 @@ function ensureSiteFile(gitdir: string, newId: string, time: number): string {
     const { tree } = odb.readCommit(head)
     const entry = entryAt(odb, tree, SITE_FILE)
     const known = entry !== undefined && isFile(entry.mode) ? parseSiteFile(odb.readBlob(entry.oid)) : undefined
-    if (known !== undefined) return known.id
+    if (known !== undefined && (await mayKeep(known.id))) return known.id
     const blob = newObject('blob', encodeSiteFile(newId))
     const root = newObject('tree', patchTree(odb.readTree(tree), [{ name: SITE_FILE, mode: MODE_BLOB, oid: blob.oid }]))
     const identity = { ...COMMITTER, time }

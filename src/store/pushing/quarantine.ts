@@ -24,6 +24,8 @@ export interface ReceiveOptions {
   checkRoom: (bytes: number) => void
   /** The client has gone. */
   signal: AbortSignal
+  /** For all of it; 10 minutes unless given. */
+  maxMs?: number
 }
 
 /** git holds the longest tree that is accepted in memory, and a file that is sent as a delta: it asks for no more at once. */
@@ -65,7 +67,7 @@ export async function receivePack(
       input: bounded.read(),
       signal: AbortSignal.any([signal, stop.signal]),
       maxAllocationBytes: allocationLimitOf(options),
-      maxMs: MAX_MS,
+      maxMs: options.maxMs ?? MAX_MS,
       niceness: SERVING_NICENESS,
     })
     return { folder, pack: await findPack(join(folder, 'pack')) }

@@ -4,6 +4,8 @@ export interface Result<T = unknown> {
   data: T
   /** Something new exists: 201 over HTTP. */
   created?: boolean
+  /** It is being done: 202 over HTTP. */
+  accepted?: boolean
   /** Where the created resource is: a path below the API's prefix, `/pages/<id>`, or a URL. */
   location?: string
   /** The entity tag of `data`, quotes included. */

@@ -5,6 +5,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { Clock, MakeId } from '../../model/clock.js'
 import type { Limits } from '../../model/limits.js'
 import type { Store } from '../../store/store.js'
+import type { Imports } from '../provisioning/imports.js'
 import type { Provisioner } from '../provisioning/provisioner.js'
 import type { IdempotencyGuard } from './idempotency.js'
 import type { SiteIndexFollower } from '../../indexing/site-index-follower.js'
@@ -30,6 +31,7 @@ export interface Services {
   forms: LRUCache<string, string>
   idempotency: IdempotencyGuard
   provisioner: Provisioner
+  imports: Imports
   /** Present where an identity provider's tokens are accepted. */
   introspection?: Introspection | undefined
   clock: Clock

@@ -125,10 +125,10 @@ export function assertUnlimited({ principal }: RequestContext): void {
   throw new ServiceError('insufficient_scope', 'This key is limited to some sites: use a key that is not.')
 }
 
-function toSiteData(services: PublicAddress, context: RequestContext, site: Site): SiteData {
+export function toSiteData(services: PublicAddress, context: RequestContext, site: Site): SiteData {
   const { id, slug, workspaceId, publicHistory, markdown, search, publicRepository, createdAt } = site
   const isDefault = context.target.workspace.defaultSiteId === id
   const urls = { url: siteUrlOf(services, slug), cloneUrl: cloneUrlOf(services, slug) }
   const settings = { publicHistory, markdown, search, publicRepository }
-  return { id, slug, workspaceId, ...urls, isDefault, ...settings, createdAt }
+  return { id, slug, workspaceId, ...urls, isDefault, ...settings, createdAt, state: 'live' }
 }

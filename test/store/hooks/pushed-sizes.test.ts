@@ -3,7 +3,7 @@ import fs, { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { writeTree } from 'isomorphic-git'
 import { moveRef, readRef } from '../../../src/git/repository/ref.js'
-import { importRepository } from '../../../src/store/disk/import-repository.js'
+import { DiskRepositories } from '../../../src/store/disk/disk-repositories.js'
 import { writePushLimits } from '../../../src/store/hooks/push-limits.js'
 import { git, withClone } from '../../support/git.js'
 import { gitOid, gitRefusal, LOG, MAIN, storeCommit, withFolder, withSite } from '../../git/scratch-repository.js'
@@ -125,7 +125,10 @@ describe('what a push brings', function () {
       moveRef(gitdir, MAIN, first, oid, LOG)
       pack.release()
       return withFolder(async (dataDir) => {
-        await assert.rejects(importRepository(dataDir, gitdir, 'id', 1_790_000_000), /large\.html has 10485761 bytes/)
+        await assert.rejects(
+          new DiskRepositories(dataDir).import(gitdir, 'id', 1_790_000_000),
+          /large\.html has 10485761 bytes/,
+        )
       })
     })
   })

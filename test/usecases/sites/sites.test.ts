@@ -30,10 +30,11 @@ describe('the administration of a workspace', () => {
         search: false,
         publicRepository: false,
         createdAt: '2026-11-21T10:00:00Z',
+        state: 'live',
       })
       assert.deepEqual([created, location], [true, `/sites/${data.id}`])
       await createPage(parts.services, parts.context(), { path: '/', html: 'x', siteId: data.id })
-      assertSound(parts.gitdir({ ...parts.site, ...data }))
+      assertSound(parts.gitdir({ ...parts.site, slug: data.slug }))
     })
 
     it('refuse slugs that are taken, reserved or malformed', async () => {
@@ -81,7 +82,7 @@ describe('the administration of a workspace', () => {
       const { services } = parts
       const { data } = await make('blog')
       const page = await createPage(services, parts.context(), { path: '/a', html: 'a', siteId: data.id })
-      const gitdir = parts.gitdir({ ...parts.site, ...data })
+      const gitdir = parts.gitdir({ ...parts.site, slug: data.slug })
       assert.deepEqual((await deleteSite(services, parts.context(), { id: data.id })).data, { id: data.id })
       assert.equal(existsSync(gitdir), false)
       await assert.rejects(getSite(services, parts.context(), { id: data.id }), refusal('site_not_found'))

@@ -1,7 +1,7 @@
-// The dialog that creates a site.
+// The dialog that creates a site, or begins to import one from a remote repository.
 
 import { useState } from 'preact/hooks'
-import { api, dataOf } from '../../api/client.js'
+import { api, dataOf, Refusal } from '../../api/client.js'
 import { asError } from '../../api/use-loaded.js'
 import { navigate } from '../../browser/router.js'
 import { Dialog } from '../../parts/dialog.js'
@@ -9,18 +9,22 @@ import { Field } from '../../parts/field.js'
 import { Form } from '../../parts/form.js'
 import { notify } from '../../parts/notices.js'
 
-export function NewSite({ onClose }: { onClose: () => void }) {
+export function NewSite({ onClose, onImport }: { onClose: () => void; onImport: () => void }) {
   const [slug, setSlug] = useState('')
-  const [refusal, setRefusal] = useState<string>()
-  const problem = slug === '' ? undefined : (problemOf(slug) ?? refusal)
+  const [refusal, setRefusal] = useState<Refused>()
+  const [source, setSource] = useState(NO_SOURCE)
+  const ofUrl = refusal?.isOfUrl === true ? refusal.message : undefined
+  const problem = slug === '' || ofUrl !== undefined ? undefined : (problemOf(slug) ?? refusal?.message)
   const create = async () => {
     if (slug === '' || problem !== undefined) return
     try {
-      const site = dataOf(await api.POST('/sites', { body: { slug } }))
+      const site = dataOf(await api.POST('/sites', { body: { slug, ...importOf(source) } }))
+      if (site.state === 'importing') return onImport()
       notify(`${site.url} is live.`)
       navigate(`/sites/${site.slug}`)
     } catch (error) {
-      setRefusal(asError(error).message)
+      const { message } = asError(error)
+      setRefusal({ message, isOfUrl: error instanceof Refusal && error.code === 'invalid_remote' })
     }
   }
   return (
@@ -38,12 +42,77 @@ export function NewSite({ onClose }: { onClose: () => void }) {
           autofocus
           required
         />
+        <details>
+          <summary>Import it from a git repository</summary>
+          <SourceFields
+            source={source}
+            problem={ofUrl}
+            onSource={(changed) => {
+              setSource(changed)
+              setRefusal(undefined)
+            }}
+          />
+        </details>
         <button type="submit" class="main" disabled={slug === '' || problem !== undefined}>
-          Create the site
+          {source.url === '' ? 'Create the site' : 'Import the site'}
         </button>
       </Form>
     </Dialog>
   )
+}
+
+interface Refused {
+  message: string
+  isOfUrl: boolean
+}
+
+/** As they are typed. */
+interface Source {
+  url: string
+  username: string
+  password: string
+}
+
+const NO_SOURCE: Source = { url: '', username: '', password: '' }
+
+interface SourceFieldsProps {
+  source: Source
+  problem: string | undefined
+  onSource: (source: Source) => void
+}
+
+function SourceFields({ source, problem, onSource }: SourceFieldsProps) {
+  return (
+    <>
+      <Field
+        label="URL"
+        hint="Of a repository that can be cloned over https. Its branch main or master comes with its whole history."
+        problem={problem}
+        placeholder="https://git.example/site.git"
+        value={source.url}
+        onValue={(url) => onSource({ ...source, url: url.trim() })}
+      />
+      <Field
+        label="User name"
+        hint="For a private repository."
+        value={source.username}
+        onValue={(username) => onSource({ ...source, username })}
+      />
+      <Field
+        label="Password or access token"
+        hint="It is sent to that host alone, and not kept."
+        type="password"
+        value={source.password}
+        onValue={(password) => onSource({ ...source, password })}
+      />
+    </>
+  )
+}
+
+function importOf({ url, username, password }: Source) {
+  if (url === '') return {}
+  // Hosts that take access tokens take any user name.
+  return { importUrl: url, ...(password !== '' && { importCredentials: { username: username || 'git', password } }) }
 }
 
 /** What is wrong with a slug while it is typed; the service decides in the end. */

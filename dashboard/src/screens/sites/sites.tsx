@@ -6,11 +6,13 @@ import { useList } from '../../api/use-list.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
 import { AwaitList, Empty } from '../../parts/state.js'
+import { ImportList } from './import-list.js'
 import { NewSite } from './new-site.js'
 import { SiteCard } from './site-card.js'
 
 export function SitesScreen() {
   const [isNewShown, setNewShown] = useState(false)
+  const [imports, setImports] = useState(0)
   const sites = useList<Site>('sites', (cursor, signal) => api.GET('/sites', { params: { query: cursor }, signal }))
   useShortcuts({ n: () => setNewShown(true) })
   useTitle('Sites')
@@ -22,6 +24,7 @@ export function SitesScreen() {
           New site
         </button>
       </div>
+      <ImportList key={imports} onLive={sites.reload} />
       <AwaitList of={sites} moreLabel="More sites" empty={<NoSites />}>
         {(entries) => (
           <ul class="cards">
@@ -31,7 +34,15 @@ export function SitesScreen() {
           </ul>
         )}
       </AwaitList>
-      {isNewShown && <NewSite onClose={() => setNewShown(false)} />}
+      {isNewShown && (
+        <NewSite
+          onClose={() => setNewShown(false)}
+          onImport={() => {
+            setNewShown(false)
+            setImports(imports + 1)
+          }}
+        />
+      )}
     </>
   )
 }

@@ -1,0 +1,93 @@
+// Imports of sites from remotes: what is being imported, what became of it, and the site that it is now. No credentials are here.
+// Everything is durable when it returns.
+
+import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
+import type { SqliteHandle, SqliteStatement } from '../sqlite/sqlite.js'
+
+export interface SiteImport {
+  /** The first id of the site; the one that its repository brings may take its place. */
+  id: string
+  workspaceId: string
+  slug: string
+  url: string
+  state: 'importing' | 'done' | 'failed'
+  /** Null until the site is live. */
+  siteId: string | null
+  /** Why it failed; null where it did not. */
+  error: string | null
+  /** What was taken and cannot be served as it is. */
+  warnings: readonly string[]
+  createdAt: string
+}
+
+type Row = Omit<SiteImport, 'warnings'> & { warnings: string }
+
+/** For which an import that is over is remembered. */
+const KEPT_SECONDS = 7 * 24 * 3600
+const COLUMNS =
+  'id, workspace_id AS workspaceId, slug, url, state, site_id AS siteId, error, warnings, created_at AS createdAt'
+
+export class SiteImports {
+  readonly #clock: Clock
+  readonly #forget: SqliteStatement<never>
+  readonly #insert: SqliteStatement<never>
+  readonly #finish: SqliteStatement<never>
+  readonly #fail: SqliteStatement<never>
+  readonly #remove: SqliteStatement<never>
+  readonly #find: SqliteStatement<Row>
+  readonly #ofWorkspace: SqliteStatement<Row>
+  readonly #underWay: SqliteStatement<Row>
+
+  constructor({ sqlite }: { sqlite: SqliteHandle }, clock: Clock) {
+    this.#clock = clock
+    this.#forget = sqlite.prepare("DELETE FROM imports WHERE created_at < ? AND state != 'importing'")
+    this.#insert = sqlite.prepare(
+      "INSERT INTO imports (id, workspace_id, slug, url, state, created_at) VALUES (?, ?, ?, ?, 'importing', ?)",
+    )
+    this.#finish = sqlite.prepare("UPDATE imports SET state = 'done', site_id = ?, warnings = ? WHERE id = ?")
+    this.#fail = sqlite.prepare("UPDATE imports SET state = 'failed', error = ? WHERE id = ?")
+    this.#remove = sqlite.prepare('DELETE FROM imports WHERE id = ?')
+    this.#find = sqlite.prepare(`SELECT ${COLUMNS} FROM imports WHERE workspace_id = ?1 AND (id = ?2 OR site_id = ?2)`)
+    this.#ofWorkspace = sqlite.prepare(
+      `SELECT ${COLUMNS} FROM imports WHERE workspace_id = ? AND state != 'done' ORDER BY created_at, id`,
+    )
+    this.#underWay = sqlite.prepare(`SELECT ${COLUMNS} FROM imports WHERE state = 'importing'`)
+  }
+
+  /** Forgets those that were over long ago as well. */
+  add({ id, workspaceId, slug, url, createdAt }: SiteImport): void {
+    this.#forget.run([toTimestamp(toSeconds(this.#clock()) - KEPT_SECONDS)])
+    this.#insert.run([id, workspaceId, slug, url, createdAt])
+  }
+
+  finish(id: string, siteId: string, warnings: readonly string[]): void {
+    this.#finish.run([siteId, warnings.join('\n'), id])
+  }
+
+  fail(id: string, error: string): void {
+    this.#fail.run([error, id])
+  }
+
+  remove(id: string): void {
+    this.#remove.run([id])
+  }
+
+  /** The import that began with this id, or made the site that has it now. */
+  find(workspaceId: string, id: string): SiteImport | undefined {
+    return this.#find.all([workspaceId, id]).map(readRow)[0]
+  }
+
+  /** Those of a workspace that are under way or failed, the oldest first. */
+  listUnfinished(workspaceId: string): SiteImport[] {
+    return this.#ofWorkspace.all([workspaceId]).map(readRow)
+  }
+
+  /** Those that a process left, of all workspaces. */
+  listUnderWay(): SiteImport[] {
+    return this.#underWay.all([]).map(readRow)
+  }
+}
+
+function readRow(row: Row): SiteImport {
+  return { ...row, warnings: row.warnings === '' ? [] : row.warnings.split('\n') }
+}

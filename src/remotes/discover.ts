@@ -1,0 +1,113 @@
+// What a remote has and can do (gitprotocol-http, "Discovering References"; gitprotocol-v2, "Capability Advertisement").
+
+import type { IncomingMessage } from 'node:http'
+import type { Oid } from '../git/objects/oid.js'
+import { MalformedPktLine, type PktLine, PktLineReader, textOf } from '../git/wire/pkt-lines.js'
+import { RemoteFailed } from './remote-failed.js'
+import type { Remote } from './remote.js'
+
+export interface Discovered {
+  protocol: 0 | 2
+  /** `agent=git/2.39` is listed as `agent` too. */
+  capabilities: ReadonlySet<string>
+  /** By name; empty in protocol 2, which lists refs when it is asked. */
+  refs: ReadonlyMap<string, Oid>
+}
+
+const SERVICE = 'git-upload-pack'
+const VERSION_2 = { 'git-protocol': 'version=2' }
+/** A list of refs that is longer is not read. */
+const MAX_LIST_BYTES = 32 * 1024 * 1024
+const REF = /^([0-9a-f]{40,64}) ([^\0\n]+)$/
+const SHA1_LENGTH = 40
+
+/** Rejects with RemoteFailed. */
+export async function discover(remote: Remote): Promise<Discovered> {
+  const answer = await remote.request({ method: 'GET', path: `info/refs?service=${SERVICE}`, fields: VERSION_2 })
+  if (answer.headers['content-type'] !== `application/x-${SERVICE}-advertisement`) {
+    answer.destroy()
+    throw new RemoteFailed('There is an answer at that URL, and it is not that of a git repository (smart HTTP).')
+  }
+  return parseAdvertisement(await readLines(remote, answer))
+}
+
+/** The refs with exactly these names, of a remote that speaks protocol 2. Rejects with RemoteFailed. */
+export async function listRefs(
+  remote: Remote,
+  names: readonly string[],
+  lines: readonly Buffer[],
+): Promise<Map<string, Oid>> {
+  const answer = await postCommand(remote, 2, Buffer.concat(lines))
+  const listed = refsIn((await readLines(remote, answer)).map(textOf))
+  return new Map([...listed].filter(([name]) => names.includes(name)))
+}
+
+/** The answer to a request of git's protocol. Rejects with RemoteFailed. */
+export async function postCommand(remote: Remote, protocol: 0 | 2, body: Buffer): Promise<IncomingMessage> {
+  const types = { 'content-type': `application/x-${SERVICE}-request`, accept: `application/x-${SERVICE}-result` }
+  const fields = { ...types, ...(protocol === 2 && VERSION_2) }
+  return await remote.request({ method: 'POST', path: SERVICE, fields, body })
+}
+
+/** A line of an answer; undefined at its end. Rejects with RemoteFailed, in the remote's words where it reports an error. */
+export async function nextLine(remote: Remote, lines: PktLineReader): Promise<PktLine | undefined> {
+  try {
+    const line = await lines.next()
+    if (!Buffer.isBuffer(line) || !line.subarray(0, 4).equals(Buffer.from('ERR '))) return line
+    throw new RemoteFailed(remote.words(textOf(line).slice(4)))
+  } catch (error) {
+    if (error instanceof MalformedPktLine)
+      throw new RemoteFailed('The answer is cut short, or not that of a git repository.')
+    throw remote.failureOf(error)
+  }
+}
+
+async function readLines(remote: Remote, answer: IncomingMessage): Promise<Buffer[]> {
+  const reader = new PktLineReader(answer as AsyncIterable<Buffer>)
+  const lines: Buffer[] = []
+  let bytes = 0
+  for (;;) {
+    const line = await nextLine(remote, reader)
+    if (line === undefined) return lines
+    if (!Buffer.isBuffer(line)) continue
+    bytes += line.length
+    if (bytes > MAX_LIST_BYTES) {
+      answer.destroy()
+      throw new RemoteFailed('The repository has too many branches and tags to be listed.')
+    }
+    lines.push(Buffer.from(line))
+  }
+}
+
+function parseAdvertisement(all: readonly Buffer[]): Discovered {
+  const texts = all.map(textOf).filter((text) => !text.startsWith('# service=') && text !== 'version 1')
+  if (texts[0] === 'version 2') return { protocol: 2, capabilities: capabilitiesIn(texts.slice(1)), refs: new Map() }
+  const [first = '', listed = ''] = (texts[0] ?? '').split('\0')
+  if (texts.some((text) => text.startsWith('shallow '))) throw shallow()
+  return { protocol: 0, capabilities: capabilitiesIn(listed.split(' ')), refs: refsIn([first, ...texts.slice(1)]) }
+}
+
+export function shallow(): RemoteFailed {
+  return new RemoteFailed('The remote is a shallow clone: a part of its history is missing.')
+}
+
+/** Throws RemoteFailed for a repository of another kind than ours. */
+function capabilitiesIn(words: readonly string[]): Set<string> {
+  if (words.some((word) => word.startsWith('object-format=') && word !== 'object-format=sha1')) throw notSha1()
+  return new Set(words.flatMap((word) => [word, word.replace(/=.*/s, '')]))
+}
+
+function refsIn(lines: readonly string[]): Map<string, Oid> {
+  const refs = new Map<string, Oid>()
+  for (const line of lines) {
+    const [, oid = '', name = ''] = REF.exec(line.replace(/ (?:symref-target|peeled):\S+/g, '')) ?? []
+    if (oid === '') continue
+    if (oid.length !== SHA1_LENGTH) throw notSha1()
+    if (!/^0+$/.test(oid)) refs.set(name, oid)
+  }
+  return refs
+}
+
+function notSha1(): RemoteFailed {
+  return new RemoteFailed('The remote is a SHA-256 repository; only SHA-1 ones can be sites.')
+}

@@ -1,0 +1,66 @@
+// Fetches one branch of a remote with its whole history, as a stream: nothing of the pack is held (gitprotocol-v2, "fetch";
+// gitprotocol-pack, "Packfile Negotiation").
+
+import type { Oid } from '../git/objects/oid.js'
+import { DELIMITER_PKT, FLUSH_PKT, pktLine, PktLineReader, textOf } from '../git/wire/pkt-lines.js'
+import { discover, type Discovered, listRefs, nextLine, postCommand, shallow } from './discover.js'
+import { RemoteFailed } from './remote-failed.js'
+import type { Remote } from './remote.js'
+import { dataIn } from './side-band.js'
+
+/** The branch that becomes main: the first of these that there is. */
+const BRANCHES = ['refs/heads/main', 'refs/heads/master', 'HEAD']
+const AGENT = 'agent=palimpsest'
+
+export interface RemoteBranch {
+  oid: Oid
+  discovered: Discovered
+}
+
+/** Rejects with RemoteFailed. */
+export async function findBranch(remote: Remote): Promise<RemoteBranch> {
+  const discovered = await discover(remote)
+  const refs = discovered.protocol === 2 ? await listRefs(remote, BRANCHES, lsRefs(BRANCHES)) : discovered.refs
+  const name = BRANCHES.find((branch) => refs.has(branch))
+  const oid = name && refs.get(name)
+  if (oid === undefined) throw new RemoteFailed('The repository has no branch main or master.')
+  return { oid, discovered }
+}
+
+/** The request for the refs whose names begin with these. */
+function lsRefs(prefixes: readonly string[]): Buffer[] {
+  const wanted = prefixes.map((prefix) => pktLine(`ref-prefix ${prefix}\n`))
+  return [pktLine('command=ls-refs\n'), pktLine(`${AGENT}\n`), DELIMITER_PKT, ...wanted, FLUSH_PKT]
+}
+
+/** The pack of the branch, in chunks. Reading rejects with RemoteFailed. */
+export async function* fetchPack(remote: Remote, { oid, discovered }: RemoteBranch): AsyncGenerator<Buffer, void> {
+  if (discovered.protocol === 2) {
+    const args = ['ofs-delta\n', `want ${oid}\n`, 'done\n'].map((line) => pktLine(line))
+    const body = [pktLine('command=fetch\n'), pktLine(`${AGENT}\n`), DELIMITER_PKT, ...args, FLUSH_PKT]
+    const answer = await postCommand(remote, 2, Buffer.concat(body))
+    const lines = new PktLineReader(answer as AsyncIterable<Buffer>)
+    await skipTo(remote, lines, 'packfile')
+    yield* dataIn(remote, lines)
+    return
+  }
+  if (!discovered.capabilities.has('side-band-64k'))
+    throw new RemoteFailed('The remote speaks a git protocol that is too old.')
+  const want = pktLine(`want ${oid} side-band-64k ofs-delta ${AGENT}\n`)
+  const answer = await postCommand(remote, 0, Buffer.concat([want, FLUSH_PKT, pktLine('done\n')]))
+  const lines = new PktLineReader(answer as AsyncIterable<Buffer>)
+  await skipTo(remote, lines, 'NAK')
+  yield* dataIn(remote, lines)
+}
+
+/** Reads up to the line before the pack. */
+async function skipTo(remote: Remote, lines: PktLineReader, end: string): Promise<void> {
+  for (;;) {
+    const line = await nextLine(remote, lines)
+    if (line === undefined) throw new RemoteFailed('The remote sends no pack.')
+    if (!Buffer.isBuffer(line)) continue
+    const text = textOf(line)
+    if (text === end) return
+    if (text.startsWith('shallow')) throw shallow()
+  }
+}

@@ -1,0 +1,26 @@
+// An answer of a remote that comes in bands (gitprotocol-pack, "side-band-64k"): data, messages for people, and the error that ends it.
+
+import { type PktLineReader, textOf } from '../git/wire/pkt-lines.js'
+import { nextLine } from './discover.js'
+import { RemoteFailed } from './remote-failed.js'
+import type { Remote } from './remote.js'
+
+const DATA_BAND = 1
+const ERROR_BAND = 3
+
+/**
+ * The data, up to the end of the answer. Reading rejects with RemoteFailed: in the remote's words where it reports an error, and where
+ * the answer ends before it is complete.
+ */
+export async function* dataIn(remote: Remote, lines: PktLineReader): AsyncGenerator<Buffer, void> {
+  for (;;) {
+    const line = await nextLine(remote, lines)
+    if (line === 'flush') return
+    if (line === undefined) throw new RemoteFailed('The remote ended the transfer before it was complete.')
+    if (!Buffer.isBuffer(line)) continue
+    const band = line[0]
+    const payload = line.subarray(1)
+    if (band === ERROR_BAND) throw new RemoteFailed(remote.words(textOf(payload)))
+    if (band === DATA_BAND && payload.length > 0) yield payload
+  }
+}

@@ -1,0 +1,17 @@
+// Why an import failed, for whoever asked for it: the words of the remote, of git or of the hook, and nothing of the machine.
+
+import { GitFailed } from '../../git/command.js'
+import { ServiceError } from '../../model/errors.js'
+import { MAX_MESSAGE_CHARACTERS } from '../../model/limits.js'
+import { RemoteFailed } from '../../remotes/remote-failed.js'
+import { PushRefused } from '../../store/hooks/judge-push.js'
+
+export function reasonOf(error: unknown): string {
+  if (error instanceof RemoteFailed || error instanceof PushRefused) return error.message
+  if (error instanceof ServiceError && !(error.cause instanceof GitFailed)) return error.message
+  return 'The service failed at it. Its log has the reason.'
+}
+
+export function cutSentence(text: string): string {
+  return text.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed()
+}

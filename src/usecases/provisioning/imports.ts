@@ -1,0 +1,243 @@
+// Makes sites of remote repositories, in the background: a few at once, each workspace in its turn. Id and slug are reserved before the
+// answer; a failure or a restart ends the import, says why, and frees them.
+
+import type { Catalog } from '../../catalog/catalog.js'
+import type { SiteImport } from '../../catalog/remotes/site-imports.js'
+import type { Site } from '../../catalog/sites.js'
+import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import { parseSlug } from '../../model/hosts/slug.js'
+import { type Limits, MAX_IMPORT_WARNINGS } from '../../model/limits.js'
+import type { PrivateRemotes } from '../../remotes/remote-address.js'
+import { RemoteFailed } from '../../remotes/remote-failed.js'
+import { parseRemoteUrl } from '../../remotes/remote-url.js'
+import type { RemoteCredentials } from '../../remotes/remote.js'
+import type { ImportedRepository } from '../../store/disk/import-repository.js'
+import { allocationLimitOf } from '../../store/pushing/quarantine.js'
+import type { Store } from '../../store/store.js'
+import { Turns } from '../../threads/turns.js'
+import { type FetchProgress, fetchRemote } from './fetch-remote.js'
+import { cutSentence, reasonOf } from './import-failure.js'
+
+export interface ImportParts {
+  catalog: Catalog
+  store: Store
+  clock: Clock
+  newId: MakeId
+  limits: Limits
+  privateRemotes: PrivateRemotes
+  /** Throws where the disk has no room for so many bytes more. */
+  checkRoom: (bytes: number) => void
+  onEvent: (what: string, which: SiteImport, error?: unknown) => void
+}
+
+export interface ImportWish {
+  slug: string
+  importUrl: string
+  credentials?: RemoteCredentials | undefined
+}
+
+export interface ImportProgress extends FetchProgress {
+  /** `waiting` for its turn, `receiving` the pack, `checking` what came. */
+  phase: 'waiting' | 'receiving' | 'checking'
+}
+
+interface Job {
+  import: SiteImport
+  /** Its row in the catalog, of which the id may change. */
+  site: Site
+  url: URL
+  credentials: RemoteCredentials | undefined
+  progress: ImportProgress
+  stop: AbortController
+  ended: Promise<void>
+  end: () => void
+}
+
+/** Under way or waiting, of one workspace. */
+const MAX_JOBS = 20
+const STOPPED = 'The service stopped before the import was done. Import it again.'
+
+export class Imports {
+  readonly #parts: ImportParts
+  readonly #jobs = new Map<string, Job>()
+  readonly #waiting = new Turns<Job>(MAX_JOBS)
+  readonly #running: Job[] = []
+
+  constructor(parts: ImportParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Reserves id and slug, and begins. Throws `invalid_remote`, `invalid_slug`, `reserved_slug`, `slug_taken`, and `too_many_imports`.
+   */
+  async begin(workspaceId: string, { slug, importUrl, credentials }: ImportWish): Promise<SiteImport> {
+    const { catalog, clock, newId } = this.#parts
+    const url = parseRemoteUrl(importUrl)
+    const jobs = Array.from(this.#jobs.values()).filter((job) => job.import.workspaceId === workspaceId)
+    if (jobs.length >= MAX_JOBS)
+      throw new ServiceError(
+        'too_many_imports',
+        `${MAX_JOBS} imports of this workspace are under way: wait for one to end.`,
+      )
+    const createdAt = toTimestamp(toSeconds(clock()))
+    const site = await catalog.sites.reserve({ id: newId(), workspaceId, slug: parseSlug(slug), createdAt })
+    const added: SiteImport = {
+      id: site.id,
+      workspaceId,
+      slug,
+      url: url.href,
+      createdAt,
+      state: 'importing',
+      siteId: null,
+      error: null,
+      warnings: [],
+    }
+    catalog.imports.add(added)
+    const { promise: ended, resolve: end } = withResolvers()
+    const progress: ImportProgress = { phase: 'waiting', receivedBytes: 0, objects: null }
+    const job = { import: added, site, url, credentials, progress, stop: new AbortController(), ended, end }
+    this.#jobs.set(added.id, job)
+    this.#waiting.add(workspaceId, job)
+    this.#runNext()
+    return added
+  }
+
+  /** The import that began with this id, or made the site that has it now. */
+  find(workspaceId: string, id: string): SiteImport | undefined {
+    return this.#parts.catalog.imports.find(workspaceId, id)
+  }
+
+  /** Those of a workspace that are under way or failed, the oldest first. */
+  listUnfinished(workspaceId: string): SiteImport[] {
+    return this.#parts.catalog.imports.listUnfinished(workspaceId)
+  }
+
+  /** Undefined where the import is not under way. */
+  progressOf(id: string): ImportProgress | undefined {
+    return this.#jobs.get(id)?.progress
+  }
+
+  /** Ends it and forgets it: id and slug are free when this resolves, unless the site became live before. */
+  async cancel({ id, workspaceId }: SiteImport): Promise<void> {
+    const job = this.#jobs.get(id)
+    job?.stop.abort(new RemoteFailed('The import was cancelled.'))
+    await job?.ended
+    if (this.find(workspaceId, id)?.state !== 'done') this.#parts.catalog.imports.remove(id)
+  }
+
+  /** Settles the imports that a process left when it ended. Call it after `Provisioner.recover`. */
+  recover(): void {
+    const { catalog } = this.#parts
+    for (const { id, slug, workspaceId } of catalog.imports.listUnderWay()) {
+      const site = catalog.sites.readBySlug(slug)
+      if (site?.workspaceId === workspaceId) catalog.imports.finish(id, site.id, [])
+      else catalog.imports.fail(id, STOPPED)
+    }
+  }
+
+  /** Ends those that are under way. */
+  async close(): Promise<void> {
+    const jobs = [...this.#jobs.values()]
+    for (const job of jobs) job.stop.abort(new RemoteFailed(STOPPED))
+    await Promise.all(jobs.map(({ ended }) => ended))
+  }
+
+  /** Of one workspace, half of those that may run. */
+  #runNext(): void {
+    const { maxImports } = this.#parts.limits
+    const countOf = (workspaceId: string) =>
+      this.#running.filter((job) => job.import.workspaceId === workspaceId).length
+    while (this.#running.length < maxImports) {
+      const next = this.#waiting.take((workspaceId) => countOf(workspaceId) < maxImports / 2)
+      if (next === undefined) return
+      this.#running.push(next.job)
+      void this.#run(next.job).finally(() => this.#forget(next.job))
+    }
+  }
+
+  #forget(job: Job): void {
+    this.#running.splice(this.#running.indexOf(job), 1)
+    this.#jobs.delete(job.import.id)
+    job.end()
+    this.#runNext()
+  }
+
+  /** Never rejects. */
+  async #run(job: Job): Promise<void> {
+    const { catalog, limits, onEvent } = this.#parts
+    const seconds = limits.importSeconds
+    const late = AbortSignal.timeout(seconds * 1000)
+    const signal = AbortSignal.any([job.stop.signal, late])
+    let isInPlace = false
+    try {
+      onEvent('import: begun', job.import)
+      const imported = await this.#fetch(job, signal)
+      const { siteId, warnings } = imported
+      if (signal.aborted) imported.drop()
+      signal.throwIfAborted()
+      imported.adopt(job.site.slug)
+      isInPlace = true
+      await catalog.sites.markLive({ ...job.site, id: siteId })
+      catalog.imports.finish(job.import.id, siteId, warnings.slice(0, MAX_IMPORT_WARNINGS).map(cutSentence))
+      onEvent('import: done', job.import)
+    } catch (error) {
+      // The next start makes the site live.
+      if (isInPlace) return onEvent('import: the last step failed', job.import, error)
+      const tooLate = new RemoteFailed(`The import took longer than ${seconds} seconds (IMPORT_SECONDS).`)
+      await this.#fail(job, late.aborted ? tooLate : signal.aborted ? signal.reason : error)
+    }
+  }
+
+  async #fetch(job: Job, signal: AbortSignal): Promise<ImportedRepository> {
+    const { catalog, store, clock, limits, privateRemotes, checkRoom } = this.#parts
+    const time = toSeconds(clock())
+    const from = { url: job.url, credentials: job.credentials, exceptions: privateRemotes, signal }
+    const receive = {
+      maxBytes: limits.maxImportBytes,
+      maxFileBytes: limits.maxFileBytes,
+      checkRoom,
+      signal,
+      time,
+      maxMs: limits.importSeconds * 1000,
+      onProgress: (progress: FetchProgress) => Object.assign(job.progress, progress),
+    }
+    job.progress.phase = 'receiving'
+    return await store.repositories.importFetched(
+      async (gitdir) => {
+        await fetchRemote(gitdir, from, receive)
+        job.progress.phase = 'checking'
+      },
+      {
+        newId: job.site.id,
+        // Whose the id is, or was, is not said.
+        mayKeep: async (id) => {
+          const isOurs = await catalog.sites.giveId(job.site.id, id)
+          if (isOurs) job.site = { ...job.site, id }
+          return isOurs
+        },
+      },
+      time,
+      { signal, maxAllocationBytes: allocationLimitOf(limits) },
+    )
+  }
+
+  /** Frees id and slug, and keeps the reason. */
+  async #fail(job: Job, error: unknown): Promise<void> {
+    const { catalog, onEvent } = this.#parts
+    onEvent('import: failed', job.import, error)
+    try {
+      await catalog.sites.dropCreating(job.site.id)
+      catalog.imports.fail(job.import.id, cutSentence(reasonOf(error)))
+    } catch (failure) {
+      // The next start does it.
+      onEvent('import: the failure could not be recorded', job.import, failure)
+    }
+  }
+}
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => (resolve = done))
+  return { promise, resolve }
+}

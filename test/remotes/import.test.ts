@@ -1,0 +1,248 @@
+// Sites made of remote repositories, which `git http-backend` serves.
+
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { SiteData } from '../../schemas/sites.js'
+import { findBranch } from '../../src/remotes/fetch-pack.js'
+import { PrivateRemotes } from '../../src/remotes/remote-address.js'
+import { openRemote } from '../../src/remotes/remote.js'
+import { assertSound, git } from '../support/git.js'
+import { GitServer } from '../support/git-server.js'
+import { startTestService, type TestService } from '../support/service.js'
+
+const LOGIN = { username: 'ada', password: 'open sesame' }
+const PRIVATE = { REMOTE_ALLOW_PRIVATE: '127.0.0.1', MAX_IMPORT_BYTES: '1000000' }
+
+describe('an import from a remote', () => {
+  const root = mkdtempSync(join(tmpdir(), 'palimpsest-remotes-'))
+  let service: TestService
+  let remote: GitServer
+  let admin: string
+  let count = 0
+
+  before(async () => {
+    service = await startTestService({ env: PRIVATE })
+    admin = (await service.mint({ scopes: ['admin'] })).key
+    remote = await new GitServer({ root }).start()
+    makeSource('plain', { 'index.html': '<h1>Moved in</h1>', _redirects: '/old /new\nwrong\n' })
+  })
+  after(async () => {
+    await service.stop()
+    await remote.stop()
+    rmSync(root, { recursive: true, force: true })
+  })
+  beforeEach(() => (remote.options = { root }))
+  afterEach(() => {
+    const left = readdirSync(service.dataDir).filter((name) => name.startsWith('.import-'))
+    assert.deepEqual(left, [], 'an import left its folder')
+  })
+
+  /** A bare repository with one commit on the branch. */
+  function makeSource(name: string, files: Record<string, string | Buffer>, branch = 'main'): string {
+    const folder = mkdtempSync(join(root, 'work-'))
+    git(folder, 'init', '--quiet', `--initial-branch=${branch}`)
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text)
+    git(folder, 'add', '--all')
+    git(folder, 'commit', '--quiet', '-m', 'Begin')
+    const bare = join(root, `${name}.git`)
+    git(root, 'clone', '--quiet', '--bare', folder, bare)
+    return bare
+  }
+
+  const api = () => service.api(admin)
+  const begin = async (name: string, more: object = {}): Promise<SiteData> => {
+    const body = { slug: `site-${count++}`, importUrl: `${remote.origin}/${name}.git`, ...more }
+    return dataIn(await api().post('/sites').send(body).expect(202))
+  }
+  const look = async (id: string) => dataIn(await api().get(`/sites/${id}`).expect(200))
+  async function settled(id: string): Promise<SiteData> {
+    for (const end = Date.now() + 15_000; ; await pause(20)) {
+      const site = await look(id)
+      if (site.state !== 'importing') return site
+      assert.ok(Date.now() < end, 'the import does not end')
+    }
+  }
+  /** The reason of a failure; the slug is free then. */
+  async function failed(name: string, more: object = {}): Promise<string> {
+    const { id, slug } = await begin(name, more)
+    const site = await settled(id)
+    assert.equal(site.state, 'failed')
+    const { id: next } = dataIn(await api().post('/sites').send({ slug }).expect(201))
+    await api().delete(`/sites/${next}`).expect(200)
+    return site.import?.error ?? ''
+  }
+
+  it('makes a live site of it, with its history, by the newest protocol and by the oldest', async () => {
+    const source = makeSource('history', { 'index.html': 'moved in' }, 'master')
+    for (const protocol of ['any', 'oldest'] as const) {
+      remote.options = { root, protocol }
+      const begun = await begin('history')
+      assert.equal(begun.state, 'importing')
+      const site = await settled(begun.id)
+      assert.deepEqual([site.state, site.import?.phase, site.import?.error], ['live', 'done', null])
+      assert.equal((await service.visit('/', site.slug)).text, 'moved in')
+      assertSound(service.gitdir(site.slug))
+      const [first] = git(service.gitdir(site.slug), 'rev-list', '--reverse', 'main').split('\n')
+      assert.equal(first, git(source, 'rev-parse', 'master'))
+      await api().post('/pages').set('x-service-site-id', site.id).send({ path: '/new', html: 'n' }).expect(201)
+    }
+  })
+
+  it('keeps the id that the repository brings, unless another site has it: then nothing tells that it does', async () => {
+    const gitdir = service.gitdir('demo')
+    git(root, 'clone', '--quiet', '--bare', gitdir, 'demo.git')
+    const copy = await settled((await begin('demo')).id)
+    assert.equal(copy.state, 'live')
+    assert.notEqual(copy.id, service.site.id)
+    assert.deepEqual(copy.import?.warnings, [])
+    const id = '3f2a9c1e-5b7d-4e0a-9c1f-2d4b6a8c0e12'
+    makeSource('named', { '.site.json': `{"format":1,"id":"${id}"}\n`, 'index.html': 'x' })
+    const begun = await begin('named')
+    const site = await settled(begun.id)
+    assert.equal(site.id, id)
+    assert.equal((await look(id)).slug, begun.slug)
+  })
+
+  it('names the lines that cannot be served', async () => {
+    const site = await settled((await begin('plain')).id)
+    assert.equal(site.state, 'live')
+    assert.match(site.import?.warnings.join('\n') ?? '', /line 2 of _redirects is skipped/)
+  })
+
+  it('sends user name and password, and repeats neither', async () => {
+    remote.options = { root, login: `${LOGIN.username}:${LOGIN.password}` }
+    assert.equal((await settled((await begin('plain', { importCredentials: LOGIN })).id)).state, 'live')
+    assert.match(await failed('plain'), /asks for a user name and a password/)
+    const wrong = await failed('plain', { importCredentials: { ...LOGIN, password: 'not the one' } })
+    assert.match(wrong, /does not accept.*It says: no entry for ada:\*\*\*/)
+  })
+
+  it('says what the remote says, and frees the slug', async () => {
+    assert.match(await failed('missing'), /answers 404/)
+    remote.options = { root, intercept: (_, response) => Boolean(response.end('<p>a web page')) }
+    assert.match(await failed('plain'), /not that of a git repository/)
+    remote.options = {
+      root,
+      intercept: ({ method }, response) => {
+        if (method === 'GET') return false
+        response.writeHead(503, { 'Content-Type': 'text/plain' }).end('down for \u001b[1mrepair\n')
+        return true
+      },
+    }
+    assert.match(await failed('plain'), /answers 503: down for +\[1mrepair$/)
+  })
+
+  it('refuses what a push would be refused for, and what is larger than the limit', async () => {
+    makeSource('unsafe', { 'a\\b.html': 'x' })
+    assert.match(await failed('unsafe'), /refused: a file name holds a backslash/)
+    const noise = Buffer.concat(Array.from({ length: 40_000 }, (_, n) => createHash('sha256').update(`${n}`).digest()))
+    makeSource('large', { 'noise.bin': noise })
+    assert.match(await failed('large'), /larger than 1000000 bytes/)
+    const empty = join(root, 'empty.git')
+    git(root, 'init', '--quiet', '--bare', empty)
+    assert.match(await failed('empty'), /no branch main or master/)
+  })
+
+  it('follows redirects within the host alone, and sends nothing to another', async () => {
+    const moveTo = (location: string) => {
+      remote.options = {
+        root,
+        intercept: ({ url = '' }, response) => {
+          if (!url.startsWith('/moved.git')) return false
+          response.writeHead(301, { Location: location }).end()
+          return true
+        },
+      }
+    }
+    moveTo('/plain.git/info/refs?service=git-upload-pack')
+    assert.equal((await settled((await begin('moved')).id)).state, 'live')
+    const other = await new GitServer({ root }).start()
+    moveTo(`${other.origin}/plain.git/info/refs?service=git-upload-pack`)
+    assert.match(await failed('moved'), /redirects to another host/)
+    assert.deepEqual(other.requests, [])
+    await other.stop()
+    moveTo('/login')
+    assert.match(await failed('moved'), /no git repository/)
+    moveTo('/moved.git/info/refs')
+    assert.match(await failed('moved'), /answers 301/)
+  })
+
+  it('goes to the address that was found at first, whatever the name leads to a moment later', async () => {
+    let asked = 0
+    const resolve = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '192.0.2.1', family: 4 }]
+    const url = new URL(remote.origin.replace('127.0.0.1', 'git.example').concat('/plain.git'))
+    const exceptions = new PrivateRemotes(['git.example'])
+    const opened = await openRemote({ url, exceptions, resolve, signal: AbortSignal.timeout(5000) })
+    await findBranch(opened)
+    await findBranch(opened)
+    opened.close()
+    assert.equal(asked, 1)
+  })
+
+  it('is cancelled by a deletion, wherever it is', async () => {
+    let isAsked = () => {}
+    const asked = new Promise<void>((done) => (isAsked = done))
+    remote.options = {
+      root,
+      intercept: ({ method }, response) => {
+        if (method === 'GET') return false
+        response.writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-result' })
+        response.write('000dpackfile\n')
+        isAsked()
+        return true
+      },
+    }
+    const { id, slug } = await begin('plain')
+    await asked
+    const listed = await api().get('/sites?state=importing').expect(200)
+    assert.ok((listed.body as { data: SiteData[] }).data.some((site) => site.id === id))
+    await api().post('/sites').send({ slug }).expect(409)
+    await api().delete(`/sites/${id}`).expect(200)
+    await api().get(`/sites/${id}`).expect(404)
+    await api().post('/sites').send({ slug }).expect(201)
+  })
+
+  it('ends with the service: the next start says so, the slug is free, and nothing is left', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
+    const server = await new GitServer({ root, intercept: () => true }).start()
+    const first = await startTestService({ dataDir, env: PRIVATE, keep: true })
+    const mint = async (of: TestService) => of.api((await of.mint({ scopes: ['admin'] })).key)
+    const body = { slug: 'cut', importUrl: `${server.origin}/plain.git` }
+    const { id } = dataIn(await (await mint(first)).post('/sites').send(body).expect(202))
+    await first.stop()
+    const second = await startTestService({ dataDir, env: PRIVATE })
+    const after = dataIn(await (await mint(second)).get(`/sites/${id}`).expect(200))
+    assert.deepEqual(
+      [after.state, after.import?.error],
+      ['failed', 'The service stopped before the import was done. Import it again.'],
+    )
+    await (await mint(second)).post('/sites').send({ slug: 'cut' }).expect(201)
+    assert.deepEqual(
+      readdirSync(dataDir).filter((name) => name.startsWith('.import-')),
+      [],
+    )
+    await second.stop()
+    await server.stop()
+  })
+
+  it('is for keys of the whole workspace with the scope admin', async () => {
+    const body = { slug: 'mine', importUrl: `${remote.origin}/plain.git` }
+    await service.api().post('/sites').send(body).expect(403)
+    const { key } = await service.mint({ scopes: ['admin'], sites: [service.site.id] })
+    await service.api(key).post('/sites').send(body).expect(403)
+    const { id } = await begin('plain')
+    await settled(id)
+    for (const url of ['ftp://x.example/a', 'https://a:b@x.example/a', 'https://x.example/a?b', 'nonsense']) {
+      const refusal = await api().post('/sites').send({ slug: 'mine', importUrl: url }).expect(400)
+      assert.equal((refusal.body as { error: { code: string } }).error.code, 'invalid_remote')
+    }
+  })
+})
+
+function dataIn({ body }: { body: unknown }): SiteData {
+  return (body as { data: SiteData }).data
+}
