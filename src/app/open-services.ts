@@ -83,8 +83,13 @@ export async function openServices(config: Config, address: Address, parts: Serv
     clock,
     onNew: ({ slug, kind, subject, what }) => logger.error({ site: slug, kind, subject }, `trouble: ${what}`),
   })
-  const indexer = new Indexer({ dataDir, troubles, writeGate, onSetAside })
-  const texts = new TextIndexer({ dataDir, maxCharacters: limits.maxSearchedCharacters }, onSetAside)
+  const onHung = ({ slug }: SiteRef) =>
+    logger.error(
+      { site: slug },
+      'indexing this site did not end: its thread was given up, and the site rests for ten minutes',
+    )
+  const indexer = new Indexer({ dataDir, troubles, writeGate, onSetAside, onHung })
+  const texts = new TextIndexer({ dataDir, maxCharacters: limits.maxSearchedCharacters }, onSetAside, onHung)
   const longTasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: MAX_LONG_TASK_MS })
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
   writePushLimits(dataDir, limits)

@@ -36,15 +36,25 @@ export class OwnWrites {
     if (facts === null) return undefined
     return await new Promise((resolve, reject) => {
       // The writes of a batch are answered in one task: all of them wait by the time the microtask runs.
-      if (this.#waiting.length === 0) queueMicrotask(() => this.#applyInTime(performance.now() + MAX_WAIT_MS))
+      if (this.#waiting.length === 0) queueMicrotask(() => this.#applySoon())
       this.#waiting.push({ site, facts, id, resolve, reject })
     })
   }
 
-  /** The thread serves requests, so it does not block while another one writes to the index; after `end` the index follows later. */
-  #applyInTime(end: number): void {
-    if (this.#index.isHeld && performance.now() < end) setTimeout(() => this.#applyInTime(end), LOOK_MS)
-    else this.#applyWaiting()
+  /** The thread serves requests, so it does not block while another one writes to the index; past 100 ms the index follows later. */
+  #applySoon(): void {
+    if (!this.#index.isHeld) return this.#applyWaiting()
+    const end = performance.now() + MAX_WAIT_MS
+    const isDone = this.#index.announceWrite()
+    const look = () => {
+      if (this.#index.isHeld && performance.now() < end) {
+        setTimeout(look, LOOK_MS)
+        return
+      }
+      this.#applyWaiting()
+      isDone()
+    }
+    setTimeout(look, LOOK_MS)
   }
 
   #applyWaiting(): void {

@@ -10,7 +10,7 @@ import type { TextIndexer } from './text/text-indexer.js'
 
 export interface FollowerParts {
   index: SiteIndex
-  indexer: Pick<Indexer, 'bringToHead' | 'findBehind'>
+  indexer: Pick<Indexer, 'bringToHead' | 'findBehind' | 'forget'>
   texts: Pick<TextIndexer, 'note' | 'follow' | 'expire' | 'forget'>
   dataDir: string
   store: Pick<Store, 'head' | 'snapshot' | 'keepLost' | 'refuseDeleted'>

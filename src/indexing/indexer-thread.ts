@@ -7,20 +7,26 @@ import { WriteGate } from '../catalog/sqlite/write-gate.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import { readSigners } from '../store/disk/signing-key.js'
 import { type Trouble, troubleOf } from '../store/protocol/trouble.js'
+import { Heartbeat } from '../threads/heartbeat.js'
 import { serveRequests } from '../threads/serve.js'
+import { failureOf } from '../threads/messages.js'
+import { ServiceError } from '../model/errors.js'
 import { toFailure } from '../store/protocol/failure.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import { SiteComparison } from './site-comparison.js'
+import { SiteRemoval } from './site-removal.js'
 import { SiteWalk } from './site-walk.js'
 
 /** The thread's `workerData`. */
 export interface IndexerData {
   dataDir: string
   writeGateMemory: SharedArrayBuffer
+  heartbeatMemory: SharedArrayBuffer
 }
 
 export interface IndexerProtocol {
-  request: { kind: 'bring-to-head'; site: SiteRef } | { kind: 'find-behind'; sites: readonly SiteRef[] }
+  /** `forget` removes all rows of a deleted site. */
+  request: { kind: 'bring-to-head' | 'forget'; site: SiteRef } | { kind: 'find-behind'; sites: readonly SiteRef[] }
   /** Commits that main reached once and no longer reaches; or the ids of the sites that are behind. */
   answer: readonly string[]
   /** A repository that the thread could not read, or a damaged index that it set aside. */
@@ -51,9 +57,10 @@ const CACHE_KIBIBYTES = 16_000
 const CHECKPOINT_WRITES = 100
 const CHECKPOINT_INTERVAL_MS = 250
 
-const { dataDir, writeGateMemory } = workerData as IndexerData
+const { dataDir, writeGateMemory, heartbeatMemory } = workerData as IndexerData
 const repositories = new DiskRepositories(dataDir)
 const writeGate = new WriteGate(writeGateMemory)
+const heartbeat = new Heartbeat(heartbeatMemory)
 const index = openIndex(dataDir, undefined, {
   checkpointPages: CHECKPOINT_PAGES,
   cacheKibibytes: CACHE_KIBIBYTES,
@@ -72,8 +79,12 @@ const post = serveRequests<IndexerProtocol>((request, ticket) => {
       steps: new SiteComparison(repositories, index, request.sites),
       tickets: [ticket],
     })
+  } else if (request.kind === 'forget') {
+    giveUp(request.site)
+    jobs.set(`forget ${ticket}`, { steps: new SiteRemoval(index, request.site.id), tickets: [ticket] })
   } else {
     const { site } = request
+    heartbeat.beat(ticket)
     const job = jobs.get(site.id) ?? { steps: startWalk(site), tickets: [] }
     job.tickets.push(ticket)
     jobs.set(site.id, job)
@@ -90,6 +101,16 @@ function checkpoint(): void {
   } catch {
     // The next read or write reports what is wrong with the file.
   }
+}
+
+/** A walk would store rows again. */
+function giveUp({ id }: SiteRef): void {
+  const job = jobs.get(id)
+  if (job === undefined) return
+  jobs.delete(id)
+  job.steps.close()
+  const failure = failureOf(new ServiceError('site_not_found', 'This site was deleted.'))
+  post({ replies: job.tickets.map((ticket) => ({ ticket, failure })) })
 }
 
 function startWalk(site: SiteRef): SiteWalk {
@@ -109,12 +130,16 @@ function takeTurns(): void {
 
 function isDone({ steps, tickets }: Job): boolean {
   const end = performance.now() + TURN_MS
+  const [ticket = 0] = tickets
   try {
-    while (!steps.advance()) if (performance.now() >= end) return false
-    post({ replies: tickets.map((ticket) => ({ ticket, answer: steps.answer })) })
+    do {
+      if (performance.now() >= end) return false
+      heartbeat.beat(ticket)
+    } while (!steps.advance())
+    post({ replies: tickets.map((done) => ({ ticket: done, answer: steps.answer })) })
   } catch (error) {
     const failure = toFailure(error)
-    post({ replies: tickets.map((ticket) => ({ ticket, failure })) })
+    post({ replies: tickets.map((done) => ({ ticket: done, failure })) })
   }
   steps.close()
   return true

@@ -6,6 +6,8 @@ import type { Troubles } from '../store/health/troubles.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import { ThreadClient } from '../threads/client.js'
 import { ENTRIES } from '../threads/entries.js'
+import { Heartbeat } from '../threads/heartbeat.js'
+import { HUNG_AFTER_MS, HungSites } from '../threads/hung-sites.js'
 import type { IndexerData, IndexerProtocol } from './indexer-thread.js'
 
 export interface IndexerParts {
@@ -15,17 +17,36 @@ export interface IndexerParts {
   writeGate: WriteGate
   /** Told when the thread set a damaged index file aside, and why. */
   onSetAside?: (to: string, reason: unknown) => void
+  /** Told of a site whose indexing stood still. */
+  onHung?: (site: SiteRef) => void
+  hungAfterMs?: number
 }
 
 export class Indexer {
   readonly #client: ThreadClient<IndexerProtocol>
+  readonly #hung = new HungSites()
 
-  constructor({ dataDir, troubles, writeGate, onSetAside }: IndexerParts) {
+  constructor({ dataDir, troubles, writeGate, onSetAside, onHung, hungAfterMs = HUNG_AFTER_MS }: IndexerParts) {
+    const heartbeat = new Heartbeat()
+    const workerData: IndexerData = { dataDir, writeGateMemory: writeGate.memory, heartbeatMemory: heartbeat.memory }
     this.#client = new ThreadClient({
       entry: ENTRIES.indexerThread,
-      worker: { workerData: { dataDir, writeGateMemory: writeGate.memory } satisfies IndexerData },
-      lost: (cause) =>
-        Object.assign(new ServiceError('site_busy', 'Indexing was interrupted. Try again in a second.'), { cause }),
+      worker: { workerData },
+      lost(cause) {
+        writeGate.release()
+        return Object.assign(new ServiceError('site_busy', 'Indexing was interrupted. Try again in a second.'), {
+          cause,
+        })
+      },
+      watch: {
+        heartbeat,
+        hungAfterMs,
+        onHung: (request) => {
+          if (request.kind !== 'bring-to-head') return
+          this.#hung.add(request.site.id)
+          onHung?.(request.site)
+        },
+      },
       onEvent(event) {
         if ('setAside' in event) onSetAside?.(event.setAside, event.reason)
         else troubles.report(event.site, event.trouble)
@@ -35,10 +56,16 @@ export class Indexer {
 
   /**
    * Resolves when the site's index has reached the head as it was when this was called, with the commits that main reached
-   * once and no longer reaches.
+   * once and no longer reaches. Rejects with `site_busy` where the thread died, and for a site whose indexing stood still.
    */
-  bringToHead({ id, slug }: SiteRef): Promise<readonly string[]> {
-    return this.#client.ask({ kind: 'bring-to-head', site: { id, slug } })
+  async bringToHead({ id, slug }: SiteRef): Promise<readonly string[]> {
+    this.#hung.refuse(id)
+    return await this.#client.ask({ kind: 'bring-to-head', site: { id, slug } })
+  }
+
+  /** Removes all rows of a deleted site. */
+  async forget({ id, slug }: SiteRef): Promise<void> {
+    await this.#client.ask({ kind: 'forget', site: { id, slug } })
   }
 
   /** The ids of those sites whose index is not at their head, or whose repository cannot be read. */

@@ -14,6 +14,8 @@ import { SitesBehind } from './sites-behind.js'
 
 /** How long a read waits for a catch-up, which goes on without it. */
 const MAX_WAIT_MS = 10_000
+/** How long the answer to a deletion waits for the rows to be removed. */
+const MAX_FORGETTING_MS = 1_000
 /** Sites that are caught up with at the same time. */
 const MAX_AT_ONCE = 8
 /** How often a read begins again after the index was lost, or moved by another process. */
@@ -136,16 +138,11 @@ export class SiteIndexFollower {
     return await this.#followed(site).duringWrite(write)
   }
 
-  /** Removes all rows and texts of a deleted site, a transaction for each step. */
-  async *forget(site: SiteRef): AsyncGenerator<undefined, void> {
+  /** Removes all rows and texts of a deleted site. Of a large one that goes on after this has resolved; no answer shows them meanwhile. */
+  async forget(site: SiteRef): Promise<void> {
     this.#sites.delete(site.id)
-    try {
-      yield* this.#parts.index.forget(site.id)
-    } catch (error) {
-      // An index that was emptied has no rows of the site; one that another process writes to keeps some, which no answer shows.
-      if (!(error instanceof IndexLost || error instanceof IndexMoved)) throw error
-    }
-    await this.#parts.texts.forget(site)
+    const { indexer, texts } = this.#parts
+    await isDoneWithin(Promise.all([indexer.forget(site), texts.forget(site)]), MAX_FORGETTING_MS)
   }
 
   #followed(site: SiteRef): FollowedSite {

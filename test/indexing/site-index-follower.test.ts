@@ -123,6 +123,7 @@ describe('the index', () => {
           return parts.indexer.bringToHead(site)
         },
         findBehind: (sites: readonly SiteRef[]) => parts.indexer.findBehind(sites),
+        forget: (site: SiteRef) => parts.indexer.forget(site),
       }
       const texts = {
         note: () => undefined,

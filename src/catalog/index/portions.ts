@@ -21,14 +21,15 @@ import {
   storePosition,
 } from './tables/index-position.js'
 
-/** How long one transaction settles pages while no other thread wants to write. */
+/** How long one transaction settles pages while no other thread wants to write, and while one does. */
 const MAX_SETTLING_MS = 100
+const MIN_SETTLING_MS = 5
 /** Rows read at once. */
 const MAX_SETTLED_ROWS = 500
 
 /**
  * Takes the portions of one commit; each holds the commit's own facts and a part of its changes. `isWanted` says that
- * another thread wants to write: the transaction then ends soon. Throws `IndexMoved`.
+ * another thread wants to write: the transaction then ends within 5 ms. Throws `IndexMoved`.
  */
 export function* takeInPortions(
   transact: Transact,
@@ -123,11 +124,11 @@ function settleSome(
   isWanted: () => boolean,
 ): boolean {
   const position = positionOn(sql, siteId, fact)
-  const end = performance.now() + MAX_SETTLING_MS
+  const began = performance.now()
   const placed = { ...fact, position: position.ordinal + 1 }
   const settle = (pageId: string, occupant: Occupant | undefined, isEdited: boolean) => {
     if (settlePage(sql, siteId, placed, read, pageId, occupant, isEdited)) takeTitle(sql, siteId, pageId, read)
-    return performance.now() < end && !isWanted()
+    return performance.now() - began < (isWanted() ? MIN_SETTLING_MS : MAX_SETTLING_MS)
   }
   if (!settlePaths(sql, siteId, settle) || !settlePages(sql, siteId, settle)) return false
   const ordinal = position.ordinal + 1

@@ -107,6 +107,11 @@ export class SiteIndex {
     return this.#writesFirstAt?.isHeld === true
   }
 
+  /** Says that this thread will write as soon as `isHeld` is false; call what is returned once it has. */
+  announceWrite(): () => void {
+    return this.#writesFirstAt?.announce() ?? (() => undefined)
+  }
+
   /** Runs `work`, whose every `apply` then joins one transaction: all or nothing. Throws as `apply` does. */
   together(work: () => void): void {
     this.#change(() => {

@@ -8,7 +8,7 @@ const MAX_WAIT_MS = 100
 export class WriteGate {
   /** Shared memory: pass it to another thread to build its end of the gate. */
   readonly memory: SharedArrayBuffer
-  /** How many writers wait or write. */
+  /** How many writers are announced, wait or write. */
   readonly #writers: Int32Array
   readonly #finished: Int32Array
   /** 1 while long work is in a transaction. */
@@ -35,15 +35,31 @@ export class WriteGate {
     return Atomics.load(this.#held, 0) === 1
   }
 
+  /** A thread that died in the middle of a transaction holds the gate no more: SQLite has rolled back. */
+  release(): void {
+    Atomics.store(this.#held, 0, 0)
+  }
+
+  /**
+   * Says that a write comes as soon as the gate is free: long work ends its transaction and waits for it. Call what is returned once
+   * it was done, or given up.
+   */
+  announce(): () => void {
+    Atomics.add(this.#writers, 0, 1)
+    return () => {
+      Atomics.sub(this.#writers, 0, 1)
+      Atomics.notify(this.#writers, 0)
+    }
+  }
+
   /** Runs a write that threads with long work wait for. */
   writeFirst<T>(write: () => T): T {
-    Atomics.add(this.#writers, 0, 1)
+    const done = this.announce()
     try {
       return write()
     } finally {
       Atomics.add(this.#finished, 0, 1)
-      Atomics.sub(this.#writers, 0, 1)
-      Atomics.notify(this.#writers, 0)
+      done()
     }
   }
 
@@ -56,11 +72,13 @@ export class WriteGate {
     return Atomics.load(this.#writers, 0) > 0
   }
 
-  /** Blocks this thread until nobody wants to write first, 100 ms at the most. */
+  /** Blocks this thread until nobody wants to write first, or one write is done: else long work would never go on beside many. 100 ms at the most. */
   giveWay(): void {
     const end = performance.now() + MAX_WAIT_MS
-    for (let left = MAX_WAIT_MS; this.isWanted && left > 0; left = end - performance.now()) {
+    const { finished } = this
+    for (let left = MAX_WAIT_MS; this.isWanted && this.finished === finished && left > 0; ) {
       Atomics.wait(this.#writers, 0, Atomics.load(this.#writers, 0), left)
+      left = end - performance.now()
     }
   }
 }

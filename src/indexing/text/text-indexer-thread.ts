@@ -6,6 +6,7 @@ import { openIndex } from '../../catalog/index/site-index.js'
 import { DiskRepositories } from '../../store/disk/disk-repositories.js'
 import { toFailure } from '../../store/protocol/failure.js'
 import type { SiteRef } from '../../store/protocol/write.js'
+import { Heartbeat } from '../../threads/heartbeat.js'
 import { serveRequests } from '../../threads/serve.js'
 import { removeTextFile } from '../../catalog/text/text-file.js'
 import { TextWalk } from './text-walk.js'
@@ -15,6 +16,7 @@ export interface TextIndexerData {
   dataDir: string
   /** Of the pages and records of one site. */
   maxCharacters: number
+  heartbeatMemory: SharedArrayBuffer
 }
 
 export interface TextIndexerProtocol {
@@ -37,7 +39,8 @@ const TURN_MS = 40
 const NICE = 10
 const CACHE_KIBIBYTES = 4_000
 
-const { dataDir, maxCharacters } = workerData as TextIndexerData
+const { dataDir, maxCharacters, heartbeatMemory } = workerData as TextIndexerData
+const heartbeat = new Heartbeat(heartbeatMemory)
 const repositories = new DiskRepositories(dataDir)
 const index = openIndex(dataDir, undefined, {
   cacheKibibytes: CACHE_KIBIBYTES,
@@ -50,6 +53,7 @@ let isRunning = false
 if (process.platform === 'linux') setPriority(NICE)
 
 const post = serveRequests<TextIndexerProtocol>(({ kind, site }, ticket) => {
+  heartbeat.beat(ticket)
   const job = jobs.get(site.id) ?? { walk: startWalk(site), tickets: [] }
   if (kind === 'forget') {
     jobs.delete(site.id)
@@ -76,13 +80,17 @@ function takeTurns(): void {
 
 function isDone({ walk, tickets }: Job): boolean {
   const end = performance.now() + TURN_MS
+  const [ticket = 0] = tickets
   try {
-    while (!walk.advance()) if (performance.now() >= end) return false
+    do {
+      if (performance.now() >= end) return false
+      heartbeat.beat(ticket)
+    } while (!walk.advance())
     const answer = walk.position
-    post({ replies: tickets.map((ticket) => ({ ticket, answer })) })
+    post({ replies: tickets.map((done) => ({ ticket: done, answer })) })
   } catch (error) {
     const failure = toFailure(error)
-    post({ replies: tickets.map((ticket) => ({ ticket, failure })) })
+    post({ replies: tickets.map((done) => ({ ticket: done, failure })) })
   }
   walk.close()
   return true

@@ -80,7 +80,7 @@ export interface CommitFacts {
 }
 
 /** The index takes a commit with more changes than these in several transactions. */
-export const MAX_CHANGES_PER_TRANSACTION = 400
+export const MAX_CHANGES_PER_TRANSACTION = 100
 
 export function countChanges(facts: CommitFacts): number {
   const { removedFiles, pageFiles, files, sidecars, collections, records } = facts

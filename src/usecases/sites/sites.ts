@@ -1,6 +1,5 @@
 // The sites of a workspace: list, create, read, make the default one, delete.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SiteData } from '../../../schemas/sites.js'
 import type { Site, SiteSettings } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
@@ -107,7 +106,7 @@ export async function deleteSite(
   await store.retireSite(site).catch(passOverTrouble)
   try {
     await deploys.removeOf(site.id)
-    for await (const _step of indexFollower.forget(site)) await nextTurn()
+    await indexFollower.forget(site)
   } catch (error) {
     passOverTrouble(error)
   }
