@@ -14,8 +14,8 @@ const MAX_NAMED = 20
 const MAX_PAGES = 10
 
 export function commitText(commit: Fields): string {
-  const { id, createdAt, author, subject, files, fileCount, mine, verified, push } = commit
-  const made = mine === true ? ' by you' : verified === 'service' ? '' : ' pushed'
+  const { id, parent, createdAt, author, subject, files, fileCount, mine, verified, push } = commit
+  const made = mine === true ? ' by you' : verified === 'service' || parent === null ? '' : ' pushed'
   const told = (push as Push | null)?.message
   const said = typeof told === 'string' ? `, pushed as ${quoted(told)}` : ''
   const line = `${String(id)} at ${String(createdAt)}${made} ${quoted(String(subject))} by ${quoted(String(author))}${said}`

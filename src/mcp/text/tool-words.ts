@@ -8,6 +8,7 @@ const TOOL_OF_ENDPOINT: Readonly<Record<string, string>> = {
   'GET /accounts': 'list_workspaces',
   'GET /sites': 'list_sites',
   'GET /pages': 'list_pages',
+  'PUT /pages': 'create_page',
   'GET /collections': 'list_collections',
   'GET /templates': 'list_templates',
   'GET /files': 'list_files',

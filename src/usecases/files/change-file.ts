@@ -20,6 +20,9 @@ export interface FileChangeRequest extends CommitNotes {
   input: DryRunInput
 }
 
+/** The subject of a commit that was answered with 201. */
+const MAKES_A_FILE = /^(?:Add|Move) file /
+
 export async function changeFile(
   services: Services,
   context: RequestContext,
@@ -39,9 +42,11 @@ export async function changeFile(
   }
   const written = await writeSite(services, context, site, operation, notes)
   const result = await answerable(written, () => fileAfter(services, site, treePath, written))
-  return written.created
-    ? { ...result, created: true, location: `/files/content?path=${encodeURIComponent(result.data.path)}` }
-    : result
+  return written.created ? asCreated(result) : result
+}
+
+function asCreated(result: Result<FileData>): Result<FileData> {
+  return { ...result, created: true, location: `/files/content?path=${encodeURIComponent(result.data.path)}` }
 }
 
 /**
@@ -56,8 +61,10 @@ export async function changeFileOnce(
   change: (idempotency?: string) => Promise<Result<FileData>>,
 ): Promise<Result<FileData>> {
   if (input.dryRun === true) return await change()
-  const replay = ({ oid: commit }: { oid: string }) =>
-    fileAfter(services, site, treePath, { changed: true, facts: null, commit })
+  const replay = async ({ oid: commit, message }: { oid: string; message: string }) => {
+    const result = await fileAfter(services, site, treePath, { changed: true, facts: null, commit })
+    return MAKES_A_FILE.test(message) ? asCreated(result) : result
+  }
   return await services.idempotency.once(
     context,
     { input, ...rememberedBySite(services, site, replay) },

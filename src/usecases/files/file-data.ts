@@ -58,6 +58,6 @@ function refusePage(treePath: string): void {
   if (page === undefined) return
   throw new ServiceError(
     'invalid_path',
-    `/${treePath} is the page ${page}: write it with PUT /pages?path=${page}, so that it has an id and versions.`,
+    `/${treePath} is the page ${page}: write it with PUT /pages, so that it has an id and versions.`,
   )
 }

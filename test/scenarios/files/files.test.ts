@@ -130,6 +130,18 @@ describe('files over the API', () => {
     assert.equal(git(service().gitdir(), 'rev-parse', 'main'), head)
   })
 
+  it('are made and moved once for each idempotency key, and answered alike', async () => {
+    const twice = async (route: string, body: object) => {
+      const key = `twice-${route}`
+      const send = () => service().api().post(route).set('Idempotency-Key', key).send(body).expect(201)
+      const [first, second] = [await send(), await send()]
+      assert.deepEqual([second.body, second.get('Location')], [first.body, first.get('Location')])
+    }
+    await twice('/files', { path: '/once.txt', text: 'once' })
+    await twice('/files/move', { from: '/once.txt', to: '/moved-once.txt' })
+    await assertMissing('/once.txt')
+  })
+
   it('of rules are refused with every wrong line, unless the client insists', async () => {
     const refusal = await put('/_redirects', '/a /b\nnonsense\n/c\n').expect(400)
     assert.equal(codeOf(refusal), 'invalid_rules')
