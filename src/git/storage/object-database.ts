@@ -89,7 +89,7 @@ export class ObjectDatabase extends ObjectReader {
     this.#packs.refresh()
     const key = Buffer.from(oid, 'hex')
     const copies = this.#packs.all.map((pack) => () => {
-      const offset = pack.find(key)
+      const offset = offsetIn(pack, key)
       return offset === undefined ? undefined : pack.read(offset, (base) => this.read(base))
     })
     let isReadable = false
@@ -180,6 +180,16 @@ export class ObjectDatabase extends ObjectReader {
 interface Copies<T> {
   packed(pack: Pack, offset: number): T
   loose(): T | undefined
+}
+
+/** Of a pack whose index cannot be read no object is a copy: `findBrokenPacks` names it. */
+function offsetIn(pack: Pack, key: Buffer): number | undefined {
+  try {
+    return pack.find(key)
+  } catch (error) {
+    damageOf(error)
+    return undefined
+  }
 }
 
 function checked(oid: Oid, object: GitObject): GitObject {

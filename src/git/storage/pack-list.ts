@@ -1,14 +1,13 @@
 // The packs of a repository as they are now: an operator's repack adds and removes packs at any time.
 
 import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
 import { Pack } from './pack.js'
 import { type ReadPace, UNPACED } from './object-reader.js'
 
 /** A folder that changed within this time may change again and keep its modification time. */
 const SETTLED_MS = 1000
-/** What opening a pack's index costs, as bytes that are read. */
-const INDEX_BYTES = 4096
 
 export class PackList {
   readonly #folder: string
@@ -50,23 +49,10 @@ export class PackList {
     const names = new Set(listNames(this.#folder).filter(isPackIndex).map(withoutEnding))
     const gone = this.#packs.filter((pack) => !names.delete(pack.name))
     for (const pack of gone) this.drop(pack)
-    const added: Pack[] = []
-    try {
-      for (const name of names) {
-        this.#pace.before(INDEX_BYTES)
-        try {
-          added.push(new Pack(this.#folder, name, this.#pace))
-        } catch (error) {
-          // Removed since it was listed, or its index cannot be read: its objects are looked for elsewhere.
-          damageOf(error)
-        }
-      }
-    } finally {
-      // Where the pace ends this, the next refresh goes on with the packs that are left.
-      this.#packs = [...added, ...this.#packs]
-    }
+    const added = newestFirst(this.#folder, [...names])
+    this.#packs = [...added.map((name) => new Pack(this.#folder, name, this.#pace)), ...this.#packs]
     const isSettled = changedAt !== undefined && Date.now() - changedAt > SETTLED_MS
-    this.#listedAt = isSettled && added.length === names.size ? changedAt : undefined
+    this.#listedAt = isSettled ? changedAt : undefined
     return gone.length > 0 || names.size > 0
   }
 
@@ -86,6 +72,17 @@ export function damageOf(error: unknown): unknown {
 
 export function isAbsence(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT'
+}
+
+/** What was written last is asked for first. To look when a pack was made costs a tenth of opening it. */
+function newestFirst(folder: string, names: string[]): string[] {
+  const madeAt = new Map(names.map((name) => [name, timeOf(join(folder, `${name}.idx`))]))
+  return names.toSorted((a, b) => (madeAt.get(b) ?? 0) - (madeAt.get(a) ?? 0))
+}
+
+/** 0 for a file that was removed since it was listed. */
+function timeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
 function isPackIndex(file: string): boolean {

@@ -23,6 +23,8 @@ const TRAILER_BYTES = 20
 const START_BYTES = 512
 /** git itself makes chains of 50 by default and 4,095 at most. */
 const MAX_CHAIN_DELTAS = 4096
+/** What opening an index costs, as bytes that are read. */
+const INDEX_BYTES = 4096
 /** What a delta costs beside its bytes, as bytes that are read. */
 const LINK_BYTES = 4096
 
@@ -43,16 +45,18 @@ export class Pack {
   /** `pack-<id>`: the name of its files without their endings. */
   readonly name: string
   readonly #file: PackFile
-  readonly #index: PackIndex
+  readonly #indexPath: string
+  #opened: PackIndex | undefined
   readonly #pace: ReadPace
   /** Objects that deltas were applied to, by offset: the next version of a page is mostly a delta on one of these. */
   readonly #bases = new ObjectCache()
 
+  /** Opens no file: of the packs of a folder few are looked into. */
   constructor(folder: string, name: string, pace: ReadPace = UNPACED) {
     this.name = name
     this.#pace = pace
     this.#file = new PackFile(join(folder, `${name}.pack`))
-    this.#index = new PackIndex(join(folder, `${name}.idx`))
+    this.#indexPath = join(folder, `${name}.idx`)
   }
 
   /** Where the object starts in this pack; undefined when it is not in it. `key` is its oid in binary. */
@@ -112,7 +116,7 @@ export class Pack {
   /** Closes the files; a later read opens them again. */
   close(): void {
     this.#file.close()
-    this.#index.close()
+    this.#opened?.close()
   }
 
   #typeOf(entry: Entry): ObjectType {
@@ -170,6 +174,12 @@ export class Pack {
     }
     if (content.length !== size) throw this.#corrupt(`the entry at ${offset} has ${content.length} bytes, not ${size}`)
     return content
+  }
+
+  get #index(): PackIndex {
+    if (this.#opened !== undefined) return this.#opened
+    this.#pace.before(INDEX_BYTES)
+    return (this.#opened = new PackIndex(this.#indexPath))
   }
 
   #corrupt(reason: string): ObjectCorrupt {

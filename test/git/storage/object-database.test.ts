@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -161,6 +162,26 @@ describe('the object database', () => {
       assert.throws(() => odb.read(big.oid), ObjectMissing)
       odb.close()
       assert.throws(() => odb.read(small.oid), ObjectMissing)
+    })
+  })
+
+  it('finds an object in the newest of many packs without a look into the others', () => {
+    withBareGit((gitdir) => {
+      const blobs = Array.from({ length: 20 }, (_, i) => newObject('blob', Buffer.from(`page ${i}`)))
+      for (const [i, blob] of blobs.entries()) {
+        const { id, ...rest } = encodePack([blob])
+        installPack(gitdir, { id, ...rest }).release()
+        utimesSync(join(gitdir, 'objects', 'pack', `pack-${id}.idx`), 0, 1_790_000_000 + i)
+      }
+      let steps = 0
+      const pace = { before: () => void steps++, within: () => undefined }
+      const odb = new ObjectDatabase(gitdir, { pace })
+      assert.equal(odb.readBlob(blobs.at(-1)!.oid).toString(), 'page 19')
+      // One for the index, one for the object.
+      assert.equal(steps, 2)
+      assert.equal(odb.readBlob(blobs[0]!.oid).toString(), 'page 0')
+      assert.equal(steps, 22)
+      odb.close()
     })
   })
 })
