@@ -117,7 +117,8 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
 export function dropUnread(request: IncomingMessage, close: () => void): void {
   const { socket } = request
   const limit = socket.bytesRead + MAX_UNREAD_BYTES
-  const cut = setTimeout(close, MAX_UNREAD_MS).unref()
+  // A busy process may see the timer before the rest of the body, which has come: one more turn of the event loop lets it in.
+  const cut = setTimeout(() => setImmediate(() => request.complete || close()), MAX_UNREAD_MS).unref()
   // Past the limit, reading just stops.
   request.on('data', () => socket.bytesRead > limit && request.pause())
   request.once('close', () => clearTimeout(cut))

@@ -3,26 +3,27 @@
 import { ServiceError } from '../model/errors.js'
 import { failureOf } from '../threads/messages.js'
 import { isOutOfRoom, tooCostly } from './too-costly.js'
-import type { FromTaskProcess, Task, TaskResult, TaskTable } from './task-table.js'
+import { type InputLengths, readInput } from './task-input.js'
+import type { FromTaskProcess, TaskResult, TaskTable, ToTaskProcess } from './task-table.js'
 
 /** After this a process is replaced between two tasks. */
 const WORN_CPU_MICROSECONDS = 60e6
 
 /** Does the tasks that the service sends, until the service ends. */
 export function serveTasks(table: TaskTable): void {
-  process.on('message', (task: Task) => void perform(table, task).then(tell))
+  process.on('message', (task: ToTaskProcess) => void perform(table, task).then(tell))
   tell('ready')
 }
 
-async function perform(table: TaskTable, { name, input }: Task): Promise<TaskResult> {
-  const result = await attempt(table, name, input)
+async function perform(table: TaskTable, { name, lengths }: ToTaskProcess): Promise<TaskResult> {
+  const result = await attempt(table, name, lengths)
   const { user, system } = process.cpuUsage()
   return { ...result, isWorn: user + system > WORN_CPU_MICROSECONDS }
 }
 
-async function attempt(table: TaskTable, name: string, input: unknown) {
+async function attempt(table: TaskTable, name: string, lengths: InputLengths) {
   try {
-    return { output: await table[name]?.(input as never) }
+    return { output: await table[name]?.(readInput(lengths) as never) }
   } catch (error) {
     if (error instanceof ServiceError) return { failure: failureOf(error) }
     if (isOutOfRoom(error)) return { failure: failureOf(tooCostly(error)) }

@@ -4,8 +4,10 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { ServiceError } from '../model/errors.js'
+import { sendInput } from './task-input.js'
 import type { FromTaskProcess, Task, TaskResult } from './task-table.js'
 import { tooCostly } from './too-costly.js'
 
@@ -40,18 +42,22 @@ export class TaskProcess {
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>
   readonly #child: ChildProcess
+  readonly #inputs: Socket
   #current: Current | undefined
   #endedBy: Error | undefined
 
   constructor(entry: URL) {
     // It works on what clients wrote, so it gets of the service's environment only what git needs.
     this.#child = spawn('/bin/sh', ['-c', LIMITED, 'sh', ...NODE, fileURLToPath(entry)], {
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
       serialization: 'advanced',
       env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] },
       // The leader of a group, which is killed together: a task may run git.
       detached: true,
     })
+    this.#inputs = this.#child.stdio[4] as Socket
+    // A process that was killed reads no more: its end says why.
+    this.#inputs.on('error', () => undefined).unref()
     const late = setTimeout(() => this.kill(busy(`not ready within ${START_MS} ms`)), START_MS)
     this.ended = new Promise((resolve) => {
       this.#child.once('exit', (code, signal) => {
@@ -106,7 +112,8 @@ export class TaskProcess {
     try {
       return await new Promise((resolve, reject) => {
         this.#current = { resolve, reject }
-        this.#child.send(task, (error) => error && this.kill(busy(error)))
+        const message = { name: task.name, lengths: sendInput(this.#inputs, task.input) }
+        this.#child.send(message, (error) => error && this.kill(busy(error)))
       })
     } finally {
       isOver = true
@@ -134,7 +141,7 @@ export class TaskProcess {
   }
 
   #keepAlive(keeps: boolean): void {
-    for (const handle of [this.#child, this.#child.channel]) {
+    for (const handle of [this.#child, this.#child.channel, this.#inputs]) {
       if (keeps) handle?.ref()
       else handle?.unref()
     }

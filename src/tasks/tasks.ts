@@ -77,8 +77,7 @@ export const TASKS = {
   checkTree: (source: SnapshotSource) => checkTree(openSnapshot(source)),
 
   /** The text as bytes of UTF-8. */
-  parseJson: ({ json, bounds }: { json: Uint8Array; bounds: JsonBounds }) =>
-    parseJson(Buffer.from(json.buffer, json.byteOffset, json.length).toString(), bounds),
+  parseJson: ({ json, bounds }: { json: Buffer; bounds: JsonBounds }) => parseJson(json.toString(), bounds),
 
   renderTemplate,
 

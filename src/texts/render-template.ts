@@ -3,6 +3,7 @@
 
 import { type Context, Liquid } from 'liquidjs'
 import { ServiceError } from '../model/errors.js'
+import { boundFilters } from './bounded-filters.js'
 
 export interface TemplateValues {
   title: string
@@ -10,7 +11,7 @@ export interface TemplateValues {
   content: string
 }
 
-/** The engine asks only between two parts of a template: a filter may take far longer. */
+/** The engine asks only between two parts of a template: a filter may take longer. */
 const MAX_RENDERING_MS = 100
 export const MAX_SOURCE_CHARACTERS = 512 * 1024
 /** Items and characters, as liquidjs counts what a rendering allocates. */
@@ -30,6 +31,7 @@ const engine = new Liquid({
   timezoneOffset: 0,
   outputEscape: escapeOutput,
 })
+boundFilters(engine)
 
 export interface Rendering {
   id: string

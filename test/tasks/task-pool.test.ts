@@ -38,6 +38,11 @@ describe('the pool of task processes', () => {
     assert.equal(await pool.run('echo', text, A), text)
     const bytes = Buffer.alloc(10_000_000, 'bytes')
     assert.ok(bytes.equals((await pool.run('echo', bytes, A)) as Uint8Array))
+    const several = { list: [Buffer.from('one'), Buffer.alloc(0)], last: bytes.subarray(2, 5) }
+    assert.deepEqual(await pool.run('echo', several, A), {
+      list: [Buffer.from('one'), Buffer.alloc(0)],
+      last: Buffer.from('tes'),
+    })
   })
 
   it('rejects with the ServiceError that a task throws, and with "internal" for any other error', async () => {

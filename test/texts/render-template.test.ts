@@ -50,6 +50,23 @@ describe('a template', () => {
     })
   }
 
+  const manyItems = {
+    characters: '{{ content | split: "" | sort | size }}',
+    parts: '{{ content | split: "b" | sort | size }}',
+    numbers: '{{ (1..100001) | sort | size }}',
+  }
+  for (const [what, source] of Object.entries(manyItems)) {
+    it(`gives no filter more than 100,000 items, which are known before it works on them (${what})`, () => {
+      const content = 'ba'.repeat(4_500_000)
+      assert.throws(() => render(source, { content }), /"(split|sort)" has more than 100000 items/)
+    })
+  }
+
+  it('counts the words of a long page', () => {
+    const content = '<p>lorem ipsum</p> '.repeat(20_000)
+    assert.equal(render('{{ content | strip_html | split: " " | size }}', { content }), '40000')
+  })
+
   it('cannot read the prototypes of the values it is given', () => {
     assert.equal(render('[{{ content.constructor }}{{ title.constructor.constructor }}{{ content.valueOf }}]'), '[]')
   })

@@ -28,8 +28,6 @@ const repositories = new LRUCache<string, ObjectDatabase>({
 /** Throws `site_unreadable` where the commit cannot be read. */
 export function openSnapshot({ siteId, gitdir, commit, drafted = [], packs = [] }: SnapshotSource): Snapshot {
   const objects = repositories.memo(gitdir)
-  // A Buffer crosses a process boundary as a Uint8Array.
-  const own = drafted.map((object) => ({ ...object, content: Buffer.from(object.content) }))
-  const isDraft = own.length > 0 || packs.length > 0
-  return new Snapshot(siteId, isDraft ? new DraftObjects(objects, own, packs) : objects, commit)
+  const isDraft = drafted.length > 0 || packs.length > 0
+  return new Snapshot(siteId, isDraft ? new DraftObjects(objects, drafted, packs) : objects, commit)
 }

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { dropUnread } from '../../src/http/http-server.js'
+
+/** Longer than a body that was refused may take to arrive. */
+const STALL_MS = 1100
+
+describe('a body that was refused before its end', () => {
+  it('ends no connection on which its rest came in time, however late a busy process sees that', async () => {
+    const server = createServer((request, response) => {
+      const isNext = request.method === 'GET'
+      if (!isNext) response.once('finish', () => dropUnread(request, () => request.socket.destroy()))
+      response.writeHead(isNext ? 200 : 503, { 'content-length': 4 }).end(isNext ? 'next' : 'busy')
+    }).listen(0)
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port)
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n')
+    await once(socket, 'data')
+    socket.write('restGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    const until = performance.now() + STALL_MS
+    while (performance.now() < until);
+    let said = ''
+    for await (const data of socket) said += String(data)
+    server.close()
+    assert.match(said, /next/)
+  })
+})
