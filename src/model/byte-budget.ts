@@ -1,6 +1,9 @@
 // A bound of bytes that many holders share. A holder may have at most as much as it leaves free: one alone half of all, the next
 // half of what is left. So a holder that has nothing yet always finds some, whatever the others do.
 
+/** Of one holder. Each costs memory while it waits, and an answer when its time is over, and all of them may end at once. */
+const MAX_WAITING = 32
+
 interface Waiting {
   holder: string
   bytes: number
@@ -25,9 +28,13 @@ export class ByteBudget {
     return true
   }
 
-  /** The same, and waits for bytes that others give back. Who waits for less goes ahead of who waits for what is not there yet. */
+  /**
+   * The same, and waits for bytes that others give back, unless 32 of the holder wait already. Who waits for less goes ahead of who waits
+   * for what is not there yet.
+   */
   async takeWithin(milliseconds: number, holder: string, bytes: number): Promise<boolean> {
     if (this.take(holder, bytes)) return true
+    if (this.#waitingOf(holder) >= MAX_WAITING) return false
     return await new Promise((resolve) => {
       const waiting: Waiting = {
         holder,
@@ -41,6 +48,12 @@ export class ByteBudget {
       const late = setTimeout(() => waiting.settle(false), milliseconds)
       this.#waiting.add(waiting)
     })
+  }
+
+  #waitingOf(holder: string): number {
+    let count = 0
+    for (const waiting of this.#waiting) if (waiting.holder === holder) count++
+    return count
   }
 
   give(holder: string, bytes: number): void {

@@ -39,4 +39,16 @@ describe('a budget of bytes', () => {
     clearTimeout(gives)
     assert.equal(await budget.takeWithin(10, 'a', 60), false)
   })
+
+  it('lets only so many of one holder wait, and refuses the next at once', async () => {
+    const budget = new ByteBudget(100)
+    assert.ok(budget.take('a', 50))
+    const waiting = Array.from({ length: 32 }, () => budget.takeWithin(10_000, 'a', 1))
+    assert.equal(await budget.takeWithin(10_000, 'a', 1), false)
+    const other = budget.takeWithin(10_000, 'b', 50)
+    budget.give('a', 50)
+    assert.deepEqual(new Set(await Promise.all(waiting)), new Set([true]))
+    budget.give('a', 32)
+    assert.equal(await other, true)
+  })
 })
