@@ -64,6 +64,11 @@ export class Tenant {
     })
   }
 
+  /** A request to the base host, outside of the API. */
+  base(path: string): Promise<Answer> {
+    return this.#send(path, { method: 'GET', headers: { authorization: `Bearer ${this.data.key}` } })
+  }
+
   /** The `data` of an answer that must be a success. */
   async must<T>(path: string, asked: Asked = {}): Promise<T> {
     const { status, body } = await this.api(path, asked)

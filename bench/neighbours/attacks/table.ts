@@ -1,9 +1,10 @@
 // Every attack that is known, for the bench and for the tests.
 
 import type { Attack } from '../attack.js'
+import { AT_SIZE } from './at-size.js'
 import { CONNECTIONS_HELD } from './connections.js'
 import { PUSHES } from './pushes.js'
 import { REPOSITORIES } from './repositories.js'
 import { REQUESTS } from './requests.js'
 
-export const ATTACKS: readonly Attack[] = [...REQUESTS, ...CONNECTIONS_HELD, ...PUSHES, ...REPOSITORIES]
+export const ATTACKS: readonly Attack[] = [...REQUESTS, ...CONNECTIONS_HELD, ...PUSHES, ...REPOSITORIES, ...AT_SIZE]
