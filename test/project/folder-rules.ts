@@ -101,12 +101,12 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'catalog/queries': row('catalog/sqlite catalog/index/tables catalog/index/pages catalog/index/records catalog/text'),
 
   'indexing/text': row(
-    `model model/paths threads git/objects store/protocol store/disk catalog/sqlite catalog/index/tables catalog/index
-     catalog/text texts`,
+    `model model/paths threads git/objects git/storage store/protocol store/disk catalog/sqlite catalog/index/tables
+     catalog/index catalog/text texts`,
   ),
   indexing: row(
-    `model model/paths model/commits threads git/objects store/format store/protocol store/disk store/health store/reading
-     store catalog/sqlite catalog/index/tables catalog/index catalog/queries indexing/text`,
+    `model model/paths model/commits threads git/objects git/storage store/format store/protocol store/disk store/health
+     store/reading store catalog/sqlite catalog/index/tables catalog/index catalog/queries indexing/text`,
   ),
 
   'usecases/provisioning': row(

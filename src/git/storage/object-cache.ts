@@ -12,8 +12,13 @@ const SHARED_BYTES = Math.min(64 * 1024 * 1024, Math.floor(MEMORY_BYTES / 32))
 /** The cost of an entry beside its content: its key, its node, its Buffer. */
 const ENTRY_OVERHEAD_BYTES = 256
 
-const shared = makeCache(SHARED_BYTES)
+let shared = makeCache(SHARED_BYTES)
 let made = 0
+
+/** For a thread that reads most objects once. Call it before the thread opens a repository. */
+export function boundSharedCache(bytes: number): void {
+  shared = makeCache(Math.min(bytes, SHARED_BYTES))
+}
 
 export class ObjectCache {
   readonly #objects: LRUCache<string, GitObject>

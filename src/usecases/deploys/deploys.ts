@@ -44,7 +44,7 @@ export async function createDeploy(
     { input: { ...input, site: site.id }, isTrue: async ({ data }) => services.deploys.find(data.id) !== undefined },
     async (_trailer, keep) => {
       const snapshot = services.store.snapshot(site)
-      const files = parseManifest(
+      const files = await parseManifest(
         input.files,
         services.limits,
         (path) => isFilePath(path) && isFile(snapshot.entry(path)?.mode),

@@ -1,5 +1,7 @@
-// Checks the manifest of a deploy by itself: every name that cannot be taken is refused at once, with its reason.
+// Checks the manifest of a deploy by itself: every name that cannot be taken is refused at once, with its reason. Others are served
+// in between: 20,000 names take a tenth of a second.
 
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { ServiceError } from '../../model/errors.js'
 import type { Limits } from '../../model/limits.js'
 import { treePathOfFile, treePathOfNewFile } from '../../model/paths/file-path.js'
@@ -13,25 +15,27 @@ interface Problem {
   message: string
 }
 
+/** Names that are looked at before others are served. */
+const NAMES_A_TURN = 500
 /** Problems that a refusal lists. */
 const MAX_PROBLEMS = 1_000
 
 /** The files by tree path, in its order. `isThere` tells of names that the site has already. Throws `invalid_deploy`. */
-export function parseManifest(
+export async function parseManifest(
   manifest: Manifest,
   limits: Pick<Limits, 'maxHtmlBytes' | 'maxFileBytes' | 'maxDeployBytes'>,
   isThere: (treePath: string) => boolean,
-): Deploy['files'] {
+): Promise<Deploy['files']> {
   const problems: Problem[] = []
   const files: [path: string, oid: string, size: number][] = []
   const sizes = new Map<string, number>()
-  for (const [name, { oid, size }] of Object.entries(manifest)) {
+  for await (const [name, { oid, size }] of inTurns(Object.entries(manifest))) {
     const treePath = name.replace(/^\//, '')
     const message = whyNot(treePath, size, limits, isThere) ?? whyOtherSize(sizes, oid, size)
     if (message !== undefined) problems.push({ path: name, message })
     files.push([treePath, oid, size])
   }
-  problems.push(...sameNames(files.map(([path]) => path)))
+  problems.push(...(await sameNames(files.map(([path]) => path))))
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
   if (bytes > limits.maxDeployBytes)
     problems.push({
@@ -83,10 +87,10 @@ function whyOtherSize(sizes: Map<string, number>, oid: string, size: number): st
 }
 
 /** Names that are one where case does not count, and files that stand where a folder must. */
-function sameNames(paths: readonly string[]): Problem[] {
+async function sameNames(paths: readonly string[]): Promise<Problem[]> {
   const problems: Problem[] = []
   const files = new Map<string, string>()
-  for (const path of paths) {
+  for await (const path of inTurns(paths)) {
     const folded = foldCase(path)
     const other = files.get(folded)
     if (other !== undefined)
@@ -94,7 +98,7 @@ function sameNames(paths: readonly string[]): Problem[] {
     files.set(folded, path)
   }
   const folders = new Map<string, string>()
-  for (const path of paths) {
+  for await (const path of inTurns(paths)) {
     for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
       const folder = path.slice(0, slash)
       const folded = foldCase(folder)
@@ -107,6 +111,13 @@ function sameNames(paths: readonly string[]): Problem[] {
     }
   }
   return problems
+}
+
+async function* inTurns<T>(all: readonly T[]): AsyncGenerator<T> {
+  for (const [at, one] of all.entries()) {
+    if (at % NAMES_A_TURN === NAMES_A_TURN - 1) await yieldToOthers()
+    yield one
+  }
 }
 
 function refusal(problems: readonly Problem[]): ServiceError {
