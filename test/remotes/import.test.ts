@@ -107,6 +107,14 @@ describe('an import from a remote', () => {
     assert.equal((await look(id)).slug, begun.slug)
   })
 
+  it('makes a copy of a site of another service like this one, with a key as the password', async () => {
+    const importUrl = `${service.origin}/git/demo.git`
+    const body = { slug: 'from-git', importUrl, importCredentials: { username: 'any', password: service.key } }
+    const site = await settled(dataIn(await api().post('/sites').send(body).expect(202)).id)
+    assert.equal(site.state, 'live')
+    assert.equal((await service.visit('/', 'from-git')).text, (await service.visit('/')).text)
+  })
+
   it('names the lines that cannot be served', async () => {
     const site = await settled((await begin('plain')).id)
     assert.equal(site.state, 'live')

@@ -14,6 +14,8 @@ export interface FetchOptions extends ReceiveOptions {
   /** When it began, seconds. */
   time: number
   onProgress: (progress: FetchProgress) => void
+  /** The pack is there; git still has to put its objects together and check them. */
+  onReceived: () => void
 }
 
 export interface FetchProgress {
@@ -47,7 +49,7 @@ export async function fetchRemote(gitdir: string, from: RemoteOptions, options: 
 
 async function* counted(
   pack: AsyncIterable<Buffer>,
-  { maxBytes, onProgress }: FetchOptions,
+  { maxBytes, onProgress, onReceived }: FetchOptions,
 ): AsyncGenerator<Buffer, void> {
   let receivedBytes = 0
   let header = Buffer.alloc(0)
@@ -62,4 +64,5 @@ async function* counted(
     })
     yield chunk
   }
+  onReceived()
 }

@@ -201,13 +201,13 @@ export class Imports {
       time,
       maxMs: limits.importSeconds * 1000,
       onProgress: (progress: FetchProgress) => Object.assign(job.progress, progress),
+      onReceived: () => {
+        job.progress.phase = 'checking'
+      },
     }
     job.progress.phase = 'receiving'
     return await store.repositories.importFetched(
-      async (gitdir) => {
-        await fetchRemote(gitdir, from, receive)
-        job.progress.phase = 'checking'
-      },
+      (gitdir) => fetchRemote(gitdir, from, receive),
       {
         newId: job.site.id,
         // Whose the id is, or was, is not said.
