@@ -2,7 +2,15 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Oid } from '../git/objects/oid.js'
-import { MalformedPktLine, type PktLine, PktLineReader, textOf } from '../git/wire/pkt-lines.js'
+import {
+  DELIMITER_PKT,
+  FLUSH_PKT,
+  MalformedPktLine,
+  type PktLine,
+  pktLine,
+  PktLineReader,
+  textOf,
+} from '../git/wire/pkt-lines.js'
 import { RemoteFailed } from './remote-failed.js'
 import type { Remote } from './remote.js'
 
@@ -14,6 +22,7 @@ export interface Discovered {
   refs: ReadonlyMap<string, Oid>
 }
 
+export const AGENT = 'agent=palimpsest'
 const SERVICE = 'git-upload-pack'
 const VERSION_2 = { 'git-protocol': 'version=2' }
 /** A list of refs that is longer is not read. */
@@ -31,13 +40,10 @@ export async function discover(remote: Remote): Promise<Discovered> {
   return parseAdvertisement(await readLines(remote, answer))
 }
 
-/** The refs with exactly these names, of a remote that speaks protocol 2. Rejects with RemoteFailed. */
-export async function listRefs(
-  remote: Remote,
-  names: readonly string[],
-  lines: readonly Buffer[],
-): Promise<Map<string, Oid>> {
-  const answer = await postCommand(remote, 2, Buffer.concat(lines))
+/** The refs with these names, of a remote that speaks protocol 2. Rejects with RemoteFailed. */
+export async function listRefs(remote: Remote, names: readonly string[]): Promise<Map<string, Oid>> {
+  const prefixes = names.map((name) => pktLine(`ref-prefix ${name}\n`))
+  const answer = await postCommand(remote, 2, Buffer.concat([...commandLines('ls-refs'), ...prefixes, FLUSH_PKT]))
   const listed = refsIn((await readLines(remote, answer)).map(textOf))
   return new Map([...listed].filter(([name]) => names.includes(name)))
 }
@@ -47,6 +53,11 @@ export async function postCommand(remote: Remote, protocol: 0 | 2, body: Buffer)
   const types = { 'content-type': `application/x-${SERVICE}-request`, accept: `application/x-${SERVICE}-result` }
   const fields = { ...types, ...(protocol === 2 && VERSION_2) }
   return await remote.request({ method: 'POST', path: SERVICE, fields, body })
+}
+
+/** The beginning of a request in protocol 2; its arguments follow. */
+export function commandLines(command: string): Buffer[] {
+  return [pktLine(`command=${command}\n`), pktLine(`${AGENT}\n`), DELIMITER_PKT]
 }
 
 /** A line of an answer; undefined at its end. Rejects with RemoteFailed, in the remote's words where it reports an error. */

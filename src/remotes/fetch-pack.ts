@@ -2,15 +2,14 @@
 // gitprotocol-pack, "Packfile Negotiation").
 
 import type { Oid } from '../git/objects/oid.js'
-import { DELIMITER_PKT, FLUSH_PKT, pktLine, PktLineReader, textOf } from '../git/wire/pkt-lines.js'
-import { discover, type Discovered, listRefs, nextLine, postCommand, shallow } from './discover.js'
+import { FLUSH_PKT, pktLine, PktLineReader, textOf } from '../git/wire/pkt-lines.js'
+import { AGENT, commandLines, discover, type Discovered, listRefs, nextLine, postCommand, shallow } from './discover.js'
 import { RemoteFailed } from './remote-failed.js'
 import type { Remote } from './remote.js'
 import { dataIn } from './side-band.js'
 
 /** The branch that becomes main: the first of these that there is. */
 const BRANCHES = ['refs/heads/main', 'refs/heads/master', 'HEAD']
-const AGENT = 'agent=palimpsest'
 
 export interface RemoteBranch {
   oid: Oid
@@ -20,25 +19,18 @@ export interface RemoteBranch {
 /** Rejects with RemoteFailed. */
 export async function findBranch(remote: Remote): Promise<RemoteBranch> {
   const discovered = await discover(remote)
-  const refs = discovered.protocol === 2 ? await listRefs(remote, BRANCHES, lsRefs(BRANCHES)) : discovered.refs
+  const refs = discovered.protocol === 2 ? await listRefs(remote, BRANCHES) : discovered.refs
   const name = BRANCHES.find((branch) => refs.has(branch))
   const oid = name && refs.get(name)
   if (oid === undefined) throw new RemoteFailed('The repository has no branch main or master.')
   return { oid, discovered }
 }
 
-/** The request for the refs whose names begin with these. */
-function lsRefs(prefixes: readonly string[]): Buffer[] {
-  const wanted = prefixes.map((prefix) => pktLine(`ref-prefix ${prefix}\n`))
-  return [pktLine('command=ls-refs\n'), pktLine(`${AGENT}\n`), DELIMITER_PKT, ...wanted, FLUSH_PKT]
-}
-
 /** The pack of the branch, in chunks. Reading rejects with RemoteFailed. */
 export async function* fetchPack(remote: Remote, { oid, discovered }: RemoteBranch): AsyncGenerator<Buffer, void> {
   if (discovered.protocol === 2) {
     const args = ['ofs-delta\n', `want ${oid}\n`, 'done\n'].map((line) => pktLine(line))
-    const body = [pktLine('command=fetch\n'), pktLine(`${AGENT}\n`), DELIMITER_PKT, ...args, FLUSH_PKT]
-    const answer = await postCommand(remote, 2, Buffer.concat(body))
+    const answer = await postCommand(remote, 2, Buffer.concat([...commandLines('fetch'), ...args, FLUSH_PKT]))
     const lines = new PktLineReader(answer as AsyncIterable<Buffer>)
     await skipTo(remote, lines, 'packfile')
     yield* dataIn(remote, lines)

@@ -110,7 +110,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'usecases/provisioning': row(
-    `model model/paths model/hosts threads remotes git git/repository store/format store/hooks store/disk store/pushing store
+    `model model/paths model/hosts remotes git git/repository store/format store/hooks store/disk store/pushing store
      catalog catalog/remotes`,
   ),
   'usecases/context': row(

@@ -214,6 +214,15 @@ describe('an import from a remote', () => {
     await api().post('/sites').send({ slug }).expect(201)
   })
 
+  it('is cancelled at once while it waits for its turn behind others of the workspace', async () => {
+    remote.options = { root, intercept: () => true }
+    const begun = [await begin('plain'), await begin('plain'), await begin('plain')]
+    const [, , third] = await Promise.all(begun.map(({ id }) => look(id)))
+    assert.equal(third?.import?.phase, 'waiting')
+    for (const { id } of begun.toReversed()) await api().delete(`/sites/${id}`).expect(200)
+    await api().post('/sites').send({ slug: third?.slug }).expect(201)
+  })
+
   it('ends with the service: the next start says so, the slug is free, and nothing is left', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
     const server = await new GitServer({ root, intercept: () => true }).start()

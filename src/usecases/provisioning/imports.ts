@@ -15,7 +15,6 @@ import type { RemoteCredentials } from '../../remotes/remote.js'
 import type { ImportedRepository } from '../../store/disk/import-repository.js'
 import { allocationLimitOf } from '../../store/pushing/quarantine.js'
 import type { Store } from '../../store/store.js'
-import { Turns } from '../../threads/turns.js'
 import { type FetchProgress, fetchRemote } from './fetch-remote.js'
 import { cutSentence, reasonOf } from './import-failure.js'
 
@@ -48,6 +47,8 @@ interface Job {
   site: Site
   url: URL
   credentials: RemoteCredentials | undefined
+  /** Its turn has come. */
+  isRunning: boolean
   progress: ImportProgress
   stop: AbortController
   ended: Promise<void>
@@ -60,9 +61,8 @@ const STOPPED = 'The service stopped before the import was done. Import it again
 
 export class Imports {
   readonly #parts: ImportParts
+  /** Under way or waiting, the oldest first. */
   readonly #jobs = new Map<string, Job>()
-  readonly #waiting = new Turns<Job>(MAX_JOBS)
-  readonly #running: Job[] = []
 
   constructor(parts: ImportParts) {
     this.#parts = parts
@@ -93,12 +93,17 @@ export class Imports {
       error: null,
       warnings: [],
     }
-    catalog.imports.add(added)
-    const { promise: ended, resolve: end } = withResolvers()
+    try {
+      catalog.imports.add(added)
+    } catch (error) {
+      await catalog.sites.dropCreating(site.id)
+      throw error
+    }
+    let end = () => {}
+    const ended = new Promise<void>((resolve) => (end = resolve))
     const progress: ImportProgress = { phase: 'waiting', receivedBytes: 0, objects: null }
-    const job = { import: added, site, url, credentials, progress, stop: new AbortController(), ended, end }
-    this.#jobs.set(added.id, job)
-    this.#waiting.add(workspaceId, job)
+    const stop = new AbortController()
+    this.#jobs.set(added.id, { import: added, site, url, credentials, isRunning: false, progress, stop, ended, end })
     this.#runNext()
     return added
   }
@@ -121,8 +126,7 @@ export class Imports {
   /** Ends it and forgets it: id and slug are free when this resolves, unless the site became live before. */
   async cancel({ id, workspaceId }: SiteImport): Promise<void> {
     const job = this.#jobs.get(id)
-    job?.stop.abort(new RemoteFailed('The import was cancelled.'))
-    await job?.ended
+    if (job !== undefined) await this.#stop(job, 'The import was cancelled.')
     if (this.find(workspaceId, id)?.state !== 'done') this.#parts.catalog.imports.remove(id)
   }
 
@@ -138,29 +142,38 @@ export class Imports {
 
   /** Ends those that are under way. */
   async close(): Promise<void> {
-    const jobs = [...this.#jobs.values()]
-    for (const job of jobs) job.stop.abort(new RemoteFailed(STOPPED))
-    await Promise.all(jobs.map(({ ended }) => ended))
+    await Promise.all(Array.from(this.#jobs.values()).map((job) => this.#stop(job, STOPPED)))
   }
 
-  /** Of one workspace, half of those that may run. */
+  /** Resolves once it has ended. One that waits has not begun, and ends at once. */
+  async #stop(job: Job, reason: string): Promise<void> {
+    const failure = new RemoteFailed(reason)
+    job.stop.abort(failure)
+    if (job.isRunning) return await job.ended
+    this.#jobs.delete(job.import.id)
+    await this.#fail(job, failure)
+    job.end()
+  }
+
+  /** Of one workspace, half of those that may run; next comes the oldest of the workspace that has the fewest running. */
   #runNext(): void {
     const { maxImports } = this.#parts.limits
-    const countOf = (workspaceId: string) =>
-      this.#running.filter((job) => job.import.workspaceId === workspaceId).length
-    while (this.#running.length < maxImports) {
-      const next = this.#waiting.take((workspaceId) => countOf(workspaceId) < maxImports / 2)
-      if (next === undefined) return
-      this.#running.push(next.job)
-      void this.#run(next.job).finally(() => this.#forget(next.job))
+    for (;;) {
+      const jobs = [...this.#jobs.values()]
+      const running = jobs.filter(({ isRunning }) => isRunning)
+      const countOf = (job: Job) =>
+        running.filter((other) => other.import.workspaceId === job.import.workspaceId).length
+      const [next] = jobs
+        .filter((job) => !job.isRunning && countOf(job) < maxImports / 2)
+        .toSorted((a, b) => countOf(a) - countOf(b))
+      if (next === undefined || running.length >= maxImports) return
+      next.isRunning = true
+      void this.#run(next).finally(() => {
+        this.#jobs.delete(next.import.id)
+        next.end()
+        this.#runNext()
+      })
     }
-  }
-
-  #forget(job: Job): void {
-    this.#running.splice(this.#running.indexOf(job), 1)
-    this.#jobs.delete(job.import.id)
-    job.end()
-    this.#runNext()
   }
 
   /** Never rejects. */
@@ -234,10 +247,4 @@ export class Imports {
       onEvent('import: the failure could not be recorded', job.import, failure)
     }
   }
-}
-
-function withResolvers(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => {}
-  const promise = new Promise<void>((done) => (resolve = done))
-  return { promise, resolve }
 }
