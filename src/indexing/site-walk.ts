@@ -104,6 +104,7 @@ export class SiteWalk {
       const [first, second] = [portions.next(), portions.next()]
       if (first.done === true) break
       if (second.done !== true) {
+        this.#history.refuseEndless(oid)
         large = joined(first.value, second.value, portions)
         break
       }

@@ -1,7 +1,8 @@
 // Reads a site's history step by step, for the indexer thread.
 
 import { LRUCache } from 'lru-cache'
-import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
+import { hasMoreEntries } from '../../git/objects/count-entries.js'
+import { ObjectCorrupt, ObjectMissing, RepositoryInvalid } from '../../git/objects/errors.js'
 import type { Signer } from '../../git/objects/commit-signature.js'
 import { firstParents } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -12,6 +13,8 @@ import { type OnFailure, readable, readableEach } from './snapshot.js'
 import type { Repository } from '../protocol/repository.js'
 
 const KEPT_TITLES = 1_000
+/** Twice as many as a push may leave (pre-receive.sh). */
+const MAX_ENTRIES = 1_000_000
 
 export class HistoryReader {
   readonly #repository: Repository
@@ -51,6 +54,15 @@ export class HistoryReader {
   *portions(oid: Oid): Generator<CommitFacts, void> {
     const portions = readPortions(this.#repository.objects, oid, MAX_CHANGES_PER_TRANSACTION, this.#signers)
     yield* readableEach(portions, this.#onFailure)
+  }
+
+  /** Refuses a commit that leaves more files than any push, before its changes are read. Throws `site_unreadable`. */
+  refuseEndless(oid: Oid): void {
+    const { objects } = this.#repository
+    readable(() => {
+      if (hasMoreEntries(objects, objects.readCommit(oid).tree, MAX_ENTRIES))
+        throw new RepositoryInvalid(`the tree of commit ${oid} has more than ${MAX_ENTRIES} files and folders`)
+    }, this.#onFailure)
   }
 
   /** The title of a document; null where it has none or its blob cannot be read. */

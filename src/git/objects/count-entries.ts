@@ -1,0 +1,42 @@
+// Counts what lies below a tree without expanding it: a folder that stands in many places is read once. A tree of a few kilobytes can
+// name 10,000,000,000 files.
+
+import type { TreeReader } from './diff.js'
+import type { Oid } from './oid.js'
+import { MODE_TREE, parseTree } from './tree.js'
+
+interface Folder {
+  oid: Oid
+  /** The folders in it that are not counted yet. */
+  rest: Oid[]
+  entries: number
+}
+
+/** Whether more than `most` files and folders lie below the tree, each counted wherever it stands. Reads at most so many entries. */
+export function hasMoreEntries(trees: TreeReader, root: Oid, most: number): boolean {
+  const counted = new Map<Oid, number>()
+  const open = [openFolder(trees, root)]
+  for (let folder = open.at(-1); folder !== undefined; folder = open.at(-1)) {
+    if (folder.entries > most) return true
+    const next = folder.rest.at(-1)
+    const below = next === undefined ? undefined : counted.get(next)
+    if (next === undefined) {
+      counted.set(folder.oid, folder.entries)
+      open.pop()
+    } else if (below === undefined) open.push(openFolder(trees, next))
+    else {
+      folder.entries += below
+      folder.rest.pop()
+    }
+  }
+  return false
+}
+
+function openFolder(trees: TreeReader, oid: Oid): Folder {
+  const { entries } = parseTree(trees.readTree(oid))
+  return {
+    oid,
+    rest: entries.filter(({ mode }) => mode === MODE_TREE).map((entry) => entry.oid),
+    entries: entries.length,
+  }
+}
