@@ -1,8 +1,9 @@
-// Parses the API's JSON: its depth and size are bounded before it is parsed, and every string is valid Unicode.
+// Parses the API's JSON: its depth and size are bounded before it is parsed, every string is valid Unicode, and no integer is rounded.
 
 import { ServiceError } from '../model/errors.js'
 
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c]
+const [ZERO, NINE, MINUS] = [0x30, 0x39, 0x2d]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 export interface JsonBounds {
@@ -29,7 +30,10 @@ export function parseJson(text: string, { maxJsonDepth, maxJsonValues }: JsonBou
   return value
 }
 
-/** The depth of arrays and objects, and roughly the number of values. Stops counting past either bound. */
+/**
+ * The depth of arrays and objects, and roughly the number of values. Stops counting past either bound. Throws `invalid_json` for a
+ * number that is not kept as it was sent (RFC 8259 §6).
+ */
 function measure(text: string, maxDepth: number, maxValues: number): { depth: number; values: number } {
   let depth = 0
   let deepest = 0
@@ -37,6 +41,7 @@ function measure(text: string, maxDepth: number, maxValues: number): { depth: nu
   for (let i = 0; i < text.length && deepest <= maxDepth && values <= maxValues; i++) {
     const code = text.charCodeAt(i)
     if (code === QUOTE) i = endOfString(text, i)
+    else if (code === MINUS || (code >= ZERO && code <= NINE)) i = endOfNumber(text, i) - 1
     else if (code === COMMA || code === COLON) values++
     else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
       values++
@@ -54,6 +59,35 @@ function endOfString(text: string, start: number): number {
     else if (code === QUOTE) return i
   }
   return text.length
+}
+
+/** The characters of a number. */
+const NUMBER = /[-+.\deE]*/y
+/** All integers of so many characters are exact. */
+const EXACT_CHARACTERS = 15
+
+/** The index behind the number that starts at `start`. */
+function endOfNumber(text: string, start: number): number {
+  NUMBER.lastIndex = start
+  const [number = ''] = NUMBER.exec(text) ?? []
+  if (!isKept(number)) {
+    const shown = number.length > 40 ? `${number.slice(0, 40)}…` : number
+    throw invalid(`The number ${shown} would be rounded: send it as a text, in quotes.`)
+  }
+  return start + number.length
+}
+
+/** What is no number at all is left to the parser. */
+function isKept(number: string): boolean {
+  const value = Number(number)
+  if (Number.isNaN(value)) return true
+  if (!Number.isFinite(value)) return false
+  return (
+    number.length <= EXACT_CHARACTERS ||
+    !/^-?\d+$/.test(number) ||
+    String(value) === number ||
+    BigInt(number) === BigInt(value)
+  )
 }
 
 function invalid(message: string): ServiceError {

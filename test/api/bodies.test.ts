@@ -88,6 +88,18 @@ describe('request bodies', () => {
     )
   })
 
+  it('are refused with a number that would not be kept as it was sent', () => {
+    for (const number of ['12345678901234567890', '-9007199254740993', '1e999', '9'.repeat(400)])
+      assert.throws(() => parseJson(`{"a": [${number}]}`, BOUNDS), /would be rounded: send it as a text/, number)
+    for (const number of ['9007199254740993', '1e999'])
+      assert.deepEqual(parseJson(`{"a": "${number}"}`, BOUNDS), { a: number })
+    fc.assert(
+      fc.property(fc.double({ noDefaultInfinity: true, noNaN: true }), (number) => {
+        assert.deepEqual(parseJson(JSON.stringify([number]), BOUNDS), JSON.parse(JSON.stringify([number])))
+      }),
+    )
+  })
+
   it('become an input or a refusal, whatever the query is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (query) => {

@@ -277,6 +277,7 @@ describe('the command line for authors', () => {
       trouble(['publish', 'nothing.html']),
       trouble(['pages'], { BASE_URL: 'http://127.0.0.1:9' }),
       trouble(['pull', '--output', file]),
+      trouble(['rollback', '/about', 'first']),
       trouble(['publish', '/proc/self/mem', '--path', '/mem']),
       trouble(['pages'], { BASE_URL: breaking.url }),
     ])
@@ -289,6 +290,7 @@ describe('the command line for authors', () => {
       [2, /There is no nothing\.html/],
       [3, /Nothing answers at http:\/\/127\.0\.0\.1:9/],
       [2, /refused\.html is a file: name another folder/],
+      [2, /first is no version: give its number/],
       [1, /^palimpsest: E[A-Z]+: [^\n]*$/],
       [3, /^palimpsest: The connection to http:\S+ broke: try again\.$/],
     ] as const

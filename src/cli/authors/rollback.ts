@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { dataOf } from '../../client/client.js'
 import { type AuthorOptions, connect, forAuthors } from '../connection/connection.js'
+import { Unusable } from '../connection/explain.js'
 import { findPageId } from '../connection/find-page.js'
 import { cell, printJson } from '../terminal/printable.js'
 
@@ -18,7 +19,13 @@ export function addRollback(program: Command): void {
     .action(rollBack)
 }
 
+const VERSION = /^(?:\d+|[0-9a-f]{40})$/
+
 async function rollBack(page: string, version: string, options: Options): Promise<void> {
+  if (!VERSION.test(version))
+    throw new Unusable(
+      `${version} is no version: give its number or full commit id, as "palimpsest versions" lists them.`,
+    )
   const connection = await connect(options)
   const path = { id: await findPageId(connection, page) }
   const { message: reason } = options
