@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
 import { assert as hold, property, string } from 'fast-check'
+import { commitText } from '../../src/mcp/text/change-text.js'
 import { fenced, json, oneLine, quoted, word } from '../../src/mcp/text/untrusted-text.js'
 import { startTestService, type TestService } from '../support/service.js'
 import { connectHttp, fail, textOf } from './clients.js'
@@ -123,5 +124,16 @@ describe('untrusted text', () => {
   it('keeps the joiners of scripts and emoji, and is cut between characters', () => {
     assert.equal(quoted('👩\u200d💻 نمی\u200cخواهم'), '"👩\u200d💻 نمی\u200cخواهم"')
     assert.equal(quoted('x'.repeat(119) + '😀'), `"${'x'.repeat(119)}…"`)
+  })
+})
+
+describe('a commit in a list of an agent', () => {
+  const commit = { id: 'a'.repeat(40), createdAt: '2026-01-01T00:00:00Z', author: 'Olga', subject: 'x', mine: false }
+  const textOf = (more: object) => commitText({ ...commit, ...more })
+
+  it('is said to be pushed where the service did not make it, and not where it made the site', () => {
+    assert.match(textOf({ parent: 'b'.repeat(40), verified: 'none' }), /Z pushed "x"/)
+    assert.doesNotMatch(textOf({ parent: 'b'.repeat(40), verified: 'service' }), /pushed/)
+    assert.doesNotMatch(textOf({ parent: null, verified: 'none' }), /pushed/)
   })
 })
