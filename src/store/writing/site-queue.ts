@@ -9,6 +9,8 @@ const MAX_BATCH_WRITES = 64
 const MAX_BATCH_BYTES = 16 * 1024 * 1024
 /** Measured: about 25 µs for each. A single write may make more, and is a batch of its own then. */
 const MAX_BATCH_FOLDERS = 1000
+/** How long a batch keeps trying for a lock that another program holds. */
+const MAX_LOCKED_MS = 5000
 
 export type OtherRequest = Exclude<WriterRequest, { type: 'write' }>
 
@@ -44,6 +46,12 @@ export class SiteQueue {
   get isReady(): boolean {
     if (this.turn !== undefined) return false
     return this.#others.length > 0 || (this.#writes.length > 0 && !this.isResting)
+  }
+
+  /** Whether its batch, which met a foreign lock just now, tries again. */
+  staysPatient(now: number): boolean {
+    this.lockedSince ??= now
+    return now - this.lockedSince < MAX_LOCKED_MS
   }
 
   addWrite(ticket: number, write: Write): void {

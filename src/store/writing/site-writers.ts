@@ -13,8 +13,6 @@ import { type OtherRequest, SiteQueue, type WaitingWrite } from './site-queue.js
 import { type Sign, SiteWriter, type WriteResult } from './site-writer.js'
 import { Turns } from './turns.js'
 
-/** How long a batch keeps trying for a lock that another program holds. */
-const MAX_LOCKED_MS = 5000
 const LOCK_RETRY_MS = 25
 /** Past this many open sites the one that was idle for the longest time is closed. */
 const MAX_OPEN_SITES = 256
@@ -224,7 +222,7 @@ export class SiteWriters {
       return results
     } catch (error) {
       if (error instanceof RefLocked) {
-        if (staysPatient(queue)) return 'locked'
+        if (queue.staysPatient(performance.now())) return 'locked'
         // Opening the repository again removes a lock whose process is found to be gone.
         queue.writer?.close()
         queue.writer = undefined
@@ -246,9 +244,4 @@ export class SiteWriters {
 function replyTo(ticket: number, result: WriteResult | undefined): Reply<WriterProtocol> {
   if (result === undefined) throw new Error('a batch answered fewer writes than it took')
   return 'written' in result ? { ticket, answer: result } : { ticket, ...result }
-}
-
-function staysPatient(queue: SiteQueue): boolean {
-  queue.lockedSince ??= performance.now()
-  return performance.now() - queue.lockedSince < MAX_LOCKED_MS
 }
