@@ -4,6 +4,7 @@ import { cpus } from 'node:os'
 import { benchCold } from './programs/cold.js'
 import { benchDeploys } from './deploys/bench.js'
 import { benchFlatSite } from './programs/flat-site.js'
+import { benchGit } from './git/bench.js'
 import { benchHistory } from './programs/history.js'
 import { benchLargePush } from './programs/large-push.js'
 import { printNeighbours } from './neighbours/bench.js'
@@ -31,6 +32,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   history: benchHistory,
   push: benchLargePush,
   deploy: benchDeploys,
+  git: benchGit,
   packs: benchPacks,
   ids: benchPageIds,
   start: benchStart,

@@ -14,6 +14,8 @@ const START_LIMIT_MS = 5000
 export interface GitBackend {
   /** Makes an empty repository that anyone may push to, and answers its URL. */
   create(name: string): string
+  /** Where that repository lies. */
+  folderOf(name: string): string
   stop(): Promise<void>
 }
 
@@ -42,6 +44,7 @@ export async function startGitBackend(folder: string): Promise<GitBackend | unde
       execFileSync('git', ['-C', repository, 'config', 'http.receivepack', 'true'])
       return `http://127.0.0.1:${port}/${name}.git`
     },
+    folderOf: (name) => join(repositories, `${name}.git`),
     async stop() {
       for (const child of children) {
         child.kill('SIGTERM')

@@ -8,6 +8,8 @@ export interface Attack {
   about: string
   /** So many at a time. */
   atOnce: number
+  /** What the service may take of memory over idle, where it is less than for others: MiB. */
+  maxMoreMib?: number
   /** Makes what the attack needs, which is not measured. A refusal of it, such as of a push, is a text. */
   prepare(tenant: Tenant): Promise<Act | string>
 }

@@ -14,7 +14,7 @@ import { linearizability } from './programs/linearizability.js'
 import { findMissing } from './ground/needs.js'
 import { neighbours } from './programs/neighbours.js'
 import { noDescriptors } from './programs/no-descriptors.js'
-import { pushers } from './pushes/pushers.js'
+import { pushers, pushersWithoutAccessTimes } from './pushes/pushers.js'
 import { operators, operatorsEverywhere } from './programs/operators.js'
 import { powerCut } from './programs/power-cut.js'
 import type { FaultProgram } from './program.js'
@@ -33,6 +33,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   operators,
   operatorsEverywhere,
   pushers,
+  pushersWithoutAccessTimes,
   brokenRepositories,
   damagedCatalog,
   corruptBackups,

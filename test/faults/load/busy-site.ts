@@ -7,6 +7,12 @@ import type { ServeProcess } from '../../scenarios/serve-process.js'
 import { git } from '../../support/git.js'
 import type { Report } from '../program.js'
 
+/** Milliseconds. */
+interface Times {
+  reads: number[]
+  writes: number[]
+}
+
 export class BusySite {
   readonly server: ServeProcess
   readonly slug: string
@@ -14,6 +20,7 @@ export class BusySite {
   readonly #api: ApiClient
   readonly #report: Report
   readonly #acknowledged: string[] = []
+  #times: Times = { reads: [], writes: [] }
   #id = ''
   #isOver = false
 
@@ -51,15 +58,24 @@ export class BusySite {
     this.#isOver = true
   }
 
+  /** How long answers took since the last call, in milliseconds. */
+  takeTimes(): Times {
+    const times = this.#times
+    this.#times = { reads: [], writes: [] }
+    return times
+  }
+
   /** One publish after the other. While git holds main, the answer says to come back; nothing else may refuse. */
   async write(name: number): Promise<void> {
     for (let i = 0; !this.#isOver; i++) {
       const path = `/writer-${name}-${i % 10}`
+      const began = performance.now()
       const { status, body } = await this.#api
         .put(`/pages?path=${path}`)
         .set('x-service-site-id', this.#id)
         .type('text/html')
         .send(`${name}.${i}`)
+      this.#times.writes.push(performance.now() - began)
       if (status === 200 || status === 201) this.#acknowledged.push((body.data as Page).version.id)
       else if (body.error?.code === 'site_busy') await pause(50)
       else this.#report.violate(`a write was refused beside an operator: ${status} ${JSON.stringify(body)}`)
@@ -72,7 +88,9 @@ export class BusySite {
       if (status !== 200 || bytes.toString() !== 'untouched') {
         this.#report.violate(`a visitor got ${status}: ${bytes.toString()}`)
       }
+      const began = performance.now()
       const list = await this.#api.get('/pages?prefix=/untouched').set('x-service-site-id', this.#id)
+      this.#times.reads.push(performance.now() - began)
       if (list.status !== 200) this.#report.violate(`a list was refused: ${list.status} ${JSON.stringify(list.body)}`)
       await pause(5)
     }

@@ -4,14 +4,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { endProcesses, makeKey, serve } from '../../scenarios/serve-process.js'
 import { commitFiles, runGit } from '../../scenarios/operators/operator.js'
 import { git } from '../../support/git.js'
 import { judgeRepository } from '../../support/second-judge.js'
 import { BusySite } from '../load/busy-site.js'
+import { mountImage } from '../ground/mount.js'
 import type { FaultProgram, Report } from '../program.js'
+import { inFolder } from '../programs/operators.js'
 
-export interface PusherLoad {
+interface PusherLoad {
   pushers: number
   writers: number
   maxTries: number
@@ -21,23 +24,37 @@ export interface PusherLoad {
 const WRITERS = 10
 const ONE: PusherLoad = { pushers: 1, writers: WRITERS, maxTries: 2, milliseconds: 60_000 }
 const TEN: PusherLoad = { pushers: 10, writers: WRITERS, maxTries: 12, milliseconds: 60_000 }
+/** Without pushers, before them. */
+const QUIET_MS = 15_000
+/** Main holds still for pushes at most so long (MAX_EXPECTED_HOLD_MS of operator-pause.ts). */
+const LONGEST_HOLD_MS = 3000
 
 export const pushers: FaultProgram = {
   name: 'pushers',
   about: 'one, and ten, who push over HTTP beside ten writers on one site',
   needs: [],
   async run(report) {
-    for (const load of [ONE, TEN]) {
-      const tries = await pushBeside(load, report)
-      console.log(`${load.pushers} pushers, pushes by the tries that they took: ${JSON.stringify(tries)}`)
+    for (const load of [ONE, TEN]) await inFolder((folder) => pushBeside(load, join(folder, 'data'), report))
+  },
+}
+
+export const pushersWithoutAccessTimes: FaultProgram = {
+  name: 'pushers-noatime',
+  about: 'one who pushes over HTTP beside ten writers, on a disk mounted with noatime',
+  needs: ['root'],
+  async run(report) {
+    const disk = mountImage('ext4', 'noatime')
+    try {
+      await pushBeside({ ...ONE, milliseconds: 30_000 }, join(disk.folder, 'data'), report)
+    } finally {
+      disk.unmount()
     }
   },
 }
 
-/** Answers how many pushes took how many tries. */
-export async function pushBeside(load: PusherLoad, report: Report): Promise<Record<number, number>> {
+/** Prints how many pushes took how many tries, and how long others waited. */
+async function pushBeside(load: PusherLoad, dataDir: string, report: Report): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-pushers-'))
-  const dataDir = join(folder, 'data')
   const tries: Record<number, number> = {}
   try {
     const server = await serve({ dataDir })
@@ -45,7 +62,9 @@ export async function pushBeside(load: PusherLoad, report: Report): Promise<Reco
     await site.begin()
     const keys: string[] = []
     for (let n = 0; n < load.pushers; n++) keys.push(await makeKey(dataDir, 'write'))
-    const writers = Array.from({ length: load.writers }, (_, name) => site.write(name))
+    const beside = [...Array.from({ length: load.writers }, (_, name) => site.write(name)), site.visit()]
+    await pause(QUIET_MS)
+    const quiet = slowest(site.takeTimes())
     const end = Date.now() + load.milliseconds
     const pushed = await Promise.all(
       keys.map((key, n) => {
@@ -53,17 +72,29 @@ export async function pushBeside(load: PusherLoad, report: Report): Promise<Reco
         return pushUntil(end, { url, clone: join(folder, `clone-${n}`), name: `pusher-${n}` }, load, tries, report)
       }),
     )
+    const busy = slowest(site.takeTimes())
     site.end()
-    await Promise.all(writers)
+    await Promise.all(beside)
     site.judge(pushed.flat())
+    const tooLong = { reads: 3 * quiet.reads, writes: LONGEST_HOLD_MS + 3 * quiet.writes }
+    for (const kind of ['reads', 'writes'] as const)
+      if (busy[kind] > tooLong[kind]) report.violate(`p99 of ${kind}: ${busy[kind]} ms, quiet ${quiet[kind]} ms`)
+    const felt = `p99 of reads ${busy.reads} ms (quiet ${quiet.reads}), of writes ${busy.writes} ms (quiet ${quiet.writes})`
+    console.log(`${load.pushers} pushers, pushes by the tries that they took: ${JSON.stringify(tries)}; ${felt}`)
     server.signal('SIGTERM')
     await server.ended
     await judgeRepository(join(dataDir, 'demo.git'))
-    return tries
   } finally {
     await endProcesses()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** The 99th of 100, in whole milliseconds. */
+function slowest({ reads, writes }: Record<'reads' | 'writes', readonly number[]>): { reads: number; writes: number } {
+  const p99 = (times: readonly number[]) =>
+    Math.round(times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN)
+  return { reads: p99(reads), writes: p99(writes) }
 }
 
 /** A commit after the other, each pushed, and pulled and pushed again until it lands. Answers the commits that did. */

@@ -141,7 +141,7 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'push',
     async prepare(ground, id) {
       const push = preparePush(ground, { [`${id}.html`]: 'new' })
-      return { send: () => inTime(push()), observe: () => between(ground, id, undefined, 'new') }
+      return { send: () => inTime(push()), observe: () => pushedState(ground, id) }
     },
   },
   {
@@ -205,6 +205,16 @@ async function between(ground: Ground, id: string, before?: string, after?: stri
   const html = (read?.body as { data: { html: string } } | undefined)?.data.html
   if (seen !== html) return 'neither'
   return seen === after ? 'after' : seen === before ? 'before' : 'neither'
+}
+
+/** A push that is live is recorded, too. */
+async function pushedState(ground: Ground, id: string): Promise<State> {
+  const state = await between(ground, id, undefined, 'new')
+  if (state !== 'after') return state
+  const { body: sites } = await inTime(ground.api.get('/sites?slug=demo').expect(200))
+  const [site] = (sites as { data: { id: string }[] }).data
+  const { body } = await inTime(ground.api.get(`/sites/${site?.id}/commits/${await tagOf(ground, id)}`).expect(200))
+  return (body as { data: { push: object | null } }).data.push === null ? 'neither' : 'after'
 }
 
 /** The commit of a page's last change. */

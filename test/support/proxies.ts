@@ -1,0 +1,125 @@
+// The reverse proxies of docs/deploy.md as they are documented, but for names, ports and certificates.
+
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const DOCUMENT = readFileSync('docs/deploy.md', 'utf8')
+const START_LIMIT_MS = 30_000
+const LOOK_AGAIN_MS = 50
+
+/** The block of docs/deploy.md that names this file in its first line. */
+export function documentedFile(file: string): string {
+  const block = new RegExp(`^\`\`\`\\w+\\n# ${file.replaceAll('.', '\\.')}\\n(.*?)^\`\`\`$`, 'ms').exec(DOCUMENT)
+  if (block?.[1] === undefined) throw new Error(`docs/deploy.md has no ${file}`)
+  return block[1]
+}
+
+/** Where a proxy is set up, and what it passes requests on to. */
+export interface ProxyPlace {
+  /** Holds its files; its certificate, which signs itself, is `fullchain.pem`. */
+  folder: string
+  /** The port of the service. */
+  servicePort: number
+  /** The name of the API's host. */
+  baseHost: string
+}
+
+interface Ports {
+  http: number
+  https: number
+}
+
+export interface Proxy extends Ports {
+  stop: () => Promise<void>
+}
+
+export interface Terminator {
+  name: string
+  program: string
+  /** Writes its configuration, and answers how it is started. */
+  prepare(place: ProxyPlace & Ports): { args: string[]; env?: Record<string, string> }
+}
+
+const withNames = (text: string, { folder, baseHost, servicePort }: ProxyPlace) =>
+  text
+    .replaceAll('/etc/ssl/palimpsest', folder)
+    .replaceAll('pages.example', baseHost)
+    .replaceAll('127.0.0.1:8080', `127.0.0.1:${servicePort}`)
+
+export const PROXIES: Terminator[] = [
+  {
+    name: 'nginx',
+    program: '/usr/sbin/nginx',
+    prepare(place) {
+      const { folder, http, https } = place
+      const site = withNames(documentedFile('/etc/nginx/conf.d/palimpsest.conf'), place)
+        .replace('listen 443', `listen 127.0.0.1:${https}`)
+        .replace('listen 80', `listen 127.0.0.1:${http}`)
+      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+        .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+        .join('\n')
+      const user = process.getuid?.() === 0 ? 'user root;' : ''
+      const whole = `${user} daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/log;
+        events {} http { access_log off; ${temporary}\n${site} }`
+      writeFileSync(join(folder, 'nginx.conf'), whole)
+      return { args: ['-e', join(folder, 'log'), '-c', join(folder, 'nginx.conf')] }
+    },
+  },
+  {
+    name: 'Caddy',
+    program: '/usr/bin/caddy',
+    prepare(place) {
+      const { folder, http, https } = place
+      const site = withNames(documentedFile('/etc/caddy/Caddyfile'), place)
+      const options = `{\n\tadmin off\n\tskip_install_trust\n\tdefault_bind 127.0.0.1\n\thttp_port ${http}\n\thttps_port ${https}\n}\n`
+      writeFileSync(join(folder, 'Caddyfile'), options + site)
+      const env = { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder }
+      return { args: ['run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')], env }
+    },
+  },
+]
+
+/** Undefined where the program is not installed. Resolves once it takes connections. */
+export async function startProxy(proxy: Terminator, place: ProxyPlace): Promise<Proxy | undefined> {
+  if (!existsSync(proxy.program)) return undefined
+  const { folder, baseHost } = place
+  const subject = ['-subj', `/CN=${baseHost}`, '-addext', `subjectAltName=DNS:${baseHost},DNS:*.sites.test`]
+  const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'fullchain.pem')]
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  execFileSync('openssl', ['req', '-x509', ...kind, ...subject, ...files], { stdio: 'ignore' })
+  const ports = { http: await freePort(), https: await freePort() }
+  const { args, env } = proxy.prepare({ ...place, ...ports })
+  const child = spawn(proxy.program, args, { stdio: 'ignore', env: { ...process.env, ...env } })
+  const late = performance.now() + START_LIMIT_MS
+  while (!(await accepts(ports.https))) {
+    if (performance.now() > late || child.exitCode !== null) throw new Error(`${proxy.name} does not start`)
+    await delay(LOOK_AGAIN_MS)
+  }
+  return { ...ports, stop: () => stop(child) }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true))
+    socket.on('error', () => resolve(false)).on('connect', () => socket.destroy())
+  })
+}
