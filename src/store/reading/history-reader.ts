@@ -1,7 +1,7 @@
 // Reads a site's history step by step, for the indexer thread.
 
 import { LRUCache } from 'lru-cache'
-import { hasMoreEntries } from '../../git/objects/count-entries.js'
+import { hasMoreEntries } from './count-entries.js'
 import { ObjectCorrupt, ObjectMissing, RepositoryInvalid } from '../../git/objects/errors.js'
 import type { Signer } from '../../git/objects/commit-signature.js'
 import { firstParents } from '../../git/repository/history.js'

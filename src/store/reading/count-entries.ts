@@ -1,9 +1,9 @@
 // Counts what lies below a tree without expanding it: a folder that stands in many places is read once. A tree of a few kilobytes can
 // name 10,000,000,000 files.
 
-import type { TreeReader } from './diff.js'
-import type { Oid } from './oid.js'
-import { MODE_TREE, parseTree } from './tree.js'
+import type { TreeReader } from '../../git/objects/diff.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { MODE_TREE, parseTree } from '../../git/objects/tree.js'
 
 interface Folder {
   oid: Oid
