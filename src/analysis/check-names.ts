@@ -1,6 +1,6 @@
 // Checks the names and modes in a site's tree: finds entries that are skipped, hidden, or collide.
 
-import { joinTreePath } from '../git/objects/tree-path.js'
+import { joinTreePath } from '../git/objects/tree-entry-name.js'
 import { MODE_TREE, type TreeEntry } from '../git/objects/tree.js'
 import {
   assetPathOf,

@@ -1,4 +1,4 @@
-// Which names of tree entries are not to be trusted (git's verify_path and fsck, and what checkouts would misread).
+// Names of tree entries: which are not to be trusted (git's verify_path and fsck, and what checkouts would misread), and the paths that they make.
 
 const MAX_NAME_BYTES = 255
 
@@ -17,4 +17,9 @@ export function refuseName(name: string, raw: Uint8Array): string | undefined {
 function isDotGit(name: string): boolean {
   const plain = name.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '').toLowerCase()
   return /^(\.git|git~[0-9]+)[ .]*(:.*)?$/.test(plain)
+}
+
+/** The path of an entry of a folder, with slashes between names and none at either end; '' is the root. */
+export function joinTreePath(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
 }

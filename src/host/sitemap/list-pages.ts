@@ -3,7 +3,7 @@
 
 import type { Oid } from '../../git/objects/oid.js'
 import { MODE_TREE, parseTree } from '../../git/objects/tree.js'
-import { joinTreePath } from '../../git/objects/tree-path.js'
+import { joinTreePath } from '../../git/objects/tree-entry-name.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { type PagePath, pagePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../store/format/file-mode.js'

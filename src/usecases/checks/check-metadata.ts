@@ -1,7 +1,7 @@
 // Checks the sidecars, collections and records in a site's tree: finds files that are skipped because they do not parse,
 // do not fit their schema, or belong to no collection.
 
-import { joinTreePath } from '../../git/objects/tree-path.js'
+import { joinTreePath } from '../../git/objects/tree-entry-name.js'
 import { ServiceError } from '../../model/errors.js'
 import { LONG_DIR, treePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../store/format/file-mode.js'
