@@ -213,7 +213,8 @@ async function pushedState(ground: Ground, id: string): Promise<State> {
   if (state !== 'after') return state
   const { body: sites } = await inTime(ground.api.get('/sites?slug=demo').expect(200))
   const [site] = (sites as { data: { id: string }[] }).data
-  const { body } = await inTime(ground.api.get(`/sites/${site?.id}/commits/${await tagOf(ground, id)}`).expect(200))
+  const commit = (await tagOf(ground, id))?.replaceAll('"', '')
+  const { body } = await inTime(ground.api.get(`/sites/${site?.id}/commits/${commit}`).expect(200))
   return (body as { data: { push: object | null } }).data.push === null ? 'neither' : 'after'
 }
 
