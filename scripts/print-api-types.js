@@ -47,7 +47,7 @@ function operationOf(route, named) {
   ]
   return block([
     `parameters: ${block(parameters)}`,
-    `responses: Record<200 | 201, Answer<${answerOf(route, named)}>> & { default: Answer<ErrorBody> }`,
+    `responses: Record<200 | 201 | 202, Answer<${answerOf(route, named)}>> & { default: Answer<ErrorBody> }`,
     body === undefined ? 'requestBody?: never' : `requestBody: Answer<${typeOf(body.json, named)}>`,
   ])
 }

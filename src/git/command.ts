@@ -5,7 +5,7 @@ import { type ExecFileException, execFile, spawn, spawnSync } from 'node:child_p
 import { once } from 'node:events'
 import path from 'node:path'
 import type { Writable } from 'node:stream'
-import { setNiceness } from './priority.js'
+import { niceCommand } from './priority.js'
 
 /** A command that takes longer is ended, unless its caller allows more. */
 const MAX_MS = 10 * 60_000
@@ -31,7 +31,7 @@ export interface GitOptions {
   signal?: AbortSignal
   /** A command that asks for more memory at once is ended. */
   maxAllocationBytes?: number
-  /** Its priority, of nice(1); the service's own unless given. */
+  /** How much lower than the service's own its priority is (nice(1)); not at all unless given. */
   niceness?: number
 }
 
@@ -65,12 +65,12 @@ interface Ended {
 
 /** Standard output of `git --git-dir=<gitdir> <args>`. Rejects with GitFailed, and with what its input throws. */
 export async function runGit(gitdir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
-  const words = commandLine(gitdir, args)
-  const { input = [], signal, niceness } = options
+  const [program, ...words] = niceCommand(['git', ...commandLine(gitdir, args)], options.niceness ?? 0)
+  const { input = [], signal } = options
   let feeding = Promise.resolve()
   const running = new Promise<Buffer>((resolve, reject) => {
     const child = execFile(
-      'git',
+      program,
       words,
       { ...execOptions(gitdir, options), encoding: 'buffer', ...(signal && { signal }) },
       (error, stdout, stderr) => {
@@ -78,7 +78,6 @@ export async function runGit(gitdir: string, args: readonly string[], options: G
         else reject(new GitFailed(args, { ...endOf(error), stdout, stderr }))
       },
     )
-    if (niceness !== undefined) setNiceness(child.pid, niceness)
     if (child.stdin !== null) feeding = feed(child.stdin, input)
     feeding.catch(() => child.kill())
   })

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { environment } from './command.js'
-import { SERVING_NICENESS, setNiceness } from './priority.js'
+import { niceCommand, SERVING_NICENESS } from './priority.js'
 
 /** For a command that is asked to end, to remove its temporary files. */
 const KILL_MS = 1000
@@ -34,7 +34,8 @@ export interface StartOptions {
 export function startGit(gitdir: string, args: readonly string[], options: StartOptions): RunningGit {
   const { maxMs, objects, protocol } = options
   const given = { GIT_OBJECT_DIRECTORY: path.resolve(objects), GIT_PROTOCOL: `version=${protocol}` }
-  const git = spawn('git', [`--git-dir=${gitdir}`, ...args], {
+  const [program, ...words] = niceCommand(['git', `--git-dir=${gitdir}`, ...args], SERVING_NICENESS)
+  const git = spawn(program, words, {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { ...environment('none'), ...given },
     detached: true,
@@ -47,7 +48,6 @@ export function startGit(gitdir: string, args: readonly string[], options: Start
     endGroup(pid, 'SIGTERM')
     kill = setTimeout(() => endGroup(pid, 'SIGKILL'), KILL_MS)
   }
-  setNiceness(pid, SERVING_NICENESS)
   const late = setTimeout(stop, maxMs)
   git.once('exit', () => {
     clearTimeout(late)
