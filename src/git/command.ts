@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import type { Writable } from 'node:stream'
 import { niceCommand } from './priority.js'
+import { startTurn } from './start-turn.js'
 
 /** A command that takes longer is ended, unless its caller allows more. */
 const MAX_MS = 10 * 60_000
@@ -67,6 +68,7 @@ interface Ended {
 export async function runGit(gitdir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
   const [program, ...words] = niceCommand(['git', ...commandLine(gitdir, args)], options.niceness ?? 0)
   const { input = [], signal } = options
+  await startTurn()
   let feeding = Promise.resolve()
   const running = new Promise<Buffer>((resolve, reject) => {
     const child = execFile(

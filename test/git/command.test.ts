@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { GitFailed, runGit, runGitSync, streamGit } from '../../src/git/command.js'
@@ -63,6 +64,24 @@ describe('running git', () => {
       const args = ['-c', 'alias.niceness=!nice', 'niceness']
       const own = Number(await runGit(gitdir, args))
       assert.equal(Number(await runGit(gitdir, args, { niceness: 7 })), own + 7)
+    })
+  })
+
+  it('starts one command in a turn of the event loop, so that others are served in between', async () => {
+    await withSite(SITE, async (gitdir) => {
+      let turn = 0
+      let counting = setImmediate(function count() {
+        turn++
+        counting = setImmediate(count)
+      })
+      const startedIn: number[] = []
+      const note = () => startedIn.push(turn)
+      subscribe('child_process', note)
+      await Promise.all(Array.from({ length: 5 }, () => runGit(gitdir, ['rev-parse', 'HEAD'])))
+      unsubscribe('child_process', note)
+      clearImmediate(counting)
+      assert.equal(startedIn.length, 5)
+      assert.equal(new Set(startedIn).size, 5)
     })
   })
 
