@@ -21,7 +21,7 @@ const slug = Type.String({
   examples: ['demo'],
 })
 
-const credential = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description })
+export const credential = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description })
 
 export const createSiteBody = Type.Object(
   {

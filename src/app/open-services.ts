@@ -12,6 +12,7 @@ import { Indexer } from '../indexing/indexer.js'
 import { TextIndexer } from '../indexing/text/text-indexer.js'
 import { SiteIndexFollower } from '../indexing/site-index-follower.js'
 import type { Clock, MakeId } from '../model/clock.js'
+import { MirrorSync } from '../mirrors/mirror-sync.js'
 import { PrivateRemotes } from '../remotes/remote-address.js'
 import { Introspection } from '../oauth/introspection.js'
 import { Troubles } from '../store/health/troubles.js'
@@ -30,6 +31,7 @@ import type { Tasks } from '../tasks/tasks.js'
 import { TaskPool } from '../tasks/task-pool.js'
 import { ENTRIES } from '../threads/entries.js'
 import { prepareDataDir } from './data-dir.js'
+import { openSecretBox } from './secrets-key.js'
 
 /** A write that waits longer for its turn at the index is answered without it: the index follows later. */
 const MAX_INDEX_WAIT_MS = 100
@@ -60,6 +62,7 @@ export interface OpenServices {
 export async function openServices(config: Config, address: Address, parts: ServiceParts): Promise<OpenServices> {
   const { logger, clock, newId, onChanged } = parts
   const { limits, dataDir } = config
+  const secrets = openSecretBox(config)
   prepareDataDir(config, logger)
   const unlock = lockDataDir(dataDir)
   const catalog = await openCatalog(dataDir, { clock }).catch((error: unknown) => {
@@ -119,8 +122,22 @@ export async function openServices(config: Config, address: Address, parts: Serv
         what,
       ),
   })
+  const mirrors = new MirrorSync({
+    catalog,
+    store,
+    clock,
+    privateRemotes,
+    secrets,
+    onEvent: (what, { id, workspaceId, slug }, { url }, error) =>
+      logger.info(
+        { workspace: workspaceId, siteId: id, site: slug, url, ...(error !== undefined && { err: error }) },
+        what,
+      ),
+    onError: (error) => logger.error({ err: error }, 'mirror: the mirrors cannot be looked at'),
+  })
   const services: Services = {
     imports,
+    mirrors,
     store,
     indexFollower: new SiteIndexFollower({ index, indexer, texts, store, dataDir }),
     catalog,
@@ -153,6 +170,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     troubles,
     async close() {
       await imports.close()
+      await mirrors.close()
       await store.close()
       await indexer.close()
       await texts.close()

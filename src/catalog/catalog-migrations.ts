@@ -17,6 +17,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0011-pushes': { up: addPushes },
   '0012-key-origins-and-toolset': { up: addKeyOrigins },
   '0013-imports': { up: addImports },
+  '0014-mirrors': { up: addMirrors },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -213,4 +214,22 @@ async function addImports(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', (column) => column.notNull())
     .execute()
   await db.schema.createIndex('imports_by_workspace').on('imports').columns(['workspace_id', 'created_at']).execute()
+}
+
+/** Where sites are mirrored to. */
+async function addMirrors(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('mirrors')
+    .addColumn('site_id', 'text', (column) => column.primaryKey().references('sites.id'))
+    .addColumn('url', 'text', (column) => column.notNull())
+    .addColumn('sealed_credentials', 'text')
+    .addColumn('state', 'text', (column) =>
+      column.notNull().check(sql`state in ('ok', 'behind', 'diverged', 'failed', 'off')`),
+    )
+    .addColumn('remote_oid', 'text')
+    .addColumn('error', 'text')
+    .addColumn('failures', 'integer', (column) => column.notNull())
+    .addColumn('next_try_at', 'integer', (column) => column.notNull())
+    .addColumn('ok_at', 'text')
+    .execute()
 }

@@ -7,6 +7,7 @@ import { catalogFileIn, CatalogUnusable, explainUnusable, listRepositories, refu
 import { type OpenDatabase, openDatabase } from './database.js'
 import { Grants } from './grants.js'
 import { IdempotencyRecords } from './idempotency.js'
+import { Mirrors } from './remotes/mirrors.js'
 import { SiteImports } from './remotes/site-imports.js'
 import { KeyUsage } from './key-usage.js'
 import { Keys } from './keys.js'
@@ -27,6 +28,7 @@ export interface Catalog {
   readonly sessions: Sessions
   readonly idempotency: IdempotencyRecords
   readonly imports: SiteImports
+  readonly mirrors: Mirrors
   readonly links: Links
   readonly withdrawals: Withdrawals
   readonly pushes: Pushes
@@ -71,6 +73,7 @@ async function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): P
     sessions: new Sessions(database, clock),
     idempotency: new IdempotencyRecords(database, clock),
     imports: new SiteImports(database, clock),
+    mirrors: new Mirrors(database),
     links: new Links(database, clock),
     withdrawals: new Withdrawals(database, clock),
     pushes: new Pushes(database, clock),

@@ -144,8 +144,9 @@ export class Sites {
     this.#known.clear()
   }
 
-  /** No look-up finds the site any more, and its slug is never used again. */
+  /** No look-up finds the site any more, its mirror is forgotten, and its slug is never used again. */
   async markDeleted(id: string): Promise<void> {
+    await this.#db.deleteFrom('mirrors').where('site_id', '=', id).execute()
     await this.#db.updateTable('sites').set({ state: 'deleted' }).where('id', '=', id).execute()
     this.#known.clear()
   }
@@ -153,6 +154,7 @@ export class Sites {
   /** Frees id and slug of a site that a restore could not bring back, so that it can be imported under both. */
   async release(id: string): Promise<void> {
     await this.#db.deleteFrom('links').where('site_id', '=', id).execute()
+    await this.#db.deleteFrom('mirrors').where('site_id', '=', id).execute()
     await this.#db.deleteFrom('sites').where('id', '=', id).execute()
     this.#known.clear()
   }

@@ -25,6 +25,9 @@ export interface CatalogTables {
     search: Generated<number>
     public_repository: Generated<number>
   }
+  mirrors: {
+    site_id: string
+  }
   withdrawals: {
     site_id: string
     blob: string

@@ -1,6 +1,6 @@
 // The configuration: environment variables, checked against one schema, every problem reported at once.
 
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { Ajv, type ErrorObject } from 'ajv'
 import type { Limits } from '../model/limits.js'
 import { isWebOrigin } from '../model/hosts/web-origin.js'
@@ -37,8 +37,10 @@ export interface Config {
   /** How often visitors may search in a minute. */
   searches: { perSite: number; perAddress: number }
   introspection: IntrospectionConfig | undefined
-  /** Hosts and networks of private remotes that sites may be imported from. */
+  /** Hosts and networks of private remotes that sites may be imported from and mirrored to. */
   privateRemotes: readonly string[]
+  /** The file with the key that seals credentials of mirrors; undefined where none are kept. */
+  secretsKeyFile: string | undefined
   /** How fast stored objects are checked in the background. */
   integrity: IntegrityLimits
   limits: Limits
@@ -90,6 +92,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ...checkProxies(values),
     ...checkOrigins(values),
     ...checkRemotes(values),
+    ...checkSecrets(values),
     ...checkIntrospection(values),
   )
   if (problems.length > 0) throw new InvalidConfiguration(problems)
@@ -128,6 +131,7 @@ function toConfig(env: Environment): Config {
     searches: { perSite: env.MAX_SEARCHES_PER_SITE, perAddress: env.MAX_SEARCHES_PER_ADDRESS },
     introspection: introspectionOf(env),
     privateRemotes: listOf(env.REMOTE_ALLOW_PRIVATE),
+    secretsKeyFile: env.SECRETS_KEY_FILE === undefined ? undefined : resolve(env.SECRETS_KEY_FILE),
     integrity: {
       bytesPerSecond: env.CHECK_BYTES_PER_SECOND,
       intervalSeconds: env.CHECK_INTERVAL_SECONDS,
@@ -222,4 +226,11 @@ function checkRemotes(env: Environment): string[] {
   return listOf(env.REMOTE_ALLOW_PRIVATE)
     .filter((item) => !isNetwork(item) && !/^[a-z0-9_.-]+$/.test(item))
     .map((item) => `REMOTE_ALLOW_PRIVATE has "${item}", which is neither a host name nor a network such as 10.0.0.0/8`)
+}
+
+/** Whoever copies the data directory would have the key with what it seals. */
+function checkSecrets({ DATA_DIR, SECRETS_KEY_FILE }: Environment): string[] {
+  if (SECRETS_KEY_FILE === undefined || relative(resolve(DATA_DIR), resolve(SECRETS_KEY_FILE)).startsWith('..'))
+    return []
+  return ['SECRETS_KEY_FILE must lie outside of DATA_DIR']
 }

@@ -65,6 +65,7 @@ export const environmentSchema = Type.Object({
   CHECK_INTERVAL_SECONDS: seconds(3600),
   TASK_PROCESSES: Type.Integer({ minimum: 2, maximum: 64, default: 2 }),
   REMOTE_ALLOW_PRIVATE: Type.Optional(Type.String()),
+  SECRETS_KEY_FILE: Type.Optional(Type.String()),
   MAX_IMPORTS: Type.Integer({ minimum: 2, maximum: 64, default: 4 }),
   MAX_IMPORT_BYTES: bytes(1024 * MIB),
   IMPORT_SECONDS: seconds(3600),

@@ -37,6 +37,7 @@ export type ErrorCode =
   | 'key_not_found'
   | 'link_not_found'
   | 'method_not_allowed'
+  | 'mirror_not_found'
   | 'not_found'
   | 'origin_not_allowed'
   | 'outcome_unknown'

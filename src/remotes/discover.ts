@@ -12,7 +12,7 @@ import {
   textOf,
 } from '../git/wire/pkt-lines.js'
 import { RemoteFailed } from './remote-failed.js'
-import type { Remote } from './remote.js'
+import type { Remote, RemoteRequest } from './remote.js'
 
 export interface Discovered {
   protocol: 0 | 2
@@ -22,8 +22,9 @@ export interface Discovered {
   refs: ReadonlyMap<string, Oid>
 }
 
+export type GitService = 'git-upload-pack' | 'git-receive-pack'
+
 export const AGENT = 'agent=palimpsest'
-const SERVICE = 'git-upload-pack'
 const VERSION_2 = { 'git-protocol': 'version=2' }
 /** A list of refs that is longer is not read. */
 const MAX_LIST_BYTES = 32 * 1024 * 1024
@@ -31,9 +32,11 @@ const REF = /^([0-9a-f]{40,64}) ([^\0\n]+)$/
 const SHA1_LENGTH = 40
 
 /** Rejects with RemoteFailed. */
-export async function discover(remote: Remote): Promise<Discovered> {
-  const answer = await remote.request({ method: 'GET', path: `info/refs?service=${SERVICE}`, fields: VERSION_2 })
-  if (answer.headers['content-type'] !== `application/x-${SERVICE}-advertisement`) {
+export async function discover(remote: Remote, service: GitService): Promise<Discovered> {
+  // There is no protocol 2 for pushes.
+  const fields = service === 'git-upload-pack' ? VERSION_2 : {}
+  const answer = await remote.request({ method: 'GET', path: `info/refs?service=${service}`, fields })
+  if (answer.headers['content-type'] !== `application/x-${service}-advertisement`) {
     answer.destroy()
     throw new RemoteFailed('There is an answer at that URL, and it is not that of a git repository (smart HTTP).')
   }
@@ -43,16 +46,29 @@ export async function discover(remote: Remote): Promise<Discovered> {
 /** The refs with these names, of a remote that speaks protocol 2. Rejects with RemoteFailed. */
 export async function listRefs(remote: Remote, names: readonly string[]): Promise<Map<string, Oid>> {
   const prefixes = names.map((name) => pktLine(`ref-prefix ${name}\n`))
-  const answer = await postCommand(remote, 2, Buffer.concat([...commandLines('ls-refs'), ...prefixes, FLUSH_PKT]))
+  const answer = await postFetch(remote, 2, Buffer.concat([...commandLines('ls-refs'), ...prefixes, FLUSH_PKT]))
   const listed = refsIn((await readLines(remote, answer)).map(textOf))
   return new Map([...listed].filter(([name]) => names.includes(name)))
 }
 
-/** The answer to a request of git's protocol. Rejects with RemoteFailed. */
-export async function postCommand(remote: Remote, protocol: 0 | 2, body: Buffer): Promise<IncomingMessage> {
-  const types = { 'content-type': `application/x-${SERVICE}-request`, accept: `application/x-${SERVICE}-result` }
-  const fields = { ...types, ...(protocol === 2 && VERSION_2) }
-  return await remote.request({ method: 'POST', path: SERVICE, fields, body })
+/** The answer to what a client that fetches asks. Rejects with RemoteFailed. */
+export async function postFetch(remote: Remote, protocol: 0 | 2, body: Buffer): Promise<IncomingMessage> {
+  return await post(remote, 'git-upload-pack', body, protocol === 2 ? VERSION_2 : {})
+}
+
+/** The answer to a push. Rejects with RemoteFailed, and with what the body throws. */
+export async function postPush(remote: Remote, body: AsyncIterable<Buffer>): Promise<IncomingMessage> {
+  return await post(remote, 'git-receive-pack', body, {})
+}
+
+async function post(
+  remote: Remote,
+  service: GitService,
+  body: NonNullable<RemoteRequest['body']>,
+  version: Partial<typeof VERSION_2>,
+): Promise<IncomingMessage> {
+  const types = { 'content-type': `application/x-${service}-request`, accept: `application/x-${service}-result` }
+  return await remote.request({ method: 'POST', path: service, fields: { ...types, ...version }, body })
 }
 
 /** The beginning of a request in protocol 2; its arguments follow. */

@@ -3,7 +3,7 @@
 
 import type { Oid } from '../git/objects/oid.js'
 import { FLUSH_PKT, pktLine, PktLineReader, textOf } from '../git/wire/pkt-lines.js'
-import { AGENT, commandLines, discover, type Discovered, listRefs, nextLine, postCommand, shallow } from './discover.js'
+import { AGENT, commandLines, discover, type Discovered, listRefs, nextLine, postFetch, shallow } from './discover.js'
 import { RemoteFailed } from './remote-failed.js'
 import type { Remote } from './remote.js'
 import { dataIn } from './side-band.js'
@@ -18,7 +18,7 @@ export interface RemoteBranch {
 
 /** Rejects with RemoteFailed. */
 export async function findBranch(remote: Remote): Promise<RemoteBranch> {
-  const discovered = await discover(remote)
+  const discovered = await discover(remote, 'git-upload-pack')
   const refs = discovered.protocol === 2 ? await listRefs(remote, BRANCHES) : discovered.refs
   const name = BRANCHES.find((branch) => refs.has(branch))
   const oid = name && refs.get(name)
@@ -30,7 +30,7 @@ export async function findBranch(remote: Remote): Promise<RemoteBranch> {
 export async function* fetchPack(remote: Remote, { oid, discovered }: RemoteBranch): AsyncGenerator<Buffer, void> {
   if (discovered.protocol === 2) {
     const args = ['ofs-delta\n', `want ${oid}\n`, 'done\n'].map((line) => pktLine(line))
-    const answer = await postCommand(remote, 2, Buffer.concat([...commandLines('fetch'), ...args, FLUSH_PKT]))
+    const answer = await postFetch(remote, 2, Buffer.concat([...commandLines('fetch'), ...args, FLUSH_PKT]))
     const lines = new PktLineReader(answer as AsyncIterable<Buffer>)
     await skipTo(remote, lines, 'packfile')
     yield* dataIn(remote, lines)
@@ -39,7 +39,7 @@ export async function* fetchPack(remote: Remote, { oid, discovered }: RemoteBran
   if (!discovered.capabilities.has('side-band-64k'))
     throw new RemoteFailed('The remote speaks a git protocol that is too old.')
   const want = pktLine(`want ${oid} side-band-64k ofs-delta ${AGENT}\n`)
-  const answer = await postCommand(remote, 0, Buffer.concat([want, FLUSH_PKT, pktLine('done\n')]))
+  const answer = await postFetch(remote, 0, Buffer.concat([want, FLUSH_PKT, pktLine('done\n')]))
   const lines = new PktLineReader(answer as AsyncIterable<Buffer>)
   await skipTo(remote, lines, 'NAK')
   yield* dataIn(remote, lines)

@@ -4,6 +4,7 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
+import { pipeline, Readable } from 'node:stream'
 import { findAddresses, type FoundAddress, type PrivateRemotes, type Resolve } from './remote-address.js'
 import { RemoteFailed, wordsOf } from './remote-failed.js'
 
@@ -27,7 +28,8 @@ export interface RemoteRequest {
   /** Below the URL of the repository, without a slash before it. */
   path: string
   fields: Readonly<Record<string, string>>
-  body?: Buffer
+  /** A Buffer is sent with its length; anything else in chunks (RFC 9112 §7.1), and the request ends where reading it throws. */
+  body?: Buffer | AsyncIterable<Buffer>
 }
 
 /** Neither side says anything for so long. */
@@ -96,7 +98,7 @@ export class Remote {
     const [pathname = '', search = ''] = path.split('?')
     url.pathname = `${url.pathname.replace(/\/$/, '')}/${pathname}`
     url.search = search
-    const length = body === undefined ? {} : { 'content-length': String(body.length) }
+    const length = Buffer.isBuffer(body) ? { 'content-length': String(body.length) } : {}
     const headers = { 'user-agent': USER_AGENT, ...this.#authorization(), ...fields, ...length }
     const { request } = url.protocol === 'https:' ? https : http
     return new Promise((resolve, reject) => {
@@ -105,7 +107,8 @@ export class Remote {
       sent.setTimeout(MAX_SILENCE_MS, () => sent.destroy(new RemoteFailed(`${url.host} has been silent for too long.`)))
       sent.once('response', resolve)
       sent.on('error', fail)
-      sent.end(body)
+      if (body === undefined || Buffer.isBuffer(body)) sent.end(body)
+      else pipeline(Readable.from(body), sent, (error) => error && fail(error))
     })
   }
 

@@ -6,13 +6,18 @@ import { RemoteFailed } from './remote-failed.js'
 import type { Remote } from './remote.js'
 
 const DATA_BAND = 1
+const MESSAGE_BAND = 2
 const ERROR_BAND = 3
 
 /**
- * The data, up to the end of the answer. Reading rejects with RemoteFailed: in the remote's words where it reports an error, and where
- * the answer ends before it is complete.
+ * The data, up to the end of the answer; `onMessage` gets what the remote says to people. Reading rejects with RemoteFailed: in the
+ * remote's words where it reports an error, and where the answer ends before it is complete.
  */
-export async function* dataIn(remote: Remote, lines: PktLineReader): AsyncGenerator<Buffer, void> {
+export async function* dataIn(
+  remote: Remote,
+  lines: PktLineReader,
+  onMessage: (text: string) => void = () => undefined,
+): AsyncGenerator<Buffer, void> {
   for (;;) {
     const line = await nextLine(remote, lines)
     if (line === 'flush') return
@@ -21,6 +26,7 @@ export async function* dataIn(remote: Remote, lines: PktLineReader): AsyncGenera
     const band = line[0]
     const payload = line.subarray(1)
     if (band === ERROR_BAND) throw new RemoteFailed(remote.words(textOf(payload)))
-    if (band === DATA_BAND && payload.length > 0) yield payload
+    if (band === MESSAGE_BAND) onMessage(payload.toString())
+    else if (band === DATA_BAND && payload.length > 0) yield payload
   }
 }

@@ -129,6 +129,11 @@ async function useSites(api: ApiClient): Promise<void> {
   await api.get('/sites').expect(200)
   await api.get(`/sites/${first}`).expect(200)
   await api.patch(`/sites/${first}`).send({ isDefault: true }).expect(200)
+  const mirror = `/sites/${second}/mirror`
+  await api.put(mirror).send({ url: 'https://10.0.0.1/site.git' }).expect(200)
+  await api.get(mirror).expect(200)
+  await api.post(`${mirror}/retry`).expect(200)
+  await api.delete(mirror).expect(200)
   await api.delete(`/sites/${second}`).expect(200)
 }
 

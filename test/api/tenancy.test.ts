@@ -28,6 +28,7 @@ const BODIES: Readonly<Record<string, object>> = {
   editPages: { prefix: '/', edits: [{ find: 'x', replace: 'y' }] },
   undoCommits: { commits: [NO_COMMIT] },
   createLink: { commit: NO_COMMIT },
+  setMirror: { url: 'https://git.example/site.git' },
   createKey: { label: 'x' },
   tryRules: { path: '/x' },
   rotateKey: {},

@@ -136,6 +136,18 @@ describe('the dashboard: work', function () {
       await version.close()
     })
 
+    it('mirror the site, say why that fails, and switch it off', async () => {
+      await desk.tab.goto(desk.at('/sites/demo/settings'))
+      await desk.button('Mirror the site…').click()
+      await desk.tab.getByRole('dialog').getByLabel('URL').fill('https://10.0.0.1/site.git')
+      await desk.button('Set the mirror').click()
+      await desk.tab.getByText('10.0.0.1 has no public address.').waitFor()
+      await desk.button('Try again').waitFor()
+      await desk.button('Switch off').click()
+      await desk.said('The mirror is switched off.')
+      await desk.button('Mirror the site…').waitFor()
+    })
+
     it('give a page a title of its own, and leave its draft alone', async () => {
       const id = await desk.publish('/titled', '<title>Of the document</title><p>x</p>')
       await desk.tab.goto(desk.at(`/sites/demo/pages/${id}`))

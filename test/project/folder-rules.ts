@@ -24,6 +24,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   remotes: row('model http git/objects git/wire'),
 
+  mirrors: row('model git/objects remotes store/format store catalog catalog/remotes'),
+
   config: row('model model/hosts http oauth store/health', 'ajv tldts typebox'),
 
   oauth: row('model catalog', 'lru-cache openid-client'),
@@ -115,12 +117,12 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'usecases/context': row(
     `schemas model model/paths model/commits oauth record-schemas tasks git/objects store/format store/protocol store/reading
-     store/pushing store/uploads store catalog catalog/index/tables indexing usecases/provisioning`,
+     store/pushing store/uploads store catalog catalog/index/tables indexing mirrors usecases/provisioning`,
     'lru-cache',
   ),
   'usecases/access': row('schemas model model/hosts model/paths catalog usecases/context'),
   'usecases/sites': row(
-    `schemas model model/hosts model/paths model/commits store/protocol store catalog catalog/index catalog/pushes
+    `schemas model model/hosts model/paths model/commits remotes store/protocol store catalog catalog/index catalog/pushes
      catalog/remotes usecases/provisioning usecases/context usecases/pages`,
   ),
   'usecases/checks': row(
@@ -201,7 +203,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   app: row(
-    `model threads http config oauth remotes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+    `model threads http config oauth remotes mirrors tasks store store/* catalog/* indexing indexing/text usecases/provisioning
      usecases/context usecases/pages api api/* git-http host host/search host/sitemap client mcp mcp/tools dashboard workers`,
     'lru-cache pino',
   ),

@@ -12,6 +12,7 @@ import type { Site } from '../../src/catalog/sites.js'
 import type { Limits } from '../../src/model/limits.js'
 import { ServiceError } from '../../src/model/errors.js'
 import { Store } from '../../src/store/store.js'
+import { MirrorSync } from '../../src/mirrors/mirror-sync.js'
 import { PrivateRemotes } from '../../src/remotes/remote-address.js'
 import { Imports } from '../../src/usecases/provisioning/imports.js'
 import { Provisioner } from '../../src/usecases/provisioning/provisioner.js'
@@ -120,6 +121,15 @@ export async function openServiceParts(): Promise<ServiceParts> {
       privateRemotes: new PrivateRemotes([]),
       checkRoom: () => undefined,
       onEvent: () => undefined,
+    }),
+    mirrors: new MirrorSync({
+      catalog,
+      store,
+      clock,
+      privateRemotes: new PrivateRemotes([]),
+      secrets: undefined,
+      onEvent: () => undefined,
+      onError: () => undefined,
     }),
     clock,
     newId: randomUUID,

@@ -11,6 +11,7 @@ export type PageHit = DataOf<'/search', 'get'>[number]
 export type Version = DataOf<'/pages/{id}/versions/{version}', 'get'>
 export type Site = DataOf<'/sites/{id}', 'get'>
 export type SiteLink = DataOf<'/sites/{id}/links', 'get'>[number]
+export type Mirror = DataOf<'/sites/{id}/mirror', 'get'>
 export type Commit = DataOf<'/sites/{id}/commits/{oid}', 'get'>
 export type Checks = DataOf<'/sites/{id}/checks', 'get'>
 export type Collection = DataOf<'/collections/{id}', 'get'>

@@ -36,6 +36,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   key_not_found: 404,
   link_not_found: 404,
   method_not_allowed: 405,
+  mirror_not_found: 404,
   not_found: 404,
   origin_not_allowed: 403,
   outcome_unknown: 503,

@@ -6,6 +6,7 @@ import { collectionRoutes } from './collections.js'
 import { keyRoutes } from './keys.js'
 import { deployRoutes } from './deploys.js'
 import { fileRoutes } from './files.js'
+import { mirrorRoutes } from './mirrors.js'
 import { pageVersionRoutes } from './page-versions.js'
 import { pageRoutes } from './pages.js'
 import { siteRoutes } from './sites.js'
@@ -18,6 +19,7 @@ const all = [
   ...collectionRoutes,
   ...batchRoutes,
   ...siteRoutes,
+  ...mirrorRoutes,
   ...keyRoutes,
 ]
 

@@ -64,6 +64,37 @@ export class FetchServer {
     return (await git.ended) === 0 ? commits.filter((oid) => !others.has(oid)) : []
   }
 
+  /** Whether the commit is main, or in its history. Rejects where git could not find out. */
+  async isInMain({ gitdir, refs, objects }: FetchSource, oid: Oid): Promise<boolean> {
+    if (!isCommit(objects, oid)) return false
+    const view = this.#views.prepare(gitdir, refs)
+    const args = ['merge-base', '--is-ancestor', oid, refs.main]
+    const git = startGit(view, args, { protocol: 0, maxMs: MAX_WALK_MS, objects: join(gitdir, 'objects') })
+    git.stdin.end()
+    git.stdout.resume()
+    const exitCode = await git.ended
+    if (exitCode === 0 || exitCode === 1) return exitCode === 0
+    throw new Error(`git merge-base ended with ${exitCode ?? 'a signal'}`)
+  }
+
+  /**
+   * The pack that brings a repository with the commit `before`, or with nothing, to main. It may have deltas against objects that such a
+   * repository has (git-pack-objects, `--thin`). Reading rejects where git fails; ending the loop early ends git.
+   */
+  async *packSince({ gitdir, refs }: FetchSource, before: Oid | null, maxMs: number): AsyncGenerator<Buffer, void> {
+    const view = this.#views.prepare(gitdir, refs)
+    const args = [...SETTINGS, 'pack-objects', '--revs', '--thin', '--stdout', '--delta-base-offset', '--quiet']
+    const git = startGit(view, args, { protocol: 0, maxMs, objects: join(gitdir, 'objects') })
+    git.stdin.end(`${refs.main}\n${before === null ? '' : `^${before}\n`}`)
+    try {
+      for await (const chunk of git.stdout as AsyncIterable<Buffer>) yield chunk
+      const exitCode = await git.ended
+      if (exitCode !== 0) throw new Error(`git pack-objects ended with ${exitCode ?? 'a signal'}`)
+    } finally {
+      git.stop()
+    }
+  }
+
   /** Those of the objects that main reaches. Throws as `ReachableObjects` does. */
   async objectsAmong(source: FetchSource, oids: readonly Oid[]): Promise<Oid[]> {
     const { siteId, gitdir, refs } = source

@@ -4,6 +4,7 @@ import type { LRUCache } from 'lru-cache'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Clock, MakeId } from '../../model/clock.js'
 import type { Limits } from '../../model/limits.js'
+import type { MirrorSync } from '../../mirrors/mirror-sync.js'
 import type { Store } from '../../store/store.js'
 import type { Imports } from '../provisioning/imports.js'
 import type { Provisioner } from '../provisioning/provisioner.js'
@@ -32,6 +33,7 @@ export interface Services {
   idempotency: IdempotencyGuard
   provisioner: Provisioner
   imports: Imports
+  mirrors: MirrorSync
   /** Present where an identity provider's tokens are accepted. */
   introspection?: Introspection | undefined
   clock: Clock

@@ -9,6 +9,7 @@ import { Facts } from '../../parts/facts.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
 import { Await } from '../../parts/state.js'
 import { DeleteSite } from './delete-site.js'
+import { MirrorPanel } from './mirror.js'
 import { Repository } from './repository.js'
 import { SiteLinks } from './site-links.js'
 
@@ -46,6 +47,7 @@ export function SettingsScreen({ site, me, onChanged }: SettingsScreenProps) {
       <MarkdownPages site={site} onToggle={(markdown) => void update({ markdown })} />
       <VisitorSearch site={site} onToggle={(search) => void update({ search })} />
       <Repository site={site} onToggle={(publicRepository) => void update({ publicRepository })} />
+      <MirrorPanel site={site} />
       <DefaultSite site={site} onChoose={() => void update({ isDefault: true })} />
       <SiteLinks site={site} />
       <section class="panel">

@@ -1,0 +1,113 @@
+// The mirror of the site: where it is, whether it follows, why not, and what can be done about it.
+
+import { useEffect, useState } from 'preact/hooks'
+import { api, dataOf, type Mirror, type Site } from '../../api/client.js'
+import { useLoaded } from '../../api/use-loaded.js'
+import { formatCount, formatTime } from '../../format.js'
+import { Age } from '../../parts/age.js'
+import { Facts } from '../../parts/facts.js'
+import { notify, notifyFailure } from '../../parts/notices.js'
+import { Await } from '../../parts/state.js'
+import { SetMirror } from './set-mirror.js'
+
+/** Between two looks while a push is due or under way. */
+const LOOK_MS = 1000
+
+export function MirrorPanel({ site }: { site: Site }) {
+  const [isSetting, setSetting] = useState(false)
+  const path = { id: site.id }
+  const loaded = useLoaded<Mirror>(`mirror of ${site.id}`, async (signal) =>
+    dataOf(await api.GET('/sites/{id}/mirror', { params: { path }, signal })),
+  )
+  useEffect(() => {
+    const timer = loaded.data?.state === 'behind' ? setTimeout(loaded.reload, LOOK_MS) : undefined
+    return () => clearTimeout(timer)
+  }, [loaded.data])
+  const retry = async () => {
+    try {
+      loaded.put(dataOf(await api.POST('/sites/{id}/mirror/retry', { params: { path } })))
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
+  const remove = async () => {
+    try {
+      dataOf(await api.DELETE('/sites/{id}/mirror', { params: { path } }))
+      notify('The mirror is switched off. The remote stays as it is.')
+      loaded.reload()
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
+  return (
+    <section class="panel">
+      <h3>Mirror</h3>
+      <p class="hint">After each change of the site, its branch main is pushed to a repository elsewhere.</p>
+      <Await of={loaded}>
+        {(mirror) => (
+          <>
+            {mirror.url !== null && <MirrorFacts mirror={mirror} />}
+            <div class="bar">
+              <button type="button" onClick={() => setSetting(true)}>
+                {mirror.url === null ? 'Mirror the site…' : 'Change the mirror…'}
+              </button>
+              {mirror.url !== null && mirror.state !== 'ok' && (
+                <button type="button" onClick={() => void retry()}>
+                  Try again
+                </button>
+              )}
+              {mirror.url !== null && (
+                <button type="button" onClick={() => void remove()}>
+                  Switch off
+                </button>
+              )}
+            </div>
+          </>
+        )}
+      </Await>
+      {isSetting && (
+        <SetMirror
+          site={site}
+          url={loaded.data?.url ?? ''}
+          onClose={() => setSetting(false)}
+          onSet={(mirror) => {
+            setSetting(false)
+            loaded.put(mirror)
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+const STATES: Readonly<Record<Mirror['state'], string>> = {
+  ok: 'Up to date',
+  behind: 'Is being pushed',
+  failed: 'The last push failed',
+  diverged: 'Stopped: the remote has commits of its own',
+  off: 'Off',
+}
+
+function MirrorFacts({ mirror }: { mirror: Mirror }) {
+  const { url, state, lag, error, lastSuccessAt, nextTryAt } = mirror
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Repository', <code>{url}</code>],
+          [
+            'State',
+            lag === null || lag === 0 ? STATES[state] : `${STATES[state]}, ${formatCount(lag, 'commit')} behind`,
+          ],
+          ['Last success', lastSuccessAt === null ? 'none yet' : <Age of={lastSuccessAt} />],
+          ...(nextTryAt === null ? [] : [['Next try', formatTime(nextTryAt)] as [string, string]]),
+        ]}
+      />
+      {error !== null && (
+        <p class="hint wrong" role="status">
+          {error}
+        </p>
+      )}
+    </>
+  )
+}

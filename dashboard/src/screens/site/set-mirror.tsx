@@ -1,0 +1,72 @@
+// The dialog that sets where a site is mirrored to.
+
+import { useState } from 'preact/hooks'
+import { api, dataOf, type Mirror, type Site } from '../../api/client.js'
+import { asError } from '../../api/use-loaded.js'
+import { Dialog } from '../../parts/dialog.js'
+import { Field } from '../../parts/field.js'
+import { Form } from '../../parts/form.js'
+
+interface SetMirrorProps {
+  site: Site
+  /** Of the mirror that there is; empty where there is none. */
+  url: string
+  onClose: () => void
+  onSet: (mirror: Mirror) => void
+}
+
+export function SetMirror({ site, url: before, onClose, onSet }: SetMirrorProps) {
+  const [url, setUrl] = useState(before)
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const [refusal, setRefusal] = useState<string>()
+  const set = async () => {
+    // Hosts that take access tokens take any user name.
+    const credentials = password === '' ? {} : { credentials: { username: username || 'git', password } }
+    try {
+      const params = { path: { id: site.id } }
+      onSet(dataOf(await api.PUT('/sites/{id}/mirror', { params, body: { url, ...credentials } })))
+    } catch (error) {
+      setRefusal(asError(error).message)
+    }
+  }
+  return (
+    <Dialog title={`Mirror ${site.slug}`} onClose={onClose}>
+      <Form onSubmit={set}>
+        <p class="hint">
+          Who can read that repository reads everything that was ever committed here: records, unpublished pages and
+          withdrawn versions too.
+        </p>
+        <Field
+          label="URL"
+          hint="Of an empty repository that takes pushes over https, or of a copy of this one."
+          problem={refusal}
+          placeholder="https://git.example/site.git"
+          value={url}
+          onValue={(value) => {
+            setUrl(value.trim())
+            setRefusal(undefined)
+          }}
+          autofocus
+          required
+        />
+        <Field
+          label="User name"
+          hint="Left empty where the repository asks for none."
+          value={username}
+          onValue={setUsername}
+        />
+        <Field
+          label="Password or access token"
+          hint="It is sent to that host alone, and kept encrypted. Type it again at every change."
+          type="password"
+          value={password}
+          onValue={setPassword}
+        />
+        <button type="submit" class="main" disabled={url === ''}>
+          Set the mirror
+        </button>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,94 @@
+// The mirror of a site: set, look, try again, remove.
+
+import type { MirrorData } from '../../../schemas/mirrors.js'
+import type { Mirror } from '../../catalog/remotes/mirrors.js'
+import type { Site } from '../../catalog/sites.js'
+import { toTimestamp } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import { parseRemoteUrl } from '../../remotes/remote-url.js'
+import type { RemoteCredentials } from '../../remotes/remote.js'
+import type { ResourceId } from '../context/input.js'
+import type { RequestContext } from '../context/request-context.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { findSite } from '../context/target.js'
+
+/** In place of the mirror that there was. Throws `invalid_remote`, and `conflict` where the service can keep no credentials. */
+export async function setMirror(
+  services: Services,
+  context: RequestContext,
+  input: ResourceId & { url: string; credentials?: RemoteCredentials },
+): Promise<Result<MirrorData>> {
+  const site = findSite(services, context, input.id)
+  const mirror = services.mirrors.set(site.id, parseRemoteUrl(input.url), input.credentials)
+  return { data: await toMirrorData(services, site, mirror) }
+}
+
+export async function getMirror(
+  services: Services,
+  context: RequestContext,
+  input: ResourceId,
+): Promise<Result<MirrorData>> {
+  const site = findSite(services, context, input.id)
+  return { data: await toMirrorData(services, site, services.catalog.mirrors.find(site.id)) }
+}
+
+/** Has it tried at once, also where it stopped because the remote has commits of its own. */
+export async function retryMirror(
+  services: Services,
+  context: RequestContext,
+  input: ResourceId,
+): Promise<Result<MirrorData>> {
+  const site = findSite(services, context, input.id)
+  const mirror = services.catalog.mirrors.find(site.id)
+  if (mirror === undefined) throw noMirror()
+  return { data: await toMirrorData(services, site, services.mirrors.retry(mirror)) }
+}
+
+/** The remote stays as it is. */
+export async function deleteMirror(
+  services: Services,
+  context: RequestContext,
+  input: ResourceId,
+): Promise<Result<ResourceId>> {
+  const site = findSite(services, context, input.id)
+  if (!services.mirrors.remove(site.id)) throw noMirror()
+  return { data: { id: site.id } }
+}
+
+function noMirror(): ServiceError {
+  return new ServiceError('mirror_not_found', 'The site has no mirror: PUT /sites/{id}/mirror sets one.')
+}
+
+const NO_MIRROR: MirrorData = {
+  url: null,
+  hasCredentials: false,
+  state: 'off',
+  lag: null,
+  error: null,
+  lastSuccessAt: null,
+  nextTryAt: null,
+}
+
+async function toMirrorData(services: Services, site: Site, mirror: Mirror | undefined): Promise<MirrorData> {
+  if (mirror === undefined) return NO_MIRROR
+  const { url, sealedCredentials, remoteOid, error, okAt, nextTryAt } = mirror
+  const head = services.store.head(site)
+  return {
+    url,
+    hasCredentials: sealedCredentials !== null,
+    state: mirror.state === 'ok' && remoteOid !== head ? 'behind' : mirror.state,
+    lag: remoteOid === null ? null : await lagOf(services, site, remoteOid, head),
+    error,
+    lastSuccessAt: okAt,
+    nextTryAt: mirror.state === 'failed' ? toTimestamp(Math.ceil(nextTryAt / 1000)) : null,
+  }
+}
+
+/** Commits of main's first-parent history after `there`; null where it does not have that. */
+async function lagOf({ indexFollower }: Services, site: Site, there: string, head: string): Promise<number | null> {
+  return await indexFollower.read(site, ({ commits }) => {
+    const [from, to] = [commits.positionOf(site.id, there), commits.positionOf(site.id, head)]
+    return from === undefined || to === undefined ? null : to - from
+  })
+}
