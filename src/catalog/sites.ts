@@ -153,8 +153,8 @@ export class Sites {
 
   /** Frees id and slug of a site that a restore could not bring back, so that it can be imported under both. */
   async release(id: string): Promise<void> {
-    await this.#db.deleteFrom('links').where('site_id', '=', id).execute()
-    await this.#db.deleteFrom('mirrors').where('site_id', '=', id).execute()
+    for (const table of ['links', 'mirrors', 'pushes', 'withdrawals'] as const)
+      await this.#db.deleteFrom(table).where('site_id', '=', id).execute()
     await this.#db.deleteFrom('sites').where('id', '=', id).execute()
     this.#known.clear()
   }

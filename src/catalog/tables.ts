@@ -28,6 +28,9 @@ export interface CatalogTables {
   mirrors: {
     site_id: string
   }
+  pushes: {
+    site_id: string
+  }
   withdrawals: {
     site_id: string
     blob: string

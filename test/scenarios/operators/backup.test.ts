@@ -30,6 +30,21 @@ describe('a backup', function () {
     rmSync(root, { recursive: true, force: true })
   })
 
+  /** All that the catalog can hold about a site: a link, a mirror, a withdrawn version, a push over HTTP. */
+  async function leaveTraces(siteId: string): Promise<void> {
+    const api = server.api(key)
+    const { id, version } = await put(api, '/withdrawn', 'one', siteId)
+    await put(api, '/withdrawn', 'two', siteId)
+    await api.post(`/pages/${id}/versions/1/withdraw`).set('x-service-site-id', siteId).expect(200)
+    await api.post(`/sites/${siteId}/links`).send({ commit: version.id }).expect(201)
+    await api.put(`/sites/${siteId}/mirror`).send({ url: 'https://10.0.0.1/site.git' }).expect(200)
+    const site = await api.get(`/sites/${siteId}`).expect(200)
+    const { host, pathname } = new URL((site.body as { data: { cloneUrl: string } }).data.cloneUrl)
+    git(root, 'clone', '--quiet', `http://any:${key}@${host}${pathname}`, 'pushed')
+    git(join(root, 'pushed'), 'commit', '--quiet', '--allow-empty', '--message', 'Push')
+    git(join(root, 'pushed'), 'push', '--quiet', 'origin', 'HEAD:main')
+  }
+
   async function stop(): Promise<void> {
     server.signal('SIGTERM')
     await server.ended
@@ -120,6 +135,7 @@ describe('a backup', function () {
     )
     const ids = made.map(({ body }) => (body.data as { id: string }).id)
     const page = await put(server.api(key), '/page', 'good')
+    await leaveTraces(ids[0] ?? '')
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
     const clone = join(root, 'second-clone.git')
     git(root, 'clone', '--quiet', '--bare', '--no-hardlinks', join(dir, 'sites', 'second.git'), clone)
