@@ -2,6 +2,7 @@
 
 import type { Site } from '../catalog/sites.js'
 import type { Oid } from '../git/objects/oid.js'
+import { atLeastRate } from '../remotes/least-rate.js'
 import { RemoteFailed } from '../remotes/remote-failed.js'
 import { openRemote, type Remote, type RemoteOptions } from '../remotes/remote.js'
 import { findTarget, sendPack } from '../remotes/send-pack.js'
@@ -25,7 +26,8 @@ export async function pushMirror(store: Store, site: Site, from: RemoteOptions, 
     const before = target.refs.get(MAIN) ?? null
     if (before === after) return { state: 'ok', remoteOid: after }
     if (before !== null && !(await fetches.isInMain(source, before))) return { state: 'diverged', remoteOid: before }
-    await sendPack(remote, target, { ref: MAIN, before, after }, fetches.packSince(source, before, maxMs))
+    const pack = atLeastRate(fetches.packSince(source, before, maxMs))
+    await sendPack(remote, target, { ref: MAIN, before, after }, pack)
     await assertShows(remote, after)
     return { state: 'ok', remoteOid: after }
   } finally {

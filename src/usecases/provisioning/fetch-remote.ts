@@ -5,6 +5,7 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { moveRef } from '../../git/repository/ref.js'
 import { fetchPack, findBranch } from '../../remotes/fetch-pack.js'
+import { atLeastRate } from '../../remotes/least-rate.js'
 import { RemoteFailed } from '../../remotes/remote-failed.js'
 import { openRemote, type RemoteOptions } from '../../remotes/remote.js'
 import { COMMITTER, MAIN } from '../../store/format/main-ref.js'
@@ -32,7 +33,7 @@ export async function fetchRemote(gitdir: string, from: RemoteOptions, options: 
   const remote = await openRemote(from)
   try {
     const branch = await findBranch(remote)
-    const quarantine = await receivePack(gitdir, counted(fetchPack(remote, branch), options), options)
+    const quarantine = await receivePack(gitdir, counted(atLeastRate(fetchPack(remote, branch)), options), options)
     if (quarantine.pack === undefined) throw new RemoteFailed('The remote sent no objects.')
     const { id, path } = quarantine.pack
     for (const suffix of ['pack', 'idx'])
