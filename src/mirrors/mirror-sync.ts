@@ -45,7 +45,7 @@ const MAX_PUSH_MS = 30 * 60_000
 /** At once; of them those that have just begun: a remote that hangs takes nobody's place for longer than SLOW_MS. */
 const MAX_PUSHES = 32
 const MAX_FRESH_PUSHES = 8
-const SLOW_MS = 60_000
+const SLOW_MS = 5_000
 const MAX_PUSHES_OF_WORKSPACE = 2
 /** Before the next try, after the first failure, the second, and so on. */
 const RETRY_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000]

@@ -4,6 +4,7 @@
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type RunningGit, startGit } from '../../git/serving-command.js'
+import { startTurn } from '../../git/start-turn.js'
 import { ObjectMissing } from '../../git/objects/errors.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
@@ -69,6 +70,7 @@ export class FetchServer {
     if (!isCommit(objects, oid)) return false
     const view = this.#views.prepare(gitdir, refs)
     const args = ['merge-base', '--is-ancestor', oid, refs.main]
+    await startTurn()
     const git = startGit(view, args, { protocol: 0, maxMs: MAX_WALK_MS, objects: join(gitdir, 'objects') })
     git.stdin.end()
     git.stdout.resume()
@@ -84,6 +86,7 @@ export class FetchServer {
   async *packSince({ gitdir, refs }: FetchSource, before: Oid | null, maxMs: number): AsyncGenerator<Buffer, void> {
     const view = this.#views.prepare(gitdir, refs)
     const args = [...SETTINGS, 'pack-objects', '--revs', '--thin', '--stdout', '--delta-base-offset', '--quiet']
+    await startTurn()
     const git = startGit(view, args, { protocol: 0, maxMs, objects: join(gitdir, 'objects') })
     git.stdin.end(`${refs.main}\n${before === null ? '' : `^${before}\n`}`)
     try {
