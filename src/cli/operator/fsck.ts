@@ -31,7 +31,7 @@ export function addFsck(program: Command): void {
 async function fsck(names: string[]): Promise<void> {
   await withOffline(async ({ catalog, store }) => {
     const sites = await findSites(catalog, names)
-    const progress = startProgress(`Checking ${sites.length} sites`, sites.length)
+    const progress = startProgress('Checking sites', sites.length)
     let wrong = 0
     for (const site of sites) {
       const findings = [...inspect(store, site), ...readFindings(store, site), ...(await gitFindings(store, site))]
