@@ -25,6 +25,7 @@ export interface CatalogTables {
     search: Generated<number>
     public_repository: Generated<number>
   }
+  /** As far as Kysely is asked: `remotes/mirrors.ts` and `pushes/pushes.ts` have the other columns. */
   mirrors: {
     site_id: string
   }
