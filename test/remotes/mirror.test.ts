@@ -110,31 +110,26 @@ describe('a mirror of a site', () => {
     assert.equal((await until(site, 'ok')).lag, 0)
   })
 
-  it('goes on after a restart of the service, and after one of the remote', async () => {
+  it('goes on after a restart of the service, and once the remote can be reached again', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-test-'))
     const first = await startTestService({ dataDir, env, keep: true })
-    const bare = join(root, 'restarted.git')
-    git(root, 'init', '--quiet', '--bare', '--initial-branch=main', bare)
-    git(bare, 'config', 'http.receivepack', 'true')
-    const options = { root, login: `${LOGIN.username}:${LOGIN.password}` }
-    let server = await new GitServer(options).start()
-    const port = Number(new URL(server.origin).port)
+    const { bare, url } = await make()
     const site = first.site as unknown as SiteData
     const { key } = await first.mint({ scopes: ['admin'] })
-    const body = { url: `${server.origin}/restarted.git`, credentials: LOGIN }
-    await first.api(key).put(`/sites/${site.id}/mirror`).send(body).expect(200)
+    const login = `${LOGIN.username}:${LOGIN.password}`
+    remote.options = { root, login }
+    await first.api(key).put(`/sites/${site.id}/mirror`).send({ url, credentials: LOGIN }).expect(200)
     await until(site, 'ok', first.api(key))
-    await server.stop()
+    remote.options = { root, intercept: ({ socket }) => Boolean(socket.destroy()) }
     await publish(site, '/while-it-is-down', first.api(key))
     assert.match((await until(site, 'failed', first.api(key))).error ?? '', /^The connection to .* failed: /)
     await first.stop()
-    server = await new GitServer(options).start(port)
+    remote.options = { root, login }
     // The next try is due by then.
     const second = await startTestService({ dataDir, env, clock: () => new Date(Date.now() + 60_000) })
     await until(site, 'ok', second.api(key))
     assert.equal(git(bare, 'rev-parse', 'main'), git(second.gitdir(), 'rev-parse', 'main'))
     await second.stop()
-    await server.stop()
   })
 
   it('stops where the remote has commits of its own, and goes on once somebody has put it back', async () => {

@@ -26,8 +26,8 @@ export class GitServer {
     this.#server = createServer((request, response) => this.#answer(request, response))
   }
 
-  async start(port = 0): Promise<this> {
-    this.#server.listen(port, '127.0.0.1')
+  async start(): Promise<this> {
+    this.#server.listen(0, '127.0.0.1')
     await once(this.#server, 'listening')
     return this
   }
