@@ -64,6 +64,28 @@ describe('the command line for authors', () => {
     return file
   }
 
+  it('pulls every other file where one cannot be written, and says why', async () => {
+    const long = 'n'.repeat(250)
+    const query = `path=/odd/${long}`
+    await service.api().put(`/pages?${query}`).send({ html: 'long' }).expect(201)
+    await service.api().put('/pages?path=/odd/page').send({ html: 'page' }).expect(201)
+    await withClone(service.gitdir(), (clone) => {
+      writeFileSync(join(clone, 'odd', 'a:b.txt'), 'a name that Windows does not know')
+      git(clone, 'add', '.')
+      git(clone, 'commit', '--quiet', '--message=Odd')
+      git(clone, 'push', '--quiet')
+    })
+    const pulled = join(folder, 'odd')
+    mkdirSync(join(pulled, 'odd', 'page.html'), { recursive: true })
+    const { code, stdout, stderr } = await palimpsest(['pull', '--output', pulled])
+    assert.equal(code, 1)
+    assert.match(stderr, /\/odd\/a:b\.txt: The name "a:b\.txt" has ":" in it/)
+    assert.match(stderr, /page\.html is a folder: remove it/)
+    assert.match(stderr, /failed 2\n$/)
+    assert.equal(readFileSync(join(pulled, 'odd', `${long}.html`), 'utf8'), 'long')
+    assert.match(stdout, /^written\t\/\t/m)
+  })
+
   it('publishes a folder as one commit, and sends and changes nothing the second time', async () => {
     const names = readdirSync(MANUAL, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory())
     assert.ok(names.length > 100, `${MANUAL} has ${names.length} files: apt-get install git-doc`)
@@ -99,28 +121,6 @@ describe('the command line for authors', () => {
     assert.equal(again.code, 1)
     assert.match(again.stderr, /git-log\.html exists and differs/)
     assert.equal(readFileSync(log, 'utf8'), 'mine')
-  })
-
-  it('pulls every other file where one cannot be written, and says why', async () => {
-    const long = 'n'.repeat(250)
-    const query = `path=/odd/${long}`
-    await service.api().put(`/pages?${query}`).send({ html: 'long' }).expect(201)
-    await service.api().put('/pages?path=/odd/page').send({ html: 'page' }).expect(201)
-    await withClone(service.gitdir(), (clone) => {
-      writeFileSync(join(clone, 'odd', 'a:b.txt'), 'a name that Windows does not know')
-      git(clone, 'add', '.')
-      git(clone, 'commit', '--quiet', '--message=Odd')
-      git(clone, 'push', '--quiet')
-    })
-    const pulled = join(folder, 'odd')
-    mkdirSync(join(pulled, 'odd', 'page.html'), { recursive: true })
-    const { code, stdout, stderr } = await palimpsest(['pull', '--output', pulled])
-    assert.equal(code, 1)
-    assert.match(stderr, /\/odd\/a:b\.txt: The name "a:b\.txt" has ":" in it/)
-    assert.match(stderr, /page\.html is a folder: remove it/)
-    assert.match(stderr, /failed 2\n$/)
-    assert.equal(readFileSync(join(pulled, 'odd', `${long}.html`), 'utf8'), 'long')
-    assert.match(stdout, /^written\t\/\t/m)
   })
 
   it('pulls an earlier version of a page to standard output', async () => {
