@@ -5,7 +5,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Site } from '../catalog/sites.js'
-import { startTurn } from '../git/start-turn.js'
 import { pktLine } from '../git/wire/pkt-lines.js'
 import { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
@@ -101,9 +100,8 @@ export class UploadPack {
    */
   async #run({ site, version, source, input, response }: Run): Promise<void> {
     const { store, limits } = this.#services
-    await startTurn()
     if (response.destroyed) return
-    const git = store.repositories.fetches.uploadPack(source, {
+    const git = await store.repositories.fetches.uploadPack(source, {
       protocol: version,
       maxMs: limits.gitFetchSeconds * 1000,
     })

@@ -122,6 +122,7 @@ export function runGitSync(gitdir: string, args: readonly string[], options: Git
  * knows that something is missing. Ending the loop early ends git. Throws GitFailed.
  */
 export async function* streamGit(gitdir: string, args: readonly string[]): AsyncGenerator<Buffer> {
+  await startTurn()
   const git = spawn('git', commandLine(gitdir, args), { stdio: ['ignore', 'pipe', 'ignore'], env: environment('none') })
   await once(git, 'spawn')
   const ended = once(git, 'exit')

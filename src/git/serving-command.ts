@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { environment } from './command.js'
 import { niceCommand, SERVING_NICENESS } from './priority.js'
+import { startTurn } from './start-turn.js'
 
 /** For a command that is asked to end, to remove its temporary files. */
 const KILL_MS = 1000
@@ -31,10 +32,11 @@ export interface StartOptions {
  * Starts a command that serves a client: in a process group of its own, at a priority below that of the service. It is ended after
  * `maxMs`.
  */
-export function startGit(gitdir: string, args: readonly string[], options: StartOptions): RunningGit {
+export async function startGit(gitdir: string, args: readonly string[], options: StartOptions): Promise<RunningGit> {
   const { maxMs, objects, protocol } = options
   const given = { GIT_OBJECT_DIRECTORY: path.resolve(objects), GIT_PROTOCOL: `version=${protocol}` }
   const [program, ...words] = niceCommand(['git', `--git-dir=${gitdir}`, ...args], SERVING_NICENESS)
+  await startTurn()
   const git = spawn(program, words, {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { ...environment('none'), ...given },

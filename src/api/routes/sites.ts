@@ -1,31 +1,22 @@
-// The endpoints of workspaces, sites and their history, and templates.
+// The endpoints of workspaces, sites, and templates.
 
 import { deletedData, idParams } from '../../../schemas/common.js'
 import {
   checksData,
-  commitData,
-  commitParams,
   createLinkBody,
   createSiteBody,
   linkData,
   linkParams,
-  listCommitsQuery,
   listQuery,
   listSitesQuery,
   meData,
   newLinkData,
-  revertBody,
   siteData,
   templateData,
-  undoBody,
-  undoData,
   updateSiteBody,
   workspaceData,
 } from '../../../schemas/sites.js'
-import { dryRunQuery } from '../../../schemas/pages.js'
 import { checkSite } from '../../usecases/checks/checks.js'
-import { getCommit, listCommits } from '../../usecases/sites/site-history.js'
-import { revertCommit, undoCommits } from '../../usecases/sites/undo.js'
 import { createLink, deleteLink, listLinks } from '../../usecases/sites/links.js'
 import {
   createOrImport,
@@ -126,65 +117,6 @@ export const siteRoutes = [
     data: deletedData,
     errors: ['site_not_found', 'conflict'],
     run: deleteOrCancel,
-  }),
-  route({
-    method: 'get',
-    path: '/sites/{id}/commits',
-    operationId: 'listCommits',
-    tag: 'History',
-    summary: "List a site's commits",
-    description:
-      'The first-parent history, newest first. `author=me` is what the service itself recorded by its signature.',
-    params: site,
-    query: listCommitsQuery,
-    data: commitData,
-    list: true,
-    errors: ['site_not_found', 'version_not_found', 'invalid_path'],
-    run: listCommits,
-  }),
-  route({
-    method: 'get',
-    path: '/sites/{id}/commits/{oid}',
-    operationId: 'getCommit',
-    tag: 'History',
-    summary: 'Read a commit with the files it changed',
-    params: commitParams,
-    data: commitData,
-    errors: ['site_not_found', 'version_not_found'],
-    run: getCommit,
-  }),
-  route({
-    method: 'post',
-    path: '/sites/{id}/revert',
-    operationId: 'revertCommit',
-    byPaths: true,
-    tag: 'History',
-    summary: 'Undo a commit',
-    description: 'Works as `git revert`. Where later commits changed the same lines: 409 with the conflicts.',
-    scope: 'write',
-    params: site,
-    json: revertBody,
-    data: commitData,
-    creates: true,
-    errors: ['site_not_found', 'version_not_found', 'revert_conflict', 'path_conflict', 'conflict'],
-    run: revertCommit,
-  }),
-  route({
-    method: 'post',
-    path: '/sites/{id}/undo',
-    operationId: 'undoCommits',
-    byPaths: true,
-    tag: 'History',
-    summary: 'Undo several commits in one',
-    description:
-      'Undoes the newest first, each as `git revert` does: all or none. 409 lists the conflicts of every commit that cannot be undone; undoing the others then works.',
-    scope: 'write',
-    params: site,
-    query: dryRunQuery,
-    json: undoBody,
-    data: undoData,
-    errors: ['site_not_found', 'version_not_found', 'revert_conflict', 'path_conflict', 'conflict'],
-    run: undoCommits,
   }),
   route({
     method: 'get',

@@ -3,6 +3,7 @@
 import type { Route } from './route.js'
 import { batchRoutes } from './batch.js'
 import { collectionRoutes } from './collections.js'
+import { commitRoutes } from './commits.js'
 import { keyRoutes } from './keys.js'
 import { deployRoutes } from './deploys.js'
 import { fileRoutes } from './files.js'
@@ -19,6 +20,7 @@ const all = [
   ...collectionRoutes,
   ...batchRoutes,
   ...siteRoutes,
+  ...commitRoutes,
   ...mirrorRoutes,
   ...keyRoutes,
 ]

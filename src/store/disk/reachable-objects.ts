@@ -74,7 +74,7 @@ export class ReachableObjects {
 async function list({ view, objects: folder }: ObjectPlace, head: Oid, base: Known | undefined): Promise<OidSet> {
   const objects = base?.objects ?? new OidSet()
   const args = ['rev-list', '--objects', '--no-object-names', head, ...(base === undefined ? [] : ['--not', base.head])]
-  const git = startGit(view, args, { objects: folder, protocol: 0, maxMs: MAX_LIST_MS })
+  const git = await startGit(view, args, { objects: folder, protocol: 0, maxMs: MAX_LIST_MS })
   git.stdin.end()
   let rest = ''
   try {

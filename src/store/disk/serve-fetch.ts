@@ -4,7 +4,6 @@
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type RunningGit, startGit } from '../../git/serving-command.js'
-import { startTurn } from '../../git/start-turn.js'
 import { ObjectMissing } from '../../git/objects/errors.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
@@ -47,10 +46,10 @@ export class FetchServer {
   readonly #reachable = new ReachableObjects()
 
   /** Starts `git upload-pack` for one request of a client, who may have all that it asks for. */
-  uploadPack({ gitdir, refs }: FetchSource, options: FetchOptions): RunningGit {
+  async uploadPack({ gitdir, refs }: FetchSource, options: FetchOptions): Promise<RunningGit> {
     const view = this.#views.prepare(gitdir, refs)
     const args = [...SETTINGS, 'upload-pack', '--stateless-rpc', '--strict', view]
-    return startGit(view, args, { ...options, objects: join(gitdir, 'objects') })
+    return await startGit(view, args, { ...options, objects: join(gitdir, 'objects') })
   }
 
   /** Those of the objects that are commits in the history of main, merged ones too. */
@@ -59,7 +58,7 @@ export class FetchServer {
     if (commits.length === 0) return []
     const view = this.#views.prepare(gitdir, refs)
     const args = ['rev-list', ...commits, '--not', refs.main]
-    const git = startGit(view, args, { protocol: 0, maxMs: MAX_WALK_MS, objects: join(gitdir, 'objects') })
+    const git = await startGit(view, args, { protocol: 0, maxMs: MAX_WALK_MS, objects: join(gitdir, 'objects') })
     git.stdin.end()
     const others = new Set((await text(git.stdout)).split('\n'))
     return (await git.ended) === 0 ? commits.filter((oid) => !others.has(oid)) : []
@@ -70,8 +69,7 @@ export class FetchServer {
     if (!isCommit(objects, oid)) return false
     const view = this.#views.prepare(gitdir, refs)
     const args = ['merge-base', '--is-ancestor', oid, refs.main]
-    await startTurn()
-    const git = startGit(view, args, { protocol: 0, maxMs: MAX_WALK_MS, objects: join(gitdir, 'objects') })
+    const git = await startGit(view, args, { protocol: 0, maxMs: MAX_WALK_MS, objects: join(gitdir, 'objects') })
     git.stdin.end()
     git.stdout.resume()
     const exitCode = await git.ended
@@ -86,8 +84,7 @@ export class FetchServer {
   async *packSince({ gitdir, refs }: FetchSource, before: Oid | null, maxMs: number): AsyncGenerator<Buffer, void> {
     const view = this.#views.prepare(gitdir, refs)
     const args = [...SETTINGS, 'pack-objects', '--revs', '--thin', '--stdout', '--delta-base-offset', '--quiet']
-    await startTurn()
-    const git = startGit(view, args, { protocol: 0, maxMs, objects: join(gitdir, 'objects') })
+    const git = await startGit(view, args, { protocol: 0, maxMs, objects: join(gitdir, 'objects') })
     git.stdin.end(`${refs.main}\n${before === null ? '' : `^${before}\n`}`)
     try {
       for await (const chunk of git.stdout as AsyncIterable<Buffer>) yield chunk
