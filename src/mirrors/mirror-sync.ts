@@ -127,13 +127,14 @@ export class MirrorSync {
 
   async #lookAtAll(): Promise<void> {
     const { catalog } = this.#parts
-    for (const [at, { siteId }] of catalog.mirrors.listActive().entries()) {
+    for (const [at, listed] of catalog.mirrors.listActive().entries()) {
       if (at % LOOKS_PER_TURN === LOOKS_PER_TURN - 1) await nextTurn()
       if (this.#isClosed || !this.#hasRoom()) return
-      const mirror = catalog.mirrors.find(siteId)
-      const [site] = catalog.sites.findByIdPrefix(siteId)
-      if (mirror === undefined || site === undefined) continue
-      if (this.#hasTurn(site) && this.#isDue(site, mirror)) this.#begin(site, mirror)
+      const [site] = catalog.sites.findByIdPrefix(listed.siteId)
+      if (site === undefined || !this.#hasTurn(site) || !this.#isDue(site, listed)) continue
+      // Somebody may have changed or removed it since it was listed.
+      const mirror = catalog.mirrors.find(site.id)
+      if (mirror !== undefined && this.#isDue(site, mirror)) this.#begin(site, mirror)
     }
   }
 
