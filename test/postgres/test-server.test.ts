@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { PostgresServer } from '../support/postgres.js'
+import { PostgresServer } from './postgres-server.js'
 
 describe('the PostgreSQL server of the tests', () => {
   let server: PostgresServer | undefined
