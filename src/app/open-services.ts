@@ -177,7 +177,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
       await tasks.close()
       await longTasks.close()
       index.close()
-      catalog.close()
+      await catalog.close()
       unlock()
     },
   }

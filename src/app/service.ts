@@ -48,7 +48,7 @@ export async function createService(config: Config, address: Address, parts: Ser
   if (sharesDomain(address))
     logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
   await services.provisioner.recover()
-  services.imports.recover()
+  await services.imports.recover()
   services.mirrors.start()
   await services.provisioner.finishDeletions((site, error) =>
     logger.error(

@@ -73,7 +73,7 @@ async function closing(catalog: Catalog, work: () => Promise<void>): Promise<voi
   try {
     await work()
   } finally {
-    catalog.close()
+    await catalog.close()
   }
 }
 

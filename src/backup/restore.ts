@@ -63,7 +63,7 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
       // Closing the catalog leaves changes in SQLite's log beside the file.
       catalog.copyTo(join(building, RESTORED))
     } finally {
-      catalog.close()
+      await catalog.close()
     }
     new DiskRepositories(dataDir).restoreSigners(join(dir, SIGNERS))
     syncFilesystem(dataDir)

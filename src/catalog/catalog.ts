@@ -2,9 +2,9 @@
 // What every request asks (`find…`, `grantsTo`) is synchronous; everything else returns a promise, as Kysely does.
 
 import type { Clock } from '../model/clock.js'
-import { catalogMigrations } from './catalog-migrations.js'
+import { catalogMigrations } from './database/catalog-migrations.js'
 import { catalogFileIn, CatalogUnusable, explainUnusable, listRepositories, refuseLostCatalog } from './catalog-file.js'
-import { type OpenDatabase, openDatabase } from './database.js'
+import { type OpenDatabase, openDatabase } from './database/database.js'
 import { Grants } from './grants.js'
 import { IdempotencyRecords } from './idempotency.js'
 import { Mirrors } from './remotes/mirrors.js'
@@ -15,7 +15,7 @@ import { Links } from './links.js'
 import { Pushes } from './pushes/pushes.js'
 import { Sessions } from './sessions.js'
 import { Sites } from './sites.js'
-import type { CatalogTables } from './tables.js'
+import type { CatalogTables } from './database/tables.js'
 import { Withdrawals } from './withdrawals.js'
 import { Workspaces } from './workspaces.js'
 
@@ -35,7 +35,7 @@ export interface Catalog {
   /** Writes a complete copy as of this moment to `file`, which must not exist. The copy is not synced. */
   copyTo(file: string): void
   /** Writes the last uses of keys, where the disk takes them, and closes the file. */
-  close(): void
+  close(): Promise<void>
 }
 
 export interface CatalogOptions {
@@ -78,8 +78,8 @@ async function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): P
     withdrawals: new Withdrawals(database, clock),
     pushes: new Pushes(database, clock),
     copyTo: (file) => database.sqlite.exec(`VACUUM INTO '${file.replaceAll("'", "''")}'`),
-    close() {
-      keyUsage.close()
+    async close() {
+      await keyUsage.close()
       database.close()
     },
   }

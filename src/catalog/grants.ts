@@ -2,9 +2,9 @@
 
 import type { Selectable } from 'kysely'
 import type { Scope } from '../model/principal.js'
-import type { OpenDatabase } from './database.js'
+import type { OpenDatabase, Write } from './database/database.js'
 import type { SqliteStatement } from './sqlite/sqlite.js'
-import type { CatalogTables } from './tables.js'
+import type { CatalogTables } from './database/tables.js'
 import { joinWords, splitScopes } from './word-list.js'
 
 export interface Grant {
@@ -16,11 +16,11 @@ export interface Grant {
 type Row = Selectable<CatalogTables['grants']>
 
 export class Grants {
-  readonly #db: OpenDatabase<CatalogTables>['db']
+  readonly #write: Write<CatalogTables>
   readonly #byHolder: SqliteStatement<Row>
 
-  constructor({ db, sqlite }: OpenDatabase<CatalogTables>) {
-    this.#db = db
+  constructor({ sqlite, write }: OpenDatabase<CatalogTables>) {
+    this.#write = write
     this.#byHolder = sqlite.prepare('SELECT * FROM grants WHERE to_workspace_id = ? ORDER BY workspace_id')
   }
 
@@ -28,13 +28,15 @@ export class Grants {
   async grant(workspaceId: string, toWorkspaceId: string, scopes: readonly Scope[]): Promise<void> {
     if (scopes.length === 0) return this.#withdraw(workspaceId, toWorkspaceId)
     const row = { workspace_id: workspaceId, to_workspace_id: toWorkspaceId, scopes: joinWords(scopes) }
-    await this.#db
-      .insertInto('grants')
-      .values(row)
-      .onConflict((conflict) =>
-        conflict.columns(['to_workspace_id', 'workspace_id']).doUpdateSet({ scopes: row.scopes }),
-      )
-      .execute()
+    await this.#write((db) => [
+      db
+        .insertInto('grants')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.columns(['to_workspace_id', 'workspace_id']).doUpdateSet({ scopes: row.scopes }),
+        )
+        .compile(),
+    ])
   }
 
   /** The other workspaces that the keys of this one may see. Synchronous: requests ask it. */
@@ -45,10 +47,12 @@ export class Grants {
   }
 
   async #withdraw(workspaceId: string, toWorkspaceId: string): Promise<void> {
-    await this.#db
-      .deleteFrom('grants')
-      .where('workspace_id', '=', workspaceId)
-      .where('to_workspace_id', '=', toWorkspaceId)
-      .execute()
+    await this.#write((db) => [
+      db
+        .deleteFrom('grants')
+        .where('workspace_id', '=', workspaceId)
+        .where('to_workspace_id', '=', toWorkspaceId)
+        .compile(),
+    ])
   }
 }

@@ -3,8 +3,8 @@
 
 import type { Selectable } from 'kysely'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
-import type { OpenDatabase } from './database.js'
-import type { CatalogTables } from './tables.js'
+import type { OpenDatabase, Write } from './database/database.js'
+import type { CatalogTables } from './database/tables.js'
 
 export interface IdempotencyRecord {
   /** SHA-256 of principal, route, site and key. */
@@ -22,10 +22,12 @@ const KEPT_SECONDS = 24 * 60 * 60
 
 export class IdempotencyRecords {
   readonly #db: OpenDatabase<CatalogTables>['db']
+  readonly #write: Write<CatalogTables>
   readonly #clock: Clock
 
-  constructor({ db }: OpenDatabase<CatalogTables>, clock: Clock) {
+  constructor({ db, write }: OpenDatabase<CatalogTables>, clock: Clock) {
     this.#db = db
+    this.#write = write
     this.#clock = clock
   }
 
@@ -48,12 +50,14 @@ export class IdempotencyRecords {
       body: record.body,
       created_at: record.createdAt,
     }
-    await this.#db.deleteFrom('idempotency_records').where('created_at', '<=', this.#oldestKept()).execute()
-    await this.#db
-      .insertInto('idempotency_records')
-      .values({ key_hash: record.keyHash, ...answer })
-      .onConflict((conflict) => conflict.column('key_hash').doUpdateSet(answer))
-      .execute()
+    await this.#write((db) => [
+      db.deleteFrom('idempotency_records').where('created_at', '<=', this.#oldestKept()).compile(),
+      db
+        .insertInto('idempotency_records')
+        .values({ key_hash: record.keyHash, ...answer })
+        .onConflict((conflict) => conflict.column('key_hash').doUpdateSet(answer))
+        .compile(),
+    ])
   }
 
   #oldestKept(): string {

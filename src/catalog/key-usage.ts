@@ -22,33 +22,39 @@ export class KeyUsage {
   /** Notes that a request was authenticated with the key just now. Costs no input or output. */
   record(keyId: string): void {
     this.#lastUses.set(keyId, toTimestamp(toSeconds(this.#clock())))
-    this.#timer ??= setTimeout(() => this.#flushOrRetry(), this.#interval).unref()
+    this.#timer ??= setTimeout(() => void this.#flushOrRetry(), this.#interval).unref()
   }
 
-  /** Writes the collected uses. Throws the driver's error, and then keeps them. */
-  flush(): void {
+  /** Writes the collected uses. Throws the database's error, and then keeps them. */
+  async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#lastUses.size === 0) return
-    this.#keys.touch(this.#lastUses)
+    const written = this.#lastUses
     this.#lastUses = new Map()
+    try {
+      await this.#keys.touch(written)
+    } catch (error) {
+      this.#lastUses = new Map([...written, ...this.#lastUses])
+      throw error
+    }
   }
 
   /** The last write: what a full or failing disk refuses is given up, so that the service stops in order. */
-  close(): void {
+  async close(): Promise<void> {
     try {
-      this.flush()
+      await this.flush()
     } catch {
       this.#lastUses = new Map()
     }
   }
 
   /** A time of last use is a convenience: when the disk refuses it, the service goes on and the next minute tries again. */
-  #flushOrRetry(): void {
+  async #flushOrRetry(): Promise<void> {
     try {
-      this.flush()
+      await this.flush()
     } catch {
-      this.#timer = setTimeout(() => this.#flushOrRetry(), this.#interval).unref()
+      this.#timer ??= setTimeout(() => void this.#flushOrRetry(), this.#interval).unref()
     }
   }
 }

@@ -1,11 +1,11 @@
 // API keys: their hashes and what they allow. Nothing about a key is cached, so a revocation by any process counts at once.
 
-import { type Selectable, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
 import { isToolset, type Principal, type Scope, type Toolset } from '../model/principal.js'
-import type { OpenDatabase } from './database.js'
-import type { SqliteHandle, SqliteStatement } from './sqlite/sqlite.js'
-import type { CatalogTables } from './tables.js'
+import type { OpenDatabase, Write } from './database/database.js'
+import type { SqliteStatement } from './sqlite/sqlite.js'
+import type { CatalogTables } from './database/tables.js'
 import { joinWords, splitScopes, splitWords } from './word-list.js'
 
 export interface ApiKey {
@@ -44,19 +44,15 @@ type Row = Selectable<CatalogTables['api_keys']>
 
 export class Keys {
   readonly #db: OpenDatabase<CatalogTables>['db']
-  readonly #sqlite: SqliteHandle
+  readonly #write: Write<CatalogTables>
   readonly #clock: Clock
   readonly #byHash: SqliteStatement<Row>
-  readonly #recordUse: SqliteStatement<never>
 
-  constructor({ db, sqlite }: OpenDatabase<CatalogTables>, clock: Clock) {
+  constructor({ db, sqlite, write }: OpenDatabase<CatalogTables>, clock: Clock) {
     this.#db = db
-    this.#sqlite = sqlite
+    this.#write = write
     this.#clock = clock
     this.#byHash = sqlite.prepare('SELECT * FROM api_keys WHERE hash = ?')
-    this.#recordUse = sqlite.prepare(
-      'UPDATE api_keys SET last_used_at = ?1 WHERE id = ?2 AND (last_used_at IS NULL OR last_used_at < ?1)',
-    )
   }
 
   async create(key: NewApiKey): Promise<ApiKey> {
@@ -77,7 +73,7 @@ export class Keys {
       last_used_at: null,
       created_at: key.createdAt,
     }
-    await this.#db.insertInto('api_keys').values(row).execute()
+    await this.#write((db) => [db.insertInto('api_keys').values(row).compile()])
     return readRow(row)
   }
 
@@ -113,50 +109,70 @@ export class Keys {
 
   /** Revokes every key that this key made, and that those made, and so on. Returns their ids. */
   async revokeMintedBy(workspaceId: string, id: string): Promise<string[]> {
-    const { rows } = await sql<{ id: string }>`
+    const revokedAt = toTimestamp(toSeconds(this.#clock()))
+    const [revoked] = await this.#write<{ id: string }>((db) => [
+      sql<{ id: string }>`
       WITH RECURSIVE minted (id) AS (
         SELECT id FROM api_keys WHERE workspace_id = ${workspaceId} AND minted_by = ${`key ${id}`}
         UNION
         SELECT key.id FROM api_keys AS key JOIN minted ON key.minted_by = 'key ' || minted.id
         WHERE key.workspace_id = ${workspaceId}
       )
-      UPDATE api_keys SET revoked_at = ${toTimestamp(toSeconds(this.#clock()))}
-      WHERE id IN (SELECT id FROM minted) AND revoked_at IS NULL RETURNING id`.execute(this.#db)
-    return rows.map((row) => row.id)
+      UPDATE api_keys SET revoked_at = ${revokedAt}
+      WHERE id IN (SELECT id FROM minted) AND revoked_at IS NULL RETURNING id`.compile(db),
+    ])
+    return (revoked?.rows ?? []).map((row) => row.id)
   }
 
   /** From now on, for every process. False when the workspace has no such key, or it was revoked before. */
   async revoke(workspaceId: string, id: string): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
-      .updateTable('api_keys')
-      .set({ revoked_at: toTimestamp(toSeconds(this.#clock())) })
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', id)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirstOrThrow()
-    return numUpdatedRows > 0n
+    const revokedAt = toTimestamp(toSeconds(this.#clock()))
+    const [revoked] = await this.#write((db) => [
+      db
+        .updateTable('api_keys')
+        .set({ revoked_at: revokedAt })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .compile(),
+    ])
+    return revoked?.count === 1
   }
 
   /** Lets the key end at `expiresAt`, unless it ends sooner. False when the workspace has no such key, or it was revoked. */
   async expire(workspaceId: string, id: string, expiresAt: string): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
-      .updateTable('api_keys')
-      .set((row) => ({
-        expires_at: row.fn<string>('min', [row.fn.coalesce('expires_at', row.val(expiresAt)), row.val(expiresAt)]),
-      }))
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', id)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirstOrThrow()
-    return numUpdatedRows > 0n
+    const [expired] = await this.#write((db) => [
+      db
+        .updateTable('api_keys')
+        .set((row) => ({
+          expires_at: row
+            .case()
+            .when('expires_at', '<', expiresAt)
+            .then(row.ref('expires_at'))
+            .else(row.val(expiresAt))
+            .end(),
+        }))
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .compile(),
+    ])
+    return expired?.count === 1
   }
 
   /** Writes down when each key was last used, all in one transaction: one sync of the disk. Never moves a time back. */
-  touch(lastUses: ReadonlyMap<string, string>): void {
-    this.#sqlite.transact(() => {
-      for (const [id, at] of lastUses) this.#recordUse.run([at, id])
-    })
+  async touch(lastUses: ReadonlyMap<string, string>): Promise<void> {
+    await this.#write((db) => Array.from(lastUses, ([id, at]) => recordUse(db, id, at)))
   }
+}
+
+function recordUse(db: Kysely<CatalogTables>, id: string, at: string): CompiledQuery {
+  return db
+    .updateTable('api_keys')
+    .set({ last_used_at: at })
+    .where('id', '=', id)
+    .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<', at)]))
+    .compile()
 }
 
 function readRow(row: Row): ApiKey {

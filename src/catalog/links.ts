@@ -3,9 +3,9 @@
 
 import type { Selectable } from 'kysely'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
-import type { OpenDatabase } from './database.js'
+import type { OpenDatabase, Write } from './database/database.js'
 import type { SqliteStatement } from './sqlite/sqlite.js'
-import type { CatalogTables } from './tables.js'
+import type { CatalogTables } from './database/tables.js'
 
 export interface SiteLink {
   id: string
@@ -26,24 +26,28 @@ type Row = Selectable<CatalogTables['links']>
 
 export class Links {
   readonly #db: OpenDatabase<CatalogTables>['db']
+  readonly #write: Write<CatalogTables>
   readonly #clock: Clock
   readonly #byId: SqliteStatement<Row>
 
-  constructor({ db, sqlite }: OpenDatabase<CatalogTables>, clock: Clock) {
+  constructor({ db, sqlite, write }: OpenDatabase<CatalogTables>, clock: Clock) {
     this.#db = db
+    this.#write = write
     this.#clock = clock
     this.#byId = sqlite.prepare(`${USABLE} AND links.id = ?2`)
   }
 
   /** Drops expired links as well. */
   async create(link: SiteLink): Promise<void> {
-    await this.#db.deleteFrom('links').where('expires_at', '<=', this.#now()).execute()
     const { id, siteId, commit, hash, keyId, author, expiresAt, createdAt } = link
     const names = { id, hash, author, site_id: siteId, commit_oid: commit, key_id: keyId }
-    await this.#db
-      .insertInto('links')
-      .values({ ...names, expires_at: expiresAt, created_at: createdAt })
-      .execute()
+    await this.#write((db) => [
+      db.deleteFrom('links').where('expires_at', '<=', this.#now()).compile(),
+      db
+        .insertInto('links')
+        .values({ ...names, expires_at: expiresAt, created_at: createdAt })
+        .compile(),
+    ])
   }
 
   /** The link, unless it or the key that made it has ended. Asked on every request to its host: answers at once. */
@@ -65,17 +69,15 @@ export class Links {
 
   /** False where the site has no such link. */
   async delete(siteId: string, id: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#db
-      .deleteFrom('links')
-      .where('site_id', '=', siteId)
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-    return numDeletedRows > 0n
+    const [deleted] = await this.#write((db) => [
+      db.deleteFrom('links').where('site_id', '=', siteId).where('id', '=', id).compile(),
+    ])
+    return deleted?.count === 1
   }
 
   /** Ends the links of all sites. */
   async endEverything(): Promise<void> {
-    await this.#db.deleteFrom('links').execute()
+    await this.#write((db) => [db.deleteFrom('links').compile()])
   }
 
   #now(): string {

@@ -3,9 +3,9 @@
 
 import type { Selectable } from 'kysely'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
-import type { OpenDatabase } from './database.js'
+import type { OpenDatabase, Write } from './database/database.js'
 import type { SqliteStatement } from './sqlite/sqlite.js'
-import type { CatalogTables } from './tables.js'
+import type { CatalogTables } from './database/tables.js'
 
 export interface Session {
   id: string
@@ -30,24 +30,27 @@ export type NewSession = Session & { hash: string }
 type Row = Selectable<CatalogTables['sessions']>
 
 export class Sessions {
-  readonly #db: OpenDatabase<CatalogTables>['db']
+  readonly #write: Write<CatalogTables>
   readonly #clock: Clock
   readonly #byHash: SqliteStatement<Row>
 
-  constructor({ db, sqlite }: OpenDatabase<CatalogTables>, clock: Clock) {
-    this.#db = db
+  constructor({ sqlite, write }: OpenDatabase<CatalogTables>, clock: Clock) {
+    this.#write = write
     this.#clock = clock
     this.#byHash = sqlite.prepare('SELECT * FROM sessions WHERE hash = ? AND expires_at > ?')
   }
 
   async addLink({ hash, workspaceId, label, expiresAt }: SignInLink): Promise<void> {
     const row = { hash, workspace_id: workspaceId, label, expires_at: expiresAt }
-    await this.#db.insertInto('sign_in_links').values(row).execute()
+    await this.#write((db) => [db.insertInto('sign_in_links').values(row).compile()])
   }
 
   /** Uses the link up. Undefined when there is none with that hash, or it has expired; of many callers one gets it. */
   async takeLink(hash: string): Promise<Pick<SignInLink, 'workspaceId' | 'label'> | undefined> {
-    const row = await this.#db.deleteFrom('sign_in_links').where('hash', '=', hash).returningAll().executeTakeFirst()
+    const [taken] = await this.#write((db) => [
+      db.deleteFrom('sign_in_links').where('hash', '=', hash).returningAll().compile(),
+    ])
+    const row = taken?.rows[0]
     if (row === undefined || row.expires_at <= this.#now()) return undefined
     return { workspaceId: row.workspace_id, label: row.label }
   }
@@ -56,9 +59,11 @@ export class Sessions {
   async create(session: NewSession): Promise<void> {
     const { id, hash, workspaceId, label, expiresAt, createdAt } = session
     const row = { id, hash, workspace_id: workspaceId, label, expires_at: expiresAt, created_at: createdAt }
-    await this.#db.deleteFrom('sessions').where('expires_at', '<=', this.#now()).execute()
-    await this.#db.deleteFrom('sign_in_links').where('expires_at', '<=', this.#now()).execute()
-    await this.#db.insertInto('sessions').values(row).execute()
+    await this.#write((db) => [
+      db.deleteFrom('sessions').where('expires_at', '<=', this.#now()).compile(),
+      db.deleteFrom('sign_in_links').where('expires_at', '<=', this.#now()).compile(),
+      db.insertInto('sessions').values(row).compile(),
+    ])
   }
 
   /** The live session with this hash. Asked on every request of the dashboard: answers at once. */
@@ -68,18 +73,17 @@ export class Sessions {
 
   /** From now on, for every process. */
   async end(hash: string): Promise<void> {
-    await this.#db.deleteFrom('sessions').where('hash', '=', hash).execute()
+    await this.#write((db) => [db.deleteFrom('sessions').where('hash', '=', hash).compile()])
   }
 
   /** Ends the sessions of all workspaces, and their sign-in links. */
   async endEverything(): Promise<void> {
-    await this.#db.deleteFrom('sessions').execute()
-    await this.#db.deleteFrom('sign_in_links').execute()
+    await this.#write((db) => [db.deleteFrom('sessions').compile(), db.deleteFrom('sign_in_links').compile()])
   }
 
   /** All of the workspace's, on whatever machine. */
   async endAll(workspaceId: string): Promise<void> {
-    await this.#db.deleteFrom('sessions').where('workspace_id', '=', workspaceId).execute()
+    await this.#write((db) => [db.deleteFrom('sessions').where('workspace_id', '=', workspaceId).compile()])
   }
 
   #now(): string {

@@ -5,9 +5,9 @@ import type { Selectable } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../model/errors.js'
 import { LEASE_MS } from '../model/lease.js'
-import type { OpenDatabase } from './database.js'
-import { sqliteCode, type SqliteStatement } from './sqlite/sqlite.js'
-import type { CatalogTables } from './tables.js'
+import { isTaken, type OpenDatabase, type Write } from './database/database.js'
+import type { SqliteStatement } from './sqlite/sqlite.js'
+import type { CatalogTables } from './database/tables.js'
 
 export interface Site {
   id: string
@@ -49,6 +49,7 @@ type Row = Selectable<CatalogTables['sites']>
 
 export class Sites {
   readonly #db: OpenDatabase<CatalogTables>['db']
+  readonly #write: Write<CatalogTables>
   readonly #byId: SqliteStatement<Row>
   readonly #bySlug: SqliteStatement<Row>
   readonly #byIdPrefix: SqliteStatement<Row>
@@ -59,8 +60,9 @@ export class Sites {
   /** When `#version` was read, monotonic milliseconds. */
   #checkedAt = -Infinity
 
-  constructor({ db, sqlite }: OpenDatabase<CatalogTables>) {
+  constructor({ db, sqlite, write }: OpenDatabase<CatalogTables>) {
     this.#db = db
+    this.#write = write
     this.#byId = sqlite.prepare("SELECT * FROM sites WHERE workspace_id = ? AND id = ? AND state = 'live'")
     this.#bySlug = sqlite.prepare("SELECT * FROM sites WHERE slug = ? AND state = 'live'")
     this.#dataVersion = sqlite.prepare('PRAGMA data_version')
@@ -69,18 +71,17 @@ export class Sites {
 
   /** Reserves id and slug, in the state `creating`. Throws `slug_taken`, or `conflict` when another site has the id (an import). */
   async reserve(site: NewSite): Promise<Site> {
-    const inserted = await this.#db
-      .insertInto('sites')
-      .values({
-        id: site.id,
-        workspace_id: site.workspaceId,
-        slug: site.slug,
-        state: 'creating',
-        created_at: site.createdAt,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .returningAll()
-      .executeTakeFirst()
+    const { id, workspaceId, slug, createdAt } = site
+    const row = { id, workspace_id: workspaceId, slug, state: 'creating', created_at: createdAt } as const
+    const [written] = await this.#write((db) => [
+      db
+        .insertInto('sites')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .returningAll()
+        .compile(),
+    ])
+    const [inserted] = written?.rows ?? []
     if (inserted === undefined) throw await this.#refusalOf(site)
     return readRow(inserted)
   }
@@ -88,15 +89,12 @@ export class Sites {
   /** Gives a site that is being made another id; false where that is the id of another site. */
   async giveId(id: string, other: string): Promise<boolean> {
     try {
-      await this.#db
-        .updateTable('sites')
-        .set({ id: other })
-        .where('id', '=', id)
-        .where('state', '=', 'creating')
-        .execute()
+      await this.#write((db) => [
+        db.updateTable('sites').set({ id: other }).where('id', '=', id).where('state', '=', 'creating').compile(),
+      ])
       return true
     } catch (error) {
-      if (sqliteCode(error)?.startsWith('SQLITE_CONSTRAINT') === true) return false
+      if (isTaken(error)) return false
       throw error
     }
   }
@@ -114,16 +112,17 @@ export class Sites {
    */
   async markLive({ id, workspaceId, slug, createdAt }: NewSite): Promise<void> {
     try {
-      await this.#db
-        .insertInto('sites')
-        .values({ id, workspace_id: workspaceId, slug, state: 'live', created_at: createdAt })
-        .onConflict((conflict) =>
-          conflict.column('id').doUpdateSet({ state: 'live' }).where('sites.state', '=', 'creating'),
-        )
-        .execute()
+      await this.#write((db) => [
+        db
+          .insertInto('sites')
+          .values({ id, workspace_id: workspaceId, slug, state: 'live', created_at: createdAt })
+          .onConflict((conflict) =>
+            conflict.column('id').doUpdateSet({ state: 'live' }).where('sites.state', '=', 'creating'),
+          )
+          .compile(),
+      ])
     } catch (error) {
-      if (sqliteCode(error) === 'SQLITE_CONSTRAINT_UNIQUE')
-        throw await this.#refusalOf({ id, workspaceId, slug, createdAt })
+      if (isTaken(error)) throw await this.#refusalOf({ id, workspaceId, slug, createdAt })
       throw error
     }
   }
@@ -131,37 +130,38 @@ export class Sites {
   /** Changes at least one setting; those that are left out stay as they are. */
   async configure(id: string, settings: Partial<SiteSettings>): Promise<void> {
     const { publicHistory, markdown, search, publicRepository } = settings
-    await this.#db
-      .updateTable('sites')
-      .set({
-        ...(publicHistory !== undefined && { public_history: Number(publicHistory) }),
-        ...(markdown !== undefined && { markdown: Number(markdown) }),
-        ...(search !== undefined && { search: Number(search) }),
-        ...(publicRepository !== undefined && { public_repository: Number(publicRepository) }),
-      })
-      .where('id', '=', id)
-      .execute()
+    const changed = {
+      ...(publicHistory !== undefined && { public_history: Number(publicHistory) }),
+      ...(markdown !== undefined && { markdown: Number(markdown) }),
+      ...(search !== undefined && { search: Number(search) }),
+      ...(publicRepository !== undefined && { public_repository: Number(publicRepository) }),
+    }
+    await this.#write((db) => [db.updateTable('sites').set(changed).where('id', '=', id).compile()])
     this.#known.clear()
   }
 
   /** No look-up finds the site any more, its mirror is forgotten, and its slug is never used again. */
   async markDeleted(id: string): Promise<void> {
-    await this.#db.deleteFrom('mirrors').where('site_id', '=', id).execute()
-    await this.#db.updateTable('sites').set({ state: 'deleted' }).where('id', '=', id).execute()
+    await this.#write((db) => [
+      db.deleteFrom('mirrors').where('site_id', '=', id).compile(),
+      db.updateTable('sites').set({ state: 'deleted' }).where('id', '=', id).compile(),
+    ])
     this.#known.clear()
   }
 
   /** Frees id and slug of a site that a restore could not bring back, so that it can be imported under both. */
   async release(id: string): Promise<void> {
-    for (const table of ['links', 'mirrors', 'pushes', 'withdrawals'] as const)
-      await this.#db.deleteFrom(table).where('site_id', '=', id).execute()
-    await this.#db.deleteFrom('sites').where('id', '=', id).execute()
+    const tables = ['links', 'mirrors', 'pushes', 'withdrawals'] as const
+    await this.#write((db) => [
+      ...tables.map((table) => db.deleteFrom(table).where('site_id', '=', id).compile()),
+      db.deleteFrom('sites').where('id', '=', id).compile(),
+    ])
     this.#known.clear()
   }
 
   /** Removes a site that never became live, and frees its slug: nobody has seen either. */
   async dropCreating(id: string): Promise<void> {
-    await this.#db.deleteFrom('sites').where('id', '=', id).where('state', '=', 'creating').execute()
+    await this.#write((db) => [db.deleteFrom('sites').where('id', '=', id).where('state', '=', 'creating').compile()])
   }
 
   /** A live site of that workspace. Synchronous: every request asks it. */

@@ -1,9 +1,9 @@
 // Withdrawn versions of pages: nobody sees their bytes without a key, on any host that shows a site's past. Nothing is cached.
 
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
-import type { SqliteHandle, SqliteStatement } from './sqlite/sqlite.js'
-import type { OpenDatabase } from './database.js'
-import type { CatalogTables } from './tables.js'
+import type { OpenDatabase, Write } from './database/database.js'
+import type { SqliteStatement } from './sqlite/sqlite.js'
+import type { CatalogTables } from './database/tables.js'
 
 export interface Withdrawal {
   siteId: string
@@ -17,32 +17,34 @@ export interface Withdrawal {
 }
 
 export class Withdrawals {
-  readonly #sqlite: SqliteHandle
+  readonly #write: Write<CatalogTables>
   readonly #clock: Clock
   readonly #find: SqliteStatement<{ blob: string }>
   readonly #list: SqliteStatement<{ blob: string }>
-  readonly #insert: SqliteStatement<never>
-  readonly #count: SqliteStatement<never>
 
-  constructor({ sqlite }: OpenDatabase<CatalogTables>, clock: Clock) {
-    this.#sqlite = sqlite
+  constructor({ sqlite, write }: OpenDatabase<CatalogTables>, clock: Clock) {
+    this.#write = write
     this.#clock = clock
     this.#find = sqlite.prepare('SELECT blob FROM withdrawals WHERE site_id = ? AND blob = ?')
     this.#list = sqlite.prepare('SELECT blob FROM withdrawals WHERE site_id = ?')
-    this.#insert = sqlite.prepare(
-      `INSERT OR IGNORE INTO withdrawals (site_id, blob, page_id, commit_oid, author, withdrawn_at)
-       VALUES (?, ?, ?, ?, ?, ?)`,
-    )
-    this.#count = sqlite.prepare('UPDATE sites SET withdrawals = withdrawals + 1 WHERE id = ?')
   }
 
-  /** Durable when it returns. `Sites.expire` and the other processes must be told afterwards. */
-  add({ siteId, blob, pageId, commit, author }: Withdrawal): void {
+  /** `Sites.expire` and the other processes must be told afterwards. */
+  async add({ siteId, blob, pageId, commit, author }: Withdrawal): Promise<void> {
     const now = toTimestamp(toSeconds(this.#clock()))
-    this.#sqlite.transact(() => {
-      this.#insert.run([siteId, blob, pageId, commit, author, now])
-      this.#count.run([siteId])
-    })
+    const row = { site_id: siteId, blob, page_id: pageId, commit_oid: commit, author, withdrawn_at: now }
+    await this.#write((db) => [
+      db
+        .insertInto('withdrawals')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .compile(),
+      db
+        .updateTable('sites')
+        .set((site) => ({ withdrawals: site('withdrawals', '+', 1) }))
+        .where('id', '=', siteId)
+        .compile(),
+    ])
   }
 
   /** Answers at once. */

@@ -2,9 +2,9 @@
 
 import type { Selectable } from 'kysely'
 import { ServiceError } from '../model/errors.js'
-import type { OpenDatabase } from './database.js'
+import type { OpenDatabase, Write } from './database/database.js'
 import type { SqliteStatement } from './sqlite/sqlite.js'
-import type { CatalogTables } from './tables.js'
+import type { CatalogTables } from './database/tables.js'
 
 export interface Workspace {
   id: string
@@ -18,28 +18,33 @@ type Row = Selectable<CatalogTables['workspaces']>
 
 export class Workspaces {
   readonly #db: OpenDatabase<CatalogTables>['db']
+  readonly #write: Write<CatalogTables>
   readonly #byId: SqliteStatement<Row>
 
-  constructor({ db, sqlite }: OpenDatabase<CatalogTables>) {
+  constructor({ db, sqlite, write }: OpenDatabase<CatalogTables>) {
     this.#db = db
+    this.#write = write
     this.#byId = sqlite.prepare('SELECT * FROM workspaces WHERE id = ?')
   }
 
   async create(workspace: Pick<Workspace, 'id' | 'name' | 'createdAt'>): Promise<Workspace> {
     const { id, name, createdAt } = workspace
-    await this.#db.insertInto('workspaces').values({ id, name, default_site_id: null, created_at: createdAt }).execute()
+    const row = { id, name, default_site_id: null, created_at: createdAt }
+    await this.#write((db) => [db.insertInto('workspaces').values(row).compile()])
     return { id, name, defaultSiteId: null, createdAt }
   }
 
   /** Removes a workspace that never had a site. */
   async dropEmpty(id: string): Promise<void> {
-    await this.#db
-      .deleteFrom('workspaces')
-      .where('id', '=', id)
-      .where((where) =>
-        where.not(where.exists(where.selectFrom('sites').select('sites.id').where('sites.workspace_id', '=', id))),
-      )
-      .execute()
+    await this.#write((db) => [
+      db
+        .deleteFrom('workspaces')
+        .where('id', '=', id)
+        .where((where) =>
+          where.not(where.exists(where.selectFrom('sites').select('sites.id').where('sites.workspace_id', '=', id))),
+        )
+        .compile(),
+    ])
   }
 
   /** The workspaces with the given ids that exist, or all of them; the oldest first. */
@@ -58,22 +63,24 @@ export class Workspaces {
 
   /** Throws `site_not_found` unless the site is one of the workspace's and not deleted. */
   async setDefaultSite(workspaceId: string, siteId: string): Promise<void> {
-    const { numUpdatedRows } = await this.#db
-      .updateTable('workspaces')
-      .set({ default_site_id: siteId })
-      .where('id', '=', workspaceId)
-      .where((where) =>
-        where.exists(
-          where
-            .selectFrom('sites')
-            .select('sites.id')
-            .where('sites.id', '=', siteId)
-            .where('sites.workspace_id', '=', workspaceId)
-            .where('sites.state', '!=', 'deleted'),
-        ),
-      )
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) {
+    const [changed] = await this.#write((db) => [
+      db
+        .updateTable('workspaces')
+        .set({ default_site_id: siteId })
+        .where('id', '=', workspaceId)
+        .where((where) =>
+          where.exists(
+            where
+              .selectFrom('sites')
+              .select('sites.id')
+              .where('sites.id', '=', siteId)
+              .where('sites.workspace_id', '=', workspaceId)
+              .where('sites.state', '!=', 'deleted'),
+          ),
+        )
+        .compile(),
+    ])
+    if (changed?.count !== 1) {
       throw new ServiceError('site_not_found', `The workspace has no site ${siteId}: choose one of its own sites.`)
     }
   }

@@ -89,22 +89,22 @@ export class MirrorSync {
   }
 
   /** In place of the site's mirror, where it has one; tried at once. Throws `conflict` where no credentials can be kept. */
-  set(siteId: string, url: URL, credentials: RemoteCredentials | undefined): Mirror {
+  async set(siteId: string, url: URL, credentials: RemoteCredentials | undefined): Promise<Mirror> {
     const place = { siteId, url: url.href }
     const sealedCredentials =
       credentials === undefined ? null : sealCredentials(this.#parts.secrets, place, credentials)
     const untried = { state: 'behind', remoteOid: null, error: null, failures: 0, nextTryAt: 0, okAt: null } as const
-    return this.#change({ ...place, sealedCredentials, ...untried })
+    return await this.#change({ ...place, sealedCredentials, ...untried })
   }
 
   /** Has it tried at once, whatever became of it before. */
-  retry(mirror: Mirror): Mirror {
-    return this.#change({ ...mirror, state: 'behind', error: null, failures: 0, nextTryAt: 0 })
+  async retry(mirror: Mirror): Promise<Mirror> {
+    return await this.#change({ ...mirror, state: 'behind', error: null, failures: 0, nextTryAt: 0 })
   }
 
   /** False where the site has none. A push that is under way ends. */
-  remove(siteId: string): boolean {
-    const isRemoved = this.#parts.catalog.mirrors.remove(siteId)
+  async remove(siteId: string): Promise<boolean> {
+    const isRemoved = await this.#parts.catalog.mirrors.remove(siteId)
     this.#pushes.get(siteId)?.stop.abort()
     return isRemoved
   }
@@ -118,8 +118,8 @@ export class MirrorSync {
   }
 
   /** What is under way learns nothing of it, and is forgotten. */
-  #change(mirror: Mirror): Mirror {
-    this.#parts.catalog.mirrors.put(mirror)
+  async #change(mirror: Mirror): Promise<Mirror> {
+    await this.#parts.catalog.mirrors.put(mirror)
     this.#pushes.get(mirror.siteId)?.stop.abort()
     this.start(0)
     return mirror
@@ -182,7 +182,7 @@ export class MirrorSync {
     })
     if (stopped.aborted) return
     const after = { ...mirror, ...found }
-    this.#parts.catalog.mirrors.settle(after)
+    await this.#parts.catalog.mirrors.settle(mirror, after)
     if (after.state !== mirror.state || after.error !== mirror.error)
       this.#parts.onEvent(`mirror: ${after.state}`, site, after, cause)
   }

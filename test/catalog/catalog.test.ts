@@ -141,7 +141,7 @@ describe('the catalog', () => {
           await new Promise((resolve) => setTimeout(resolve, 10))
         }
       } finally {
-        other.close()
+        await other.close()
       }
     })
 
@@ -242,7 +242,7 @@ describe('the catalog', () => {
       assert.equal(await commandLine.keys.revoke(ours.id, 'key-1'), true)
       const found = catalog.keys.findByHash('hash-1')
       assert.ok(found !== undefined && !isUsable(found, now))
-      commandLine.close()
+      await commandLine.close()
     })
 
     it('are listed for their own workspace, expired ones too', async () => {
@@ -262,7 +262,7 @@ describe('the catalog', () => {
       now = new Date('2026-11-21T12:00:30.900Z')
       catalog.keyUsage.record('key-1')
       assert.equal(catalog.keys.findByHash('hash-1')?.lastUsedAt, null)
-      catalog.close()
+      await catalog.close()
       catalog = await openCatalog(folder)
       assert.equal(catalog.keys.findByHash('hash-1')?.lastUsedAt, '2026-11-21T12:00:30Z')
     })
@@ -273,7 +273,7 @@ describe('the catalog', () => {
       other.exec(`CREATE TRIGGER refuse BEFORE UPDATE ON api_keys BEGIN SELECT RAISE(ABORT, 'refused'); END`)
       other.close()
       catalog.keyUsage.record('key-1')
-      catalog.close()
+      await catalog.close()
       catalog = await openCatalog(folder)
       assert.equal(catalog.keys.findByHash('hash-1')?.lastUsedAt, null)
     })
@@ -291,8 +291,8 @@ describe('the catalog', () => {
 
     it('never moves back when two processes write it', async () => {
       await catalog.keys.create(keyOf(ours.id))
-      catalog.keys.touch(new Map([['key-1', '2026-11-21T12:00:00Z']]))
-      catalog.keys.touch(new Map([['key-1', '2026-11-21T11:00:00Z']]))
+      await catalog.keys.touch(new Map([['key-1', '2026-11-21T12:00:00Z']]))
+      await catalog.keys.touch(new Map([['key-1', '2026-11-21T11:00:00Z']]))
       assert.equal(catalog.keys.findByHash('hash-1')?.lastUsedAt, '2026-11-21T12:00:00Z')
     })
   })

@@ -88,9 +88,10 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'catalog/sqlite': row('model', 'libsql'),
-  catalog: row('model catalog/sqlite catalog/pushes catalog/remotes', 'kysely lru-cache'),
-  'catalog/pushes': row('model catalog/sqlite'),
-  'catalog/remotes': row('model catalog/sqlite'),
+  'catalog/database': row('catalog/sqlite', 'kysely'),
+  catalog: row('model catalog/sqlite catalog/database catalog/pushes catalog/remotes', 'kysely lru-cache'),
+  'catalog/pushes': row('model catalog/sqlite catalog/database'),
+  'catalog/remotes': row('model catalog/sqlite catalog/database'),
   'catalog/index/tables': row('model model/commits catalog/sqlite'),
   'catalog/index/pages': row('model model/paths model/commits catalog/index/tables'),
   'catalog/index/files': row('model model/commits catalog/index/tables'),

@@ -168,7 +168,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
       await services.tasks.close()
       await services.longTasks.close()
       index.close()
-      services.catalog.close()
+      await services.catalog.close()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

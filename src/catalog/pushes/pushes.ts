@@ -1,7 +1,9 @@
 // Pushes over HTTP: which key moved main from where to where. A pushed commit's own message proves nothing; this does.
 
 import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
-import type { SqliteHandle, SqliteStatement } from '../sqlite/sqlite.js'
+import type { OpenDatabase, Write } from '../database/database.js'
+import type { SqliteStatement } from '../sqlite/sqlite.js'
+import type { CatalogTables } from '../database/tables.js'
 
 export interface NewPush {
   siteId: string
@@ -28,19 +30,13 @@ const COLUMNS =
 
 export class Pushes {
   readonly #clock: Clock
-  readonly #insert: SqliteStatement<never>
-  readonly #delete: SqliteStatement<never>
+  readonly #write: Write<CatalogTables>
   readonly #list: SqliteStatement<RecordedPush>
   readonly #listOfMaker: SqliteStatement<RecordedPush>
 
-  constructor({ sqlite }: { sqlite: SqliteHandle }, clock: Clock) {
+  constructor({ sqlite, write }: OpenDatabase<CatalogTables>, clock: Clock) {
     this.#clock = clock
-    this.#insert = sqlite.prepare(
-      `INSERT INTO pushes (site_id, before_oid, after_oid, maker, author, message, pushed_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    )
-    this.#delete = sqlite.prepare(
-      'DELETE FROM pushes WHERE site_id = ? AND before_oid = ? AND after_oid = ? AND maker = ? AND pushed_at = ?',
-    )
+    this.#write = write
     const list = (where: string): SqliteStatement<RecordedPush> =>
       sqlite.prepare(`SELECT ${COLUMNS} FROM pushes WHERE ${where} ORDER BY rowid DESC LIMIT ?`)
     this.#list = list('site_id = ?')
@@ -51,15 +47,25 @@ export class Pushes {
    * Records a push before main moves, so that no crash leaves one out; one that does not come to be is taken back with `remove`. A
    * record whose commits main does not have says nothing. Durable when it returns.
    */
-  add(push: NewPush): RecordedPush {
+  async add(push: NewPush): Promise<RecordedPush> {
     const { siteId, before, after, maker, author, message } = push
     const pushedAt = toTimestamp(toSeconds(this.#clock()))
-    this.#insert.run([siteId, before, after, maker, author, message, pushedAt])
+    const row = { site_id: siteId, before_oid: before, after_oid: after, maker, author, message, pushed_at: pushedAt }
+    await this.#write((db) => [db.insertInto('pushes').values(row).compile()])
     return { ...push, pushedAt }
   }
 
-  remove({ siteId, before, after, maker, pushedAt }: RecordedPush): void {
-    this.#delete.run([siteId, before, after, maker, pushedAt])
+  async remove({ siteId, before, after, maker, pushedAt }: RecordedPush): Promise<void> {
+    await this.#write((db) => [
+      db
+        .deleteFrom('pushes')
+        .where('site_id', '=', siteId)
+        .where('before_oid', '=', before)
+        .where('after_oid', '=', after)
+        .where('maker', '=', maker)
+        .where('pushed_at', '=', pushedAt)
+        .compile(),
+    ])
   }
 
   /** Those of a site, the newest first; of one principal where one is given. Answers at once. */

@@ -1,7 +1,9 @@
 // The mirror of each site: where it is, what is known of it, and when it is tried next. Credentials are here only as they are sealed.
 // Everything is durable when it returns.
 
-import type { SqliteHandle, SqliteStatement } from '../sqlite/sqlite.js'
+import type { OpenDatabase, Write } from '../database/database.js'
+import type { SqliteStatement } from '../sqlite/sqlite.js'
+import type { CatalogTables } from '../database/tables.js'
 
 export interface Mirror {
   siteId: string
@@ -26,21 +28,12 @@ const COLUMNS = `site_id AS siteId, url, sealed_credentials AS sealedCredentials
   next_try_at AS nextTryAt, ok_at AS okAt`
 
 export class Mirrors {
-  readonly #put: SqliteStatement<never>
-  readonly #settle: SqliteStatement<never>
-  readonly #remove: SqliteStatement<never>
+  readonly #write: Write<CatalogTables>
   readonly #find: SqliteStatement<Mirror>
   readonly #active: SqliteStatement<Mirror>
 
-  constructor({ sqlite }: { sqlite: SqliteHandle }) {
-    this.#put = sqlite.prepare(
-      `INSERT OR REPLACE INTO mirrors (site_id, url, sealed_credentials, state, remote_oid, error, failures, next_try_at, ok_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    this.#settle = sqlite.prepare(
-      'UPDATE mirrors SET state = ?, remote_oid = ?, error = ?, failures = ?, next_try_at = ?, ok_at = ? WHERE site_id = ?',
-    )
-    this.#remove = sqlite.prepare('DELETE FROM mirrors WHERE site_id = ?')
+  constructor({ sqlite, write }: OpenDatabase<CatalogTables>) {
+    this.#write = write
     this.#find = sqlite.prepare(`SELECT ${COLUMNS} FROM mirrors WHERE site_id = ?`)
     this.#active = sqlite.prepare(
       `SELECT ${COLUMNS} FROM mirrors WHERE state NOT IN ('off', 'diverged') ORDER BY failures, next_try_at`,
@@ -48,14 +41,30 @@ export class Mirrors {
   }
 
   /** In place of the one that the site has, where it has one. */
-  put(mirror: Mirror): void {
-    const { siteId, url, sealedCredentials, state, remoteOid, error, failures, nextTryAt, okAt } = mirror
-    this.#put.run([siteId, url, sealedCredentials, state, remoteOid, error, failures, nextTryAt, okAt])
+  async put(mirror: Mirror): Promise<void> {
+    const row = { url: mirror.url, sealed_credentials: mirror.sealedCredentials, ...outcomeOf(mirror) }
+    await this.#write((db) => [
+      db
+        .insertInto('mirrors')
+        .values({ site_id: mirror.siteId, ...row })
+        .onConflict((conflict) => conflict.column('site_id').doUpdateSet(row))
+        .compile(),
+    ])
   }
 
-  /** Records what became of a try; nothing where the site has no mirror any more. */
-  settle({ siteId, state, remoteOid, error, failures, nextTryAt, okAt }: Mirror): void {
-    this.#settle.run([state, remoteOid, error, failures, nextTryAt, okAt, siteId])
+  /** Records what became of a try with `tried`; nothing where the site's mirror was changed or removed meanwhile. */
+  async settle(tried: Mirror, after: Mirror): Promise<void> {
+    await this.#write((db) => [
+      db
+        .updateTable('mirrors')
+        .set(outcomeOf(after))
+        .where('site_id', '=', tried.siteId)
+        .where('url', '=', tried.url)
+        .where('state', '=', tried.state)
+        .where('failures', '=', tried.failures)
+        .where('next_try_at', '=', tried.nextTryAt)
+        .compile(),
+    ])
   }
 
   find(siteId: string): Mirror | undefined {
@@ -68,7 +77,12 @@ export class Mirrors {
   }
 
   /** False where the site has none. */
-  remove(siteId: string): boolean {
-    return Number(this.#remove.run([siteId]).changes) > 0
+  async remove(siteId: string): Promise<boolean> {
+    const [removed] = await this.#write((db) => [db.deleteFrom('mirrors').where('site_id', '=', siteId).compile()])
+    return removed?.count === 1
   }
+}
+
+function outcomeOf({ state, remoteOid, error, failures, nextTryAt, okAt }: Mirror) {
+  return { state, remote_oid: remoteOid, error, failures, next_try_at: nextTryAt, ok_at: okAt }
 }

@@ -2,7 +2,9 @@
 // Everything is durable when it returns.
 
 import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
-import type { SqliteHandle, SqliteStatement } from '../sqlite/sqlite.js'
+import type { OpenDatabase, Write } from '../database/database.js'
+import type { SqliteStatement } from '../sqlite/sqlite.js'
+import type { CatalogTables } from '../database/tables.js'
 
 export interface SiteImport {
   /** The first id of the site; the one that its repository brings may take its place. */
@@ -29,24 +31,14 @@ const COLUMNS =
 
 export class SiteImports {
   readonly #clock: Clock
-  readonly #forget: SqliteStatement<never>
-  readonly #insert: SqliteStatement<never>
-  readonly #finish: SqliteStatement<never>
-  readonly #fail: SqliteStatement<never>
-  readonly #remove: SqliteStatement<never>
+  readonly #write: Write<CatalogTables>
   readonly #find: SqliteStatement<Row>
   readonly #ofWorkspace: SqliteStatement<Row>
   readonly #underWay: SqliteStatement<Row>
 
-  constructor({ sqlite }: { sqlite: SqliteHandle }, clock: Clock) {
+  constructor({ sqlite, write }: OpenDatabase<CatalogTables>, clock: Clock) {
     this.#clock = clock
-    this.#forget = sqlite.prepare("DELETE FROM imports WHERE created_at < ? AND state != 'importing'")
-    this.#insert = sqlite.prepare(
-      "INSERT INTO imports (id, workspace_id, slug, url, state, created_at) VALUES (?, ?, ?, ?, 'importing', ?)",
-    )
-    this.#finish = sqlite.prepare("UPDATE imports SET state = 'done', site_id = ?, warnings = ? WHERE id = ?")
-    this.#fail = sqlite.prepare("UPDATE imports SET state = 'failed', error = ? WHERE id = ?")
-    this.#remove = sqlite.prepare('DELETE FROM imports WHERE id = ?')
+    this.#write = write
     this.#find = sqlite.prepare(`SELECT ${COLUMNS} FROM imports WHERE workspace_id = ?1 AND (id = ?2 OR site_id = ?2)`)
     this.#ofWorkspace = sqlite.prepare(
       `SELECT ${COLUMNS} FROM imports WHERE workspace_id = ? AND state != 'done' ORDER BY created_at, id`,
@@ -55,21 +47,28 @@ export class SiteImports {
   }
 
   /** Forgets those that were over long ago as well. */
-  add({ id, workspaceId, slug, url, createdAt }: SiteImport): void {
-    this.#forget.run([toTimestamp(toSeconds(this.#clock()) - KEPT_SECONDS)])
-    this.#insert.run([id, workspaceId, slug, url, createdAt])
+  async add({ id, workspaceId, slug, url, createdAt }: SiteImport): Promise<void> {
+    const oldest = toTimestamp(toSeconds(this.#clock()) - KEPT_SECONDS)
+    const row = { id, workspace_id: workspaceId, slug, url, state: 'importing', created_at: createdAt } as const
+    await this.#write((db) => [
+      db.deleteFrom('imports').where('created_at', '<', oldest).where('state', '!=', 'importing').compile(),
+      db.insertInto('imports').values(row).compile(),
+    ])
   }
 
-  finish(id: string, siteId: string, warnings: readonly string[]): void {
-    this.#finish.run([siteId, warnings.join('\n'), id])
+  async finish(id: string, siteId: string, warnings: readonly string[]): Promise<void> {
+    const done = { state: 'done', site_id: siteId, warnings: warnings.join('\n') } as const
+    await this.#write((db) => [db.updateTable('imports').set(done).where('id', '=', id).compile()])
   }
 
-  fail(id: string, error: string): void {
-    this.#fail.run([error, id])
+  async fail(id: string, error: string): Promise<void> {
+    await this.#write((db) => [
+      db.updateTable('imports').set({ state: 'failed', error }).where('id', '=', id).compile(),
+    ])
   }
 
-  remove(id: string): void {
-    this.#remove.run([id])
+  async remove(id: string): Promise<void> {
+    await this.#write((db) => [db.deleteFrom('imports').where('id', '=', id).compile()])
   }
 
   /** The import that began with this id, or made the site that has it now. */

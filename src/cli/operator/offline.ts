@@ -45,7 +45,7 @@ export async function withOffline<T>(work: (services: Offline) => Promise<T>): P
     return await work({ config, ...addressFor(config, config.port), ...parts, provisioner, idempotency })
   } finally {
     await store.close()
-    catalog.close()
+    await catalog.close()
   }
 }
 

@@ -20,7 +20,7 @@ export async function withdrawVersion(
   const { site } = page
   return await services.idempotency.once(context, { site, input }, async () => {
     const version = await findVersion(services, site, page.row.id, input.version)
-    services.catalog.withdrawals.add({
+    await services.catalog.withdrawals.add({
       siteId: site.id,
       blob: withdrawableBlob(version, page),
       pageId: page.row.id,

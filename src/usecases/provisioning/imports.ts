@@ -94,7 +94,7 @@ export class Imports {
       warnings: [],
     }
     try {
-      catalog.imports.add(added)
+      await catalog.imports.add(added)
     } catch (error) {
       await catalog.sites.dropCreating(site.id)
       throw error
@@ -127,16 +127,16 @@ export class Imports {
   async cancel({ id, workspaceId }: SiteImport): Promise<void> {
     const job = this.#jobs.get(id)
     if (job !== undefined) await this.#stop(job, 'The import was cancelled.')
-    if (this.find(workspaceId, id)?.state !== 'done') this.#parts.catalog.imports.remove(id)
+    if (this.find(workspaceId, id)?.state !== 'done') await this.#parts.catalog.imports.remove(id)
   }
 
   /** Settles the imports that a process left when it ended. Call it after `Provisioner.recover`. */
-  recover(): void {
+  async recover(): Promise<void> {
     const { catalog } = this.#parts
     for (const { id, slug, workspaceId } of catalog.imports.listUnderWay()) {
       const site = catalog.sites.readBySlug(slug)
-      if (site?.workspaceId === workspaceId) catalog.imports.finish(id, site.id, [])
-      else catalog.imports.fail(id, STOPPED)
+      if (site?.workspaceId === workspaceId) await catalog.imports.finish(id, site.id, [])
+      else await catalog.imports.fail(id, STOPPED)
     }
   }
 
@@ -192,7 +192,7 @@ export class Imports {
       imported.adopt(job.site.slug)
       isInPlace = true
       await catalog.sites.markLive({ ...job.site, id: siteId })
-      catalog.imports.finish(job.import.id, siteId, warnings.slice(0, MAX_IMPORT_WARNINGS).map(cutSentence))
+      await catalog.imports.finish(job.import.id, siteId, warnings.slice(0, MAX_IMPORT_WARNINGS).map(cutSentence))
       onEvent('import: done', job.import)
     } catch (error) {
       // The next start makes the site live.
@@ -241,7 +241,7 @@ export class Imports {
     onEvent('import: failed', job.import, error)
     try {
       await catalog.sites.dropCreating(job.site.id)
-      catalog.imports.fail(job.import.id, cutSentence(reasonOf(error)))
+      await catalog.imports.fail(job.import.id, cutSentence(reasonOf(error)))
     } catch (failure) {
       // The next start does it.
       onEvent('import: the failure could not be recorded', job.import, failure)

@@ -163,7 +163,7 @@ async function moveMain(
   const { expected: before, next: after } = move
   const author = principal.label
   const recorded =
-    before === after ? undefined : catalog.pushes.add({ siteId: site.id, before, after, maker, author, message })
+    before === after ? undefined : await catalog.pushes.add({ siteId: site.id, before, after, maker, author, message })
   let isLanded = true
   try {
     const outcome = await store.pushes.move(site, { ...move, time: toSeconds(clock()), by: `${author} (${maker})` })
@@ -173,7 +173,7 @@ async function moveMain(
     isLanded = error instanceof ServiceError && error.code === 'outcome_unknown'
     throw error
   } finally {
-    if (!isLanded && recorded !== undefined) catalog.pushes.remove(recorded)
+    if (!isLanded && recorded !== undefined) await catalog.pushes.remove(recorded)
   }
 }
 

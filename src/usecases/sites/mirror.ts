@@ -20,7 +20,7 @@ export async function setMirror(
   input: ResourceId & { url: string; credentials?: RemoteCredentials },
 ): Promise<Result<MirrorData>> {
   const site = findSite(services, context, input.id)
-  const mirror = services.mirrors.set(site.id, parseRemoteUrl(input.url), input.credentials)
+  const mirror = await services.mirrors.set(site.id, parseRemoteUrl(input.url), input.credentials)
   return { data: await toMirrorData(services, site, mirror) }
 }
 
@@ -42,7 +42,7 @@ export async function retryMirror(
   const site = findSite(services, context, input.id)
   const mirror = services.catalog.mirrors.find(site.id)
   if (mirror === undefined) throw noMirror()
-  return { data: await toMirrorData(services, site, services.mirrors.retry(mirror)) }
+  return { data: await toMirrorData(services, site, await services.mirrors.retry(mirror)) }
 }
 
 /** The remote stays as it is. */
@@ -52,7 +52,7 @@ export async function deleteMirror(
   input: ResourceId,
 ): Promise<Result<ResourceId>> {
   const site = findSite(services, context, input.id)
-  if (!services.mirrors.remove(site.id)) throw noMirror()
+  if (!(await services.mirrors.remove(site.id))) throw noMirror()
   return { data: { id: site.id } }
 }
 

@@ -101,7 +101,7 @@ export async function deleteSite(
     throw new ServiceError('conflict', "This is the workspace's default site: make another site the default first.")
   }
   await catalog.sites.markDeleted(site.id)
-  mirrors.remove(site.id)
+  await mirrors.remove(site.id)
   // The site is gone for good now, through every door. What the disk refuses from here on is no reason to say that it is not:
   // the next start moves the repository aside, and rows of a deleted site are in no answer.
   await store.retireSite(site).catch(passOverTrouble)

@@ -214,7 +214,7 @@ describe('a backup', function () {
       ...times,
     }
     await catalog.links.create(link)
-    catalog.close()
+    await catalog.close()
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
     const { code, stdout, stderr } = await runPalimpsest({ DATA_DIR: join(root, 'restored') }, 'restore', dir)
     assert.equal(code, 0, stderr)
@@ -234,7 +234,7 @@ describe('a backup', function () {
       assert.equal(restored.sessions.findByHash('hash'), undefined)
       assert.equal(await restored.sessions.takeLink('hash'), undefined)
       assert.equal(restored.links.find(link.id), undefined)
-      restored.close()
+      await restored.close()
       await stop()
     }
     server = await serve({ dataDir })

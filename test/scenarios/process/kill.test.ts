@@ -175,7 +175,7 @@ describe('kill -9', function () {
     await reserve('dropped')
     await store.createSite(await reserve('finished'), 1_790_000_000)
     await store.close()
-    catalog.close()
+    await catalog.close()
 
     server = await serve({ dataDir })
     const { body } = await server.api(key).get('/sites')

@@ -175,7 +175,7 @@ describe('an Idempotency-Key', () => {
     const site = started.catalog.sites.findBySlug('by-start')
     const { data } = await createSite(started, parts.context({ idempotencyKey: 'by-start' }), { slug: 'by-start' })
     assert.equal(data.id, site?.id)
-    started.catalog.close()
+    await started.catalog.close()
   })
 
   it('never replays a secret', async () => {

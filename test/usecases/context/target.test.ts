@@ -43,7 +43,7 @@ describe('the target of a request', () => {
       const key = await parts.mint({ label: 'Robot', scopes: ['write'] })
       const principal = authenticate(parts.services, key)
       assert.deepEqual([principal.label, principal.workspaceId, principal.sites], ['Robot', parts.workspaceId, null])
-      parts.services.catalog.keyUsage.flush()
+      await parts.services.catalog.keyUsage.flush()
       const [stored] = (await parts.services.catalog.keys.list(parts.workspaceId)).filter(
         ({ id }) => id === principal.id,
       )

@@ -25,12 +25,38 @@ export interface CatalogTables {
     search: Generated<number>
     public_repository: Generated<number>
   }
-  /** As far as Kysely is asked: `remotes/mirrors.ts` and `pushes/pushes.ts` have the other columns. */
   mirrors: {
     site_id: string
+    url: string
+    sealed_credentials: string | null
+    state: 'ok' | 'behind' | 'diverged' | 'failed' | 'off'
+    remote_oid: string | null
+    error: string | null
+    failures: number
+    /** Milliseconds since the epoch. */
+    next_try_at: number
+    ok_at: string | null
+  }
+  imports: {
+    id: string
+    workspace_id: string
+    slug: string
+    url: string
+    state: 'importing' | 'done' | 'failed'
+    site_id: string | null
+    error: string | null
+    /** One a line. */
+    warnings: Generated<string>
+    created_at: string
   }
   pushes: {
     site_id: string
+    before_oid: string
+    after_oid: string
+    maker: string
+    author: string
+    message: string | null
+    pushed_at: string
   }
   withdrawals: {
     site_id: string

@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Kysely, Migration } from 'kysely'
-import { openDatabase } from '../../src/catalog/database.js'
-import { openSqlite, sqliteCode } from '../../src/catalog/sqlite/sqlite.js'
-import { useTemporaryFolders } from './temporary-folder.js'
+import { isTaken, openDatabase } from '../../../src/catalog/database/database.js'
+import { openSqlite, sqliteCode } from '../../../src/catalog/sqlite/sqlite.js'
+import { useTemporaryFolders } from '../temporary-folder.js'
 
 interface Tables {
   notes: { text: string | null }
@@ -86,6 +86,25 @@ describe('a database', () => {
     sqlite.close()
   })
 
+  it('keeps all statements of one write, or none', async () => {
+    const file = join(makeFolder(), 'a.db')
+    const { db, sqlite, write } = await openDatabase<Tables>(file, {
+      synchronous: 'FULL',
+      migrations: { '0001': makeNotes },
+    })
+    const insert = (text: string) => db.insertInto('notes').values({ text }).compile()
+    assert.deepEqual(await write(() => [insert('a'), db.deleteFrom('notes').returningAll().compile()]), [
+      { rows: [], count: 1 },
+      { rows: [{ text: 'a' }], count: 1 },
+    ])
+    await assert.rejects(
+      write(() => [insert('b'), insert('c'), insert('b')]),
+      isTaken,
+    )
+    assert.deepEqual(sqlite.prepare('SELECT * FROM notes').all([]), [])
+    sqlite.close()
+  })
+
   it('is refused with the code of SQLite when the file is not a database', async () => {
     const file = join(makeFolder(), 'a.db')
     writeFileSync(file, 'surely not a database '.repeat(100))
@@ -97,11 +116,11 @@ describe('a database', () => {
 
   it('is migrated once by processes that open it at the same moment', async () => {
     const file = join(makeFolder(), 'catalog.db')
-    const module = new URL('../../src/catalog/catalog.js', import.meta.url).href
+    const module = new URL('../../../src/catalog/catalog.js', import.meta.url).href
     const script = `const { openCatalog } = await import(${JSON.stringify(module)})
       const catalog = await openCatalog(process.argv[1])
       await catalog.workspaces.create({ id: process.argv[2], name: 'w', createdAt: '2026-11-21T10:00:00Z' })
-      catalog.close()`
+      await catalog.close()`
     const run = promisify(execFile)
     const args = ['--input-type=module', '--eval', script, '--', join(file, '..')]
     await Promise.all(['a', 'b', 'c', 'd'].map((id) => run(process.execPath, [...args, id])))
