@@ -10,6 +10,7 @@ import { readSigners } from '../store/disk/signing-key.js'
 import { type Trouble, troubleOf } from '../store/protocol/trouble.js'
 import { Heartbeat } from '../threads/heartbeat.js'
 import { serveRequests } from '../threads/serve.js'
+import { SteppedJobs } from '../threads/stepped-jobs.js'
 import { failureOf } from '../threads/messages.js'
 import { ServiceError } from '../model/errors.js'
 import { toFailure } from '../store/protocol/failure.js'
@@ -34,23 +35,6 @@ export interface IndexerProtocol {
   event: { site: SiteRef; trouble: Trouble } | { setAside: string; reason: string }
 }
 
-/** Work that is done in steps. */
-interface Steps {
-  /** Takes one step. True when there is nothing left to do. */
-  advance(): boolean
-  readonly answer: readonly string[]
-  close(): void
-}
-
-interface Job {
-  steps: Steps
-  /** The tickets of the requests that wait for it. */
-  tickets: number[]
-}
-
-/** How long one job goes on before the next one has its turn. */
-const TURN_MS = 40
-
 /** Pages in SQLite's log after which this thread's own commits copy them into the file. */
 const CHECKPOINT_PAGES = 8_000
 const CACHE_KIBIBYTES = 16_000
@@ -74,27 +58,18 @@ const index = openIndex(dataDir, undefined, {
 })
 let checkpointedWrites = writeGate.finished
 setInterval(checkpoint, CHECKPOINT_INTERVAL_MS)
-const jobs = new Map<string, Job>()
-let isRunning = false
 
 const post = serveRequests<IndexerProtocol>((request, ticket) => {
   if (request.kind === 'find-behind') {
-    jobs.set(`find-behind ${ticket}`, {
-      steps: new SiteComparison(repositories, index, request.sites),
-      tickets: [ticket],
-    })
+    jobs.add(`find-behind ${ticket}`, ticket, () => new SiteComparison(repositories, index, request.sites))
   } else if (request.kind === 'forget') {
     giveUp(request.site)
-    jobs.set(`forget ${ticket}`, { steps: new SiteRemoval(index, request.site.id), tickets: [ticket] })
+    jobs.add(`forget ${ticket}`, ticket, () => new SiteRemoval(index, request.site.id))
   } else {
-    const { site } = request
-    heartbeat.beat(ticket)
-    const job = jobs.get(site.id) ?? { steps: startWalk(site), tickets: [] }
-    job.tickets.push(ticket)
-    jobs.set(site.id, job)
+    jobs.add(request.site.id, ticket, () => startWalk(request.site))
   }
-  if (!isRunning) takeTurns()
 })
+const jobs = new SteppedJobs<IndexerProtocol>({ say: post, heartbeat, failureOf: toFailure })
 
 /** The serving thread writes to the log alone, and this thread waits for the disk. */
 function checkpoint(): void {
@@ -109,12 +84,8 @@ function checkpoint(): void {
 
 /** A walk would store rows again. */
 function giveUp({ id }: SiteRef): void {
-  const job = jobs.get(id)
-  if (job === undefined) return
-  jobs.delete(id)
-  job.steps.close()
   const failure = failureOf(new ServiceError('site_not_found', 'This site was deleted.'))
-  post({ replies: job.tickets.map((ticket) => ({ ticket, failure })) })
+  post({ replies: jobs.giveUp(id).map((ticket) => ({ ticket, failure })) })
 }
 
 function startWalk(site: SiteRef): SiteWalk {
@@ -123,28 +94,4 @@ function startWalk(site: SiteRef): SiteWalk {
     if (trouble !== undefined) post({ event: { site, trouble } })
   }
   return new SiteWalk(repositories.open(site), index, site, readSigners(dataDir), noteFailure)
-}
-
-/** One turn for each job, then messages of other threads, then the next round. */
-function takeTurns(): void {
-  for (const [key, job] of jobs) if (isDone(job)) jobs.delete(key)
-  isRunning = jobs.size > 0
-  if (isRunning) setImmediate(takeTurns)
-}
-
-function isDone({ steps, tickets }: Job): boolean {
-  const end = performance.now() + TURN_MS
-  const [ticket = 0] = tickets
-  try {
-    do {
-      if (performance.now() >= end) return false
-      heartbeat.beat(ticket)
-    } while (!steps.advance())
-    post({ replies: tickets.map((done) => ({ ticket: done, answer: steps.answer })) })
-  } catch (error) {
-    const failure = toFailure(error)
-    post({ replies: tickets.map((done) => ({ ticket: done, failure })) })
-  }
-  steps.close()
-  return true
 }

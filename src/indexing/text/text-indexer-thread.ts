@@ -1,4 +1,4 @@
-// The thread in which the text of the sites follows their index. Sites take turns, those that somebody waits for first.
+// The thread in which the text of the sites follows their index. Sites take turns.
 
 import { setPriority } from 'node:os'
 import { workerData } from 'node:worker_threads'
@@ -9,6 +9,7 @@ import { toFailure } from '../../store/protocol/failure.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import { Heartbeat } from '../../threads/heartbeat.js'
 import { serveRequests } from '../../threads/serve.js'
+import { SteppedJobs } from '../../threads/stepped-jobs.js'
 import { removeTextFile } from '../../catalog/text/text-file.js'
 import { TextWalk } from './text-walk.js'
 
@@ -29,13 +30,6 @@ export interface TextIndexerProtocol {
   event: { setAside: string; reason: string }
 }
 
-interface Job {
-  walk: TextWalk
-  tickets: number[]
-}
-
-/** How long one site is followed before the next one has its turn. */
-const TURN_MS = 40
 /** Behind every other thread of the service, which may have to wait for this one only where a search does. */
 const NICE = 10
 const CACHE_KIBIBYTES = 4_000
@@ -51,51 +45,20 @@ const index = openIndex(dataDir, undefined, {
   onSetAside: (setAside, cause) =>
     post({ event: { setAside, reason: cause instanceof Error ? cause.message : String(cause) } }),
 })
-const jobs = new Map<string, Job>()
-let isRunning = false
 // On Linux alone the priority is the thread's own (setpriority(2)).
 if (process.platform === 'linux') setPriority(NICE)
 
 const post = serveRequests<TextIndexerProtocol>(({ kind, site }, ticket) => {
-  heartbeat.beat(ticket)
-  const job = jobs.get(site.id) ?? { walk: startWalk(site), tickets: [] }
   if (kind === 'forget') {
-    jobs.delete(site.id)
-    job.walk.close()
+    const given = jobs.giveUp(site.id)
     removeTextFile(dataDir, site.id)
-    post({ replies: [...job.tickets, ticket].map((done) => ({ ticket: done, answer: 0 })) })
+    post({ replies: [...given, ticket].map((done) => ({ ticket: done, answer: 0 })) })
     return
   }
-  job.tickets.push(ticket)
-  jobs.set(site.id, job)
-  if (!isRunning) takeTurns()
+  jobs.add(site.id, ticket, () => startWalk(site))
 })
+const jobs = new SteppedJobs<TextIndexerProtocol>({ say: post, heartbeat, failureOf: toFailure })
 
 function startWalk(site: SiteRef): TextWalk {
   return new TextWalk({ dataDir, siteId: site.id, maxCharacters, index, repository: repositories.open(site) })
-}
-
-/** One turn for each site, then messages of other threads, then the next round. */
-function takeTurns(): void {
-  for (const [siteId, job] of jobs) if (isDone(job)) jobs.delete(siteId)
-  isRunning = jobs.size > 0
-  if (isRunning) setImmediate(takeTurns)
-}
-
-function isDone({ walk, tickets }: Job): boolean {
-  const end = performance.now() + TURN_MS
-  const [ticket = 0] = tickets
-  try {
-    do {
-      if (performance.now() >= end) return false
-      heartbeat.beat(ticket)
-    } while (!walk.advance())
-    const answer = walk.position
-    post({ replies: tickets.map((done) => ({ ticket: done, answer })) })
-  } catch (error) {
-    const failure = toFailure(error)
-    post({ replies: tickets.map((done) => ({ ticket: done, failure })) })
-  }
-  walk.close()
-  return true
 }

@@ -67,7 +67,7 @@ export class TextWalk {
   }
 
   /** The position of the commit that the text describes; 0 for none. */
-  get position(): number {
+  get answer(): number {
     return readProgress(this.#open().sql).position
   }
 
