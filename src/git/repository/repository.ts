@@ -7,6 +7,7 @@ import { syncDirectory, writeFileDurable } from '../disk/durable.js'
 import { RepositoryInvalid } from '../objects/errors.js'
 import { type Hooks, installHooks } from './hooks.js'
 import type { NewObject } from '../objects/object.js'
+import type { Oid } from '../objects/oid.js'
 import { encodePack, installPack } from '../storage/pack-writer.js'
 import { removeLocksOfEarlierBoot } from '../disk/abandoned.js'
 import { clearScratch } from '../disk/scratch.js'
@@ -34,6 +35,12 @@ export function createRepository(
   first: { commit: NewObject; objects: readonly NewObject[] },
   hooks: Hooks,
 ): void {
+  const install = (building: string) => installPack(building, encodePack(first.objects)).release()
+  createRepositoryOf(gitdir, first.commit.oid, install, hooks)
+}
+
+/** The same with a main whose objects `install` puts into the folder that it is given, durable. */
+export function createRepositoryOf(gitdir: string, main: Oid, install: (building: string) => void, hooks: Hooks): void {
   const parent = dirname(gitdir)
   const building = unfinishedPath(parent, 'new', basename(gitdir))
   try {
@@ -41,8 +48,8 @@ export function createRepository(
     writeFileDurable(join(building, 'HEAD'), Buffer.from(HEAD))
     writeFileDurable(join(building, 'config'), Buffer.from(formatConfig(hooksPathOf(gitdir))))
     installHooks(building, hooks)
-    installPack(building, encodePack(first.objects)).release()
-    writeFileDurable(join(building, MAIN), Buffer.from(`${first.commit.oid}\n`))
+    install(building)
+    writeFileDurable(join(building, MAIN), Buffer.from(`${main}\n`))
     syncFolders(building)
     // A folder that exists and is not empty is never replaced: rename(2) refuses.
     renameSync(building, gitdir)

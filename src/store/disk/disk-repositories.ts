@@ -6,16 +6,17 @@ import { dirname, join } from 'node:path'
 import { type GitOptions, MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
 import { syncDirectory } from '../../git/disk/durable.js'
 import { clearPushes } from '../../git/disk/scratch.js'
-import { clearUnfinished } from '../../git/disk/unfinished.js'
+import { clearUnfinished, unfinishedPath } from '../../git/disk/unfinished.js'
 import type { NewObject } from '../../git/objects/object.js'
 import type { ReadPace } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { type Merge, type MergedTrees, mergeTrees } from '../../git/repository/merge-trees.js'
-import { createRepository, repairRepository } from '../../git/repository/repository.js'
+import { createRepository, createRepositoryOf, repairRepository } from '../../git/repository/repository.js'
+import { installPackFiles } from '../../git/storage/pack-writer.js'
 import { SITE_HOOKS } from '../hooks/site-hooks.js'
-import type { Repositories, Repository, WritableRepository } from '../protocol/repository.js'
+import type { Repositories, Repository } from '../protocol/repository.js'
 import { blame, REMEDIES, type Trouble } from '../protocol/trouble.js'
-import type { SiteRef } from '../protocol/write.js'
+import type { PackToInstall, SiteRef } from '../protocol/write.js'
 import { backUpRepository } from './back-up.js'
 import { firstCommitOf } from '../format/first-commit.js'
 import { DiskRepository, WritableDiskRepository } from './disk-repository.js'
@@ -59,7 +60,7 @@ export class DiskRepositories implements Repositories {
     return new DiskRepository(this.gitdir(site), this.#pace)
   }
 
-  openForWriting(site: SiteRef): WritableRepository {
+  openForWriting(site: SiteRef): WritableDiskRepository {
     return new WritableDiskRepository(this.gitdir(site), site, this.#durableHeads)
   }
 
@@ -67,6 +68,23 @@ export class DiskRepositories implements Repositories {
     const first = firstCommitOf(site, time)
     createRepository(this.gitdir(site), first, SITE_HOOKS)
     this.#durableHeads.set(folderKeyOf(this.gitdir(site)), first.commit.oid)
+  }
+
+  /** Makes the repository of packs that `fetch` puts into a folder, with `main` in them: whole and durable, or not at all. */
+  async createFrom(site: SiteRef, main: Oid, fetch: (folder: string) => Promise<PackToInstall[]>): Promise<void> {
+    const folder = unfinishedPath(this.#dataDir, 'import', `${site.slug}-packs`)
+    try {
+      const packs = await fetch(folder)
+      const install = (gitdir: string) => packs.forEach((files) => installPackFiles(gitdir, files).release())
+      createRepositoryOf(this.gitdir(site), main, install, SITE_HOOKS)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+    this.#durableHeads.set(folderKeyOf(this.gitdir(site)), main)
+  }
+
+  follow(): void {
+    // What is committed is committed here.
   }
 
   exists(site: SiteRef): boolean {

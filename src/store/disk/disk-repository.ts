@@ -19,7 +19,13 @@ import { openRepository } from '../../git/repository/repository.js'
 import { type Tag, Tags } from '../../git/repository/tags.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { ReadPace } from '../../git/storage/object-reader.js'
-import { encodePack, type InstalledPack, installPack, installPackFiles } from '../../git/storage/pack-writer.js'
+import {
+  encodePack,
+  type EncodedPack,
+  type InstalledPack,
+  installPack,
+  installPackFiles,
+} from '../../git/storage/pack-writer.js'
 import { MAIN } from '../format/main-ref.js'
 import { assertOwnTree } from '../format/site-identity.js'
 import { SITE_HOOKS } from '../hooks/site-hooks.js'
@@ -141,9 +147,8 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     return head
   }
 
-  /** The pack first, then the rename of the ref: the instant of publication. */
-  commit({ expected, next, objects, packs, log }: NextCommit): CommitOutcome {
-    const encoded = objects.length > 0 ? encodePack(objects) : undefined
+  /** The pack first, then the rename of the ref: the instant of publication. `encoded` is the pack of the objects, where the caller made it. */
+  commit({ expected, next, objects, packs, log }: NextCommit, encoded = packOf(objects)): CommitOutcome {
     const installed: InstalledPack[] = []
     try {
       for (const files of packs) installed.push(installPackFiles(this.#gitdir, files))
@@ -235,4 +240,9 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     this.#isSyncOwed = false
     for (const pack of this.#heldPacks.splice(0)) pack.release()
   }
+}
+
+/** Undefined where there is nothing to pack. */
+export function packOf(objects: readonly NewObject[]): EncodedPack | undefined {
+  return objects.length > 0 ? encodePack(objects) : undefined
 }

@@ -2,7 +2,8 @@
 // commits, and neither files nor folders; test/store/protocol/repository-contract.ts holds an implementation to what is promised here.
 //
 // Reading and building are synchronous. What is kept elsewhere than on this machine is waited for in few places: before a batch
-// (`untilHeadIsDurable`), where its commits are kept (`commit`), and where a site begins and ends (`create`, `retire`). On a disk
+// (`untilHeadIsDurable`), where its commits are kept (`commit`), where a site begins and ends (`create`, `retire`), and where
+// commits of other machines are fetched (`follow`). On a disk
 // these are plain synchronous calls too: a dozen awaited promises cost more than a publish (docs/decisions/0030-asynchronous-seam.md).
 //
 // There is no `watch`: who reads a site asks for `headMark` each time, and for `head` where that has changed. An implementation
@@ -26,6 +27,11 @@ export interface Repositories {
   openForWriting(site: SiteRef): WritableRepository
   /** Makes the repository with a first commit that holds the site file: whole and durable, or not at all. `time` in seconds. */
   create(site: SiteRef, time: number): void | Promise<void>
+  /**
+   * Brings what this machine has of the site to what was committed anywhere before this was called. No batch of the site may be
+   * under way.
+   */
+  follow(site: SiteRef): void | Promise<void>
   /** True for a repository that is there to stay: a power cut after the answer does not take it. */
   exists(site: SiteRef): boolean
   /** Takes a deleted site's repository away from readers and writers, for an operator to keep or remove. Without one it does nothing. */

@@ -167,6 +167,10 @@ export class MemoryRepositories implements Repositories {
     this.#sites.set(site.slug, kept)
   }
 
+  follow(): void {
+    // There is one memory.
+  }
+
   exists(site: SiteRef): boolean {
     return this.#sites.has(site.slug)
   }

@@ -13,31 +13,31 @@ const TIME = 1_790_000_000
 
 export interface ContractSubject {
   repositories: Repositories
-  remove: () => void
+  remove: () => void | Promise<void>
   /**
    * Runs the work while the answers to commits are lost. What a disk does then only a faulty disk shows: test/faults/sweeps has one.
    */
   whileAnswersAreLost?: (work: () => Promise<void>) => Promise<void>
 }
 
-export function describeRepositoryContract(name: string, make: () => ContractSubject): void {
+export function describeRepositoryContract(name: string, make: () => ContractSubject | Promise<ContractSubject>): void {
   describe(`the repositories ${name}`, () => {
     const site = { id: randomUUID(), slug: 'demo' }
     const other = { id: randomUUID(), slug: 'other' }
     let repositories: Repositories
-    let remove: () => void
+    let remove: ContractSubject['remove']
     let whileAnswersAreLost: ContractSubject['whileAnswersAreLost']
     let writer: WritableRepository
 
     beforeEach(async () => {
-      ;({ repositories, remove, whileAnswersAreLost } = make())
+      ;({ repositories, remove, whileAnswersAreLost } = await make())
       await repositories.create(site, TIME)
       await repositories.create(other, TIME)
       writer = repositories.openForWriting(site)
     })
-    afterEach(() => {
+    afterEach(async () => {
       writer.close()
-      remove()
+      await remove()
     })
 
     const commitOn = async (to: WritableRepository, text: string) => {
@@ -153,7 +153,8 @@ export function describeRepositoryContract(name: string, make: () => ContractSub
   })
 }
 
-function nextCommit(expected: string, text: string): NextCommit {
+/** A commit whose one page is this text. */
+export function nextCommit(expected: string, text: string): NextCommit {
   const blob = newObject('blob', Buffer.from(text))
   const tree = newObject('tree', patchTree(Buffer.alloc(0), [{ name: 'a.html', mode: MODE_BLOB, oid: blob.oid }]))
   const bytes = encodeCommit({

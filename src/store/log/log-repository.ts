@@ -1,0 +1,185 @@
+// A site's repository on a node: main moves in the log first, and then in the bare repository on this machine, which is what is
+// read and built on.
+
+import { randomUUID } from 'node:crypto'
+import { OutcomeUnknown, RefLocked } from '../../git/objects/errors.js'
+import type { NewObject } from '../../git/objects/object.js'
+import type { Oid } from '../../git/objects/oid.js'
+import type { Tag } from '../../git/repository/tags.js'
+import type { ObjectReader } from '../../git/storage/object-reader.js'
+import { packOf, type WritableDiskRepository } from '../disk/disk-repository.js'
+import { MAIN } from '../format/main-ref.js'
+import type { CommitOutcome, NextCommit, WritableRepository } from '../protocol/repository.js'
+import type { SiteRef } from '../protocol/write.js'
+import { OutcomeNotHeard } from './database.js'
+import { sendPacks } from './pieces.js'
+import type { Replay } from './replay.js'
+import type { SiteLog } from './site-log.js'
+
+export interface LogRepositoryParts {
+  site: SiteRef
+  disk: WritableDiskRepository
+  log: SiteLog
+  replay: Replay
+}
+
+/** A batch of which it is not known whether the log has it, or which the log has and this machine does not. */
+interface Unsettled {
+  batch: string
+  cause: unknown
+}
+
+export class LogRepository implements WritableRepository {
+  readonly #site: SiteRef
+  readonly #disk: WritableDiskRepository
+  readonly #log: SiteLog
+  readonly #replay: Replay
+  #unsettled: Unsettled | undefined
+  /** Whether an attempt to settle was made since a batch last began. */
+  #hasTried = false
+  /** By which the log knows that main is held by this writer. */
+  #holder: string | undefined
+
+  constructor({ site, disk, log, replay }: LogRepositoryParts) {
+    this.#site = site
+    this.#disk = disk
+    this.#log = log
+    this.#replay = replay
+  }
+
+  get objects(): ObjectReader {
+    return this.#disk.objects
+  }
+
+  untilHeadIsDurable(): Promise<void> | undefined {
+    if (this.#unsettled === undefined) return this.#disk.untilHeadIsDurable()
+    if (this.#hasTried) return undefined
+    this.#hasTried = true
+    // Where it fails, `headToBuildOn` tells why.
+    return this.#settle(this.#unsettled).then(
+      () => undefined,
+      () => undefined,
+    )
+  }
+
+  headToBuildOn(): Oid {
+    this.#hasTried = false
+    if (this.#unsettled !== undefined) throw storageError(this.#unsettled.cause)
+    return this.#disk.headToBuildOn()
+  }
+
+  /** The log first. What it has, this machine has before anybody is answered. */
+  async commit(commit: NextCommit): Promise<CommitOutcome> {
+    const { expected, next, objects, packs, log } = commit
+    const batch = randomUUID()
+    const holder = this.#holder
+    const encoded = packOf(objects)
+    try {
+      const sent = await this.#heard(() => sendPacks(this.#log, batch, encoded, packs))
+      const entry = { batch, expected, next, ...sent, log, holder }
+      if (!(await this.#append(entry))) return await this.#moved()
+    } catch (error) {
+      if (error instanceof OutcomeUnknown) this.#unsettled = { batch, cause: error.cause }
+      throw error
+    }
+    try {
+      if (this.#disk.commit(commit, encoded) === 'moved') await this.#replay.bring(this.#site, this.#disk)
+    } catch (cause) {
+      this.#unsettled = { batch, cause }
+      throw new OutcomeUnknown(MAIN, cause)
+    }
+    return 'done'
+  }
+
+  async holdMain<T>(work: () => Promise<T>): Promise<T> {
+    const holder = randomUUID()
+    const { id } = this.#site
+    if (!(await this.#heard(() => this.#log.hold(id, holder)))) throw new RefLocked(MAIN)
+    this.#holder = holder
+    try {
+      await this.#heard(() => this.#replay.bring(this.#site, this.#disk))
+      return await this.#disk.holdMain(work)
+    } finally {
+      this.#holder = undefined
+      // It ends by itself where nobody hears this.
+      await this.#log.letGo(id, holder).catch(() => undefined)
+    }
+  }
+
+  /** Why nothing was appended. Another node's commits are here when it answers. */
+  async #moved(): Promise<'moved'> {
+    await this.#heard(async () => {
+      if (await this.#log.isHeld(this.#site.id, this.#holder)) throw new RefLocked(MAIN)
+      await this.#replay.bring(this.#site, this.#disk)
+    })
+    return 'moved'
+  }
+
+  /** Where the answer is lost, the outcome is settled at once if PostgreSQL answers again. Throws OutcomeUnknown if it does not. */
+  async #append(entry: Parameters<SiteLog['append']>[1]): Promise<boolean> {
+    try {
+      return await this.#log.append(this.#site.id, entry)
+    } catch (error) {
+      if (!(error instanceof OutcomeNotHeard)) throw storageError(error)
+      return await this.#log.settle(this.#site.id, entry.batch).catch(() => {
+        throw new OutcomeUnknown(MAIN, error)
+      })
+    }
+  }
+
+  async #settle({ batch }: Unsettled): Promise<void> {
+    await this.#log.settle(this.#site.id, batch)
+    await this.#replay.bring(this.#site, this.#disk)
+    this.#unsettled = undefined
+  }
+
+  /** Work after which nothing was written if it fails. */
+  async #heard<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw error instanceof OutcomeNotHeard ? storageError(error) : error
+    }
+  }
+
+  head(): Oid | undefined {
+    return this.#disk.head()
+  }
+
+  headMark(): string | undefined {
+    return this.#disk.headMark()
+  }
+
+  tags(): readonly Tag[] {
+    return this.#disk.tags()
+  }
+
+  remember(objects: readonly NewObject[]): void {
+    this.#disk.remember(objects)
+  }
+
+  close(): void {
+    this.#disk.close()
+  }
+
+  pauseFor(now: number): number {
+    return this.#disk.pauseFor(now)
+  }
+
+  expectPush(now: number, isComingIn: boolean): number {
+    return this.#disk.expectPush(now, isComingIn)
+  }
+
+  endPush(now: number): void {
+    this.#disk.endPush(now)
+  }
+
+  takeMaintenanceDue(): boolean {
+    return this.#disk.takeMaintenanceDue()
+  }
+}
+
+/** As the system's own errors are told: the storage refused, and nothing was written. */
+export function storageError(cause: unknown): Error {
+  return Object.assign(new Error('PostgreSQL refused or did not answer', { cause }), { syscall: 'append' })
+}

@@ -1,0 +1,108 @@
+// The packs of an entry on their way to the log and back, in pieces: a large one in a single value would end the process.
+
+import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ObjectCorrupt } from '../../git/objects/errors.js'
+import type { EncodedPack } from '../../git/storage/pack-writer.js'
+import type { PackToInstall } from '../protocol/write.js'
+import type { Entry, LoggedPack, SiteLog } from './site-log.js'
+
+export const PIECE_BYTES = 256 * 1024
+const CHECKSUM_BYTES = 20
+
+/** What goes into the log for an entry. */
+export interface SentPacks {
+  packs: LoggedPack[]
+  /** The bytes of all, where they go with the entry. */
+  piece: Buffer | undefined
+}
+
+/** One small pack goes with its entry. Of others the pieces are sent now, each in a transaction of its own. */
+export async function sendPacks(
+  log: SiteLog,
+  batch: string,
+  encoded: EncodedPack | undefined,
+  files: readonly PackToInstall[],
+): Promise<SentPacks> {
+  if (encoded !== undefined && files.length === 0) {
+    const piece = Buffer.concat([encoded.pack, encoded.index])
+    if (piece.length <= PIECE_BYTES) return { packs: [loggedPack(encoded)], piece }
+  }
+  await log.stage(batch)
+  const packs: LoggedPack[] = []
+  for (const file of files) packs.push(await sendFiles(log, batch, packs.length, file))
+  if (encoded !== undefined) {
+    const bytes = Buffer.concat([encoded.pack, encoded.index])
+    for (let number = 0; number * PIECE_BYTES < bytes.length; number++)
+      await log.addPiece(batch, packs.length, number, bytes.subarray(number * PIECE_BYTES, (number + 1) * PIECE_BYTES))
+    packs.push(loggedPack(encoded))
+  }
+  return { packs, piece: undefined }
+}
+
+export function loggedPack({ id, pack, index }: EncodedPack): LoggedPack {
+  return { id, bytes: pack.length, indexBytes: index.length }
+}
+
+async function sendFiles(log: SiteLog, batch: string, pack: number, { id, path }: PackToInstall): Promise<LoggedPack> {
+  const sizes: number[] = []
+  let number = 0
+  for (const ending of ['pack', 'idx']) {
+    const file = await open(`${path}.${ending}`)
+    try {
+      const { size } = await file.stat()
+      sizes.push(size)
+      for (let at = 0; at < size; at += PIECE_BYTES) {
+        const bytes = Buffer.alloc(Math.min(PIECE_BYTES, size - at))
+        await file.read(bytes, 0, bytes.length, at)
+        await log.addPiece(batch, pack, number++, bytes)
+      }
+    } finally {
+      await file.close()
+    }
+  }
+  const [bytes = 0, indexBytes = 0] = sizes
+  return { id, bytes, indexBytes }
+}
+
+/** Writes the packs of an entry into a folder, durable. Throws ObjectCorrupt for bytes that are not those which were sent. */
+export async function receivePacks(log: SiteLog, { batch, packs }: Entry, folder: string): Promise<PackToInstall[]> {
+  const received: PackToInstall[] = []
+  mkdirSync(folder, { recursive: true })
+  for (const [number, pack] of packs.entries()) {
+    const path = join(folder, `${batch}-${number}`)
+    await receivePack(log, batch, number, pack, path)
+    received.push({ id: pack.id, path, bytes: pack.bytes })
+  }
+  return received
+}
+
+async function receivePack(log: SiteLog, batch: string, pack: number, logged: LoggedPack, path: string): Promise<void> {
+  const { id, bytes, indexBytes } = logged
+  const [packFile, indexFile] = [await open(`${path}.pack`, 'w'), await open(`${path}.idx`, 'w')]
+  const hash = createHash('sha1')
+  let at = 0
+  try {
+    for (let number = 0; at < bytes + indexBytes; number++) {
+      const piece = await log.piece(batch, pack, number)
+      if (piece === undefined) throw new ObjectCorrupt(`pack ${id} in the log`, `it has no piece ${number}`)
+      const ofPack = piece.subarray(0, Math.max(0, bytes - at))
+      hash.update(ofPack.subarray(0, Math.max(0, bytes - CHECKSUM_BYTES - at)))
+      await write(packFile, ofPack)
+      await write(indexFile, piece.subarray(ofPack.length))
+      at += piece.length
+    }
+    if (hash.digest('hex') !== id) throw new ObjectCorrupt(`pack ${id} in the log`, 'its bytes have another checksum')
+    await packFile.sync()
+    await indexFile.sync()
+  } finally {
+    await packFile.close()
+    await indexFile.close()
+  }
+}
+
+async function write(file: FileHandle, bytes: Buffer): Promise<void> {
+  if (bytes.length > 0) await file.writeFile(bytes)
+}

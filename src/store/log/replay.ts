@@ -1,0 +1,136 @@
+// Brings the bare repository of a site on this machine to the head of its log. The repository says by its main how far it is, so
+// that there is nothing beside it that a crash could leave untrue; to replay an entry twice changes nothing.
+
+import { rmSync } from 'node:fs'
+import { RefLocked } from '../../git/objects/errors.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
+import { firstParents } from '../../git/repository/history.js'
+import type { DiskRepositories } from '../disk/disk-repositories.js'
+import type { WritableDiskRepository } from '../disk/disk-repository.js'
+import { keepLost } from '../disk/keep-lost.js'
+import { COMMITTER, MAIN } from '../format/main-ref.js'
+import type { PackToInstall, SiteRef } from '../protocol/write.js'
+import { receivePacks } from './pieces.js'
+import type { Entry, LogHead, SiteLog } from './site-log.js'
+
+/** Entries that become one move of main. */
+const MAX_ENTRIES = 64
+const MAX_BYTES = 64 * 1024 * 1024
+/** Commits of a main that the log does not know which are walked to find one that it does. Behind more, all is replayed. */
+const MAX_FOREIGN_COMMITS = 1000
+
+export class Replay {
+  readonly #disk: DiskRepositories
+  readonly #log: SiteLog
+
+  constructor(disk: DiskRepositories, log: SiteLog) {
+    this.#disk = disk
+    this.#log = log
+  }
+
+  /**
+   * One call at a time for a site; `open` is its repository, where the caller has it open. A main that was moved by path is kept
+   * under refs/palimpsest/lost/ and put right. Throws OutcomeNotHeard, RefLocked and errors of the system: then what was replayed stays.
+   */
+  async bring(site: SiteRef, open?: WritableDiskRepository): Promise<void> {
+    const target = await this.#log.head(site.id)
+    if (target === undefined) return
+    if (target.head === null) return this.#disk.retire(site)
+    const head = this.#headOf(site)
+    if (head === target.head) return
+    if (head === undefined) await this.#create(site)
+    const repository = open ?? this.#disk.openForWriting(site)
+    try {
+      await this.#follow(site, repository, target)
+    } finally {
+      if (open === undefined) repository.close()
+    }
+  }
+
+  #headOf(site: SiteRef): Oid | undefined {
+    const repository = this.#disk.open(site)
+    try {
+      return repository.head()
+    } finally {
+      repository.close()
+    }
+  }
+
+  /** Makes the repository of the log's first entry. */
+  async #create(site: SiteRef): Promise<void> {
+    const [first] = await this.#log.entriesAfter(site.id, 0, 1)
+    if (first?.new == null) throw new Error(`the log of ${site.slug} does not begin with a first commit`)
+    await this.#disk.createFrom(site, first.new, (folder) => receivePacks(this.#log, first, folder))
+  }
+
+  async #follow(site: SiteRef, repository: WritableDiskRepository, target: LogHead): Promise<void> {
+    await repository.untilHeadIsDurable()
+    let at = repository.headToBuildOn()
+    let number = await this.#log.newestAt(site.id, [at])
+    if (number === undefined) {
+      keepLost(this.#disk.gitdir(site), at)
+      number = await this.#newestKnown(site, repository, at)
+    }
+    while (number < target.entries) {
+      const entries = withinBytes(await this.#log.entriesAfter(site.id, number, MAX_ENTRIES))
+      const last = entries.at(-1)
+      // Retired since: the next look says so.
+      if (last?.new == null) return
+      await this.#install(site, repository, at, entries)
+      at = last.new
+      number = last.number
+    }
+    if (number === target.entries && target.head !== null && at !== target.head)
+      move(repository, at, target.head, [], {
+        time: Math.floor(Date.now() / 1000),
+        message: 'put right: as in the log',
+      })
+  }
+
+  /** The number of the entry that a main unknown to the log was built on; 0 for none. */
+  async #newestKnown(site: SiteRef, repository: WritableDiskRepository, head: Oid): Promise<number> {
+    const commits: Oid[] = []
+    for (const { oid } of firstParents(repository.objects, head)) {
+      commits.push(oid)
+      if (commits.length > MAX_FOREIGN_COMMITS) break
+    }
+    return (await this.#log.newestAt(site.id, commits)) ?? 0
+  }
+
+  async #install(site: SiteRef, repository: WritableDiskRepository, at: Oid, entries: readonly Entry[]): Promise<void> {
+    const gitdir = this.#disk.gitdir(site)
+    makeScratch(gitdir)
+    const folder = scratchPath(gitdir, 'push')
+    try {
+      const packs: PackToInstall[] = []
+      for (const entry of entries) packs.push(...(await receivePacks(this.#log, entry, folder)))
+      const last = entries.at(-1)
+      if (last?.new != null) move(repository, at, last.new, packs, last)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+/** Throws RefLocked where somebody moved main meanwhile: then all is looked at again. */
+function move(
+  repository: WritableDiskRepository,
+  expected: Oid,
+  next: Oid,
+  packs: readonly PackToInstall[],
+  { time, message }: Pick<Entry, 'time' | 'message'>,
+): void {
+  const log = { committer: { ...COMMITTER, time }, message }
+  if (repository.commit({ expected, next, objects: [], packs, log }) === 'moved') throw new RefLocked(MAIN)
+}
+
+/** As many of the entries, and at least one, as are taken at a time. */
+function withinBytes(entries: readonly Entry[]): readonly Entry[] {
+  let bytes = 0
+  const past = entries.findIndex(({ packs }) => {
+    bytes += packs.reduce((sum, pack) => sum + pack.bytes, 0)
+    return bytes > MAX_BYTES
+  })
+  return past < 0 ? entries : entries.slice(0, Math.max(1, past))
+}

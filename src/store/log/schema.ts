@@ -1,0 +1,59 @@
+// What PostgreSQL holds of the sites' logs: steps that are taken once each, in this order, and never changed afterwards.
+
+export interface MigrationStep {
+  name: string
+  sql: string
+}
+
+export const LOG_STEPS: readonly MigrationStep[] = [
+  {
+    name: 'log: sites, entries and pieces',
+    sql: `
+      create schema log;
+
+      -- A site's head, the number of its last entry, and who may move it. head is null once the site is retired.
+      create table log.sites (
+        site uuid primary key,
+        head text,
+        entries bigint not null,
+        -- Batches that were found not to be in the log, and that may never enter it.
+        barred uuid[] not null default '{}',
+        holder uuid,
+        held_until timestamptz
+      );
+
+      -- Moves of a ref, numbered from 1 without a gap. old is null where the ref was made, new where it was taken away.
+      create table log.entries (
+        site uuid not null,
+        number bigint not null,
+        batch uuid not null unique,
+        ref text not null,
+        old text,
+        new text,
+        -- [{"id": checksum, "bytes": of the pack, "indexBytes": of its index}]
+        packs jsonb not null,
+        time bigint not null,
+        message text not null,
+        primary key (site, number)
+      );
+      create index entries_by_head on log.entries (site, new);
+
+      -- The bytes of a batch's packs, each followed by those of its index.
+      create table log.pieces (
+        batch uuid not null,
+        pack integer not null,
+        number integer not null,
+        bytes bytea not null,
+        primary key (batch, pack, number)
+      );
+      -- Packs are compressed already.
+      alter table log.pieces alter column bytes set storage external;
+
+      -- Batches whose pieces are sent before their entry.
+      create table log.staged (
+        batch uuid primary key,
+        since timestamptz not null default clock_timestamp()
+      );
+    `,
+  },
+]

@@ -1,0 +1,215 @@
+// The ordered log of each site in PostgreSQL: its entries are moves of a ref, with the packs that they need. This file has the
+// statements; whoever calls knows what an answer means for a repository.
+
+import type { Oid } from '../../git/objects/oid.js'
+import type { RefLog } from '../../git/repository/ref.js'
+import { MAIN } from '../format/main-ref.js'
+import type { Database } from './database.js'
+
+/** For how long main is held for a writer that stopped without a word. */
+const HELD = "interval '5 seconds'"
+/** For how long the pieces of a batch wait for its entry. */
+const STAGED = "interval '1 day'"
+
+export interface LoggedPack {
+  /** The pack's checksum, hex. */
+  id: string
+  bytes: number
+  indexBytes: number
+}
+
+export interface Entry {
+  number: number
+  batch: string
+  old: Oid | null
+  new: Oid | null
+  packs: readonly LoggedPack[]
+  /** Commit time in seconds. */
+  time: number
+  message: string
+}
+
+/** A move of main that is to be appended. */
+export interface NextEntry {
+  batch: string
+  expected: Oid
+  next: Oid
+  packs: readonly LoggedPack[]
+  /** The bytes of its one pack and index, where they are few enough to go with the entry. The others' pieces were staged. */
+  piece: Buffer | undefined
+  log: RefLog
+  /** Who holds main, if that is the caller. */
+  holder: string | undefined
+}
+
+export interface LogHead {
+  /** Null once the site is retired. */
+  head: Oid | null
+  /** The number of the last entry. */
+  entries: number
+}
+
+type Row = Record<string, unknown>
+
+export class SiteLog {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Undefined where the log has no such site. */
+  async head(site: string): Promise<LogHead | undefined> {
+    const [row] = await this.#database.query<Row>('select head, entries from log.sites where site = $1', [site])
+    return row && { head: row['head'] as Oid | null, entries: Number(row['entries']) }
+  }
+
+  /** Begins a site's log. False where it has one. */
+  async create(site: string, head: Oid, batch: string, pack: LoggedPack, piece: Buffer, log: RefLog): Promise<boolean> {
+    const rows = await this.#database.query(
+      `with made as (
+         insert into log.sites (site, head, entries) values ($1, $2, 1) on conflict do nothing returning site
+       ), entry as (
+         insert into log.entries (site, number, batch, ref, new, packs, time, message)
+         select $1, 1, $3, '${MAIN}', $2, $4, $5, $6 from made
+       ), piece as (
+         insert into log.pieces (batch, pack, number, bytes) select $3, 0, 0, $7 from made
+       )
+       select site from made`,
+      [site, head, batch, JSON.stringify([pack]), log.committer.time, log.message, piece],
+    )
+    return rows.length > 0
+  }
+
+  /**
+   * Moves the head and appends the entry, where the head is the expected one, in one statement: false where it is not, or where
+   * somebody else holds main, and then nothing is kept but pieces that were staged. Throws OutcomeNotHeard.
+   */
+  async append(site: string, { batch, expected, next, packs, piece, log, holder }: NextEntry): Promise<boolean> {
+    const rows = await this.#database.query(
+      `with moved as (
+         update log.sites set head = $3, entries = entries + 1
+         where site = $1 and head = $2 and $4::uuid <> all (barred)
+           and (holder is null or holder = $5 or held_until < clock_timestamp())
+           and ($6::bytea is not null or exists (select 1 from log.staged where batch = $4))
+         returning entries
+       ), entry as (
+         insert into log.entries (site, number, batch, ref, old, new, packs, time, message)
+         select $1, entries, $4, '${MAIN}', $2, $3, $7, $8, $9 from moved
+       ), piece as (
+         insert into log.pieces (batch, pack, number, bytes) select $4, 0, 0, $6 from moved where $6 is not null
+       ), staged as (
+         delete from log.staged where batch = $4 and exists (select 1 from moved)
+       )
+       select entries from moved`,
+      [site, expected, next, batch, holder, piece, JSON.stringify(packs), log.committer.time, log.message],
+      'append',
+    )
+    return rows.length > 0
+  }
+
+  /**
+   * Whether an entry whose outcome was not heard is in the log, decided for good: a statement that is still under way somewhere
+   * finds its batch barred. The answer rests on a write, which waits for the standby as the entry did.
+   */
+  async settle(site: string, batch: string): Promise<boolean> {
+    return await this.#database.onOneConnection(async (query) => {
+      await query(
+        `update log.sites set barred = case when $2 = any (barred) then barred else barred || $2::uuid end where site = $1`,
+        [site, batch],
+      )
+      const rows = await query('select 1 from log.entries where batch = $1', [batch])
+      return rows.length > 0
+    })
+  }
+
+  /** Ends the site's log with an entry that says so. Nothing where it has ended, or never began. */
+  async retire(site: string, batch: string, time: number): Promise<void> {
+    await this.#database.query(
+      `with ended as (
+         update log.sites now set head = null, entries = now.entries + 1
+         from (select head from log.sites where site = $1 for update) before
+         where now.site = $1 and now.head is not null
+         returning now.entries, before.head
+       )
+       insert into log.entries (site, number, batch, ref, old, packs, time, message)
+       select $1, entries, $2, '${MAIN}', head, '[]', $3, 'deleted' from ended`,
+      [site, batch, time],
+    )
+  }
+
+  /** Keeps others from moving main, until `letGo` or for 5 s. False where somebody holds it. */
+  async hold(site: string, holder: string): Promise<boolean> {
+    const rows = await this.#database.query(
+      `update log.sites set holder = $2, held_until = clock_timestamp() + ${HELD}
+       where site = $1 and (holder is null or held_until < clock_timestamp())
+       returning site`,
+      [site, holder],
+    )
+    return rows.length > 0
+  }
+
+  async letGo(site: string, holder: string): Promise<void> {
+    await this.#database.query('update log.sites set holder = null where site = $1 and holder = $2', [site, holder])
+  }
+
+  /** Whether another than `holder` keeps main where it is. */
+  async isHeld(site: string, holder: string | undefined): Promise<boolean> {
+    const rows = await this.#database.query(
+      'select 1 from log.sites where site = $1 and holder is distinct from $2 and held_until > clock_timestamp() and holder is not null',
+      [site, holder],
+    )
+    return rows.length > 0
+  }
+
+  /** The number of the newest entry that left main at one of these commits; undefined where none did. */
+  async newestAt(site: string, commits: readonly Oid[]): Promise<number | undefined> {
+    const [row] = await this.#database.query<Row>(
+      'select max(number) as number from log.entries where site = $1 and new = any ($2)',
+      [site, commits],
+    )
+    return row?.['number'] == null ? undefined : Number(row['number'])
+  }
+
+  /** The next entries after a number, in order. */
+  async entriesAfter(site: string, number: number, limit: number): Promise<Entry[]> {
+    const rows = await this.#database.query<Row>(
+      `select number, batch, old, new, packs, time, message from log.entries
+       where site = $1 and number > $2 order by number limit $3`,
+      [site, number, limit],
+    )
+    return rows.map((row) => ({ ...row, number: Number(row['number']), time: Number(row['time']) }) as Entry)
+  }
+
+  /** Says that pieces of the batch come before its entry. */
+  async stage(batch: string): Promise<void> {
+    await this.#database.query('insert into log.staged (batch) values ($1)', [batch])
+  }
+
+  async addPiece(batch: string, pack: number, number: number, bytes: Buffer): Promise<void> {
+    await this.#database.query('insert into log.pieces (batch, pack, number, bytes) values ($1, $2, $3, $4)', [
+      batch,
+      pack,
+      number,
+      bytes,
+    ])
+  }
+
+  /** One piece; undefined past the last. */
+  async piece(batch: string, pack: number, number: number): Promise<Buffer | undefined> {
+    const [row] = await this.#database.query<{ bytes: Buffer }>(
+      'select bytes from log.pieces where batch = $1 and pack = $2 and number = $3',
+      [batch, pack, number],
+    )
+    return row?.bytes
+  }
+
+  /** Removes the pieces of batches that never got their entry, once no statement of theirs can be under way any more. */
+  async removeAbandoned(): Promise<void> {
+    await this.#database.query(
+      `with abandoned as (delete from log.staged where since < now() - ${STAGED} returning batch)
+       delete from log.pieces using abandoned where pieces.batch = abandoned.batch`,
+      [],
+    )
+  }
+}

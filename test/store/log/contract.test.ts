@@ -1,0 +1,28 @@
+import { PostgresServer } from '../../postgres/postgres-server.js'
+import { Proxy } from '../../postgres/proxy.js'
+import { describeRepositoryContract } from '../protocol/repository-contract.js'
+import { startLogNode } from './log-node.js'
+
+const DEADLINE_MS = 300
+
+describe('a log in PostgreSQL keeps what is promised of', () => {
+  let server: PostgresServer
+
+  before(async function () {
+    server = await PostgresServer.start(this)
+  })
+  after(() => server?.remove())
+
+  describeRepositoryContract('on a node', async () => {
+    const proxy = await new Proxy(server.port).start()
+    const node = await startLogNode(proxy.through(await server.createDatabase()), DEADLINE_MS)
+    return {
+      repositories: node.repositories,
+      whileAnswersAreLost: (work) => proxy.whileDeaf(work),
+      async remove() {
+        await node.stop()
+        await proxy.stop()
+      },
+    }
+  })
+})
