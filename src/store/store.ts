@@ -25,6 +25,8 @@ import { type PoolLimits, WriterPool } from './writing/writer-pool.js'
 export interface StoreOptions {
   dataDir: string
   limits: PoolLimits & { diskReserveBytes: number }
+  /** Makes this machine a node: the sites' logs are in that database, and `follow` brings what other nodes committed. */
+  databaseUrl?: string | undefined
   /** Collects what is wrong with single sites, whoever finds it. */
   troubles?: Troubles
   /** Called when a site's settings changed, or the site is deleted; that is answered once it resolves. It must not reject. */
@@ -77,7 +79,7 @@ export class Store {
         }),
     })
     this.#writers = new WriterPool(
-      { dataDir, diskReserveBytes: limits.diskReserveBytes },
+      { dataDir, diskReserveBytes: limits.diskReserveBytes, databaseUrl: options.databaseUrl },
       limits,
       ({ site, trees, isMaintenanceDue }) => {
         this.#reader.rememberTrees(site, trees)
@@ -210,6 +212,24 @@ export class Store {
     } finally {
       await this.#onChanged(site)
     }
+  }
+
+  /** The commit at main, undefined where this machine has no repository of the site that can be read. Nothing is reported. */
+  headIfReadable(site: SiteRef): Oid | undefined {
+    const repository = this.repositories.open(site)
+    try {
+      return repository.head()
+    } catch {
+      return undefined
+    } finally {
+      repository.close()
+    }
+  }
+
+  /** On a node: brings the site's repository to what was committed anywhere before this was called. */
+  async follow(site: SiteRef): Promise<void> {
+    await this.#writers.follow(site)
+    this.#reader.expire(site.slug)
   }
 
   /** Verifies the site's repository and restores its settings and hooks. Rejects with the reason why it cannot. */

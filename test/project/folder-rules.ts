@@ -78,7 +78,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     `model model/paths git/disk git/objects git/storage git/streams store/format store/operations store/protocol`,
   ),
   'store/writing': row(
-    'model model/commits threads git/objects store/format store/protocol store/operations store/disk',
+    'model model/commits threads git/objects store/format store/protocol store/operations store/disk store/log',
   ),
   'store/reverting': row(
     `model git git/objects git/repository git/storage store/format store/protocol store/operations store/disk`,
@@ -87,6 +87,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     `model/commits git/* store/format store/protocol store/disk store/health store/reading store/reverting
      store/writing`,
   ),
+
+  nodes: row('git/objects store/protocol'),
 
   'catalog/sqlite': row('model', 'libsql'),
   'catalog/database': row('catalog/sqlite', 'kysely'),

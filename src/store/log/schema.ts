@@ -56,4 +56,11 @@ export const LOG_STEPS: readonly MigrationStep[] = [
       );
     `,
   },
+  {
+    name: 'log: the transaction that changed a site last',
+    sql: `
+      alter table log.sites add column changed xid8 not null default pg_current_xact_id();
+      create index sites_by_change on log.sites (changed);
+    `,
+  },
 ]

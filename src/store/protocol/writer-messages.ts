@@ -13,6 +13,8 @@ export type WriterRequest =
   | { type: 'create'; site: SiteRef; time: number }
   /** Verifies configuration and hooks, and clears what a crash left behind. */
   | { type: 'open'; site: SiteRef }
+  /** Brings the repository to what other machines committed; it waits for the batch that is being made, and for no other write. */
+  | { type: 'follow'; site: SiteRef }
   /** Answers the writes of a deleted site that wait with `site_not_found`, and takes its repository away. */
   | { type: 'retire'; site: SiteRef }
   | { type: 'keep-lost'; site: SiteRef; commit: string }
@@ -49,4 +51,6 @@ export interface WriterSettings {
   dataDir: string
   /** Bytes of free space below which writes are refused. */
   diskReserveBytes: number
+  /** Where the logs of the sites are; without one, repositories are on this machine alone. */
+  databaseUrl?: string | undefined
 }

@@ -75,6 +75,9 @@ export class SiteWriters {
         if (this.#queues.get(site.slug)?.writer === undefined) repositories.openForWriting(site).close()
         else repositories.repair(site)
         break
+      case 'follow':
+        await repositories.follow(site)
+        break
       case 'retire':
         await this.#endQueue(site)
         await repositories.retire(site)

@@ -83,6 +83,10 @@ export class WriterPool {
     await this.#ask({ type: 'open', site })
   }
 
+  async follow(site: SiteRef): Promise<void> {
+    await this.#ask({ type: 'follow', site })
+  }
+
   /** Writes that wait are answered `site_not_found`. The caller sends no more of them. */
   async retireRepository(site: SiteRef): Promise<void> {
     await this.#ask({ type: 'retire', site })

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parsePagePath } from '../../src/model/paths/page-path.js'
+import { Look } from '../../src/nodes/look.js'
+import { openLog } from '../../src/store/log/open-log.js'
+import type { SiteRef } from '../../src/store/protocol/write.js'
+import { Store } from '../../src/store/store.js'
+import { PostgresServer } from '../postgres/postgres-server.js'
+import { git } from '../support/git.js'
+
+const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
+const TIME = 1_790_000_000
+
+describe('a read through any node', () => {
+  const sites = ['one', 'two'].map((slug): SiteRef => ({ id: randomUUID(), slug }))
+  let server: PostgresServer
+  let nodes: Awaited<ReturnType<typeof startNode>>[] = []
+
+  async function startNode(databaseUrl: string) {
+    const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-look-'))
+    const { log, close } = await openLog(databaseUrl)
+    const store = new Store({ dataDir, limits: LIMITS, databaseUrl })
+    const failures: unknown[] = []
+    const look = new Look({
+      moves: (since) => log.movesSince(since),
+      siteOf: (id) => sites.find((site) => site.id === id),
+      headOf: (site) => store.headIfReadable(site),
+      follow: (site) => store.follow(site),
+      onFailure: (_, error) => failures.push(error),
+    })
+    return {
+      store,
+      look,
+      log,
+      failures,
+      gitdir: (site: SiteRef) => join(dataDir, `${site.slug}.git`),
+      publish: async (site: SiteRef, path: string, html: string) =>
+        (
+          await store.write(site, {
+            operation: {
+              kind: 'publish-page',
+              newId: randomUUID(),
+              path: parsePagePath(path),
+              html: Buffer.from(html),
+              title: undefined,
+              templateId: null,
+              replace: true,
+            },
+            author: 'Ada',
+            time: TIME,
+            trailers: [['Request-Id', 'r1']],
+          })
+        ).commit,
+      async stop() {
+        look.close()
+        await store.close()
+        await close()
+        rmSync(dataDir, { recursive: true, force: true })
+      },
+    }
+  }
+
+  before(async function () {
+    server = await PostgresServer.start(this)
+    const url = await server.createDatabase()
+    nodes = [await startNode(url), await startNode(url)]
+    for (const site of sites) await nodes[0]?.store.createSite(site, TIME)
+  })
+  after(async () => {
+    for (const node of nodes) await node.stop()
+    await server?.remove()
+  })
+
+  it('sees every write that was acknowledged before it, whichever node took the write', async () => {
+    const [here, there] = nodes as [(typeof nodes)[0], (typeof nodes)[0]]
+    const [site] = sites as [SiteRef]
+    for (let i = 0; i < 10; i++) {
+      const [writer, reader] = i % 2 === 0 ? [here, there] : [there, here]
+      const commits = await Promise.all([0, 1, 2].map((n) => writer.publish(site, `/page-${i}-${n}`, `${i}`)))
+      await reader.look.untilCurrent(site)
+      const { commit } = reader.store.snapshot(site)
+      assert.ok(commits.includes(commit))
+      assert.equal(commit, writer.store.head(site))
+    }
+    assert.equal(git(here.gitdir(site), 'rev-list', '--count', 'main'), '31')
+    assert.equal(git(here.gitdir(site), 'rev-parse', 'main'), git(there.gitdir(site), 'rev-parse', 'main'))
+    assert.equal(git(there.gitdir(site), 'fsck', '--strict', '--full', '--no-dangling'), '')
+  })
+
+  it('sees them while both nodes write to the same site', async () => {
+    const [site] = sites as [SiteRef]
+    const acknowledged: string[] = []
+    await Promise.all(
+      nodes.map(async (node, n) => {
+        for (let i = 0; i < 8; i++) acknowledged.push(await node.publish(site, `/both-${n}-${i}`, `${i}`))
+      }),
+    )
+    for (const node of nodes) {
+      await node.look.untilAllCurrent(() => true)
+      const history = new Set([...node.store.history(site)].map(({ oid }) => oid))
+      assert.deepEqual(
+        acknowledged.filter((commit) => !history.has(commit)),
+        [],
+      )
+    }
+  })
+
+  it('is told that nothing answers while PostgreSQL is down, and sees all once it is back', async () => {
+    const [here, there] = nodes as [(typeof nodes)[0], (typeof nodes)[0]]
+    const [, site] = sites as [SiteRef, SiteRef]
+    await there.look.untilCurrent(site)
+    await server.down('SIGQUIT')
+    await assert.rejects(there.look.untilCurrent(site))
+    await assert.rejects(here.publish(site, '/lost', 'lost'))
+    await server.up()
+    const commit = await here.publish(site, '/kept', 'kept')
+    await there.look.untilCurrent(site)
+    assert.equal(there.store.head(site), commit)
+  })
+})
