@@ -22,7 +22,7 @@ import { type RulesToTry, tryRules } from '../resolution/try-rules.js'
 import { openSnapshot, type SnapshotSource } from '../store/reading/snapshot-source.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import type { SiteRef } from '../store/protocol/write.js'
-import { type PushToReview, reviewPush } from '../store/pushing/review-push.js'
+import { reviewPlainPush, reviewPush } from '../store/pushing/review-push.js'
 import { prepareRevert, type RevertAim } from '../store/reverting/prepare-revert.js'
 import { type DeployToPrepare, prepareDeploy } from '../store/deploying/prepare-deploy.js'
 import type { TextEdit } from '../texts/edit-places.js'
@@ -59,7 +59,9 @@ export const TASKS = {
 
   prepareDeploy: (input: DeployToPrepare) => prepareDeploy(input),
 
-  reviewPush: (input: PushToReview) => reviewPush(input),
+  reviewPush,
+
+  reviewPlainPush,
 
   searchPages,
 

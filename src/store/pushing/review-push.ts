@@ -12,6 +12,7 @@ import { treePathOf } from '../../model/paths/page-path.js'
 import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
 import { isFile } from '../format/file-mode.js'
 import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar } from '../format/site-format.js'
+import { isPlainPush, type PushedSizes } from './plain-push.js'
 
 export interface PushToReview {
   siteId: string
@@ -44,17 +45,32 @@ export interface ReviewedPush {
 const MAX_CHANGES = 20
 const MAX_REFUSED = 1_000
 
-export function reviewPush({ siteId, gitdir, before, after, packs, paths }: PushToReview): ReviewedPush {
+/** The push is within the rules, and lacks no object. */
+export function reviewPush(push: PushToReview): ReviewedPush {
+  return readingPush(push, (objects) => review(objects, push))
+}
+
+/** Undefined for a push that others have to judge first. */
+export function reviewPlainPush({ sizes, ...push }: PushToReview & { sizes: PushedSizes }): ReviewedPush | undefined {
+  return readingPush(push, (objects) =>
+    isPlainPush(objects, push.before, push.after, sizes) ? review(objects, push) : undefined,
+  )
+}
+
+function readingPush<T>({ gitdir, packs }: PushToReview, read: (objects: ObjectReader) => T): T {
   const repository = new ObjectDatabase(gitdir)
   try {
-    const objects = new DraftObjects(repository, [], packs)
-    const commits = commitsBetween(objects, before, after)
-    const refused = paths === undefined ? [] : pathsRefused(objects, commits, { siteId, patterns: paths })
-    const hasMerge = commits.some((oid) => objects.readCommit(oid).parents.length > 1)
-    return { commits: commits.length, hasMerge, refused, ...changesBetween(objects, before, after) }
+    return read(new DraftObjects(repository, [], packs))
   } finally {
     repository.close()
   }
+}
+
+function review(objects: ObjectReader, { siteId, before, after, paths }: PushToReview): ReviewedPush {
+  const commits = commitsBetween(objects, before, after)
+  const refused = paths === undefined ? [] : pathsRefused(objects, commits, { siteId, patterns: paths })
+  const hasMerge = commits.some((oid) => objects.readCommit(oid).parents.length > 1)
+  return { commits: commits.length, hasMerge, refused, ...changesBetween(objects, before, after) }
 }
 
 /** Newest first. */

@@ -9,7 +9,7 @@ import { MAIN } from '../../store/format/main-ref.js'
 import { judgePush, PushRefused } from '../../store/hooks/judge-push.js'
 import { refuseTags } from '../../store/pushing/pushed-tags.js'
 import { allocationLimitOf, type Quarantine } from '../../store/pushing/quarantine.js'
-import type { ReviewedPush } from '../../store/pushing/review-push.js'
+import type { PushToReview, ReviewedPush } from '../../store/pushing/review-push.js'
 import type { Services } from '../context/services.js'
 import { MOVED, type ReceivedPush, refusalsOf, type Refusals } from './push.js'
 
@@ -22,6 +22,8 @@ export interface Judged {
 }
 
 const MAX_LISTED_PATHS = 20
+/** A longer pack is judged by git at once: it takes long anyway. */
+const MAX_PLAIN_PACK_BYTES = 1024 * 1024
 
 /** Throws PushRefused and ServiceError. */
 export async function judge(
@@ -35,6 +37,8 @@ export async function judge(
   const head = store.advertisedRefs(site).main
   const main = commands.find(({ ref }) => ref === MAIN)
   if (main !== undefined && main.before !== head) throw new PushRefused([MOVED])
+  const plain = await reviewIfPlain(services, push, quarantine)
+  if (plain !== undefined) return { head, warnings: [], review: plain }
   const git: GitOptions = {
     signal,
     maxAllocationBytes: allocationLimitOf(limits),
@@ -65,26 +69,57 @@ async function checkConnected(gitdir: string, { commands }: ReceivedPush, git: G
   }
 }
 
-/** Throws `path_not_allowed` with every path that the key may not write to. */
+/** The review of a push of main alone that needs no other judge (plain-push.ts); undefined for all others. */
+async function reviewIfPlain(
+  { store, tasks, limits }: Services,
+  { site, principal, commands }: ReceivedPush,
+  quarantine: Quarantine | undefined,
+): Promise<ReviewedPush | undefined> {
+  const [main] = commands
+  if (commands.length > 1 || main?.ref !== MAIN || main.before === null || main.after === null) return undefined
+  if ((quarantine?.pack?.bytes ?? 0) > MAX_PLAIN_PACK_BYTES) return undefined
+  const span = { before: main.before, after: main.after }
+  const sizes = { maxHtmlBytes: limits.maxHtmlBytes, maxFileBytes: limits.maxFileBytes }
+  try {
+    const input = { ...toReview(store, site, principal, quarantine, span), sizes }
+    return allowed(await tasks.run('reviewPlainPush', input, site))
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'too_costly') return undefined
+    throw error
+  }
+}
+
+/** Throws PushRefused with the paths that the key may not write to. */
 async function review(
   { store, tasks }: Services,
   { site, principal }: ReceivedPush,
   quarantine: Quarantine | undefined,
   span: { before: string; after: string },
 ): Promise<ReviewedPush | undefined> {
-  const { paths } = principal
-  const packs = quarantine?.pack === undefined ? [] : [quarantine.pack.path]
-  const input = { siteId: site.id, gitdir: store.repositories.gitdir(site), ...span, packs, ...(paths && { paths }) }
   try {
-    const reviewed = await tasks.run('reviewPush', input, site)
-    if (reviewed.refused.length === 0) return reviewed
-    const listed = reviewed.refused.slice(0, MAX_LISTED_PATHS).map((path) => `  ${path}`)
-    const more =
-      reviewed.refused.length > listed.length ? [`  and ${reviewed.refused.length - listed.length} more`] : []
-    throw new PushRefused([`palimpsest: refused: ${pathsNotAllowed(reviewed.refused).message}`, ...listed, ...more])
+    return allowed(await tasks.run('reviewPush', toReview(store, site, principal, quarantine, span), site))
   } catch (error) {
     // What was published is a courtesy; what may be is not.
-    if (paths === undefined && error instanceof ServiceError && error.code === 'too_costly') return undefined
+    if (principal.paths === undefined && error instanceof ServiceError && error.code === 'too_costly') return undefined
     throw error
   }
+}
+
+function toReview(
+  store: Services['store'],
+  site: ReceivedPush['site'],
+  { paths }: ReceivedPush['principal'],
+  quarantine: Quarantine | undefined,
+  span: { before: string; after: string },
+): PushToReview {
+  const packs = quarantine?.pack === undefined ? [] : [quarantine.pack.path]
+  return { siteId: site.id, gitdir: store.repositories.gitdir(site), ...span, packs, ...(paths && { paths }) }
+}
+
+function allowed<T extends ReviewedPush | undefined>(reviewed: T): T {
+  if (reviewed === undefined || reviewed.refused.length === 0) return reviewed
+  const { refused } = reviewed
+  const listed = refused.slice(0, MAX_LISTED_PATHS).map((path) => `  ${path}`)
+  const more = refused.length > listed.length ? [`  and ${refused.length - listed.length} more`] : []
+  throw new PushRefused([`palimpsest: refused: ${pathsNotAllowed(refused).message}`, ...listed, ...more])
 }
