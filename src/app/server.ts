@@ -2,11 +2,13 @@
 
 import type { Logger } from 'pino'
 import type { Address } from '../config/address.js'
-import { addressFor, type Config } from '../config/config.js'
+import { addressFor, type Config, starterPathOf } from '../config/config.js'
 import { BoundPort } from '../http/bound-port.js'
 import { closeHttpServer, createHttpServer } from '../http/http-server.js'
 import type { Clock, MakeId } from '../model/clock.js'
 import { createService, type Service } from './service.js'
+import { startProgramsBy } from '../git/start-program.js'
+import { ProgramStarter } from '../programs/program-starter.js'
 import { WorkerPool } from '../workers/worker-pool.js'
 
 export interface RunningServer {
@@ -63,6 +65,12 @@ const serveAlone: Start = async (config, address, port, parts) => {
 /** This process accepts no connection: whatever keeps it busy, the workers serve hosted sites. */
 const serveWithWorkers: Start = async (config, address, port, parts) => {
   const pool = new WorkerPool(port, config.workers, parts.logger)
+  const starter = new ProgramStarter(starterPathOf(config.dataDir))
+  const startProgramsHere = startProgramsBy(starter.start)
+  const endPrograms = async () => {
+    startProgramsHere()
+    await starter.close()
+  }
   try {
     const service = await createService(config, address, { ...parts, onChanged: ({ slug }) => pool.announce(slug) })
     const { handle, onFinding } = service
@@ -73,10 +81,12 @@ const serveWithWorkers: Start = async (config, address, port, parts) => {
         service.refuseNew()
         await pool.stop()
         await service.close()
+        await endPrograms()
       },
     }
   } catch (error) {
     await pool.stop()
+    await endPrograms()
     throw error
   }
 }

@@ -183,6 +183,11 @@ export function socketPathOf(dataDir: string): string {
   return join(dataDir, 'serve.sock')
 }
 
+/** The Unix socket of the process that starts programs. Its name is no longer than the other's. */
+export function starterPathOf(dataDir: string): string {
+  return join(dataDir, 'start.sock')
+}
+
 function checkSocket({ DATA_DIR, WORKERS }: Environment): string[] {
   const bytes = Buffer.byteLength(socketPathOf(resolve(DATA_DIR)))
   if (WORKERS === 0 || bytes <= MAX_SOCKET_PATH_BYTES) return []

@@ -1,12 +1,11 @@
 // Runs git's own tools. A command works on the repository that it is given and on no other, whatever environment the
 // service was started in: GIT_ variables, of which GIT_DIR would beat even -C, are never passed on.
 
-import { type ExecFileException, execFile, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import path from 'node:path'
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { niceCommand } from './priority.js'
-import { startTurn } from './start-turn.js'
+import { type ProgramEnd, startProgram } from './start-program.js'
 
 /** A command that takes longer is ended, unless its caller allows more. */
 const MAX_MS = 10 * 60_000
@@ -14,6 +13,7 @@ const MAX_MS = 10 * 60_000
 export const MAX_WHOLE_REPOSITORY_MS = 6 * 3600_000
 /** A command that prints more is ended. */
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
+const NOTHING = Buffer.alloc(0)
 
 export interface GitOptions {
   /** The current folder of the command; the service's own unless given. */
@@ -66,27 +66,50 @@ interface Ended {
 
 /** Standard output of `git --git-dir=<gitdir> <args>`. Rejects with GitFailed, and with what its input throws. */
 export async function runGit(gitdir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
-  const [program, ...words] = niceCommand(['git', ...commandLine(gitdir, args)], options.niceness ?? 0)
-  const { input = [], signal } = options
-  await startTurn()
-  let feeding = Promise.resolve()
-  const running = new Promise<Buffer>((resolve, reject) => {
-    const child = execFile(
-      program,
-      words,
-      { ...execOptions(gitdir, options), encoding: 'buffer', ...(signal && { signal }) },
-      (error, stdout, stderr) => {
-        if (error === null) resolve(stdout)
-        else reject(new GitFailed(args, { ...endOf(error), stdout, stderr }))
-      },
-    )
-    if (child.stdin !== null) feeding = feed(child.stdin, input)
-    feeding.catch(() => child.kill())
+  const { input = [], signal, niceness = 0, maxMs = MAX_MS } = options
+  const command = niceCommand(['git', ...commandLine(gitdir, args)], niceness)
+  const git = await startProgram({ command, env: environmentOf(gitdir, options), cwd: options.cwd })
+  let endedBy: string | undefined
+  const stop = (why: string) => {
+    endedBy ??= why
+    git.kill('SIGTERM')
+    // What it has started may hold them open.
+    git.stdout.destroy()
+    git.stderr.destroy()
+  }
+  const late = setTimeout(() => stop('ETIMEDOUT'), maxMs)
+  const onAbort = () => stop('ABORT_ERR')
+  signal?.addEventListener('abort', onAbort)
+  if (signal?.aborted === true) onAbort()
+  const feeding = feed(git.stdin, input)
+  feeding.catch(() => stop('ABORT_ERR'))
+  const printed = [git.stdout, git.stderr].map((stream) => collect(stream, () => stop('ENOBUFS')))
+  const end = await git.ended
+  const [stdout = NOTHING, stderr = NOTHING] = await Promise.all(printed)
+  clearTimeout(late)
+  signal?.removeEventListener('abort', onAbort)
+  // Its input may have come to its end, or failed, long after git ended.
+  await feeding
+  if (end.exitCode === 0 && endedBy === undefined) return stdout
+  const how = endedBy === undefined ? endOf(end) : { exitCode: undefined, code: endedBy }
+  throw new GitFailed(args, { ...how, stdout, stderr })
+}
+
+/** All that comes, up to its end; `onTooMuch` is called where that is more than a command may print. Does not reject. */
+function collect(stream: Readable, onTooMuch: () => void): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  stream.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes <= MAX_OUTPUT_BYTES) chunks.push(chunk)
+    else onTooMuch()
   })
-  const [fed, ended] = await Promise.allSettled([feeding, running])
-  if (fed.status === 'rejected') throw fed.reason
-  if (ended.status === 'rejected') throw ended.reason
-  return ended.value
+  stream.on('error', () => undefined)
+  return new Promise((resolve) => {
+    const end = () => resolve(Buffer.concat(chunks))
+    if (stream.closed) end()
+    else stream.once('close', end)
+  })
 }
 
 async function feed(stdin: Writable, input: NonNullable<GitOptions['input']>): Promise<void> {
@@ -100,20 +123,20 @@ async function feed(stdin: Writable, input: NonNullable<GitOptions['input']>): P
 
 /** The same, while the calling thread waits. Throws GitFailed. */
 export function runGitSync(gitdir: string, args: readonly string[], options: GitOptions = {}): Buffer {
-  const { status, signal, error, stdout, stderr } = spawnSync(
-    'git',
-    commandLine(gitdir, args),
-    execOptions(gitdir, options),
-  )
+  const { status, signal, error, stdout, stderr } = spawnSync('git', commandLine(gitdir, args), {
+    timeout: options.maxMs ?? MAX_MS,
+    maxBuffer: MAX_OUTPUT_BYTES,
+    env: environmentOf(gitdir, options),
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+  })
   if (status === 0) return stdout
   const { code } = (error ?? {}) as NodeJS.ErrnoException
-  const nothing = Buffer.alloc(0)
   throw new GitFailed(args, {
     exitCode: status ?? undefined,
     code,
     signal,
-    stdout: stdout ?? nothing,
-    stderr: stderr ?? nothing,
+    stdout: stdout ?? NOTHING,
+    stderr: stderr ?? NOTHING,
   })
 }
 
@@ -122,25 +145,20 @@ export function runGitSync(gitdir: string, args: readonly string[], options: Git
  * knows that something is missing. Ending the loop early ends git. Throws GitFailed.
  */
 export async function* streamGit(gitdir: string, args: readonly string[]): AsyncGenerator<Buffer> {
-  await startTurn()
-  const git = spawn('git', commandLine(gitdir, args), { stdio: ['ignore', 'pipe', 'ignore'], env: environment('none') })
-  await once(git, 'spawn')
-  const ended = once(git, 'exit')
-  // Unhandled otherwise when the reader stops early.
-  ended.catch(() => undefined)
+  const git = await startProgram({ command: ['git', ...commandLine(gitdir, args)], env: environment('none') })
+  git.stdin.on('error', () => undefined).end()
+  git.stderr.resume()
   try {
     let held: Buffer | undefined
     for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
       if (held !== undefined) yield held
       held = chunk
     }
-    const [exitCode, signal] = (await ended) as [number | null, string | null]
-    const nothing = Buffer.alloc(0)
-    if (exitCode !== 0)
-      throw new GitFailed(args, { exitCode: exitCode ?? undefined, signal, stdout: nothing, stderr: nothing })
+    const end = await git.ended
+    if (end.exitCode !== 0) throw new GitFailed(args, { ...endOf(end), stdout: NOTHING, stderr: NOTHING })
     if (held !== undefined) yield held
   } finally {
-    git.kill()
+    git.kill('SIGTERM')
   }
 }
 
@@ -148,14 +166,12 @@ function commandLine(gitdir: string, args: readonly string[]): string[] {
   return [`--git-dir=${gitdir}`, ...args]
 }
 
-function execOptions(gitdir: string, options: GitOptions) {
-  const { cwd, maxMs = MAX_MS, configuration = 'none', newObjects, maxAllocationBytes } = options
-  const limits = { timeout: maxMs, maxBuffer: MAX_OUTPUT_BYTES }
+function environmentOf(gitdir: string, options: GitOptions): NodeJS.ProcessEnv {
+  const { configuration = 'none', newObjects, maxAllocationBytes } = options
   const quarantine = newObjects === undefined ? {} : quarantineIn(gitdir, newObjects)
   // git's own limit, in bytes (wrapper.c).
   const memory = maxAllocationBytes === undefined ? {} : { GIT_ALLOC_LIMIT: String(maxAllocationBytes) }
-  const env = { ...environment(configuration), ...quarantine, ...memory }
-  return { ...limits, env, ...(cwd !== undefined && { cwd }) }
+  return { ...environment(configuration), ...quarantine, ...memory }
 }
 
 /** GIT_NO_REPLACE_OBJECTS: a pushed `refs/replace/` must not change what an oid stands for (git-replace). */
@@ -179,14 +195,13 @@ function quarantineIn(gitdir: string, newObjects: string): NodeJS.ProcessEnv {
   return { GIT_OBJECT_DIRECTORY: own, GIT_QUARANTINE_PATH: own, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }
 }
 
-function endOf({ code, signal, killed }: ExecFileException): Omit<Ended, 'stdout' | 'stderr'> {
-  if (typeof code === 'number') return { exitCode: code }
-  return { exitCode: undefined, code: code ?? (killed === true ? 'ETIMEDOUT' : undefined), signal }
+function endOf({ exitCode, signal, code }: ProgramEnd): Omit<Ended, 'stdout' | 'stderr'> {
+  return { exitCode: exitCode ?? undefined, code, signal }
 }
 
 function describe({ exitCode, code, signal }: Ended): string {
   if (code === 'ETIMEDOUT') return 'took too long and was ended'
-  if (code === 'ENOBUFS' || code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'printed too much and was ended'
+  if (code === 'ENOBUFS') return 'printed too much and was ended'
   if (code === 'ENOENT') return 'did not start: is git on the PATH?'
   return `ended with ${exitCode ?? signal ?? code ?? 'an error'}`
 }

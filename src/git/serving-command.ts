@@ -1,11 +1,10 @@
 // Commands of git that serve a client: streamed both ways, ended with the client, and of less weight than the service itself.
 
-import { spawn } from 'node:child_process'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { environment } from './command.js'
 import { niceCommand, SERVING_NICENESS } from './priority.js'
-import { startTurn } from './start-turn.js'
+import { startProgram } from './start-program.js'
 
 /** For a command that is asked to end, to remove its temporary files. */
 const KILL_MS = 1000
@@ -35,40 +34,28 @@ export interface StartOptions {
 export async function startGit(gitdir: string, args: readonly string[], options: StartOptions): Promise<RunningGit> {
   const { maxMs, objects, protocol } = options
   const given = { GIT_OBJECT_DIRECTORY: path.resolve(objects), GIT_PROTOCOL: `version=${protocol}` }
-  const [program, ...words] = niceCommand(['git', `--git-dir=${gitdir}`, ...args], SERVING_NICENESS)
-  await startTurn()
-  const git = spawn(program, words, {
-    stdio: ['pipe', 'pipe', 'ignore'],
+  const git = await startProgram({
+    command: niceCommand(['git', `--git-dir=${gitdir}`, ...args], SERVING_NICENESS),
     env: { ...environment('none'), ...given },
-    detached: true,
+    leadsGroup: true,
   })
-  const { pid } = git
   let kill: NodeJS.Timeout | undefined
+  let isOver = false
   const stop = () => {
-    // The number of a process that has ended may be another one's.
-    if (pid === undefined || kill !== undefined || git.exitCode !== null || git.signalCode !== null) return
-    endGroup(pid, 'SIGTERM')
-    kill = setTimeout(() => endGroup(pid, 'SIGKILL'), KILL_MS)
+    if (isOver || kill !== undefined) return
+    git.kill('SIGTERM')
+    kill = setTimeout(() => git.kill('SIGKILL'), KILL_MS)
   }
   const late = setTimeout(stop, maxMs)
-  git.once('exit', () => {
+  const ended = git.ended.then(({ exitCode }) => {
+    isOver = true
     clearTimeout(late)
     clearTimeout(kill)
-  })
-  const ended = new Promise<number | undefined>((resolve) => {
-    git.once('error', () => resolve(undefined))
-    git.once('close', (code) => resolve(code ?? undefined))
+    git.stdin.destroy()
+    return exitCode ?? undefined
   })
   // git may end before it has read everything.
   git.stdin.on('error', () => undefined)
+  git.stderr.resume()
   return { stdin: git.stdin, stdout: git.stdout, ended, stop }
-}
-
-/** The group is named by the process that began it, and goes with the last process in it. */
-function endGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal)
-  } catch {
-    return
-  }
 }

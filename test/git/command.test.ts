@@ -1,14 +1,59 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GitFailed, runGit, runGitSync, streamGit } from '../../src/git/command.js'
+import { startProgramsBy } from '../../src/git/start-program.js'
+import { ProgramStarter } from '../../src/programs/program-starter.js'
 import { git } from '../support/git.js'
 import { gitOid, withBareGit, withSite } from './scratch-repository.js'
 
 const SITE = { 'index.html': 'hello' }
 
 describe('running git', () => {
+  describe('from the process itself', () => {
+    itRunsGit()
+
+    it('starts one command in a turn of the event loop, so that others are served in between', async () => {
+      await withSite(SITE, async (gitdir) => {
+        let turn = 0
+        let counting = setImmediate(function count() {
+          turn++
+          counting = setImmediate(count)
+        })
+        const startedIn: number[] = []
+        const note = () => startedIn.push(turn)
+        subscribe('child_process', note)
+        await Promise.all(Array.from({ length: 5 }, () => runGit(gitdir, ['rev-parse', 'HEAD'])))
+        unsubscribe('child_process', note)
+        clearImmediate(counting)
+        assert.equal(startedIn.length, 5)
+        assert.equal(new Set(startedIn).size, 5)
+      })
+    })
+  })
+
+  describe('through a process that starts programs', () => {
+    let folder: string
+    let starter: ProgramStarter
+    let startHere: () => void
+    before(() => {
+      folder = mkdtempSync(join(tmpdir(), 'palimpsest-starter-'))
+      starter = new ProgramStarter(join(folder, 'start.sock'))
+      startHere = startProgramsBy(starter.start)
+    })
+    after(async () => {
+      startHere()
+      await starter.close()
+      rmSync(folder, { recursive: true })
+    })
+
+    itRunsGit()
+  })
+})
+
+function itRunsGit(): void {
   it('works on the repository that it is given, whatever GIT_DIR says', async () => {
     await withBareGit((foreign) =>
       withSite(SITE, async (gitdir, first) => {
@@ -67,24 +112,6 @@ describe('running git', () => {
     })
   })
 
-  it('starts one command in a turn of the event loop, so that others are served in between', async () => {
-    await withSite(SITE, async (gitdir) => {
-      let turn = 0
-      let counting = setImmediate(function count() {
-        turn++
-        counting = setImmediate(count)
-      })
-      const startedIn: number[] = []
-      const note = () => startedIn.push(turn)
-      subscribe('child_process', note)
-      await Promise.all(Array.from({ length: 5 }, () => runGit(gitdir, ['rev-parse', 'HEAD'])))
-      unsubscribe('child_process', note)
-      clearImmediate(counting)
-      assert.equal(startedIn.length, 5)
-      assert.equal(new Set(startedIn).size, 5)
-    })
-  })
-
   it("fails with git's own words and its exit code", async () => {
     await withSite(SITE, async (gitdir) => {
       const isTold = (error: unknown) =>
@@ -109,6 +136,37 @@ describe('running git', () => {
     })
   })
 
+  it('gives a command all of its input, and reads it to its end where the command does not', async () => {
+    await withSite(SITE, async (gitdir) => {
+      const bytes = Buffer.alloc(3_000_000, 'x')
+      const pieces = [bytes.subarray(0, 1_000_000), bytes.subarray(1_000_000)]
+      const oid = (await runGit(gitdir, ['hash-object', '--stdin'], { input: pieces })).toString().trim()
+      assert.equal(oid, gitOid(gitdir, bytes.toString(), 'hash-object', '--stdin'))
+      assert.equal(
+        (await runGit(gitdir, ['cat-file', 'blob', 'main:index.html'], { input: pieces })).toString(),
+        'hello',
+      )
+    })
+  })
+
+  it('is ended by its signal, and does not begin where that was given before', async () => {
+    await withSite(SITE, async (gitdir) => {
+      const args = ['-c', 'alias.wait=!sleep 30', 'wait']
+      await assert.rejects(runGit(gitdir, args, { signal: AbortSignal.timeout(100) }), GitFailed)
+      await assert.rejects(runGit(gitdir, args, { signal: AbortSignal.abort() }), GitFailed)
+    })
+  })
+
+  it('says so where there is no git', async () => {
+    const { PATH } = process.env
+    process.env['PATH'] = '/nowhere'
+    try {
+      await assert.rejects(runGit('/nowhere', ['version']), /did not start: is git on the PATH\?/)
+    } finally {
+      process.env['PATH'] = PATH
+    }
+  })
+
   it('streams the whole output, and throws before its last bytes when git fails', async () => {
     await withSite(SITE, async (gitdir) => {
       const large = 'a large file\n'.repeat(100_000)
@@ -122,4 +180,4 @@ describe('running git', () => {
       await assert.rejects(read(['cat-file', 'blob', 'nothing']), GitFailed)
     })
   })
-})
+}

@@ -53,6 +53,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'git/streams': row('git/objects git/storage'),
   'git/repository': row('git git/disk git/objects git/storage'),
 
+  programs: row('threads git'),
+
   'store/format': row('model model/paths model/commits git/objects git/storage', 'htmlparser2'),
   'store/protocol': row('model model/paths model/commits threads git/objects git/storage git/repository store/format'),
   'store/operations': row(
@@ -207,7 +209,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   app: row(
-    `model threads http config oauth remotes mirrors tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+    `model threads http config oauth git programs remotes mirrors tasks store store/* catalog/* indexing indexing/text usecases/provisioning
      usecases/context usecases/pages api api/* git-http host host/search host/sitemap client mcp mcp/tools dashboard workers`,
     'lru-cache pino',
   ),

@@ -1,0 +1,40 @@
+// What the service and the process that starts programs for it tell each other. The streams of a program travel beside: for each a
+// connection to the process, whose first line names the program and the stream.
+
+import { connect, type Socket } from 'node:net'
+import type { Program, ProgramEnd } from '../git/start-program.js'
+
+/** In the order of their descriptors. */
+export const STREAMS = ['stdin', 'stdout', 'stderr'] as const
+export type StreamName = (typeof STREAMS)[number]
+
+export type ToStarter =
+  /** The program starts once its three connections have come. */
+  { type: 'start'; id: number; program: Program } | { type: 'kill'; id: number; signal: 'SIGTERM' | 'SIGKILL' }
+
+export type FromStarter =
+  | { type: 'ready' }
+  /** What comes for its standard input from now on reaches it. */
+  | { type: 'started'; id: number; pid: number }
+  /** Also where it did not start. */
+  | { type: 'ended'; id: number; end: ProgramEnd }
+
+/** The service's end of a stream; `onError` is told why there is none. */
+export function connectStream(
+  socketPath: string,
+  id: number,
+  name: StreamName,
+  onError: (error: Error) => void,
+): Socket {
+  const stream = connect(socketPath)
+  stream.on('error', onError)
+  stream.write(`${id} ${name}\n`)
+  return stream
+}
+
+/** Undefined for what the service has not sent. */
+export function readFirstLine(line: string): { id: number; name: StreamName } | undefined {
+  const [, id, text] = /^(\d+) (\w+)\n$/.exec(line) ?? []
+  const name = STREAMS.find((known) => known === text)
+  return name === undefined ? undefined : { id: Number(id), name }
+}
