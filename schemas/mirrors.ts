@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { MAX_REMOTE_URL_CHARACTERS } from '../src/model/limits.js'
 import { sentence } from './answer-texts.js'
 import { closed, nullable, timestamp } from './common.js'
-import { credential } from './sites.js'
+import { credential, REMOTE_USERNAME } from './sites.js'
 
 export const setMirrorBody = Type.Object(
   {
@@ -17,7 +17,7 @@ export const setMirrorBody = Type.Object(
     credentials: Type.Optional(
       Type.Object(
         {
-          username: credential('The user name; many hosts take any.'),
+          username: Type.Optional(credential(REMOTE_USERNAME)),
           password: credential(
             'A password or an access token. It is sent to the host of `url` alone, kept encrypted, and in no answer.',
           ),
@@ -40,7 +40,7 @@ export const mirrorData = Type.Object(
     hasCredentials: Type.Boolean({ description: 'Whether a user name and a password are kept for it.' }),
     state: Type.Enum(['ok', 'behind', 'diverged', 'failed', 'off'], {
       description:
-        '`ok`: after the last push the remote showed the head of the site. `behind`: a push is due or under way. `failed`: the last one failed, and is tried again at `nextTryAt`. `diverged`: the remote has commits of its own; nothing is pushed until a retry. `off`: there is no mirror, or the service cannot read its credentials; `error` says so then.',
+        '`ok`: after the last push the remote showed the head of the site, and its tags. `behind`: a push is due or under way. `failed`: the last one failed, and is tried again at `nextTryAt`. `diverged`: the remote has commits of its own, or other tags of the same names; nothing is pushed until a retry. `off`: there is no mirror, or the service cannot read its credentials, or was restored from a backup; `error` says so then.',
     }),
     lag: nullable(
       Type.Integer({

@@ -23,6 +23,9 @@ const slug = Type.String({
 
 export const credential = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description })
 
+export const REMOTE_USERNAME =
+  'The user name; many hosts take any. Left out, the password is sent as a bearer token (RFC 6750).'
+
 export const createSiteBody = Type.Object(
   {
     slug,
@@ -38,7 +41,7 @@ export const createSiteBody = Type.Object(
     importCredentials: Type.Optional(
       Type.Object(
         {
-          username: credential('The user name; many hosts take any.'),
+          username: Type.Optional(credential(REMOTE_USERNAME)),
           password: credential(
             'A password or an access token. It is sent to the host of `importUrl` alone, and kept nowhere.',
           ),

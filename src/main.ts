@@ -15,6 +15,7 @@ import { addRollback } from './cli/authors/rollback.js'
 import { addVersions } from './cli/authors/versions.js'
 import { addLogin } from './cli/login.js'
 import { addMcp } from './cli/mcp.js'
+import { addMirror } from './cli/remotes/mirror.js'
 import { packageVersion } from './cli/terminal/package-version.js'
 import { printError } from './cli/terminal/printable.js'
 import { ServiceError } from './model/errors.js'
@@ -47,6 +48,7 @@ const anywhere = [
   addVersions,
   addRollback,
   addDiff,
+  addMirror,
   addLogin,
   addMcp,
 ]

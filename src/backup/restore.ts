@@ -22,6 +22,8 @@ export interface RestoreOptions {
   clock: Clock
   /** Revokes every key, as if each had been revoked at the time of the restore. */
   revokeKeys: boolean
+  /** Mirrors go on as soon as the service starts; otherwise each is off until somebody retries it. */
+  resumeMirrors: boolean
   progress: RestoreProgress
 }
 
@@ -37,11 +39,16 @@ export interface Restored {
   failed: Site[]
   /** Keys that are valid now, also those that were revoked after the backup. */
   validKeys: { workspace: Workspace; key: ApiKey }[]
+  /** How many are off. */
+  heldMirrors: number
 }
+
+const MIRROR_IS_HELD =
+  'The service was restored from a backup. Retry if it takes the place of the one that was backed up; a copy for a trial must not push here.'
 
 /**
  * Fills `dataDir`, which must be empty, from `dir`. Every object is checked on the way; the other sites are restored
- * where one cannot be. All sessions, sign-in links and links to a site's past end. The catalog is put in place last: after an
+ * where one cannot be. All sessions, sign-in links and links to a site's past end; mirrors are off unless they are to go on. The catalog is put in place last: after an
  * interruption the directory holds no catalog, and is emptied to restore again. Durable when it resolves.
  */
 export async function restore(dir: string, dataDir: string, options: RestoreOptions): Promise<Restored> {
@@ -59,7 +66,8 @@ export async function restore(dir: string, dataDir: string, options: RestoreOpti
       const failed = await restoreSites(dir, new DiskRepositories(dataDir), catalog, options.progress)
       await catalog.sessions.endEverything()
       await catalog.links.endEverything()
-      restored = { failed, validKeys: await settleKeys(catalog, options) }
+      const heldMirrors = options.resumeMirrors ? 0 : await catalog.mirrors.holdBack(MIRROR_IS_HELD)
+      restored = { failed, validKeys: await settleKeys(catalog, options), heldMirrors }
       // Closing the catalog leaves changes in SQLite's log beside the file.
       catalog.copyTo(join(building, RESTORED))
     } finally {

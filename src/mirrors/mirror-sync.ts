@@ -1,27 +1,16 @@
-// Keeps the mirrors of sites up to date: looks four times a second which sites have moved, through whatever door, and pushes their main. A
-// few at once, each workspace its share; those that failed wait longer each time.
+// Keeps the mirrors of sites up to date: is told when main or a tag of a mirrored site moves, through whatever door, and pushes. A few at
+// once, each workspace its share; those that failed wait longer each time. A mirror of which nothing moves costs nothing.
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import type { Catalog } from '../catalog/catalog.js'
 import type { Mirror } from '../catalog/remotes/mirrors.js'
 import type { Site } from '../catalog/sites.js'
-import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
-import { ServiceError } from '../model/errors.js'
-import type { PrivateRemotes } from '../remotes/remote-address.js'
-import { RemoteFailed } from '../remotes/remote-failed.js'
 import type { RemoteCredentials } from '../remotes/remote.js'
-import type { Store } from '../store/store.js'
-import { pushMirror } from './push-mirror.js'
-import { openCredentials, sealCredentials } from './sealed-credentials.js'
-import type { SecretBox } from './secret-box.js'
+import { FollowedSites } from './followed-sites.js'
+import { sealCredentials } from './sealed-credentials.js'
+import { isSameSet, tagEntry } from './tag-changes.js'
+import { tryMirror, type TryParts } from './try-mirror.js'
 
-export interface MirrorParts {
-  catalog: Catalog
-  store: Store
-  clock: Clock
-  privateRemotes: PrivateRemotes
-  /** Undefined where the service has no key for secrets. */
-  secrets: SecretBox | undefined
+export interface MirrorParts extends TryParts {
   /** A mirror came into another state, or fails for another reason. */
   onEvent: (what: string, site: Site, mirror: Mirror, error?: unknown) => void
   /** The mirrors could not be looked at. */
@@ -36,56 +25,51 @@ interface Push {
   ended: Promise<void>
 }
 
-const LOOK_MS = 250
+/** From a move to the look at it: what moves at once is looked at once. */
+const LOOK_MS = 20
+/** Between two looks while there is no room for all that are due. */
+const WAIT_MS = 250
 /** After the catalog has failed. */
 const REST_MS = 60_000
+/** Between two looks at all mirrors: for moves that the system does not tell of, as on some network disks. */
+const PATROL_MS = 600_000
 /** Sites that are looked at in one turn of the event loop: each look asks the disk. */
 const LOOKS_PER_TURN = 50
-const MAX_PUSH_MS = 30 * 60_000
 /** At once; of them those that have just begun: a remote that hangs takes nobody's place for longer than SLOW_MS. */
 const MAX_PUSHES = 32
 const MAX_FRESH_PUSHES = 8
 const SLOW_MS = 5_000
 const MAX_PUSHES_OF_WORKSPACE = 2
-/** Before the next try, after the first failure, the second, and so on. */
-const RETRY_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000]
-const MAX_RETRY_MS = 3_600_000
-
-const NEEDS_CREDENTIALS =
-  'The mirror needs its credentials: the service cannot read those that it keeps. Set the mirror again, with its user name and password, or retry once the operator has put SECRETS_KEY_FILE back.'
-const DIVERGED =
-  'The remote has commits that this site does not have. Nothing is pushed until you retry: bring them into this site, or put the remote back.'
-const FAILED_HERE = 'The service could not push. Its log has the reason.'
 
 export class MirrorSync {
   readonly #parts: MirrorParts
+  readonly #followed: FollowedSites
+  /** Sites that are to be looked at, with how often their mirrors failed: those that failed least come first. */
+  readonly #due = new Map<string, number>()
   /** Under way, by the site's id. */
   readonly #pushes = new Map<string, Push>()
   #looks: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
+  #patrol: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor(parts: MirrorParts) {
     this.#parts = parts
+    this.#followed = new FollowedSites({
+      store: parts.store,
+      onTold: (siteId) => this.#told(siteId),
+      onUnwatched: (site, error) => {
+        const mirror = parts.catalog.mirrors.find(site.id)
+        if (mirror !== undefined)
+          parts.onEvent('mirror: the system tells of no moves of this site', site, mirror, error)
+      },
+    })
   }
 
-  /** Looks from now on, for the first time after `waitMs`. */
-  start(waitMs = LOOK_MS): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => {
-      this.#looks = this.#looks
-        .then(() => this.#lookAtAll())
-        .then(
-          () => LOOK_MS,
-          (error: unknown) => {
-            this.#parts.onError(error)
-            return REST_MS
-          },
-        )
-        .then((next) => {
-          if (!this.#isClosed) this.start(next)
-        })
-    }, waitMs).unref()
+  /** Follows all mirrored sites from now on. */
+  start(): void {
+    this.#patrol = setInterval(() => this.#look(() => this.#patrolAll()), PATROL_MS).unref()
+    this.#look(() => this.#patrolAll())
   }
 
   /** In place of the site's mirror, where it has one; tried at once. Throws `conflict` where no credentials can be kept. */
@@ -105,13 +89,16 @@ export class MirrorSync {
   /** False where the site has none. A push that is under way ends. */
   async remove(siteId: string): Promise<boolean> {
     const isRemoved = await this.#parts.catalog.mirrors.remove(siteId)
+    this.#followed.unfollow(siteId)
     this.#pushes.get(siteId)?.stop.abort()
     return isRemoved
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
+    clearInterval(this.#patrol)
     clearTimeout(this.#timer)
+    this.#followed.close()
     await this.#looks
     for (const { stop } of this.#pushes.values()) stop.abort()
     await Promise.all(Array.from(this.#pushes.values(), ({ ended }) => ended))
@@ -121,21 +108,60 @@ export class MirrorSync {
   async #change(mirror: Mirror): Promise<Mirror> {
     await this.#parts.catalog.mirrors.put(mirror)
     this.#pushes.get(mirror.siteId)?.stop.abort()
-    this.start(0)
+    const [site] = this.#parts.catalog.sites.findByIdPrefix(mirror.siteId)
+    if (site !== undefined) this.#followed.follow(site)
+    this.#told(mirror.siteId)
     return mirror
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #patrolAll(): Promise<void> {
     const { catalog } = this.#parts
-    for (const [at, listed] of catalog.mirrors.listActive().entries()) {
+    for (const [at, { siteId, failures }] of catalog.mirrors.list().entries()) {
       if (at % LOOKS_PER_TURN === LOOKS_PER_TURN - 1) await nextTurn()
-      if (this.#isClosed || !this.#hasRoom()) return
-      const [site] = catalog.sites.findByIdPrefix(listed.siteId)
-      if (site === undefined || !this.#hasTurn(site) || !this.#isDue(site, listed)) continue
-      // Somebody may have changed or removed it since it was listed.
-      const mirror = catalog.mirrors.find(site.id)
-      if (mirror !== undefined && this.#isDue(site, mirror)) this.#begin(site, mirror)
+      if (this.#isClosed) return
+      const [site] = catalog.sites.findByIdPrefix(siteId)
+      if (site === undefined) continue
+      this.#followed.follow(site)
+      this.#due.set(siteId, failures)
     }
+    this.#lookIn(LOOK_MS)
+  }
+
+  /** Something of the site moved, or it is time to try its mirror again. */
+  #told(siteId: string): void {
+    if (this.#isClosed || this.#due.has(siteId)) return
+    this.#due.set(siteId, this.#parts.catalog.mirrors.find(siteId)?.failures ?? 0)
+    this.#lookIn(LOOK_MS)
+  }
+
+  #lookIn(ms: number): void {
+    if (this.#isClosed) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#look(() => this.#lookAtDue()), ms).unref()
+  }
+
+  /** One look after the other. */
+  #look(look: () => Promise<void>): void {
+    this.#looks = this.#looks.then(look).catch((error: unknown) => {
+      this.#parts.onError(error)
+      this.#lookIn(REST_MS)
+    })
+  }
+
+  async #lookAtDue(): Promise<void> {
+    const { catalog } = this.#parts
+    const due = [...this.#due].toSorted(([, a], [, b]) => a - b)
+    for (const [at, [siteId]] of due.entries()) {
+      if (at % LOOKS_PER_TURN === LOOKS_PER_TURN - 1) await nextTurn()
+      if (this.#isClosed || !this.#hasRoom()) break
+      const [site] = catalog.sites.findByIdPrefix(siteId)
+      if (site !== undefined && !this.#hasTurn(site)) continue
+      this.#due.delete(siteId)
+      // Somebody may have changed or removed it since it was told of.
+      const mirror = catalog.mirrors.find(siteId)
+      if (site !== undefined && mirror !== undefined && this.#isDue(site, mirror)) this.#begin(site, mirror)
+    }
+    if (this.#due.size > 0) this.#lookIn(WAIT_MS)
   }
 
   #hasRoom(): boolean {
@@ -149,12 +175,21 @@ export class MirrorSync {
     return !this.#pushes.has(id) && ofWorkspace.length < MAX_PUSHES_OF_WORKSPACE
   }
 
-  #isDue(site: Site, { state, remoteOid, nextTryAt }: Mirror): boolean {
-    const { store, clock } = this.#parts
-    if (state === 'off' || state === 'diverged' || nextTryAt > clock().getTime()) return false
-    if (state !== 'ok') return true
+  #isDue(site: Site, mirror: Mirror): boolean {
+    const { state, nextTryAt } = mirror
+    if (state === 'off' || state === 'diverged') return false
+    const waits = nextTryAt - this.#parts.clock().getTime()
+    if (waits > 0) this.#followed.tellIn(site.id, waits)
+    else if (state !== 'ok') return true
+    return waits <= 0 && this.#isMoved(site, mirror)
+  }
+
+  #isMoved(site: Site, { remoteOid }: Mirror): boolean {
+    const { store, catalog } = this.#parts
     try {
-      return store.head(site) !== remoteOid
+      const { main, tags } = store.refs(site)
+      const here = new Set(tags.map(({ name, oid }) => tagEntry(name, oid)))
+      return main !== remoteOid || !isSameSet(here, catalog.mirrors.tagsOf(site.id))
     } catch {
       // There is nothing to push; the patrol reports a repository that cannot be read.
       return false
@@ -169,44 +204,20 @@ export class MirrorSync {
         // Nothing says that it was tried: it would be tried again at once.
         await pause(REST_MS, undefined, { signal: stop.signal, ref: false }).catch(() => undefined)
       })
-      .finally(() => this.#pushes.delete(site.id))
+      .finally(() => {
+        this.#pushes.delete(site.id)
+        // What moved meanwhile, and when it is tried again.
+        this.#told(site.id)
+      })
     this.#pushes.set(site.id, { workspaceId: site.workspaceId, begunAt: performance.now(), stop, ended })
   }
 
   /** Records what becomes of the push, unless it was stopped: then the mirror is another one, or gone. */
-  async #push(site: Site, mirror: Mirror, stopped: AbortSignal): Promise<void> {
-    let cause: unknown
-    const found = await this.#try(site, mirror, stopped).catch((error: unknown) => {
-      cause = error
-      return this.#failed(mirror, error)
-    })
+  async #push(site: Site, before: Mirror, stopped: AbortSignal): Promise<void> {
+    const { mirror, cause } = await tryMirror(this.#parts, site, before, stopped)
     if (stopped.aborted) return
-    const after = { ...mirror, ...found }
-    await this.#parts.catalog.mirrors.settle(mirror, after)
-    if (after.state !== mirror.state || after.error !== mirror.error)
-      this.#parts.onEvent(`mirror: ${after.state}`, site, after, cause)
+    await this.#parts.catalog.mirrors.settle(before, mirror)
+    if (mirror.state !== before.state || mirror.error !== before.error)
+      this.#parts.onEvent(`mirror: ${mirror.state}`, site, mirror, cause)
   }
-
-  async #try(site: Site, mirror: Mirror, stopped: AbortSignal): Promise<Partial<Mirror>> {
-    const { store, privateRemotes, secrets, clock } = this.#parts
-    const credentials = openCredentials(secrets, mirror)
-    if (credentials === undefined) return { state: 'off', error: NEEDS_CREDENTIALS }
-    const signal = AbortSignal.any([stopped, AbortSignal.timeout(MAX_PUSH_MS)])
-    const from = { url: new URL(mirror.url), credentials: credentials ?? undefined, exceptions: privateRemotes, signal }
-    const seen = await pushMirror(store, site, from, MAX_PUSH_MS)
-    if (seen.state === 'diverged') return { ...seen, error: DIVERGED }
-    return { ...seen, error: null, failures: 0, nextTryAt: 0, okAt: toTimestamp(toSeconds(clock())) }
-  }
-
-  #failed({ failures }: Mirror, error: unknown): Partial<Mirror> {
-    const nextTryAt = this.#parts.clock().getTime() + (RETRY_MS[failures] ?? MAX_RETRY_MS)
-    return { state: 'failed', error: sentenceOf(error), failures: failures + 1, nextTryAt }
-  }
-}
-
-function sentenceOf(error: unknown): string {
-  if (error instanceof RemoteFailed || error instanceof ServiceError) return error.message
-  if (error instanceof DOMException && error.name === 'TimeoutError')
-    return `The push took longer than ${MAX_PUSH_MS / 60_000} minutes.`
-  return FAILED_HERE
 }

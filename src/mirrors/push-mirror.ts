@@ -1,43 +1,112 @@
-// One try to bring a mirror to the head of its site. The remote has its main moved forward, never back and never by force.
+// One try to bring a mirror to main and the tags of its site. Main is moved forward, never back and never by force; of the remote's other
+// refs only tags that came from the site are touched.
 
 import type { Site } from '../catalog/sites.js'
 import type { Oid } from '../git/objects/oid.js'
 import { atLeastRate } from '../remotes/least-rate.js'
 import { RemoteFailed } from '../remotes/remote-failed.js'
 import { openRemote, type Remote, type RemoteOptions } from '../remotes/remote.js'
-import { findTarget, sendPack } from '../remotes/send-pack.js'
+import { findTarget, type RefChange, sendPack } from '../remotes/send-pack.js'
 import { MAIN } from '../store/format/main-ref.js'
 import type { Store } from '../store/store.js'
+import { planTags, tagEntry, type TagOids, tagsFromSite } from './tag-changes.js'
 
-export interface Seen {
-  state: 'ok' | 'diverged'
-  /** Main of the remote. */
-  remoteOid: Oid
+export interface MirrorTarget extends RemoteOptions {
+  /** The tags that the remote has from the site, as `tagEntry` writes them. */
+  tags: ReadonlySet<string>
+  /** Called before the remote may have others, and when it shows which it has. */
+  keepTags: (tags: ReadonlySet<string>) => Promise<void>
+  maxMs: number
 }
 
-/** Resolves with `ok` once the remote shows the site's head. Rejects with RemoteFailed, and with what the site's repository refuses. */
-export async function pushMirror(store: Store, site: Site, from: RemoteOptions, maxMs: number): Promise<Seen> {
-  const remote = await openRemote(from)
+export interface Seen {
+  /** `ok` where the remote shows what the site has. */
+  state: 'ok' | 'diverged' | 'failed'
+  /** Main of the remote; null where it has none. */
+  remoteOid: Oid | null
+  /** Null where it is `ok`. */
+  error: string | null
+}
+
+interface OnePush {
+  changes: readonly RefChange[]
+  /** What the remote has by then. */
+  had: readonly Oid[]
+}
+
+/** Of one push: services refuse more. */
+const MAX_REFS = 100
+const MAX_NAMED = 3
+const TAGS = 'refs/tags/'
+const DIVERGED =
+  'The remote has commits that this site does not have. Nothing is pushed until you retry: bring them into this site, or put the remote back.'
+const NOT_SHOWN = 'The remote reports that it took the push, and does not show its'
+
+/** Rejects with RemoteFailed, and with what the site's repository refuses. */
+export async function pushMirror(store: Store, site: Site, to: MirrorTarget): Promise<Seen> {
+  const remote = await openRemote(to)
   try {
     const source = store.fetchSource(site)
     const { fetches } = store.repositories
-    const after = source.refs.main
+    const { main } = source.refs
+    const tags = new Map(source.refs.tags.map(({ name, oid }) => [name, oid]))
     const target = await findTarget(remote)
     const before = target.refs.get(MAIN) ?? null
-    if (before === after) return { state: 'ok', remoteOid: after }
-    if (before !== null && !(await fetches.isInMain(source, before))) return { state: 'diverged', remoteOid: before }
-    const pack = atLeastRate(fetches.packSince(source, before, maxMs))
-    await sendPack(remote, target, { ref: MAIN, before, after }, pack)
-    await assertShows(remote, after)
-    return { state: 'ok', remoteOid: after }
+    if (before !== null && before !== main && !(await fetches.isInMain(source, before)))
+      return { state: 'diverged', remoteOid: before, error: DIVERGED }
+    const { changes, conflicts } = planTags(tags, tagsAmong(target.refs), to.tags)
+    if (changes.length > 0) await to.keepTags(new Set([...to.tags, ...entriesOf(changes)]))
+    const had = before === null ? [] : [before]
+    const ofMain = before === main ? [] : [{ changes: [{ ref: MAIN, before, after: main }], had }]
+    const pushes = [...ofMain, ...inParts(changes).map((part) => ({ changes: part, had: [main] }))]
+    const refusal = await pushAll(remote, target, pushes, (objects) =>
+      atLeastRate(fetches.packOf(source, objects, to.maxMs)),
+    )
+    // A report of success is not enough: some hosts refuse a push after it.
+    const { refs } = pushes.length === 0 ? target : await findTarget(remote)
+    await to.keepTags(tagsFromSite(tags, tagsAmong(refs), to.tags))
+    const remoteOid = refs.get(MAIN) ?? null
+    if (refusal !== undefined) return { state: 'failed', remoteOid, error: refusal }
+    if (remoteOid !== main) throw new RemoteFailed(`${NOT_SHOWN} commit.`)
+    const missing = changes.find(({ ref, after }) => (refs.get(ref) ?? null) !== after)
+    if (missing !== undefined) throw new RemoteFailed(`${NOT_SHOWN} ${missing.ref}.`)
+    if (conflicts.length > 0) return { state: 'diverged', remoteOid, error: sayConflict(conflicts) }
+    return { state: 'ok', remoteOid, error: null }
   } finally {
     remote.close()
   }
 }
 
-/** A report of success is not enough: some hosts refuse a push after it. */
-async function assertShows(remote: Remote, oid: Oid): Promise<void> {
-  const { refs } = await findTarget(remote)
-  if (refs.get(MAIN) !== oid)
-    throw new RemoteFailed('The remote reports that it took the push, and does not show its commit.')
+/** One after the other, up to the first that the remote refuses: answers why. */
+async function pushAll(
+  remote: Remote,
+  target: Parameters<typeof sendPack>[1],
+  pushes: readonly OnePush[],
+  packOf: (objects: { wanted: Oid[]; had: readonly Oid[] }) => AsyncIterable<Buffer>,
+): Promise<string | undefined> {
+  for (const { changes, had } of pushes) {
+    const wanted = changes.flatMap(({ after }) => after ?? [])
+    const refusal = await sendPack(remote, target, changes, packOf({ wanted, had }))
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
+}
+
+function tagsAmong(refs: TagOids): TagOids {
+  return new Map([...refs].filter(([ref]) => ref.startsWith(TAGS)))
+}
+
+function entriesOf(changes: readonly RefChange[]): string[] {
+  return changes.flatMap(({ ref, after }) => (after === null ? [] : tagEntry(ref, after)))
+}
+
+function inParts(changes: readonly RefChange[]): RefChange[][] {
+  const count = Math.ceil(changes.length / MAX_REFS)
+  return Array.from({ length: count }, (_, part) => changes.slice(part * MAX_REFS, (part + 1) * MAX_REFS))
+}
+
+function sayConflict(refs: readonly string[]): string {
+  const names = refs.slice(0, MAX_NAMED).map((ref) => ref.slice(TAGS.length))
+  const more = refs.length > MAX_NAMED ? ` and ${refs.length - MAX_NAMED} more` : ''
+  return `The remote has other objects than this site at its tags ${names.join(', ')}${more}. Nothing is pushed until you retry: delete those tags there, or here.`
 }

@@ -5,6 +5,7 @@ import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
+import { certificateWords } from './certificate-words.js'
 import { findAddresses, type FoundAddress, type PrivateRemotes, type Resolve } from './remote-address.js'
 import { RemoteFailed, wordsOf } from './remote-failed.js'
 
@@ -19,7 +20,8 @@ export interface RemoteOptions {
 }
 
 export interface RemoteCredentials {
-  username: string
+  /** Without one, the password is sent as a bearer token (RFC 6750). */
+  username?: string
   password: string
 }
 
@@ -82,7 +84,7 @@ export class Remote {
   words(text: string): string {
     const { credentials } = this.#options
     const { authorization } = this.#authorization()
-    const secrets = credentials === undefined ? [] : [credentials.password, authorization?.slice('Basic '.length) ?? '']
+    const secrets = credentials === undefined ? [] : [credentials.password, authorization?.replace(/^\w+ /, '') ?? '']
     return wordsOf(
       text,
       secrets.filter((secret) => secret !== ''),
@@ -117,16 +119,22 @@ export class Remote {
     const { signal } = this.#options
     if (signal.aborted) return signal.reason
     if (!(error instanceof Error) || !('code' in error)) return error
-    return new RemoteFailed(
-      `The connection to ${this.#url.host} failed: ${this.words(error.message || String(error.code))}`,
-    )
+    const { host } = this.#url
+    const ofCertificate = certificateWords(host, error)
+    if (ofCertificate !== undefined) return new RemoteFailed(this.words(ofCertificate))
+    return new RemoteFailed(`The connection to ${host} failed: ${this.words(error.message || String(error.code))}`)
   }
 
   #authorization(): { authorization?: string } {
     const { credentials } = this.#options
     if (credentials === undefined) return {}
     const { username, password } = credentials
+    if (username === undefined) return { authorization: `Bearer ${password}` }
     return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+  }
+
+  #whatIsSent(): string {
+    return this.#options.credentials?.username === undefined ? 'the token' : 'the user name and password'
   }
 
   /** The repository's URL after a redirect. Throws RemoteFailed where it leads to another host, or away from git. */
@@ -137,10 +145,11 @@ export class Remote {
       throw new RemoteFailed(`${this.#url.host} redirects to something that is no git repository.`)
     moved.pathname = moved.pathname.slice(0, -pathname.length - 1)
     moved.search = ''
-    if (moved.origin !== this.#url.origin)
-      throw new RemoteFailed(
-        `${this.#url.host} redirects to another host: use ${this.words(moved.href)} if you trust it.`,
-      )
+    if (moved.origin !== this.#url.origin) {
+      const isSameHost = moved.hostname === this.#url.hostname
+      const where = isSameHost ? 'another address of this host' : 'another host'
+      throw new RemoteFailed(`${this.#url.host} redirects to ${where}: use ${this.words(moved.href)} if you trust it.`)
+    }
     return moved
   }
 
@@ -151,7 +160,7 @@ export class Remote {
     if (statusCode === 401)
       return this.#options.credentials === undefined
         ? new RemoteFailed(`${host} asks for a user name and a password, or has no such repository.`)
-        : new RemoteFailed(`${host} does not accept the user name and password.${said && ` It says: ${said}`}`)
+        : new RemoteFailed(`${host} does not accept ${this.#whatIsSent()}.${said && ` It says: ${said}`}`)
     return new RemoteFailed(`${host} answers ${statusCode}${said === '' ? '.' : `: ${said}`}`)
   }
 }

@@ -1,4 +1,4 @@
-// Pushes one branch to a remote (gitprotocol-pack, "Pushing Data To a Server").
+// Pushes refs to a remote (gitprotocol-pack, "Pushing Data To a Server").
 
 import type { Oid } from '../git/objects/oid.js'
 import { FLUSH_PKT, pktLine, PktLineReader, textOf } from '../git/wire/pkt-lines.js'
@@ -11,13 +11,14 @@ import { dataIn } from './side-band.js'
 const ZERO: Oid = '0'.repeat(40)
 /** Of what the remote says to people beside its report, and of the report's lines. */
 const MAX_SAID_CHARACTERS = 2000
-const MAX_REPORT_LINES = 100
+const MAX_REPORT_LINES = 1000
 
-export interface BranchUpdate {
+export interface RefChange {
   ref: string
-  /** What the remote shows; null where it has no such branch. */
+  /** What the remote shows; null where it has no such ref. */
   before: Oid | null
-  after: Oid
+  /** Null where it is to be deleted. */
+  after: Oid | null
 }
 
 /** What a remote shows to a client that pushes. Rejects with RemoteFailed. */
@@ -28,17 +29,19 @@ export async function findTarget(remote: Remote): Promise<Discovered> {
 }
 
 /**
- * Resolves once the remote has ended its answer, and reports in it that it took the push. Rejects with RemoteFailed, in the remote's
- * words, and as reading the pack does.
+ * Resolves once the remote has ended its answer: with undefined where it reports in it that it took all changes, else with why it did not,
+ * in its own words. The pack has what the changes need; deletions alone have none. Rejects with RemoteFailed, and as reading the pack does.
  */
 export async function sendPack(
   remote: Remote,
-  { capabilities }: Discovered,
-  update: BranchUpdate,
+  { capabilities }: Pick<Discovered, 'capabilities'>,
+  changes: readonly RefChange[],
   pack: AsyncIterable<Buffer>,
-): Promise<void> {
+): Promise<string | undefined> {
+  const kept = changes.find(({ after }) => after === null)
+  if (kept !== undefined && !capabilities.has('delete-refs')) return `The remote lets nobody delete ${kept.ref}.`
   const isBanded = capabilities.has('side-band-64k')
-  const answer = await postPush(remote, requestOf(update, isBanded, pack))
+  const answer = await postPush(remote, requestOf(changes, isBanded, pack))
   const lines = new PktLineReader(answer as AsyncIterable<Buffer>)
   let said = ''
   const onMessage = (text: string) => {
@@ -46,18 +49,19 @@ export async function sendPack(
   }
   const report = await readReport(remote, isBanded ? new PktLineReader(dataIn(remote, lines, onMessage)) : lines)
   const refusal = refusalIn(report)
-  if (refusal === undefined) return
-  throw new RemoteFailed(`The remote refuses the push: ${remote.words(said === '' ? refusal : `${refusal}. ${said}`)}`)
+  if (refusal === undefined) return undefined
+  return `The remote refuses the push: ${remote.words(said === '' ? refusal : `${refusal}. ${said}`)}`
 }
 
 async function* requestOf(
-  { ref, before, after }: BranchUpdate,
+  changes: readonly RefChange[],
   isBanded: boolean,
   pack: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, void> {
   const wishes = ['report-status', ...(isBanded ? ['side-band-64k'] : []), AGENT].join(' ')
-  yield Buffer.concat([pktLine(`${before ?? ZERO} ${after} ${ref}\0 ${wishes}`), FLUSH_PKT])
-  yield* pack
+  const lines = changes.map(({ ref, before, after }) => `${before ?? ZERO} ${after ?? ZERO} ${ref}`)
+  yield Buffer.concat([...lines.map((line, at) => pktLine(at === 0 ? `${line}\0 ${wishes}` : line)), FLUSH_PKT])
+  if (changes.some(({ after }) => after !== null)) yield* pack
 }
 
 /** To the end of the answer: hooks of the remote may be at work after the report. */

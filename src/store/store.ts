@@ -102,6 +102,16 @@ export class Store {
     return this.#reader.advertisedRefs(site)
   }
 
+  /** The same, without a look at what main names. Throws as `head` does. */
+  refs(site: SiteRef): AdvertisedRefs {
+    return this.#reader.refs(site)
+  }
+
+  /** Calls after main or a tag of the site may have moved, by whatever program. Returns what ends that. Throws errors of the system. */
+  watch(site: SiteRef, onMoved: () => void): () => void {
+    return this.repositories.watch(site, onMoved)
+  }
+
   /** The site for `repositories.fetches`, as a client sees it now. Throws as `snapshot` does. */
   fetchSource(site: SiteRef): FetchSource {
     const refs = this.advertisedRefs(site)

@@ -8,7 +8,7 @@ export interface FolderRule {
 
 /** Every folder has a row, and a row allows nothing that no file needs. Node's own modules are open to all. */
 export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
-  main: row('model cli/terminal cli/connection cli/authors cli/operator cli', 'commander'),
+  main: row('model cli/terminal cli/connection cli/authors cli/remotes cli/operator cli', 'commander'),
 
   schemas: row('model', 'typebox'),
 
@@ -221,10 +221,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model model/paths model/hosts client client/node cli/terminal cli/connection cli/local',
     'commander',
   ),
+  'cli/remotes': row('client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
     `model model/hosts config git analysis store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
      indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup app
-     cli/terminal`,
+     cli/terminal cli/connection cli/remotes`,
     'commander pino',
   ),
   cli: row('model api/routes client mcp cli/connection', '@clack/prompts commander'),

@@ -10,6 +10,8 @@ export interface GitServerOptions {
   root: string
   /** What Basic must carry, `user:password`. */
   login?: string
+  /** The token that Bearer must carry. */
+  bearer?: string
   /** The protocol that the backend may speak: whatever the client asks for, or the oldest. */
   protocol?: 'any' | 'oldest'
   /** Answers a request itself, where it returns true. */
@@ -43,11 +45,12 @@ export class GitServer {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
-    const { login, intercept } = this.options
+    const { login, bearer, intercept } = this.options
     this.requests.push(`${request.method} ${request.url}`)
     if (intercept?.(request, response) === true) return
     const sent = Buffer.from((request.headers.authorization ?? '').replace('Basic ', ''), 'base64').toString()
-    if (login !== undefined && sent !== login) {
+    const isRefused = bearer !== undefined && request.headers.authorization !== `Bearer ${bearer}`
+    if (isRefused || (login !== undefined && sent !== login)) {
       response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="test"', 'Content-Type': 'text/plain' })
       response.end(`no entry for ${sent}`)
     } else this.#run(request, response)

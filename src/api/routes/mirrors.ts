@@ -27,7 +27,7 @@ export const mirrorRoutes = [
     tag: 'Sites',
     summary: 'Mirror a site to a remote repository',
     description:
-      'From now on main is pushed there after each change of the site, through whatever door it comes. Nothing is ever forced. Replaces the mirror that the site has, its credentials too.',
+      'From now on main and the tags are pushed there after each change of the site, through whatever door it comes. Nothing is ever forced, and what does not come from the site stays. Replaces the mirror that the site has, its credentials too.',
     scope: 'admin',
     params: site,
     json: setMirrorBody,

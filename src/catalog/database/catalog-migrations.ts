@@ -18,6 +18,7 @@ export const catalogMigrations: Record<string, Migration> = {
   '0012-key-origins-and-toolset': { up: addKeyOrigins },
   '0013-imports': { up: addImports },
   '0014-mirrors': { up: addMirrors },
+  '0015-tags-of-mirrors': { up: addMirrorTags },
 }
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -231,5 +232,13 @@ async function addMirrors(db: Kysely<unknown>): Promise<void> {
     .addColumn('failures', 'integer', (column) => column.notNull())
     .addColumn('next_try_at', 'integer', (column) => column.notNull())
     .addColumn('ok_at', 'text')
+    .execute()
+}
+
+/** The tags that a mirror has from its site. */
+async function addMirrorTags(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('mirrors')
+    .addColumn('tags', 'text', (column) => column.notNull().defaultTo(''))
     .execute()
 }

@@ -36,6 +36,8 @@ export interface CatalogTables {
     /** Milliseconds since the epoch. */
     next_try_at: number
     ok_at: string | null
+    /** Lines of `<oid> <name>`. */
+    tags: Generated<string>
   }
   imports: {
     id: string

@@ -30,19 +30,20 @@ const COLUMNS = `site_id AS siteId, url, sealed_credentials AS sealedCredentials
 export class Mirrors {
   readonly #write: Write<CatalogTables>
   readonly #find: SqliteStatement<Mirror>
-  readonly #active: SqliteStatement<Mirror>
+  readonly #all: SqliteStatement<Mirror>
+  readonly #tags: SqliteStatement<{ tags: string }>
 
   constructor({ sqlite, write }: OpenDatabase<CatalogTables>) {
     this.#write = write
     this.#find = sqlite.prepare(`SELECT ${COLUMNS} FROM mirrors WHERE site_id = ?`)
-    this.#active = sqlite.prepare(
-      `SELECT ${COLUMNS} FROM mirrors WHERE state NOT IN ('off', 'diverged') ORDER BY failures, next_try_at`,
-    )
+    this.#all = sqlite.prepare(`SELECT ${COLUMNS} FROM mirrors ORDER BY failures, next_try_at`)
+    this.#tags = sqlite.prepare('SELECT tags FROM mirrors WHERE site_id = ?')
   }
 
-  /** In place of the one that the site has, where it has one. */
+  /** In place of the one that the site has, where it has one. The tags of another URL are forgotten. */
   async put(mirror: Mirror): Promise<void> {
-    const row = { url: mirror.url, sealed_credentials: mirror.sealedCredentials, ...outcomeOf(mirror) }
+    const tags = this.find(mirror.siteId)?.url === mirror.url ? {} : { tags: '' }
+    const row = { url: mirror.url, sealed_credentials: mirror.sealedCredentials, ...outcomeOf(mirror), ...tags }
     await this.#write((db) => [
       db
         .insertInto('mirrors')
@@ -71,9 +72,29 @@ export class Mirrors {
     return this.#find.first([siteId])
   }
 
-  /** Those that are tried, of all workspaces; first those that failed least. */
-  listActive(): Mirror[] {
-    return this.#active.all([])
+  /** Of all workspaces; first those that failed least. */
+  list(): Mirror[] {
+    return this.#all.all([])
+  }
+
+  /** The tags that the remote has from the site, or may have where a push was cut short: each as `<oid> <name>`. */
+  tagsOf(siteId: string): ReadonlySet<string> {
+    const tags = this.#tags.first([siteId])?.tags ?? ''
+    return new Set(tags === '' ? [] : tags.split('\n'))
+  }
+
+  /** Nothing where the site's mirror is elsewhere, or was removed meanwhile. */
+  async keepTags({ siteId, url }: Pick<Mirror, 'siteId' | 'url'>, tags: ReadonlySet<string>): Promise<void> {
+    const kept = [...tags].toSorted().join('\n')
+    await this.#write((db) => [
+      db.updateTable('mirrors').set({ tags: kept }).where('site_id', '=', siteId).where('url', '=', url).compile(),
+    ])
+  }
+
+  /** Switches all of them off, for this reason. Answers how many there are. */
+  async holdBack(reason: string): Promise<number> {
+    const [held] = await this.#write((db) => [db.updateTable('mirrors').set({ state: 'off', error: reason }).compile()])
+    return held?.count ?? 0
   }
 
   /** False where the site has none. */

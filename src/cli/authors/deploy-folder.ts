@@ -14,6 +14,7 @@ import { LEADS_OUT, UnusableFolder } from '../../client/node/unusable-folder.js'
 import type { Connection } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
 import { pathOfFile } from '../local/page-files.js'
+import { formatBytes } from '../terminal/byte-count.js'
 import { cell, printError, printJson } from '../terminal/printable.js'
 import { type Progress, startProgress } from '../terminal/progress.js'
 import { printTable } from '../terminal/table.js'
@@ -34,7 +35,6 @@ export interface FolderDeploy {
 }
 
 const MAX_SHOWN = 20
-const KILOBYTE = 1000
 const OUTCOMES = { added: 'created', modified: 'replaced', removed: 'removed' } as const
 
 export async function deployFolder({ client }: Connection, options: FolderDeploy): Promise<void> {
@@ -88,18 +88,12 @@ function showProgress(title: string): { show: (sent: DeployProgress) => void; cl
     show({ files, bytes, totalFiles, totalBytes }) {
       if (totalFiles === 0) return
       bar ??= startProgress(title, totalBytes)
-      last = `sent ${files} of ${totalFiles} files, ${inWords(bytes)} of ${inWords(totalBytes)}`
+      last = `sent ${files} of ${totalFiles} files, ${formatBytes(bytes)} of ${formatBytes(totalBytes)}`
       if (files > 0 && files < totalFiles) bar.advance(last, bytes - shown)
       shown = bytes
     },
     close: () => bar?.done(last),
   }
-}
-
-function inWords(bytes: number): string {
-  if (bytes < KILOBYTE) return `${bytes} bytes`
-  if (bytes < KILOBYTE ** 2) return `${(bytes / KILOBYTE).toFixed(1)} kB`
-  return `${(bytes / KILOBYTE ** 2).toFixed(1)} MB`
 }
 
 /** Of the first pages that would be new or others. */

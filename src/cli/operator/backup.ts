@@ -24,6 +24,10 @@ export function addBackup(program: Command): void {
     .command('restore <dir>')
     .description('fill an empty DATA_DIR from a backup, and list the keys that are valid then')
     .option('--revoke-keys', 'revoke every key of the backup')
+    .option(
+      '--resume-mirrors',
+      'have mirrors go on: only where this service takes the place of the one that was backed up',
+    )
     .action(runRestore)
 }
 
@@ -45,7 +49,12 @@ async function runBackup(dir: string): Promise<void> {
   })
 }
 
-async function runRestore(dir: string, { revokeKeys = false }: { revokeKeys?: boolean }): Promise<void> {
+interface RestoreFlags {
+  revokeKeys?: true
+  resumeMirrors?: true
+}
+
+async function runRestore(dir: string, flags: RestoreFlags): Promise<void> {
   const config = loadConfig(process.env)
   const { dataDir } = config
   refuseWithin(dir, dataDir)
@@ -57,11 +66,20 @@ async function runRestore(dir: string, { revokeKeys = false }: { revokeKeys?: bo
     restored: ({ slug }) => bar?.advance(`${slug} restored`),
     failed: ({ slug }, why) => bar?.advance(`${slug} is not restored: ${why}`),
   }
-  const { failed, validKeys } = await restore(dir, dataDir, { clock: () => new Date(), revokeKeys, progress })
+  const { failed, validKeys, heldMirrors } = await restore(dir, dataDir, {
+    clock: () => new Date(),
+    revokeKeys: flags.revokeKeys === true,
+    resumeMirrors: flags.resumeMirrors === true,
+    progress,
+  })
   bar?.done(`${dataDir} is restored${failed.length === 0 ? ': start the service' : ', but for the sites named above'}`)
   for (const { slug } of failed) {
     console.error(`Bring ${slug} back from a clone or another backup: sites import ${slug} <repository>`)
   }
+  if (heldMirrors > 0)
+    console.error(
+      `${heldMirrors} mirror(s) are off until they are retried, in the dashboard or with: mirror retry --site <slug>`,
+    )
   printValidKeys(validKeys)
   if (failed.length > 0) process.exitCode = 1
 }

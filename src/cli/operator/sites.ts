@@ -5,6 +5,9 @@ import { resolve } from 'node:path'
 import { Argument, type Command } from 'commander'
 import { operatorContext } from '../../usecases/context/operator.js'
 import { createSite, deleteSite, listSites, updateSite } from '../../usecases/sites/sites.js'
+import { Unusable } from '../connection/explain.js'
+import { withCredentials } from '../remotes/ask-credentials.js'
+import { importFromUrl, type ImportOptions as RemoteImportOptions } from '../remotes/import-site.js'
 import { printTable } from '../terminal/table.js'
 import { findSite, findWorkspace, listAll, withOffline, withStoppedService } from './offline.js'
 
@@ -12,7 +15,7 @@ interface WorkspaceOption {
   workspace?: string
 }
 
-interface ImportOptions extends WorkspaceOption {
+interface ImportOptions extends RemoteImportOptions {
   default?: true
 }
 
@@ -41,12 +44,17 @@ export function addSites(program: Command): void {
     .command('delete <slug>')
     .description('delete a site while the service is stopped; a running service does it by API and dashboard')
     .action(remove)
-  sites
-    .command('import <slug> <source>')
-    .description('create a site from a repository folder, a bundle or a URL, with its ids and history')
-    .option('--workspace <id or name>', 'default: the first workspace')
-    .option('--default', "make it the workspace's default site")
-    .action(importSite)
+  const importing = sites
+    .command('import <url-or-slug> [source]')
+    .description(
+      'create a site from a repository, with its ids and history: "import <url>" from anywhere, over the API with a key; "import <slug> <source>" on the server, from a folder, a bundle or a URL that git can read',
+    )
+    .option('--workspace <id or name>', "default: the key's own; on the server the first one")
+    .option('--default', "on the server: make it the workspace's default site")
+    .option('--slug <slug>', 'of a URL: the slug of the site; default: the name of the repository')
+    .option('--no-wait', 'of a URL: do not wait until the site is live')
+    .option('--json', 'of a URL: print JSON, for programs')
+  withCredentials(importing).action(importSite)
 }
 
 async function create(slug: string, options: WorkspaceOption): Promise<void> {
@@ -101,7 +109,8 @@ async function remove(slug: string): Promise<void> {
   })
 }
 
-async function importSite(slug: string, source: string, options: ImportOptions): Promise<void> {
+async function importSite(slug: string, source: string | undefined, options: ImportOptions): Promise<void> {
+  if (source === undefined) return await importOverApi(slug, options)
   await withOffline(async (services) => {
     const workspace = await findWorkspace(services.catalog, options.workspace)
     const from = existsSync(source) ? resolve(source) : source
@@ -109,4 +118,13 @@ async function importSite(slug: string, source: string, options: ImportOptions):
     if (options.default === true) await services.catalog.workspaces.setDefaultSite(workspace.id, site.id)
     console.log(site.id)
   })
+}
+
+/** Throws Unusable. */
+async function importOverApi(url: string, options: ImportOptions): Promise<void> {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new Unusable('Give the https URL of a repository, or on the server a slug and a source.')
+  if (options.default === true)
+    throw new Unusable('--default is for the server: make the site the default one in the dashboard once it is live.')
+  await importFromUrl(url, options)
 }

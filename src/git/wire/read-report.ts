@@ -3,10 +3,17 @@
 const UNPACK = /^unpack (.*)$/
 const REFUSED = /^ng (\S+) (.*)$/
 
-/** Why a push was refused, in the server's words; undefined where all of it was taken. `lines` are those of the report. */
+/**
+ * Why a push was refused, in the server's words, with the first ref that was; undefined where all of it was taken. `lines` are those of the
+ * report.
+ */
 export function refusalIn(lines: readonly string[]): string | undefined {
   const [unpack] = lines.flatMap((line) => UNPACK.exec(line)?.[1] ?? [])
   if (unpack === undefined) return 'the answer to the push has no report'
   if (unpack !== 'ok') return unpack
-  return lines.flatMap((line) => REFUSED.exec(line)?.[2] ?? [])[0]
+  return lines
+    .map((line) => REFUSED.exec(line))
+    .find((match) => match !== null)
+    ?.slice(1)
+    .join(': ')
 }

@@ -11,6 +11,7 @@ import type { NewObject } from '../../git/objects/object.js'
 import type { ReadPace } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { type Merge, type MergedTrees, mergeTrees } from '../../git/repository/merge-trees.js'
+import { RefWatch } from '../../git/repository/ref-watch.js'
 import { createRepository, createRepositoryOf, repairRepository } from '../../git/repository/repository.js'
 import { installPackFiles } from '../../git/storage/pack-writer.js'
 import { SITE_HOOKS } from '../hooks/site-hooks.js'
@@ -58,6 +59,12 @@ export class DiskRepositories implements Repositories {
 
   open(site: SiteRef): Repository {
     return new DiskRepository(this.gitdir(site), this.#pace)
+  }
+
+  /** Calls after main or a tag may have moved. Returns what ends that. Throws errors of the system. */
+  watch(site: SiteRef, onMoved: () => void): () => void {
+    const watch = new RefWatch(this.gitdir(site), onMoved)
+    return () => watch.close()
   }
 
   openForWriting(site: SiteRef): WritableDiskRepository {

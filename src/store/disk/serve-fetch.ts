@@ -78,14 +78,18 @@ export class FetchServer {
   }
 
   /**
-   * The pack that brings a repository with the commit `before`, or with nothing, to main. It may have deltas against objects that such a
+   * The pack of what is wanted, for a repository that has `had`: main or tags. It may have deltas against objects that such a
    * repository has (git-pack-objects, `--thin`). Reading rejects where git fails; ending the loop early ends git.
    */
-  async *packSince({ gitdir, refs }: FetchSource, before: Oid | null, maxMs: number): AsyncGenerator<Buffer, void> {
+  async *packOf(
+    { gitdir, refs }: FetchSource,
+    { wanted, had }: { wanted: readonly Oid[]; had: readonly Oid[] },
+    maxMs: number,
+  ): AsyncGenerator<Buffer, void> {
     const view = this.#views.prepare(gitdir, refs)
     const args = [...SETTINGS, 'pack-objects', '--revs', '--thin', '--stdout', '--delta-base-offset', '--quiet']
     const git = await startGit(view, args, { protocol: 0, maxMs, objects: join(gitdir, 'objects') })
-    git.stdin.end(`${refs.main}\n${before === null ? '' : `^${before}\n`}`)
+    git.stdin.end([...wanted, ...had.map((oid) => `^${oid}`), ''].join('\n'))
     try {
       for await (const chunk of git.stdout as AsyncIterable<Buffer>) yield chunk
       const exitCode = await git.ended

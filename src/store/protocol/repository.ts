@@ -6,7 +6,7 @@
 // commits of other machines are fetched (`follow`). On a disk
 // these are plain synchronous calls too: a dozen awaited promises cost more than a publish (docs/decisions/0030-asynchronous-seam.md).
 //
-// There is no `watch`: who reads a site asks for `headMark` each time, and for `head` where that has changed. An implementation
+// There is no `watch` here: who reads a site asks for `headMark` each time, and for `head` where that has changed. An implementation
 // that is told of moves answers both from memory.
 
 import type { RefLog } from '../../git/repository/ref.js'

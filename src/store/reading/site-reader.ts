@@ -90,6 +90,12 @@ export class SiteReader {
     return { main: commit, tags: readable(() => this.#open(site).repository.tags(), this.noteFailure(site)) }
   }
 
+  /** The refs of `advertisedRefs`, of which nothing else is read. Throws as `head` does. */
+  refs(site: SiteRef): AdvertisedRefs {
+    const main = this.head(site)
+    return { main, tags: readable(() => this.#open(site).repository.tags(), this.#noteSeldom(site, this.#open(site))) }
+  }
+
   objects(site: SiteRef): ObjectReader {
     return this.#open(site).objects
   }

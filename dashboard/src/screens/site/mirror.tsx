@@ -42,7 +42,9 @@ export function MirrorPanel({ site }: { site: Site }) {
   return (
     <section class="panel">
       <h3>Mirror</h3>
-      <p class="hint">After each change of the site, its branch main is pushed to a repository elsewhere.</p>
+      <p class="hint">
+        After each change of the site, its branch main and its tags are pushed to a repository elsewhere.
+      </p>
       <Await of={loaded}>
         {(mirror) => (
           <>
@@ -84,7 +86,7 @@ const STATES: Readonly<Record<Mirror['state'], string>> = {
   ok: 'Up to date',
   behind: 'Is being pushed',
   failed: 'The last push failed',
-  diverged: 'Stopped: the remote has commits of its own',
+  diverged: 'Stopped: the remote has changes of its own',
   off: 'Off',
 }
 

@@ -1,0 +1,36 @@
+// The credentials of a remote, which never stand in a command line: asked for on a terminal, read from standard input elsewhere.
+
+import { isCancel, password } from '@clack/prompts'
+import { text } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { Unusable } from '../connection/explain.js'
+
+export interface CredentialOptions {
+  username?: string
+  bearer?: true
+}
+
+export interface Credentials {
+  username?: string
+  password: string
+}
+
+export function withCredentials(command: Command): Command {
+  return command
+    .option('--username <name>', 'of the remote; its password or token is asked for, or read from standard input')
+    .option('--bearer', 'ask for a token, or read it from standard input, that the remote wants as a bearer token')
+}
+
+/** Undefined where the options ask for none. Throws Unusable where none is given. */
+export async function askCredentials({ username, bearer }: CredentialOptions): Promise<Credentials | undefined> {
+  if (username === undefined && bearer !== true) return undefined
+  if (username !== undefined && bearer === true)
+    throw new Unusable('A bearer token has no user name: give one of both.')
+  const what = username === undefined ? 'Token' : `Password or token of ${username}`
+  const given = process.stdin.isTTY
+    ? await password({ message: what, output: process.stderr })
+    : (await text(process.stdin)).replace(/\r?\n$/, '')
+  if (isCancel(given) || given === undefined || given === '')
+    throw new Unusable('No password was given: type it when it is asked for, or send it on standard input.')
+  return { ...(username !== undefined && { username }), password: given }
+}

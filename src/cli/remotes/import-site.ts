@@ -1,0 +1,102 @@
+// `palimpsest sites import <url>`: has the service make a site of a repository elsewhere, and shows how far it is.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { type DataOf, dataOf } from '../../client/client.js'
+import { type AuthorOptions, connect, type Connection } from '../connection/connection.js'
+import { Unusable } from '../connection/explain.js'
+import { formatBytes } from '../terminal/byte-count.js'
+import { cell, printError, printJson } from '../terminal/printable.js'
+import { startStatus } from '../terminal/status.js'
+import { askCredentials, type CredentialOptions } from './ask-credentials.js'
+
+export interface ImportOptions extends Omit<AuthorOptions, 'site'>, CredentialOptions {
+  slug?: string
+  wait: boolean
+}
+
+type Site = DataOf<'/sites/{id}', 'get'>
+type Import = NonNullable<Site['import']>
+
+const LOOK_MS = 500
+/** As shells write it of a program that Ctrl-C ended. */
+const CANCELLED_EXIT_CODE = 130
+
+export async function importFromUrl(url: string, options: ImportOptions): Promise<void> {
+  const slug = options.slug ?? slugOf(url)
+  const connection = await connect(options)
+  const importCredentials = await askCredentials(options)
+  const body = { slug, importUrl: url, ...(importCredentials && { importCredentials }) }
+  const begun = dataOf(await connection.client.POST('/sites', { body }))
+  if (!options.wait) {
+    if (options.json) return printJson(begun)
+    printError(`The import of ${cell(slug)} is under way. The dashboard shows how far it is, and can cancel it.`)
+    console.log(begun.id)
+    return
+  }
+  const site = await waitFor(connection, begun)
+  if (site === undefined) return cancelled(slug)
+  if (options.json) printJson(site)
+  report(site, options.json === true)
+}
+
+/** Until it is live or failed; undefined where Ctrl-C cancelled it. */
+async function waitFor({ client }: Connection, begun: Site): Promise<Site | undefined> {
+  const path = { id: begun.id }
+  const interrupted = new AbortController()
+  // The second time, the command ends at once, and the import goes on.
+  process.once('SIGINT', () => interrupted.abort())
+  const status = startStatus()
+  try {
+    for (let site = begun; ; site = dataOf(await client.GET('/sites/{id}', { params: { path } }))) {
+      if (site.state !== 'importing') return site
+      if (site.import !== undefined) status.show(STEPS[site.import.phase], detailOf(site.import))
+      await pause(LOOK_MS, undefined, { signal: interrupted.signal }).catch(() => undefined)
+      if (!interrupted.signal.aborted) continue
+      status.show('Cancels the import')
+      dataOf(await client.DELETE('/sites/{id}', { params: { path } }))
+      return undefined
+    }
+  } finally {
+    status.close()
+  }
+}
+
+const STEPS: Readonly<Record<Import['phase'], string>> = {
+  waiting: 'Waits for its turn',
+  receiving: 'Receives',
+  checking: 'Checks what came',
+  done: 'Done',
+  failed: 'Failed',
+}
+
+function detailOf({ phase, receivedBytes, objects }: Import): string {
+  if (phase !== 'receiving' && phase !== 'checking') return ''
+  return `${formatBytes(receivedBytes)}${objects === null ? '' : ` of ${objects} objects`}`
+}
+
+function cancelled(slug: string): void {
+  printError(`The import is cancelled. Nothing of it is left, and the slug ${slug} is free.`)
+  process.exitCode = CANCELLED_EXIT_CODE
+}
+
+function report({ state, url, import: imported }: Site, isJson: boolean): void {
+  for (const warning of imported?.warnings ?? []) printError(`warning: ${cell(warning)}`)
+  if (state === 'live') {
+    if (!isJson) console.log(cell(url))
+    return
+  }
+  printError(`palimpsest: The import failed: ${imported?.error ?? 'the service says no reason.'}`)
+  process.exitCode = 1
+}
+
+/** The name of the repository, where it can be a slug. Throws Unusable. */
+function slugOf(url: string): string {
+  const { pathname } = new URL(url)
+  const [, name = ''] = /([^/]*?)(?:\.git)?\/*$/.exec(pathname) ?? []
+  const slug = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+  if (slug === '') throw new Unusable('The URL names no repository that a site could have its name from: give --slug.')
+  return slug
+}

@@ -1,0 +1,42 @@
+// What is to be done that a remote has the tags of a site. A tag is the site's own where the remote has it from the site; all others are
+// the remote's, and stay.
+
+import type { Oid } from '../git/objects/oid.js'
+import type { RefChange } from '../remotes/send-pack.js'
+
+/** Of a remote, or of a site. By full name. */
+export type TagOids = ReadonlyMap<string, Oid>
+
+export interface TagPlan {
+  changes: RefChange[]
+  /** Tags of the site by whose names the remote has others of its own. */
+  conflicts: string[]
+}
+
+export function planTags(site: TagOids, remote: TagOids, fromSite: ReadonlySet<string>): TagPlan {
+  const plan: TagPlan = { changes: [], conflicts: [] }
+  for (const [ref, after] of site) {
+    const before = remote.get(ref) ?? null
+    if (before === after) continue
+    if (before === null || fromSite.has(tagEntry(ref, before))) plan.changes.push({ ref, before, after })
+    else plan.conflicts.push(ref)
+  }
+  for (const [ref, before] of remote)
+    if (!site.has(ref) && fromSite.has(tagEntry(ref, before))) plan.changes.push({ ref, before, after: null })
+  return plan
+}
+
+/** As the catalog keeps what a remote has from a site. */
+export function tagEntry(ref: string, oid: Oid): string {
+  return `${oid} ${ref}`
+}
+
+/** Those that the remote has from the site: what both show, and what came from the site before and is still there. */
+export function tagsFromSite(site: TagOids, remote: TagOids, before: ReadonlySet<string>): Set<string> {
+  const isFromSite = (ref: string, oid: Oid) => site.get(ref) === oid || before.has(tagEntry(ref, oid))
+  return new Set([...remote].filter(([ref, oid]) => isFromSite(ref, oid)).map(([ref, oid]) => tagEntry(ref, oid)))
+}
+
+export function isSameSet(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((entry) => b.has(entry))
+}
