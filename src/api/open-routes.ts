@@ -27,14 +27,14 @@ const DOCS_CSP = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; 
 const STYLE_SHEET = new URL('../../docs-ui/reference.css', import.meta.url)
 
 export function openRoutes({ services, isReady }: OpenRouteParts): ApiMiddleware {
-  const openApi = Buffer.from(JSON.stringify(buildOpenApi(services.baseUrl)))
-  const reference = once(() => Buffer.from(referencePage(JSON.parse(openApi.toString()) as Document)))
+  const openApi = once(() => Buffer.from(JSON.stringify(buildOpenApi(services.baseUrl))))
+  const reference = once(() => Buffer.from(referencePage(JSON.parse(openApi().toString()) as Document)))
   const styleSheet = once(() => readFileSync(STYLE_SHEET))
   const answers: Record<string, (ctx: ApiContext) => Answer> = {
     '/healthz': ({ req, querystring }) => json(healthOf(services, req, new URLSearchParams(querystring))),
     '/readyz': () => (isReady() ? json({ status: 'ready' }) : { ...json({ status: 'stopping' }), status: 503 }),
     '/allowed_signers': () => ({ type: 'text/plain', body: services.store.repositories.allowedSigners() }),
-    '/openapi.json': () => ({ type: 'application/json', body: openApi }),
+    '/openapi.json': () => ({ type: 'application/json', body: openApi() }),
     '/docs': () => ({ type: 'text/html', body: reference() }),
     '/docs/reference.css': () => ({ type: 'text/css', body: styleSheet() }),
   }

@@ -12,7 +12,7 @@ import type { Result } from '../usecases/context/result.js'
 import type { Services } from '../usecases/context/services.js'
 import type { RequestContext } from '../usecases/context/request-context.js'
 import { resolveTarget } from '../usecases/context/target.js'
-import { type Check, compileCheck } from './request/check-input.js'
+import { type Check, createCheck } from './request/check-input.js'
 import { parseQuery } from './request/parse-query.js'
 import { parseIfMatch, parseIfNoneMatch } from './request/preconditions.js'
 import { type Body, maxJsonBytesOf, type TakenBody } from './request/read-body.js'
@@ -45,9 +45,8 @@ interface Checks {
   taken: TakenBody | undefined
 }
 
-/** Compiles the schemas of all routes, once. */
 export function createRunRoute(services: Services): RunRoute {
-  const checksOf = new Map<Route, Checks>(ROUTES.map((route) => [route, compileChecks(route, services.limits)]))
+  const checksOf = new Map<Route, Checks>(ROUTES.map((route) => [route, createChecks(route, services.limits)]))
   return async (route, request) => {
     const checks = checksOf.get(route)
     if (checks === undefined) throw new Error(`${route.operationId} is not in the route table`)
@@ -86,12 +85,12 @@ function refuseLimited({ scope, byPaths }: Route, { paths }: Principal): void {
   })
 }
 
-function compileChecks({ params, query, body }: Route, limits: Limits): Checks {
+function createChecks({ params, query, body }: Route, limits: Limits): Checks {
   const none = () => undefined
   return {
-    params: params === undefined ? none : compileCheck(params, 'invalid_id', 'The path'),
-    query: query === undefined ? refuseAnyQuery : compileCheck(query, 'invalid_query', 'The query'),
-    body: body === undefined ? none : compileCheck(body.json, 'invalid_body', 'The body'),
+    params: params === undefined ? none : createCheck(params, 'invalid_id', 'The path'),
+    query: query === undefined ? refuseAnyQuery : createCheck(query, 'invalid_query', 'The query'),
+    body: body === undefined ? none : createCheck(body.json, 'invalid_body', 'The body'),
     taken: body && { html: body.html, maxJsonBytes: maxJsonBytesOf(body.json, limits) },
   }
 }

@@ -1,13 +1,13 @@
 // The whole service behind one handler: opens the data directory, watches the repositories, and joins the doors.
 
-import { readMarkdown } from '../tasks/tasks.js'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { createApi } from '../api/app.js'
 import { createRunRoute } from '../api/run-route.js'
 import { ServingTime } from '../api/serving-time.js'
 import { type Address, sharesDomain } from '../config/address.js'
-import { cacheBytesOf, type Config } from '../config/config.js'
+import { cacheBytesOf } from '../config/cache-bytes.js'
+import type { Config } from '../config/config.js'
 import { createDashboard, isOfDashboard } from '../dashboard/dashboard.js'
 import { createDoor } from '../host/door.js'
 import { createSiteSearch } from '../host/search/site-search.js'
@@ -22,6 +22,7 @@ import { makeFirstSite } from '../usecases/provisioning/first-site.js'
 import type { Finding } from '../workers/messages.js'
 import { createGitDoor } from './git.js'
 import { type OpenServices, openServices, type ServiceParts } from './open-services.js'
+import { readMarkdown } from '../tasks/read-markdown.js'
 import { createServiceTools } from './tools.js'
 
 /** A year, for the base host alone: the sites below it are their owners' (RFC 6797 §6.1). */

@@ -69,6 +69,8 @@ const parse = new Ajv({
   coerceTypes: true,
   useDefaults: true,
   removeAdditional: true,
+  meta: false,
+  validateSchema: false,
 }).compile<Environment>(environmentSchema)
 
 function problemOf({ keyword, message, params }: ErrorObject): string {
@@ -165,11 +167,6 @@ function toConfig(env: Environment): Config {
       gitFetchBytes: env.GIT_FETCH_BYTES,
     },
   }
-}
-
-/** Bytes of representations that each of the processes that serve hosted sites keeps in memory. */
-export function cacheBytesOf({ limits, workers }: Config): number {
-  return Math.floor(limits.cacheBytes / Math.max(workers, 1))
 }
 
 /** The address, once the port is known. */

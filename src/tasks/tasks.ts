@@ -122,17 +122,3 @@ interface PartToRead {
 }
 
 export type Tasks = TaskPool<typeof TASKS>
-
-/** The Markdown of a page, for the host of its site: each site has its turn. */
-export async function readMarkdown(
-  tasks: Tasks,
-  repositories: { gitdir(site: SiteRef): string },
-  site: SiteRef,
-  commit: string,
-  blob: string,
-): Promise<string> {
-  const source = { siteId: site.id, gitdir: repositories.gitdir(site), commit }
-  const input = { source, blob, wishes: { as: 'markdown' } } as const
-  const { content } = await tasks.run('readDocument', input, { workspaceId: site.id })
-  return content
-}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { buildOpenApi } from '../../src/api/openapi/openapi.js'
-import { compileCheck } from '../../src/api/request/check-input.js'
+import { createCheck } from '../../src/api/request/check-input.js'
 import { longestJson } from '../../src/api/request/longest-json.js'
 import { parseQuery } from '../../src/api/request/parse-query.js'
 import { ROUTES } from '../../src/api/routes/table.js'
@@ -24,8 +24,8 @@ const FREE_FORM = [
   /^(?:edit_pages\.edits|batch\.operations)\[\]$/,
 ]
 
-/** Far more than a refusal takes, far less than a comparison of all pairs. */
-const REFUSAL_MS = 1000
+/** Of processor time: far more than a refusal takes, far less than a comparison of all pairs. */
+const REFUSAL_US = 1_000_000
 
 interface Operation {
   operationId: string
@@ -84,15 +84,15 @@ describe('the bounds of input and answers', () => {
   })
 
   it('60,000 scopes of a key are refused at once, with one fault named', () => {
-    const check = compileCheck(createKeyBody, 'invalid_body', 'The body')
+    const check = createCheck(createKeyBody, 'invalid_body', 'The body')
     const body = { label: 'x', scopes: Array.from({ length: 60_000 }, (_, number) => number) }
-    const started = performance.now()
+    const before = process.cpuUsage()
     assert.throws(() => check(body), isRefusal('invalid_body', /\/scopes has more than 3 entries/))
-    assert.ok(performance.now() - started < REFUSAL_MS)
+    assert.ok(process.cpuUsage(before).user < REFUSAL_US)
   })
 
   it('a small body with several faults has all of them named', () => {
-    const check = compileCheck(createKeyBody, 'invalid_body', 'The body')
+    const check = createCheck(createKeyBody, 'invalid_body', 'The body')
     assert.throws(
       () => check({ label: '', scopes: ['all'], colour: 'red' }),
       (error) => error instanceof ServiceError && (error.details as unknown[]).length >= 3,
@@ -103,16 +103,16 @@ describe('the bounds of input and answers', () => {
     const tool = makeTools(TOOLS, ROUTES).get('edit_page')
     assert.ok(tool)
     const edits = Array.from({ length: 100_000 }, (_, number) => number)
-    const started = performance.now()
+    const before = process.cpuUsage()
     assert.match(checkArguments(tool, { id: '0', edits, ifMatch: '"a"' }).fault ?? '', /not valid/)
-    assert.ok(performance.now() - started < REFUSAL_MS)
+    assert.ok(process.cpuUsage(before).user < REFUSAL_US)
   })
 
   it('20,000 query parameters are refused before they are compared with each other', () => {
     const query = Array.from({ length: 20_000 }, (_, number) => `filter[${number}]=x`).join('&')
-    const started = performance.now()
+    const before = process.cpuUsage()
     assert.throws(() => parseQuery(query, undefined), isRefusal('invalid_query', /more than 50 parameters/))
-    assert.ok(performance.now() - started < REFUSAL_MS)
+    assert.ok(process.cpuUsage(before).user < REFUSAL_US)
   })
 
   it('the longest JSON that fits a body of a route is known, so that its bytes can be bounded', () => {

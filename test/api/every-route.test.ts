@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { SCHEMA_OPTIONS } from '../../src/api/request/check-input.js'
 import { ROUTES } from '../../src/api/routes/table.js'
+import { environmentSchema } from '../../src/config/schema.js'
 import { manifestOf, oidOf, tarOf } from '../scenarios/files/folder.js'
 import { covered } from '../support/contract.js'
 import { type ApiClient, startTestService, type TestService } from '../support/service.js'
@@ -27,6 +31,14 @@ describe('the OpenAPI document', () => {
       (name) => !covered.has(name),
     )
     assert.deepEqual(missing, [])
+  })
+})
+
+describe('the schemas of the configuration and of every route', () => {
+  it('are valid JSON Schema, in which every keyword and format is known', () => {
+    const ajv = addFormats.default(new Ajv2020(SCHEMA_OPTIONS))
+    const ofRoutes = ROUTES.flatMap(({ params, query, body }) => [params, query, body?.json])
+    for (const schema of [environmentSchema, ...ofRoutes]) if (schema !== undefined) ajv.compile(schema)
   })
 })
 

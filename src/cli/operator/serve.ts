@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { destination, type Logger, pino } from 'pino'
 import { InvalidConfiguration, loadConfig } from '../../config/config.js'
 import { restrictNewFiles } from '../../app/data-dir.js'
-import { type RunningServer, startServer } from '../../app/server.js'
+import type { RunningServer } from '../../app/server.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { invocation } from '../terminal/invocation.js'
 
@@ -19,6 +19,8 @@ export function addServe(program: Command): void {
 async function serve(): Promise<void> {
   const config = loadConfig(process.env)
   restrictNewFiles(config)
+  // The other commands have no need of the doors, which are most of the program.
+  const { startServer } = await import('../../app/server.js')
   // Logs go to standard error, one line each; standard output is for the person who started the service.
   const logger = pino({ level: config.logLevel, base: null }, destination({ fd: 2, sync: true }))
   const server = await startServer(config, { logger, clock: () => new Date(), newId: randomUUID }).catch(
