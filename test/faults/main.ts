@@ -13,6 +13,7 @@ import { killSweep } from './sweeps/kill-sweep.js'
 import { linearizability } from './programs/linearizability.js'
 import { findMissing } from './ground/needs.js'
 import { neighbours } from './programs/neighbours.js'
+import { failingNodes } from './nodes/nodes.js'
 import { noDescriptors } from './programs/no-descriptors.js'
 import { pushers, pushersWithoutAccessTimes } from './pushes/pushers.js'
 import { operators, operatorsEverywhere } from './programs/operators.js'
@@ -39,6 +40,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   corruptBackups,
   hostileTrees,
   neighbours,
+  failingNodes,
 ]
 
 const wanted = process.argv.slice(2)

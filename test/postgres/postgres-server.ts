@@ -12,6 +12,7 @@ import { Client } from 'pg'
 
 /** Where Debian's packages put the programs, by version. */
 const VERSIONS = '/usr/lib/postgresql'
+const USER = 'palimpsest'
 const START_LIMIT_MS = 30_000
 const LOOK_AGAIN_MS = 20
 
@@ -59,31 +60,41 @@ export class PostgresServer {
     chmodSync(this.folder, 0o700)
   }
 
-  /** A server that has started, or a test that is skipped where none is installed. */
-  static async start(test: Mocha.Context): Promise<PostgresServer> {
+  /** A server that has started; undefined where none is installed. */
+  static async launch(): Promise<PostgresServer | undefined> {
     const programs = findPrograms()
-    if (programs === undefined) {
-      assert.equal(process.env['CI'], undefined, `${VERSIONS} is not there: apt-get install postgresql`)
-      process.stderr.write(`    ${VERSIONS} is not there: skipped (apt-get install postgresql)\n`)
-      return test.skip()
-    }
+    if (programs === undefined) return undefined
     const server = new PostgresServer(programs, await freePort())
-    server.run(
-      'initdb',
-      '-D',
-      server.folder,
-      '--no-sync',
-      '-A',
-      'trust',
-      '-U',
-      'palimpsest',
-      '-E',
-      'UTF8',
-      '--locale=C',
-    )
+    server.run('initdb', '-D', server.folder, '--no-sync', '-A', 'trust', '-U', USER, '-E', 'UTF8', '--locale=C')
     server.configure({ listen_addresses: '127.0.0.1', port: server.port, unix_socket_directories: '' })
     await server.up()
     return server
+  }
+
+  /** A server that has started, or a test that is skipped where none is installed. */
+  static async start(test: Mocha.Context): Promise<PostgresServer> {
+    const server = await PostgresServer.launch()
+    if (server !== undefined) return server
+    assert.equal(process.env['CI'], undefined, `${VERSIONS} is not there: apt-get install postgresql`)
+    process.stderr.write(`    ${VERSIONS} is not there: skipped (apt-get install postgresql)\n`)
+    return test.skip()
+  }
+
+  /** A standby that each commit waits for from now on. It ends with its own `remove`. */
+  async addSynchronousStandby(): Promise<PostgresServer> {
+    const standby = new PostgresServer(this.#programs, await freePort())
+    const source = ['-h', '127.0.0.1', '-p', String(this.port), '-U', USER]
+    standby.run('pg_basebackup', '-D', standby.folder, ...source, '-R', '--checkpoint=fast', '--no-sync')
+    standby.configure({ port: standby.port })
+    await standby.up()
+    await this.query("alter system set synchronous_standby_names = '*'")
+    await this.query('select pg_reload_conf()')
+    return standby
+  }
+
+  /** Makes a standby the primary. */
+  async promote(): Promise<void> {
+    this.run('pg_ctl', 'promote', '-D', this.folder, '-w')
   }
 
   /** Runs one of the server's programs as its user, and answers what it prints. */
@@ -99,12 +110,9 @@ export class PostgresServer {
 
   /** Starts it, and resolves when it answers. */
   async up(): Promise<void> {
-    this.#process = spawn(join(this.#programs, 'postgres'), ['-D', this.folder], {
-      cwd: '/',
-      stdio: 'ignore',
-      ...this.#owner,
-    })
     for (const end = performance.now() + START_LIMIT_MS; ; await delay(LOOK_AGAIN_MS)) {
+      // It ends by itself while children of a killed one are there.
+      if (this.#process === undefined || this.#process.exitCode !== null) this.#process = this.#spawn()
       const isUp = await this.query('select 1').then(
         () => true,
         () => false,
@@ -114,8 +122,12 @@ export class PostgresServer {
     }
   }
 
-  /** Ends it: `SIGINT` after what is under way was rolled back, `SIGQUIT` at once, as a crash would. */
-  async down(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+  #spawn(): ChildProcess {
+    return spawn(join(this.#programs, 'postgres'), ['-D', this.folder], { cwd: '/', stdio: 'ignore', ...this.#owner })
+  }
+
+  /** Ends it: `SIGINT` after what is under way was rolled back, `SIGQUIT` at once; `SIGKILL` leaves its children behind for a moment. */
+  async down(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
     const server = this.#process
     this.#process = undefined
     if (server === undefined || server.exitCode !== null || !server.kill(signal)) return
@@ -130,7 +142,7 @@ export class PostgresServer {
   }
 
   url(database = 'postgres'): string {
-    return `postgres://palimpsest@127.0.0.1:${this.port}/${database}`
+    return `postgres://${USER}@127.0.0.1:${this.port}/${database}`
   }
 
   /** The rows that the text of a query answers, by a connection of its own. */

@@ -7,9 +7,11 @@ export class Proxy {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #isDeaf = false
+  #port: number
 
   constructor(port: number) {
-    this.#server = createServer((client) => this.#join(client, connect(port, '127.0.0.1')))
+    this.#port = port
+    this.#server = createServer((client) => this.#join(client, connect(this.#port, '127.0.0.1')))
   }
 
   async start(): Promise<this> {
@@ -33,8 +35,18 @@ export class Proxy {
     }
   }
 
-  async stop(): Promise<void> {
+  /** New connections lead to another server on this machine. */
+  leadTo(port: number): void {
+    this.#port = port
+  }
+
+  /** Ends all connections. */
+  cut(): void {
     for (const socket of this.#sockets) socket.destroy()
+  }
+
+  async stop(): Promise<void> {
+    this.cut()
     this.#server.close()
     await once(this.#server, 'close')
   }

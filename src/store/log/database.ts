@@ -32,8 +32,9 @@ export class Database {
       options: '-c synchronous_commit=on',
       allowExitOnIdle: true,
     })
-    // Of a connection that nobody uses: the next statement opens another.
+    // Who uses a connection that breaks hears of it by the statement; of another one nobody needs to hear.
     this.#pool.on('error', () => undefined)
+    this.#pool.on('connect', (client) => client.on('error', () => undefined))
   }
 
   /** A statement with a name is parsed once for each connection. Throws OutcomeNotHeard, and what the server refused it for. */

@@ -2,6 +2,7 @@
 // read and built on.
 
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { OutcomeUnknown, RefLocked } from '../../git/objects/errors.js'
 import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -14,7 +15,11 @@ import type { SiteRef } from '../protocol/write.js'
 import { OutcomeNotHeard } from './database.js'
 import { sendPacks } from './pieces.js'
 import type { Replay } from './replay.js'
-import type { SiteLog } from './site-log.js'
+import type { NextEntry, SiteLog } from './site-log.js'
+
+/** After this time the callers of a batch are told that its outcome is unknown. */
+const MAX_UNKNOWN_MS = 3000
+const SETTLE_AGAIN_MS = 100
 
 export interface LogRepositoryParts {
   site: SiteRef
@@ -115,15 +120,19 @@ export class LogRepository implements WritableRepository {
     return 'moved'
   }
 
-  /** Where the answer is lost, the outcome is settled at once if PostgreSQL answers again. Throws OutcomeUnknown if it does not. */
-  async #append(entry: Parameters<SiteLog['append']>[1]): Promise<boolean> {
+  /** Where the answer is lost, the outcome is settled if PostgreSQL answers again in time. Throws OutcomeUnknown if it does not. */
+  async #append(entry: NextEntry): Promise<boolean> {
+    const end = performance.now() + MAX_UNKNOWN_MS
     try {
       return await this.#log.append(this.#site.id, entry)
     } catch (error) {
       if (!(error instanceof OutcomeNotHeard)) throw storageError(error)
-      return await this.#log.settle(this.#site.id, entry.batch).catch(() => {
-        throw new OutcomeUnknown(MAIN, error)
-      })
+      for (; performance.now() < end; await pause(SETTLE_AGAIN_MS)) {
+        const settled = this.#log.settle(this.#site.id, entry.batch).catch(() => undefined)
+        const isThere = await Promise.race([settled, pause(end - performance.now())])
+        if (isThere !== undefined) return isThere
+      }
+      throw new OutcomeUnknown(MAIN, error)
     }
   }
 

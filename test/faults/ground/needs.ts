@@ -1,9 +1,11 @@
 // Tools and rights that fault programs need from the machine, and where to get them.
 
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import type { Need } from '../program.js'
 
 const MISSING: Readonly<Record<Need, string>> = {
+  postgres: 'PostgreSQL is not there (Debian: apt-get install postgresql)',
   prlimit: 'prlimit is not there (Debian: apt-get install util-linux)',
   root: 'only root can mount a file system',
   strace: 'strace is not there (Debian: apt-get install strace)',
@@ -18,5 +20,6 @@ export function findMissing(needs: readonly Need[]): string | undefined {
 
 function isThere(need: Need): boolean {
   if (need === 'root') return process.getuid?.() === 0
+  if (need === 'postgres') return existsSync('/usr/lib/postgresql')
   return spawnSync(need === 'xfsprogs' ? 'xfs_io' : need, ['-V']).error === undefined
 }
