@@ -1,5 +1,5 @@
-// Serves clones and fetches (gitprotocol-pack, gitprotocol-v2). Refs are listed from memory; objects are sent by git itself, which is
-// told of no object that the advertised refs do not reach (docs/decisions/0022-wants.md).
+// Serves clones and fetches (gitprotocol-pack, gitprotocol-v2). Refs are listed from memory; objects are sent by git itself, but for a few
+// small files. No object is sent or told of that the advertised refs do not reach (docs/decisions/0022-wants.md).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Transform } from 'node:stream'
@@ -13,6 +13,7 @@ import { Slots } from '../threads/slots.js'
 import type { Services } from '../usecases/context/services.js'
 import { listRefs } from './advertisement.js'
 import { bodyOf } from './body-of.js'
+import { fewBlobs } from './few-blobs.js'
 import { parseCommand, parseFetch, parseListWishes, readLines, withKnown } from './fetch-request.js'
 import type { GitRequest } from './git-request.js'
 import { reachable } from './reachable.js'
@@ -88,9 +89,12 @@ export class UploadPack {
     await this.#slots.during(site.workspaceId, async () => {
       const known = await reachable(this.#services, site, source, asked, version)
       const refused = asked.wants.find((oid) => !known.has(oid))
-      if (refused === undefined)
-        await this.#run({ site, version, source, input: await withKnown(asked, version, known), response })
-      else sendBytes(response, RESULT, pktLine(`ERR upload-pack: not our ref ${refused}\n`))
+      if (refused !== undefined)
+        return sendBytes(response, RESULT, pktLine(`ERR upload-pack: not our ref ${refused}\n`))
+      const few = version === 2 ? await fewBlobs(source.objects, asked) : undefined
+      if (few !== undefined && few.length <= this.#services.limits.gitFetchBytes)
+        return sendBytes(response, RESULT, few)
+      await this.#run({ site, version, source, input: await withKnown(asked, version, known), response })
     })
   }
 
