@@ -54,19 +54,26 @@ export async function openCatalog(dataDir: string, options: CatalogOptions = {})
     database = await openDatabase<CatalogTables>(file, { synchronous: 'FULL', migrations: catalogMigrations })
     const isEmpty = database.sqlite.prepare('SELECT 1 FROM sites LIMIT 1').all([]).length === 0
     if (isEmpty && listRepositories(dataDir).length > 0) throw new CatalogUnusable(file, 'holds no site')
-    return await catalogOf(database, options.clock ?? (() => new Date()))
+    return catalogOf(database, { clock: options.clock ?? (() => new Date()) })
   } catch (error) {
     database?.close()
     throw explainUnusable(file, error)
   }
 }
 
-async function catalogOf(database: OpenDatabase<CatalogTables>, clock: Clock): Promise<Catalog> {
+export interface CatalogParts {
+  clock: Clock
+  /** As `Sites` has it; a lease where it is left out. */
+  siteMemoryMs?: number
+}
+
+/** The catalog in an open database, which closes with it. */
+export function catalogOf(database: OpenDatabase<CatalogTables>, { clock, siteMemoryMs }: CatalogParts): Catalog {
   const keys = new Keys(database, clock)
   const keyUsage = new KeyUsage(keys, clock)
   return {
     workspaces: new Workspaces(database),
-    sites: new Sites(database),
+    sites: new Sites(database, siteMemoryMs),
     keys,
     keyUsage,
     grants: new Grants(database),

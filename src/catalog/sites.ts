@@ -56,11 +56,14 @@ export class Sites {
   readonly #dataVersion: SqliteStatement<{ data_version: number }>
   /** By slug, as of `#version`. */
   readonly #known = new LRUCache<string, Site>({ max: MAX_REMEMBERED_SITES })
+  readonly #memoryMs: number
   #version: number | undefined
   /** When `#version` was read, monotonic milliseconds. */
   #checkedAt = -Infinity
 
-  constructor({ db, sqlite, write }: OpenDatabase<CatalogTables>) {
+  /** `memoryMs`: how long a change by another connection to the file may go unnoticed. */
+  constructor({ db, sqlite, write }: OpenDatabase<CatalogTables>, memoryMs = LEASE_MS) {
+    this.#memoryMs = memoryMs
     this.#db = db
     this.#write = write
     this.#byId = sqlite.prepare("SELECT * FROM sites WHERE workspace_id = ? AND id = ? AND state = 'live'")
@@ -192,7 +195,7 @@ export class Sites {
   /** One question for all sites: it changes when another connection commits (SQLite, "PRAGMA data_version"). */
   #forgetIfChanged(): void {
     const now = performance.now()
-    if (now - this.#checkedAt < LEASE_MS) return
+    if (now - this.#checkedAt < this.#memoryMs) return
     const [row] = this.#dataVersion.all([])
     if (row?.data_version !== this.#version) this.#known.clear()
     this.#version = row?.data_version

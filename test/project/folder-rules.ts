@@ -20,6 +20,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   threads: row('model'),
 
+  postgres: row('', 'pg'),
+
   http: row('model', 'proxy-addr'),
 
   remotes: row('model http git/objects git/wire'),
@@ -97,6 +99,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   catalog: row('model catalog/sqlite catalog/database catalog/pushes catalog/remotes', 'kysely lru-cache'),
   'catalog/pushes': row('model catalog/sqlite catalog/database'),
   'catalog/remotes': row('model catalog/sqlite catalog/database'),
+  'catalog/nodes': row('model postgres catalog/sqlite catalog/database catalog', 'kysely'),
   'catalog/index/tables': row('model model/commits catalog/sqlite'),
   'catalog/index/pages': row('model model/paths model/commits catalog/index/tables'),
   'catalog/index/files': row('model model/commits catalog/index/tables'),

@@ -63,8 +63,12 @@ function run<Row>(sqlite: SqliteHandle, { sql, parameters }: CompiledQuery<Row>)
   return { rows, count: rows.length }
 }
 
+/** PostgreSQL's SQLSTATE for unique_violation. */
+const UNIQUE_VIOLATION = '23505'
+
 /** Whether the database refused a row because another one has its key. */
 export function isTaken(error: unknown): boolean {
+  if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) return true
   return /^SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY)$/.test(sqliteCode(error) ?? '')
 }
 

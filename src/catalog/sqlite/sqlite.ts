@@ -42,13 +42,15 @@ export interface SqliteOptions {
   checkpointPages?: number
   /** The size of a page in a file that is made. Default 4,096. */
   pageBytes?: number
+  /** Whether rows that others refer to are kept. Default true. */
+  foreignKeys?: boolean
   /** Kibibytes of pages kept in memory. Default 2,000. */
   cacheKibibytes?: number
 }
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5_000
 
-/** Opens or creates the file, in WAL mode with foreign keys on. Throws the driver's error where it is no database or cannot be reached. */
+/** Opens or creates the file, in WAL mode. Throws the driver's error where it is no database or cannot be reached. */
 export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
   const connection = connect(file)
   try {
@@ -56,7 +58,7 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
     if (options.pageBytes !== undefined) connection.exec(`PRAGMA page_size = ${options.pageBytes}`)
     connection.exec('PRAGMA journal_mode = WAL')
     connection.exec(`PRAGMA synchronous = ${options.synchronous}`)
-    connection.exec('PRAGMA foreign_keys = ON')
+    connection.exec(`PRAGMA foreign_keys = ${options.foreignKeys === false ? 'OFF' : 'ON'}`)
     if (options.checkpointPages !== undefined) {
       connection.exec(`PRAGMA wal_autocheckpoint = ${options.checkpointPages}`)
     }

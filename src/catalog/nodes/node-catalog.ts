@@ -1,0 +1,114 @@
+// The catalog of a node: changes go to PostgreSQL, questions to the node's copy. A change is answered once PostgreSQL has committed
+// it and the copy has it.
+
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely'
+import type { Clock } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import { CommitUnknown, DatabaseUnavailable } from '../../postgres/connect.js'
+import type { Connections } from '../../postgres/connections.js'
+import { migrate } from '../../postgres/migrate.js'
+import { type Catalog, catalogOf } from '../catalog.js'
+import { catalogMigrations } from '../database/catalog-migrations.js'
+import { openDatabase, type Write, type Written } from '../database/database.js'
+import type { CatalogTables } from '../database/tables.js'
+import { openSqlite } from '../sqlite/sqlite.js'
+import { CatalogCopy } from './catalog-copy.js'
+import { CATALOG_STEPS } from './node-schema.js'
+
+export interface NodeCatalog {
+  catalog: Catalog
+  /**
+   * Call it before a request is authenticated: from then on the catalog has every change that any node had answered. Throws
+   * `storage_failed` without PostgreSQL.
+   */
+  follow(): Promise<void>
+}
+
+/** Beside it a node has no `catalog.db`: no command of one machine takes the copy for the truth. */
+const COPY_FILE = 'catalog-copy.db'
+const UNREACHABLE = 'The database of the service cannot be reached. Try again.'
+const UNKNOWN = 'The connection to the database was lost: the change may have been made. Look before you try again.'
+
+/** Call it with the data directory's lock. Throws DatabaseUnavailable and DatabaseUnfit. */
+export async function openNodeCatalog(dataDir: string, connections: Connections, clock: Clock): Promise<NodeCatalog> {
+  await migrate(connections, CATALOG_STEPS)
+  const file = join(dataDir, COPY_FILE)
+  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
+  const options = { synchronous: 'NORMAL', foreignKeys: false } as const
+  const database = await openDatabase<CatalogTables>(file, { ...options, migrations: catalogMigrations })
+  const applying = openSqlite(file, options)
+  const copy = new CatalogCopy(connections, applying)
+  const close = () => {
+    database.close()
+    applying.close()
+  }
+  try {
+    await copy.follow()
+  } catch (error) {
+    close()
+    throw error
+  }
+  const write = writeTo(connections, copy)
+  return {
+    catalog: catalogOf({ ...database, write, close }, { clock, siteMemoryMs: 0 }),
+    follow: () => copy.follow().catch((error: unknown) => Promise.reject(refusalOf(error))),
+  }
+}
+
+function writeTo(connections: Connections, copy: CatalogCopy): Write<CatalogTables> {
+  const db = makeCompiler()
+  return async <Row>(statements: (to: Kysely<CatalogTables>) => readonly CompiledQuery<Row>[]) => {
+    const queries = statements(db)
+    try {
+      const written = await connections.transact(async (session) => {
+        await session.query('SET LOCAL search_path = catalog')
+        const results: Written<Row>[] = []
+        for (const { sql, parameters } of queries) {
+          const { rows, rowCount } = await session.query(sql, parameters.map(storable))
+          results.push({ rows: rows as Row[], count: rowCount ?? 0 })
+        }
+        return results
+      })
+      await copy.follow().catch((error: unknown) => {
+        throw new CommitUnknown(error)
+      })
+      return written
+    } catch (error) {
+      throw refusalOf(error)
+    }
+  }
+}
+
+/** Makes SQL for PostgreSQL, and runs none. */
+function makeCompiler(): Kysely<CatalogTables> {
+  return new Kysely({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+}
+
+/** PostgreSQL has no text with U+0000: it becomes what SQLite's driver makes of it. */
+function storable(parameter: unknown): unknown {
+  return typeof parameter === 'string' ? parameter.replaceAll('\0', '\uFFFD') : parameter
+}
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof CommitUnknown)
+    return Object.assign(new ServiceError('outcome_unknown', UNKNOWN), { cause: error })
+  if (error instanceof DatabaseUnavailable)
+    return Object.assign(new ServiceError('storage_failed', UNREACHABLE), { cause: error })
+  return error
+}
