@@ -1,16 +1,10 @@
 // Answers the fetch of a few small files, which a partial clone sends for each file that it looks at: to start git for it takes longer than
 // all the rest (docs/decisions/0035-plain-pushes.md).
 
-import { ObjectCorrupt, ObjectMissing } from '../git/objects/errors.js'
-import type { NewObject } from '../git/objects/object.js'
-import type { ObjectReader } from '../git/storage/object-reader.js'
-import { encodePack } from '../git/storage/pack-writer.js'
 import { FLUSH_PKT, pktLine, textOf } from '../git/wire/pkt-lines.js'
+import type { FetchServer, FetchSource } from '../store/disk/serve-fetch.js'
 import type { FetchRequest } from './fetch-request.js'
 
-/** Reading and packing them keeps the thread for some milliseconds at most. */
-const MAX_BLOBS = 50
-const MAX_BYTES = 256 * 1024
 /** Data of a pack (gitprotocol-common, side-band-64k); a line holds at most 65,516 bytes of it and its band. */
 const DATA_BAND = Buffer.from([1])
 const BAND_BYTES = 65_515
@@ -18,24 +12,14 @@ const BAND_BYTES = 65_515
 const ARGUMENTS =
   /^(?:command=fetch|agent=.*|session-id=.*|object-format=sha1|want .*|done|thin-pack|no-progress|include-tag|ofs-delta|filter .*)$/
 
-/**
- * The answer in protocol 2 to a request of which all wants may be had; undefined where git is to answer it: for more, for other
- * objects than blobs, and where one cannot be read.
- */
-export async function fewBlobs(objects: ObjectReader, { lines, wants }: FetchRequest): Promise<Buffer | undefined> {
-  const oids = [...new Set(wants)]
-  if (oids.length > MAX_BLOBS || !asksForNoMore(lines)) return undefined
-  try {
-    const headers = oids.map((oid) => objects.readHeader(oid))
-    const bytes = headers.reduce((sum, { size }) => sum + size, 0)
-    if (bytes > MAX_BYTES || headers.some(({ type }) => type !== 'blob')) return undefined
-    const blobs: NewObject[] = []
-    for (const oid of oids) blobs.push({ oid, type: 'blob', content: await objects.loadBlob(oid) })
-    return inBand(encodePack(blobs).pack)
-  } catch (error) {
-    if (error instanceof ObjectMissing || error instanceof ObjectCorrupt) return undefined
-    throw error
-  }
+/** The answer in protocol 2 to a request of which all wants may be had; undefined where git is to answer it. */
+export async function fewBlobs(
+  fetches: FetchServer,
+  source: FetchSource,
+  { lines, wants }: FetchRequest,
+): Promise<Buffer | undefined> {
+  const pack = asksForNoMore(lines) ? await fetches.packOfBlobs(source, [...new Set(wants)]) : undefined
+  return pack && inBand(pack)
 }
 
 function asksForNoMore(lines: FetchRequest['lines']): boolean {

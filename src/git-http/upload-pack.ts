@@ -91,7 +91,7 @@ export class UploadPack {
       const refused = asked.wants.find((oid) => !known.has(oid))
       if (refused !== undefined)
         return sendBytes(response, RESULT, pktLine(`ERR upload-pack: not our ref ${refused}\n`))
-      const few = version === 2 ? await fewBlobs(source.objects, asked) : undefined
+      const few = version === 2 ? await fewBlobs(this.#services.store.repositories.fetches, source, asked) : undefined
       if (few !== undefined && few.length <= this.#services.limits.gitFetchBytes)
         return sendBytes(response, RESULT, few)
       await this.#run({ site, version, source, input: await withKnown(asked, version, known), response })

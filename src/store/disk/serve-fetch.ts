@@ -4,9 +4,11 @@
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type RunningGit, startGit } from '../../git/serving-command.js'
-import { ObjectMissing } from '../../git/objects/errors.js'
+import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
+import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
+import { encodePack } from '../../git/storage/pack-writer.js'
 import type { AdvertisedRefs } from '../protocol/repository.js'
 import { FetchViews } from './fetch-view.js'
 import { ReachableObjects } from './reachable-objects.js'
@@ -27,6 +29,10 @@ const SETTINGS = [
 const MAX_WALK_MS = 20_000
 /** Commits outside of main's first-parent history that one request may name. */
 const MAX_WALKED = 1000
+
+/** Reading and packing so much keeps the thread for some milliseconds at most. */
+const MAX_PACKED_BLOBS = 50
+const MAX_PACKED_BYTES = 256 * 1024
 
 /** A site's repository, as those see it who may fetch. */
 export interface FetchSource {
@@ -96,6 +102,22 @@ export class FetchServer {
       if (exitCode !== 0) throw new Error(`git pack-objects ended with ${exitCode ?? 'a signal'}`)
     } finally {
       git.stop()
+    }
+  }
+
+  /** A pack of these objects, made without git; undefined for more than a few small blobs, and where one cannot be read. */
+  async packOfBlobs({ objects }: FetchSource, oids: readonly Oid[]): Promise<Buffer | undefined> {
+    if (oids.length > MAX_PACKED_BLOBS) return undefined
+    try {
+      const headers = oids.map((oid) => objects.readHeader(oid))
+      const bytes = headers.reduce((sum, { size }) => sum + size, 0)
+      if (bytes > MAX_PACKED_BYTES || headers.some(({ type }) => type !== 'blob')) return undefined
+      const blobs: NewObject[] = []
+      for (const oid of oids) blobs.push({ oid, type: 'blob', content: await objects.loadBlob(oid) })
+      return encodePack(blobs).pack
+    } catch (error) {
+      if (error instanceof ObjectMissing || error instanceof ObjectCorrupt) return undefined
+      throw error
     }
   }
 
