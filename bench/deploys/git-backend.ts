@@ -29,8 +29,8 @@ export async function startGitBackend(folder: string): Promise<GitBackend | unde
   const config = join(folder, 'nginx.conf')
   writeFileSync(config, configOf(folder, port, socket, repositories))
   const children = [
-    spawn('fcgiwrap', ['-c', '4', '-s', `unix:${socket}`], { stdio: 'ignore' }),
-    spawn('nginx', ['-e', 'stderr', '-c', config], { stdio: 'ignore' }),
+    spawn('fcgiwrap', ['-c', '4', '-s', `unix:${socket}`], { stdio: 'ignore', detached: true }),
+    spawn('nginx', ['-e', 'stderr', '-c', config], { stdio: 'ignore', detached: true }),
   ]
   const late = performance.now() + START_LIMIT_MS
   while (!existsSync(socket) || !(await accepts(port))) {
@@ -47,8 +47,10 @@ export async function startGitBackend(folder: string): Promise<GitBackend | unde
     folderOf: (name) => join(repositories, `${name}.git`),
     async stop() {
       for (const child of children) {
-        child.kill('SIGTERM')
-        await once(child, 'exit')
+        const ended = once(child, 'exit')
+        // fcgiwrap leaves its workers running: each program leads a group, which is ended together.
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+        await ended
       }
     },
   }

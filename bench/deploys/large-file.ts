@@ -45,7 +45,9 @@ function row(what: string, target: string, ours: readonly number[], peer: readon
 
 async function upload({ port, key }: RunningService, file: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-length': FILE_BYTES }
-  const sent = request({ host: '127.0.0.1', port, method: 'PUT', path: '/api/v1/files?path=/large.bin', headers })
+  const path = '/api/v1/files?path=/large.bin'
+  // A kept connection may end just as it is used again.
+  const sent = request({ host: '127.0.0.1', port, method: 'PUT', path, headers, agent: false })
   const answered = once(sent, 'response') as Promise<[{ statusCode?: number; resume(): void }]>
   await pipeline(createReadStream(file), sent)
   const [answer] = await answered

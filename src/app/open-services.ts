@@ -170,6 +170,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     troubles,
     async close() {
       await imports.close()
+      await uploads.close()
       await mirrors.close()
       await store.close()
       await indexer.close()

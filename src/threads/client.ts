@@ -44,8 +44,11 @@ export class ThreadClient<P extends Protocol> {
     this.#options = options
   }
 
-  /** Resolves with the thread's answer; rejects with its ServiceError, with `lost`, or with what the client was closed by. */
-  ask(request: P['request']): Promise<P['answer']> {
+  /**
+   * Resolves with the thread's answer; rejects with its ServiceError, with `lost`, or with what the client was closed by. Memory that
+   * is `moved` is the thread's from then on.
+   */
+  ask(request: P['request'], moved: readonly ArrayBuffer[] = []): Promise<P['answer']> {
     return new Promise((resolve, reject) => {
       if (this.#closedBy !== undefined) return reject(this.#closedBy)
       const ticket = ++this.#lastTicket
@@ -53,7 +56,7 @@ export class ThreadClient<P extends Protocol> {
       this.#thread ??= this.#start()
       this.#looks ??= this.#lookAtBeats()
       if (this.#options.keepsAlive !== false) this.#thread.ref()
-      this.#thread.postMessage({ ticket, request } satisfies Asked<P>)
+      this.#thread.postMessage({ ticket, request } satisfies Asked<P>, moved)
     })
   }
 

@@ -8,6 +8,7 @@ export const ENTRIES = {
   indexerThread: new URL('../indexing/indexer-thread.js', import.meta.url),
   textIndexerThread: new URL('../indexing/text/text-indexer-thread.js', import.meta.url),
   taskWorker: new URL('../tasks/task-worker.js', import.meta.url),
+  blobThread: new URL('../store/uploads/blob-thread.js', import.meta.url),
   objectThread: new URL('../store/reading/object-thread.js', import.meta.url),
   sitemapThread: new URL('../host/sitemap/sitemap-thread.js', import.meta.url),
   worker: new URL('../workers/worker.js', import.meta.url),

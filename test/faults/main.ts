@@ -19,6 +19,7 @@ import { pushers, pushersWithoutAccessTimes } from './pushes/pushers.js'
 import { operators, operatorsEverywhere } from './programs/operators.js'
 import { powerCut } from './programs/power-cut.js'
 import type { FaultProgram } from './program.js'
+import { sameTree } from './sweeps/same-tree.js'
 import { restarts } from './programs/restarts.js'
 import { Tally } from './judges/tally.js'
 
@@ -27,6 +28,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   errorSweep,
   fullDisk,
   deploys,
+  sameTree,
   noDescriptors,
   powerCut,
   restarts,

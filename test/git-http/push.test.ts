@@ -281,6 +281,22 @@ describe('a push over HTTP', () => {
     assert.match(stderr, /remote: palimpsest: warning: line 2 of _redirects is skipped/)
   })
 
+  it('warns of pages that the API would refuse, and a deploy leaves them as they are', async () => {
+    const clone = await makeClone()
+    writeFileSync(join(client.path(clone), 'latin.html'), Buffer.from('caf\xe9', 'latin1'))
+    await commit(clone, { 'empty.html': '' })
+    const { ok, stderr } = await push(clone)
+    assert.ok(ok, stderr)
+    assert.match(stderr, /remote: palimpsest: warning: empty\.html is an empty page/)
+    assert.match(stderr, /remote: palimpsest: warning: latin\.html is not UTF-8/)
+    const oid = await client.in(clone, 'rev-parse', 'HEAD:empty.html')
+    await service
+      .api()
+      .post('/deploys')
+      .send({ files: { 'empty.html': { oid, size: 0 } } })
+      .expect(201)
+  })
+
   it('is refused from a shallow clone, and taken once that is whole', async () => {
     const clone = await makeClone(undefined, '--depth=1')
     await commit(clone, { 'shallow.html': 'shallow' })

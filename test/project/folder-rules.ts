@@ -77,7 +77,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model model/paths git git/disk git/objects git/storage store/format store/protocol store/hooks',
     'lru-cache',
   ),
-  'store/uploads': row('model git/disk git/objects git/storage git/streams store/protocol'),
+  'store/uploads': row('model threads git/disk git/objects git/storage git/streams store/protocol'),
   'store/deploying': row(
     `model model/paths git/disk git/objects git/storage git/streams store/format store/operations store/protocol`,
   ),

@@ -93,6 +93,25 @@ button.onclick = () => (button.textContent = String(Number(button.textContent) +
     build: ['eleventy'],
     output: '_site',
   },
+  {
+    name: 'docusaurus',
+    packages: {
+      '@docusaurus/core': '3.10.2',
+      '@docusaurus/preset-classic': '3.10.2',
+      react: '19.2.0',
+      'react-dom': '19.2.0',
+      // A newer one refuses the progress bar of Docusaurus.
+      webpack: '5.99.9',
+    },
+    source: {
+      'package.json': JSON.stringify({ private: true, name: 'site' }),
+      'docusaurus.config.js': `module.exports = { title: 'A site', url: 'http://docusaurus.localhost', baseUrl: '/',
+  presets: [['classic', { docs: { routeBasePath: '/' }, blog: false }]] }`,
+    },
+    writeContent: (folder) => writeArticles(join(folder, 'docs'), { linkTo: (chapter) => `./chapter-${chapter}.md` }),
+    build: ['docusaurus', 'build'],
+    output: 'build',
+  },
 ]
 
 export const GENERATED: readonly SiteSource[] = GENERATORS.map((generator) => ({

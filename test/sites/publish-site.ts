@@ -45,7 +45,7 @@ export async function publishSite(
   const crawled = await crawl(built.folder, visitor)
   visitor.close()
   for (const fault of crawled.faults) complain(fault)
-  const pages = files.flatMap(({ name }) => (name.endsWith('.html') ? [`/${encodeURI(name)}`] : []))
+  const pages = files.flatMap(({ name }) => (name.endsWith('.html') ? [addressOf(name)] : []))
   const names = new Set(files.map(({ name }) => name))
   const browsed = browser && (await browse(browser, visitor.host, pages, (path) => isInFolder(names, path)))
   for (const complaint of browsed?.complaints ?? []) complain(complaint)
@@ -79,6 +79,11 @@ export const ROW = [
   'pages in Chromium',
   'faults',
 ]
+
+/** As links name it: the scripts of Docusaurus count an address that ends in `/index.html` as another page, on every server. */
+function addressOf(name: string): string {
+  return `/${encodeURI(name).replace(/(?<=^|\/)index\.html$/, '')}`
+}
 
 interface Outcome {
   seconds: number

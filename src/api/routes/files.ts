@@ -72,7 +72,7 @@ export const fileRoutes = [
     data: fileData,
     creates: true,
     ifMatch: true,
-    errors: ['invalid_path', 'invalid_rules', 'path_conflict', 'blobs_missing', 'site_mismatch'],
+    errors: ['invalid_path', 'invalid_rules', 'path_conflict', 'blobs_missing', 'conflict', 'site_mismatch'],
     run: writeFile,
   }),
   route({

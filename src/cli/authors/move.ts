@@ -8,6 +8,7 @@ import { Unusable } from '../connection/explain.js'
 import { cell, printJson } from '../terminal/printable.js'
 
 interface Options extends AuthorOptions {
+  force?: boolean
   message?: string
 }
 
@@ -18,12 +19,14 @@ export function addMove(program: Command): void {
   forAuthors(program.command('mv <from> <to>'))
     .description('move a file, such as an image or a stylesheet; its old path answers 404')
     .option('--message <text>', 'the reason, recorded in the history')
+    .option('--force', 'take _redirects or _headers with wrong lines')
     .action(move)
 }
 
 async function move(from: string, to: string, options: Options): Promise<void> {
   const { client } = await connect(options)
-  const body = { from, to, ...(options.message !== undefined && { reason: options.message }) }
+  const { force, message } = options
+  const body = { from, to, ...(force && { force }), ...(message !== undefined && { reason: message }) }
   const header = { 'Idempotency-Key': randomUUID() }
   try {
     const moved = dataOf(await client.POST('/files/move', { params: { header }, body }))

@@ -1,6 +1,8 @@
 // A zlib stream that stores bytes as they are (RFC 1950, RFC 1951 §3.2.4), in blocks of one size: the place of each byte in it can
 // be computed, so that a range is read without what comes before it.
 
+import { deflateSync } from 'node:zlib'
+
 /** The longest stored block that deflate has. */
 const BLOCK_BYTES = 65_535
 /** What stands before the bytes of a block: its final bit, its length, and the complement of that. */
@@ -8,8 +10,12 @@ const BLOCK_HEADER_BYTES = 5
 /** Deflate with a window of 32 KiB, at the fastest level. */
 const STREAM_HEADER = Buffer.from([0x78, 0x01])
 const ADLER_MODULUS = 65_521
-/** So many bytes can be added before the sums need their modulus, in 32 bits (RFC 1950 §9). */
-const ADLER_RUN_BYTES = 3_800
+/** What is summed at a time: a piece this long stays in the processor's cache. */
+const SUMMED_BYTES = 64 * 1024
+/** To call zlib for fewer takes longer than to add them. */
+const SHORT_BYTES = 1024
+/** zlib stores the bytes, for the checksum behind them, and needs the least memory for that. */
+const SUM_ONLY = { level: 0, windowBits: 9, memLevel: 1, chunkSize: SUMMED_BYTES + 1024 }
 
 /**
  * The bytes from `start` on, at most `length`, of a stream of `size` bytes that `StoredBlocks` made; `read` reads the stream. Undefined where it has
@@ -41,58 +47,73 @@ export function readStored(
   return Buffer.concat(parts)
 }
 
-/** Stores the bytes that `push` gets, in chunks of any size; `end` gives what is left, and the checksum. */
+/** Stores `size` bytes, which `push` gets in chunks of any length; `end` gives the checksum. No byte is copied. */
 export class StoredBlocks {
-  #rest: Buffer[] = []
-  #restBytes = 0
-  #low = 1
-  #high = 0
-  #isBegun = false
+  readonly #size: number
+  #taken = 0
+  readonly #sum = new Adler32()
 
-  /** The parts of the stream that are complete now. */
+  constructor(size: number) {
+    this.#size = size
+  }
+
+  /** What stands before the first byte. */
+  begin(): Buffer[] {
+    return this.#size === 0 ? [STREAM_HEADER, blockHeader(0, true)] : [STREAM_HEADER]
+  }
+
+  /** The chunk, with the header of each block that begins in it. */
   push(chunk: Buffer): Buffer[] {
-    this.#addToChecksum(chunk)
-    const parts = this.#begin()
-    this.#rest.push(chunk)
-    this.#restBytes += chunk.length
-    // The last block is marked as such: one is kept back until more bytes follow it.
-    if (this.#restBytes <= BLOCK_BYTES) return parts
-    const bytes = Buffer.concat(this.#rest, this.#restBytes)
-    let at = 0
-    for (; bytes.length - at > BLOCK_BYTES; at += BLOCK_BYTES)
-      parts.push(blockHeader(BLOCK_BYTES, false), bytes.subarray(at, at + BLOCK_BYTES))
-    this.#rest = [bytes.subarray(at)]
-    this.#restBytes = bytes.length - at
+    this.#sum.update(chunk)
+    const parts: Buffer[] = []
+    for (let at = 0; at < chunk.length; ) {
+      const inBlock = this.#taken % BLOCK_BYTES
+      const left = this.#size - this.#taken
+      if (inBlock === 0) parts.push(blockHeader(Math.min(BLOCK_BYTES, left), left <= BLOCK_BYTES))
+      const part = chunk.subarray(at, at + BLOCK_BYTES - inBlock)
+      parts.push(part)
+      at += part.length
+      this.#taken += part.length
+    }
     return parts
   }
 
   end(): Buffer[] {
-    const checksum = Buffer.alloc(4)
-    checksum.writeUInt32BE(((this.#high << 16) | this.#low) >>> 0)
-    return [...this.#begin(), blockHeader(this.#restBytes, true), ...this.#rest, checksum]
+    return [this.#sum.digest()]
+  }
+}
+
+/** Adler-32 (RFC 1950 §8.2), which Node offers only as the last bytes of what zlib makes. */
+class Adler32 {
+  #low = 1
+  #high = 0
+
+  update(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; at += SUMMED_BYTES) this.#append(bytes.subarray(at, at + SUMMED_BYTES))
   }
 
-  #begin(): Buffer[] {
-    if (this.#isBegun) return []
-    this.#isBegun = true
-    return [STREAM_HEADER]
+  digest(): Buffer {
+    const sum = Buffer.alloc(4)
+    sum.writeUInt16BE(this.#high)
+    sum.writeUInt16BE(this.#low, 2)
+    return sum
   }
 
-  /** Adler-32 (RFC 1950 §8.2), which Node's zlib does not offer. */
-  #addToChecksum(chunk: Buffer): void {
-    let low = this.#low
-    let high = this.#high
-    for (let at = 0; at < chunk.length; ) {
-      const end = Math.min(at + ADLER_RUN_BYTES, chunk.length)
-      for (; at < end; at++) {
-        low += chunk[at]!
-        high += low
-      }
-      low %= ADLER_MODULUS
-      high %= ADLER_MODULUS
+  #append(bytes: Buffer): void {
+    if (bytes.length < SHORT_BYTES) return this.#appendEach(bytes)
+    // The sums of two strings give that of both together, as zlib's adler32_combine has it.
+    const stream = deflateSync(bytes, SUM_ONLY)
+    const high = stream.readUInt16BE(stream.length - 4)
+    const low = stream.readUInt16BE(stream.length - 2)
+    this.#high = (this.#high + high + bytes.length * (this.#low + ADLER_MODULUS - 1)) % ADLER_MODULUS
+    this.#low = (this.#low + low + ADLER_MODULUS - 1) % ADLER_MODULUS
+  }
+
+  #appendEach(bytes: Buffer): void {
+    for (const byte of bytes) {
+      this.#low = (this.#low + byte) % ADLER_MODULUS
+      this.#high = (this.#high + this.#low) % ADLER_MODULUS
     }
-    this.#low = low
-    this.#high = high
   }
 }
 

@@ -33,9 +33,15 @@ export class WrongBlob extends Error {
 
 /** Written at once, so that small chunks cost no call each. */
 const WRITE_BYTES = 1024 * 1024
+/** Written before the disk begins to store it, while the rest arrives: less is left to wait for at the end. */
+const SYNC_BYTES = 8 * 1024 * 1024
+/** The most buffers that one call writes (IOV_MAX of Linux and macOS). */
+const MAX_PARTS = 1024
 const READ_BYTES = 1024 * 1024
 /** Larger blobs are stored as they are, so that a range of them can be read by its offset. */
 export const STORED_ABOVE_BYTES = 1024 * 1024
+/** zlib's own piece of 16 KiB for each small blob would wait with it until it is written. */
+const DEFLATE_ROOM_BYTES = 128
 const deflateAsync = promisify(deflate)
 
 export class PackStream {
@@ -48,8 +54,9 @@ export class PackStream {
   #waiting: Buffer[]
   #waitingBytes: number
   #offset: number
-  /** The write that is under way while further bytes arrive. */
-  #writing = Promise.resolve()
+  /** Up to where a sync was begun, and the last of them: its failure is told by `finish`. */
+  #synced = 0
+  #syncing: Promise<void> | undefined
 
   private constructor(path: string, file: FileHandle, count: number | undefined) {
     const header = packHeader(count ?? 0)
@@ -97,8 +104,9 @@ export class PackStream {
     }
     await write([entryHeader('blob', size)])
     const isStored = size > STORED_ABOVE_BYTES || options.isDeflated === true
-    const blocks = new StoredBlocks()
+    const blocks = new StoredBlocks(size)
     const whole: Buffer[] = []
+    if (isStored) await write(blocks.begin())
     for await (const chunk of source) {
       taken += chunk.length
       if (taken > size) throw new WrongBlob('size')
@@ -109,7 +117,11 @@ export class PackStream {
     if (taken !== size) throw new WrongBlob('size')
     const oid = hash.digest('hex')
     if (options.oid !== undefined && options.oid !== oid) throw new WrongBlob('oid')
-    await write(isStored ? blocks.end() : [await deflateAsync(Buffer.concat(whole, size), { level: 1 })])
+    await write(
+      isStored
+        ? blocks.end()
+        : [await deflateAsync(Buffer.concat(whole, size), { level: 1, chunkSize: size + DEFLATE_ROOM_BYTES })],
+    )
     this.#oids.add(oid)
     this.#entries.push({ oid: Buffer.from(oid, 'hex'), offset: start, crc })
     return oid
@@ -126,10 +138,10 @@ export class PackStream {
   /** Durable when it resolves, but for the names in the folder. */
   async finish(): Promise<PackFiles> {
     await this.#flush()
-    await this.#writing
     await this.#file.write(packHeader(this.#entries.length), 0, undefined, 0)
     const checksum = this.#sum?.digest() ?? (await this.#checksum())
     await this.#file.write(checksum, 0, checksum.length, this.#offset)
+    await this.#syncing
     await this.#file.datasync()
     await this.#file.close()
     const index = await open(`${this.#path}.idx`, 'wx', 0o644)
@@ -144,7 +156,7 @@ export class PackStream {
 
   /** Removes what was written. */
   async discard(): Promise<void> {
-    await this.#writing.catch(() => undefined)
+    await this.#syncing?.catch(() => undefined)
     await this.#file.close().catch(() => undefined)
     await removePack(this.#path)
   }
@@ -172,27 +184,35 @@ export class PackStream {
     if (this.#waitingBytes >= WRITE_BYTES) await this.#flush()
   }
 
-  /** Resolves once the write before this one is done, and throws its failure. */
   async #flush(): Promise<void> {
-    const bytes = Buffer.concat(this.#waiting, this.#waitingBytes)
-    const at = this.#offset - bytes.length
+    const parts = this.#waiting
+    let at = this.#offset - this.#waitingBytes
     this.#waiting = []
     this.#waitingBytes = 0
-    await this.#writing
-    this.#writing = this.#writeOut(bytes, at)
-    // Whoever writes next, or finishes, is told.
-    this.#writing.catch(() => undefined)
+    while (parts.length > 0) at += await this.#writeSome(parts, at)
+    if (at - this.#synced >= SYNC_BYTES) this.#beginSync(at)
   }
 
-  async #writeOut(bytes: Buffer, start: number): Promise<void> {
-    for (let done = 0; done < bytes.length; ) {
-      const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, start + done)
-      done += bytesWritten
-    }
+  #beginSync(at: number): void {
+    this.#synced = at
+    const before = this.#syncing
+    this.#syncing = this.#file.datasync().then(() => before)
+    this.#syncing.catch(() => undefined)
+  }
+
+  /** Writes what the system takes at once, and removes it from `parts`. */
+  async #writeSome(parts: Buffer[], at: number): Promise<number> {
+    const { bytesWritten } = await this.#file.writev(parts.slice(0, MAX_PARTS), at)
+    let left = bytesWritten
+    let whole = 0
+    for (; whole < parts.length && left >= (parts[whole]?.length ?? 0); whole++) left -= parts[whole]?.length ?? 0
+    parts.splice(0, whole)
+    if (left > 0 && parts[0] !== undefined) parts[0] = parts[0].subarray(left)
+    return bytesWritten
   }
 }
 
-/** A pack of one blob in `folder`. Throws WrongBlob, and what the source throws: then nothing is left behind. */
+/** A pack of one blob in `folder`. Chunks of 1 MiB are written before the next one is asked for. Throws WrongBlob, and what the source throws: then nothing is left behind. */
 export async function writeBlobPack(
   folder: string,
   name: string,

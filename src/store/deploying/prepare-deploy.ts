@@ -1,6 +1,7 @@
 // Builds the trees of a deploy on a commit, outside of the writer: places are checked against the tree that the deploy leaves, and
 // what it brings is gathered into packs that the writer installs as they are. It runs in a process of its own.
 
+import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { writeFilesDurable } from '../../git/disk/durable.js'
@@ -67,29 +68,25 @@ export async function prepareDeploy(input: DeployToPrepare): Promise<BuiltDeploy
     stage(state, input)
     const { output } = input
     if (output === undefined) return { base, tree: base, touched: [], trees: undefined, packs: [] }
-    checkBlobs(
-      new DraftObjects(
-        repository,
-        [],
-        input.packs.map(({ path }) => path),
-      ),
-      input.files,
-    )
+    const packs = input.packs.map(({ path }) => path)
+    const objects = new DraftObjects(repository, [], packs)
+    checkBlobs(objects, input.files)
+    checkPages(objects, input.files)
     const touched = state.tree.editedPaths
     if (touched.length === 0) return { base, tree: base, touched, trees: undefined, packs: [] }
-    const objects = state.tree.flush()
+    const made = state.tree.flush()
     // Of its trees nothing is a delta: the writer reads them by themselves.
-    const { id, pack, index } = encodePack(objects.map(({ oid, type, content }) => ({ oid, type, content })))
+    const { id, pack, index } = encodePack(made.map(({ oid, type, content }) => ({ oid, type, content })))
     const trees = join(output.folder, `${output.name}-trees`)
     writeFilesDurable([
       [`${trees}.pack`, pack],
       [`${trees}.idx`, index],
     ])
-    const packs = [
+    const toInstall = [
       ...(await gatherPacks(input.packs, join(output.folder, `${output.name}-blobs`))),
       { id, path: trees, bytes: pack.length },
     ]
-    return { base, tree: state.tree.root, touched, trees, packs }
+    return { base, tree: state.tree.root, touched, trees, packs: toInstall }
   } catch (error) {
     throw toServiceError(error)
   } finally {
@@ -188,4 +185,22 @@ function checkBlobs(objects: ObjectReader, files: DeployToPrepare['files']): voi
       problems: [{ path, message: 'has another size' }],
     })
   }
+}
+
+/** Throws `invalid_deploy` with every page that is not UTF-8. */
+function checkPages(objects: ObjectReader, files: DeployToPrepare['files']): void {
+  const wrong = files.filter(([path, oid]) => pagePathOf(path) !== undefined && !isUtf8(objects.readBlob(oid)))
+  const [first] = wrong
+  if (first === undefined) return
+  const problems = wrong
+    .slice(0, MAX_PROBLEMS)
+    .map(([path]) => ({ path, message: 'It is not UTF-8: save it as UTF-8.' }))
+  const more = wrong.length > 1 ? ` And ${wrong.length - 1} more, see details.` : ''
+  throw new ServiceError(
+    'invalid_deploy',
+    `Nothing was published. ${first[0]} is not UTF-8: save it as UTF-8.${more}`,
+    {
+      problems,
+    },
+  )
 }

@@ -1,6 +1,7 @@
 // What the commits of a push change on main's first-parent history: for the person who pushes, and for a key that may write to some
 // paths alone. It runs in a process of its own, since nobody can bound what a push changes.
 
+import { isUtf8 } from 'node:buffer'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { DraftObjects } from '../../git/storage/draft-objects.js'
@@ -8,7 +9,7 @@ import { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { derivePageId, isDerivedId } from '../../model/ids.js'
 import { isContentPath } from '../../model/paths/file-path.js'
-import { treePathOf } from '../../model/paths/page-path.js'
+import { pagePathOf, treePathOf } from '../../model/paths/page-path.js'
 import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
 import { isFile } from '../format/file-mode.js'
 import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar } from '../format/site-format.js'
@@ -38,11 +39,17 @@ export interface ReviewedPush {
   /** The first ones, by path. */
   changes: PushedChange[]
   changeCount: number
+  /** What is wrong with pages that it brings, a sentence each; PUT would refuse them. The first ones. */
+  wrongPages: string[]
   /** Paths that the key may not write to, the first 1,000; in whichever commit. */
   refused: string[]
 }
 
 const MAX_CHANGES = 20
+/** Pages that are read for what is wrong with them. */
+const MAX_PAGES_READ = 500
+/** Longer ones are not read for that. */
+const MAX_PAGE_BYTES = 1024 * 1024
 const MAX_REFUSED = 1_000
 
 /** The push is within the rules, and lacks no object. */
@@ -85,8 +92,12 @@ function commitsBetween(objects: ObjectReader, before: Oid, after: Oid): Oid[] {
   return commits
 }
 
-function changesBetween(objects: ObjectReader, before: Oid, after: Oid): Pick<ReviewedPush, 'changes' | 'changeCount'> {
+type ChangesOfPush = Pick<ReviewedPush, 'changes' | 'changeCount' | 'wrongPages'>
+
+function changesBetween(objects: ObjectReader, before: Oid, after: Oid): ChangesOfPush {
   const changes: PushedChange[] = []
+  const wrongPages: string[] = []
+  let pagesRead = 0
   let changeCount = 0
   const trees = [before, after].map((oid) => objects.readCommit(oid).tree)
   for (const change of diffTrees(objects, trees[0], trees[1])) {
@@ -94,9 +105,18 @@ function changesBetween(objects: ObjectReader, before: Oid, after: Oid): Pick<Re
     const kind = kindOf(change)
     if (kind === undefined || !isContentPath(treePath)) continue
     changeCount++
+    if (kind !== 'removed' && pagePathOf(treePath) !== undefined && ++pagesRead <= MAX_PAGES_READ)
+      wrongPages.push(...whatIsWrong(objects, change))
     if (changes.length < MAX_CHANGES) changes.push({ treePath, kind })
   }
-  return { changes: changes.toSorted((a, b) => (a.treePath < b.treePath ? -1 : 1)), changeCount }
+  return { changes: changes.toSorted((a, b) => (a.treePath < b.treePath ? -1 : 1)), changeCount, wrongPages }
+}
+
+function whatIsWrong(objects: ObjectReader, { path, after }: TreeChange): string[] {
+  const html = after && objects.readBlobWithin(after.oid, MAX_PAGE_BYTES)
+  if (html === undefined) return []
+  if (html.length === 0) return [`${path} is an empty page`]
+  return isUtf8(html) ? [] : [`${path} is not UTF-8: save it as UTF-8`]
 }
 
 function kindOf({ before, after }: TreeChange): PushedChange['kind'] | undefined {

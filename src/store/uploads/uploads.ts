@@ -5,9 +5,11 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Oid } from '../../git/objects/oid.js'
 import { hashObject } from '../../git/objects/object.js'
-import { type PackFiles, removePack, STORED_ABOVE_BYTES, writeBlobPack } from '../../git/streams/pack-stream.js'
+import { type PackFiles, removePack, STORED_ABOVE_BYTES } from '../../git/streams/pack-stream.js'
 import { ServiceError } from '../../model/errors.js'
 import { toServiceError } from '../protocol/failure.js'
+import { BlobPacker } from './blob-packer.js'
+import type { BlobToPack } from './blob-thread.js'
 
 export const UPLOADS_FOLDER = '.uploads'
 /** Files of single uploads; what waits for longer has a folder of its own. */
@@ -21,6 +23,7 @@ export type ReceivedBlob =
 export class Uploads {
   readonly folder: string
   readonly #reserveBytes: number
+  readonly #packer = new BlobPacker()
   #count = 0
 
   /** Removes what single uploads of an earlier process left. */
@@ -64,10 +67,20 @@ export class Uploads {
     if (pack !== undefined) await removePack(pack.path)
   }
 
+  /** A durable pack of one large blob in its folder. Throws as BlobPacker does, and `disk_reserve`. */
+  async pack(blob: BlobToPack, chunks: AsyncIterable<Buffer>): Promise<{ oid: Oid; pack: PackFiles }> {
+    this.checkRoom(blob.size)
+    return await this.#packer.pack(blob, chunks)
+  }
+
+  /** Ends what is being received. */
+  async close(): Promise<void> {
+    await this.#packer.close()
+  }
+
   async #store(chunks: AsyncIterable<Buffer>, size: number): Promise<ReceivedBlob> {
-    this.checkRoom(size)
     try {
-      return { size, ...(await writeBlobPack(this.folder, this.newName(), chunks, size)) }
+      return { size, ...(await this.pack({ folder: this.folder, name: this.newName(), size }, chunks)) }
     } catch (error) {
       throw toServiceError(error)
     }

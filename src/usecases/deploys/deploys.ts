@@ -5,6 +5,7 @@ import type { DeletedData } from '../../../schemas/common.js'
 import { toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { isFilePath } from '../../model/paths/file-path.js'
+import { pagePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../store/format/file-mode.js'
 import type { Deploy, DeployMode } from '../../store/uploads/deploy-folders.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
@@ -44,11 +45,10 @@ export async function createDeploy(
     { input: { ...input, site: site.id }, isTrue: async ({ data }) => services.deploys.find(data.id) !== undefined },
     async (_trailer, keep) => {
       const snapshot = services.store.snapshot(site)
-      const files = await parseManifest(
-        input.files,
-        services.limits,
-        (path) => isFilePath(path) && isFile(snapshot.entry(path)?.mode),
-      )
+      const files = await parseManifest(input.files, services.limits, (path) => {
+        const entry = isFilePath(path) || pagePathOf(path) !== undefined ? snapshot.entry(path) : undefined
+        return isFile(entry?.mode) ? entry?.oid : undefined
+      })
       const createdAt = toSeconds(services.clock())
       const deploy: Deploy = {
         id: services.newId(),

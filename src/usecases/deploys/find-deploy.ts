@@ -42,13 +42,23 @@ export function isInView({ principal }: RequestContext, { siteId }: Deploy): boo
 /** What was not in the history when it was first asked for: a history grows, and an upload too many does no harm. */
 const unknown = new WeakMap<Deploy, Promise<string[]>>()
 
-/** The oids of the manifest that neither were uploaded nor are in the history of the site's main, each once. */
+/**
+ * The oids of the manifest that neither were uploaded nor are in the history of the site's main, each once. Withdrawn bytes count as
+ * missing where they would be published again: only who has them may do that.
+ */
 export async function missingOf(services: Services, site: Site, deploy: Deploy): Promise<string[]> {
   const asked = unknown.get(deploy) ?? notInHistory(services, site, deploy)
   unknown.set(deploy, asked)
   asked.catch(() => unknown.delete(deploy))
   const received = services.deploys.received(deploy.id)
-  return (await asked).filter((oid) => !received.has(oid))
+  const missing = new Set([...(await asked), ...withdrawnOf(services, site, deploy)])
+  return [...missing].filter((oid) => !received.has(oid))
+}
+
+function withdrawnOf({ catalog, store }: Services, site: Site, { files }: Deploy): string[] {
+  const withdrawn = new Set(catalog.withdrawals.list(site.id))
+  const named = withdrawn.size === 0 ? [] : files.filter(([, oid]) => withdrawn.has(oid))
+  return named.flatMap(([path, oid]) => (store.snapshot(site).entry(path)?.oid === oid ? [] : [oid]))
 }
 
 async function notInHistory(services: Services, site: Site, deploy: Deploy): Promise<string[]> {

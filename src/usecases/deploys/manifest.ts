@@ -2,6 +2,7 @@
 // in between: 20,000 names take a tenth of a second.
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import type { Oid } from '../../git/objects/oid.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Limits } from '../../model/limits.js'
 import { treePathOfFile, treePathOfNewFile } from '../../model/paths/file-path.js'
@@ -9,6 +10,9 @@ import { foldCase, pagePathOf } from '../../model/paths/page-path.js'
 import type { Deploy } from '../../store/uploads/deploy-folders.js'
 
 export type Manifest = Readonly<Record<string, { oid: string; size: number }>>
+
+/** Undefined where the site has no such file. */
+type OidAt = (treePath: string) => Oid | undefined
 
 interface Problem {
   path: string
@@ -20,18 +24,18 @@ const NAMES_A_TURN = 500
 /** Problems that a refusal lists. */
 const MAX_PROBLEMS = 1_000
 
-/** The files by tree path, in its order. `isThere` tells of names that the site has already. Throws `invalid_deploy`. */
+/** The files by tree path, in its order. `oidAt` tells the bytes of a file that the site has already. Throws `invalid_deploy`. */
 export async function parseManifest(
   manifest: Manifest,
   limits: Pick<Limits, 'maxHtmlBytes' | 'maxFileBytes' | 'maxDeployBytes'>,
-  isThere: (treePath: string) => boolean,
+  oidAt: OidAt,
 ): Promise<Deploy['files']> {
   const problems: Problem[] = []
   const files: [path: string, oid: string, size: number][] = []
   const sizes = new Map<string, number>()
   for await (const [name, { oid, size }] of inTurns(Object.entries(manifest))) {
     const treePath = name.replace(/^\//, '')
-    const message = whyNot(treePath, size, limits, isThere) ?? whyOtherSize(sizes, oid, size)
+    const message = whyNot(treePath, { oid, size }, limits, oidAt) ?? whyOtherSize(sizes, oid, size)
     if (message !== undefined) problems.push({ path: name, message })
     files.push([treePath, oid, size])
   }
@@ -53,13 +57,15 @@ export function isFalsePage(treePath: string): boolean {
 
 function whyNot(
   treePath: string,
-  size: number,
+  { oid, size }: Manifest[string],
   { maxHtmlBytes, maxFileBytes }: Pick<Limits, 'maxHtmlBytes' | 'maxFileBytes'>,
-  isThere: (treePath: string) => boolean,
+  oidAt: OidAt,
 ): string | undefined {
   try {
     const isPage = pagePathOf(treePath) !== undefined
-    if (!isPage) checkName(treePath, isThere)
+    if (!isPage) checkName(treePath, oidAt)
+    // One that a push brought stays as it is.
+    if (isPage && size === 0 && oidAt(treePath) !== oid) return 'A page cannot be empty.'
     const most = isPage ? maxHtmlBytes : maxFileBytes
     return size > most ? `It has ${size} bytes: ${isPage ? 'a page' : 'a file'} has at most ${most}.` : undefined
   } catch (error) {
@@ -69,12 +75,12 @@ function whyNot(
 }
 
 /** What no new file may be called stays allowed for a file that is there. */
-function checkName(name: string, isThere: (treePath: string) => boolean): void {
+function checkName(name: string, oidAt: OidAt): void {
   const treePath = treePathOfFile(name)
   try {
     treePathOfNewFile(name)
   } catch (error) {
-    if (!isThere(treePath)) throw error
+    if (oidAt(treePath) === undefined) throw error
   }
 }
 

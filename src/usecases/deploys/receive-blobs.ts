@@ -2,11 +2,13 @@
 
 import { join } from 'node:path'
 import type { ReceivedData } from '../../../schemas/deploys.js'
-import { PackStream, WrongBlob } from '../../git/streams/pack-stream.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { type PackFiles, PackStream, removePack, STORED_ABOVE_BYTES, WrongBlob } from '../../git/streams/pack-stream.js'
 import type { ByteSource } from '../../model/bytes.js'
 import { ServiceError } from '../../model/errors.js'
 import { toServiceError } from '../../store/protocol/failure.js'
 import type { Deploy } from '../../store/uploads/deploy-folders.js'
+import type { BlobToPack } from '../../store/uploads/blob-thread.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -23,10 +25,15 @@ export async function putBlob(
   { id, oid, bytes }: { id: string; oid: string; bytes: ByteSource },
 ): Promise<Result<ReceivedData>> {
   const { deploy } = openDeploy(services, context, id)
-  return await receive(services, context, deploy, bytes.size, async (wanted, pack) => {
+  return await receive(services, context, deploy, bytes.size, async (wanted, at) => {
     const size = wanted.get(oid)
     if (size === undefined) throw notWanted(oid)
-    await pack.add(bytes.chunks, size, { oid, isDeflated: compressedOids(deploy).has(oid) })
+    if (size > STORED_ABOVE_BYTES) {
+      const { pack } = await services.uploads.pack({ ...at, size, oid }, bytes.chunks)
+      return { pack, oids: [oid] }
+    }
+    const isDeflated = compressedOids(deploy).has(oid)
+    return await writePack(at, async (pack) => void (await pack.add(bytes.chunks, size, { oid, isDeflated })))
   })
 }
 
@@ -38,15 +45,17 @@ export async function putBlobs(
 ): Promise<Result<ReceivedData>> {
   const { deploy } = openDeploy(services, context, id)
   const compressed = compressedOids(deploy)
-  return await receive(services, context, deploy, bytes.size, async (wanted, pack) => {
-    for await (const { name, size, chunks } of readTar(bytes.chunks)) {
-      const known = wanted.get(name)
-      if (known === undefined) throw notWanted(name)
-      if (known !== size) throw wrongSize(name, known)
-      if (pack.has(name)) for await (const _ of chunks);
-      else await pack.add(chunks, size, { oid: name, isDeflated: compressed.has(name) })
-    }
-  })
+  return await receive(services, context, deploy, bytes.size, (wanted, at) =>
+    writePack(at, async (pack) => {
+      for await (const { name, size, chunks } of readTar(bytes.chunks)) {
+        const known = wanted.get(name)
+        if (known === undefined) throw notWanted(name)
+        if (known !== size) throw wrongSize(name, known)
+        if (pack.has(name)) for await (const _ of chunks);
+        else await pack.add(chunks, size, { oid: name, isDeflated: compressed.has(name) })
+      }
+    }),
+  )
 }
 
 function openDeploy(services: Services, context: RequestContext, id: string): { deploy: Deploy } {
@@ -55,7 +64,9 @@ function openDeploy(services: Services, context: RequestContext, id: string): { 
   throw new ServiceError('conflict', 'This deploy is published already: make a new one.')
 }
 
-type Take = (wanted: ReadonlyMap<string, number>, pack: PackStream) => Promise<void>
+/** Where a pack is made. */
+type PackPlace = Pick<BlobToPack, 'folder' | 'name'>
+type Take = (wanted: ReadonlyMap<string, number>, at: PackPlace) => Promise<{ pack: PackFiles; oids: Oid[] }>
 
 async function receive(
   services: Services,
@@ -67,16 +78,15 @@ async function receive(
   const { deploys, uploads } = services
   uploads.checkRoom(bytes ?? 0)
   const wanted = new Map(deploy.files.map(([, oid, size]) => [oid, size]))
-  const pack = await PackStream.create(join(deploys.folderOf(deploy.id), deploys.newPackName(deploy.id)))
   let received: string[] = []
   try {
-    await take(wanted, pack)
+    const at = { folder: deploys.folderOf(deploy.id), name: deploys.newPackName(deploy.id) }
+    const { pack, oids } = await take(wanted, at)
     const known = deploys.received(deploy.id)
-    received = pack.oids.filter((oid) => !known.has(oid))
-    if (received.length === 0) await pack.discard()
-    else deploys.addPack(deploy.id, await pack.finish(), received)
+    received = oids.filter((oid) => !known.has(oid))
+    if (received.length === 0) await removePack(pack.path)
+    else deploys.addPack(deploy.id, pack, received)
   } catch (error) {
-    await pack.discard()
     // It may have been deleted meanwhile.
     findDeploy(services, context, deploy.id)
     throw error instanceof WrongBlob ? wrongBlob(error) : toServiceError(error)
@@ -84,6 +94,21 @@ async function receive(
   const { site } = findDeploy(services, context, deploy.id)
   const missing = await missingOf(services, site, deploy)
   return { data: { received: received.length, missing: missing.length } }
+}
+
+/** A durable pack of what `add` adds to it; nothing is left of it where that fails. */
+async function writePack(
+  { folder, name }: PackPlace,
+  add: (stream: PackStream) => Promise<void>,
+): Promise<{ pack: PackFiles; oids: Oid[] }> {
+  const stream = await PackStream.create(join(folder, name))
+  try {
+    await add(stream)
+    return { pack: await stream.finish(), oids: stream.oids }
+  } catch (error) {
+    await stream.discard()
+    throw error
+  }
 }
 
 function compressedOids({ files }: Deploy): Set<string> {

@@ -20,7 +20,7 @@ export interface FileBytes {
   force?: boolean
 }
 
-/** Throws `invalid_body` where no bytes are given, or several, `invalid_rules`, and `blobs_missing` for an unknown oid. */
+/** Throws `invalid_body` where no bytes are given, or several, `invalid_rules`, `blobs_missing` for an unknown oid, and `conflict` for a withdrawn one. */
 export async function putFileChange(
   services: Services,
   site: Site,
@@ -46,6 +46,7 @@ async function blobOf(
     throw new ServiceError('invalid_body', `Give the bytes of /${treePath} as one of text, base64 and oid.`)
   if (oid !== undefined) {
     if (force !== true && isRulesFile(treePath)) await checkKnownRules(services, site, treePath, oid)
+    refuseWithdrawn(services, site, treePath, oid)
     return await knownBlob(services, site, oid)
   }
   const content = base64 === undefined ? Buffer.from(text ?? '') : Buffer.from(base64, 'base64')
@@ -62,6 +63,15 @@ async function checkKnownRules(services: Services, site: Site, treePath: string,
     throw new ServiceError('invalid_body', message)
   }
   refuseWrongLinesOf(services.store.snapshot(site), treePath, oid)
+}
+
+/** Who only knows the id of withdrawn bytes does not publish them again. Throws `conflict`. */
+function refuseWithdrawn({ catalog, store }: Services, site: Site, treePath: string, oid: string): void {
+  if (!catalog.withdrawals.has(site.id, oid) || store.snapshot(site).entry(treePath)?.oid === oid) return
+  throw new ServiceError(
+    'conflict',
+    `The bytes ${oid} are withdrawn: send them as text or base64 to publish them again.`,
+  )
 }
 
 async function isInHistory({ indexFollower }: Services, site: Site, oid: string): Promise<boolean> {

@@ -7,6 +7,7 @@ import { pagePathOf } from '../../model/paths/page-path.js'
 import type { PushedChange, ReviewedPush } from '../../store/pushing/review-push.js'
 
 const SHORT = 10
+const MAX_WARNINGS = 20
 
 /** What was published, or would be, and how to undo it. */
 export function linesOf(
@@ -19,12 +20,13 @@ export function linesOf(
   const url = siteUrlOf(address, site.slug)
   const head = isDryRun ? `would publish at ${url}/` : `published at ${url}/`
   if (review === undefined) return [`palimpsest: ${head}`, '  (very much changed: it is not listed here)']
-  const { changes, changeCount } = review
+  const { changes, changeCount, wrongPages } = review
+  const warnings = wrongPages.slice(0, MAX_WARNINGS).map((wrong) => `palimpsest: warning: ${wrong}`)
   const listed = changes.map((change) => `  ${change.kind.padEnd(9)} ${urlOf(address, site, change)}`)
   const more = changeCount > changes.length ? [`  and ${changeCount - changes.length} more`] : []
   const nothing = changeCount === 0 ? ['  no page and no file changed'] : []
   const undo = isDryRun ? [] : [`palimpsest: to undo it: ${undoCommand(before, after, review)}`]
-  return [`palimpsest: ${head}`, ...listed, ...more, ...nothing, ...undo]
+  return [...warnings, `palimpsest: ${head}`, ...listed, ...more, ...nothing, ...undo]
 }
 
 /** Rules have no URL. */

@@ -62,7 +62,8 @@ function withUnmount(parent: string, folder: string): Mounted {
     folder,
     remount: (options) => void execFileSync('mount', ['-o', `remount,${options}`, folder]),
     unmount() {
-      spawnSync('umount', [folder])
+      // A process of the service may outlive it by a moment.
+      spawnSync('umount', ['--lazy', folder])
       rmSync(parent, { recursive: true, force: true })
     },
   }

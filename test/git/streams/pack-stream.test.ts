@@ -57,8 +57,8 @@ describe('a pack written from streams', () => {
   it('stores bytes in a stream that zlib inflates to the same, whatever their chunks', () => {
     const check = (size: number, chunk: number) => {
       const bytes = Buffer.alloc(size, (size % 251) + 1)
-      const blocks = new StoredBlocks()
-      const parts: Buffer[] = []
+      const blocks = new StoredBlocks(size)
+      const parts = blocks.begin()
       for (let at = 0; at < size; at += chunk) parts.push(...blocks.push(bytes.subarray(at, at + chunk)))
       assert.ok(inflateSync(Buffer.concat([...parts, ...blocks.end()])).equals(bytes))
     }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { codeOf, dataOf } from '../../spec/use-service.js'
 import { assertSound, git } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
-import { type Folder, manifestOf, tarOf } from './folder.js'
+import { type Folder, manifestOf, oidOf, tarOf } from './folder.js'
 
 interface Deploy {
   id: string
@@ -118,6 +118,35 @@ describe('a deploy beside other work', function () {
     await api().post(`/pages/${page?.id}/versions/1/withdraw`).expect(200)
     await service.visit('/v/p', past).expect(410)
     await service.visit('/v/a.txt', past).expect(200, 'one')
+  })
+
+  it('publishes withdrawn bytes only for who sends them again', async () => {
+    const first = { 'secret.html': 'withdrawn', 'live.txt': 'live' }
+    await publish(await upload(first)).expect(200)
+    await publish(await upload({ 'secret.html': 'other' })).expect(200)
+    const [page] = dataOf<{ id: string }[]>(await api().get('/pages?path=/secret'))
+    await api().post(`/pages/${page?.id}/versions/1/withdraw`).expect(200)
+    const oid = oidOf('withdrawn')
+    const known = await api().post('/files').send({ path: '/again.txt', oid }).expect(409)
+    assert.match((known.body as { error: { message: string } }).error.message, /withdrawn: send them as text/)
+    const begun = await api()
+      .post('/deploys')
+      .send({ files: manifestOf(first) })
+      .expect(201)
+    const { id, missing } = dataOf<Deploy>(begun)
+    assert.deepEqual(missing, [oid])
+    assert.equal(codeOf(await publish(id).expect(409)), 'blobs_missing')
+    await api().post(`/deploys/${id}/blobs`).send(tarOf(first, missing)).expect(200)
+    await publish(id).expect(200)
+    await service.visit('/secret').expect(200, 'withdrawn')
+    const again = await api()
+      .post('/deploys')
+      .send({ files: manifestOf(first) })
+      .expect(201)
+    assert.deepEqual(dataOf<Deploy>(again).missing, [])
+    await api()
+      .delete(`/deploys/${dataOf<Deploy>(again).id}`)
+      .expect(200)
   })
 
   it('goes with its site, and what was uploaded for it', async () => {

@@ -194,6 +194,21 @@ describe('a deploy', () => {
     assert.equal(codeOf(await api().post('/deploys').send({ files: many }).expect(400)), 'invalid_body')
   })
 
+  it('refuses pages that PUT would refuse: empty ones before anything is uploaded, others by their bytes', async () => {
+    const latin = Buffer.from('caf\xe9', 'latin1')
+    const refusal = await begin({ 'empty.html': '', 'empty.txt': '', 'latin.html': latin }).expect(400)
+    assert.deepEqual(problemsOf(refusal), ['empty.html'])
+    const { id, missing } = dataOf<Deploy>(await begin({ 'latin.html': latin, 'latin.txt': latin }).expect(201))
+    await upload(id, tarOf({ 'latin.html': latin }, missing)).expect(200)
+    const before = main('rev-parse', 'main')
+    for (const way of ['?dryRun=true', '']) {
+      const wrong = await publish(id, way).expect(400)
+      assert.deepEqual([codeOf(wrong), problemsOf(wrong)], ['invalid_deploy', ['latin.html']])
+    }
+    assert.equal(main('rev-parse', 'main'), before)
+    await api().delete(`/deploys/${id}`).expect(200)
+  })
+
   it('refuses all places that are not free, before anything is uploaded', async () => {
     await deploy({ 'place/about.html': 'x', 'place/dir/x.txt': 'x', 'place/Name.txt': 'x' })
     const refusal = await begin({
