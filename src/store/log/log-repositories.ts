@@ -14,12 +14,16 @@ import { loggedPack } from './pieces.js'
 import { Replay } from './replay.js'
 import type { SiteLog } from './site-log.js'
 
+const MAX_UNKNOWN_MS = 3000
+
 export class LogRepositories implements Repositories {
   readonly #disk: DiskRepositories
   readonly #log: SiteLog
   readonly #replay: Replay
+  readonly #unknownAfterMs: number
 
-  constructor(disk: DiskRepositories, log: SiteLog) {
+  constructor(disk: DiskRepositories, log: SiteLog, unknownAfterMs = MAX_UNKNOWN_MS) {
+    this.#unknownAfterMs = unknownAfterMs
     this.#disk = disk
     this.#log = log
     this.#replay = new Replay(disk, log)
@@ -30,7 +34,13 @@ export class LogRepositories implements Repositories {
   }
 
   openForWriting(site: SiteRef): WritableRepository {
-    return new LogRepository({ site, disk: this.#disk.openForWriting(site), log: this.#log, replay: this.#replay })
+    return new LogRepository({
+      site,
+      disk: this.#disk.openForWriting(site),
+      log: this.#log,
+      replay: this.#replay,
+      unknownAfterMs: this.#unknownAfterMs,
+    })
   }
 
   /** Where a node stopped between log and disk, the log's first commit counts. */

@@ -17,8 +17,6 @@ import { sendPacks } from './pieces.js'
 import type { Replay } from './replay.js'
 import type { NextEntry, SiteLog } from './site-log.js'
 
-/** After this time the callers of a batch are told that its outcome is unknown. */
-const MAX_UNKNOWN_MS = 3000
 const SETTLE_AGAIN_MS = 100
 
 export interface LogRepositoryParts {
@@ -26,6 +24,8 @@ export interface LogRepositoryParts {
   disk: WritableDiskRepository
   log: SiteLog
   replay: Replay
+  /** After this time the callers of a batch are told that its outcome is unknown. */
+  unknownAfterMs: number
 }
 
 /** A batch of which it is not known whether the log has it, or which the log has and this machine does not. */
@@ -39,17 +39,19 @@ export class LogRepository implements WritableRepository {
   readonly #disk: WritableDiskRepository
   readonly #log: SiteLog
   readonly #replay: Replay
+  readonly #unknownAfterMs: number
   #unsettled: Unsettled | undefined
   /** Whether an attempt to settle was made since a batch last began. */
   #hasTried = false
   /** By which the log knows that main is held by this writer. */
   #holder: string | undefined
 
-  constructor({ site, disk, log, replay }: LogRepositoryParts) {
+  constructor({ site, disk, log, replay, unknownAfterMs }: LogRepositoryParts) {
     this.#site = site
     this.#disk = disk
     this.#log = log
     this.#replay = replay
+    this.#unknownAfterMs = unknownAfterMs
   }
 
   get objects(): ObjectReader {
@@ -122,7 +124,7 @@ export class LogRepository implements WritableRepository {
 
   /** Where the answer is lost, the outcome is settled if PostgreSQL answers again in time. Throws OutcomeUnknown if it does not. */
   async #append(entry: NextEntry): Promise<boolean> {
-    const end = performance.now() + MAX_UNKNOWN_MS
+    const end = performance.now() + this.#unknownAfterMs
     try {
       return await this.#log.append(this.#site.id, entry)
     } catch (error) {

@@ -1,13 +1,10 @@
 // What PostgreSQL holds of the sites' logs: steps that are taken once each, in this order, and never changed afterwards.
 
-export interface MigrationStep {
-  name: string
-  sql: string
-}
+import type { MigrationStep } from '../../postgres/migrate.js'
 
 export const LOG_STEPS: readonly MigrationStep[] = [
   {
-    name: 'log: sites, entries and pieces',
+    name: 'log-0001-sites-entries-pieces',
     sql: `
       create schema log;
 
@@ -57,7 +54,7 @@ export const LOG_STEPS: readonly MigrationStep[] = [
     `,
   },
   {
-    name: 'log: the transaction that changed a site last',
+    name: 'log-0002-changed',
     sql: `
       alter table log.sites add column changed xid8 not null default pg_current_xact_id();
       create index sites_by_change on log.sites (changed);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Connections } from '../../../src/postgres/connections.js'
+import { parseDatabaseUrl } from '../../../src/postgres/database-url.js'
 import { Database, OutcomeNotHeard } from '../../../src/store/log/database.js'
 import { PostgresServer } from '../../postgres/postgres-server.js'
 import { Proxy } from '../../postgres/proxy.js'
@@ -7,15 +9,17 @@ import { Proxy } from '../../postgres/proxy.js'
 describe('a connection to the database of the logs', () => {
   let server: PostgresServer
   let proxy: Proxy
+  let connections: Connections
   let database: Database
 
   before(async function () {
     server = await PostgresServer.start(this)
     proxy = await new Proxy(server.port).start()
-    database = new Database(proxy.through(server.url()), { deadlineMs: 500 })
+    connections = new Connections(parseDatabaseUrl(proxy.through(server.url())), 2)
+    database = new Database(connections, 500)
   })
   after(async () => {
-    await database?.close()
+    await connections?.close()
     await proxy?.stop()
     await server?.remove()
   })

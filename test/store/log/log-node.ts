@@ -3,32 +3,35 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Connections } from '../../../src/postgres/connections.js'
+import { parseDatabaseUrl } from '../../../src/postgres/database-url.js'
+import { migrate } from '../../../src/postgres/migrate.js'
 import { DiskRepositories } from '../../../src/store/disk/disk-repositories.js'
 import { Database } from '../../../src/store/log/database.js'
 import { LogRepositories } from '../../../src/store/log/log-repositories.js'
 import { LOG_STEPS } from '../../../src/store/log/schema.js'
 import { SiteLog } from '../../../src/store/log/site-log.js'
 
+const CONNECTIONS = 4
+
 export interface LogNode {
   dataDir: string
   log: SiteLog
-  database: Database
   repositories: LogRepositories
   stop(): Promise<void>
 }
 
 export async function startLogNode(url: string, deadlineMs?: number): Promise<LogNode> {
   const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-node-'))
-  const database = new Database(url, { deadlineMs })
-  await database.migrate(LOG_STEPS)
-  const log = new SiteLog(database)
+  const connections = new Connections(parseDatabaseUrl(url), CONNECTIONS)
+  await migrate(connections, LOG_STEPS)
+  const log = new SiteLog(new Database(connections, deadlineMs))
   return {
     dataDir,
     log,
-    database,
-    repositories: new LogRepositories(new DiskRepositories(dataDir), log),
+    repositories: new LogRepositories(new DiskRepositories(dataDir), log, deadlineMs),
     async stop() {
-      await database.close()
+      await connections.close()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
