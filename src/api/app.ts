@@ -63,6 +63,7 @@ export function createApi({
   app.use(compressAnswers())
   app.use(holdAnswers(budget))
   app.use(openRoutes({ services, isReady }))
+  app.use(untilCurrent(services))
   app.use(sessionRoutes(services, bodies))
   app.use(toolsEndpoint(services, bodies, servingTime, answerTools))
   app.use(requirePrincipal(services))
@@ -84,6 +85,14 @@ function securityFields(): ApiMiddleware {
     ctx.set(ISOLATION)
     ctx.set('Cache-Control', ctx.method === 'GET' || ctx.method === 'HEAD' ? 'private, no-cache' : 'no-store')
     ctx.set('Vary', 'Authorization, Cookie')
+    await next()
+  }
+}
+
+/** On a node nobody is authenticated before everything is here that any node has answered: a key may be revoked. */
+function untilCurrent({ node }: Services): ApiMiddleware {
+  return async (_ctx, next) => {
+    await node?.untilCurrent()
     await next()
   }
 }

@@ -67,7 +67,7 @@ function visibilityFor(services: Services, request: IncomingMessage): ((trouble:
  * True only where the base URL is local too: behind a proxy on this machine every request has a local address, and a proxy may
  * add no field.
  */
-function isOnThisMachine({ baseUrl }: Services, { socket, headers }: IncomingMessage): boolean {
+export function isOnThisMachine({ baseUrl }: Services, { socket, headers }: IncomingMessage): boolean {
   return (
     LOCAL_HOST.test(new URL(baseUrl).host) &&
     LOCAL_HOST.test(headers.host ?? '') &&

@@ -2,9 +2,10 @@
 
 import type { ApiContext, ApiMiddleware } from './request/request-state.js'
 import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
-import { healthOf } from './health.js'
+import { healthOf, isOnThisMachine } from './health.js'
 import { buildOpenApi } from './openapi/openapi.js'
 import type { Document } from './reference/document.js'
 import { referencePage } from './reference/reference.js'
@@ -30,16 +31,17 @@ export function openRoutes({ services, isReady }: OpenRouteParts): ApiMiddleware
   const openApi = once(() => Buffer.from(JSON.stringify(buildOpenApi(services.baseUrl))))
   const reference = once(() => Buffer.from(referencePage(JSON.parse(openApi().toString()) as Document)))
   const styleSheet = once(() => readFileSync(STYLE_SHEET))
-  const answers: Record<string, (ctx: ApiContext) => Answer> = {
+  const answers: Record<string, (ctx: ApiContext) => Answer | Promise<Answer>> = {
     '/healthz': ({ req, querystring }) => json(healthOf(services, req, new URLSearchParams(querystring))),
-    '/readyz': () => (isReady() ? json({ status: 'ready' }) : { ...json({ status: 'stopping' }), status: 503 }),
+    '/readyz': async ({ req, querystring }) =>
+      isReady() ? await readiness(services, req, new URLSearchParams(querystring)) : notReady('stopping'),
     '/allowed_signers': () => ({ type: 'text/plain', body: services.store.repositories.allowedSigners() }),
     '/openapi.json': () => ({ type: 'application/json', body: openApi() }),
     '/docs': () => ({ type: 'text/html', body: reference() }),
     '/docs/reference.css': () => ({ type: 'text/css', body: styleSheet() }),
   }
   return async (ctx, next) => {
-    const answer = Object.hasOwn(answers, ctx.path) ? answers[ctx.path]?.(ctx) : undefined
+    const answer = Object.hasOwn(answers, ctx.path) ? await answers[ctx.path]?.(ctx) : undefined
     if (answer === undefined) return await next()
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
       ctx.set('Allow', 'GET, HEAD')
@@ -51,6 +53,24 @@ export function openRoutes({ services, isReady }: OpenRouteParts): ApiMiddleware
     ctx.body = answer.body
     return undefined
   }
+}
+
+/** A node is ready while its database answers. With `?verbose=1` it says what an acknowledged write survives. */
+async function readiness(services: Services, request: IncomingMessage, query: URLSearchParams): Promise<Answer> {
+  const ready = { status: 'ready' }
+  if (services.node === undefined) return json(ready)
+  try {
+    await services.node.untilCurrent()
+    const { server, promise } = await services.node.describe()
+    const database = { promise, ...(isOnThisMachine(services, request) && { server }) }
+    return json(query.get('verbose') === '1' ? { ...ready, database } : ready)
+  } catch {
+    return notReady('no database')
+  }
+}
+
+function notReady(status: string): Answer {
+  return { ...json({ status }), status: 503 }
 }
 
 function json(value: object): Answer {

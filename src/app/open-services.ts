@@ -1,13 +1,16 @@
 // Opens the data directory: catalog, index, store, and the threads and caches around them, as the services of the use cases.
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import { openCatalog } from '../catalog/catalog.js'
+import { CATALOG_COPY, catalogFileIn } from '../catalog/catalog-file.js'
+import { type Catalog, openCatalog } from '../catalog/catalog.js'
 import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
 import { openIndex, type SiteIndex } from '../catalog/index/site-index.js'
 import { WriteGate } from '../catalog/sqlite/write-gate.js'
 import type { Address } from '../config/address.js'
-import type { Config } from '../config/config.js'
+import { type Config, InvalidConfiguration } from '../config/config.js'
 import { Indexer } from '../indexing/indexer.js'
 import { TextIndexer } from '../indexing/text/text-indexer.js'
 import { SiteIndexFollower } from '../indexing/site-index-follower.js'
@@ -31,6 +34,7 @@ import type { Tasks } from '../tasks/tasks.js'
 import { TaskPool } from '../tasks/task-pool.js'
 import { ENTRIES } from '../threads/entries.js'
 import { prepareDataDir } from './data-dir.js'
+import type { OpenNode } from './open-node.js'
 import { openSecretBox } from './secrets-key.js'
 
 /** A write that waits longer for its turn at the index is answered without it: the index follows later. */
@@ -52,6 +56,8 @@ export interface ServiceParts {
 
 export interface OpenServices {
   services: Services
+  /** Runs work of a start; where several nodes start, one after the other. */
+  alone: <T>(work: () => Promise<T>) => Promise<T>
   index: SiteIndex
   troubles: Troubles
   /** Waits for queued writes, then closes every file and thread. */
@@ -65,7 +71,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
   const secrets = openSecretBox(config)
   prepareDataDir(config, logger)
   const unlock = lockDataDir(dataDir)
-  const catalog = await openCatalog(dataDir, { clock }).catch((error: unknown) => {
+  const { catalog, node } = await openOwner(config, clock).catch((error: unknown) => {
     unlock()
     throw error
   })
@@ -100,12 +106,14 @@ export async function openServices(config: Config, address: Address, parts: Serv
     dataDir,
     limits,
     troubles,
+    databaseUrl: config.databaseUrl,
     ...(onChanged && { onChanged }),
     prepareRevert: ({ id, slug }, aim) => {
       const [found] = catalog.sites.findByIdPrefix(id)
       return tasks.run('prepareRevert', { dataDir, site: { id, slug }, aim }, found ?? { workspaceId: id })
     },
   })
+  node?.startLook(store, (error) => logger.error({ err: error }, 'this node cannot follow the others'))
   const uploads = new Uploads(dataDir, limits)
   const privateRemotes = new PrivateRemotes(config.privateRemotes)
   const imports = new Imports({
@@ -136,6 +144,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     onError: (error) => logger.error({ err: error }, 'mirror: the mirrors cannot be looked at'),
   })
   const services: Services = {
+    node,
     imports,
     mirrors,
     store,
@@ -166,6 +175,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
   }
   return {
     services,
+    alone: node === undefined ? (work) => work() : (work) => node.alone(work),
     index,
     troubles,
     async close() {
@@ -179,7 +189,30 @@ export async function openServices(config: Config, address: Address, parts: Serv
       await longTasks.close()
       index.close()
       await catalog.close()
+      await node?.close()
       unlock()
     },
   }
+}
+
+/** The catalog of this machine, or of the database that it shares. The code of nodes is loaded only there. */
+async function openOwner(config: Config, clock: Clock): Promise<{ catalog: Catalog; node?: OpenNode }> {
+  const { dataDir, databaseUrl } = config
+  refuseOtherData(config)
+  if (databaseUrl === undefined) return { catalog: await openCatalog(dataDir, { clock }) }
+  const { openNode } = await import('./open-node.js')
+  const node = await openNode(databaseUrl, dataDir, clock)
+  return { catalog: node.catalog, node }
+}
+
+/** The folder of one machine holds the only copy of its data, and that of a node holds none: one is never used as the other. */
+function refuseOtherData({ dataDir, databaseUrl }: Config): void {
+  if (databaseUrl !== undefined && existsSync(catalogFileIn(dataDir)))
+    throw new InvalidConfiguration([
+      `DATA_DIR (${dataDir}) holds the data of one machine: a node needs a folder of its own`,
+    ])
+  if (databaseUrl === undefined && existsSync(join(dataDir, CATALOG_COPY)))
+    throw new InvalidConfiguration([
+      `DATA_DIR (${dataDir}) is that of a node: set DATABASE_URL, or choose another folder`,
+    ])
 }

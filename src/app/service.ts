@@ -17,6 +17,7 @@ import { Sitemaps } from '../host/sitemap/sitemaps.js'
 import { Integrity, watchLoad } from '../store/health/integrity.js'
 import { Patrol } from '../store/health/patrol.js'
 import type { Services } from '../usecases/context/services.js'
+import type { Site } from '../catalog/sites.js'
 import { searchHosted } from '../usecases/pages/search-pages.js'
 import { makeFirstSite } from '../usecases/provisioning/first-site.js'
 import type { Finding } from '../workers/messages.js'
@@ -48,16 +49,7 @@ export async function createService(config: Config, address: Address, parts: Ser
   const { services, troubles } = opened
   if (sharesDomain(address))
     logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
-  await services.provisioner.recover()
-  await services.imports.recover()
-  services.mirrors.start()
-  await services.provisioner.finishDeletions((site, error) =>
-    logger.error(
-      { err: error, site: site.slug },
-      'the repository of this deleted site is still in DATA_DIR and cannot be moved to .retired/: move or remove it',
-    ),
-  )
-  const first = await makeFirstSite(services)
+  const first = await opened.alone(() => settle(services, logger))
   const watch = watchSites(config, opened, logger)
   const runRoute = createRunRoute(services)
   const tools = createServiceTools({ runRoute, limits: config.limits, logger })
@@ -99,6 +91,21 @@ export async function createService(config: Config, address: Address, parts: Ser
       await opened.close()
     },
   }
+}
+
+/** What an end in the middle left is finished or undone. Answers the site that a first start makes. */
+async function settle(services: Services, logger: Logger): Promise<Site | undefined> {
+  // Another node may be making a site.
+  if (services.node === undefined) await services.provisioner.recover()
+  await services.imports.recover()
+  services.mirrors.start()
+  await services.provisioner.finishDeletions((site, error) =>
+    logger.error(
+      { err: error, site: site.slug },
+      'the repository of this deleted site is still in DATA_DIR and cannot be moved to .retired/: move or remove it',
+    ),
+  )
+  return await makeFirstSite(services)
 }
 
 /** Looks for damage in the background: refs every few seconds, contents slowly. */
@@ -147,7 +154,7 @@ function createHandler(
   address: Address,
   { opened, parts, servingTime, sitemaps, answerApi, catchUpLater }: HandlerParts,
 ): Service['handle'] {
-  const { catalog, store, previews, tasks } = opened.services
+  const { catalog, store, previews, tasks, node } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
   const git = createGitDoor(opened.services, servingTime, trustIn(config.trustedProxies), parts.logger)
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure })
@@ -167,6 +174,7 @@ function createHandler(
     cacheBytes: config.workers === 0 ? cacheBytesOf(config) : 0,
     logger: parts.logger,
     clock: parts.clock,
+    ...(node && { untilCurrent: () => node.untilCurrent() }),
     base: (request, response) => {
       if (isSecure) response.setHeader('Strict-Transport-Security', HSTS)
       if (isOfGit(request.url ?? '')) return git(request, response)

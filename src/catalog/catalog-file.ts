@@ -18,6 +18,9 @@ export class CatalogUnusable extends Error {
   }
 }
 
+/** In the folder of a node, where there is no `catalog.db`: no command of one machine takes the copy for the truth. */
+export const CATALOG_COPY = 'catalog-copy.db'
+
 export function catalogFileIn(dataDir: string): string {
   return join(dataDir, 'catalog.db')
 }

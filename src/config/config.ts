@@ -5,6 +5,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import type { Limits } from '../model/limits.js'
 import { isWebOrigin } from '../model/hosts/web-origin.js'
 import { usableMemory } from '../model/usable-memory.js'
+import { InvalidDatabaseUrl, parseDatabaseUrl } from '../postgres/database-url.js'
 import { type Environment, environmentSchema } from './schema.js'
 import type { HttpLimits } from '../http/http-server.js'
 import type { IntegrityLimits } from '../store/health/integrity.js'
@@ -23,6 +24,8 @@ export interface Config {
   /** Origins of the web pages that may use every key that names no origins of its own. */
   allowedOrigins: readonly string[]
   dataDir: string
+  /** The database that several machines share; undefined where this one has all data. */
+  databaseUrl: string | undefined
   /** The group, by name or number, that may read the data directory; undefined where only the service's user may. */
   dataGroup: string | undefined
   /** Processes that accept connections and serve hosted sites; with 0, the first process does. */
@@ -82,6 +85,8 @@ function problemOf({ keyword, message, params }: ErrorObject): string {
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const data: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(env)) if (value !== undefined && value !== '') data[name] = value
+  // The processes of WORKERS do not look at the database.
+  if (data['DATABASE_URL'] !== undefined) data['WORKERS'] ??= '0'
   const valid = parse(data)
   const problems = valid
     ? []
@@ -89,6 +94,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const values = data as unknown as Environment
   problems.push(
     ...checkAddress(values),
+    ...checkDatabase(values),
     ...checkReceiving(values),
     ...checkSocket(values),
     ...checkProxies(values),
@@ -110,6 +116,7 @@ function toConfig(env: Environment): Config {
     baseHosts: listOf(env.BASE_HOSTS),
     allowedOrigins: listOf(env.ALLOWED_ORIGINS),
     dataDir: resolve(env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL,
     dataGroup: env.DATA_GROUP,
     workers: env.WORKERS,
     logLevel: env.LOG_LEVEL,
@@ -210,6 +217,19 @@ function listOf(text = ''): string[] {
     .split(',')
     .map((item) => item.trim().toLowerCase())
     .filter(Boolean)
+}
+
+function checkDatabase({ DATABASE_URL, WORKERS }: Environment): string[] {
+  if (DATABASE_URL === undefined) return []
+  const problems =
+    WORKERS === 0 ? [] : ['WORKERS must be 0 with DATABASE_URL: the first process serves hosted sites too']
+  try {
+    parseDatabaseUrl(DATABASE_URL)
+  } catch (error) {
+    if (!(error instanceof InvalidDatabaseUrl)) throw error
+    problems.push(`DATABASE_URL ${error.message}`)
+  }
+  return problems
 }
 
 function checkProxies(env: Environment): string[] {

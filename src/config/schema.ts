@@ -19,6 +19,7 @@ export const environmentSchema = Type.Object({
   TRUSTED_PROXIES: Type.Optional(Type.String()),
   DATA_DIR: Type.String({ default: './repos' }),
   DATA_GROUP: Type.Optional(Type.String()),
+  DATABASE_URL: Type.Optional(Type.String()),
   LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info' }),
   ALLOW_SHARED_DOMAIN: Type.Boolean({ default: false }),
   MAX_HTML_BYTES: Type.Integer({ minimum: 1, maximum: HIGHEST_HTML_BYTES, default: 10 * MIB }),

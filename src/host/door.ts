@@ -34,13 +34,15 @@ export interface DoorParts extends ViewParts, IndexInUse, Omit<FileServerParts, 
   baseHosts: readonly string[]
   /** Left out in a worker: `base` then leads to the process that has the previews. */
   previews?: Pick<Previews, 'find'>
+  /** On a node: resolves once this machine has what any node answered. Hosted pages wait for it. */
+  untilCurrent?: () => Promise<void>
   /** Handles requests for the base host: API, tools, dashboard, health. It must not reject. */
   base: RequestHandler
 }
 
 /** The handler of all requests. Each server behind it gets a URL in origin form, and a Host field that is valid. */
 export function createDoor(parts: DoorParts): (request: IncomingMessage, response: ServerResponse) => void {
-  const { address, baseHosts, base, previews, logger } = parts
+  const { address, baseHosts, base, previews, logger, untilCurrent } = parts
   const routeOf = routeByHost({ ...address, baseHosts })
   const parseHost = createHostParser()
   const past = createPastCommits(parts)
@@ -66,6 +68,14 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
       if (error instanceof Pending) serveLater(request, response, label, error)
       else fail(response, label, error)
     }
+  }
+
+  function serveCurrentSite(request: IncomingMessage, response: ServerResponse, label: string): void {
+    if (untilCurrent === undefined) return serveSite(request, response, label)
+    untilCurrent().then(
+      () => response.destroyed || serveSite(request, response, label),
+      (error: unknown) => fail(response, label, error),
+    )
   }
 
   /** From its start, as the site is then. */
@@ -106,7 +116,7 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
     const route = routeOf(host)
     if (route.to === 'base') base(request, response)
     else if (route.to === 'site' && isTooLong(url)) refuseTarget(response)
-    else if (route.to === 'site') serveSite(request, response, route.label)
+    else if (route.to === 'site') serveCurrentSite(request, response, route.label)
     else sendPlainPage(response, { status: 404, sentence: 'Nothing is served under this host name.' })
   }
 }

@@ -1,26 +1,8 @@
 // One connection to the server that takes writes. node-postgres knows one host alone, so the hosts are tried in turn here.
 
 import { Client, type QueryResult } from 'pg'
+import { DatabaseUnavailable, DatabaseUnfit } from './database-errors.js'
 import { type DatabaseServer, type DatabaseSettings, tlsOptionsOf } from './database-url.js'
-
-/** No server takes writes now. The message names each server and why; it is tried again with the next request. */
-export class DatabaseUnavailable extends Error {
-  override name = 'DatabaseUnavailable'
-}
-
-/** The connection was lost while a transaction was being committed: it may be committed, also later. */
-export class CommitUnknown extends Error {
-  override name = 'CommitUnknown'
-
-  constructor(cause: unknown) {
-    super('PostgreSQL did not say whether it has committed.', { cause })
-  }
-}
-
-/** The server is there and must not be used as it is set up: the operator changes it. */
-export class DatabaseUnfit extends Error {
-  override name = 'DatabaseUnfit'
-}
 
 /** What a server says about itself. */
 interface ServerState {

@@ -2,7 +2,8 @@
 // a deadline, and what passes it loses its connection: a cancel could report a commit that no standby has.
 
 import type { Client } from 'pg'
-import { CommitUnknown, connect, DatabaseUnavailable, destroy, withDeadline } from './connect.js'
+import { connect, destroy, withDeadline } from './connect.js'
+import { CommitUnknown, DatabaseUnavailable } from './database-errors.js'
 import type { DatabaseSettings } from './database-url.js'
 
 /** A deadline for statements that wait for nothing but the disk and a standby. */

@@ -3,7 +3,8 @@
 // raises the version that a program must have to write.
 
 import type { Connections, Session } from './connections.js'
-import { DatabaseUnfit, TABLES_VERSION } from './connect.js'
+import { TABLES_VERSION } from './connect.js'
+import { DatabaseUnfit } from './database-errors.js'
 
 /** A step that was released is never edited: the next one is added. */
 export interface MigrationStep {

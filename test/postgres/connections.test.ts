@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { CommitUnknown, DatabaseUnavailable } from '../../src/postgres/connect.js'
+import { CommitUnknown, DatabaseUnavailable } from '../../src/postgres/database-errors.js'
 import { Connections } from '../../src/postgres/connections.js'
 import { type DatabaseSettings, parseDatabaseUrl } from '../../src/postgres/database-url.js'
 import { migrate } from '../../src/postgres/migrate.js'

@@ -28,7 +28,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   mirrors: row('model git/objects remotes store/format store catalog catalog/remotes'),
 
-  config: row('model model/hosts http oauth store/health', 'ajv tldts typebox'),
+  config: row('model model/hosts http oauth postgres store/health', 'ajv tldts typebox'),
 
   oauth: row('model catalog', 'lru-cache openid-client'),
 
@@ -212,7 +212,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   app: row(
-    `model threads http config oauth git programs remotes mirrors tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+    `model threads http config oauth git programs remotes mirrors nodes postgres tasks store store/* catalog/* indexing indexing/text usecases/provisioning
      usecases/context usecases/pages api api/* git-http host host/search host/sitemap client mcp mcp/tools dashboard workers`,
     'lru-cache pino',
   ),
@@ -226,7 +226,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'cli/remotes': row('client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
-    `model model/hosts config git analysis store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
+    `model model/hosts config git analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
      indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup app
      cli/terminal cli/connection cli/remotes`,
     'commander pino',

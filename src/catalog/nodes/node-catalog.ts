@@ -13,10 +13,11 @@ import {
 } from 'kysely'
 import type { Clock } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
-import { CommitUnknown, DatabaseUnavailable } from '../../postgres/connect.js'
+import { CommitUnknown, DatabaseUnavailable } from '../../postgres/database-errors.js'
 import type { Connections } from '../../postgres/connections.js'
 import { migrate } from '../../postgres/migrate.js'
 import { type Catalog, catalogOf } from '../catalog.js'
+import { CATALOG_COPY } from '../catalog-file.js'
 import { catalogMigrations } from '../database/catalog-migrations.js'
 import { openDatabase, type Write, type Written } from '../database/database.js'
 import type { CatalogTables } from '../database/tables.js'
@@ -33,15 +34,13 @@ export interface NodeCatalog {
   follow(): Promise<void>
 }
 
-/** Beside it a node has no `catalog.db`: no command of one machine takes the copy for the truth. */
-const COPY_FILE = 'catalog-copy.db'
 const UNREACHABLE = 'The database of the service cannot be reached. Try again.'
 const UNKNOWN = 'The connection to the database was lost: the change may have been made. Look before you try again.'
 
 /** Call it with the data directory's lock. Throws DatabaseUnavailable and DatabaseUnfit. */
 export async function openNodeCatalog(dataDir: string, connections: Connections, clock: Clock): Promise<NodeCatalog> {
   await migrate(connections, CATALOG_STEPS)
-  const file = join(dataDir, COPY_FILE)
+  const file = join(dataDir, CATALOG_COPY)
   for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
   const options = { synchronous: 'NORMAL', foreignKeys: false } as const
   const database = await openDatabase<CatalogTables>(file, { ...options, migrations: catalogMigrations })

@@ -17,7 +17,7 @@ import { IdempotencyGuard } from '../../usecases/context/idempotency.js'
 import type { SliceInput } from '../../usecases/context/input.js'
 import type { Result } from '../../usecases/context/result.js'
 import type { Services } from '../../usecases/context/services.js'
-import { assertServiceData } from './own-data-dir.js'
+import { assertOwnUser, assertServiceData } from './own-data-dir.js'
 import { Provisioner } from '../../usecases/provisioning/provisioner.js'
 
 export interface Offline extends Address {
@@ -33,11 +33,16 @@ export interface Offline extends Address {
 /** Opens the catalog and the store, runs `work`, and closes both in any case. Throws WrongDataDir. */
 export async function withOffline<T>(work: (services: Offline) => Promise<T>): Promise<T> {
   const config = loadConfig(process.env)
-  assertServiceData(config.dataDir)
+  const { dataDir, limits, databaseUrl } = config
+  if (databaseUrl === undefined) assertServiceData(dataDir)
+  else assertOwnUser(dataDir)
   restrictNewFiles(config)
   const clock = () => new Date()
-  const catalog = await openCatalog(config.dataDir, { clock })
-  const store = new Store({ dataDir: config.dataDir, limits: config.limits })
+  const { catalog, close } =
+    databaseUrl === undefined
+      ? await openOwnCatalog(dataDir, clock)
+      : await (await import('../../app/open-node.js')).openCatalogBesideNode(databaseUrl, clock)
+  const store = new Store({ dataDir, limits, databaseUrl })
   try {
     const parts = { catalog, store, clock, newId: randomUUID }
     const provisioner = new Provisioner(parts)
@@ -45,8 +50,16 @@ export async function withOffline<T>(work: (services: Offline) => Promise<T>): P
     return await work({ config, ...addressFor(config, config.port), ...parts, provisioner, idempotency })
   } finally {
     await store.close()
-    await catalog.close()
+    await close()
   }
+}
+
+async function openOwnCatalog(
+  dataDir: string,
+  clock: Clock,
+): Promise<{ catalog: Catalog; close: () => Promise<void> }> {
+  const catalog = await openCatalog(dataDir, { clock })
+  return { catalog, close: () => catalog.close() }
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { CatalogUnusable } from '../../catalog/catalog-file.js'
 import { DataDirInUse } from '../../catalog/sqlite/data-dir-lock.js'
 import { InvalidConfiguration } from '../../config/config.js'
+import { DatabaseUnavailable, DatabaseUnfit } from '../../postgres/database-errors.js'
 import { addBackup } from './backup.js'
 import { addFsck } from './fsck.js'
 import { addKeys } from './keys.js'
@@ -18,7 +19,14 @@ import { addSites } from './sites.js'
 import { addWorkspaces } from './workspaces.js'
 
 /** Errors that the operator can fix, besides ServiceError. */
-export const OPERATOR_ERRORS = [CatalogUnusable, DataDirInUse, InvalidConfiguration, WrongDataDir] as const
+export const OPERATOR_ERRORS = [
+  CatalogUnusable,
+  DataDirInUse,
+  DatabaseUnavailable,
+  DatabaseUnfit,
+  InvalidConfiguration,
+  WrongDataDir,
+] as const
 
 export function addServerCommands(program: Command): void {
   program.commandsGroup('On the server (DATA_DIR and the rest of docs/configuration.md):')

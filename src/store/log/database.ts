@@ -1,6 +1,6 @@
 // Statements to the database of the logs. What an error says is told apart here: the server refused a statement, or nobody knows.
 
-import { DatabaseUnfit } from '../../postgres/connect.js'
+import { DatabaseUnfit } from '../../postgres/database-errors.js'
 import type { Connections } from '../../postgres/connections.js'
 
 /** A statement that takes longer loses its connection. */

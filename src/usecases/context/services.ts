@@ -17,7 +17,26 @@ import type { Uploads } from '../../store/uploads/uploads.js'
 import type { Previews } from '../../store/reading/previews.js'
 import type { Tasks } from '../../tasks/tasks.js'
 
+export interface DatabaseState {
+  /** Its address. */
+  server: string
+  /** What an acknowledged write survives: a crash of the one server, or the loss of it. */
+  promise: 'one server' | 'synchronous standby'
+}
+
+/** What several machines on one database add to a service. */
+export interface ServiceNode {
+  /**
+   * Resolves once this machine has everything that any node answered before the call. Throws `storage_failed` where the database
+   * does not answer.
+   */
+  untilCurrent(): Promise<void>
+  describe(): Promise<DatabaseState>
+}
+
 export interface Services {
+  /** Undefined where this machine has all data. */
+  node?: ServiceNode | undefined
   store: Store
   catalog: Catalog
   indexFollower: SiteIndexFollower

@@ -178,9 +178,10 @@ async function moveMain(
 }
 
 /** Why the tags could not be set; null where they are. */
-async function setTags({ store }: Services, { site, commands }: ReceivedPush): Promise<string | null> {
+async function setTags({ store, node }: Services, { site, commands }: ReceivedPush): Promise<string | null> {
   const tags = commands.filter(({ ref }) => ref !== MAIN)
   if (tags.length === 0) return null
+  if (node !== undefined) return 'tags cannot be set where several nodes share a database'
   try {
     await moveTags(store.repositories.gitdir(site), tags)
     return null

@@ -5,6 +5,7 @@ import type { SiteImport } from '../../catalog/remotes/site-imports.js'
 import { ServiceError } from '../../model/errors.js'
 import type { ImportWish } from '../provisioning/imports.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
+import { refuseOnNodes } from '../context/refuse-on-nodes.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -29,6 +30,7 @@ export async function createOrImport(
     throw new ServiceError('invalid_body', '"importCredentials" are for an import: send "importUrl" too.')
   }
   assertUnlimited(context)
+  refuseOnNodes(services, 'Imports')
   return await services.idempotency.once(context, { input }, async () => {
     const begun = await services.imports.begin(context.target.workspace.id, { slug, importUrl, credentials })
     const data = toImportData(services, context, begun)

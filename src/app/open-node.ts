@@ -1,0 +1,110 @@
+// This machine as one of several that share a database (DATABASE_URL): the catalog and the logs of the sites are there, and what
+// any node has answered is here before this one answers. Loaded only where there is a database.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openNodeCatalog } from '../catalog/nodes/node-catalog.js'
+import type { Catalog } from '../catalog/catalog.js'
+import type { Clock } from '../model/clock.js'
+import { ServiceError } from '../model/errors.js'
+import { Look } from '../nodes/look.js'
+import { Connections } from '../postgres/connections.js'
+import { parseDatabaseUrl } from '../postgres/database-url.js'
+import { openLog } from '../store/log/open-log.js'
+import type { Store } from '../store/store.js'
+import type { DatabaseState, ServiceNode } from '../usecases/context/services.js'
+
+export interface OpenNode extends ServiceNode {
+  catalog: Catalog
+  /** From now on `untilCurrent` brings the store's repositories along. */
+  startLook(store: Store, onFailure: (error: unknown) => void): void
+  /** Runs work that one node at a time does. */
+  alone<T>(work: () => Promise<T>): Promise<T>
+  /** Call it after the catalog was closed. */
+  close(): Promise<void>
+}
+
+/** Of the connections that a node has in all; the writer threads and the log have the others. */
+const CATALOG_CONNECTIONS = 4
+/** Any number that no other program takes as its advisory lock in this database. */
+const ALONE_LOCK = 7_203_140_916
+const ALONE_MS = 60_000
+/** The address is null on a Unix socket. */
+const STATE = `
+  SELECT coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'Unix socket') AS server,
+    CASE current_setting('synchronous_standby_names') WHEN '' THEN 'one server' ELSE 'synchronous standby' END AS promise`
+
+export async function openNode(url: string, dataDir: string, clock: Clock): Promise<OpenNode> {
+  const connections = new Connections(parseDatabaseUrl(url), CATALOG_CONNECTIONS)
+  const shared = await openNodeCatalog(dataDir, connections, clock)
+  const { catalog } = shared
+  const { log, close } = await openLog(url)
+  let look: Look | undefined
+  return {
+    catalog,
+    startLook(store, onFailure) {
+      look = new Look({
+        moves: (since) => log.movesSince(since),
+        siteOf: (id) => catalog.sites.findByIdPrefix(id)[0],
+        headOf: (site) => store.headIfReadable(site),
+        follow: (site) => store.follow(site),
+        onFailure: (_, error) => onFailure(error),
+      })
+    },
+    async untilCurrent() {
+      // A site that another node made is known before its repository is asked for.
+      await shared.follow()
+      await look
+        ?.untilAllCurrent(() => true)
+        .catch((error: unknown) => {
+          throw Object.assign(new ServiceError('storage_failed', BEHIND), { cause: error })
+        })
+    },
+    async describe() {
+      const { rows } = await connections.use((session) => session.query<DatabaseState>(STATE))
+      return rows[0] ?? { server: 'unknown', promise: 'one server' }
+    },
+    alone: (work) =>
+      connections.use(async (session) => {
+        await session.query('SELECT pg_advisory_lock($1)', [ALONE_LOCK])
+        await shared.follow()
+        const result = await work()
+        await session.query('SELECT pg_advisory_unlock($1)', [ALONE_LOCK])
+        return result
+      }, ALONE_MS),
+    async close() {
+      look?.close()
+      await close()
+      await connections.close()
+    },
+  }
+}
+
+/** For a command of the operator: it has a copy of its own, since the service beside it may run. */
+export async function openCatalogBesideNode(
+  url: string,
+  clock: Clock,
+): Promise<{ catalog: Catalog; close: () => Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-'))
+  const connections = new Connections(parseDatabaseUrl(url), 1)
+  const end = async () => {
+    await connections.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const { catalog } = await openNodeCatalog(folder, connections, clock)
+    return {
+      catalog,
+      async close() {
+        await catalog.close()
+        await end()
+      },
+    }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+const BEHIND = 'This node cannot be brought to what the others have answered. Try again, or ask another node.'

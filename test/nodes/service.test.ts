@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { pino } from 'pino'
+import { type RunningServer, startServer } from '../../src/app/server.js'
+import { loadConfig } from '../../src/config/config.js'
+import { PostgresServer } from '../postgres/postgres-server.js'
+import { mintTestKey } from '../support/mint-key.js'
+import { requestAs } from './request-as.js'
+
+describe('two services on one database', () => {
+  const folders: string[] = []
+  let database: PostgresServer
+  let url: string
+  let nodes: [RunningServer, RunningServer]
+  let key: string
+
+  async function startNode(env: Record<string, string> = {}): Promise<RunningServer> {
+    const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'palimpsest-node-'))
+    folders.push(dataDir)
+    const given = { PORT: '0', DISK_RESERVE_BYTES: '0', WRITER_THREADS: '1', SITE_DOMAIN: 'sites.example' }
+    const config = loadConfig({ ...given, DATABASE_URL: url, DATA_DIR: dataDir, ...env })
+    return await startServer(config, { logger: pino({ level: 'silent' }), clock: () => new Date(), newId: randomUUID })
+  }
+
+  before(async function () {
+    database = await PostgresServer.start(this)
+    url = await database.createDatabase()
+    nodes = await Promise.all([startNode(), startNode()])
+    const { services } = nodes[0].service
+    const [workspace] = await services.catalog.workspaces.list()
+    key = (await mintTestKey(services, { workspaceId: workspace?.id ?? '', scopes: ['admin'] })).key
+  })
+  after(async () => {
+    for (const node of nodes ?? []) await node.stop()
+    await database?.remove()
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  })
+
+  const ask = (node: RunningServer, method: string, path: string, body?: object, bearer = key) =>
+    requestAs(node.port, { method, path: `/api/v1${path}`, bearer, body })
+  const visit = (node: RunningServer, slug: string, path: string) =>
+    requestAs(node.port, { path, host: `${slug}.sites.example` })
+
+  it('make one first site when they start at the same moment', async () => {
+    const { body } = await ask(nodes[1], 'GET', '/sites')
+    assert.deepEqual(
+      body.data.map(({ slug }: { slug: string }) => slug),
+      ['demo'],
+    )
+  })
+
+  it('show on each host and in each API what the other one has answered', async () => {
+    for (let i = 0; i < 6; i++) {
+      const [writer, reader] = i % 2 === 0 ? nodes : [nodes[1], nodes[0]]
+      const made = await ask(writer, 'POST', '/pages', { path: `/news-${i}`, html: `<h1>${i}</h1>` })
+      assert.ok(made.status < 300, JSON.stringify(made.body))
+      assert.match((await visit(reader, 'demo', `/news-${i}`)).text, new RegExp(`<h1>${i}</h1>`))
+      const read = await ask(reader, 'GET', `/pages/${made.body.data.id}`)
+      assert.deepEqual(read.body.data.version, made.body.data.version)
+    }
+  })
+
+  it('make, configure and delete a site for one another', async () => {
+    const { body } = await ask(nodes[0], 'POST', '/sites', { slug: 'shop' })
+    assert.equal((await ask(nodes[1], 'POST', '/sites', { slug: 'shop' })).body.error.code, 'slug_taken')
+    const page = { siteId: body.data.id, path: '/a', html: '<p>a' }
+    const published = await ask(nodes[1], 'POST', '/pages', page)
+    assert.equal(published.status, 201, JSON.stringify(published.body))
+    assert.equal((await visit(nodes[0], 'shop', '/a')).status, 200)
+    assert.equal((await ask(nodes[1], 'DELETE', `/sites/${body.data.id}`)).status, 200)
+    assert.equal((await visit(nodes[0], 'shop', '/a')).status, 404)
+    assert.equal((await ask(nodes[0], 'GET', `/sites/${body.data.id}`)).status, 404)
+  })
+
+  it('refuse a key that the other one has revoked in the first request that begins after the answer', async () => {
+    for (let i = 0; i < 5; i++) {
+      const { body } = await ask(nodes[0], 'POST', '/keys', { label: 'CI', scopes: ['read'] })
+      const other = (node: RunningServer) => ask(node, 'GET', '/sites', undefined, body.data.key)
+      assert.equal((await other(nodes[1])).status, 200)
+      assert.equal((await ask(nodes[0], 'DELETE', `/keys/${body.data.id}`)).status, 200)
+      assert.equal((await other(nodes[1])).status, 401)
+    }
+  })
+
+  it('take a key that the operator makes on the machine of the other one', async () => {
+    const env = { ...process.env, DATABASE_URL: url, DATA_DIR: folders[0] }
+    const args = ['dist/program/bin/palimpsest.js', 'keys', 'create', '--scopes', 'read', '--label', 'CI']
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env })
+    assert.equal((await ask(nodes[1], 'GET', '/sites', undefined, stdout.trim())).status, 200)
+  })
+
+  it('say what an acknowledged write survives', async () => {
+    const { body } = await requestAs(nodes[0].port, { path: '/readyz?verbose=1' })
+    assert.deepEqual(body, {
+      status: 'ready',
+      database: { promise: 'one server', server: `127.0.0.1:${database.port}` },
+    })
+  })
+
+  it('refuse what they cannot do yet', async () => {
+    const { body } = await ask(nodes[0], 'POST', '/sites', { slug: 'copy', importUrl: 'https://git.example/a.git' })
+    assert.match(body.error.message, /^Imports are not possible yet where several nodes share a database/)
+  })
+
+  it('keep the folder of a node and that of one machine apart', async () => {
+    const [node, alone] = [
+      mkdtempSync(join(tmpdir(), 'palimpsest-node-')),
+      mkdtempSync(join(tmpdir(), 'palimpsest-node-')),
+    ]
+    writeFileSync(join(node, 'catalog-copy.db'), '')
+    writeFileSync(join(alone, 'catalog.db'), '')
+    await assert.rejects(startNode({ DATABASE_URL: '', DATA_DIR: node }), /is that of a node: set DATABASE_URL/)
+    await assert.rejects(
+      startNode({ DATA_DIR: alone }),
+      /holds the data of one machine: a node needs a folder of its own/,
+    )
+  })
+
+  it('answer 503 while the database does not answer, but say that they live, and go on when it is back', async () => {
+    await database.down()
+    assert.equal((await visit(nodes[0], 'demo', '/')).status, 503)
+    assert.equal((await ask(nodes[1], 'GET', '/sites')).body.error.code, 'storage_failed')
+    assert.equal((await requestAs(nodes[0].port, { path: '/readyz' })).status, 503)
+    assert.equal((await requestAs(nodes[0].port, { path: '/healthz' })).status, 200)
+    await database.up()
+    assert.equal((await visit(nodes[0], 'demo', '/')).status, 200)
+    assert.equal((await requestAs(nodes[0].port, { path: '/readyz' })).status, 200)
+  })
+})
+
+describe('a service without DATABASE_URL', () => {
+  it('loads nothing of PostgreSQL', () => {
+    const loaded = new Set<string>()
+    const load = (file: string): void => {
+      if (loaded.has(file)) return
+      loaded.add(file)
+      const imports = readFileSync(file, 'utf8').matchAll(/^(?:import|export)\b[^\n]*?["'](\.[^"']+)["']/gm)
+      for (const [, path = ''] of imports) if (existsSync(join(dirname(file), path))) load(join(dirname(file), path))
+    }
+    load('dist/program/bin/palimpsest.js')
+    const ofPostgres = [...loaded].filter((file) => readFileSync(file, 'utf8').includes('node_modules/pg/lib'))
+    assert.deepEqual([loaded.size > 1, ofPostgres], [true, []])
+  })
+})
