@@ -1,8 +1,10 @@
-// Joins the tool door to the API that it calls: the same process, the same routes, for the caller of the tool.
+// Joins the tool door to the API that it calls: the same process, the same routes, for the caller of the tool. The protocol's
+// library is a fifth of what a start would load: it is loaded with the first message.
 
+import type { Logger } from 'pino'
 import { ROUTES } from '../api/routes/table.js'
 import type { AnswerTools } from '../api/tools-endpoint.js'
-import { createHttpTools } from '../mcp/http-tools.js'
+import type { HttpTools } from '../mcp/http-tools.js'
 import { createInProcessApi, type InProcessApiParts } from './in-process-api.js'
 
 export interface ServiceTools {
@@ -12,11 +14,18 @@ export interface ServiceTools {
 
 export function createServiceTools(parts: InProcessApiParts): ServiceTools {
   const { logger } = parts
-  const tools = createHttpTools(ROUTES, (error) => logger.debug({ err: error }, 'a message to the tools was refused'))
+  let tools: Promise<HttpTools> | undefined
   const apiFor = createInProcessApi(parts)
   return {
-    answer: async (message, body, caller) =>
-      await tools.answer(message, body, apiFor(caller), caller.principal.toolset),
-    close: () => tools.close(),
+    async answer(message, body, caller) {
+      tools ??= loadTools(logger)
+      return await (await tools).answer(message, body, apiFor(caller), caller.principal.toolset)
+    },
+    close: async () => await (await tools)?.close(),
   }
+}
+
+async function loadTools(logger: Logger): Promise<HttpTools> {
+  const { createHttpTools } = await import('../mcp/http-tools.js')
+  return createHttpTools(ROUTES, (error) => logger.debug({ err: error }, 'a message to the tools was refused'))
 }
