@@ -4,13 +4,17 @@ import { startTestService, type TestService } from '../../support/service.js'
 import { put } from '../client.js'
 
 describe('edits of many pages', () => {
+  let running: TestService
   let service: TestService
+  before(async () => {
+    running = await startTestService()
+  })
+  after(() => running.stop())
   beforeEach(async () => {
-    service = await startTestService()
+    service = await running.inNewWorkspace()
     for (const name of ['one', 'two', 'three'])
       await put(service.api(), `/docs/${name}`, `<body>\r\n<p>${name} old old</p>\r\n`)
   })
-  afterEach(() => service.stop())
 
   const edit = (body: object, query = '') => service.api().post(`/pages/edit${query}`).send(body)
   const html = async (path: string) => (await service.visit(path)).text

@@ -4,11 +4,15 @@ import { startTestService, type TestService } from '../../support/service.js'
 import { type Page, put, visit } from '../client.js'
 
 describe('many writers at once', () => {
+  let running: TestService
   let service: TestService
-  beforeEach(async () => {
-    service = await startTestService({ env: { WRITER_THREADS: '2' } })
+  before(async () => {
+    running = await startTestService({ env: { WRITER_THREADS: '2' } })
   })
-  afterEach(() => service.stop())
+  after(() => running.stop())
+  beforeEach(async () => {
+    service = await running.inNewWorkspace()
+  })
 
   it('make 50 pages on one site and 50 on another: 100 commits, 100 pages, two sound repositories', async () => {
     const admin = await service.mint({ scopes: ['admin'] })

@@ -10,11 +10,15 @@ const titled = (title: string) => `<title>${title}</title><p>${title}</p>`
 const sidecarOf = ({ id }: Page) => `.pages/${id.slice(0, 2)}/${id}.json`
 
 describe("a page's title", () => {
+  let running: TestService
   let service: TestService
-  beforeEach(async () => {
-    service = await startTestService()
+  before(async () => {
+    running = await startTestService()
   })
-  afterEach(() => service.stop())
+  after(() => running.stop())
+  beforeEach(async () => {
+    service = await running.inNewWorkspace()
+  })
 
   const create = async (body: object) => {
     const answer = await service.api().post('/pages').send(body)
@@ -239,6 +243,7 @@ describe("a page's title", () => {
   })
 
   it('is the same after a restart with an index that is built anew', async () => {
+    service = running
     const page = await create({ path: '/a', html: titled('Alpha') })
     await pushOld(page, 'Alpha', titled('Alpha'))
     await replace(page, titled('Beta'))
@@ -250,7 +255,7 @@ describe("a page's title", () => {
     const { dataDir, key } = service
     await service.server.stop()
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(dataDir, `index.db${suffix}`), { force: true })
-    service = await startTestService({ dataDir })
+    service = running = await startTestService({ dataDir })
     const { body } = await service.api(key).get('/pages?status=all')
     assert.deepEqual(
       body.data.map((row: Page) => ({ ...row, url: '' })),

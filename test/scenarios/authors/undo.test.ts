@@ -4,11 +4,15 @@ import { startTestService, type TestService } from '../../support/service.js'
 import { type Page, put } from '../client.js'
 
 describe('undo', () => {
+  let running: TestService
   let service: TestService
-  beforeEach(async () => {
-    service = await startTestService()
+  before(async () => {
+    running = await startTestService()
   })
-  afterEach(() => service.stop())
+  after(() => running.stop())
+  beforeEach(async () => {
+    service = await running.inNewWorkspace()
+  })
 
   const rollback = (page: Page, version: number | string) =>
     service.api().post(`/pages/${page.id}/rollback`).send({ version })

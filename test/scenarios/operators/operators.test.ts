@@ -7,11 +7,15 @@ import { type Page, put } from '../client.js'
 import { commitFiles, runGit, within } from './operator.js'
 
 describe('an operator with plain git', () => {
+  let running: TestService
   let service: TestService
-  beforeEach(async () => {
-    service = await startTestService()
+  before(async () => {
+    running = await startTestService()
   })
-  afterEach(() => service.stop())
+  after(() => running.stop())
+  beforeEach(async () => {
+    service = await running.inNewWorkspace()
+  })
 
   const push = (clone: string, ...options: string[]) => runGit(clone, 'push', '--quiet', ...options)
   const pageAt = async (path: string) => (await service.api().get('/pages').query({ path })).body.data[0] as Page
