@@ -170,7 +170,7 @@ describe('an import from a remote', () => {
     assert.equal((await settled((await begin('moved')).id)).state, 'live')
     const other = await new GitServer({ root }).start()
     moveTo(`${other.origin}/plain.git/info/refs?service=git-upload-pack`)
-    assert.match(await failed('moved'), /redirects to another host/)
+    assert.match(await failed('moved'), /redirects to another address of this host: use http/)
     assert.deepEqual(other.requests, [])
     await other.stop()
     moveTo('/login')

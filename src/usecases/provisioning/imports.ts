@@ -1,34 +1,14 @@
 // Makes sites of remote repositories, in the background: a few at once, each workspace in its turn. Id and slug are reserved before the
 // answer; a failure or a restart ends the import, says why, and frees them.
 
-import type { Catalog } from '../../catalog/catalog.js'
 import type { SiteImport } from '../../catalog/remotes/site-imports.js'
-import type { Site } from '../../catalog/sites.js'
-import { type Clock, type MakeId, toSeconds, toTimestamp } from '../../model/clock.js'
+import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { parseSlug } from '../../model/hosts/slug.js'
-import { type Limits, MAX_IMPORT_WARNINGS } from '../../model/limits.js'
-import type { PrivateRemotes } from '../../remotes/remote-address.js'
 import { RemoteFailed } from '../../remotes/remote-failed.js'
 import { parseRemoteUrl } from '../../remotes/remote-url.js'
 import type { RemoteCredentials } from '../../remotes/remote.js'
-import type { ImportedRepository } from '../../store/disk/import-repository.js'
-import { allocationLimitOf } from '../../store/pushing/quarantine.js'
-import type { Store } from '../../store/store.js'
-import { type FetchProgress, fetchRemote } from './fetch-remote.js'
-import { cutSentence, reasonOf } from './import-failure.js'
-
-export interface ImportParts {
-  catalog: Catalog
-  store: Store
-  clock: Clock
-  newId: MakeId
-  limits: Limits
-  privateRemotes: PrivateRemotes
-  /** Throws where the disk has no room for so many bytes more. */
-  checkRoom: (bytes: number) => void
-  onEvent: (what: string, which: SiteImport, error?: unknown) => void
-}
+import { failImport, type ImportJob, type ImportParts, type ImportProgress, runImport } from './run-import.js'
 
 export interface ImportWish {
   slug: string
@@ -36,21 +16,9 @@ export interface ImportWish {
   credentials?: RemoteCredentials | undefined
 }
 
-export interface ImportProgress extends FetchProgress {
-  /** `waiting` for its turn, `receiving` the pack, `checking` what came. */
-  phase: 'waiting' | 'receiving' | 'checking'
-}
-
-interface Job {
-  import: SiteImport
-  /** Its row in the catalog, of which the id may change. */
-  site: Site
-  url: URL
-  credentials: RemoteCredentials | undefined
+interface Job extends ImportJob {
   /** Its turn has come. */
   isRunning: boolean
-  progress: ImportProgress
-  stop: AbortController
   ended: Promise<void>
   end: () => void
 }
@@ -151,7 +119,7 @@ export class Imports {
     job.stop.abort(failure)
     if (job.isRunning) return await job.ended
     this.#jobs.delete(job.import.id)
-    await this.#fail(job, failure)
+    await failImport(this.#parts, job, failure)
     job.end()
   }
 
@@ -168,83 +136,11 @@ export class Imports {
         .toSorted((a, b) => countOf(a) - countOf(b))
       if (next === undefined || running.length >= maxImports) return
       next.isRunning = true
-      void this.#run(next).finally(() => {
+      void runImport(this.#parts, next).finally(() => {
         this.#jobs.delete(next.import.id)
         next.end()
         this.#runNext()
       })
-    }
-  }
-
-  /** Never rejects. */
-  async #run(job: Job): Promise<void> {
-    const { catalog, limits, onEvent } = this.#parts
-    const seconds = limits.importSeconds
-    const late = AbortSignal.timeout(seconds * 1000)
-    const signal = AbortSignal.any([job.stop.signal, late])
-    let isInPlace = false
-    try {
-      onEvent('import: begun', job.import)
-      const imported = await this.#fetch(job, signal)
-      const { siteId, warnings } = imported
-      if (signal.aborted) imported.drop()
-      signal.throwIfAborted()
-      imported.adopt(job.site.slug)
-      isInPlace = true
-      await catalog.sites.markLive({ ...job.site, id: siteId })
-      await catalog.imports.finish(job.import.id, siteId, warnings.slice(0, MAX_IMPORT_WARNINGS).map(cutSentence))
-      onEvent('import: done', job.import)
-    } catch (error) {
-      // The next start makes the site live.
-      if (isInPlace) return onEvent('import: the last step failed', job.import, error)
-      const tooLate = new RemoteFailed(`The import took longer than ${seconds} seconds (IMPORT_SECONDS).`)
-      await this.#fail(job, late.aborted ? tooLate : signal.aborted ? signal.reason : error)
-    }
-  }
-
-  async #fetch(job: Job, signal: AbortSignal): Promise<ImportedRepository> {
-    const { catalog, store, clock, limits, privateRemotes, checkRoom } = this.#parts
-    const time = toSeconds(clock())
-    const from = { url: job.url, credentials: job.credentials, exceptions: privateRemotes, signal }
-    const receive = {
-      maxBytes: limits.maxImportBytes,
-      maxFileBytes: limits.maxFileBytes,
-      checkRoom,
-      signal,
-      time,
-      maxMs: limits.importSeconds * 1000,
-      onProgress: (progress: FetchProgress) => Object.assign(job.progress, progress),
-      onReceived: () => {
-        job.progress.phase = 'checking'
-      },
-    }
-    job.progress.phase = 'receiving'
-    return await store.repositories.importFetched(
-      (gitdir) => fetchRemote(gitdir, from, receive),
-      {
-        newId: job.site.id,
-        // Whose the id is, or was, is not said.
-        mayKeep: async (id) => {
-          const isOurs = await catalog.sites.giveId(job.site.id, id)
-          if (isOurs) job.site = { ...job.site, id }
-          return isOurs
-        },
-      },
-      time,
-      { signal, maxAllocationBytes: allocationLimitOf(limits) },
-    )
-  }
-
-  /** Frees id and slug, and keeps the reason. */
-  async #fail(job: Job, error: unknown): Promise<void> {
-    const { catalog, onEvent } = this.#parts
-    onEvent('import: failed', job.import, error)
-    try {
-      await catalog.sites.dropCreating(job.site.id)
-      await catalog.imports.fail(job.import.id, cutSentence(reasonOf(error)))
-    } catch (failure) {
-      // The next start does it.
-      onEvent('import: the failure could not be recorded', job.import, failure)
     }
   }
 }

@@ -1,0 +1,118 @@
+// One import: fetches what the remote has, puts it in its place, and makes it a live site; or frees id and slug, and keeps the reason.
+
+import type { Catalog } from '../../catalog/catalog.js'
+import type { SiteImport } from '../../catalog/remotes/site-imports.js'
+import type { Site } from '../../catalog/sites.js'
+import { type Clock, type MakeId, toSeconds } from '../../model/clock.js'
+import { type Limits, MAX_IMPORT_WARNINGS } from '../../model/limits.js'
+import type { PrivateRemotes } from '../../remotes/remote-address.js'
+import { RemoteFailed } from '../../remotes/remote-failed.js'
+import type { RemoteCredentials } from '../../remotes/remote.js'
+import { withinTime } from '../../remotes/within-time.js'
+import type { ImportedRepository } from '../../store/disk/import-repository.js'
+import { allocationLimitOf } from '../../store/pushing/quarantine.js'
+import type { Store } from '../../store/store.js'
+import { type FetchProgress, fetchRemote } from './fetch-remote.js'
+import { cutSentence, reasonOf } from './import-failure.js'
+
+export interface ImportParts {
+  catalog: Catalog
+  store: Store
+  clock: Clock
+  newId: MakeId
+  limits: Limits
+  privateRemotes: PrivateRemotes
+  /** Throws where the disk has no room for so many bytes more. */
+  checkRoom: (bytes: number) => void
+  onEvent: (what: string, which: SiteImport, error?: unknown) => void
+}
+
+export interface ImportProgress extends FetchProgress {
+  /** `waiting` for its turn, `receiving` the pack, `checking` what came. */
+  phase: 'waiting' | 'receiving' | 'checking'
+}
+
+export interface ImportJob {
+  import: SiteImport
+  /** Its row in the catalog, of which the id may change. */
+  site: Site
+  url: URL
+  credentials: RemoteCredentials | undefined
+  progress: ImportProgress
+  /** Ends it; the reason is a RemoteFailed. */
+  stop: AbortController
+}
+
+/** Never rejects. */
+export async function runImport(parts: ImportParts, job: ImportJob): Promise<void> {
+  const { catalog, limits, onEvent } = parts
+  const seconds = limits.importSeconds
+  const tooLate = new RemoteFailed(`The import took longer than ${seconds} seconds (IMPORT_SECONDS).`)
+  let isInPlace = false
+  try {
+    onEvent('import: begun', job.import)
+    const { siteId, warnings } = await withinTime(
+      { ms: seconds * 1000, stopped: job.stop.signal, tooLate },
+      async (signal) => {
+        const imported = await fetchInto(parts, job, signal)
+        if (signal.aborted) imported.drop()
+        signal.throwIfAborted()
+        imported.adopt(job.site.slug)
+        isInPlace = true
+        return imported
+      },
+    )
+    await catalog.sites.markLive({ ...job.site, id: siteId })
+    await catalog.imports.finish(job.import.id, siteId, warnings.slice(0, MAX_IMPORT_WARNINGS).map(cutSentence))
+    onEvent('import: done', job.import)
+  } catch (error) {
+    // The next start makes the site live.
+    if (isInPlace) return onEvent('import: the last step failed', job.import, error)
+    await failImport(parts, job, error)
+  }
+}
+
+/** Frees id and slug, and keeps the reason. Never rejects. */
+export async function failImport({ catalog, onEvent }: ImportParts, job: ImportJob, error: unknown): Promise<void> {
+  onEvent('import: failed', job.import, error)
+  try {
+    await catalog.sites.dropCreating(job.site.id)
+    await catalog.imports.fail(job.import.id, cutSentence(reasonOf(error)))
+  } catch (failure) {
+    // The next start does it.
+    onEvent('import: the failure could not be recorded', job.import, failure)
+  }
+}
+
+async function fetchInto(parts: ImportParts, job: ImportJob, signal: AbortSignal): Promise<ImportedRepository> {
+  const { catalog, store, clock, limits, privateRemotes, checkRoom } = parts
+  const time = toSeconds(clock())
+  const from = { url: job.url, credentials: job.credentials, exceptions: privateRemotes, signal }
+  const receive = {
+    maxBytes: limits.maxImportBytes,
+    maxFileBytes: limits.maxFileBytes,
+    checkRoom,
+    signal,
+    time,
+    maxMs: limits.importSeconds * 1000,
+    onProgress: (progress: FetchProgress) => Object.assign(job.progress, progress),
+    onReceived: () => {
+      job.progress.phase = 'checking'
+    },
+  }
+  job.progress.phase = 'receiving'
+  return await store.repositories.importFetched(
+    (gitdir) => fetchRemote(gitdir, from, receive),
+    {
+      newId: job.site.id,
+      // Whose the id is, or was, is not said.
+      mayKeep: async (id) => {
+        const isOurs = await catalog.sites.giveId(job.site.id, id)
+        if (isOurs) job.site = { ...job.site, id }
+        return isOurs
+      },
+    },
+    time,
+    { signal, maxAllocationBytes: allocationLimitOf(limits) },
+  )
+}
