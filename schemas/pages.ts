@@ -298,6 +298,7 @@ export type ContentQuery = Static<typeof getContentQuery>
 export const listPagesQuery = Type.Object(
   {
     ...sliceQuery,
+    id: Type.Optional(uuid('Only the page with this id: with `status`, an unpublished one too.')),
     path: Type.Optional(pathField),
     as: Type.Optional(
       Type.Enum(['html', 'text', 'markdown', 'outline'], {

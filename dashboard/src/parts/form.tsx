@@ -1,6 +1,7 @@
-// A form whose submission calls a function instead of leaving the page.
+// A form whose submission calls a function instead of leaving the page, one submission at a time.
 
 import type { ComponentChildren } from 'preact'
+import { useOneAtATime } from '../browser/use-one-at-a-time.js'
 
 interface FormProps {
   onSubmit: () => Promise<void>
@@ -9,12 +10,13 @@ interface FormProps {
 }
 
 export function Form({ onSubmit, class: name, children }: FormProps) {
+  const submit = useOneAtATime(onSubmit)
   return (
     <form
       class={name}
       onSubmit={(event) => {
         event.preventDefault()
-        void onSubmit()
+        void submit()
       }}
     >
       {children}

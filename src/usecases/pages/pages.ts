@@ -29,6 +29,7 @@ import type { RequestContext } from '../context/request-context.js'
 import { siteOf } from '../context/target.js'
 
 export interface ListPagesInput extends SliceInput {
+  id?: string
   path?: string
   as?: NonNullable<ContentQuery['as']>
   prefix?: string
@@ -46,8 +47,9 @@ export async function listPages(
   if (input.as !== undefined && input.path === undefined) {
     throw new ServiceError('invalid_query', 'Send "as" with "path" only: the content of one page is answered at once.')
   }
-  const { path, as, prefix, q, status, cursor, limit = DEFAULT_LIMIT } = input
+  const { id, path, as, prefix, q, status, cursor, limit = DEFAULT_LIMIT } = input
   const query: PageQuery = {
+    id,
     ...(path !== undefined && { path: parsePagePath(path) }),
     ...(prefix !== undefined && { prefix: toPathPrefix(prefix) }),
     q,

@@ -17,6 +17,7 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
   const [label, setLabel] = useState('')
   const [scope, setScope] = useState<Scope>('write')
   const [siteIds, setSiteIds] = useState<string[]>([])
+  const [paths, setPaths] = useState('')
   const [origins, setOrigins] = useState('')
   const [toolset, setToolset] = useState<(typeof TOOLSETS)[number]>('all')
   const [lastDay, setLastDay] = useState('')
@@ -26,6 +27,7 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
       label,
       scopes: [scope],
       sites: siteIds.length === 0 ? null : siteIds,
+      paths: scope === 'read' ? null : pathsIn(paths),
       origins: origins.trim() === '' ? null : origins.trim().split(/[\s,]+/),
       toolset: toolset === 'all' ? null : toolset,
       expiresAt: lastDay === '' ? null : new Date(`${lastDay}T23:59:59`).toISOString(),
@@ -49,6 +51,14 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
           required
         />
         <RadioGroup label="Scope" value={scope} from={SCOPES} onChoose={setScope} />
+        {scope !== 'read' && (
+          <Field
+            label="Paths"
+            hint="The only pages and files that the key may write to, such as /blog/*, /news. Empty: all."
+            value={paths}
+            onValue={setPaths}
+          />
+        )}
         <SiteChoice chosen={siteIds} onChoose={setSiteIds} />
         <Field
           label="Web pages"
@@ -66,4 +76,13 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
       </Form>
     </Dialog>
   )
+}
+
+/** Separated by commas; null where there are none. */
+function pathsIn(text: string): string[] | null {
+  const paths = text
+    .split(',')
+    .map((path) => path.trim())
+    .filter((path) => path !== '')
+  return paths.length === 0 ? null : paths
 }

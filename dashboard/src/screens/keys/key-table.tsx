@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { api, dataOf, type Key, type NewKey } from '../../api/client.js'
 import { formatCount, formatTime } from '../../format.js'
+import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { Age } from '../../parts/age.js'
 import { DataTable } from '../../parts/data-table.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
@@ -60,13 +61,13 @@ interface KeyActionsProps extends Omit<KeyTableProps, 'keys'> {
 }
 
 function KeyActions({ target: { id, label }, onRotated, onChanged }: KeyActionsProps) {
-  const rotate = async () => {
+  const rotate = useOneAtATime(async () => {
     try {
       onRotated(dataOf(await api.POST('/keys/{id}/rotate', { params: { path: { id } }, body: {} })))
     } catch (error) {
       notifyFailure(error)
     }
-  }
+  })
   const revoke = async () => {
     try {
       dataOf(await api.DELETE('/keys/{id}', { params: { path: { id } } }))

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { dataOf, type Page, type Site, siteApi } from '../../api/client.js'
 import { navigate } from '../../browser/router.js'
+import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { formatBytes } from '../../format.js'
 import { Age } from '../../parts/age.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
@@ -16,6 +17,7 @@ interface PageBarProps {
 
 export function PageBar({ site, page, onRetitled }: PageBarProps) {
   const [isTitleEdited, setTitleEdited] = useState(false)
+  const takeDown = useOneAtATime(() => unpublish(site, page))
   return (
     <div class="bar">
       <h2>
@@ -33,7 +35,7 @@ export function PageBar({ site, page, onRetitled }: PageBarProps) {
       <a class="button" href={`/sites/${site.slug}/pages/${page.id}/history`}>
         History
       </a>
-      <button type="button" onClick={() => void unpublish(site, page)}>
+      <button type="button" onClick={() => void takeDown()}>
         Unpublish
       </button>
       {isTitleEdited && (

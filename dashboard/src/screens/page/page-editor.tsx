@@ -1,6 +1,6 @@
 // One page: its HTML beside what visitors will see, published with a note.
 
-import { dataOf, type Page, type Site, siteApi } from '../../api/client.js'
+import type { Page, Site } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { useSettled } from '../../api/use-settled.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
@@ -12,6 +12,8 @@ import { Await } from '../../parts/state.js'
 import { Conflict } from './conflict.js'
 import { PageBar } from './page-bar.js'
 import { PublishBar } from './publish-bar.js'
+import { readPage } from './read-page.js'
+import { UnpublishedPage } from './unpublished-page.js'
 import { usePageDraft } from './use-page-draft.js'
 import { type Preview, usePreview } from './use-preview.js'
 
@@ -21,16 +23,14 @@ const MAX_WARNINGS = 4
 const COMPARE_DELAY_MS = 500
 
 export function PageEditorScreen({ site, pageId }: { site: Site; pageId: string }) {
-  const page = useLoaded<Page>(`page ${pageId}`, async (signal) =>
-    dataOf(await siteApi(site).GET('/pages/{id}', { params: { path: { id: pageId } }, signal })),
-  )
+  const page = useLoaded<Page>(`page ${pageId}`, (signal) => readPage(site, pageId, signal))
   return (
     <Await of={page}>
       {(data) =>
         data.status === 'published' ? (
           <PublishedPage site={site} page={data} onChanged={page.put} />
         ) : (
-          <UnpublishedPage site={site} page={data} />
+          <UnpublishedPage site={site} page={data} onChanged={page.put} />
         )
       }
     </Await>
@@ -84,19 +84,6 @@ function PreviewPane({ site, url, preview: { problem, warnings = [] } }: Preview
           </p>
         ))}
       </div>
-    </div>
-  )
-}
-
-function UnpublishedPage({ site, page }: { site: Site; page: Page }) {
-  useTitle(page.path, site.slug)
-  return (
-    <div class="panel empty">
-      <h2>{page.path} is unpublished</h2>
-      <p>Visitors get 404. Roll back to one of its versions to publish it again, with the same id.</p>
-      <a class="button main" href={`/sites/${site.slug}/pages/${page.id}/history`}>
-        History
-      </a>
     </div>
   )
 }

@@ -1,13 +1,14 @@
 // The versions of a page: two of them to compare, any of them to open or to roll back to.
 
 import { useState } from 'preact/hooks'
-import { dataOf, type Page, type Site, siteApi, type Version } from '../../api/client.js'
+import { type Page, type Site, siteApi, type Version } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { useQuery } from '../../browser/router.js'
 import { useTitle } from '../../browser/title.js'
 import { Await, AwaitList } from '../../parts/state.js'
 import { CompareVersions } from './compare-versions.js'
+import { readPage } from './read-page.js'
 import { RollBack } from './roll-back.js'
 import { VersionTable } from './version-table.js'
 
@@ -17,9 +18,7 @@ interface PageHistoryScreenProps {
 }
 
 export function PageHistoryScreen({ site, pageId }: PageHistoryScreenProps) {
-  const page = useLoaded<Page>(`page of the history ${pageId}`, async (signal) =>
-    dataOf(await siteApi(site).GET('/pages/{id}', { params: { path: { id: pageId } }, signal })),
-  )
+  const page = useLoaded<Page>(`page of the history ${pageId}`, (signal) => readPage(site, pageId, signal))
   return <Await of={page}>{(data) => <PageHistory site={site} page={data} onChanged={page.reload} />}</Await>
 }
 

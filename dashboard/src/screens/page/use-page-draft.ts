@@ -3,7 +3,9 @@
 
 import { useState } from 'preact/hooks'
 import { dataOf, type Page, Refusal, type Site, siteApi } from '../../api/client.js'
+import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
+import { readPage } from './read-page.js'
 import { type KeptText, useKeptText } from './use-kept-text.js'
 
 export interface Draft extends KeptText {
@@ -36,17 +38,25 @@ export function usePageDraft(site: Site, page: Page, onChanged: (page: Page) => 
     setNote('')
     onChanged(next)
   }
-  const publishOver = async (etag: string) => {
+  /** What somebody else did meanwhile: published, or unpublished. */
+  const showTheirs = (now: Page) => {
+    if (now.status === 'published') return setTheirs(now)
+    notifyFailure(`Somebody else unpublished ${now.path} meanwhile. Your draft is kept.`)
+    onChanged(now)
+  }
+  const publishOver = useOneAtATime(async (etag: string) => {
     try {
       const next = await replaceContent(site, page.id, { html, note, etag })
       setBaseEtag(next.etag)
       settle({ ...next, html })
       notify('Published.')
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'precondition_failed') notifyFailure(error)
-      else await readPage(site, page.id).then(setTheirs, notifyFailure)
+      const code = error instanceof Refusal ? error.code : undefined
+      if (code === 'precondition_failed' || code === 'page_unpublished')
+        await readPage(site, page.id).then(showTheirs, notifyFailure)
+      else notifyFailure(error)
     }
-  }
+  })
   return {
     ...text,
     note,
@@ -92,8 +102,4 @@ async function replaceContent(site: Site, id: string, { html, note, etag }: Chan
   const params = { path: { id }, header: { 'If-Match': etag } }
   const body = { html, ...(note !== '' && { reason: note }) }
   return dataOf(await siteApi(site).PUT('/pages/{id}/content', { params, body }))
-}
-
-async function readPage(site: Site, id: string): Promise<Page> {
-  return dataOf(await siteApi(site).GET('/pages/{id}', { params: { path: { id } } }))
 }

@@ -6,6 +6,7 @@ import { asError, useLoaded } from '../../api/use-loaded.js'
 import { navigate } from '../../browser/router.js'
 import { useShortcuts } from '../../browser/shortcuts.js'
 import { useTitle } from '../../browser/title.js'
+import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { HtmlEditor } from '../../editor/html-editor.js'
 import { RadioGroup } from '../../parts/choice.js'
 import { Field } from '../../parts/field.js'
@@ -18,7 +19,7 @@ export function NewPageScreen({ site }: { site: Site }) {
   const [refusal, setRefusal] = useState<string>()
   const templates = useTemplates(site)
   useTitle('New page', site.slug)
-  const create = async () => {
+  const publish = async () => {
     const { path, title, from, html } = draft
     const content = from === OWN_HTML ? { html } : { templateId: from }
     try {
@@ -37,6 +38,7 @@ export function NewPageScreen({ site }: { site: Site }) {
       )
     }
   }
+  const create = useOneAtATime(publish)
   const changePath = (path: string) => {
     change({ path })
     setRefusal(undefined)

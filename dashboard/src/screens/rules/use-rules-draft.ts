@@ -4,6 +4,7 @@
 import { useState } from 'preact/hooks'
 import { Refusal, type Site } from '../../api/client.js'
 import { putFile } from '../../api/put-file.js'
+import { useOneAtATime } from '../../browser/use-one-at-a-time.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
 import { type KeptText, useKeptText } from '../page/use-kept-text.js'
 import { type PublishedRules, readRules, type RulesFile } from './published-rules.js'
@@ -34,7 +35,7 @@ export function useRulesDraft(
   const { html: text, isChanged, baseEtag, setBaseEtag, replace } = kept
   const [theirs, setTheirs] = useState<PublishedRules>()
   const [isRefused, setRefused] = useState(false)
-  const publishOver = async (oid: string | null, force: boolean) => {
+  const publishOver = useOneAtATime(async (oid: string | null, force: boolean) => {
     try {
       const bytes = new Blob([text])
       const stored = await putFile(site, `/${file}`, bytes, { ifMatch: oid, force })
@@ -49,7 +50,7 @@ export function useRulesDraft(
       if (code === 'precondition_failed') await readRules(site, file).then(setTheirs, notifyFailure)
       else if (code !== 'invalid_rules') notifyFailure(error)
     }
-  }
+  })
   const base = baseEtag === '' ? null : baseEtag
   return {
     ...kept,

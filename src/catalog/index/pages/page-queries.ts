@@ -50,7 +50,7 @@ export class PageQueries {
   list(siteId: string, query: PageQuery): Listing<PageRow> {
     const where = joinConditions([...pageConditions(siteId, query), conditionAfter(BY_PATH, query.cursor)], 'AND')
     const pages = this.#rows.all<StoredPage>(
-      `SELECT ${PAGE_COLUMNS} FROM pages INDEXED BY ${query.status === 'all' ? 'pages_by_path' : 'pages_by_status'}
+      `SELECT ${PAGE_COLUMNS} FROM pages ${query.id === undefined ? alongIndex(query) : ''}
        WHERE ${where.text} ORDER BY ${orderBy(BY_PATH)} LIMIT ?`,
       [...where.values, rowsToAsk(query.limit)],
     )
@@ -113,10 +113,16 @@ export class PageQueries {
   }
 }
 
-function pageConditions(siteId: string, { status = 'published', path, prefix, q }: PageQuery): Condition[] {
+/** One page is found by its key. */
+function alongIndex({ status }: PageQuery): string {
+  return `INDEXED BY ${status === 'all' ? 'pages_by_path' : 'pages_by_status'}`
+}
+
+function pageConditions(siteId: string, { status = 'published', id, path, prefix, q }: PageQuery): Condition[] {
   const conditions: Condition[] = [{ text: 'site_id = ?', values: [siteId] }]
   if (status === 'all') conditions.push({ text: "status <> 'gone'", values: [] })
   else conditions.push({ text: 'status = ?', values: [status] })
+  if (id !== undefined) conditions.push({ text: 'page_id = ?', values: [id] })
   if (path !== undefined) conditions.push({ text: 'path = ?', values: [path] })
   // No text has a byte above the last one: the index alone finds what begins with the prefix.
   if (prefix !== undefined) {

@@ -97,6 +97,8 @@ export interface Slice {
 export interface PageQuery extends Slice {
   /** Default `published`. */
   status?: PageStatus | 'all' | undefined
+  /** The page with this id. */
+  id?: string | undefined
   /** Exactly this path. */
   path?: string | undefined
   prefix?: string | undefined

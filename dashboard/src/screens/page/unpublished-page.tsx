@@ -1,0 +1,66 @@
+// A page that visitors do not get any more: the way to its versions, and the draft that this browser still keeps of it.
+
+import { dataOf, type Page, type Site, siteApi } from '../../api/client.js'
+import { useTitle } from '../../browser/title.js'
+import { HtmlEditor } from '../../editor/html-editor.js'
+import { Form } from '../../parts/form.js'
+import { notify, notifyFailure } from '../../parts/notices.js'
+import { type KeptText, useKeptText } from './use-kept-text.js'
+
+interface UnpublishedPageProps {
+  site: Site
+  page: Page
+  onChanged: (page: Page) => void
+}
+
+export function UnpublishedPage({ site, page, onChanged }: UnpublishedPageProps) {
+  const draft = useKeptText({ id: page.id, etag: page.etag, html: '' })
+  useTitle(page.path, site.slug)
+  return (
+    <>
+      <div class="panel empty">
+        <h2>{page.path} is unpublished</h2>
+        <p>Visitors get 404. Roll back to one of its versions to publish it again, with the same id.</p>
+        <a class={draft.isChanged ? 'button' : 'button main'} href={`/sites/${site.slug}/pages/${page.id}/history`}>
+          History
+        </a>
+      </div>
+      {draft.isChanged && <KeptDraft site={site} page={page} draft={draft} onChanged={onChanged} />}
+    </>
+  )
+}
+
+interface KeptDraftProps extends UnpublishedPageProps {
+  draft: KeptText
+}
+
+/** Published, it is the next version of the page: id, path and history stay. */
+function KeptDraft({ site, page, draft: { html, round, change, replace }, onChanged }: KeptDraftProps) {
+  const publish = async () => {
+    try {
+      const live = dataOf(await siteApi(site).POST('/pages', { body: { path: page.path, html } }))
+      onChanged({ ...live, html })
+      notify(`${page.path} is live again, with your draft.`)
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
+  const discard = () => {
+    replace('', page.etag)
+    notify('Your draft is discarded.', { label: 'Undo', run: () => replace(html, page.etag) })
+  }
+  return (
+    <>
+      <Form class="bar" onSubmit={publish}>
+        <span class="hint grow">Your draft of the page, not published; kept in this browser</span>
+        <button type="button" onClick={discard}>
+          Discard
+        </button>
+        <button type="submit" class="main">
+          Publish the draft
+        </button>
+      </Form>
+      <HtmlEditor site={site} text={html} version={round} onChange={change} />
+    </>
+  )
+}
