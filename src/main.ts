@@ -20,11 +20,13 @@ import { packageVersion } from './cli/terminal/package-version.js'
 import { printError } from './cli/terminal/printable.js'
 import { ServiceError } from './model/errors.js'
 
-// A reader that has enough, such as `head`, closes the pipe: the command still does its work and keeps its exit code.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader that has enough, such as `head`, closes the pipe: the command still does its work and keeps its exit code.
+  if (error.code === 'EPIPE' || process.exitCode !== undefined) return
+  process.exitCode = 1
+  printError(`palimpsest: standard output: ${error.message}`)
+})
+process.stderr.on('error', () => undefined)
 
 const program = new Command('palimpsest')
   .description('Publish pages into git repositories and serve them.')

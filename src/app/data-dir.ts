@@ -8,14 +8,14 @@ import {
   constants,
   lchownSync,
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import type { Logger } from 'pino'
 import { type Config, InvalidConfiguration } from '../config/config.js'
+import { makeFolders } from '../git/disk/make-folders.js'
 
 type DataDirConfig = Pick<Config, 'dataDir' | 'dataGroup'>
 
@@ -33,8 +33,9 @@ export function restrictNewFiles({ dataGroup }: Pick<Config, 'dataGroup'>): void
 export function prepareDataDir(config: DataDirConfig, logger: Pick<Logger, 'warn'>): void {
   const { dataDir, dataGroup } = config
   try {
-    mkdirSync(dataDir, { recursive: true, mode: PRIVATE_MODE })
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+    makeFolders(dataDir, PRIVATE_MODE)
+    // With the separator a file is refused too.
+    accessSync(dataDir + sep, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new InvalidConfiguration([`DATA_DIR (${dataDir}) cannot be used: ${(error as Error).message}`])
   }

@@ -1,11 +1,12 @@
 // Copies the catalog and every live site's repository into a folder, while the service runs. The backup holds every write that
 // was answered before it began.
 
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Site } from '../catalog/sites.js'
 import { syncDirectory, syncFilesystem, writeFileDurable } from '../git/disk/durable.js'
+import { makeFolders } from '../git/disk/make-folders.js'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
 import type { Store } from '../store/store.js'
 
@@ -46,7 +47,7 @@ export function backupOf(dir: string, slug: string): string {
 /** Durable when it resolves; until then `dir` holds the backup that it held before, or none. */
 export async function backUp(parts: BackupParts, dir: string, progress: BackupProgress): Promise<Manifest> {
   const begunAt = toTimestamp(toSeconds(parts.clock()))
-  mkdirSync(join(dir, 'sites'), { recursive: true })
+  makeFolders(join(dir, 'sites'))
   // The catalog is copied first: every site that it calls live has its repository by then.
   const before = await parts.catalog.sites.listLive()
   rmSync(join(dir, `${CATALOG}.new`), { force: true })

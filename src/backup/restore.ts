@@ -8,6 +8,7 @@ import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
 import type { Site } from '../catalog/sites.js'
 import type { Workspace } from '../catalog/workspaces.js'
 import { syncDirectory, syncFilesystem } from '../git/disk/durable.js'
+import { makeFolders } from '../git/disk/make-folders.js'
 import type { Clock } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
@@ -53,7 +54,7 @@ const MIRROR_IS_HELD =
  */
 export async function restore(dir: string, dataDir: string, options: RestoreOptions): Promise<Restored> {
   readManifest(dir)
-  mkdirSync(dataDir, { recursive: true })
+  makeFolders(dataDir)
   refuseFull(dataDir)
   const unlock = lockDataDir(dataDir)
   try {

@@ -1,8 +1,9 @@
 // The file `catalog.db`. It alone says whose the sites are and which keys open them, so a lost or damaged one is never
 // replaced by an empty one beside the sites' repositories.
 
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ServiceError } from '../model/errors.js'
 import { sqliteCode } from './sqlite/sqlite.js'
 
 /** The operator restores the catalog or has it recovered; until then nothing works on the data directory. */
@@ -44,10 +45,22 @@ export function refuseLostCatalog(dataDir: string): void {
   }
 }
 
-/** The error of opening the file or of its first statements: CatalogUnusable where the file itself is damaged. */
+/** The error of opening the file or of its first statements: CatalogUnusable where the file itself is damaged. SQLite writes to read. */
 export function explainUnusable(file: string, error: unknown): unknown {
   const code = sqliteCode(error) ?? ''
   if (!/^SQLITE_(CORRUPT|NOTADB|ERROR|CANTOPEN|IOERR_SHORT_READ)/.test(code)) return error
+  const refusal = writeRefusal(dirname(file))
+  if (refusal !== undefined) return new ServiceError('storage_failed', `${file} cannot be opened: ${refusal}`)
   const reason = error instanceof Error ? error.message : String(error)
   return new CatalogUnusable(file, `cannot be read (${code}: ${reason})`, error)
+}
+
+/** Why this process may not write in the folder; undefined where it may. */
+function writeRefusal(folder: string): string | undefined {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
 }

@@ -2,7 +2,6 @@
 // primary process. It writes nothing, looks at a site's ref for each answer, and ends with the primary.
 
 import type { Server as HttpServer } from 'node:http'
-import { destination, pino } from 'pino'
 import { type Catalog, openCatalog } from '../catalog/catalog.js'
 import { openIndex } from '../catalog/index/site-index.js'
 import { cacheBytesOf } from '../config/cache-bytes.js'
@@ -14,6 +13,7 @@ import { readMarkdown } from '../tasks/read-markdown.js'
 import { TaskPool } from '../tasks/task-pool.js'
 import type { Tasks } from '../tasks/tasks.js'
 import { ENTRIES } from '../threads/entries.js'
+import { openLog } from '../threads/open-log.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import { ObjectLoader } from '../store/reading/object-loader.js'
 import { SiteReader } from '../store/reading/site-reader.js'
@@ -45,7 +45,7 @@ process.on('message', (message: ToWorker) => {
 
 async function start({ config, address, socketPath }: Extract<ToWorker, { type: 'start' }>): Promise<void> {
   const { dataDir, logLevel } = config
-  const logger = pino({ level: logLevel, base: { worker: process.pid } }, destination({ fd: 2, sync: true }))
+  const logger = openLog(logLevel, { worker: process.pid })
   catalog = await openCatalog(dataDir)
   const pace = new Pace()
   const loader = new ObjectLoader(dataDir)

@@ -108,6 +108,7 @@ describe('the data directory', () => {
       ['keys', 'list'],
       ['sites', 'create', 'x'],
       ['restore', join(folder, '..', 'backup')],
+      ['serve'],
     ]) {
       const { code, stderr } = await runPalimpsest({ DATA_DIR: folder }, ...command)
       assert.equal(code, 1)

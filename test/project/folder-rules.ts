@@ -18,7 +18,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'model/rules': row('model model/paths'),
   'model/commits': row('model/paths'),
 
-  threads: row('model'),
+  threads: row('model', 'pino'),
 
   postgres: row('', 'pg'),
 
@@ -212,21 +212,21 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   app: row(
-    `model threads http config oauth git programs remotes mirrors nodes postgres tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+    `model threads http config oauth git git/disk programs remotes mirrors nodes postgres tasks store store/* catalog/* indexing indexing/text usecases/provisioning
      usecases/context usecases/pages api api/* git-http host host/search host/sitemap client mcp mcp/tools dashboard workers`,
     'lru-cache pino',
   ),
 
   'cli/terminal': row('', '@clack/prompts'),
   'cli/connection': row('model client client/node cli/terminal', 'commander'),
-  'cli/local': row('model/paths'),
+  'cli/local': row('model/paths git/disk'),
   'cli/authors': row(
     'model model/paths model/hosts client client/node cli/terminal cli/connection cli/local',
     'commander',
   ),
   'cli/remotes': row('client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
-    `model model/hosts config git analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
+    `model model/hosts threads config git analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
      indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup app
      cli/terminal cli/connection cli/remotes`,
     'commander pino',

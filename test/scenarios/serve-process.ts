@@ -2,6 +2,7 @@
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { judgeScenario } from '../support/second-judge.js'
 import { type ApiClient, clientOf } from './client.js'
@@ -30,6 +31,8 @@ export interface ServeOptions {
   cwd?: string
   main?: string
   env?: Record<string, string>
+  /** The file that the log goes to; `logged()` stays empty then. */
+  logTo?: string
 }
 
 const started = new Set<ChildProcess>()
@@ -37,25 +40,25 @@ const started = new Set<ChildProcess>()
 const servedFolders = new Set<string>()
 
 /** Resolves once the process says that it is ready. Rejects with its log if it ends before. */
-export async function serve({ dataDir = '', cwd, main = MAIN, env = {} }: ServeOptions): Promise<ServeProcess> {
+export async function serve({ dataDir = '', cwd, main = MAIN, env = {}, logTo }: ServeOptions): Promise<ServeProcess> {
   const child = spawn(process.execPath, [main, 'serve'], {
     ...(cwd !== undefined && { cwd }),
     env: { ...process.env, DATA_DIR: dataDir, PORT: '0', DISK_RESERVE_BYTES: '0', LOG_LEVEL: 'warn', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', logTo === undefined ? 'pipe' : openSync(logTo, 'w')],
   })
   started.add(child)
   if (dataDir !== '') servedFolders.add(dataDir)
   let printed = ''
   let logged = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (logged += text))
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (printed += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (logged += text))
   const ended = once(child, 'close').then(([code, signal]) => {
     started.delete(child)
     return { code: code as number | null, signal: signal as NodeJS.Signals | null }
   })
   const ready = new Promise<void>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`serve was not ready in time: ${logged}`)), START_LIMIT_MS)
-    child.stdout.on('data', () => {
+    child.stdout?.on('data', () => {
       if (!/is ready at \S+ .*\n/.test(printed)) return
       clearTimeout(late)
       resolve()

@@ -19,7 +19,7 @@ export function addRollback(program: Command): void {
     .action(rollBack)
 }
 
-const VERSION = /^(?:\d+|[0-9a-f]{40})$/
+const VERSION = /^(?:[1-9]\d{0,8}|[0-9a-f]{40})$/
 
 async function rollBack(page: string, version: string, options: Options): Promise<void> {
   if (!VERSION.test(version))

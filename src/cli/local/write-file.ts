@@ -1,8 +1,9 @@
 // Writes what a service sent into a folder of the author. What the service answers is not trusted: nothing is written outside of
 // the folder, nor through a link, and a file that differs is kept.
 
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeFolders } from '../../git/disk/make-folders.js'
 
 export type Written = { outcome: 'written' | 'unchanged'; at: string } | { outcome: 'failed'; message: string }
 
@@ -17,7 +18,7 @@ export function writeBelow(folder: string, name: string, bytes: Uint8Array, { fo
     if (readFileSync(file).equals(bytes)) return { outcome: 'unchanged', at: file }
     if (!force) return { outcome: 'failed', message: `${file} exists and differs: --force replaces it` }
   }
-  mkdirSync(dirname(file), { recursive: true })
+  makeFolders(dirname(file))
   // Its name may be as long as a file system takes: nothing can be added to it.
   const part = join(dirname(file), `.palimpsest-${process.pid}.part`)
   rmSync(part, { force: true })

@@ -20,11 +20,11 @@ export function assertServiceData(dataDir: string): void {
 
 /** Files that another user creates there could not be written by the service. Throws WrongDataDir. */
 export function assertOwnUser(dataDir: string): void {
-  const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid
+  const owner = existsSync(dataDir) ? statSync(dataDir).uid : undefined
   const user = process.geteuid?.()
   if (owner === undefined || user === undefined || owner === user) return
   throw new WrongDataDir(
     `DATA_DIR (${dataDir}) belongs to the user with the id ${owner}, and this command runs as the user with the id ${user}: ` +
-      `the service could not use the files that it creates. Run it as that user: sudo -u '#${owner}' …`,
+      `the service could not use the files that it creates. Run it as that user: sudo -u '#${owner}' …, or make the folder this user's: chown -R ${user} ${dataDir}`,
   )
 }

@@ -2,12 +2,14 @@
 
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import { destination, type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { InvalidConfiguration, loadConfig } from '../../config/config.js'
 import { restrictNewFiles } from '../../app/data-dir.js'
 import type { RunningServer } from '../../app/server.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
+import { openLog } from '../../threads/open-log.js'
 import { invocation } from '../terminal/invocation.js'
+import { assertOwnUser } from './own-data-dir.js'
 
 /** The process exits after this even if something still hangs. */
 const MAX_STOP_MS = 9500
@@ -19,10 +21,11 @@ export function addServe(program: Command): void {
 async function serve(): Promise<void> {
   const config = loadConfig(process.env)
   restrictNewFiles(config)
+  assertOwnUser(config.dataDir)
   // The other commands have no need of the doors, which are most of the program.
   const { startServer } = await import('../../app/server.js')
-  // Logs go to standard error, one line each; standard output is for the person who started the service.
-  const logger = pino({ level: config.logLevel, base: null }, destination({ fd: 2, sync: true }))
+  // Standard output is for the person who started the service.
+  const logger = openLog(config.logLevel, null)
   const server = await startServer(config, { logger, clock: () => new Date(), newId: randomUUID }).catch(
     explainListening,
   )
@@ -63,7 +66,7 @@ function firstSteps(baseUrl: string, site: string): string[] {
   return [
     `The first site is ${site}/ — publish another page from a second terminal:`,
     '',
-    `  KEY=$(${palimpsest} keys create --scopes write --label "$USER")`,
+    `  KEY=$(${palimpsest} keys create --scopes write --label "\${USER:-me}")`,
     `  echo '<h1>Hello</h1>' | curl -H "Authorization: Bearer $KEY" -T - '${baseUrl}/api/v1/pages?path=/hello'`,
     `  curl ${site}/hello`,
     '',

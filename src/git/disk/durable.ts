@@ -1,9 +1,10 @@
 // Writes that are on the disk when the call returns. All are synchronous: a writer thread has nothing else to do.
 
 import { execFile, execFileSync } from 'node:child_process'
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { makeFolders } from './make-folders.js'
 
 /**
  * Makes new files with these bytes, synced; leaves none behind when it fails. Throws EEXIST when a name is taken.
@@ -53,8 +54,7 @@ export function syncFile(path: string): void {
 export function makeFolderDurable(path: string): void {
   if (existsSync(path)) return
   makeFolderDurable(dirname(path))
-  // Another process may have made it since.
-  mkdirSync(path, { recursive: true })
+  makeFolders(path)
   syncDirectory(dirname(path))
 }
 

@@ -19,7 +19,7 @@ describe('the first start on an empty folder', () => {
 
   /** A shell in the checkout, as in the other terminal; a curl that the service refuses makes it fail. */
   const shell = (script: string): Promise<Finished> => {
-    const env = { ...process.env, DATA_DIR: '', USER: 'newcomer', CURL_HOME: checkout, GIT_CONFIG_GLOBAL: '/dev/null' }
+    const env = { ...process.env, DATA_DIR: '', USER: '', CURL_HOME: checkout, GIT_CONFIG_GLOBAL: '/dev/null' }
     for (const who of ['AUTHOR', 'COMMITTER']) {
       Object.assign(env, { [`GIT_${who}_NAME`]: 'Newcomer', [`GIT_${who}_EMAIL`]: 'new@example.org' })
     }

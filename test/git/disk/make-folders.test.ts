@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeFolders } from '../../../src/git/disk/make-folders.js'
+
+describe('making folders', () => {
+  let folder: string
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'palimpsest-folders-'))))
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('makes all that are missing, with the mode, and leaves those that are there', () => {
+    makeFolders(join(folder, 'a', 'b'), 0o700)
+    makeFolders(join(folder, 'a', 'b'))
+    for (const path of ['a', 'a/b']) assert.equal(statSync(join(folder, path)).mode & 0o777, 0o700)
+  })
+
+  it('refuses a file in its place or above it', () => {
+    writeFileSync(join(folder, 'file'), '')
+    assert.throws(() => makeFolders(join(folder, 'file')), /EEXIST/)
+    assert.throws(() => makeFolders(join(folder, 'file', 'a', 'b')), /ENOTDIR/)
+  })
+
+  it('ends where a folder takes no new ones and says that there is none', function () {
+    if (!existsSync('/proc/self')) this.skip()
+    assert.throws(() => makeFolders('/proc/nothing/below'), /ENOENT/)
+  })
+})

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import supertest from 'supertest'
+import { endProcesses, makeKey, MAIN, run, serve } from '../serve-process.js'
+
+/** A device that takes no byte, as a full disk does. */
+const FULL = '/dev/full'
+
+describe('a full disk below the output', () => {
+  let dataDir: string
+  before(function () {
+    if (!existsSync(FULL)) this.skip()
+  })
+  beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-full-log-'))))
+  afterEach(async () => {
+    await endProcesses()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  it('stops no service: with a log that cannot be written API and sites are served on', async () => {
+    const server = await serve({ dataDir, logTo: FULL, env: { LOG_LEVEL: 'trace' } })
+    for (let round = 0; round < 3; round++) {
+      await supertest(server.origin).get('/api/v1/me').expect(401)
+      await supertest(server.origin).get('/').set('Host', 'demo.localhost').expect(200)
+    }
+    server.signal('SIGTERM')
+    assert.equal((await server.ended).code, 0)
+  })
+
+  it('is one line of a command, and its exit code', async () => {
+    const server = await serve({ dataDir })
+    await makeKey(dataDir)
+    server.signal('SIGTERM')
+    await server.ended
+    const env = { ...process.env, DATA_DIR: dataDir }
+    const { code, stderr } = await run('sh', ['-c', `exec "${process.execPath}" "${MAIN}" keys list > ${FULL}`], {
+      env,
+    })
+    assert.equal(code, 1)
+    assert.match(stderr, /^palimpsest: standard output: ENOSPC.*\n$/)
+  })
+})
