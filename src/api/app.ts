@@ -16,7 +16,8 @@ import { openRoutes } from './open-routes.js'
 import { principalOf } from './sign-in/principal-of.js'
 import type { ApiMiddleware, AuthenticatedState, RequestState } from './request/request-state.js'
 import { compressAnswers } from './compress-answers.js'
-import { routeEndpoint } from './route-endpoint.js'
+import { type EndpointParts, routeEndpoint } from './route-endpoint.js'
+import { largeStreams } from './send-content.js'
 import { API_PREFIX } from './routes/route.js'
 import type { Route } from './routes/route.js'
 import { ROUTES } from './routes/table.js'
@@ -67,7 +68,7 @@ export function createApi({
   app.use(sessionRoutes(services, bodies))
   app.use(toolsEndpoint(services, bodies, servingTime, answerTools))
   app.use(requirePrincipal(services))
-  app.use(createRouter(services, runRoute, bodies, servingTime).routes())
+  app.use(createRouter({ services, runRoute, bodies, servingTime, large: largeStreams() }).routes())
   app.use(refuseRest())
   return app
 }
@@ -106,16 +107,9 @@ function requirePrincipal(services: Services): ApiMiddleware {
   }
 }
 
-function createRouter(
-  services: Services,
-  runRoute: RunRoute,
-  bodies: BodyReceiver,
-  servingTime: ServingTime,
-): Router<AuthenticatedState> {
+function createRouter(parts: EndpointParts): Router<AuthenticatedState> {
   const router = new Router<AuthenticatedState>({ prefix: API_PREFIX, strict: true, sensitive: true })
-  for (const route of ROUTES) {
-    router[route.method](koaPath(route), routeEndpoint(services, runRoute, bodies, servingTime, route))
-  }
+  for (const route of ROUTES) router[route.method](koaPath(route), routeEndpoint(parts, route))
   return router
 }
 

@@ -15,12 +15,19 @@ import { withLongField } from './long-field.js'
 import { API_PREFIX, type Route } from './routes/route.js'
 import type { RunRoute } from './run-route.js'
 import type { ServingTime } from './serving-time.js'
+import type { Slots } from '../threads/slots.js'
+
+export interface EndpointParts {
+  services: Services
+  runRoute: RunRoute
+  bodies: BodyReceiver
+  servingTime: ServingTime
+  /** Of the large files that are sent. */
+  large: Slots
+}
 
 export function routeEndpoint(
-  services: Services,
-  runRoute: RunRoute,
-  bodies: BodyReceiver,
-  servingTime: ServingTime,
+  { services, runRoute, bodies, servingTime, large }: EndpointParts,
   route: Route,
 ): RouterMiddleware<AuthenticatedState> {
   return async (ctx) => {
@@ -39,7 +46,8 @@ export function routeEndpoint(
         }),
       ),
     )
-    if (route.content) sendContent(ctx, result.data as Content, toSeconds(services.clock()))
+    if (route.content)
+      await sendContent(ctx, result.data as Content, { now: toSeconds(services.clock()), large, workspaceId })
     else send(ctx, services.baseUrl, route, result)
   }
 }

@@ -1,14 +1,31 @@
-// Sends the bytes of a file, with the conditions and ranges of RFC 9110 §13 and §14.
+// Sends the bytes of a file, with the conditions and ranges of RFC 9110 §13 and §14. Of large files, of which each may hold a program
+// of git for as long as its client reads, a bounded number at once, shared between workspaces.
 
 import { Readable } from 'node:stream'
 import { selectSpan } from '../http/byte-range.js'
 import { allowsRange, evaluate } from '../http/conditions.js'
 import { ServiceError } from '../model/errors.js'
 import type { Content } from '../model/bytes.js'
+import { Slots } from '../threads/slots.js'
 import type { ApiContext } from './request/request-state.js'
 
-/** `now` in seconds. Throws `precondition_failed`. */
-export function sendContent(ctx: ApiContext, { mediaType, size, etag, open }: Content, now: number): void {
+/** Files up to this size are read at once. */
+const SMALL_BYTES = 1024 * 1024
+
+export function largeStreams(): Slots {
+  return new Slots({
+    total: 32,
+    maxWaitMs: 1000,
+    refusal: 'Too many large files are read at once. Try again in a few seconds.',
+  })
+}
+
+/** `now` in seconds. Throws `precondition_failed`, and `service_busy` where too many large files are sent. */
+export async function sendContent(
+  ctx: ApiContext,
+  { mediaType, size, etag, open }: Content,
+  { now, large, workspaceId }: { now: number; large: Slots; workspaceId: string },
+): Promise<void> {
   const { headers } = ctx.req
   const validators = { tag: etag, lastModified: undefined }
   ctx.set({ ETag: etag, 'Accept-Ranges': 'bytes', 'X-Content-Type-Options': 'nosniff' })
@@ -29,9 +46,13 @@ export function sendContent(ctx: ApiContext, { mediaType, size, etag, open }: Co
     return
   }
   const { start, end } = span === 'whole' ? { start: 0, end: size } : span
+  const giveBack = size > SMALL_BYTES ? await large.take(workspaceId) : undefined
   ctx.status = span === 'whole' ? 200 : 206
   if (span !== 'whole') ctx.set('Content-Range', `bytes ${start}-${end - 1}/${size}`)
   ctx.length = end - start
-  ctx.body = Readable.from(open({ start, end }), { objectMode: false })
+  const body = Readable.from(open({ start, end }), { objectMode: false })
+  // Koa destroys it with the connection.
+  if (giveBack !== undefined) body.once('close', giveBack)
+  ctx.body = body
   ctx.length = end - start
 }

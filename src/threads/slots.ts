@@ -29,13 +29,22 @@ export class Slots {
 
   /** Runs the work once there is a slot. Throws `service_busy` where there is none in time. */
   async during<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
-    if (!this.#take(workspaceId) && !(await this.#turnOf(workspaceId)))
-      throw new ServiceError('service_busy', this.#options.refusal)
+    if (!this.#take(workspaceId)) await this.#wait(workspaceId)
     try {
       return await work()
     } finally {
       this.#give(workspaceId)
     }
+  }
+
+  /** Takes a slot once there is one, and answers what gives it back; that is called once. Throws as `during` does. */
+  async take(workspaceId: string): Promise<() => void> {
+    if (!this.#take(workspaceId)) await this.#wait(workspaceId)
+    return () => this.#give(workspaceId)
+  }
+
+  async #wait(workspaceId: string): Promise<void> {
+    if (!(await this.#turnOf(workspaceId))) throw new ServiceError('service_busy', this.#options.refusal)
   }
 
   #mayTake(workspaceId: string): boolean {

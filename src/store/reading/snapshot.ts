@@ -18,6 +18,9 @@ import { WalkedFolders } from './walked-folders.js'
 /** As many as hosting keeps in memory; more are streamed. */
 export const MAX_BLOB_BYTES = 16 * 1024 * 1024
 
+/** What is read at once of a file that is streamed. */
+export const MAX_PIECE_BYTES = 1024 * 1024
+
 /** Takes the error of a failed read, before it is translated for clients. */
 export type OnFailure = (error: unknown) => void
 
@@ -88,10 +91,15 @@ export class Snapshot {
     }
   }
 
-  /** The bytes of a blob too large for memory, or a span of them, a piece at a time; they are checked before the first one comes. */
+  /**
+   * The bytes of a blob, or a span of them, a piece at a time; they are checked before the first one comes. One of up to MAX_PIECE_BYTES
+   * is read here: a program of git, which reads larger ones where they are stored deflated, costs more than that.
+   */
   async *pieces(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {
     try {
-      yield* this.#odb.readLargeBlob(oid, span)
+      const short = this.#odb.readBlobWithin(oid, MAX_PIECE_BYTES)
+      if (short === undefined) yield* this.#odb.readLargeBlob(oid, span)
+      else yield short.subarray(span?.start, span?.end)
     } catch (error) {
       this.#onFailure(error)
       throw toServiceError(error)
