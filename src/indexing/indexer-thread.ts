@@ -42,7 +42,7 @@ const CACHE_KIBIBYTES = 16_000
 const CHECKPOINT_WRITES = 100
 const CHECKPOINT_INTERVAL_MS = 250
 /** A walk reads pages once, and the trees of a commit again for the next one. */
-const OBJECT_BYTES = 4 * 1024 * 1024
+const OBJECT_BYTES = 16 * 1024 * 1024
 
 const { dataDir, writeGateMemory, heartbeatMemory } = workerData as IndexerData
 boundSharedCache(OBJECT_BYTES)

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { hashObject } from '../../src/git/objects/object.js'
@@ -166,6 +166,17 @@ describe('a hostile push over HTTP', () => {
     assert.deepEqual([status, git(full.gitdir(), 'rev-parse', 'main')], [200, before])
     assert.match(text, /The disk is nearly full: nothing is written until space is freed/)
     await full.stop()
+  })
+
+  it('whose quarantine the disk refuses is told so in words', async () => {
+    const folder = join(service.gitdir(), 'palimpsest')
+    renameSync(folder, `${folder}-aside`)
+    writeFileSync(folder, 'no folder')
+    const { status, text } = await sendPush(service, Buffer.concat([toMain('1'.repeat(40)), packOf([])]))
+    rmSync(folder)
+    renameSync(`${folder}-aside`, folder)
+    assert.equal(status, 200, text)
+    assert.match(text, /palimpsest: refused: This site's repository cannot be read/)
   })
 
   it('of hostile trees is refused as by path, with the same sentences', async () => {

@@ -34,7 +34,7 @@ export interface TextIndexerProtocol {
 const NICE = 10
 const CACHE_KIBIBYTES = 4_000
 /** A walk reads pages once, and the trees of a commit again for the next one. */
-const OBJECT_BYTES = 4 * 1024 * 1024
+const OBJECT_BYTES = 16 * 1024 * 1024
 
 const { dataDir, maxCharacters, heartbeatMemory } = workerData as TextIndexerData
 const heartbeat = new Heartbeat(heartbeatMemory)

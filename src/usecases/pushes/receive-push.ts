@@ -9,6 +9,7 @@ import { ServiceError } from '../../model/errors.js'
 import { MAIN } from '../../store/format/main-ref.js'
 import { PushRefused } from '../../store/hooks/judge-push.js'
 import { moveTags } from '../../store/pushing/pushed-tags.js'
+import { toServiceError } from '../../store/protocol/failure.js'
 import type { Push } from '../../store/protocol/write.js'
 import { dropQuarantine, type Quarantine, receivePack } from '../../store/pushing/quarantine.js'
 import type { ReviewedPush } from '../../store/pushing/review-push.js'
@@ -81,7 +82,7 @@ function refusedAtOnce(services: Services, push: ReceivedPush, options: PushOpti
   return byRef.size > 0 ? refusalsOf(byRef) : undefined
 }
 
-/** What to say of an error; undefined for faults of the service. */
+/** What to say of an error, of those of the disk too; undefined for faults of the service. */
 function refusalOf({ store }: Services, { site }: ReceivedPush, error: unknown): readonly string[] | undefined {
   try {
     store.refuseDeleted(site)
@@ -90,7 +91,8 @@ function refusalOf({ store }: Services, { site }: ReceivedPush, error: unknown):
     return ['palimpsest: refused: this site was deleted.']
   }
   if (error instanceof PushRefused) return error.lines
-  return error instanceof ServiceError ? [`palimpsest: refused: ${error.message}`] : undefined
+  const { code, message } = toServiceError(error)
+  return code === 'internal' ? undefined : [`palimpsest: refused: ${message}`]
 }
 
 async function receive(services: Services, push: ReceivedPush): Promise<Quarantine | undefined> {
