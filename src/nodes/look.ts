@@ -4,7 +4,7 @@
 
 import type { Oid } from '../git/objects/oid.js'
 import type { SiteRef } from '../store/protocol/write.js'
-import { SharedRun } from './shared-run.js'
+import { SharedRun } from '../threads/shared-run.js'
 
 /** A node that nobody reads follows at this pace. */
 const PACE_MS = 1000

@@ -92,14 +92,14 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store/writing`,
   ),
 
-  nodes: row('git/objects store/protocol'),
+  nodes: row('threads git/objects store/protocol'),
 
   'catalog/sqlite': row('model', 'libsql'),
   'catalog/database': row('catalog/sqlite', 'kysely'),
   catalog: row('model catalog/sqlite catalog/database catalog/pushes catalog/remotes', 'kysely lru-cache'),
   'catalog/pushes': row('model catalog/sqlite catalog/database'),
   'catalog/remotes': row('model catalog/sqlite catalog/database'),
-  'catalog/nodes': row('model postgres catalog/sqlite catalog/database catalog', 'kysely'),
+  'catalog/nodes': row('model threads postgres catalog/sqlite catalog/database catalog', 'kysely'),
   'catalog/index/tables': row('model model/commits catalog/sqlite'),
   'catalog/index/pages': row('model model/paths model/commits catalog/index/tables'),
   'catalog/index/files': row('model model/commits catalog/index/tables'),

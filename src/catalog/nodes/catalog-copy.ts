@@ -2,6 +2,7 @@
 // starts, and takes over changes in the order in which PostgreSQL has committed them.
 
 import type { Connections, Session } from '../../postgres/connections.js'
+import { SharedRun } from '../../threads/shared-run.js'
 import type { SqliteHandle } from '../sqlite/sqlite.js'
 import { CATALOG_KEYS } from './node-schema.js'
 
@@ -42,9 +43,7 @@ export class CatalogCopy {
   readonly #sqlite: SqliteHandle
   readonly #columns = new Map<Table, readonly string[]>()
   #position: Position | undefined
-  /** Waits for the look before it. */
-  #next: Promise<void> | undefined
-  #last: Promise<void> = Promise.resolve()
+  readonly #looks = new SharedRun(() => this.#catchUp())
 
   constructor(connections: Connections, sqlite: SqliteHandle) {
     this.#connections = connections
@@ -60,14 +59,7 @@ export class CatalogCopy {
    * before it begins. Throws DatabaseUnavailable.
    */
   follow(): Promise<void> {
-    if (this.#next === undefined) {
-      this.#next = this.#last.then(() => {
-        this.#next = undefined
-        return this.#catchUp()
-      })
-      this.#last = this.#next.catch(() => undefined)
-    }
-    return this.#next
+    return this.#looks.after()
   }
 
   async #catchUp(): Promise<void> {
