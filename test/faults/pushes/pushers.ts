@@ -63,14 +63,14 @@ async function pushBeside(load: PusherLoad, dataDir: string, report: Report): Pr
     const keys: string[] = []
     for (let n = 0; n < load.pushers; n++) keys.push(await makeKey(dataDir, 'write'))
     const beside = [...Array.from({ length: load.writers }, (_, name) => site.write(name)), site.visit()]
+    const url = (key: string) => `http://git:${key}@127.0.0.1:${server.port}/git/demo.git`
+    // One after the other: a workspace has half of GIT_MAX_FETCHES at once.
+    for (const [n, key] of keys.entries()) git(folder, 'clone', '--quiet', url(key), `clone-${n}`)
     await pause(QUIET_MS)
     const quiet = slowest(site.takeTimes())
     const end = Date.now() + load.milliseconds
     const pushed = await Promise.all(
-      keys.map((key, n) => {
-        const url = `http://git:${key}@127.0.0.1:${server.port}/git/demo.git`
-        return pushUntil(end, { url, clone: join(folder, `clone-${n}`), name: `pusher-${n}` }, load, tries, report)
-      }),
+      keys.map((_, n) => pushUntil(end, join(folder, `clone-${n}`), `pusher-${n}`, load, tries, report)),
     )
     const busy = slowest(site.takeTimes())
     site.end()
@@ -100,13 +100,13 @@ function slowest({ reads, writes }: Record<'reads' | 'writes', readonly number[]
 /** A commit after the other, each pushed, and pulled and pushed again until it lands. Answers the commits that did. */
 async function pushUntil(
   end: number,
-  { url, clone, name }: { url: string; clone: string; name: string },
+  clone: string,
+  name: string,
   { maxTries }: PusherLoad,
   tries: Record<number, number>,
   report: Report,
 ): Promise<string[]> {
   const landed: string[] = []
-  await runGit(join(clone, '..'), 'clone', '--quiet', url, clone)
   for (let round = 0; Date.now() < end; round++) {
     commitFiles(clone, `Round ${round} of ${name}`, { [`${name}.html`]: `round ${round}` })
     report.begin(`round ${round + 1} of ${name}`)
