@@ -31,7 +31,8 @@ async function move(from: string, to: string, options: Options): Promise<void> {
   try {
     const moved = dataOf(await client.POST('/files/move', { params: { header }, body }))
     if (options.json) return printJson(moved)
-    console.log(`${cell(from)} is ${cell(moved.path)} now: ${cell(moved.url ?? '')}`)
+    // Rules are never served: they have no URL.
+    console.log(`${cell(from)} is ${cell(moved.path)} now${moved.url == null ? '.' : `: ${cell(moved.url)}`}`)
   } catch (error) {
     if (!(error instanceof Refusal) || !NO_FILE.has(error.code)) throw error
     const pages = dataOf(await client.GET('/pages', { params: { query: { path: from, limit: 1 } } }))
