@@ -2,7 +2,8 @@
 
 import type { Logger } from 'pino'
 import type { Address } from '../config/address.js'
-import { addressFor, type Config, starterPathOf } from '../config/config.js'
+import { addressFor, type Config } from '../config/config.js'
+import { starterPathOf } from '../config/sockets.js'
 import { BoundPort } from '../http/bound-port.js'
 import { closeHttpServer, createHttpServer } from '../http/http-server.js'
 import type { Clock, MakeId } from '../model/clock.js'

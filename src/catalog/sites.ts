@@ -2,10 +2,10 @@
 // but by a restore that lacks the site.
 
 import type { Selectable } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../model/errors.js'
 import { LEASE_MS } from '../model/lease.js'
 import { isTaken, type OpenDatabase, type Write } from './database/database.js'
+import { KnownSites } from './known-sites.js'
 import type { SqliteStatement } from './sqlite/sqlite.js'
 import type { CatalogTables } from './database/tables.js'
 
@@ -27,8 +27,6 @@ export interface Site {
   /** How many versions of its pages have been withdrawn. */
   withdrawals: number
 }
-
-const MAX_REMEMBERED_SITES = 1024
 
 /** What its owners switch on and off. */
 export type SiteSettings = Pick<Site, 'publicHistory' | 'markdown' | 'search' | 'publicRepository'>
@@ -53,22 +51,15 @@ export class Sites {
   readonly #byId: SqliteStatement<Row>
   readonly #bySlug: SqliteStatement<Row>
   readonly #byIdPrefix: SqliteStatement<Row>
-  readonly #dataVersion: SqliteStatement<{ data_version: number }>
-  /** By slug, as of `#version`. */
-  readonly #known = new LRUCache<string, Site>({ max: MAX_REMEMBERED_SITES })
-  readonly #memoryMs: number
-  #version: number | undefined
-  /** When `#version` was read, monotonic milliseconds. */
-  #checkedAt = -Infinity
+  readonly #known: KnownSites<Site>
 
   /** `memoryMs`: how long a change by another connection to the file may go unnoticed. */
   constructor({ db, sqlite, write }: OpenDatabase<CatalogTables>, memoryMs = LEASE_MS) {
-    this.#memoryMs = memoryMs
+    this.#known = new KnownSites(sqlite, memoryMs)
     this.#db = db
     this.#write = write
     this.#byId = sqlite.prepare("SELECT * FROM sites WHERE workspace_id = ? AND id = ? AND state = 'live'")
     this.#bySlug = sqlite.prepare("SELECT * FROM sites WHERE slug = ? AND state = 'live'")
-    this.#dataVersion = sqlite.prepare('PRAGMA data_version')
     this.#byIdPrefix = sqlite.prepare("SELECT * FROM sites WHERE id >= ? AND id < ? AND state = 'live' LIMIT 8")
   }
 
@@ -140,7 +131,7 @@ export class Sites {
       ...(publicRepository !== undefined && { public_repository: Number(publicRepository) }),
     }
     await this.#write((db) => [db.updateTable('sites').set(changed).where('id', '=', id).compile()])
-    this.#known.clear()
+    this.#known.forgetAll()
   }
 
   /** No look-up finds the site any more, its mirror is forgotten, and its slug is never used again. */
@@ -149,7 +140,7 @@ export class Sites {
       db.deleteFrom('mirrors').where('site_id', '=', id).compile(),
       db.updateTable('sites').set({ state: 'deleted' }).where('id', '=', id).compile(),
     ])
-    this.#known.clear()
+    this.#known.forgetAll()
   }
 
   /** Frees id and slug of a site that a restore could not bring back, so that it can be imported under both. */
@@ -159,7 +150,7 @@ export class Sites {
       ...tables.map((table) => db.deleteFrom(table).where('site_id', '=', id).compile()),
       db.deleteFrom('sites').where('id', '=', id).compile(),
     ])
-    this.#known.clear()
+    this.#known.forgetAll()
   }
 
   /** Removes a site that never became live, and frees its slug: nobody has seen either. */
@@ -178,12 +169,7 @@ export class Sites {
    * by this process, every change before the last `expire`, and every change by another process older than 200 ms.
    */
   findBySlug(slug: string): Site | undefined {
-    this.#forgetIfChanged()
-    const known = this.#known.get(slug)
-    if (known !== undefined) return known
-    const site = this.readBySlug(slug)
-    if (site !== undefined) this.#known.set(slug, site)
-    return site
+    return this.#known.find(slug, () => this.readBySlug(slug))
   }
 
   /** The same, never from memory: the time that it takes does not tell whether others use such a site. */
@@ -192,19 +178,9 @@ export class Sites {
     return row && readRow(row)
   }
 
-  /** One question for all sites: it changes when another connection commits (SQLite, "PRAGMA data_version"). */
-  #forgetIfChanged(): void {
-    const now = performance.now()
-    if (now - this.#checkedAt < this.#memoryMs) return
-    const [row] = this.#dataVersion.all([])
-    if (row?.data_version !== this.#version) this.#known.clear()
-    this.#version = row?.data_version
-    this.#checkedAt = now
-  }
-
   /** Another process may have changed the site: whoever asks next looks. */
   expire(slug: string): void {
-    this.#known.delete(slug)
+    this.#known.forget(slug)
   }
 
   /** Live sites whose ids begin with the prefix, whoever owns them. Answers at once. */

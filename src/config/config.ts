@@ -1,17 +1,16 @@
 // The configuration: environment variables, checked against one schema, every problem reported at once.
 
-import { join, relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Ajv, type ErrorObject } from 'ajv'
 import type { Limits } from '../model/limits.js'
-import { isWebOrigin } from '../model/hosts/web-origin.js'
 import { usableMemory } from '../model/usable-memory.js'
-import { InvalidDatabaseUrl, parseDatabaseUrl } from '../postgres/database-url.js'
 import { type Environment, environmentSchema } from './schema.js'
 import type { HttpLimits } from '../http/http-server.js'
 import type { IntegrityLimits } from '../store/health/integrity.js'
-import { isNetwork } from '../http/trusted-proxies.js'
-import { type Address, checkAddress } from './address.js'
-import { checkIntrospection, type IntrospectionConfig, introspectionOf } from './introspection.js'
+import type { Address } from './address.js'
+import { checkEnvironment } from './check-environment.js'
+import { listOf, maxBodyBytesOf } from './environment-values.js'
+import { type IntrospectionConfig, introspectionOf } from './introspection.js'
 
 export interface Config {
   port: number
@@ -48,9 +47,6 @@ export interface Config {
   integrity: IntegrityLimits
   limits: Limits
 }
-
-/** The longest name of a Unix socket that all systems accept. */
-const MAX_SOCKET_PATH_BYTES = 100
 
 /** The default of `CACHE_BYTES`: a share of the memory that the process may use, and at most so many bytes. */
 const CACHE_SHARE = 1 / 8
@@ -92,17 +88,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ? []
     : (parse.errors ?? []).map((error) => `${error.instancePath.slice(1)} ${problemOf(error)}`)
   const values = data as unknown as Environment
-  problems.push(
-    ...checkAddress(values),
-    ...checkDatabase(values),
-    ...checkReceiving(values),
-    ...checkSocket(values),
-    ...checkProxies(values),
-    ...checkOrigins(values),
-    ...checkRemotes(values),
-    ...checkSecrets(values),
-    ...checkIntrospection(values),
-  )
+  problems.push(...checkEnvironment(values))
   if (problems.length > 0) throw new InvalidConfiguration(problems)
   return toConfig(values)
 }
@@ -180,79 +166,4 @@ function toConfig(env: Environment): Config {
 export function addressFor(config: Config, port: number): Address {
   const baseUrl = config.baseUrl ?? `http://localhost:${port}`
   return { baseUrl, siteDomain: config.siteDomain ?? new URL(baseUrl).host }
-}
-
-/** The Unix socket over which workers forward requests to the first process. */
-export function socketPathOf(dataDir: string): string {
-  return join(dataDir, 'serve.sock')
-}
-
-/** The Unix socket of the process that starts programs. Its name is no longer than the other's. */
-export function starterPathOf(dataDir: string): string {
-  return join(dataDir, 'start.sock')
-}
-
-function checkSocket({ DATA_DIR, WORKERS }: Environment): string[] {
-  const bytes = Buffer.byteLength(socketPathOf(resolve(DATA_DIR)))
-  if (WORKERS === 0 || bytes <= MAX_SOCKET_PATH_BYTES) return []
-  const max = MAX_SOCKET_PATH_BYTES - (bytes - Buffer.byteLength(resolve(DATA_DIR)))
-  return [`DATA_DIR must be a path of at most ${max} bytes unless WORKERS is 0: it contains a socket`]
-}
-
-function maxBodyBytesOf(env: Environment): number {
-  return env.MAX_BODY_BYTES ?? 3 * env.MAX_HTML_BYTES + 65_536
-}
-
-/** One workspace has at most half of the bytes. */
-function checkReceiving(env: Environment): string[] {
-  const least = 2 * maxBodyBytesOf(env)
-  return env.RECEIVE_BYTES >= least
-    ? []
-    : [`RECEIVE_BYTES must be at least ${least}: twice the longest body, which follows from MAX_HTML_BYTES`]
-}
-
-/** Items separated by commas, in lower case. */
-function listOf(text = ''): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim().toLowerCase())
-    .filter(Boolean)
-}
-
-function checkDatabase({ DATABASE_URL, WORKERS }: Environment): string[] {
-  if (DATABASE_URL === undefined) return []
-  const problems =
-    WORKERS === 0 ? [] : ['WORKERS must be 0 with DATABASE_URL: the first process serves hosted sites too']
-  try {
-    parseDatabaseUrl(DATABASE_URL)
-  } catch (error) {
-    if (!(error instanceof InvalidDatabaseUrl)) throw error
-    problems.push(`DATABASE_URL ${error.message}`)
-  }
-  return problems
-}
-
-function checkProxies(env: Environment): string[] {
-  return listOf(env.TRUSTED_PROXIES)
-    .filter((item) => !isNetwork(item))
-    .map((item) => `TRUSTED_PROXIES has "${item}", which is neither an address nor a network such as 10.0.0.0/8`)
-}
-
-function checkOrigins(env: Environment): string[] {
-  return listOf(env.ALLOWED_ORIGINS)
-    .filter((item) => !isWebOrigin(item))
-    .map((item) => `ALLOWED_ORIGINS has "${item}", which is no origin such as https://app.example`)
-}
-
-function checkRemotes(env: Environment): string[] {
-  return listOf(env.REMOTE_ALLOW_PRIVATE)
-    .filter((item) => !isNetwork(item) && !/^[a-z0-9_.-]+$/.test(item))
-    .map((item) => `REMOTE_ALLOW_PRIVATE has "${item}", which is neither a host name nor a network such as 10.0.0.0/8`)
-}
-
-/** Whoever copies the data directory would have the key with what it seals. */
-function checkSecrets({ DATA_DIR, SECRETS_KEY_FILE }: Environment): string[] {
-  if (SECRETS_KEY_FILE === undefined || relative(resolve(DATA_DIR), resolve(SECRETS_KEY_FILE)).startsWith('..'))
-    return []
-  return ['SECRETS_KEY_FILE must lie outside of DATA_DIR']
 }

@@ -9,7 +9,7 @@ interface Followed {
 }
 
 export interface FollowOptions {
-  store: Pick<Store, 'watch'>
+  repositories: Pick<Store['repositories'], 'watch'>
   onTold: (siteId: string) => void
   /** The system tells of no moves of this site. */
   onUnwatched: (site: Site, error: unknown) => void
@@ -49,7 +49,7 @@ export class FollowedSites {
 
   #watch(site: Site): () => void {
     try {
-      return this.#options.store.watch(site, () => this.#options.onTold(site.id))
+      return this.#options.repositories.watch(site, () => this.#options.onTold(site.id))
     } catch (error) {
       this.#options.onUnwatched(site, error)
       return () => undefined

@@ -56,7 +56,7 @@ export class MirrorSync {
   constructor(parts: MirrorParts) {
     this.#parts = parts
     this.#followed = new FollowedSites({
-      store: parts.store,
+      repositories: parts.store.repositories,
       onTold: (siteId) => this.#told(siteId),
       onUnwatched: (site, error) => {
         const mirror = parts.catalog.mirrors.find(site.id)

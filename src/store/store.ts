@@ -107,11 +107,6 @@ export class Store {
     return this.#reader.refs(site)
   }
 
-  /** Calls after main or a tag of the site may have moved, by whatever program. Returns what ends that. Throws errors of the system. */
-  watch(site: SiteRef, onMoved: () => void): () => void {
-    return this.repositories.watch(site, onMoved)
-  }
-
   /** The site for `repositories.fetches`, as a client sees it now. Throws as `snapshot` does. */
   fetchSource(site: SiteRef): FetchSource {
     const refs = this.advertisedRefs(site)

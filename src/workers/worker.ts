@@ -13,7 +13,7 @@ import { readMarkdown } from '../tasks/read-markdown.js'
 import { TaskPool } from '../tasks/task-pool.js'
 import type { Tasks } from '../tasks/tasks.js'
 import { ENTRIES } from '../threads/entries.js'
-import { openLog } from '../threads/open-log.js'
+import { openServiceLog } from '../threads/service-log.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import { ObjectLoader } from '../store/reading/object-loader.js'
 import { SiteReader } from '../store/reading/site-reader.js'
@@ -45,7 +45,7 @@ process.on('message', (message: ToWorker) => {
 
 async function start({ config, address, socketPath }: Extract<ToWorker, { type: 'start' }>): Promise<void> {
   const { dataDir, logLevel } = config
-  const logger = openLog(logLevel, { worker: process.pid })
+  const logger = openServiceLog(logLevel, { worker: process.pid })
   catalog = await openCatalog(dataDir)
   const pace = new Pace()
   const loader = new ObjectLoader(dataDir)

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { visit } from '../scenarios/client.js'
 import { makeKey, serve, type ServeProcess } from '../scenarios/serve-process.js'
-import { PROXIES, startProxy } from '../support/proxies.js'
+import { PROXIES, startProxy } from '../servers/proxies.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { type Outcomes, type Site, type Step, workByGit } from './by-git.js'
 

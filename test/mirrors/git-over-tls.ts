@@ -4,9 +4,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { accepts, freePort } from '../servers/ports.js'
 
 const BACKEND = '/usr/lib/git-core/git-http-backend'
 const START_LIMIT_MS = 10_000
@@ -67,8 +67,8 @@ export class GitOverTls {
     const socket = join(this.#folder, 'fcgi.sock')
     rmSync(socket, { force: true })
     this.#children = [
-      spawn('fcgiwrap', ['-c', '4', '-s', `unix:${socket}`], { stdio: 'ignore' }),
-      spawn('nginx', ['-e', 'stderr', '-c', join(this.#folder, 'nginx.conf')], { stdio: 'ignore' }),
+      spawn('fcgiwrap', ['-c', '4', '-s', `unix:${socket}`], { stdio: 'ignore', detached: true }),
+      spawn('nginx', ['-e', 'stderr', '-c', join(this.#folder, 'nginx.conf')], { stdio: 'ignore', detached: true }),
     ]
     const late = performance.now() + START_LIMIT_MS
     while (!existsSync(socket) || !(await accepts(this.#ports.good))) {
@@ -79,8 +79,10 @@ export class GitOverTls {
 
   async stop(): Promise<void> {
     for (const child of this.#children.splice(0)) {
-      child.kill('SIGTERM')
-      await once(child, 'exit')
+      const ended = once(child, 'exit')
+      // fcgiwrap leaves its workers running: each program leads a group, which is ended together.
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+      await ended
     }
   }
 
@@ -121,20 +123,4 @@ export class GitOverTls {
     const lines = Object.entries(parameters).map(([name, value]) => `fastcgi_param ${name} ${value};`)
     return `fastcgi_pass unix:${this.#folder}/fcgi.sock; ${lines.join(' ')}`
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true))
-    socket.on('error', () => resolve(false)).on('connect', () => socket.destroy())
-  })
 }

@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeKey, serve, type ServeProcess } from '../scenarios/serve-process.js'
-import { freePort, GitOverTls, LOGIN, TOKEN } from './git-over-tls.js'
+import { freePort } from '../servers/ports.js'
+import { GitOverTls, LOGIN, TOKEN } from './git-over-tls.js'
 
 const PUBLISHES = 20
 const MAX_LAG_MS = 2000

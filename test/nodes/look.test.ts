@@ -8,7 +8,7 @@ import { Look } from '../../src/nodes/look.js'
 import { openLog } from '../../src/store/log/open-log.js'
 import type { SiteRef } from '../../src/store/protocol/write.js'
 import { Store } from '../../src/store/store.js'
-import { PostgresServer } from '../postgres/postgres-server.js'
+import { PostgresServer } from '../servers/postgres-server.js'
 import { git } from '../support/git.js'
 
 const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { type RunningServer, startServer } from '../../src/app/server.js'
 import { loadConfig } from '../../src/config/config.js'
-import { PostgresServer } from '../postgres/postgres-server.js'
+import { PostgresServer } from '../servers/postgres-server.js'
 import { mintTestKey } from '../support/mint-key.js'
 import { requestAs } from './request-as.js'
 

@@ -3,7 +3,7 @@ import { CommitUnknown, DatabaseUnavailable } from '../../src/postgres/database-
 import { Connections } from '../../src/postgres/connections.js'
 import { type DatabaseSettings, parseDatabaseUrl } from '../../src/postgres/database-url.js'
 import { migrate } from '../../src/postgres/migrate.js'
-import { PostgresServer } from './postgres-server.js'
+import { PostgresServer } from '../servers/postgres-server.js'
 
 describe('connections to PostgreSQL', () => {
   let server: PostgresServer

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { PostgresServer } from './postgres-server.js'
+import { PostgresServer } from '../servers/postgres-server.js'
 
 describe('the PostgreSQL server of the tests', () => {
   let server: PostgresServer | undefined

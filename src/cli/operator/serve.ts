@@ -7,7 +7,7 @@ import { InvalidConfiguration, loadConfig } from '../../config/config.js'
 import { restrictNewFiles } from '../../app/data-dir.js'
 import type { RunningServer } from '../../app/server.js'
 import { siteUrlOf } from '../../model/hosts/site-url.js'
-import { openLog } from '../../threads/open-log.js'
+import { openServiceLog } from '../../threads/service-log.js'
 import { invocation } from '../terminal/invocation.js'
 import { assertOwnUser } from './own-data-dir.js'
 
@@ -25,7 +25,7 @@ async function serve(): Promise<void> {
   // The other commands have no need of the doors, which are most of the program.
   const { startServer } = await import('../../app/server.js')
   // Standard output is for the person who started the service.
-  const logger = openLog(config.logLevel, null)
+  const logger = openServiceLog(config.logLevel, null)
   const server = await startServer(config, { logger, clock: () => new Date(), newId: randomUUID }).catch(
     explainListening,
   )

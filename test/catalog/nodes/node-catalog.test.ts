@@ -6,7 +6,7 @@ import { type NodeCatalog, openNodeCatalog } from '../../../src/catalog/nodes/no
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { Connections } from '../../../src/postgres/connections.js'
 import { parseDatabaseUrl } from '../../../src/postgres/database-url.js'
-import { PostgresServer } from '../../postgres/postgres-server.js'
+import { PostgresServer } from '../../servers/postgres-server.js'
 import { useTemporaryFolders } from '../temporary-folder.js'
 
 const AT = '2026-11-22T10:00:00Z'

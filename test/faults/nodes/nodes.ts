@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SiteRef } from '../../../src/store/protocol/write.js'
-import { PostgresServer } from '../../postgres/postgres-server.js'
+import { PostgresServer } from '../../servers/postgres-server.js'
 import { Proxy } from '../../postgres/proxy.js'
 import { git } from '../../support/git.js'
 import type { FaultProgram, Report } from '../program.js'

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,6 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { after, before, describe, it } from 'mocha'
 import { type Answer, type Asked, askInTurn, Hosting } from '../hosting.js'
+import { freePort } from '../../servers/ports.js'
 
 const NGINX = '/usr/sbin/nginx'
 /** The commit time that `Hosting` gives, and so the time of nginx's files. */
@@ -258,14 +257,6 @@ function withoutName({ status, headers, body }: Answer) {
 
 function essence({ headers, body }: Answer) {
   return [headers['content-length'], headers['content-type'], body.toString()]
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 function startNginx(folder: string, port: number): ChildProcess {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { documentedFile, PROXIES, type Proxy, startProxy } from '../../support/proxies.js'
+import { documentedFile, PROXIES, type Proxy, startProxy } from '../../servers/proxies.js'
 import { startTestService, type TestService } from '../../support/service.js'
 
 const run = promisify(execFile)

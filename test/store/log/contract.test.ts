@@ -1,4 +1,4 @@
-import { PostgresServer } from '../../postgres/postgres-server.js'
+import { PostgresServer } from '../../servers/postgres-server.js'
 import { Proxy } from '../../postgres/proxy.js'
 import { describeRepositoryContract } from '../protocol/repository-contract.js'
 import { startLogNode } from './log-node.js'

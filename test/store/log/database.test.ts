@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Connections } from '../../../src/postgres/connections.js'
 import { parseDatabaseUrl } from '../../../src/postgres/database-url.js'
 import { Database, OutcomeNotHeard } from '../../../src/store/log/database.js'
-import { PostgresServer } from '../../postgres/postgres-server.js'
+import { PostgresServer } from '../../servers/postgres-server.js'
 import { Proxy } from '../../postgres/proxy.js'
 
 describe('a connection to the database of the logs', () => {

@@ -6,7 +6,7 @@ import { destination, type Logger, pino } from 'pino'
 /** Of lines that wait; further ones are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024
 
-export function openLog(level: string, base: Record<string, unknown> | null): Logger {
+export function openServiceLog(level: string, base: Record<string, unknown> | null): Logger {
   const stream = destination({ fd: 2, sync: true, maxLength: MAX_WAITING_BYTES })
   // The stream tries again with the next line. Without a listener the error would end the process.
   stream.on('error', () => undefined)

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { freePort } from './ports.js'
 
 /** Where Debian's packages put the programs, by version. */
 const VERSIONS = '/usr/lib/postgresql'
@@ -32,15 +32,6 @@ function ownerOf(): { uid: number; gid: number } | undefined {
   const idOf = (flag: string) =>
     Number(execFileSync('sh', ['-c', `id ${flag} postgres || id ${flag} nobody`], { stdio: 'pipe' }))
   return { uid: idOf('-u'), gid: idOf('-g') }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 export class PostgresServer {

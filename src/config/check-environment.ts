@@ -1,0 +1,71 @@
+// What the schema cannot say of the environment's values: how they go together, and what is in their texts. One line for each problem.
+
+import { relative, resolve } from 'node:path'
+import { isNetwork } from '../http/trusted-proxies.js'
+import { isWebOrigin } from '../model/hosts/web-origin.js'
+import { InvalidDatabaseUrl, parseDatabaseUrl } from '../postgres/database-url.js'
+import { checkAddress } from './address.js'
+import { listOf, maxBodyBytesOf } from './environment-values.js'
+import { checkIntrospection } from './introspection.js'
+import type { Environment } from './schema.js'
+import { checkSocket } from './sockets.js'
+
+export function checkEnvironment(env: Environment): string[] {
+  return [
+    checkAddress,
+    checkDatabase,
+    checkReceiving,
+    checkSocket,
+    checkProxies,
+    checkOrigins,
+    checkRemotes,
+    checkSecrets,
+    checkIntrospection,
+  ].flatMap((check) => check(env))
+}
+
+function checkDatabase({ DATABASE_URL, WORKERS }: Environment): string[] {
+  if (DATABASE_URL === undefined) return []
+  const problems =
+    WORKERS === 0 ? [] : ['WORKERS must be 0 with DATABASE_URL: the first process serves hosted sites too']
+  try {
+    parseDatabaseUrl(DATABASE_URL)
+  } catch (error) {
+    if (!(error instanceof InvalidDatabaseUrl)) throw error
+    problems.push(`DATABASE_URL ${error.message}`)
+  }
+  return problems
+}
+
+/** One workspace has at most half of the bytes. */
+function checkReceiving(env: Environment): string[] {
+  const least = 2 * maxBodyBytesOf(env)
+  return env.RECEIVE_BYTES >= least
+    ? []
+    : [`RECEIVE_BYTES must be at least ${least}: twice the longest body, which follows from MAX_HTML_BYTES`]
+}
+
+function checkProxies(env: Environment): string[] {
+  return listOf(env.TRUSTED_PROXIES)
+    .filter((item) => !isNetwork(item))
+    .map((item) => `TRUSTED_PROXIES has "${item}", which is neither an address nor a network such as 10.0.0.0/8`)
+}
+
+function checkOrigins(env: Environment): string[] {
+  return listOf(env.ALLOWED_ORIGINS)
+    .filter((item) => !isWebOrigin(item))
+    .map((item) => `ALLOWED_ORIGINS has "${item}", which is no origin such as https://app.example`)
+}
+
+function checkRemotes(env: Environment): string[] {
+  return listOf(env.REMOTE_ALLOW_PRIVATE)
+    .filter((item) => !isNetwork(item) && !/^[a-z0-9_.-]+$/.test(item))
+    .map((item) => `REMOTE_ALLOW_PRIVATE has "${item}", which is neither a host name nor a network such as 10.0.0.0/8`)
+}
+
+/** Whoever copies the data directory would have the key with what it seals. */
+function checkSecrets({ DATA_DIR, SECRETS_KEY_FILE }: Environment): string[] {
+  if (SECRETS_KEY_FILE === undefined || relative(resolve(DATA_DIR), resolve(SECRETS_KEY_FILE)).startsWith('..'))
+    return []
+  return ['SECRETS_KEY_FILE must lie outside of DATA_DIR']
+}
