@@ -1,20 +1,16 @@
 // The store as the rest of the service knows it: sites to read at their head, and writes that are durable when answered.
 
-import { type Commit, parseMessage } from '../git/objects/commit.js'
-import { diffTrees, type TreeChange } from '../git/objects/diff.js'
-import { firstParents } from '../git/repository/history.js'
 import type { Oid } from '../git/objects/oid.js'
-import type { CommitFacts } from '../model/commits/facts.js'
-import { messageOf, readCommitFacts } from './format/commit-facts.js'
 import { DiskRepositories } from './disk/disk-repositories.js'
 import type { FetchSource } from './disk/serve-fetch.js'
 import { FirstVerification } from './health/first-verification.js'
 import { MaintenanceQueue } from './health/maintenance-queue.js'
+import { CommitReader } from './reading/commit-reader.js'
 import { openDraft, type SiteDraft } from './reading/site-draft.js'
 import type { AdvertisedRefs } from './protocol/repository.js'
 import { SiteReader } from './reading/site-reader.js'
 import type { SnapshotSource } from './reading/snapshot-source.js'
-import { readable, readableEach, type Snapshot } from './reading/snapshot.js'
+import { readable, type Snapshot } from './reading/snapshot.js'
 import { Troubles } from './health/troubles.js'
 import type { PreparedRevert, SiteRef, Write, Written } from './protocol/write.js'
 import { prepareRevert, type RevertAim } from './reverting/prepare-revert.js'
@@ -35,19 +31,12 @@ export interface StoreOptions {
   prepareRevert?: (site: SiteRef, aim: RevertAim) => Promise<PreparedRevert>
 }
 
-export interface LoggedCommit {
-  oid: Oid
-  commit: Commit
-  subject: string
-  /** Subject, body and the reason that its author gave. */
-  message: string
-}
-
 export class Store {
   readonly troubles: Troubles
   /** For what operators do with a repository beside reading and writing it. */
   readonly repositories: DiskRepositories
   readonly pushes: Pushes
+  readonly commits: CommitReader
   readonly #onChanged: (site: SiteRef) => Promise<void>
   readonly #prepareRevert: NonNullable<StoreOptions['prepareRevert']>
   readonly #writers: WriterPool
@@ -70,6 +59,7 @@ export class Store {
       hearsOfEveryWrite: true,
       onOpen: (site) => verification.request(site),
     })
+    this.commits = new CommitReader(this.#reader)
     this.#maintenance = new MaintenanceQueue((site) => this.repositories.maintain(site), {
       done: (site) => this.troubles.clear(site, 'maintenance'),
       failed: (site, error) =>
@@ -162,42 +152,6 @@ export class Store {
   /** Tells all processes that the site's settings changed. When this resolves, none serves it with those of before. */
   async announce(site: SiteRef): Promise<void> {
     await this.#onChanged(site)
-  }
-
-  /** What one commit did; undefined when the repository holds no commit with that id. */
-  factsOf(site: SiteRef, oid: Oid): CommitFacts | undefined {
-    const known = this.snapshot(site).commitAt(oid)
-    return known && this.#read(site, () => readCommitFacts(this.#reader.objects(site), oid))
-  }
-
-  /** First-parent commits, newest first, beginning with `from`; with the head where it is undefined. */
-  *history(site: SiteRef, from?: Oid): Generator<LoggedCommit> {
-    const start = from ?? this.snapshot(site).commit
-    const walk = readableEach(firstParents(this.#reader.objects(site), start), this.#reader.noteFailure(site))
-    for (const { oid, commit } of walk) {
-      const parsed = parseMessage(commit.message)
-      yield { oid, commit, subject: parsed.subject, message: messageOf(parsed) }
-    }
-  }
-
-  /** The files in which a commit differs from its first parent. */
-  changes(site: SiteRef, oid: Oid): TreeChange[] {
-    return this.#read(site, () => {
-      const odb = this.#reader.objects(site)
-      const commit = odb.readCommit(oid)
-      const [parent] = commit.parents
-      return [...diffTrees(odb, parent === undefined ? undefined : odb.readCommit(parent).tree, commit.tree)]
-    })
-  }
-
-  /** The files in which two commits differ; none where the repository has no commit `from`. */
-  changesSince(site: SiteRef, from: Oid, to: Oid): TreeChange[] {
-    const before = this.snapshot(site).commitAt(from)
-    if (before === undefined) return []
-    return this.#read(site, () => {
-      const odb = this.#reader.objects(site)
-      return [...diffTrees(odb, before.tree, odb.readCommit(to).tree)]
-    })
   }
 
   /** Makes the site's repository; durable when it resolves. `time` in seconds. */

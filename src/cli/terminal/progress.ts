@@ -9,16 +9,25 @@ export interface Progress {
   done(message: string): void
 }
 
-/** `total` steps of work called `title`. Messages may hold text of a client. */
+/** As a shell reports a program that Ctrl-C ended (128 + SIGINT). */
+const INTERRUPTED = 130
+
+/** `total` steps of work called `title`. Messages may hold text of a client. Ctrl-C ends the process, with exit code 130. */
 export function startProgress(title: string, total: number): Progress {
   if (!process.stderr.isTTY) {
     console.error(title)
     return { advance: (message) => console.error(message), done: (message) => console.error(message) }
   }
-  const bar = progress({ max: Math.max(total, 1), output: process.stderr })
+  const bar = progress({ max: Math.max(total, 1), output: process.stderr, onCancel: () => process.exit(INTERRUPTED) })
+  // The bar reads the terminal's keys, and at Ctrl-C ends the process as if all were well.
+  const endInterrupted = (code: number): void => void (process.exitCode = code || INTERRUPTED)
+  process.once('exit', endInterrupted)
   bar.start(cell(title, process.stderr))
   return {
     advance: (message, steps = 1) => bar.advance(steps, cell(message, process.stderr)),
-    done: (message) => bar.stop(cell(message, process.stderr)),
+    done(message) {
+      process.off('exit', endInterrupted)
+      bar.stop(cell(message, process.stderr))
+    },
   }
 }

@@ -14,7 +14,7 @@ export function rememberedBySite<T>(
 ): Required<Pick<Repeatable<T>, 'site' | 'findCommit'>> {
   const findCommit = async (keyHash: string) => {
     const row = await services.indexFollower.read(site, (index) => index.commits.findByIdempotencyKey(site.id, keyHash))
-    const facts = row && services.store.factsOf(site, row.commit)
+    const facts = row && services.store.commits.factsOf(site, row.commit)
     return row && facts && { requestHash: row.requestHash, time: row.time, facts, replay: () => replay(facts) }
   }
   return { site, findCommit }

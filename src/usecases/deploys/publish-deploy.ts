@@ -135,7 +135,7 @@ function explained(services: Services, site: Site, { ifHead }: Deploy, error: un
   const { head } = error.details as { head: string }
   return new ServiceError('precondition_failed', error.message, {
     head,
-    files: toFileChanges(services.store.changesSince(site, ifHead, head)),
+    files: toFileChanges(services.store.commits.changesSince(site, ifHead, head)),
   })
 }
 

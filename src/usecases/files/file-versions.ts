@@ -64,8 +64,7 @@ async function toRollback(services: Services, site: Site, path: string, name: nu
 }
 
 function toVersionData({ store }: Services, site: Site, row: FileVersionRow): FileVersionData {
-  const [logged] = store.history(site, row.commit)
-  const { subject = '', message = '' } = logged ?? {}
+  const { commit, subject, message } = store.commits.read(site, row.commit)
   const { commit: id, number, verified, blob, size, createdAt } = row
   return {
     id,
@@ -73,7 +72,7 @@ function toVersionData({ store }: Services, site: Site, row: FileVersionRow): Fi
     action: actionOf(subject, row),
     oid: blob,
     size,
-    author: logged?.commit.author.name ?? '',
+    author: commit.author.name,
     message,
     verified,
     createdAt,

@@ -9,7 +9,7 @@ import { makerNameOf } from '../../model/commits/maker.js'
 import { ServiceError } from '../../model/errors.js'
 import { isOid } from '../../model/ids.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
-import type { LoggedCommit } from '../../store/store.js'
+import type { LoggedCommit } from '../../store/reading/commit-reader.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import { toFileChanges } from '../context/file-changes.js'
@@ -53,7 +53,7 @@ export async function getCommit(
 ): Promise<Result<CommitData>> {
   const site = findSite(services, context, input.id)
   const data = await readCommit(services, context, site, await requireCommit(services, site, input.oid))
-  const changes = services.store.changes(site, data.id)
+  const changes = services.store.commits.changes(site, data.id)
   return { data: { ...data, files: toFileChanges(changes), fileCount: changes.length } }
 }
 
@@ -70,13 +70,12 @@ export async function readCommits(
   const ends = pushes.flatMap(({ before, after }) => [before, after])
   const origins = await indexFollower.read(site, ({ commits }) => commits.origins(site.id, [...oids, ...ends]))
   return oids.map((oid) => {
-    const [commit] = store.history(site, oid)
     const origin = origins.get(oid)
-    if (commit === undefined || origin === undefined) throw commitNotFound()
+    if (origin === undefined) throw commitNotFound()
     const push = pushOf(origin, pushes, origins)
     const maker = origin.maker ?? push?.maker
     return {
-      ...toCommitData(commit),
+      ...toCommitData(store.commits.read(site, oid)),
       verified: origin.verified,
       mine: maker === me.maker,
       push: push === undefined ? null : { author: push.author, message: push.message, createdAt: push.pushedAt },

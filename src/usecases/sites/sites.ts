@@ -63,8 +63,8 @@ export async function getSite(
 ): Promise<Result<SiteData>> {
   const site = findSite(services, context, input.id)
   const pages = services.indexFollower.readBehind((index) => index.pages.count(site.id))
-  const [head] = services.store.history(site)
-  const lastChangeAt = toTimestamp(head?.commit.committer.time ?? 0)
+  const head = services.store.commits.read(site, services.store.head(site))
+  const lastChangeAt = toTimestamp(head.commit.committer.time)
   const storageBytes = await services.store.repositories.storageBytes(site)
   return { data: { ...toSiteData(services, context, site), usage: { pages, lastChangeAt, storageBytes } } }
 }

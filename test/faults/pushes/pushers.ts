@@ -22,8 +22,8 @@ interface PusherLoad {
 }
 
 const WRITERS = 10
-const ONE: PusherLoad = { pushers: 1, writers: WRITERS, maxTries: 2, milliseconds: 60_000 }
-const TEN: PusherLoad = { pushers: 10, writers: WRITERS, maxTries: 12, milliseconds: 60_000 }
+const ONE: PusherLoad = { pushers: 1, writers: WRITERS, maxTries: 2, milliseconds: 180_000 }
+const TEN: PusherLoad = { pushers: 10, writers: WRITERS, maxTries: 12, milliseconds: 180_000 }
 /** Without pushers, before them. */
 const QUIET_MS = 15_000
 /** Main holds still for pushes at most so long (MAX_EXPECTED_HOLD_MS of operator-pause.ts). */
@@ -40,12 +40,12 @@ export const pushers: FaultProgram = {
 
 export const pushersWithoutAccessTimes: FaultProgram = {
   name: 'pushers-noatime',
-  about: 'one who pushes over HTTP beside ten writers, on a disk mounted with noatime',
+  about: 'the same on a disk mounted with noatime',
   needs: ['root'],
   async run(report) {
     const disk = mountImage('ext4', 'noatime')
     try {
-      await pushBeside({ ...ONE, milliseconds: 30_000 }, join(disk.folder, 'data'), report)
+      for (const load of [ONE, TEN]) await pushBeside(load, join(disk.folder, `data-${load.pushers}`), report)
     } finally {
       disk.unmount()
     }

@@ -1,0 +1,61 @@
+// Reads single commits of a site: what they say, and which files they changed.
+
+import { type Commit, parseMessage } from '../../git/objects/commit.js'
+import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
+import type { Oid } from '../../git/objects/oid.js'
+import type { ObjectReader } from '../../git/storage/object-reader.js'
+import type { CommitFacts } from '../../model/commits/facts.js'
+import { messageOf, readCommitFacts } from '../format/commit-facts.js'
+import type { SiteRef } from '../protocol/write.js'
+import type { SiteReader } from './site-reader.js'
+import { readable } from './snapshot.js'
+
+export interface LoggedCommit {
+  oid: Oid
+  commit: Commit
+  subject: string
+  /** Subject, body and the reason that its author gave. */
+  message: string
+}
+
+/** All throw `site_unreadable` where an object cannot be read. */
+export class CommitReader {
+  readonly #reader: SiteReader
+
+  constructor(reader: SiteReader) {
+    this.#reader = reader
+  }
+
+  /** The commit, which must be in the repository. */
+  read(site: SiteRef, oid: Oid): LoggedCommit {
+    const commit = this.#read(site, (objects) => objects.readCommit(oid))
+    const parsed = parseMessage(commit.message)
+    return { oid, commit, subject: parsed.subject, message: messageOf(parsed) }
+  }
+
+  /** What the commit did; undefined when the repository holds no commit with that id. */
+  factsOf(site: SiteRef, oid: Oid): CommitFacts | undefined {
+    const known = this.#reader.snapshot(site).commitAt(oid)
+    return known && this.#read(site, (objects) => readCommitFacts(objects, oid))
+  }
+
+  /** The files in which a commit differs from its first parent. */
+  changes(site: SiteRef, oid: Oid): TreeChange[] {
+    return this.#read(site, (objects) => {
+      const { parents, tree } = objects.readCommit(oid)
+      const [parent] = parents
+      return [...diffTrees(objects, parent === undefined ? undefined : objects.readCommit(parent).tree, tree)]
+    })
+  }
+
+  /** The files in which two commits differ; none where the repository has no commit `from`. */
+  changesSince(site: SiteRef, from: Oid, to: Oid): TreeChange[] {
+    const before = this.#reader.snapshot(site).commitAt(from)
+    if (before === undefined) return []
+    return this.#read(site, (objects) => [...diffTrees(objects, before.tree, objects.readCommit(to).tree)])
+  }
+
+  #read<T>(site: SiteRef, read: (objects: ObjectReader) => T): T {
+    return readable(() => read(this.#reader.objects(site)), this.#reader.noteFailure(site))
+  }
+}
