@@ -55,7 +55,8 @@ export function parseCommit(bytes: Buffer): Commit {
     // A line that starts with a space continues a signature.
     if (space <= 0) continue
     const name = line.slice(0, space)
-    if (name === 'parent') parents.push(checkOid(line.slice(space + 1)))
+    // Parents stand right below the tree: git takes no other line for one.
+    if (name === 'parent' && fields.size === 1 && fields.has('tree')) parents.push(checkOid(line.slice(space + 1)))
     else if (!fields.has(name)) fields.set(name, line.slice(space + 1))
   }
   return {

@@ -96,6 +96,27 @@ describe('a commit', () => {
     assert.equal(commit.message, 'Subject\n')
   })
 
+  it('has the parents that git takes for such, wherever a line calls itself one', () => {
+    withBareGit((gitdir) => {
+      gitOid(gitdir, '', 'mktree')
+      const first = gitOid(gitdir, 'First\n', 'commit-tree', EMPTY_TREE)
+      const parent = `parent ${first}`
+      const [author, committer] = ['author A <a@x> 1 +0000', 'committer C <c@x> 2 +0000']
+      for (const lines of [
+        [parent, author, committer],
+        [author, committer, parent],
+        [parent, author, committer, parent],
+        [author, parent, committer],
+        ['note x', parent, author, committer],
+      ]) {
+        const text = [`tree ${EMPTY_TREE}`, ...lines, '', 'Second\n'].join('\n')
+        const oid = gitOid(gitdir, text, 'hash-object', '-t', 'commit', '-w', '--literally', '--stdin')
+        const [, ...parents] = git(gitdir, 'rev-list', '--max-count=1', '--parents', oid).split(' ')
+        assert.deepEqual(parseCommit(Buffer.from(text)).parents, parents, text)
+      }
+    })
+  })
+
   it('is read in the encoding that its header names', () => {
     const head = `tree ${EMPTY_TREE}\nauthor J\xf6rg <j@x> 1 +0000\ncommitter J\xf6rg <j@x> 1 +0000\nencoding ISO-8859-1\n\nGr\xfc\xdfe\n`
     const commit = parseCommit(Buffer.from(head, 'latin1'))
