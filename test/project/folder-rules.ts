@@ -88,7 +88,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     `model git git/objects git/repository git/storage store/format store/protocol store/operations store/disk`,
   ),
   store: row(
-    `model/commits git/* store/format store/protocol store/disk store/health store/reading store/reverting
+    `git/* store/protocol store/disk store/health store/reading store/reverting
      store/writing`,
   ),
 
@@ -131,7 +131,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'usecases/access': row('schemas model model/hosts model/paths catalog usecases/context'),
   'usecases/sites': row(
-    `schemas model model/hosts model/paths model/commits remotes store/protocol store catalog catalog/index catalog/pushes
+    `schemas model model/hosts model/paths model/commits remotes store/protocol store/reading catalog catalog/index catalog/pushes
      catalog/remotes usecases/provisioning usecases/context usecases/pages`,
   ),
   'usecases/checks': row(
