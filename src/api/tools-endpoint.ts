@@ -11,10 +11,7 @@ import { principalOf } from './sign-in/principal-of.js'
 
 export const TOOLS_PATH = '/mcp'
 
-/** Streamable HTTP has no others; a web request cannot even be made for some, such as TRACE. */
-const METHODS: readonly string[] = ['GET', 'POST', 'DELETE']
-
-/** Answers a message of the protocol; `body` is undefined where the method has none. It must not reject. */
+/** Answers a message of the protocol. It must not reject. */
 export type AnswerTools = (request: Request, body: unknown, caller: AuthenticatedState) => Promise<Response>
 
 export function toolsEndpoint(
@@ -30,18 +27,15 @@ export function toolsEndpoint(
     if (bearerOf(ctx.req) === undefined) throw noValidKey()
     const principal = await principalOf(services, ctx.req)
     ctx.state.principal = principal
-    if (!METHODS.includes(ctx.method)) {
-      ctx.set('Allow', METHODS.join(', '))
-      throw new ServiceError(
-        'method_not_allowed',
-        `${ctx.method} is not allowed here. Allowed are: ${METHODS.join(', ')}.`,
-      )
+    // A stream of events (GET) and sessions (DELETE) are what servers may leave out (MCP, Streamable HTTP).
+    if (ctx.method !== 'POST') {
+      ctx.set('Allow', 'POST')
+      throw new ServiceError('method_not_allowed', `${ctx.method} is not allowed here. Allowed is: POST.`)
     }
     const { workspaceId } = principal
     const response = await servingTime.during(workspaceId, () =>
       bodies.during(ctx.req, workspaceId, async (receive) => {
-        const body =
-          ctx.method === 'POST' ? await readMessage(ctx, receive, bodyRulesOf(services, workspaceId)) : undefined
+        const body = await readMessage(ctx, receive, bodyRulesOf(services, workspaceId))
         return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal })
       }),
     )
