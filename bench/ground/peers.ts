@@ -3,10 +3,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { accepts, freePort } from '../../test/servers/ports.js'
 import { isInstalled, SERVER_CORE } from './load.js'
 
 const PEER_SERVER = fileURLToPath(new URL('./peer-server.js', import.meta.url))
@@ -89,25 +89,6 @@ async function startOn(folder: string, port: number, command: string, args: read
     await sleep(50)
   }
   return { port, stop: () => end(child) }
-}
-
-/** Whether something listens there. */
-export async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  const accepted = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  )
-  socket.destroy()
-  return accepted
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 async function end(child: ChildProcess): Promise<void> {

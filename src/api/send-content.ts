@@ -5,12 +5,9 @@ import { Readable } from 'node:stream'
 import { selectSpan } from '../http/byte-range.js'
 import { allowsRange, evaluate } from '../http/conditions.js'
 import { ServiceError } from '../model/errors.js'
-import type { Content } from '../model/bytes.js'
+import { type Content, MAX_PIECE_BYTES } from '../model/bytes.js'
 import { Slots } from '../threads/slots.js'
 import type { ApiContext } from './request/request-state.js'
-
-/** Files up to this size are read at once. */
-const SMALL_BYTES = 1024 * 1024
 
 export function largeStreams(): Slots {
   return new Slots({
@@ -46,7 +43,7 @@ export async function sendContent(
     return
   }
   const { start, end } = span === 'whole' ? { start: 0, end: size } : span
-  const giveBack = size > SMALL_BYTES ? await large.take(workspaceId) : undefined
+  const giveBack = size > MAX_PIECE_BYTES ? await large.take(workspaceId) : undefined
   ctx.status = span === 'whole' ? 200 : 206
   if (span !== 'whole') ctx.set('Content-Range', `bytes ${start}-${end - 1}/${size}`)
   ctx.length = end - start

@@ -1,5 +1,8 @@
 // Bytes that pass through the service without being held in memory: the body of an upload, and the content of a file.
 
+/** What is read at once of a file that is streamed. Reading more than that may take a program of git. */
+export const MAX_PIECE_BYTES = 1024 * 1024
+
 /** The bytes that a client sends, once. Reading them throws `payload_too_large`, and `invalid_body` where the client stops. */
 export interface ByteSource {
   /** Where the client said it. */
