@@ -4,8 +4,10 @@ import type { Logger } from 'pino'
 import type { Address } from '../config/address.js'
 import { addressFor, type Config } from '../config/config.js'
 import { starterPathOf } from '../config/sockets.js'
-import { BoundPort } from '../http/bound-port.js'
-import { closeHttpServer, createHttpServer } from '../http/http-server.js'
+import { BoundPort } from '../http/server/bound-port.js'
+import { closeHttpServer, createHttpServer } from '../http/server/http-server.js'
+import { RequestTurns } from '../http/server/request-turns.js'
+import { trustIn } from '../http/trusted-proxies.js'
 import type { Clock, MakeId } from '../model/clock.js'
 import { createService, type Service } from './service.js'
 import { startProgramsBy } from '../git/start-program.js'
@@ -51,7 +53,10 @@ type Start = (
 const serveAlone: Start = async (config, address, port, parts) => {
   const service = await createService(config, address, parts)
   const server = createHttpServer(config.http, config.trustedProxies)
-  server.on('request', service.handle)
+  const turns = new RequestTurns(trustIn(config.trustedProxies))
+  server.on('request', (request, response) =>
+    turns.begin(request, () => response.destroyed || service.handle(request, response)),
+  )
   await port.listen(server).catch((error: unknown) => closeAndThrow(service, error))
   return {
     service,

@@ -2,7 +2,8 @@
 // is broken on the other.
 
 import { Agent, type ClientRequest, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
-import { dropUnread } from '../http/http-server.js'
+import { dropUnread } from '../http/server/http-server.js'
+import type { RequestTurns } from '../http/server/request-turns.js'
 import { CLIENT_ADDRESS } from './client-address.js'
 
 /** Fields of a single connection (RFC 9110 §7.6.1), `Expect`, which the worker answers, and our own field: never forwarded. */
@@ -20,32 +21,30 @@ const CONNECTION_FIELDS = new Set([
 
 /** A longer body, or one of unknown length, stays with its client until the primary reads it: one that is refused never travels. */
 const MAX_UNASKED_BYTES = 64 * 1024
-/** Requests that are sent on in one turn of the event loop, which takes a millisecond or two: then visitors have their turn. */
-const MAX_A_TURN = 10
 
-/** The handler of requests for the primary process, which listens at `socketPath`. It does not throw. */
-export function forwardTo(socketPath: string): (request: IncomingMessage, response: ServerResponse) => void {
+/**
+ * The handler of requests for the primary process, which listens at `socketPath`. It does not throw. Requests that are broken off are
+ * broken off in turn too: `turns` are those in which their handler was called.
+ */
+export function forwardTo(
+  socketPath: string,
+  turns: RequestTurns,
+): (request: IncomingMessage, response: ServerResponse) => void {
   const agent = new Agent({ keepAlive: true })
-  const inTurn = limitTurns(MAX_A_TURN)
-  return (request, response) => inTurn(() => response.destroyed || forward(request, response, socketPath, agent))
+  return (request, response) => {
+    const upstream = forward(request, response, socketPath, agent)
+    if (upstream === undefined) return
+    response.once('close', () => response.writableFinished || turns.begin(request, () => upstream.destroy()))
+  }
 }
 
-/** Does so much of the work at once, in its order, and the rest in later turns of the event loop. */
-function limitTurns(most: number): (work: () => unknown) => void {
-  const waiting: (() => unknown)[] = []
-  let begun = 0
-  const nextTurn = () => {
-    begun = 0
-    for (const work of waiting.splice(0, most)) begin(work)
-  }
-  const begin = (work: () => unknown) => {
-    if (begun++ === 0) setImmediate(nextTurn)
-    work()
-  }
-  return (work) => (begun < most ? begin(work) : void waiting.push(work))
-}
-
-function forward(request: IncomingMessage, response: ServerResponse, socketPath: string, agent: Agent): void {
+/** Undefined where the request cannot be sent on: it is answered then. */
+function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  socketPath: string,
+  agent: Agent,
+): ClientRequest | undefined {
   const { method, url: path } = request
   const waits = isLong(request)
   let upstream: ClientRequest
@@ -54,14 +53,17 @@ function forward(request: IncomingMessage, response: ServerResponse, socketPath:
   } catch {
     // Node's parser accepts some fields that its writer refuses.
     request.socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
-    return
+    return undefined
   }
-  upstream.on('response', (answer) => passBack(answer, request, response, upstream))
+  upstream.on('response', (answer) => {
+    if (response.destroyed) upstream.destroy()
+    else passBack(answer, request, response, upstream)
+  })
   upstream.on('error', (error) => breakOff(request, response, error))
   upstream.once('close', () => request.unpipe(upstream))
-  response.once('close', () => response.writableFinished || upstream.destroy())
   if (waits) upstream.once('continue', () => request.pipe(upstream)).flushHeaders()
   else passShortBody(request, upstream)
+  return upstream
 }
 
 function isLong({ headers }: IncomingMessage): boolean {
@@ -123,7 +125,7 @@ function passBack(
 
 /** A request that was never sent is answered with 503; otherwise the connection ends, as it does when a single process ends. */
 function breakOff(request: IncomingMessage, response: ServerResponse, error: NodeJS.ErrnoException): void {
-  if (response.headersSent || error.syscall !== 'connect') return void request.socket.destroy()
+  if (response.headersSent || response.destroyed || error.syscall !== 'connect') return void request.socket.destroy()
   response.writeHead(503, {
     'Content-Type': 'text/plain; charset=utf-8',
     'Retry-After': '1',

@@ -4,14 +4,23 @@
 import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { RequestHandler } from '../host/door.js'
-import { MAX_HEADER_BYTES } from '../http/http-server.js'
+import { MAX_HEADER_BYTES } from '../http/server/http-server.js'
+import { RequestTurns } from '../http/server/request-turns.js'
+import { trustIn } from '../http/trusted-proxies.js'
 import { restoreClientAddress } from './client-address.js'
 
 /** Room for the client's address and the framing that a worker adds. */
 const ADDED_HEADER_BYTES = 1024
 
 /** Returns a function that closes the socket. The caller holds the data directory's lock, so an existing socket is stale. */
-export async function openPrimaryDoor(socketPath: string, handle: RequestHandler): Promise<() => void> {
+export async function openPrimaryDoor(
+  socketPath: string,
+  handle: RequestHandler,
+  trustedProxies: readonly string[],
+): Promise<() => void> {
+  const turns = new RequestTurns(trustIn(trustedProxies))
+  const begin = (request: IncomingMessage, response: ServerResponse) =>
+    turns.begin(request, () => response.destroyed || handle(request, response))
   // Workers hold the connections to clients and enforce the time limits.
   const server = createServer({
     keepAliveTimeout: 0,
@@ -21,12 +30,12 @@ export async function openPrimaryDoor(socketPath: string, handle: RequestHandler
   })
   server.on('request', (request, response) => {
     restoreClientAddress(request)
-    handle(request, response)
+    begin(request, response)
   })
   server.on('checkContinue', (request, response) => {
     restoreClientAddress(request)
     askForBody(request, response)
-    handle(request, response)
+    begin(request, response)
   })
   rmSync(socketPath, { force: true })
   await new Promise<void>((resolve, reject) => {

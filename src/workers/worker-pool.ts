@@ -7,7 +7,7 @@ import type { Address } from '../config/address.js'
 import type { Config } from '../config/config.js'
 import { socketPathOf } from '../config/sockets.js'
 import type { RequestHandler } from '../host/door.js'
-import type { BoundPort } from '../http/bound-port.js'
+import type { BoundPort } from '../http/server/bound-port.js'
 import { LEASE_MS } from '../model/lease.js'
 import type { Finding } from './messages.js'
 import { openPrimaryDoor } from './primary-door.js'
@@ -54,7 +54,11 @@ export class WorkerPool {
   /** Resolves once each worker accepts connections. Rejects where one cannot. */
   async start(parts: PrimaryParts): Promise<void> {
     this.#parts = parts
-    this.#closeDoor = await openPrimaryDoor(socketPathOf(parts.config.dataDir), parts.handle)
+    this.#closeDoor = await openPrimaryDoor(
+      socketPathOf(parts.config.dataDir),
+      parts.handle,
+      parts.config.trustedProxies,
+    )
     await Promise.all(Array.from(this.#workers, (worker) => this.#serve(worker, parts)))
     for (const worker of this.#workers) this.#replaceAtEnd(worker)
   }

@@ -8,7 +8,9 @@ import { cacheBytesOf } from '../config/cache-bytes.js'
 import { createDoor } from '../host/door.js'
 import { Pace } from '../host/pace.js'
 import { Sitemaps } from '../host/sitemap/sitemaps.js'
-import { closeHttpServer, createHttpServer } from '../http/http-server.js'
+import { closeHttpServer, createHttpServer } from '../http/server/http-server.js'
+import { RequestTurns } from '../http/server/request-turns.js'
+import { trustIn } from '../http/trusted-proxies.js'
 import { readMarkdown } from '../tasks/read-markdown.js'
 import { TaskPool } from '../tasks/task-pool.js'
 import type { Tasks } from '../tasks/tasks.js'
@@ -60,7 +62,8 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
   // Started with the first task, and ended after a minute without one.
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: config.limits.taskProcesses })
   server = createHttpServer(config.http, config.trustedProxies)
-  const forward = forwardTo(socketPath)
+  const turns = new RequestTurns(trustIn(config.trustedProxies))
+  const forward = forwardTo(socketPath, turns)
   const door = createDoor({
     address,
     baseHosts: config.baseHosts,
@@ -81,7 +84,7 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
     search: async (request, response) => forward(request, response),
     readMarkdown: ({ site, snapshot }, blob) => readMarkdown(tasks, repositories, site, snapshot.commit, blob),
   })
-  server.on('request', door)
+  server.on('request', (request, response) => turns.begin(request, () => response.destroyed || door(request, response)))
   say({ type: 'ready' })
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { Socket } from 'node:net'
 import { countedAddressOf } from '../../src/http/counted-address.js'
-import { createHttpServer } from '../../src/http/http-server.js'
+import { createHttpServer } from '../../src/http/server/http-server.js'
 
 describe('the address that connections are counted by', () => {
   for (const [address, counted] of [

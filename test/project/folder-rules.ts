@@ -23,12 +23,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   postgres: row('', 'pg'),
 
   http: row('model', 'proxy-addr'),
+  'http/server': row('http threads'),
 
   remotes: row('model http git/objects git/wire'),
 
   mirrors: row('model git/objects remotes store/format store catalog catalog/remotes'),
 
-  config: row('model model/hosts http oauth postgres store/health', 'ajv tldts typebox'),
+  config: row('model model/hosts http http/server oauth postgres store/health', 'ajv tldts typebox'),
 
   oauth: row('model catalog', 'lru-cache openid-client'),
 
@@ -165,7 +166,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   backup: row('model model/hosts git/disk git/repository store/format store/disk store catalog/sqlite catalog'),
 
-  'api/request': row('model http texts tasks usecases/context', 'ajv ajv-formats content-type koa typebox'),
+  'api/request': row('model http http/server texts tasks usecases/context', 'ajv ajv-formats content-type koa typebox'),
   'api/routes': row('schemas model usecases/*', 'typebox'),
   'api/sign-in': row('model http usecases/context usecases/access api/request'),
   'api/openapi': row('schemas model api/routes', 'typebox'),
@@ -207,12 +208,12 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   dashboard: row('', 'sirv'),
 
   workers: row(
-    'model threads tasks http config store/protocol store/disk store/reading catalog catalog/index host host/sitemap',
+    'model threads tasks http http/server config store/protocol store/disk store/reading catalog catalog/index host host/sitemap',
     'pino',
   ),
 
   app: row(
-    `model threads http config oauth git git/disk programs remotes mirrors nodes postgres tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+    `model threads http http/server config oauth git git/disk programs remotes mirrors nodes postgres tasks store store/* catalog/* indexing indexing/text usecases/provisioning
      usecases/context usecases/pages api api/* git-http host host/search host/sitemap client mcp mcp/tools dashboard workers`,
     'lru-cache pino',
   ),

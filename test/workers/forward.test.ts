@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import { RequestTurns } from '../../src/http/server/request-turns.js'
 import { forwardTo } from '../../src/workers/forward.js'
 import { openPrimaryDoor } from '../../src/workers/primary-door.js'
 
@@ -24,12 +25,16 @@ describe('a request that a worker forwards', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-forward-'))
     const socketPath = join(folder, 'serve.sock')
-    closeDoor = await openPrimaryDoor(socketPath, (asked, response) => {
-      const before = asked.socket.bytesRead
-      arrived = () => asked.socket.bytesRead - before
-      answer(asked, response)
-    })
-    worker = createServer(forwardTo(socketPath)).listen(0)
+    closeDoor = await openPrimaryDoor(
+      socketPath,
+      (asked, response) => {
+        const before = asked.socket.bytesRead
+        arrived = () => asked.socket.bytesRead - before
+        answer(asked, response)
+      },
+      [],
+    )
+    worker = createServer(forwardTo(socketPath, new RequestTurns(() => false))).listen(0)
     await once(worker, 'listening')
   })
   after(() => {

@@ -1,6 +1,6 @@
 // Bounds what is read of a body that was refused before its end.
 
-import { dropUnread } from '../../http/http-server.js'
+import { dropUnread } from '../../http/server/http-server.js'
 import type { ApiMiddleware } from './request-state.js'
 
 export function limitUnread(): ApiMiddleware {

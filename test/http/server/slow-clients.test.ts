@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { endSlowClients } from '../../src/http/slow-clients.js'
+import { endSlowClients } from '../../../src/http/server/slow-clients.js'
 
 const MEBIBYTE = 1024 * 1024
 const RATE = { minBytesPerSecond: 4 * MEBIBYTE, slowSeconds: 1 }

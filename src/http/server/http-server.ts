@@ -2,9 +2,9 @@
 
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { countedAddressOf } from './counted-address.js'
+import { trustIn } from '../trusted-proxies.js'
+import { takeConnectionsInTurns } from './connection-turns.js'
 import { endSlowClients, type LeastRate } from './slow-clients.js'
-import { type IsTrusted, trustIn } from './trusted-proxies.js'
 
 /** How long running requests may take once the server closes. */
 const STOP_GRACE_MS = 8000
@@ -39,13 +39,13 @@ export function createHttpServer(limits: HttpLimits, trustedProxies: readonly st
     keepAliveTimeout: limits.keepAliveSeconds * 1000,
     maxHeaderSize: MAX_HEADER_BYTES,
   })
+  takeConnectionsInTurns(server, limits.maxConnectionsPerAddress, trustIn(trustedProxies))
   server.headersTimeout = limits.headersTimeoutSeconds * 1000
   server.requestTimeout = Math.max(limits.requestTimeoutSeconds, limits.headersTimeoutSeconds) * 1000
   limitIdleReaders(server, server.requestTimeout)
   endSlowClients(server, limits)
   server.maxConnections = limits.maxConnections
   server.maxRequestsPerSocket = limits.maxRequestsPerConnection
-  server.on('connection', limitEachAddress(limits.maxConnectionsPerAddress, trustIn(trustedProxies)))
   server.on('clientError', refuseMalformed)
   return server
 }
@@ -65,27 +65,6 @@ function limitIdleReaders(server: Server, limitMs: number): void {
   }, CHECK_INTERVAL_MS)
   check.unref()
   server.once('close', () => clearInterval(check))
-}
-
-/** Destroys connections of an address that has more than `max` open. */
-function limitEachAddress(max: number, isTrusted: IsTrusted): (socket: Socket) => void {
-  const open = new Map<string, number>()
-  return (socket) => {
-    const { remoteAddress } = socket
-    if (remoteAddress === undefined || isTrusted(remoteAddress)) return
-    const address = countedAddressOf(remoteAddress)
-    const count = (open.get(address) ?? 0) + 1
-    if (count > max) {
-      socket.destroy()
-      return
-    }
-    open.set(address, count)
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1
-      if (left === 0) open.delete(address)
-      else open.set(address, left)
-    })
-  }
 }
 
 /** Accepts no new connection; resolves once running requests are answered, or cut off after `STOP_GRACE_MS`. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { dropUnread } from '../../src/http/http-server.js'
+import { dropUnread } from '../../../src/http/server/http-server.js'
 
 /** Longer than a body that was refused may take to arrive. */
 const STALL_MS = 1100

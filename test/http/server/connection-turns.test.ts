@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { createHttpServer } from '../../../src/http/server/http-server.js'
+
+const LIMITS = {
+  headersTimeoutSeconds: 5,
+  requestTimeoutSeconds: 5,
+  keepAliveSeconds: 5,
+  maxConnections: 1000,
+  maxConnectionsPerAddress: 150,
+  maxRequestsPerConnection: 100,
+  minBytesPerSecond: 0,
+  slowSeconds: 5,
+}
+
+describe('connections that one address opens in one instant', () => {
+  let server: Server
+  let served: string[]
+  const opened: Socket[] = []
+
+  before(async function () {
+    // On other systems 127.0.0.2 is nobody's.
+    if (process.platform !== 'linux') this.skip()
+    server = createHttpServer(LIMITS, [])
+    server.on('request', (request, response) => {
+      served.push(request.socket.remoteAddress ?? '')
+      response.end()
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+  })
+  beforeEach(() => (served = []))
+  afterEach(async () => {
+    for (const socket of opened.splice(0)) socket.destroy()
+    while ((await openOf(server)) > 0) await pause(5)
+  })
+  after(() => server?.close())
+
+  function open(localAddress: string, request = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'): Socket {
+    const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', localAddress })
+    socket.on('error', () => undefined).write(request)
+    opened.push(socket)
+    return socket
+  }
+
+  it('are served after one that somebody else opens later, and all are', async () => {
+    const crowd = Array.from({ length: 120 }, () => open('127.0.0.2'))
+    const other = open('127.0.0.1')
+    await Promise.all([other, ...crowd].map((socket) => once(socket, 'data')))
+    assert.equal(served.length, 121)
+    const before = served.indexOf('127.0.0.1')
+    assert.ok(before < 60, `${before} of 120 were served before`)
+  })
+
+  it('are served without a long wait where others connect all the time', async () => {
+    for (let kept = 0; kept < 20; kept++) open('127.0.0.2')
+    const started = performance.now()
+    const answered = once(open('127.0.0.2'), 'data').then(() => true)
+    while (!(await Promise.race([answered, nextTurn(false)]))) open('127.0.0.1')
+    assert.ok(performance.now() - started < 2000)
+  })
+
+  it('may end before they are served', async () => {
+    for (const socket of Array.from({ length: 100 }, () => open('127.0.0.2'))) socket.resetAndDestroy()
+    const last = open('127.0.0.2')
+    assert.match(String((await once(last, 'data'))[0]), /^HTTP\/1\.1 200 /)
+  })
+
+  it('are closed past the most that one address may have', async () => {
+    const crowd = Array.from({ length: 200 }, () => open('127.0.0.2'))
+    const answers = crowd.map((socket) => new Promise((resolve) => socket.once('data', resolve).once('close', resolve)))
+    const answered = (await Promise.all(answers)).filter((answer) => Buffer.isBuffer(answer))
+    assert.equal(answered.length, 150)
+  })
+})
+
+function openOf(server: Server): Promise<number> {
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
+}
