@@ -20,7 +20,7 @@ import { allowsPage, allowsTreePath } from '../../model/paths/path-scope.js'
 import { LONG_DIR, type PagePath, pagePathOf, treePathOf } from '../../model/paths/page-path.js'
 import { encodeSidecar, sidecarPathOf } from '../format/site-format.js'
 import { assertFileFree } from '../operations/files.js'
-import { assertPathFree, fileAt, readSidecar } from '../operations/page-place.js'
+import { assertPathFree, fileAt } from '../operations/page-place.js'
 import { SiteState } from '../operations/site-state.js'
 import { toServiceError } from '../protocol/failure.js'
 import type { PreparedDeploy } from '../protocol/write.js'
@@ -166,7 +166,7 @@ function removeContent(state: SiteState, path: string, sidecars: DeployToPrepare
 function giveSidecar(state: SiteState, path: PagePath, known: string | null, isNew: boolean): void {
   if (known !== null) return
   const derived = derivePageId(state.siteId, path)
-  const id = isNew || readSidecar(state, derived) !== undefined ? randomUUID() : derived
+  const id = isNew || state.sidecar(derived) !== undefined ? randomUUID() : derived
   state.tree.put(sidecarPathOf(id), encodeSidecar({ path, title: null, templateId: null }))
 }
 

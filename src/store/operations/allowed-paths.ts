@@ -6,7 +6,6 @@ import { treePathOf } from '../../model/paths/page-path.js'
 import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar } from '../format/site-format.js'
 import type { Change, Operation } from '../protocol/write.js'
 import type { Outcome } from './outcome.js'
-import { readSidecar } from './page-place.js'
 import type { SiteState } from './site-state.js'
 
 /** What the operation names, before anything else of it is judged. Throws `path_not_allowed` with every path that is not. */
@@ -45,7 +44,7 @@ function isAllowed(
 ): boolean {
   const metadata = parseMetadataPath(treePath)
   if (metadata?.kind !== 'sidecar') return allowsTreePath(patterns, treePath, longPages)
-  const after = readSidecar(state, metadata.pageId)
+  const after = state.sidecar(metadata.pageId)
   const entry = state.tree.flushedEntry(treePath)
   const bytes = entry && state.tree.readBlobWithin(entry.oid, MAX_SIDECAR_BYTES)
   const before = bytes && parseSidecar(bytes)

@@ -15,7 +15,7 @@ import { entryAt } from '../../git/repository/history.js'
 import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import { isFile } from '../format/file-mode.js'
 import { findSidecarId } from './sidecar-search.js'
-import { encodeSidecar, MAX_SIDECAR_BYTES, parseSidecar, sidecarPathOf } from '../format/site-format.js'
+import { encodeSidecar, sidecarPathOf } from '../format/site-format.js'
 import type { SiteState } from './site-state.js'
 import type { KnownPage, KnownSidecar } from '../protocol/write.js'
 
@@ -33,7 +33,7 @@ export interface PlacedPage {
 /** The page with that id as it is now. Throws `page_not_found` when nothing at the head has the id. */
 export function placePage(state: SiteState, known: KnownPage): PlacedPage {
   const { id } = known
-  const sidecar = readSidecar(state, id)
+  const sidecar = state.sidecar(id)
   const path = sidecar?.path ?? known.path
   const entry = fileAt(state, treePathOf(path))
   const isPage = sidecar === undefined ? entry !== undefined && derivePageId(state.siteId, path) === id : true
@@ -54,12 +54,6 @@ function knownSidecar({ odb }: SiteState, { id, path, asOf }: KnownPage, now: Pa
   if (path !== now || !odb.has(asOf)) return undefined
   const entry = entryAt(odb, odb.readCommit(asOf).tree, sidecarPathOf(id))
   return { id: isFile(entry?.mode) ? id : undefined, asOf }
-}
-
-export function readSidecar(state: SiteState, pageId: string): Sidecar | undefined {
-  const entry = fileAt(state, sidecarPathOf(pageId))
-  const bytes = entry && state.tree.readBlobWithin(entry.oid, MAX_SIDECAR_BYTES)
-  return bytes && parseSidecar(bytes)
 }
 
 /** Gives a page a sidecar with this title; null for its document's. */

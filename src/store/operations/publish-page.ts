@@ -9,15 +9,7 @@ import { encodeSidecar, sidecarPathOf } from '../format/site-format.js'
 import type { SiteState } from './site-state.js'
 import type { Operation } from '../protocol/write.js'
 import { checkIfMatch, type Outcome, unchanged } from './outcome.js'
-import {
-  assertPathFree,
-  fileAt,
-  isTitleSetTo,
-  pathsOf,
-  type PlacedPage,
-  putSidecar,
-  readSidecar,
-} from './page-place.js'
+import { assertPathFree, fileAt, isTitleSetTo, pathsOf, type PlacedPage, putSidecar } from './page-place.js'
 
 type PublishPage = Extract<Operation, { kind: 'publish-page' }>
 
@@ -30,7 +22,7 @@ export function publishPage(state: SiteState, operation: PublishPage): Outcome {
   if (!operation.replace) {
     throw new ServiceError('page_exists', `A page is published at ${path} already. Replace it by its id.`, { id, path })
   }
-  const sidecar = readSidecar(state, id)
+  const sidecar = state.sidecar(id)
   return replaceBytes(
     state,
     { id, path, treePath: treePathOf(path), sidecarPath: sidecarPathOf(id), sidecar, entry },
@@ -41,7 +33,7 @@ export function publishPage(state: SiteState, operation: PublishPage): Outcome {
 /** The id that a file without a sidecar has, unless a sidecar took that id to another path. */
 function idOfPushedFile(state: SiteState, { path, newId }: PublishPage): string {
   const derived = derivePageId(state.siteId, path)
-  return readSidecar(state, derived) === undefined ? derived : newId
+  return state.sidecar(derived) === undefined ? derived : newId
 }
 
 function createPage(state: SiteState, operation: PublishPage, id: string): Outcome {
@@ -50,7 +42,7 @@ function createPage(state: SiteState, operation: PublishPage, id: string): Outco
     throw new ServiceError('precondition_failed', 'Nothing is published at this path, so no entity tag can match.')
   }
   assertPathFree(state, path)
-  const title = operation.title ?? keptTitle(readSidecar(state, id), operation, id)
+  const title = operation.title ?? keptTitle(state.sidecar(id), operation, id)
   state.tree.put(treePathOf(path), html)
   state.tree.put(sidecarPathOf(id), encodeSidecar({ path, title, templateId }))
   return { id, created: true, subject: `Publish ${path}`, trailers: [['Page-Id', id]] }

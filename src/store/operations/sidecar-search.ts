@@ -1,5 +1,5 @@
 // Finds the sidecar that names a path, so that an unpublished page revives with its id. It begins with what the caller knew at
-// an earlier commit and reads only the sidecars that changed since.
+// an earlier commit and looks only at the sidecars that changed since: those of the writer's own commits are in memory.
 
 import { entryAt } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -23,18 +23,25 @@ const MAX_SIDECARS_READ = 5_000
 export function findSidecarId(state: SiteState, path: PagePath, known?: KnownSidecar): string | undefined {
   const start = known !== undefined && state.odb.has(known.asOf) ? known : undefined
   const ids = start?.id === undefined ? [] : [start.id]
-  const now = folderOid(state.tree.entry(SIDECAR_DIR))
+  for (const [pageId, named] of (start && state.sidecarsSince(start.asOf)) ?? readSince(state, start?.asOf)) {
+    if (named === path) ids.push(pageId)
+    // Another sidecar that named the path before may own it now.
+    else if (pageId === start?.id) return findSidecarId(state, path)
+  }
+  return ids.toSorted()[0]
+}
+
+/** Reads the sidecars that differ from those at a commit; all where it is undefined. */
+function* readSince(state: SiteState, asOf: Oid | undefined): Generator<[pageId: string, PagePath | undefined]> {
+  const before = asOf === undefined ? undefined : sidecarsAsOf(state, asOf)
   let read = 0
-  for (const { path: file, after } of diffTrees(state.tree, start && sidecarsAsOf(state, start.asOf), now)) {
+  for (const { path: file, after } of diffTrees(state.tree, before, folderOid(state.tree.entry(SIDECAR_DIR)))) {
     const metadata = parseMetadataPath(`${SIDECAR_DIR}/${file}`)
     if (metadata?.kind !== 'sidecar') continue
     if (++read > MAX_SIDECARS_READ)
       throw new ServiceError('site_busy', 'Very many pages came meanwhile. Try again in a second.')
-    if (names(state, after, path)) ids.push(metadata.pageId)
-    // Another sidecar that named the path before may own it now.
-    else if (metadata.pageId === start?.id) return findSidecarId(state, path)
+    yield [metadata.pageId, pathIn(state, after)]
   }
-  return ids.toSorted()[0]
 }
 
 /** The folder of sidecars at a commit. */
@@ -46,8 +53,8 @@ export function folderOid(entry: TreeEntry | undefined): Oid | undefined {
   return entry?.mode === MODE_TREE ? entry.oid : undefined
 }
 
-function names({ tree }: SiteState, entry: { mode: number; oid: Oid } | undefined, path: PagePath): boolean {
+function pathIn({ tree }: SiteState, entry: { mode: number; oid: Oid } | undefined): PagePath | undefined {
   const bytes =
     isFile(entry?.mode) && entry !== undefined ? tree.readBlobWithin(entry.oid, MAX_SIDECAR_BYTES) : undefined
-  return bytes !== undefined && parseSidecar(bytes)?.path === path
+  return bytes && parseSidecar(bytes)?.path
 }

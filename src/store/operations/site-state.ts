@@ -5,10 +5,11 @@ import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { entryAt } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { ServiceError } from '../../model/errors.js'
+import type { Sidecar } from '../../model/commits/facts.js'
+import { isFile } from '../format/file-mode.js'
+import { MAX_SIDECAR_BYTES, parseSidecar, sidecarPathOf } from '../format/site-format.js'
+import { OwnCommits, type SidecarPaths } from './own-commits.js'
 import { WorkingTree } from './working-tree.js'
-
-/** So many of the service's own commits are remembered: looking back over them reads nothing. */
-const REMEMBERED_COMMITS = 4096
 
 /** One write looks back over no more commits of others: writes of other sites wait for the same thread. */
 const MAX_STEPS_BACK = 1_000
@@ -24,7 +25,7 @@ export class SiteState {
   readonly odb: ObjectReader
   readonly tree: WorkingTree
   #head: Oid
-  #own = new Map<Oid, { parent: Oid; paths: ReadonlySet<string> }>()
+  readonly #own = new OwnCommits()
 
   constructor(siteId: string, odb: ObjectReader, head: Oid) {
     this.siteId = siteId
@@ -40,12 +41,20 @@ export class SiteState {
 
   /** Makes a commit that was just built on the head the new head. */
   advance(commit: Oid, paths: ReadonlySet<string>): void {
-    this.#own.set(commit, { parent: this.#head, paths })
+    this.#own.add(commit, { parent: this.#head, paths }, (pageId) => this.sidecar(pageId)?.path)
     this.#head = commit
-    if (this.#own.size > REMEMBERED_COMMITS) {
-      const [oldest] = this.#own.keys()
-      if (oldest !== undefined) this.#own.delete(oldest)
-    }
+  }
+
+  /** The sidecar of a page, staged edits included; undefined where there is no valid one. */
+  sidecar(pageId: string): Sidecar | undefined {
+    const entry = this.tree.entry(sidecarPathOf(pageId))
+    const bytes = entry && isFile(entry.mode) ? this.tree.readBlobWithin(entry.oid, MAX_SIDECAR_BYTES) : undefined
+    return bytes && parseSidecar(bytes)
+  }
+
+  /** The sidecars that changed since a commit; undefined where commits of others came since, or too many of the service. */
+  sidecarsSince(asOf: Oid): SidecarPaths | undefined {
+    return this.#own.sidecarsBetween(asOf, this.#head)
   }
 
   /**
@@ -56,7 +65,7 @@ export class SiteState {
   lastChange(paths: readonly string[], known: Known): Oid {
     let at = this.#head
     for (let read = 0; at !== known.asOf; ) {
-      if (!this.#own.has(at) && ++read > MAX_STEPS_BACK)
+      if (this.#own.get(at) === undefined && ++read > MAX_STEPS_BACK)
         throw new ServiceError('site_busy', 'Very many commits came meanwhile. Try again in a second.')
       const step = this.#step(at, paths)
       if (step.changed || step.parent === undefined) return at

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
+import { encodeCommit } from '../../../src/git/objects/commit.js'
+import { newObject } from '../../../src/git/objects/object.js'
+import type { Oid } from '../../../src/git/objects/oid.js'
 import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
 import { parsePagePath } from '../../../src/model/paths/page-path.js'
 import { findSidecarId } from '../../../src/store/operations/sidecar-search.js'
@@ -30,6 +33,31 @@ function lowest(claims: readonly number[], path: number): string | undefined {
   return IDS.filter((_, i) => claims[i] === path).toSorted()[0]
 }
 
+/** Makes a commit in memory whose sidecars are these files, as the site's writer does. */
+function advanceTo(state: SiteState, odb: ObjectDatabase, files: Record<string, string>): Oid {
+  for (const id of IDS) {
+    const file = sidecarPathOf(id)
+    const text = files[file]
+    if (text !== undefined) state.tree.put(file, Buffer.from(text))
+    else if (state.tree.entry(file) !== undefined) state.tree.remove(file)
+  }
+  const paths = new Set(state.tree.editedPaths)
+  const objects = state.tree.flush()
+  const who = { name: 'x', email: 'x@example.org', time: 1_800_000_000 }
+  const bytes = encodeCommit({
+    tree: state.tree.root,
+    parents: [state.head],
+    author: who,
+    committer: who,
+    message: 'x\n',
+  })
+  const commit = newObject('commit', bytes)
+  odb.remember([...objects, commit])
+  state.advance(commit.oid, paths)
+  state.tree.settle()
+  return commit.oid
+}
+
 describe('the search for the sidecar of a path', () => {
   it('finds the lowest id, whatever a reader knew as of whichever earlier commit', () => {
     fc.assert(
@@ -56,6 +84,44 @@ describe('the search for the sidecar of a path', () => {
       }),
       { numRuns: 20 },
     )
+  })
+
+  it('finds the same over commits that the writer made itself', () => {
+    withSite({ 'index.html': 'hello' }, (gitdir, first) => {
+      const odb = new ObjectDatabase(gitdir)
+      fc.assert(
+        fc.property(fc.array(tree, { minLength: 1, maxLength: 4 }), (steps) => {
+          const state = new SiteState(SITE_ID, odb, first)
+          const commits = [{ oid: first, claims: [2, 2, 2] as number[] }]
+          for (const claims of steps) commits.push({ oid: advanceTo(state, odb, filesOf(claims)), claims })
+          const { claims: now } = commits.at(-1) ?? commits[0]!
+          for (const [number, path] of PATHS.entries()) {
+            for (const { oid, claims } of commits) {
+              const known = { id: lowest(claims, number), asOf: oid }
+              assert.equal(findSidecarId(state, path, known), lowest(now, number))
+            }
+          }
+        }),
+      )
+      odb.close()
+    })
+  })
+
+  it('reads nothing of commits that the writer made itself, however many pages they made', () => {
+    withSite({ 'index.html': 'hello' }, (gitdir, first) => {
+      const odb = new ObjectDatabase(gitdir)
+      const state = new SiteState(SITE_ID, odb, first)
+      for (const claims of [
+        [0, 2, 2],
+        [0, 1, 2],
+        [0, 1, 1],
+      ])
+        advanceTo(state, odb, filesOf(claims))
+      state.tree.readBlobWithin = () => assert.fail('a sidecar is read')
+      assert.equal(findSidecarId(state, PATHS[0]!, { id: undefined, asOf: first }), IDS[0])
+      assert.equal(findSidecarId(state, PATHS[1]!, { id: undefined, asOf: first }), IDS[1])
+      odb.close()
+    })
   })
 
   it('reads the sidecars that changed since the reader looked, and no others', () => {
