@@ -20,8 +20,8 @@ export interface FollowerParts {
 const MAX_RECORD_CHARACTERS = 64 * 1024
 /** A write with more documents whose title must be read is indexed by the indexer thread. */
 const MAX_READ_TITLES = 8
-/** How long a reader waits for a write that may have made the commit that it met. */
-const MAX_ANSWER_MS = 20
+/** How long a reader waits for a write that may have made the commit that it met: a batch of many takes some 50 ms from there to its answers. */
+const MAX_ANSWER_MS = 250
 
 export class FollowedSite {
   readonly #parts: FollowerParts
@@ -55,7 +55,7 @@ export class FollowedSite {
       return await write()
     } finally {
       this.#writes -= 1
-      if (this.#writes === 0) for (const commit of this.#waiting.keys()) this.wasIndexed(commit)
+      if (this.#writes === 0) this.#lookAgain()
     }
   }
 
@@ -67,7 +67,11 @@ export class FollowedSite {
     const { titles, unread } = titlesIn(facts)
     const isLarge =
       countChanges(facts) > MAX_CHANGES_PER_TRANSACTION || unread > MAX_READ_TITLES || hasLargeRecords(facts)
-    if (isLarge || this.#catchUp !== undefined || this.#commit !== facts.parent) return false
+    if (isLarge || this.#catchUp !== undefined || this.#commit !== facts.parent) {
+      // Nobody waits for a write any more: the commits before this one are of others, or read by the indexer.
+      this.#lookAgain()
+      return false
+    }
     this.#parts.index.apply(this.#site.id, [facts], { title: (blob) => this.#titleOf(blob, titles) })
     this.#commit = facts.oid
     this.#parts.texts.note(this.#site)
@@ -78,6 +82,10 @@ export class FollowedSite {
   wasIndexed(commit: string): void {
     for (const goOn of this.#waiting.get(commit) ?? []) goOn()
     this.#waiting.delete(commit)
+  }
+
+  #lookAgain(): void {
+    for (const commit of this.#waiting.keys()) this.wasIndexed(commit)
   }
 
   /** A head is seen as soon as it is moved, and the write that moved it is answered a moment later: that indexes it, without the indexer. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { SiteIndex } from '../../src/catalog/index/site-index.js'
 import { SiteIndexFollower } from '../../src/indexing/site-index-follower.js'
 import { parsePagePath } from '../../src/model/paths/page-path.js'
@@ -16,6 +16,8 @@ import { openServiceParts, refusal, type ServiceParts, START } from '../usecases
 /** A page of the database and what SQLite's log notes of it (sqlite.org/fileformat2, §4.1). */
 const WAL_FRAME_BYTES = 4096 + 24
 const ROUNDS = 10
+/** What many writes together take from the move of main to their answers. */
+const BATCH_MS = 60
 /** Of a small site; more than 16 where the row of the page is replaced with all that its indexes hold of it. */
 const MAX_WRITTEN_PAGES = 14
 
@@ -143,11 +145,29 @@ describe('the index', () => {
       const { read } = await follower.duringWrite(parts.site, async () => {
         const written = await store.write(parts.site, write('four'))
         const reading = follower.read(parts.site, sizeOf)
+        await pause(BATCH_MS)
         await follower.applyOwnWrite(parts.site, written)
         return { read: reading }
       })
       assert.equal(await read, 4)
       assert.equal(asked(), before)
+    })
+
+    it('has the indexer follow at once where a write is answered that another commit came before', async () => {
+      await create('/a')
+      const { follower, store, asked } = follow()
+      await follower.read(parts.site, sizeOf)
+      const before = asked()
+      await follower.duringWrite(parts.site, async () => {
+        const theirs = git(parts.gitdir(), 'commit-tree', '-p', 'main', '-m', 'By hand', 'main^{tree}')
+        git(parts.gitdir(), '-c', 'core.hooksPath=/dev/null', 'update-ref', 'refs/heads/main', theirs)
+        const reading = follower.read(parts.site, sizeOf)
+        const written = await store.write(parts.site, write('five!'))
+        await follower.applyOwnWrite(parts.site, written)
+        await nextTurn()
+        assert.equal(asked(), before + 1)
+        assert.equal(await reading, 5)
+      })
     })
 
     it('has the indexer follow where the answer stays away, or another program moved main', async () => {
