@@ -60,9 +60,12 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   'store/format': row('model model/paths model/commits git/objects git/storage', 'htmlparser2'),
   'store/protocol': row('model model/paths model/commits threads git/objects git/storage git/repository store/format'),
-  'store/operations': row(
-    'model model/paths model/commits git/objects git/storage git/repository store/format store/protocol',
+  'store/staging': row(
+    'model model/paths model/commits git/objects git/storage git/repository store/format',
     'lru-cache',
+  ),
+  'store/operations': row(
+    'model model/paths model/commits git/objects git/storage git/repository store/format store/protocol store/staging',
   ),
   'store/hooks': row('model model/rules threads git git/repository'),
   'store/disk/checks': row('threads git/* store/format store/protocol store/hooks', 'lru-cache'),
@@ -80,13 +83,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'store/uploads': row('model threads git/disk git/objects git/storage git/streams store/protocol'),
   'store/deploying': row(
-    `model model/paths git/disk git/objects git/storage git/streams store/format store/operations store/protocol`,
+    `model model/paths git/disk git/objects git/storage git/streams store/format store/staging store/operations store/protocol`,
   ),
   'store/writing': row(
-    'model model/commits threads git/objects store/format store/protocol store/operations store/disk store/log',
+    'model model/commits threads git/objects store/format store/protocol store/staging store/operations store/disk store/log',
   ),
   'store/reverting': row(
-    `model git git/objects git/repository git/storage store/format store/protocol store/operations store/disk`,
+    `model git git/objects git/repository git/storage store/format store/protocol store/staging store/disk`,
   ),
   store: row(
     `git/* store/protocol store/disk store/health store/reading store/reverting

@@ -21,7 +21,7 @@ import { LONG_DIR, type PagePath, pagePathOf, treePathOf } from '../../model/pat
 import { encodeSidecar, sidecarPathOf } from '../format/site-format.js'
 import { assertFileFree } from '../operations/files.js'
 import { assertPathFree, fileAt } from '../operations/page-place.js'
-import { SiteState } from '../operations/site-state.js'
+import { SiteState } from '../staging/site-state.js'
 import { toServiceError } from '../protocol/failure.js'
 import type { PreparedDeploy } from '../protocol/write.js'
 

@@ -6,7 +6,7 @@ import { treePathOf } from '../../model/paths/page-path.js'
 import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar } from '../format/site-format.js'
 import type { Change, Operation } from '../protocol/write.js'
 import type { Outcome } from './outcome.js'
-import type { SiteState } from './site-state.js'
+import type { SiteState } from '../staging/site-state.js'
 
 /** What the operation names, before anything else of it is judged. Throws `path_not_allowed` with every path that is not. */
 export function refuseTargets(operation: Operation, patterns: readonly string[]): void {

@@ -1,7 +1,7 @@
 // Applies one operation to a site's state.
 
 import { ServiceError } from '../../model/errors.js'
-import type { SiteState } from './site-state.js'
+import type { SiteState } from '../staging/site-state.js'
 import type { Operation } from '../protocol/write.js'
 import { refuseEdits, refuseTargets } from './allowed-paths.js'
 import { replacePage, retitlePage, rollbackPage, unpublishPage } from './change-page.js'

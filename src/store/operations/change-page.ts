@@ -1,7 +1,7 @@
 // Replaces, retitles, unpublishes and rolls back a page that is known by its id.
 
 import { ServiceError } from '../../model/errors.js'
-import type { SiteState } from './site-state.js'
+import type { SiteState } from '../staging/site-state.js'
 import type { Operation } from '../protocol/write.js'
 import { MODE_BLOB } from '../../git/objects/tree.js'
 import { checkIfMatch, type Outcome, unchanged, undoneLines } from './outcome.js'

@@ -1,7 +1,7 @@
 // Makes several changes in one commit, or none of them and says every reason why.
 
 import { isTrouble, ServiceError } from '../../model/errors.js'
-import type { SiteState } from './site-state.js'
+import type { SiteState } from '../staging/site-state.js'
 import type { Change } from '../protocol/write.js'
 import type { Outcome } from './outcome.js'
 

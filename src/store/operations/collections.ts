@@ -12,7 +12,7 @@ import {
   parseMetadataPath,
   recordPathOf,
 } from '../format/site-format.js'
-import type { SiteState } from './site-state.js'
+import type { SiteState } from '../staging/site-state.js'
 import type { KnownFile, Operation } from '../protocol/write.js'
 import { checkIfMatch, type Outcome, unchanged } from './outcome.js'
 import { fileAt } from './page-place.js'

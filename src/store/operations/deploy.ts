@@ -11,7 +11,7 @@ import type { Operation, PreparedDeploy } from '../protocol/write.js'
 import { assertFileFree } from './files.js'
 import { type Outcome, unchanged } from './outcome.js'
 import { assertPathFree } from './page-place.js'
-import type { SiteState } from './site-state.js'
+import type { SiteState } from '../staging/site-state.js'
 
 /** More changes since the deploy was prepared are left to another preparation. */
 const MAX_CHANGES_SINCE = 500

@@ -9,7 +9,7 @@ import { urlPathOfFile } from '../../model/paths/file-path.js'
 import type { FileOperation, Precondition } from '../protocol/write.js'
 import { type Outcome, unchanged, undoneLines } from './outcome.js'
 import { assertNamesFree, fileAt } from './page-place.js'
-import type { SiteState } from './site-state.js'
+import type { SiteState } from '../staging/site-state.js'
 
 type Kind<K extends FileOperation['kind']> = Extract<FileOperation, { kind: K }>
 

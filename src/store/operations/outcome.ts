@@ -1,7 +1,7 @@
 // The result of applying one operation: its edits are staged in the tree, and this is what its commit says.
 
 import { ServiceError } from '../../model/errors.js'
-import type { Known, SiteState } from './site-state.js'
+import type { Known, SiteState } from '../staging/site-state.js'
 
 /** `subject: null` means nothing differs: no commit is made. */
 export interface Outcome {

@@ -16,7 +16,7 @@ import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import { isFile } from '../format/file-mode.js'
 import { findSidecarId } from './sidecar-search.js'
 import { encodeSidecar, sidecarPathOf } from '../format/site-format.js'
-import type { SiteState } from './site-state.js'
+import type { SiteState } from '../staging/site-state.js'
 import type { KnownPage, KnownSidecar } from '../protocol/write.js'
 
 export interface PlacedPage {

@@ -6,7 +6,7 @@ import { pagePathOf } from '../../model/paths/page-path.js'
 import type { FileEdit, Operation } from '../protocol/write.js'
 import { type Outcome, unchanged } from './outcome.js'
 import { assertPathFree } from './page-place.js'
-import type { SiteState } from './site-state.js'
+import type { SiteState } from '../staging/site-state.js'
 
 /** Throws `conflict` with `details.retry` where a file is not as it was when the revert was prepared. */
 export function revertCommits(state: SiteState, operation: Extract<Operation, { kind: 'revert-commits' }>): Outcome {

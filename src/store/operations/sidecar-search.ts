@@ -9,7 +9,7 @@ import { ServiceError } from '../../model/errors.js'
 import type { PagePath } from '../../model/paths/page-path.js'
 import { isFile } from '../format/file-mode.js'
 import { MAX_SIDECAR_BYTES, parseMetadataPath, parseSidecar, SIDECAR_DIR } from '../format/site-format.js'
-import type { SiteState } from './site-state.js'
+import type { SiteState } from '../staging/site-state.js'
 import type { KnownSidecar } from '../protocol/write.js'
 
 /** One write reads no more sidecars than this: writes of other sites wait for the same thread. */

@@ -4,7 +4,7 @@
 import type { TreeChange } from '../../git/objects/diff.js'
 import { MODE_TREE } from '../../git/objects/tree.js'
 import { parseMetadataPath } from '../format/site-format.js'
-import type { WorkingTree } from '../operations/working-tree.js'
+import type { WorkingTree } from '../staging/working-tree.js'
 
 /**
  * Stages the changes, which lead from the tree that the commit left back to its parent's. False, and nothing is staged, where git

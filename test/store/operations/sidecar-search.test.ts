@@ -7,7 +7,7 @@ import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
 import { parsePagePath } from '../../../src/model/paths/page-path.js'
 import { findSidecarId } from '../../../src/store/operations/sidecar-search.js'
 import { encodeSidecar, sidecarPathOf } from '../../../src/store/format/site-format.js'
-import { SiteState } from '../../../src/store/operations/site-state.js'
+import { SiteState } from '../../../src/store/staging/site-state.js'
 import { gitWithInput, storeCommit, withSite } from '../../git/scratch-repository.js'
 import { git } from '../../support/git.js'
 

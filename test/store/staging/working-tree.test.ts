@@ -3,7 +3,7 @@ import { type GitObject, type NewObject, newObject } from '../../../src/git/obje
 import { diffTrees } from '../../../src/git/objects/diff.js'
 import { MODE_BLOB, MODE_TREE, patchTree } from '../../../src/git/objects/tree.js'
 import { ObjectReader } from '../../../src/git/storage/object-reader.js'
-import { WorkingTree } from '../../../src/store/operations/working-tree.js'
+import { WorkingTree } from '../../../src/store/staging/working-tree.js'
 
 const EMPTY = newObject('tree', Buffer.alloc(0))
 
