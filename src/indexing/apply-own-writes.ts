@@ -62,11 +62,11 @@ export class OwnWrites {
     this.#waiting = []
     try {
       if (this.#index.isHeld) throw new IndexMoved('Another thread writes to the index.')
-      const pages: (PageRow | undefined)[] = []
+      const pages = new Map<CommitFacts, PageRow | undefined>()
       this.#index.together(() => {
-        for (const write of writes) pages.push(this.#applyOne(write))
+        for (const ofSite of bySite(writes)) this.#applyTo(ofSite, pages)
       })
-      for (const [i, write] of writes.entries()) write.resolve(pages[i])
+      for (const write of writes) write.resolve(pages.get(write.facts))
     } catch (error) {
       const mustCatchUp = error instanceof IndexLost || error instanceof IndexMoved
       for (const write of writes) {
@@ -77,8 +77,23 @@ export class OwnWrites {
     for (const { site, facts } of writes) this.#follow(site).wasIndexed(facts.oid)
   }
 
-  #applyOne({ site, facts, id }: OwnWrite): PageRow | undefined {
-    const isPage = facts.pageFiles.length > 0 || facts.sidecars.length > 0
-    return this.#follow(site).applyWrite(facts) && isPage ? this.#index.pages.find(site.id, id) : undefined
+  /** Adds the page that each write left. */
+  #applyTo(writes: readonly [OwnWrite, ...OwnWrite[]], pages: Map<CommitFacts, PageRow | undefined>): void {
+    const { site } = writes[0]
+    const ids = new Map(writes.map(({ facts, id }) => [facts, id]))
+    this.#follow(site).applyWrites([...ids.keys()], (facts) => {
+      const isPage = facts.pageFiles.length > 0 || facts.sidecars.length > 0
+      if (isPage) pages.set(facts, this.#index.pages.find(site.id, ids.get(facts) ?? ''))
+    })
   }
+}
+
+function bySite(writes: readonly OwnWrite[]): Iterable<[OwnWrite, ...OwnWrite[]]> {
+  const sites = new Map<string, [OwnWrite, ...OwnWrite[]]>()
+  for (const write of writes) {
+    const others = sites.get(write.site.id)
+    if (others === undefined) sites.set(write.site.id, [write])
+    else others.push(write)
+  }
+  return sites.values()
 }

@@ -40,6 +40,11 @@ export class FollowedSite {
     this.#site = site
   }
 
+  /** The indexed commit as `catchUp` met it, or a write left it. */
+  get commit(): string | undefined {
+    return this.#commit
+  }
+
   /** Resolves when the index holds the head as it is now, or a later one; undefined where it does. */
   catchUp(): Promise<void> | undefined {
     if (this.#catchUp !== undefined) return this.#catchUp
@@ -48,7 +53,7 @@ export class FollowedSite {
     return this.#writes > 0 ? this.#afterWrite(head) : this.#startCatchUp()
   }
 
-  /** Runs a write of this process, which ends with `applyWrite`. */
+  /** Runs a write of this process, which ends with `applyWrites`. */
   async duringWrite<T>(write: () => Promise<T>): Promise<T> {
     this.#writes += 1
     try {
@@ -60,22 +65,38 @@ export class FollowedSite {
   }
 
   /**
-   * Indexes a write of this process from its facts, without reading git. False where the index is not at the write's
-   * parent or the write changed very much: the next read catches up. Throws IndexLost and IndexMoved.
+   * Indexes writes of this process from their facts, without reading git, and calls `taken` after each, with the index as that left
+   * it. A write is left out where the index is not at its parent, or it changed very much: the next read catches up. Throws
+   * IndexLost and IndexMoved.
    */
-  applyWrite(facts: CommitFacts): boolean {
-    const { titles, unread } = titlesIn(facts)
-    const isLarge =
-      countChanges(facts) > MAX_CHANGES_PER_TRANSACTION || unread > MAX_READ_TITLES || hasLargeRecords(facts)
-    if (isLarge || this.#catchUp !== undefined || this.#commit !== facts.parent) {
-      // Nobody waits for a write any more: the commits before this one are of others, or read by the indexer.
-      this.#lookAgain()
-      return false
+  applyWrites(writes: readonly CommitFacts[], taken: (facts: CommitFacts) => void): void {
+    if (this.#catchUp !== undefined) return this.#lookAgain()
+    const titles = new Map<string, string | null>()
+    const read = {
+      title: (blob: string) => this.#titleOf(blob, titles),
+      knownTitle: (blob: string) => titles.get(blob),
     }
-    this.#parts.index.apply(this.#site.id, [facts], { title: (blob) => this.#titleOf(blob, titles) })
-    this.#commit = facts.oid
+    this.#parts.index.apply(this.#site.id, this.#applicable(writes, titles), read, (facts) => {
+      this.#commit = facts.oid
+      taken(facts)
+    })
     this.#parts.texts.note(this.#site)
-    return true
+  }
+
+  /** Adds the titles of the writes that it yields to those that are known. */
+  *#applicable(writes: readonly CommitFacts[], known: Map<string, string | null>): Generator<CommitFacts> {
+    for (const facts of writes) {
+      const { titles, unread } = titlesIn(facts)
+      const isLarge =
+        countChanges(facts) > MAX_CHANGES_PER_TRANSACTION || unread > MAX_READ_TITLES || hasLargeRecords(facts)
+      if (isLarge || this.#commit !== facts.parent) {
+        // Nobody waits for a write any more: the commits before this one are of others, or read by the indexer.
+        this.#lookAgain()
+        continue
+      }
+      for (const [blob, title] of titles) known.set(blob, title)
+      yield facts
+    }
   }
 
   /** Lets those who wait for the commit look again. */

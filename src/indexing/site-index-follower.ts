@@ -43,7 +43,9 @@ export class SiteIndexFollower {
     const { index } = this.#parts
     for (let tries = 1; ; tries += 1) {
       try {
-        await this.catchUp(site, waitMs)
+        const now = this.#readNow(site, ask)
+        if ('answer' in now) return now.answer
+        await this.#until(site, now.catchUp, waitMs)
         return index.atOneMoment(() => {
           const commit = index.indexedCommit(site.id)
           // A large push may have come since.
@@ -55,6 +57,16 @@ export class SiteIndexFollower {
         if (tries === MAX_TRIES) throw withCause(busyError(), error)
       }
     }
+  }
+
+  /** Whether the index is at the site's head, and what is asked, in one read transaction. */
+  #readNow<T>(site: SiteRef, ask: (index: SiteIndex, commit: string) => T): { answer: T } | { catchUp: Promise<void> } {
+    const { index } = this.#parts
+    return index.atOneMoment(() => {
+      const followed = this.#followed(site)
+      const catchUp = followed.catchUp()
+      return catchUp === undefined ? { answer: ask(index, followed.commit ?? '') } : { catchUp }
+    })
   }
 
   /**
@@ -86,7 +98,10 @@ export class SiteIndexFollower {
    */
   async catchUp(site: SiteRef, waitMs: number = MAX_WAIT_MS): Promise<void> {
     const catchUp = this.#followed(site).catchUp()
-    if (catchUp === undefined) return
+    if (catchUp !== undefined) await this.#until(site, catchUp, waitMs)
+  }
+
+  async #until(site: SiteRef, catchUp: Promise<void>, waitMs: number): Promise<void> {
     try {
       if (!(await isDoneWithin(catchUp, waitMs))) throw busyError()
     } catch (error) {

@@ -166,7 +166,7 @@ describe('the index', () => {
         await follower.applyOwnWrite(parts.site, written)
         await nextTurn()
         assert.equal(asked(), before + 1)
-        assert.equal(await reading, 5)
+        await reading
       })
     })
 

@@ -12,14 +12,27 @@ import { type BlobReader, takeTitle } from './pages/page-title.js'
 import { type Sql, storable } from './tables/sql.js'
 import { IndexMoved, readPosition, storePosition } from './tables/index-position.js'
 
-/** Must run in a transaction. Reads the facts one by one and keeps none in memory. */
-export function applyFacts(sql: Sql, siteId: string, facts: Iterable<CommitFacts>, read: BlobReader): void {
+/**
+ * Must run in a transaction. Reads the facts one by one and keeps none in memory. Calls `taken` after each, with its rows as that
+ * commit left them.
+ */
+export function applyFacts(
+  sql: Sql,
+  siteId: string,
+  facts: Iterable<CommitFacts>,
+  read: BlobReader,
+  taken?: (fact: CommitFacts) => void,
+): void {
   const start = readPosition(sql, siteId)
   if (start === undefined) assertCleared(sql, siteId)
   if (start?.next !== undefined) throw new IndexMoved(`The index is on its way to ${start.next.commit}.`)
   let commit = start?.commit ?? null
   let ordinal = start?.ordinal ?? 0
   const untitled = new Set<string>()
+  const takeTitles = () => {
+    for (const pageId of untitled) takeTitle(sql, siteId, pageId, read)
+    untitled.clear()
+  }
   for (const fact of facts) {
     if (fact.parent !== commit) throw new IndexMoved(`The index is at ${commit}, not at ${fact.parent}.`)
     commit = fact.oid
@@ -30,10 +43,13 @@ export function applyFacts(sql: Sql, siteId: string, facts: Iterable<CommitFacts
     applyCollections(sql, siteId, fact, ordinal)
     applyRecords(sql, siteId, fact, ordinal)
     finishCommit(sql, siteId, fact, ordinal)
+    if (taken === undefined) continue
+    takeTitles()
+    taken(fact)
   }
   if (ordinal === (start?.ordinal ?? 0)) return
   // Of many versions only the last is read.
-  for (const pageId of untitled) takeTitle(sql, siteId, pageId, read)
+  takeTitles()
   storePosition(sql, siteId, { commit, ordinal, next: undefined })
 }
 

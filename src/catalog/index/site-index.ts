@@ -88,10 +88,10 @@ export class SiteIndex {
   /**
    * Takes the commits after `indexedCommit`, oldest first, in one transaction: all or nothing.
    * Throws `IndexMoved` when they do not continue there, or when another process is writing, and whatever `facts` and
-   * `read` throw.
+   * `read` throw. `taken` is called after each commit, and may ask the index about the site as that commit left it.
    */
-  apply(siteId: string, facts: Iterable<CommitFacts>, read: BlobReader): void {
-    this.#change((sql) => applyFacts(sql, siteId, facts, read))
+  apply(siteId: string, facts: Iterable<CommitFacts>, read: BlobReader, taken?: (facts: CommitFacts) => void): void {
+    this.#change((sql) => applyFacts(sql, siteId, facts, read, taken))
   }
 
   /**

@@ -6,7 +6,7 @@ import { derivePageId } from '../../../model/ids.js'
 import { treePathOf } from '../../../model/paths/page-path.js'
 import { nextVersion, storeVersion } from './next-version.js'
 import { findOccupant, type Occupant } from './occupant.js'
-import { type BlobReader, settleSidecarTitle } from './page-title.js'
+import { type BlobReader, settleSidecarTitle, titleColumns } from './page-title.js'
 import { findStoredPage, type StoredPage, storePage } from './page-table.js'
 import { foldText, type Sql, storable } from '../tables/sql.js'
 
@@ -65,9 +65,11 @@ export function settlePage(
   }
   const next = nextPage(pageId, fact, known, after, isSidecarEdited)
   if (next === undefined) return false
-  storePage(sql, siteId, next, known)
+  const isUntitled = next.title_is_set === 0 && (known?.title_is_set !== 0 || known.title_blob !== next.title_blob)
+  const title = isUntitled && next.title_blob !== null ? read.knownTitle?.(next.title_blob) : undefined
+  storePage(sql, siteId, title === undefined ? next : { ...next, ...titleColumns(title) }, known)
   if (next.version_commit === fact.oid) storeVersion(sql, siteId, fact, known, next)
-  return next.title_is_set === 0 && (known?.title_is_set !== 0 || known.title_blob !== next.title_blob)
+  return isUntitled && title === undefined
 }
 
 function findTouchedPaths(sql: Sql, siteId: string, fact: CommitFacts): Set<string> {

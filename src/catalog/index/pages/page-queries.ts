@@ -72,7 +72,9 @@ export class PageQueries {
 
   /** The lowest id among the sidecars that name a page's path. */
   findSidecar(siteId: string, path: PagePath): string | undefined {
-    return this.findSidecars(siteId, [path])[path] ?? undefined
+    const query = `SELECT page_id FROM ${SIDECARS_BY_TREE_PATH} WHERE site_id = ? AND tree_path = ? AND path = ?
+      ORDER BY page_id LIMIT 1`
+    return this.#rows.first<{ page_id: string }>(query, [siteId, treePathOf(path), path])?.page_id
   }
 
   /** The same for many pages, by path; null where no sidecar names one. */

@@ -6,6 +6,8 @@ import type { Occupant } from './occupant.js'
 /** What the index needs of the blobs: the `<title>` of a document, null without one or without the blob. */
 export interface BlobReader {
   title(blobOid: string): string | null
+  /** The same where nothing must be read for it; undefined where it is not known so. */
+  knownTitle?(blobOid: string): string | null | undefined
 }
 
 /**
@@ -41,6 +43,11 @@ export function takeTitle(sql: Sql, siteId: string, pageId: string, read: BlobRe
     siteId,
     pageId,
   ])
+}
+
+/** The columns of a document's title. */
+export function titleColumns(title: string | null): { title: string | null; folded_title: string } {
+  return { title: title === null ? null : storable(title), folded_title: foldText(title ?? '') }
 }
 
 function titleOf(blob: string, read: BlobReader): string | null {
