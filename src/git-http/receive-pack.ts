@@ -38,15 +38,19 @@ export class ReceivePack {
     this.#services = services
   }
 
-  /** Throws ServiceError as long as nothing is answered. */
+  /** Nothing of its body is read before its turn. Throws ServiceError as long as nothing is answered. */
   async serve(push: Push): Promise<void> {
-    const { site, request, response } = push
+    await this.#slots.during(push.site.workspaceId, () => this.#read(push))
+  }
+
+  async #read(push: Push): Promise<void> {
+    const { request, response } = push
     // The bytes are counted where the pack is received.
     const lines = new PktLineReader(bodyOf(request, Number.POSITIVE_INFINITY))
     const asked = await readCommands(lines)
     // git tries out its key with an empty push before it sends a long one.
     if (asked.commandCount === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
-    await this.#slots.during(site.workspaceId, () => this.#receive(push, { ...asked, pack: lines.rest() }))
+    await this.#receive(push, { ...asked, pack: lines.rest() })
   }
 
   async #receive({ site, principal, request, response }: Push, asked: AskedPush): Promise<void> {

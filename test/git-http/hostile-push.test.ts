@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { once, setMaxListeners } from 'node:events'
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,6 +13,8 @@ import { RemoteGit } from '../support/remote-git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
 const MAIN = 'refs/heads/main'
+/** Pushes of one workspace. */
+const AT_ONCE = 8
 const WHO = 'M <m@example.org> 1790000000 +0000'
 
 describe('a hostile push over HTTP', () => {
@@ -38,10 +41,12 @@ describe('a hostile push over HTTP', () => {
 
   /** The quarantine goes with the push. */
   async function untilGone(): Promise<void> {
-    const folder = join(service.gitdir(), 'palimpsest')
-    const left = () => readdirSync(folder).filter((name) => name.startsWith('push-'))
-    for (const end = Date.now() + 10_000; left().length > 0 && Date.now() < end; ) await pause(20)
-    assert.deepEqual(left(), [])
+    for (const end = Date.now() + 10_000; quarantines().length > 0 && Date.now() < end; ) await pause(20)
+    assert.deepEqual(quarantines(), [])
+  }
+
+  function quarantines(): string[] {
+    return readdirSync(join(service.gitdir(), 'palimpsest')).filter((name) => name.startsWith('push-'))
   }
 
   const commitOf = (tree: string) =>
@@ -132,6 +137,24 @@ describe('a hostile push over HTTP', () => {
       yield Buffer.alloc(10)
     }
     await assert.rejects(sendPush(service, half(), stop.signal))
+  })
+
+  it('is not read before its turn, where as many are received as its workspace may have at once', async () => {
+    const stop = new AbortController()
+    setMaxListeners(2 * AT_ONCE, stop.signal)
+    async function* held() {
+      yield toMain('1'.repeat(40))
+      await once(stop.signal, 'abort')
+    }
+    const pushes = Array.from({ length: AT_ONCE }, () => sendPush(service, held(), stop.signal))
+    const ended = Promise.allSettled(pushes)
+    while (quarantines().length < AT_ONCE) await pause(5)
+    const next = sendPush(service, Buffer.from('zzzz'))
+    const first = await Promise.race([next, pause(300, 'waits')])
+    stop.abort()
+    assert.equal(first, 'waits')
+    assert.equal((await next).status, 400)
+    await ended
   })
 
   it('to a site that is deleted meanwhile is told so', async () => {
