@@ -43,6 +43,8 @@ const OF_1_GB = {
 }
 
 const ALL = 'all'
+/** Tenants, visitors and whoever attacks them do not share an address. */
+const ATTACKERS_ADDRESS = '127.0.0.2'
 const COLUMNS = ['attack', 'answer', 'visitor', 'reader', 'publisher', 'memory', 'targets met']
 
 /**
@@ -75,7 +77,7 @@ async function benchAttack(what: string, names: readonly string[]): Promise<stri
     await neighbour.ask({ prepare: { tenant: good, slug: 'good' } })
     const ground = { service, bad, neighbour }
     const alone = await measure(ground, async () => undefined)
-    await attacker.ask<FromAttacker>({ prepare: { tenant: bad, names } })
+    await attacker.ask<FromAttacker>({ prepare: { tenant: { ...bad, localAddress: ATTACKERS_ADDRESS }, names } })
     await delay(SETTLE_MS)
     let outcomes: Outcome[] = []
     const beside = await measure(

@@ -11,6 +11,8 @@ export interface TenantData {
   dataDir: string
   key: string
   adminKey: string
+  /** Of this machine, for whoever does not connect from the address of others. */
+  localAddress?: string
 }
 
 export interface Asked {
@@ -48,6 +50,12 @@ export class Tenant {
 
   constructor(data: TenantData) {
     this.data = data
+  }
+
+  /** Where a connection goes, and where it comes from. */
+  get connection(): { host: string; port: number; localAddress?: string } {
+    const { port, localAddress } = this.data
+    return { host: '127.0.0.1', port, ...(localAddress !== undefined && { localAddress }) }
   }
 
   /** A request to the API, below `/api/v1`. Status 0 stands for a connection that ended or was given up. */
@@ -95,16 +103,13 @@ export class Tenant {
   #send(path: string, { method, headers, body }: Asked): Promise<Answer> {
     return new Promise((resolve) => {
       const failed = () => resolve({ status: 0, body: Buffer.alloc(0) })
-      const sent = request(
-        { host: '127.0.0.1', port: this.data.port, method, path, headers, agent: this.#agent },
-        (response) => {
-          const chunks: Buffer[] = []
-          response.on('data', (chunk: Buffer) => chunks.push(chunk))
-          response.on('error', failed)
-          response.on('close', failed)
-          response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))
-        },
-      )
+      const sent = request({ ...this.connection, method, path, headers, agent: this.#agent }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', failed)
+        response.on('close', failed)
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))
+      })
       sent.setTimeout(GIVE_UP_MS, () => sent.destroy())
       sent.on('error', failed)
       // A refusal may come, and its connection end, while the body is still being sent.

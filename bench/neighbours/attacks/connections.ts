@@ -69,14 +69,8 @@ function holdBodies(tenant: Tenant, length: number, lines: readonly string[]): A
 }
 
 /** Answers the status that came in the meantime, or `held`. */
-async function hold(
-  { data: { port } }: Tenant,
-  signal: AbortSignal,
-  head: string,
-  body: Buffer,
-  isSlow: boolean,
-): Promise<string> {
-  const socket: Socket = connect(port, '127.0.0.1')
+async function hold(tenant: Tenant, signal: AbortSignal, head: string, body: Buffer, isSlow: boolean): Promise<string> {
+  const socket: Socket = connect(tenant.connection)
   let answer = ''
   socket.on('error', () => undefined)
   socket.on('data', (data) => {

@@ -101,12 +101,16 @@ export const GIT_PUSHES: readonly Attack[] = [
 ]
 
 /** What the report says of the push, or the status; `gone` where there is no answer. */
-function send({ data }: Tenant, site: OwnSite, body: Readable, fields: Record<string, string> = {}): Promise<string> {
+function send(
+  { connection, data }: Tenant,
+  site: OwnSite,
+  body: Readable,
+  fields: Record<string, string> = {},
+): Promise<string> {
   return new Promise((resolve) => {
     const sent = request(
       {
-        host: '127.0.0.1',
-        port: data.port,
+        ...connection,
         method: 'POST',
         path: `/git/${site.slug}.git/git-receive-pack`,
         headers: {
