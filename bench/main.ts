@@ -11,6 +11,7 @@ import { printNeighbours } from './neighbours/bench.js'
 import { benchPacks } from './programs/packs.js'
 import { benchPageIds } from './programs/page-ids.js'
 import { benchPublish } from './programs/publish.js'
+import { benchPublishRates } from './publishing/rates.js'
 import { benchSoak } from './programs/soak.js'
 import { benchStalls } from './stalls/stalls.js'
 import { benchStart } from './programs/start.js'
@@ -24,6 +25,7 @@ import { benchWorkers } from './stalls/workers.js'
 
 const BENCHES: Record<string, () => Promise<Row[]>> = {
   publish: benchPublish,
+  rates: benchPublishRates,
   writers: benchWriters,
   flat: benchFlatSite,
   serve: benchServe,

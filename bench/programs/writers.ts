@@ -1,7 +1,6 @@
 // Commits a second of the store itself, without HTTP: one writer and many, on one site and on many, against git's plumbing
 // and against a loop that makes durable commits by hand.
 
-import { execFileSync } from 'node:child_process'
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
@@ -16,6 +15,7 @@ import type { SiteRef } from '../../src/store/protocol/write.js'
 import type { Row } from '../ground/row.js'
 import { median, timed } from '../ground/running-service.js'
 import { withFolder } from '../ground/temporary-folder.js'
+import { plumbingIn } from '../publishing/plumbing.js'
 
 const PAGES = 10
 const WRITERS = 32
@@ -42,7 +42,7 @@ export async function benchWriters(): Promise<Row[]> {
     const together = await rateOf(WRITERS * WRITES_EACH, () =>
       Promise.all(Array.from({ length: WRITERS }, () => loop(WRITES_EACH, () => publish(store, hot)))),
     )
-    const plumbing = await plumbingRate(folder)
+    const plumbing = await plumbingIn(folder)(PLUMBING_COMMITS, (number) => `page-${number % PAGES}.html`)
     const spread = await rateOf(WRITERS * WRITES_EACH, () =>
       Promise.all([hot, ...others].map((site) => loop(WRITES_EACH, () => publish(store, site)))),
     )
@@ -127,25 +127,6 @@ function syncFolder(path: string): void {
   const fd = openSync(path, 'r')
   fsyncSync(fd)
   closeSync(fd)
-}
-
-/** Commits a second by hash-object, update-index, write-tree, commit-tree and update-ref, synced as git can. */
-async function plumbingRate(folder: string): Promise<number> {
-  const gitdir = join(folder, 'peer.git')
-  const who = { GIT_AUTHOR_NAME: 'x', GIT_AUTHOR_EMAIL: 'x@x', GIT_COMMITTER_NAME: 'x', GIT_COMMITTER_EMAIL: 'x@x' }
-  const env = { ...process.env, ...who }
-  const git = (args: string[], input = '') =>
-    execFileSync('git', ['--git-dir', gitdir, '-c', 'core.fsync=all', ...args], { env, input, encoding: 'utf8' }).trim()
-  execFileSync('git', ['init', '--quiet', '--bare', gitdir])
-  let parent = ''
-  return await rateOf(PLUMBING_COMMITS, () => {
-    for (let i = 0; i < PLUMBING_COMMITS; i++) {
-      const blob = git(['hash-object', '-w', '--stdin'], `${i}`.padEnd(2048, 'x'))
-      git(['update-index', '--add', '--cacheinfo', `100644,${blob},page-${i % PAGES}.html`])
-      parent = git(['commit-tree', git(['write-tree']), '-m', 'Replace', ...(parent === '' ? [] : ['-p', parent])])
-      git(['update-ref', 'refs/heads/main', parent])
-    }
-  })
 }
 
 /** A second. */

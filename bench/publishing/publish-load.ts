@@ -1,0 +1,46 @@
+// Run by ./rates.ts: publishes pages of 2 KB on a number of connections, on each the next one when the last is answered, and prints how
+// many were answered a second. It does as little as it can, because it shares the machine with the service.
+
+import { connect } from 'node:net'
+
+const PAGE_BYTES = 2048
+
+const [port, key, connections, writes, prefix, pages] = process.argv.slice(2)
+const started = performance.now()
+let sent = 0
+let answered = 0
+
+for (let i = 0; i < Number(connections); i++) {
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.setNoDelay(true)
+  let arrived = ''
+  const publishNext = () => {
+    if (sent < Number(writes)) socket.write(requestOf(sent++))
+    else socket.destroy()
+  }
+  socket.on('connect', publishNext)
+  socket.on('data', (chunk) => {
+    arrived += chunk.toString('latin1')
+    const end = arrived.indexOf('\r\n\r\n') + 4
+    const [, length] = /content-length: (\d+)/i.exec(arrived) ?? []
+    if (end < 4 || arrived.length < end + Number(length ?? 0)) return
+    if (!/^HTTP\/1\.1 20[01] /.test(arrived)) throw new Error(arrived)
+    arrived = ''
+    answered += 1
+    if (answered === Number(writes)) console.log((answered * 1000) / (performance.now() - started))
+    publishNext()
+  })
+}
+
+/** The same pages again and again, each time with other bytes. */
+function requestOf(number: number): string {
+  const html = `<!doctype html><title>${prefix} ${number}</title>`.padEnd(PAGE_BYTES, 'x')
+  const head = [
+    `PUT /api/v1/pages?path=/${prefix}-${number % Number(pages)} HTTP/1.1`,
+    `Host: localhost:${port}`,
+    `Authorization: Bearer ${key}`,
+    'Content-Type: text/html',
+    `Content-Length: ${PAGE_BYTES}`,
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${html}`
+}
