@@ -16,6 +16,8 @@ max_file_bytes=67108864
 max_commit_bytes=262144
 max_tree_bytes=67108864
 max_depth=512
+# A percent sign that begins no escape: a file with one in its name is no page, whatever the name ends in.
+no_escape='%([^0-9A-F]|[0-9A-F][^0-9A-F])'
 settings=${0%/*}/../../push-limits
 # shellcheck source=/dev/null
 if [ -r "$settings" ]; then . "$settings"; fi
@@ -28,7 +30,8 @@ check_sizes() {
   [ -z "$GIT_QUARANTINE_PATH" ] || set -- "$@" --not --all
   found=$(git rev-list --objects "$@" |
     git cat-file --batch-check='%(objecttype) %(objectname) %(objectsize) %(rest)' |
-    awk -v page="$max_page_bytes" -v file="$max_file_bytes" -v commit="$max_commit_bytes" -v tree="$max_tree_bytes" '
+    awk -v page="$max_page_bytes" -v file="$max_file_bytes" -v commit="$max_commit_bytes" -v tree="$max_tree_bytes" \
+      -v no_escape="$no_escape" '
       function refuse(what, most) {
         gsub(/[\001-\037\177]/, "?", what)
         print "! " what " has " $3 " bytes: at most " most " are accepted."
@@ -41,7 +44,7 @@ check_sizes() {
       {
         path = substr($0, length($1 $2 $3) + 4)
         most = file
-        if (path ~ /\.html$/) most = page
+        if (path ~ /\.html$/ && path !~ no_escape) most = page
         else if (path ~ /^\.pages\//) most = 65536
         else if (path ~ /^collections\/[^\/]*$/) most = 262144
         else if (path ~ /^collections\//) most = 1048576
@@ -57,7 +60,8 @@ check_sizes() {
 # check_pages <new head>: refuses a file that is longer than a page may be where it is a page.
 check_pages() {
   [ -n "$large" ] || return 0
-  page=$(git -c core.quotePath=true ls-tree -r "$1" | grep -F -e "$large" | grep '\.html"*$' | head -n 1 | cut -f 2)
+  page=$(git -c core.quotePath=true ls-tree -r "$1" | grep -F -e "$large" | grep '\.html"*$' | grep -E -v "$no_escape" |
+    head -n 1 | cut -f 2)
   [ -z "$page" ] || refuse "$page is longer than a page may be: at most $max_page_bytes bytes are accepted."
 }
 

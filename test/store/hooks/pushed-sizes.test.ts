@@ -54,6 +54,19 @@ describe('what a push brings', function () {
     })
   }
 
+  it('may be as long as a file where its name ends in .html and is that of no page', async () => {
+    await withSite(SITE, (gitdir) =>
+      withClone(gitdir, (clone) => {
+        writePushLimits(dirname(gitdir), { maxHtmlBytes: 1000, maxFileBytes: 3000 })
+        commitFiles(clone, { '100%.html': 'y'.repeat(1001), 'docs/é/50% off.html': 'y'.repeat(1001) })
+        git(clone, 'push', '--quiet', 'origin', 'main')
+        assert.equal(readRef(gitdir, MAIN), git(clone, 'rev-parse', 'HEAD'))
+        commitFiles(clone, { '100%25.html': 'z'.repeat(1001) })
+        assert.match(gitRefusal(clone, 'push', 'origin', 'main'), /100%25\.html has 1001 bytes: at most 1000/)
+      }),
+    )
+  })
+
   it('is refused for a message of a commit or a tag that nobody could send, on every ref, and in an earlier commit', async () => {
     await withSite(SITE, (gitdir, first) =>
       withClone(gitdir, (clone) => {
