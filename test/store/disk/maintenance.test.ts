@@ -14,6 +14,8 @@ import { startTestService } from '../../support/service.js'
 
 const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
 const WRITES = 230
+const LARGE_BYTES = 16 * 1024 * 1024 + 1
+const SMALL_BYTES = 200_000
 
 describe('maintenance', () => {
   it('joins the packs of many publishes by itself, while writing and reading go on', async () => {
@@ -106,6 +108,24 @@ describe('maintaining a repository', () => {
       const unlock = lockGc(gitdir)
       assert.equal(await maintainRepository(gitdir), false)
       unlock?.()
+    })
+  })
+
+  it('makes no file that is read by offset a difference from another version of it, as it does of small ones', async () => {
+    const versionOf = (bytes: number, version: number) => `${version}${'x'.repeat(bytes - 1)}`
+    const filesOf = (version: number) => ({
+      'large.txt': versionOf(LARGE_BYTES, version),
+      'small.txt': versionOf(SMALL_BYTES, version),
+    })
+    await withSite(filesOf(1), async (gitdir, first) => {
+      const { oid, pack } = storeCommit(gitdir, filesOf(2), [first])
+      pack.release()
+      git(gitdir, 'update-ref', MAIN, oid)
+      await maintainRepository(gitdir)
+      const stored = git(gitdir, 'cat-file', '--batch-all-objects', '--batch-check=%(objectsize) %(deltabase)')
+      const deltasOf = (bytes: number) =>
+        stored.split('\n').filter((line) => line.startsWith(`${bytes} `) && !/ 0+$/.test(line)).length
+      assert.deepEqual([deltasOf(LARGE_BYTES), deltasOf(SMALL_BYTES)], [0, 1])
     })
   })
 })
