@@ -12,6 +12,8 @@ const PNG = Buffer.from(
   'base64',
 )
 
+const MAX_LINE_PIXELS = 40
+
 describe('the dashboard: files', function () {
   this.timeout(120_000)
   let desk: Desk
@@ -81,6 +83,25 @@ describe('the dashboard: files', function () {
     await desk.undo()
     await desk.said('/style.css is back.')
     assert.equal(await desk.live('/style.css'), 'h1 { color: navy }')
+  })
+
+  it('shows what can be done with a file while it looks for pages that use it, and deletes none before it knows', async () => {
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => (letGo = resolve))
+    await desk.tab.route(/dryRun=true/, async (route) => {
+      await held
+      await route.continue()
+    })
+    await desk.tab.goto(desk.at('/sites/demo/files'))
+    await desk.tab.getByText('/style.css').click()
+    const dialog = desk.tab.getByRole('dialog')
+    const waiting = await dialog.getByText('Loading…').boundingBox()
+    assert.ok(waiting !== null && waiting.height <= MAX_LINE_PIXELS, `the buttons are ${waiting?.height} pixels below`)
+    assert.equal(await desk.button('Delete', dialog).isDisabled(), true)
+    letGo()
+    await dialog.getByText('1 page: /shown').waitFor()
+    assert.equal(await desk.button('Delete anyway', dialog).isDisabled(), false)
+    await desk.tab.unroute(/dryRun=true/)
   })
 
   it('replaces nothing that somebody else changed after it was shown', async () => {

@@ -29,6 +29,7 @@ export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) 
   const users = useUsers(site, file)
   const { progress, replace, cancel } = useReplacing(site, file)
   const isUsed = users.data !== undefined && users.data.paths.length > 0
+  const isAsked = users.data === undefined && users.error === undefined
   const act = async (work: () => Promise<void>) => {
     try {
       await work()
@@ -79,7 +80,12 @@ export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) 
         ) : (
           <Progress label="Uploading" of={progress} onCancel={cancel} />
         )}
-        <button type="button" class="danger" onClick={() => void act(() => deleteFile(site, file, onChanged))}>
+        <button
+          type="button"
+          class="danger"
+          disabled={isAsked}
+          onClick={() => void act(() => deleteFile(site, file, onChanged))}
+        >
           {isUsed ? 'Delete anyway' : 'Delete'}
         </button>
       </div>
