@@ -9,7 +9,8 @@ import { parseRedirects, REDIRECTS_FILE } from '../model/rules/redirects-file.js
 import { MAX_RULES_FILE_BYTES } from '../model/rules/rules-file.js'
 import { cutToBytes } from '../model/text-parts.js'
 import { isFile } from '../store/format/file-mode.js'
-import { MAX_BLOB_BYTES, type Snapshot } from '../store/reading/snapshot.js'
+import { MAX_BLOB_BYTES } from '../model/bytes.js'
+import type { Snapshot } from '../store/reading/snapshot.js'
 import { linksOf } from '../texts/links-of.js'
 
 export type LinkWarning = DryRunData['warnings'][number]

@@ -1,5 +1,8 @@
 // Bytes that pass through the service without being held in memory: the body of an upload, and the content of a file.
 
+/** Files up to this size are read whole, and kept in memory by hosting; larger ones are streamed. */
+export const MAX_BLOB_BYTES = 16 * 1024 * 1024
+
 /** What is read at once of a file that is streamed. Reading more than that may take a program of git. */
 export const MAX_PIECE_BYTES = 1024 * 1024
 

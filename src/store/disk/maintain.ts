@@ -7,7 +7,7 @@ import { runGit } from '../../git/command.js'
 import { abandonedFiles } from '../../git/disk/abandoned.js'
 import { lockGc } from '../../git/disk/gc-lock.js'
 import { BACKGROUND_NICENESS } from '../../git/priority.js'
-import { MAX_BLOB_BYTES } from '../reading/snapshot.js'
+import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 
 /** One thread and little memory: readers and writers must not notice it. */
 const MODEST = ['-c', 'pack.threads=1', '-c', 'pack.windowMemory=64m', '-c', 'gc.auto=0']

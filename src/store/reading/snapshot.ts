@@ -9,15 +9,12 @@ import { MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../../g
 import { Pending } from '../../threads/pending.js'
 import { toServiceError } from '../protocol/failure.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
-import { MAX_PIECE_BYTES } from '../../model/bytes.js'
+import { MAX_BLOB_BYTES, MAX_PIECE_BYTES } from '../../model/bytes.js'
 import { ServiceError } from '../../model/errors.js'
 import { readCommitFacts } from '../format/commit-facts.js'
 import { isFile } from '../format/file-mode.js'
 import { MAX_TITLED_BYTES, readTitle } from '../format/html-title.js'
 import { WalkedFolders } from './walked-folders.js'
-
-/** As many as hosting keeps in memory; more are streamed. */
-export const MAX_BLOB_BYTES = 16 * 1024 * 1024
 
 /** Takes the error of a failed read, before it is translated for clients. */
 export type OnFailure = (error: unknown) => void
