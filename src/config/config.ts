@@ -1,16 +1,16 @@
 // The configuration: environment variables, checked against one schema, every problem reported at once.
 
 import { resolve } from 'node:path'
-import { Ajv, type ErrorObject } from 'ajv'
 import type { Limits } from '../model/limits.js'
 import { usableMemory } from '../model/usable-memory.js'
-import { type Environment, environmentSchema } from './schema.js'
+import type { Environment } from './schema.js'
 import type { HttpLimits } from '../http/server/http-server.js'
 import type { IntegrityLimits } from '../store/health/integrity.js'
 import type { Address } from './address.js'
 import { checkEnvironment } from './check-environment.js'
 import { listOf, maxBodyBytesOf } from './environment-values.js'
 import { type IntrospectionConfig, introspectionOf } from './introspection.js'
+import { readEnvironment } from './read-environment.js'
 
 export interface Config {
   port: number
@@ -63,31 +63,11 @@ export class InvalidConfiguration extends Error {
   }
 }
 
-const parse = new Ajv({
-  allErrors: true,
-  coerceTypes: true,
-  useDefaults: true,
-  removeAdditional: true,
-  meta: false,
-  validateSchema: false,
-}).compile<Environment>(environmentSchema)
-
-function problemOf({ keyword, message, params }: ErrorObject): string {
-  if (keyword === 'enum') return `must be one of ${(params as { allowedValues: unknown[] }).allowedValues.join(', ')}`
-  return message ?? 'is not valid'
-}
-
 /** Reads the names of docs/configuration.md from `env`; empty values count as absent. Throws InvalidConfiguration. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const data: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(env)) if (value !== undefined && value !== '') data[name] = value
   // The processes of WORKERS do not look at the database.
-  if (data['DATABASE_URL'] !== undefined) data['WORKERS'] ??= '0'
-  const valid = parse(data)
-  const problems = valid
-    ? []
-    : (parse.errors ?? []).map((error) => `${error.instancePath.slice(1)} ${problemOf(error)}`)
-  const values = data as unknown as Environment
+  const workers = env['DATABASE_URL'] && !env['WORKERS'] ? { WORKERS: '0' } : {}
+  const { values, problems } = readEnvironment({ ...env, ...workers })
   problems.push(...checkEnvironment(values))
   if (problems.length > 0) throw new InvalidConfiguration(problems)
   return toConfig(values)

@@ -29,7 +29,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   mirrors: row('model git/objects remotes store/format store catalog catalog/remotes'),
 
-  config: row('model model/hosts http http/server oauth postgres store/health', 'ajv tldts typebox'),
+  config: row('model model/hosts http http/server oauth postgres store/health', 'tldts typebox'),
 
   oauth: row('model catalog', 'lru-cache openid-client'),
 

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { InvalidConfiguration, loadConfig } from '../../src/config/config.js'
+import { readEnvironment } from '../../src/config/read-environment.js'
+
+describe('the environment', () => {
+  const read = (texts: Record<string, string>) => readEnvironment(texts)
+
+  it('gives numbers, truths, texts, and defaults for what is absent or empty', () => {
+    const { values, problems } = read({
+      PORT: '0',
+      ALLOW_SHARED_DOMAIN: 'true',
+      HOST: '::1',
+      LOG_LEVEL: '',
+      PATH: '/bin',
+    })
+    assert.deepEqual(problems, [])
+    assert.deepEqual([values.PORT, values.ALLOW_SHARED_DOMAIN, values.HOST], [0, true, '::1'])
+    assert.deepEqual([values.LOG_LEVEL, values.WORKERS, values.BASE_URL], ['info', 1, undefined])
+    assert.ok(!('PATH' in values))
+  })
+
+  it('is refused with a line for each text that the schema does not allow', () => {
+    const texts = { PORT: '65536', WORKERS: '-1', MAX_IMPORTS: '2.5', QUEUE_WRITES: 'many', ALLOW_SHARED_DOMAIN: 'yes' }
+    const problems = [
+      'PORT must be <= 65535',
+      'ALLOW_SHARED_DOMAIN must be true or false',
+      'QUEUE_WRITES must be an integer',
+      'MAX_IMPORTS must be an integer',
+      'WORKERS must be >= 0',
+    ]
+    assert.deepEqual(read(texts).problems, problems)
+    assert.deepEqual(read({ LOG_LEVEL: 'loud' }).problems, [
+      'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
+    ])
+    assert.throws(() => loadConfig(texts), new InvalidConfiguration(problems))
+  })
+
+  it('has no processes for hosted sites with DATABASE_URL, unless it asks for them', () => {
+    const DATABASE_URL = 'postgres://ada:secret@localhost/palimpsest'
+    assert.equal(loadConfig({ DATABASE_URL }).workers, 0)
+    assert.throws(() => loadConfig({ DATABASE_URL, WORKERS: '1' }), /WORKERS must be 0 with DATABASE_URL/)
+  })
+})
