@@ -84,6 +84,8 @@ export interface ServiceParts {
   pass(seconds: number): void
   mint(wishes?: KeyWishes): Promise<string>
   context(wishes?: ContextWishes): RequestContext
+  /** The same parts as a new workspace sees them, with a default site of its own and the clock set back: a tenth of the cost of opening. */
+  inNewWorkspace(): Promise<ServiceParts>
   stop(): Promise<void>
 }
 
@@ -138,40 +140,45 @@ export async function openServiceParts(): Promise<ServiceParts> {
     allowedOrigins: [],
     limits: LIMITS,
   }
-  const { workspace, site } = await services.provisioner.createWorkspace('First', 'demo')
-
-  const mint = async (wishes: KeyWishes = {}) =>
-    (await mintTestKey(services, { label: 'Ada', scopes: ['admin'], workspaceId: workspace.id, ...wishes })).key
-
-  const admin = await mint()
-  return {
-    services,
-    index,
-    indexer,
-    writeGate,
-    dataDir,
-    site,
-    workspaceId: workspace.id,
-    gitdir: (of = site) => services.store.repositories.gitdir(of),
-    pass: (seconds) => void (now += seconds * 1000),
-    mint,
-    context({ key = admin, route = 'POST /pages', idempotencyKey, ...ids } = {}) {
-      const principal = authenticate(services, key)
-      const target = resolveTarget(services, principal, ids, 'read')
-      const context: RequestContext = { principal, target, requestId: randomUUID(), route }
-      return idempotencyKey === undefined ? context : { ...context, idempotencyKey }
-    },
-    async stop() {
-      await services.store.close()
-      await indexer.close()
-      await texts.close()
-      await services.tasks.close()
-      await services.longTasks.close()
-      index.close()
-      await services.catalog.close()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
+  const inWorkspace = async (name: string, slug: string): Promise<ServiceParts> => {
+    const { workspace, site } = await services.provisioner.createWorkspace(name, slug)
+    const mint = async (wishes: KeyWishes = {}) =>
+      (await mintTestKey(services, { label: 'Ada', scopes: ['admin'], workspaceId: workspace.id, ...wishes })).key
+    const admin = await mint()
+    return {
+      services,
+      index,
+      indexer,
+      writeGate,
+      dataDir,
+      site,
+      workspaceId: workspace.id,
+      gitdir: (of = site) => services.store.repositories.gitdir(of),
+      pass: (seconds) => void (now += seconds * 1000),
+      mint,
+      context({ key = admin, route = 'POST /pages', idempotencyKey, ...ids } = {}) {
+        const principal = authenticate(services, key)
+        const target = resolveTarget(services, principal, ids, 'read')
+        const context: RequestContext = { principal, target, requestId: randomUUID(), route }
+        return idempotencyKey === undefined ? context : { ...context, idempotencyKey }
+      },
+      async inNewWorkspace() {
+        now = START
+        return await inWorkspace('Another', `site-${randomUUID().slice(0, 8)}`)
+      },
+      async stop() {
+        await services.store.close()
+        await indexer.close()
+        await texts.close()
+        await services.tasks.close()
+        await services.longTasks.close()
+        index.close()
+        await services.catalog.close()
+        rmSync(dataDir, { recursive: true, force: true })
+      },
+    }
   }
+  return await inWorkspace('First', 'demo')
 }
 
 /** For `assert.rejects` and `assert.throws`. */

@@ -6,11 +6,15 @@ import { createSite } from '../../../src/usecases/sites/sites.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
 describe('API keys', () => {
+  let shared: ServiceParts
   let parts: ServiceParts
-  beforeEach(async () => {
-    parts = await openServiceParts()
+  before(async () => {
+    shared = await openServiceParts()
   })
-  afterEach(() => parts.stop())
+  beforeEach(async () => {
+    parts = await shared.inNewWorkspace()
+  })
+  after(() => shared.stop())
 
   const mint = (input: Parameters<typeof createKey>[2], key?: string) =>
     createKey(parts.services, parts.context(key === undefined ? {} : { key }), input)

@@ -11,12 +11,16 @@ import { git, withClone } from '../../support/git.js'
 import { openServiceParts, type ServiceParts } from '../service-parts.js'
 
 describe('the checks of a site', () => {
+  let shared: ServiceParts
   let parts: ServiceParts
   let collection: string
   const check = async () => (await checkSite(parts.services, parts.context(), { id: parts.site.id })).data
 
+  before(async () => {
+    shared = await openServiceParts()
+  })
   beforeEach(async () => {
-    parts = await openServiceParts()
+    parts = await shared.inNewWorkspace()
     const { services } = parts
     const schema = { type: 'object', required: ['title'] }
     const { data } = await createCollection(services, parts.context(), { name: 'Books', schema })
@@ -25,7 +29,7 @@ describe('the checks of a site', () => {
     await createPage(services, parts.context(), { path: '/docs', html: 'x' })
     await createPage(services, parts.context(), { path: `/${'long'.repeat(100)}`, html: 'x' })
   })
-  afterEach(() => parts.stop())
+  after(() => shared.stop())
 
   async function push(files: Record<string, string>, more: (folder: string) => void = () => undefined): Promise<void> {
     await withClone(parts.gitdir(), (folder) => {

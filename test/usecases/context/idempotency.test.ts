@@ -16,11 +16,15 @@ import { git, withClone } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
 describe('an Idempotency-Key', () => {
+  let shared: ServiceParts
   let parts: ServiceParts
-  beforeEach(async () => {
-    parts = await openServiceParts()
+  before(async () => {
+    shared = await openServiceParts()
   })
-  afterEach(() => parts.stop())
+  beforeEach(async () => {
+    parts = await shared.inNewWorkspace()
+  })
+  after(() => shared.stop())
 
   const create = (idempotencyKey: string, input = { path: '/a', html: 'a' }) =>
     createPage(parts.services, parts.context({ idempotencyKey }), input)

@@ -15,15 +15,19 @@ import { assertSound, git, withClone } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
 describe('pages', () => {
+  let shared: ServiceParts
   let parts: ServiceParts
   const create = (path: string, more: object = {}) =>
     createPage(parts.services, parts.context(), { path, html: `<title>${path}</title>`, ...more })
   const get = (id: string) => getPage(parts.services, parts.context(), { id })
 
-  beforeEach(async () => {
-    parts = await openServiceParts()
+  before(async () => {
+    shared = await openServiceParts()
   })
-  afterEach(() => parts.stop())
+  beforeEach(async () => {
+    parts = await shared.inNewWorkspace()
+  })
+  after(() => shared.stop())
 
   it('answers a new page as the design lays it out, live at its URL', async () => {
     const { services, site } = parts
@@ -38,7 +42,7 @@ describe('pages', () => {
         id,
         siteId: site.id,
         path: '/docs/',
-        url: 'http://demo.localhost:8080/docs/',
+        url: `http://${site.slug}.localhost:8080/docs/`,
         title: 'The docs',
         titleIsSet: true,
         templateId: null,

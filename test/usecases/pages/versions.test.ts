@@ -8,6 +8,7 @@ import { git, withClone } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
 describe('versions', () => {
+  let shared: ServiceParts
   let parts: ServiceParts
   let id: string
   const replace = (html: string) => replacePage(parts.services, parts.context(), { id, html })
@@ -16,12 +17,15 @@ describe('versions', () => {
     rollbackPage(parts.services, parts.context(), { id, version, ...more })
   const html = async () => (await getPage(parts.services, parts.context(), { id })).data.html
 
+  before(async () => {
+    shared = await openServiceParts()
+  })
   beforeEach(async () => {
-    parts = await openServiceParts()
+    parts = await shared.inNewWorkspace()
     const { data } = await createPage(parts.services, parts.context(), { path: '/a', html: 'one\nsame\n' })
     id = data.id
   })
-  afterEach(() => parts.stop())
+  after(() => shared.stop())
 
   it('are listed newest first, with author and action', async () => {
     await replace('two\n')

@@ -22,13 +22,17 @@ const BOOK = {
 }
 
 describe('collections and records', () => {
+  let shared: ServiceParts
   let parts: ServiceParts
   let id: string
   const add = (data: Record<string, unknown>) => createRecord(parts.services, parts.context(), { id, data })
   const list = (more: object = {}) => listRecords(parts.services, parts.context(), { id, ...more })
 
+  before(async () => {
+    shared = await openServiceParts()
+  })
   beforeEach(async () => {
-    parts = await openServiceParts()
+    parts = await shared.inNewWorkspace()
     const created = await createCollection(parts.services, parts.context(), { name: 'Books', schema: BOOK })
     id = created.data.id
     assert.equal(created.created, true)
@@ -41,7 +45,7 @@ describe('collections and records', () => {
       updatedAt: '2026-11-21T10:00:00Z',
     })
   })
-  afterEach(() => parts.stop())
+  after(() => shared.stop())
 
   it('are stored in the repository as files that git shows', async () => {
     const { data, etag } = await add({ year: 1965, title: 'Dune' })

@@ -6,6 +6,7 @@ import { assertSound, git } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
 describe("a site's history", () => {
+  let shared: ServiceParts
   let parts: ServiceParts
   let page: string
   const lines = (third: string) => `1\n2\n${third}\n4\n5\n6\n7\n8\n`
@@ -17,12 +18,15 @@ describe("a site's history", () => {
   }
   const html = async () => (await getPage(parts.services, parts.context(), { id: page })).data.html
 
+  before(async () => {
+    shared = await openServiceParts()
+  })
   beforeEach(async () => {
-    parts = await openServiceParts()
+    parts = await shared.inNewWorkspace()
     const { data } = await createPage(parts.services, parts.context(), { path: '/a', html: lines('3') })
     page = data.id
   })
-  afterEach(() => parts.stop())
+  after(() => shared.stop())
 
   it('lists the commits of git log', async () => {
     await replace('two')
@@ -44,7 +48,7 @@ describe("a site's history", () => {
     const second = await list({ cursor: first.nextCursor ?? '' })
     assert.deepEqual(
       [first, second].map(({ data }) => data[0]?.subject),
-      ['Publish /a', 'Create site demo'],
+      ['Publish /a', `Create site ${parts.site.slug}`],
     )
     assert.equal(second.nextCursor, null)
     await assert.rejects(list({ cursor: 'x' }), refusal('invalid_cursor'))

@@ -8,11 +8,15 @@ import { git, withClone } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
 describe('templates', () => {
+  let shared: ServiceParts
   let parts: ServiceParts
-  beforeEach(async () => {
-    parts = await openServiceParts()
+  before(async () => {
+    shared = await openServiceParts()
   })
-  afterEach(() => parts.stop())
+  beforeEach(async () => {
+    parts = await shared.inNewWorkspace()
+  })
+  after(() => shared.stop())
 
   async function push(files: Record<string, string>): Promise<void> {
     await withClone(parts.gitdir(), (folder) => {
