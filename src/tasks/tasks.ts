@@ -17,7 +17,7 @@ import type { Oid } from '../git/objects/oid.js'
 import { type DocumentWishes, readDocument } from '../documents/read-document.js'
 import { readPart } from '../documents/read-part.js'
 import type { PartWishes } from '../model/text-parts.js'
-import { checkRecord } from '../record-schemas/check-record.js'
+import type { RecordToCheck } from '../record-schemas/check-record.js'
 import { type RulesToTry, tryRules } from '../resolution/try-rules.js'
 import { openSnapshot, type SnapshotSource } from '../store/reading/snapshot-source.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
@@ -28,7 +28,7 @@ import { type DeployToPrepare, prepareDeploy } from '../store/deploying/prepare-
 import type { TextEdit } from '../texts/edit-places.js'
 import { editHtml, editOneOfMany } from '../texts/edit-text.js'
 import { type JsonBounds, parseJson } from '../texts/parse-json.js'
-import { renderTemplate } from '../texts/render-template.js'
+import type { Rendering } from '../texts/render-template.js'
 import type { TaskPool } from './task-pool.js'
 
 export const TASKS = {
@@ -81,11 +81,13 @@ export const TASKS = {
   /** The text as bytes of UTF-8. */
   parseJson: ({ json, bounds }: { json: Buffer; bounds: JsonBounds }) => parseJson(json.toString(), bounds),
 
-  renderTemplate,
+  // Liquid and Ajv are a tenth of a start, and most processes never need them.
+  renderTemplate: async (rendering: Rendering) =>
+    (await import('../texts/render-template.js')).renderTemplate(rendering),
 
   tryRules: ({ source, ...rules }: RulesToTry & { source: SnapshotSource }) => tryRules(openSnapshot(source), rules),
 
-  checkRecord,
+  checkRecord: async (record: RecordToCheck) => (await import('../record-schemas/check-record.js')).checkRecord(record),
 
   prepareRevert: ({ dataDir, site, aim }: { dataDir: string; site: SiteRef; aim: RevertAim }) =>
     prepareRevert(new DiskRepositories(dataDir), site, aim),
