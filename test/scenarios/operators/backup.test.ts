@@ -7,26 +7,28 @@ import { openCatalog } from '../../../src/catalog/catalog.js'
 import { flipByteOf } from '../../support/damage.js'
 import { assertSound, git, withClone } from '../../support/git.js'
 import { exceptFromJudgement } from '../../support/second-judge.js'
+import { startTestService, type TestService } from '../../support/service.js'
 import { type Page, put, visit } from '../client.js'
-import { endProcesses, makeKey, runPalimpsest, serve, type ServeProcess } from '../serve-process.js'
+import { runPalimpsest } from '../serve-process.js'
+import { runGit } from './operator.js'
 
 describe('a backup', function () {
   this.timeout(60_000)
   let root: string
   let dataDir: string
   let dir: string
-  let server: ServeProcess
+  let server: TestService
   let key: string
 
   beforeEach(async () => {
     root = mkdtempSync(join(tmpdir(), 'palimpsest-backup-'))
     dataDir = join(root, 'data')
     dir = join(root, 'backup')
-    server = await serve({ dataDir })
-    key = await makeKey(dataDir, 'admin')
+    server = await serve(dataDir)
+    key = (await server.mint({ scopes: ['admin'] })).key
   })
   afterEach(async () => {
-    await endProcesses()
+    await server.stop()
     rmSync(root, { recursive: true, force: true })
   })
 
@@ -40,22 +42,26 @@ describe('a backup', function () {
     await api.put(`/sites/${siteId}/mirror`).send({ url: 'https://10.0.0.1/site.git' }).expect(200)
     const site = await api.get(`/sites/${siteId}`).expect(200)
     const { host, pathname } = new URL((site.body as { data: { cloneUrl: string } }).data.cloneUrl)
-    git(root, 'clone', '--quiet', `http://any:${key}@${host}${pathname}`, 'pushed')
-    git(join(root, 'pushed'), 'commit', '--quiet', '--allow-empty', '--message', 'Push')
-    git(join(root, 'pushed'), 'push', '--quiet', 'origin', 'HEAD:main')
+    const clone = join(root, 'pushed')
+    for (const args of [
+      ['clone', '--quiet', `http://any:${key}@${host}${pathname}`, clone],
+      ['-C', clone, 'commit', '--quiet', '--allow-empty', '--message', 'Push'],
+      ['-C', clone, 'push', '--quiet', 'origin', 'HEAD:main'],
+    ]) {
+      const { code, stderr } = await runGit(root, ...args)
+      assert.equal(code, 0, stderr)
+    }
   }
 
-  async function stop(): Promise<void> {
-    server.signal('SIGTERM')
-    await server.ended
-  }
+  /** The commands that are tried beside it are other processes. */
+  const serve = (folder: string) => startTestService({ dataDir: folder, keep: true })
 
   async function restoreAndServe(): Promise<string> {
     const restored = join(root, 'restored')
     const { code, stderr } = await runPalimpsest({ DATA_DIR: restored }, 'restore', dir)
     assert.equal(code, 0, stderr)
-    await stop()
-    server = await serve({ dataDir: restored })
+    await server.stop()
+    server = await serve(restored)
     return restored
   }
 
@@ -118,7 +124,7 @@ describe('a backup', function () {
     await server.api(key).post('/sites').send({ slug: 'second' })
     await put(server.api(key), '/page', 'good')
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
-    await stop()
+    await server.stop()
     exceptFromJudgement(join(dataDir, 'demo.git'))
     renameSync(join(dataDir, 'demo.git', 'objects'), join(root, 'lost-objects'))
     const again = await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
@@ -126,7 +132,6 @@ describe('a backup', function () {
     assert.match(again.stderr, /demo failed: .*\n/)
     assert.match(again.stderr, /second copied/)
     assert.equal(git(join(dir, 'sites', 'demo.git'), 'show', 'main:page.html'), 'good')
-    server = await serve({ dataDir })
   })
 
   it('is restored without the sites that are damaged or missing in it, which are named and can be imported with their ids', async () => {
@@ -187,12 +192,11 @@ describe('a backup', function () {
 
   it('leaves no empty copy of a site that could not be read', async () => {
     await server.api(key).post('/sites').send({ slug: 'second' }).expect(201)
-    await stop()
+    await server.stop()
     exceptFromJudgement(join(dataDir, 'second.git'))
     renameSync(join(dataDir, 'second.git', 'objects'), join(root, 'lost-objects'))
     assert.equal((await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)).code, 1)
     assert.equal(existsSync(join(dir, 'sites', 'second.git')), false)
-    server = await serve({ dataDir })
   })
 
   it('brings back no session and no link, and names the keys that are valid again or revokes all of them', async () => {
@@ -223,21 +227,20 @@ describe('a backup', function () {
     const all = await runPalimpsest({ DATA_DIR: join(root, 'revoked') }, 'restore', dir, '--revoke-keys')
     assert.equal(all.code, 0, all.stderr)
     assert.equal(all.stdout, '')
-    await stop()
+    await server.stop()
     for (const [folder, status] of [
       ['restored', 200],
       ['revoked', 401],
     ] as const) {
-      server = await serve({ dataDir: join(root, folder) })
+      server = await serve(join(root, folder))
       await server.api(key).get('/me').expect(status)
       const restored = await openCatalog(join(root, folder), { clock })
       assert.equal(restored.sessions.findByHash('hash'), undefined)
       assert.equal(await restored.sessions.takeLink('hash'), undefined)
       assert.equal(restored.links.find(link.id), undefined)
       await restored.close()
-      await stop()
+      await server.stop()
     }
-    server = await serve({ dataDir })
   })
 
   it('is restored only into an empty directory, and only when it is complete', async () => {
