@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -111,7 +111,7 @@ describe('the dashboard: qualities', function () {
         for (const [name, path] of Object.entries(screens)) {
           await page.goto(desk.at(path))
           await page.waitForLoadState('networkidle')
-          keepScreenshot(await page.screenshot(), `${look}-${name}.png`)
+          if (SCREENSHOTS !== undefined) await page.screenshot({ path: join(SCREENSHOTS, `${look}-${name}.png`) })
           assert.deepEqual(await faultsBy(axe, page), [], `${look} ${name}`)
         }
         for (const screen of ['sites', 'keys']) {
@@ -161,10 +161,4 @@ async function faultsBy(axe: string, page: Page): Promise<string[]> {
   await page.evaluate(axe)
   return await page.evaluate<string[]>(`axe.run({ exclude: [['iframe']] }).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`)
-}
-
-function keepScreenshot(bytes: Buffer, name: string): void {
-  if (SCREENSHOTS === undefined) return
-  mkdirSync(SCREENSHOTS, { recursive: true })
-  writeFileSync(join(SCREENSHOTS, name), bytes)
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { assertSound, git, withClone } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { type Page, put, visit } from '../client.js'
@@ -46,10 +47,14 @@ describe('git beside a busy service', function () {
 
   function assertNothingLost(): void {
     const history = new Set(git(service.gitdir(), 'rev-list', '--first-parent', 'main').split('\n'))
-    for (const { page, html } of acknowledged) {
+    const names = acknowledged.map(({ page }) => `${page.version.id}:${page.path.slice(1)}.html\n`)
+    const contents = execFileSync('git', ['-C', service.gitdir(), 'cat-file', '--batch=%(objecttype)'], {
+      input: names.join(''),
+      encoding: 'utf8',
+    })
+    assert.equal(contents, acknowledged.map(({ html }) => `blob\n${html}\n`).join(''))
+    for (const { page } of acknowledged)
       assert.ok(history.has(page.version.id), `${page.version.id} is not in the history`)
-      assert.equal(git(service.gitdir(), 'show', `${page.version.id}:${page.path.slice(1)}.html`), html)
-    }
     assertSound(service.gitdir())
   }
 

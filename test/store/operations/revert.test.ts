@@ -51,13 +51,16 @@ describe('a revert', function () {
   const gitdir = () => store.repositories.gitdir(site)
   const refusal = (code: string) => (error: unknown) => error instanceof ServiceError && error.code === code
 
-  beforeEach(async () => {
+  before(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-revert-'))
     store = new Store({ dataDir, limits: LIMITS })
-    site = { id: randomUUID(), slug: 'demo' }
+  })
+  beforeEach(async () => {
+    const id = randomUUID()
+    site = { id, slug: `site-${id.slice(0, 8)}` }
     await store.createSite(site, TIME)
   })
-  afterEach(async () => {
+  after(async () => {
     await store.close()
     rmSync(dataDir, { recursive: true, force: true })
   })
@@ -67,9 +70,10 @@ describe('a revert', function () {
       const random = randomFrom(seed)
       const commits = importHistory(gitdir(), random)
       await store.announce(site)
+      const clone = cloneOf(gitdir(), dataDir)
       for (const commit of commits) {
         const head = git(gitdir(), 'rev-parse', 'main')
-        const expected = revertByGit(gitdir(), dataDir, commit)
+        const expected = revertByGit(clone, head, commit)
         const made = await revert(commit).catch((error: unknown) => error)
         const because = `revert of ${commit} on ${head}, seed ${seed}`
         if (expected === 'conflict') assert.ok(refusal('revert_conflict')(made), `${because}: ${String(made)}`)
@@ -84,7 +88,8 @@ describe('a revert', function () {
       const random = randomFrom(seed)
       const commits = importHistory(gitdir(), random).filter(() => random(2) === 0)
       await store.announce(site)
-      const expected = revertByGit(gitdir(), dataDir, ...commits.toReversed())
+      const clone = cloneOf(gitdir(), dataDir)
+      const expected = revertByGit(clone, 'HEAD', ...commits.toReversed())
       const made = await revert(...commits.toReversed()).catch((error: unknown) => error)
       if (expected === 'conflict') assert.ok(refusal('revert_conflict')(made), String(made))
       else assert.deepEqual(filesOf(gitdir(), 'main'), expected, String(made))
@@ -275,22 +280,31 @@ function edited(text: string, random: (below: number) => number): string {
   return lines.join('\n')
 }
 
-/** The files outside `.pages/` that git's own revert leaves, or that it finds a conflict. Nothing left to commit is no conflict. */
-function revertByGit(gitdir: string, parent: string, ...commits: string[]): Record<string, string> | 'conflict' {
+/** A clone that reads the objects of the repository itself, also those that come later. */
+function cloneOf(gitdir: string, parent: string): string {
   const folder = mkdtempSync(join(parent, 'clone-'))
-  try {
-    git(parent, 'clone', '--quiet', '--shared', gitdir, folder)
-    const identity = ['-c', 'user.name=Olga', '-c', 'user.email=olga@example.org']
-    for (const commit of commits) {
-      const { status } = spawnSync('git', ['-C', folder, ...identity, 'revert', '--no-edit', commit])
-      if (status !== 0 && git(folder, 'ls-files', '--unmerged') !== '') return 'conflict'
-      // Nothing was left to commit.
-      if (status !== 0) git(folder, 'revert', '--quit')
+  git(parent, 'clone', '--quiet', '--shared', gitdir, folder)
+  return folder
+}
+
+/**
+ * The files outside `.pages/` that git's own revert on `head` leaves, or that it finds a conflict. Nothing left to commit is no
+ * conflict.
+ */
+function revertByGit(clone: string, head: string, ...commits: string[]): Record<string, string> | 'conflict' {
+  git(clone, 'reset', '--quiet', '--hard', head)
+  const identity = ['-c', 'user.name=Olga', '-c', 'user.email=olga@example.org']
+  for (const commit of commits) {
+    const { status } = spawnSync('git', ['-C', clone, ...identity, 'revert', '--no-edit', commit])
+    if (status !== 0 && git(clone, 'ls-files', '--unmerged') !== '') {
+      git(clone, 'reset', '--quiet', '--hard')
+      git(clone, 'clean', '--quiet', '--force', '-d')
+      return 'conflict'
     }
-    return filesOf(folder, 'HEAD')
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+    // Nothing was left to commit.
+    if (status !== 0) git(clone, 'revert', '--quit')
   }
+  return filesOf(clone, 'HEAD')
 }
 
 function filesOf(repository: string, commit: string): Record<string, string> {
