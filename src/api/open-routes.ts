@@ -55,15 +55,21 @@ export function openRoutes({ services, isReady }: OpenRouteParts): ApiMiddleware
   }
 }
 
-/** A node is ready while its database answers. With `?verbose=1` it says what an acknowledged write survives. */
+/** A node is ready while its database answers. With `?verbose=1` it says what an acknowledged write survives, and which sites it refuses. */
 async function readiness(services: Services, request: IncomingMessage, query: URLSearchParams): Promise<Answer> {
   const ready = { status: 'ready' }
   if (services.node === undefined) return json(ready)
   try {
     await services.node.untilCurrent()
     const { server, promise } = await services.node.describe()
-    const database = { promise, ...(isOnThisMachine(services, request) && { server }) }
-    return json(query.get('verbose') === '1' ? { ...ready, database } : ready)
+    if (query.get('verbose') !== '1') return json(ready)
+    const behind = services.store.troubles.list().filter(({ kind }) => kind === 'behind')
+    // Slugs are told to programs on the same machine alone, and to others how many they are.
+    return json(
+      isOnThisMachine(services, request)
+        ? { ...ready, database: { promise, server }, behind: behind.map(({ slug }) => slug) }
+        : { ...ready, database: { promise }, behind: behind.length },
+    )
   } catch {
     return notReady('no database')
   }

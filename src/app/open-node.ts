@@ -46,20 +46,21 @@ export async function openNode(url: string, dataDir: string, clock: Clock): Prom
     startLook(store, onFailure) {
       look = new Look({
         moves: (since) => log.movesSince(since),
-        siteOf: (id) => catalog.sites.findByIdPrefix(id)[0],
+        siteOf: (id) => catalog.sites.findOfAnyState(id),
         headOf: (site) => store.headIfReadable(site),
         follow: (site) => store.follow(site),
-        onFailure: (_, error) => onFailure(error),
+        onStalled: (site, error) =>
+          store.setBehind(site, `This node cannot bring it to its newest version: ${reasonOf(error)}`),
+        onCurrent: (site) => store.setBehind(site, undefined),
+        onFailure,
       })
     },
     async untilCurrent() {
       // A site that another node made is known before its repository is asked for.
       await shared.follow()
-      await look
-        ?.untilAllCurrent(() => true)
-        .catch((error: unknown) => {
-          throw Object.assign(new ServiceError('storage_failed', BEHIND), { cause: error })
-        })
+      await look?.untilCurrent().catch((error: unknown) => {
+        throw Object.assign(new ServiceError('storage_failed', BEHIND), { cause: error })
+      })
     },
     async describe() {
       const { rows } = await connections.use((session) => session.query<DatabaseState>(STATE))
@@ -105,6 +106,12 @@ export async function openCatalogBesideNode(
     await end()
     throw error
   }
+}
+
+/** The first line of what happened in the thread that replays. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof ServiceError ? (error.cause ?? error) : error
+  return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0] ?? ''
 }
 
 const BEHIND = 'This node cannot be brought to what the others have answered. Try again, or ask another node.'

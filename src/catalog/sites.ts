@@ -51,6 +51,7 @@ export class Sites {
   readonly #byId: SqliteStatement<Row>
   readonly #bySlug: SqliteStatement<Row>
   readonly #byIdPrefix: SqliteStatement<Row>
+  readonly #ofAnyState: SqliteStatement<Row>
   readonly #known: KnownSites<Site>
 
   /** `memoryMs`: how long a change by another connection to the file may go unnoticed. */
@@ -61,6 +62,7 @@ export class Sites {
     this.#byId = sqlite.prepare("SELECT * FROM sites WHERE workspace_id = ? AND id = ? AND state = 'live'")
     this.#bySlug = sqlite.prepare("SELECT * FROM sites WHERE slug = ? AND state = 'live'")
     this.#byIdPrefix = sqlite.prepare("SELECT * FROM sites WHERE id >= ? AND id < ? AND state = 'live' LIMIT 8")
+    this.#ofAnyState = sqlite.prepare('SELECT * FROM sites WHERE id = ?')
   }
 
   /** Reserves id and slug, in the state `creating`. Throws `slug_taken`, or `conflict` when another site has the id (an import). */
@@ -187,6 +189,12 @@ export class Sites {
   findByIdPrefix(prefix: string): Site[] {
     // `g` follows every hexadecimal digit and the hyphen.
     return this.#byIdPrefix.all([prefix, `${prefix}g`]).map(readRow)
+  }
+
+  /** The site with this id, also a deleted one. */
+  findOfAnyState(id: string): Site | undefined {
+    const row = this.#ofAnyState.first([id])
+    return row && readRow(row)
   }
 
   /** Live sites of the workspace, by slug. */

@@ -13,7 +13,7 @@ export interface FollowerParts {
   indexer: Pick<Indexer, 'bringToHead' | 'findBehind' | 'forget'>
   texts: Pick<TextIndexer, 'note' | 'follow' | 'expire' | 'forget'>
   dataDir: string
-  store: Pick<Store, 'head' | 'snapshot' | 'keepLost' | 'refuseDeleted'>
+  store: Pick<Store, 'head' | 'snapshot' | 'keepLost' | 'refuseDeleted' | 'isBehind'>
 }
 
 /** Records of a write whose data are longer, together, are indexed by the indexer thread. */

@@ -32,7 +32,7 @@ export class SiteIndexFollower {
   constructor(parts: FollowerParts) {
     this.#parts = parts
     this.#ownWrites = new OwnWrites(parts.index, (site) => this.#followed(site))
-    this.#behind = new SitesBehind(parts.indexer)
+    this.#behind = new SitesBehind(parts.indexer, parts.store)
   }
 
   /**

@@ -3,6 +3,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SiteRef } from '../store/protocol/write.js'
+import type { Store } from '../store/store.js'
 import type { Indexer } from './indexer.js'
 
 /** Milliseconds of rest for each millisecond of looking. */
@@ -17,10 +18,12 @@ interface Looks {
 
 export class SitesBehind {
   readonly #indexer: Pick<Indexer, 'findBehind'>
+  readonly #store: Pick<Store, 'isBehind'>
   readonly #looks = new Map<string, Looks>()
 
-  constructor(indexer: Pick<Indexer, 'findBehind'>) {
+  constructor(indexer: Pick<Indexer, 'findBehind'>, store: Pick<Store, 'isBehind'>) {
     this.#indexer = indexer
+    this.#store = store
   }
 
   /** `group` names the sites that `list` answers; they are listed, and looked at, after this was called. */
@@ -44,6 +47,6 @@ export class SitesBehind {
   async #compare(list: () => Promise<readonly SiteRef[]>): Promise<SiteRef[]> {
     const sites = await list()
     const behind = new Set(await this.#indexer.findBehind(sites))
-    return sites.filter(({ id }) => behind.has(id))
+    return sites.filter((site) => behind.has(site.id) || this.#store.isBehind(site))
   }
 }

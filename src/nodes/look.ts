@@ -1,13 +1,16 @@
 // The look: before a node answers a read it asks PostgreSQL once which heads have moved, and has them here before it goes on. One
 // query under way serves all that wait. So a read sees every write that was acknowledged before it began, through whichever node,
-// and no clock decides.
+// and no clock decides. A site that cannot be brought here is refused, and the others go on.
 
 import type { Oid } from '../git/objects/oid.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import { SharedRun } from '../threads/shared-run.js'
+import { Stalls } from './stalls.js'
 
-/** A node that nobody reads follows at this pace. */
+/** A node that nobody reads follows at this pace, and tries sites again that it could not bring here. */
 const PACE_MS = 1000
+/** How long a request waits for a site: a large push travels for longer, and the other sites do not wait for it. */
+const PATIENCE_MS = 2000
 
 /** What moved since an earlier look. */
 export interface Moves {
@@ -25,8 +28,11 @@ export interface LookParts {
   headOf: (site: SiteRef) => Oid | undefined
   /** Brings the repository to what the log holds by now. */
   follow: (site: SiteRef) => Promise<void>
-  /** A node that cannot follow a site while nobody waits. */
-  onFailure: (site: SiteRef | undefined, error: unknown) => void
+  /** The site cannot be brought here: until `onCurrent` nothing of it is answered. */
+  onStalled: (site: SiteRef, error: unknown) => void
+  onCurrent: (site: SiteRef) => void
+  /** PostgreSQL does not answer, while nobody waits. */
+  onFailure: (error: unknown) => void
 }
 
 export class Look {
@@ -36,30 +42,36 @@ export class Look {
   /** Sites that moved and were not followed since. */
   readonly #behind = new Set<string>()
   readonly #follows = new Map<string, SharedRun<void>>()
+  readonly #stalls: Stalls
+  readonly #patienceMs: number
   readonly #pace: NodeJS.Timeout
   #upTo: string | undefined
 
-  constructor(parts: LookParts) {
+  constructor(parts: LookParts, patienceMs = PATIENCE_MS) {
     this.#parts = parts
+    this.#patienceMs = patienceMs
+    this.#stalls = new Stalls(parts)
     this.#looks = new SharedRun(() => this.#look())
     this.#pace = setInterval(() => void this.#followAll(), PACE_MS).unref()
   }
 
-  /** Resolves when this machine has every commit of the site that was acknowledged before the call. Rejects where PostgreSQL does not answer. */
-  async untilCurrent(site: SiteRef): Promise<void> {
+  /**
+   * Resolves when this machine has every commit that was acknowledged before the call, but for sites that were reported as stalled.
+   * Rejects where PostgreSQL does not answer.
+   */
+  async untilCurrent(): Promise<void> {
     await this.#looks.after()
-    if (this.#behind.has(site.id)) await this.#follow(site)
-  }
-
-  /** The same for all sites that `concerns`. */
-  async untilAllCurrent(concerns: (site: SiteRef) => boolean): Promise<void> {
-    await this.#looks.after()
-    const sites = [...this.#behind].flatMap((id) => this.#parts.siteOf(id) ?? [])
-    await Promise.all(sites.filter(concerns).map((site) => this.#follow(site)))
+    const waiting = this.#sitesBehind().filter(({ id }) => !this.#stalls.skip(id))
+    if (waiting.length > 0) await Promise.all(waiting.map((site) => this.#followInTime(site)))
   }
 
   close(): void {
     clearInterval(this.#pace)
+  }
+
+  /** A site that is not in the catalog yet is read by nobody. */
+  #sitesBehind(): SiteRef[] {
+    return [...this.#behind].flatMap((id) => this.#parts.siteOf(id) ?? [])
   }
 
   async #look(): Promise<void> {
@@ -72,27 +84,37 @@ export class Look {
     this.#upTo = upTo
   }
 
+  async #followInTime(site: SiteRef): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.#stalls.begin(site, new Error(`it takes longer than ${this.#patienceMs} ms to fetch`))
+        resolve()
+      }, this.#patienceMs)
+    })
+    await Promise.race([late, this.#follow(site)])
+    clearTimeout(timer)
+  }
+
   /** Those who wait for a site share one replay; one that began before somebody's look may have read an older head. */
   async #follow(site: SiteRef): Promise<void> {
-    const head = this.#heads.get(site.id)
-    if (this.#parts.headOf(site) !== head) {
-      const follow = this.#follows.get(site.id) ?? new SharedRun(() => this.#parts.follow(site))
-      this.#follows.set(site.id, follow)
+    const { id } = site
+    const head = this.#heads.get(id)
+    if (this.#parts.headOf(site) !== head || this.#stalls.has(id)) {
+      const follow = this.#follows.get(id) ?? new SharedRun(() => this.#stalls.watch(site, this.#parts.follow))
+      this.#follows.set(id, follow)
       await follow.after()
     }
     // Another look may have seen it move again.
-    if (this.#heads.get(site.id) === head) this.#behind.delete(site.id)
+    if (this.#heads.get(id) === head && !this.#stalls.has(id)) this.#behind.delete(id)
   }
 
   async #followAll(): Promise<void> {
     try {
       await this.#looks.after()
     } catch (error) {
-      return this.#parts.onFailure(undefined, error)
+      return this.#parts.onFailure(error)
     }
-    for (const id of this.#behind) {
-      const site = this.#parts.siteOf(id)
-      if (site !== undefined) await this.#follow(site).catch((error: unknown) => this.#parts.onFailure(site, error))
-    }
+    for (const site of this.#sitesBehind()) await this.#follow(site)
   }
 }

@@ -191,6 +191,17 @@ export class Store {
     this.#reader.expire(site.slug)
   }
 
+  /** On a node: `reason` says why what was committed elsewhere is not here. Until it is undefined, reads of the site are refused with `site_busy`. */
+  setBehind(site: SiteRef, reason: string | undefined): void {
+    this.#reader.setBehind(site, reason !== undefined)
+    if (reason === undefined) this.troubles.clear(site, 'behind')
+    else this.troubles.report(site, { kind: 'behind', what: reason })
+  }
+
+  isBehind(site: SiteRef): boolean {
+    return this.#reader.isBehind(site)
+  }
+
   /** Verifies the site's repository and restores its settings and hooks. Rejects with the reason why it cannot. */
   async repair(site: SiteRef): Promise<void> {
     await this.#writers.openRepository(site)

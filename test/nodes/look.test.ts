@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parsePagePath } from '../../src/model/paths/page-path.js'
 import { Look } from '../../src/nodes/look.js'
 import { openLog } from '../../src/store/log/open-log.js'
@@ -19,23 +20,33 @@ describe('a read through any node', () => {
   let server: PostgresServer
   let nodes: Awaited<ReturnType<typeof startNode>>[] = []
 
-  async function startNode(databaseUrl: string) {
+  async function startNode(databaseUrl: string, patienceMs?: number) {
     const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-look-'))
     const { log, close } = await openLog(databaseUrl)
     const store = new Store({ dataDir, limits: LIMITS, databaseUrl })
     const failures: unknown[] = []
-    const look = new Look({
-      moves: (since) => log.movesSince(since),
-      siteOf: (id) => sites.find((site) => site.id === id),
-      headOf: (site) => store.headIfReadable(site),
-      follow: (site) => store.follow(site),
-      onFailure: (_, error) => failures.push(error),
-    })
+    const delays = new Map<string, Promise<void>>()
+    const look = new Look(
+      {
+        moves: (since) => log.movesSince(since),
+        siteOf: (id) => sites.find((site) => site.id === id),
+        headOf: (site) => store.headIfReadable(site),
+        follow: async (site) => {
+          await delays.get(site.id)
+          await store.follow(site)
+        },
+        onStalled: (site, error) => store.setBehind(site, String(error)),
+        onCurrent: (site) => store.setBehind(site, undefined),
+        onFailure: (error) => void failures.push(error),
+      },
+      patienceMs,
+    )
     return {
       store,
       look,
       log,
       failures,
+      delay: (site: SiteRef, until: Promise<void>) => delays.set(site.id, until),
       gitdir: (site: SiteRef) => join(dataDir, `${site.slug}.git`),
       publish: async (site: SiteRef, path: string, html: string) =>
         (
@@ -80,7 +91,7 @@ describe('a read through any node', () => {
     for (let i = 0; i < 10; i++) {
       const [writer, reader] = i % 2 === 0 ? [here, there] : [there, here]
       const commits = await Promise.all([0, 1, 2].map((n) => writer.publish(site, `/page-${i}-${n}`, `${i}`)))
-      await reader.look.untilCurrent(site)
+      await reader.look.untilCurrent()
       const { commit } = reader.store.snapshot(site)
       assert.ok(commits.includes(commit))
       assert.equal(commit, writer.store.head(site))
@@ -99,7 +110,7 @@ describe('a read through any node', () => {
       }),
     )
     for (const node of nodes) {
-      await node.look.untilAllCurrent(() => true)
+      await node.look.untilCurrent()
       const history = new Set(git(node.gitdir(site), 'rev-list', 'main').split('\n'))
       assert.deepEqual(
         acknowledged.filter((commit) => !history.has(commit)),
@@ -108,16 +119,32 @@ describe('a read through any node', () => {
     }
   })
 
+  it('is not held up by a site that takes long to fetch, and never shows what that site was before', async () => {
+    const [here] = nodes as [(typeof nodes)[0]]
+    const [slow, other] = sites as [SiteRef, SiteRef]
+    const there = await startNode(server.url('test0'), 300)
+    nodes.push(there)
+    let goOn: () => void = () => undefined
+    there.delay(slow, new Promise<void>((resolve) => (goOn = resolve)))
+    await there.look.untilCurrent()
+    const commits = [await here.publish(slow, '/slow', 'slow'), await here.publish(other, '/other', 'other')]
+    while (there.store.headIfReadable(other) !== commits[1]) await there.look.untilCurrent()
+    assert.throws(() => there.store.head(slow), { code: 'site_busy' })
+    goOn()
+    while (there.store.isBehind(slow)) await pause(20)
+    assert.equal(there.store.head(slow), commits[0])
+  })
+
   it('is told that nothing answers while PostgreSQL is down, and sees all once it is back', async () => {
     const [here, there] = nodes as [(typeof nodes)[0], (typeof nodes)[0]]
     const [, site] = sites as [SiteRef, SiteRef]
-    await there.look.untilCurrent(site)
+    await there.look.untilCurrent()
     await server.down('SIGQUIT')
-    await assert.rejects(there.look.untilCurrent(site))
+    await assert.rejects(there.look.untilCurrent())
     await assert.rejects(here.publish(site, '/lost', 'lost'))
     await server.up()
     const commit = await here.publish(site, '/kept', 'kept')
-    await there.look.untilCurrent(site)
+    await there.look.untilCurrent()
     assert.equal(there.store.head(site), commit)
   })
 })

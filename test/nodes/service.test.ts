@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { type RunningServer, startServer } from '../../src/app/server.js'
@@ -114,11 +115,35 @@ describe('two services on one database', () => {
     assert.deepEqual([versions.body.data.length, versions.body.data[0].verified], [1, 'service'])
   })
 
+  it('refuse a site alone of which a pack is missing in the log, name it, and show it once the pack is there', async () => {
+    const { body: made } = await ask(nodes[0], 'POST', '/sites', { slug: 'broken' })
+    assert.equal((await visit(nodes[1], 'broken', '/')).status, 404)
+    const page = await ask(nodes[0], 'POST', '/pages', { siteId: made.data.id, path: '/a', html: '<p>a' })
+    const newest = `where batch = (select batch from log.entries where site = '${made.data.id}' order by number desc limit 1)`
+    await database.query(`update log.pieces set pack = 9 ${newest}`, url)
+    assert.equal((await visit(nodes[1], 'broken', '/a')).status, 503)
+    assert.equal((await visit(nodes[1], 'demo', '/news-0')).status, 200)
+    assert.equal((await ask(nodes[1], 'GET', '/pages')).status, 200)
+    const { body } = await ask(nodes[1], 'GET', `/pages/${page.body.data.id}`)
+    assert.equal(body.error.code, 'site_busy')
+    const local = { host: `localhost:${nodes[1].port}` }
+    const ready = await requestAs(nodes[1].port, { path: '/readyz?verbose=1', ...local })
+    assert.deepEqual([ready.status, ready.body.behind], [200, ['broken']])
+    const health = await requestAs(nodes[1].port, { path: '/healthz?verbose=1', ...local })
+    assert.match(health.body.troubles[0].what, /^This node cannot bring it to its newest version: .* has no piece 0$/)
+    await database.query(`update log.pieces set pack = 0 ${newest}`, url)
+    for (const end = performance.now() + 5000; performance.now() < end; await pause(50))
+      if ((await visit(nodes[1], 'broken', '/a')).status === 200) break
+    assert.equal((await visit(nodes[1], 'broken', '/a')).text, '<p>a')
+    assert.deepEqual((await requestAs(nodes[1].port, { path: '/healthz?verbose=1', ...local })).body.troubles, [])
+  })
+
   it('say what an acknowledged write survives', async () => {
     const { body } = await requestAs(nodes[0].port, { path: '/readyz?verbose=1' })
     assert.deepEqual(body, {
       status: 'ready',
       database: { promise: 'one server', server: `127.0.0.1:${database.port}` },
+      behind: [],
     })
   })
 

@@ -6,9 +6,10 @@ import { OtherSitesRepository } from '../format/site-identity.js'
 
 /**
  * `repository`: its form, its main branch or its configuration; `object`: one is damaged or missing; `history`: main lost
- * commits; `lock`: a lock that nobody holds any more; `maintenance`: git's own tools fail.
+ * commits; `lock`: a lock that nobody holds any more; `maintenance`: git's own tools fail; `behind`: on a node, it lacks what
+ * another node has answered.
  */
-export type TroubleKind = 'repository' | 'object' | 'history' | 'lock' | 'maintenance'
+export type TroubleKind = 'repository' | 'object' | 'history' | 'lock' | 'maintenance' | 'behind'
 
 export interface Trouble {
   kind: TroubleKind
@@ -26,6 +27,8 @@ export const REMEDIES: Readonly<Record<TroubleKind, string>> = {
   history: 'Put back what is missing, then delete the ref: docs/repair.md, "Lost history".',
   lock: 'Remove the file once no git process works on the repository.',
   maintenance: 'Run palimpsest maintain and palimpsest fsck for this site.',
+  behind:
+    'It is tried again each second. If it stays, stop this node, remove the folder of the site and start it: docs/nodes.md, "A site that a node refuses".',
 }
 
 /** Remedies for single parts of a repository. */

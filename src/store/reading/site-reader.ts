@@ -60,6 +60,8 @@ export class SiteReader {
   readonly #options: SiteReaderOptions
   readonly #sites = new LRUCache<string, OpenSite>({ max: OPEN_SITES, dispose: ({ repository }) => repository.close() })
   readonly #deleted = new Set<string>()
+  /** Sites of which this machine lacks what another node has answered. */
+  readonly #behind = new Set<string>()
 
   constructor(options: SiteReaderOptions) {
     this.#options = options
@@ -70,7 +72,7 @@ export class SiteReader {
    * Throws `site_unreadable` when its repository cannot be read.
    */
   snapshot(site: SiteRef): Snapshot {
-    this.refuseDeleted(site)
+    this.#refuse(site)
     const open = this.#open(site)
     const head = this.#headOf(site, open)
     if (open.snapshot?.commit !== head) open.snapshot = this.#snapshotAt(site, open, head)
@@ -79,7 +81,7 @@ export class SiteReader {
 
   /** The commit that `snapshot` shows, of which nothing is read. Throws `site_unreadable` where the ref cannot be read. */
   head(site: SiteRef): Oid {
-    this.refuseDeleted(site)
+    this.#refuse(site)
     return this.#headOf(site, this.#open(site))
   }
 
@@ -124,6 +126,25 @@ export class SiteReader {
   /** Throws `site_not_found` for a site that this process deleted. */
   refuseDeleted(site: SiteRef): void {
     if (this.#deleted.has(site.id)) throw new ServiceError('site_not_found', 'This site was deleted.')
+  }
+
+  /** Readers get `site_busy` for a site that is behind. */
+  setBehind(site: SiteRef, isBehind: boolean): void {
+    if (isBehind) this.#behind.add(site.id)
+    else this.#behind.delete(site.id)
+  }
+
+  isBehind(site: SiteRef): boolean {
+    return this.#behind.has(site.id)
+  }
+
+  #refuse(site: SiteRef): void {
+    this.refuseDeleted(site)
+    if (this.isBehind(site))
+      throw new ServiceError(
+        'site_busy',
+        'This machine has not received the newest version of this site yet. Try again in a second.',
+      )
   }
 
   closeAll(): void {

@@ -157,7 +157,8 @@ async function findInEach(services: Services, sites: readonly Site[], id: string
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const earlier = findEarlier(services, site, id)
-      troubles.set(site.id, { error, isIndexed: earlier !== undefined })
+      // What the index knows of a site that is behind says nothing of what other nodes have answered.
+      troubles.set(site.id, { error, isIndexed: earlier !== undefined && !services.store.isBehind(site) })
       page = earlier?.page
     }
     if (page !== undefined) found.push(page)

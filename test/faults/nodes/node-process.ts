@@ -31,6 +31,8 @@ const look = new Look({
   siteOf: (id) => sites.find((site) => site.id === id),
   headOf: (site) => store.headIfReadable(site),
   follow: (site) => store.follow(site),
+  onStalled: (site, error) => store.setBehind(site, String(error)),
+  onCurrent: (site) => store.setBehind(site, undefined),
   onFailure: () => undefined,
 })
 
@@ -38,7 +40,7 @@ async function serve(request: NodeRequest): Promise<string> {
   const site = sites[request.site]
   if (site === undefined) throw new Error('there is no such site')
   if (request.do !== 'publish') {
-    await (request.do === 'create' ? store.createSite(site, TIME) : look.untilCurrent(site))
+    await (request.do === 'create' ? store.createSite(site, TIME) : look.untilCurrent())
     return store.head(site)
   }
   const operation = {
