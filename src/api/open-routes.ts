@@ -70,13 +70,20 @@ async function readiness(services: Services, request: IncomingMessage, query: UR
         ? { ...ready, database: { promise, server }, behind: behind.map(({ slug }) => slug) }
         : { ...ready, database: { promise }, behind: behind.length },
     )
-  } catch {
-    return notReady('no database')
+  } catch (error) {
+    const isTold = query.get('verbose') === '1' && isOnThisMachine(services, request)
+    return notReady('no database', isTold ? { error: reasonOf(error) } : {})
   }
 }
 
-function notReady(status: string): Answer {
-  return { ...json({ status }), status: 503 }
+function notReady(status: string, details: object = {}): Answer {
+  return { ...json({ status, ...details }), status: 503 }
+}
+
+/** The cause names the servers that were tried. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  return cause instanceof Error ? cause.message : String(cause)
 }
 
 function json(value: object): Answer {

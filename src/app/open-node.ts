@@ -9,14 +9,21 @@ import type { Catalog } from '../catalog/catalog.js'
 import type { Clock } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
 import { Look } from '../nodes/look.js'
+import { Primary } from '../nodes/primary.js'
 import { Connections } from '../postgres/connections.js'
 import { parseDatabaseUrl } from '../postgres/database-url.js'
-import { openLog } from '../store/log/open-log.js'
+import { migrate } from '../postgres/migrate.js'
+import { NewestTimeline } from '../postgres/newest-timeline.js'
+import { LOG_STEPS } from '../store/log/schema.js'
 import type { Store } from '../store/store.js'
 import type { DatabaseState, ServiceNode } from '../usecases/context/services.js'
 
 export interface OpenNode extends ServiceNode {
   catalog: Catalog
+  /** The database's time: this machine's own may be wrong. */
+  clock: Clock
+  /** For the store. */
+  database: { url: string; timeline: SharedArrayBuffer }
   /** From now on `untilCurrent` brings the store's repositories along. */
   startLook(store: Store, onFailure: (error: unknown) => void): void
   /** Runs work that one node at a time does. */
@@ -35,17 +42,25 @@ const STATE = `
   SELECT coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'Unix socket') AS server,
     CASE current_setting('synchronous_standby_names') WHEN '' THEN 'one server' ELSE 'synchronous standby' END AS promise`
 
-export async function openNode(url: string, dataDir: string, clock: Clock): Promise<OpenNode> {
-  const connections = new Connections(parseDatabaseUrl(url), CATALOG_CONNECTIONS)
+export async function openNode(url: string, dataDir: string): Promise<OpenNode> {
+  const newest = new NewestTimeline()
+  const settings = parseDatabaseUrl(url)
+  const connections = new Connections(settings, CATALOG_CONNECTIONS, newest)
+  const primary = new Primary(settings, newest)
+  const clock = () => primary.now()
   const shared = await openNodeCatalog(dataDir, connections, clock)
   const { catalog } = shared
-  const { log, close } = await openLog(url)
+  await migrate(connections, LOG_STEPS)
+  await primary.begin()
   let look: Look | undefined
   return {
     catalog,
+    clock,
+    database: { url, timeline: newest.shared },
     startLook(store, onFailure) {
       look = new Look({
-        moves: (since) => log.movesSince(since),
+        moves: (since) => primary.look(since),
+        followCatalog: ({ mark }) => shared.follow(mark),
         siteOf: (id) => catalog.sites.findOfAnyState(id),
         headOf: (site) => store.headIfReadable(site),
         follow: (site) => store.follow(site),
@@ -56,8 +71,6 @@ export async function openNode(url: string, dataDir: string, clock: Clock): Prom
       })
     },
     async untilCurrent() {
-      // A site that another node made is known before its repository is asked for.
-      await shared.follow()
       await look?.untilCurrent().catch((error: unknown) => {
         throw Object.assign(new ServiceError('storage_failed', BEHIND), { cause: error })
       })
@@ -76,7 +89,7 @@ export async function openNode(url: string, dataDir: string, clock: Clock): Prom
       }, ALONE_MS),
     async close() {
       look?.close()
-      await close()
+      await primary.close()
       await connections.close()
     },
   }

@@ -66,15 +66,16 @@ export interface OpenServices {
 
 /** Throws DataDirInUse when another process serves the same folder, and CatalogUnusable where the catalog is lost or damaged. */
 export async function openServices(config: Config, address: Address, parts: ServiceParts): Promise<OpenServices> {
-  const { logger, clock, newId, onChanged } = parts
+  const { logger, newId, onChanged } = parts
   const { limits, dataDir } = config
   const secrets = openSecretBox(config)
   prepareDataDir(config, logger)
   const unlock = lockDataDir(dataDir)
-  const { catalog, node } = await openOwner(config, clock).catch((error: unknown) => {
+  const { catalog, node } = await openOwner(config, parts.clock).catch((error: unknown) => {
     unlock()
     throw error
   })
+  const clock = node?.clock ?? parts.clock
   const writeGate = new WriteGate()
   // This thread serves requests, so it writes first. The indexer's thread copies the log into the file while that one runs.
   const onSetAside = (to: string, reason: unknown) =>
@@ -106,7 +107,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     dataDir,
     limits,
     troubles,
-    databaseUrl: config.databaseUrl,
+    database: node?.database,
     ...(onChanged && { onChanged }),
     prepareRevert: ({ id, slug }, aim) => {
       const [found] = catalog.sites.findByIdPrefix(id)
@@ -201,7 +202,7 @@ async function openOwner(config: Config, clock: Clock): Promise<{ catalog: Catal
   refuseOtherData(config)
   if (databaseUrl === undefined) return { catalog: await openCatalog(dataDir, { clock }) }
   const { openNode } = await import('./open-node.js')
-  const node = await openNode(databaseUrl, dataDir, clock)
+  const node = await openNode(databaseUrl, dataDir)
   return { catalog: node.catalog, node }
 }
 

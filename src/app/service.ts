@@ -154,7 +154,7 @@ function createHandler(
   address: Address,
   { opened, parts, servingTime, sitemaps, answerApi, catchUpLater }: HandlerParts,
 ): Service['handle'] {
-  const { catalog, store, previews, tasks, node } = opened.services
+  const { catalog, clock, store, previews, tasks, node } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
   const git = createGitDoor(opened.services, servingTime, trustIn(config.trustedProxies), parts.logger)
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure })
@@ -173,7 +173,7 @@ function createHandler(
     // With workers, this process serves only previews, which are never cached.
     cacheBytes: config.workers === 0 ? cacheBytesOf(config) : 0,
     logger: parts.logger,
-    clock: parts.clock,
+    clock,
     ...(node && { untilCurrent: () => node.untilCurrent() }),
     base: (request, response) => {
       if (isSecure) response.setHeader('Strict-Transport-Security', HSTS)
@@ -185,7 +185,7 @@ function createHandler(
       search: (site, query) => searchHosted(opened.services, site, query),
       withdrawals: catalog.withdrawals,
       limits: config.searches,
-      clock: parts.clock,
+      clock,
     }),
     readMarkdown: ({ site, snapshot }, blob) => readMarkdown(tasks, store.repositories, site, snapshot.commit, blob),
   })

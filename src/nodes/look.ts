@@ -5,6 +5,7 @@
 import type { Oid } from '../git/objects/oid.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import { SharedRun } from '../threads/shared-run.js'
+import type { CatalogPosition, Moves } from './primary.js'
 import { Stalls } from './stalls.js'
 
 /** A node that nobody reads follows at this pace, and tries sites again that it could not bring here. */
@@ -12,16 +13,11 @@ const PACE_MS = 1000
 /** How long a request waits for a site: a large push travels for longer, and the other sites do not wait for it. */
 const PATIENCE_MS = 2000
 
-/** What moved since an earlier look. */
-export interface Moves {
-  heads: readonly { site: string; head: Oid | null }[]
-  /** For the next look: nothing that this one did not see is missed. */
-  upTo: string
-}
-
 export interface LookParts {
-  /** The heads that moved since a look; all where none is given. Rejects where PostgreSQL does not answer. */
+  /** What moved since a look; all where none is given. Rejects where PostgreSQL does not answer. */
   moves: (since: string | undefined) => Promise<Moves>
+  /** Brings the catalog here to that position, or a later one. */
+  followCatalog: (position: CatalogPosition) => Promise<void>
   /** The site with this id; undefined where this node knows none. */
   siteOf: (id: string) => SiteRef | undefined
   /** The head of the site's repository on this machine; undefined where there is none that can be read. */
@@ -75,7 +71,9 @@ export class Look {
   }
 
   async #look(): Promise<void> {
-    const { heads, upTo } = await this.#parts.moves(this.#upTo)
+    const { catalog, heads, upTo } = await this.#parts.moves(this.#upTo)
+    // A site that another node made is known before its repository is asked for.
+    await this.#parts.followCatalog(catalog)
     for (const { site, head } of heads) {
       if (this.#heads.get(site) === head) continue
       this.#heads.set(site, head)

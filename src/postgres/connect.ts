@@ -1,12 +1,15 @@
-// One connection to the server that takes writes. node-postgres knows one host alone, so the hosts are tried in turn here.
+// One connection to the server that takes writes. node-postgres knows one host alone, so the hosts are asked here, all at once.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type QueryResult } from 'pg'
 import { DatabaseUnavailable, DatabaseUnfit } from './database-errors.js'
 import { type DatabaseServer, type DatabaseSettings, tlsOptionsOf } from './database-url.js'
+import { NewestTimeline } from './newest-timeline.js'
 
 /** What a server says about itself. */
 interface ServerState {
   isReadOnly: boolean
+  timeline: number
   fsync: string
   fullPageWrites: string
   encoding: string
@@ -17,6 +20,14 @@ interface ServerState {
 export const TABLES_VERSION = 1
 
 const CONNECT_MS = 2000
+/** For how long a server that takes writes waits for a newer one to answer. */
+const SECOND_ANSWER_MS = 300
+/** Longer than a node trusts a primary (src/nodes/primary.ts). */
+const TRUST_ENDS_MS = 1200
+const UNDEFINED_TABLE = '42P01'
+const INVALID_SCHEMA = '3F000'
+/** Of a server that is no standby. A standby has no place to write at. */
+export const TIMELINE = "('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer"
 const LEAST_VERSION = 150_000
 /**
  * The node decides what a commit promises, whatever the server's default is. No statement is ever cancelled: a commit that waits for
@@ -29,34 +40,101 @@ const SESSION = `
   SET TimeZone = 'UTC';
   SET palimpsest.tables_version = ${TABLES_VERSION};
   SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS "isReadOnly",
+    CASE WHEN pg_is_in_recovery() THEN 0 ELSE ${TIMELINE} END AS timeline,
     current_setting('fsync') AS fsync, current_setting('full_page_writes') AS "fullPageWrites",
     current_setting('server_encoding') AS encoding, current_setting('server_version_num')::integer AS version`
 
-/** Throws DatabaseUnavailable, and DatabaseUnfit where a server that takes writes may lose them. */
-export async function connect(settings: DatabaseSettings): Promise<Client> {
-  const reasons: string[] = []
-  for (const server of settings.servers) {
-    const name = `${server.host}:${server.port}`
-    const client = clientOf(server, settings)
-    try {
-      await client.connect()
-      const state = await openSession(client)
-      if (!state.isReadOnly) {
-        const fault = faultOf(state)
-        if (fault !== undefined) throw new DatabaseUnfit(`The PostgreSQL server ${name} ${fault}`)
-        return client
-      }
-      reasons.push(`${name} takes no writes`)
-    } catch (error) {
-      if (error instanceof DatabaseUnfit) {
-        destroy(client)
-        throw error
-      }
-      reasons.push(`${name}: ${error instanceof Error ? error.message || error.name : String(error)}`)
-    }
+export interface Connection {
+  client: Client
+  timeline: number
+}
+
+/**
+ * To the server with the newest timeline among those that take writes. Throws DatabaseUnavailable, and DatabaseUnfit where that
+ * server may lose what it has taken.
+ */
+export async function connect(settings: DatabaseSettings, newest = new NewestTimeline()): Promise<Connection> {
+  const tries = settings.servers.map((server) => tryServer(server, settings))
+  const isFound = Promise.any(
+    tries.map(async (each) => {
+      if (typeof (await each) === 'string') throw new Error('it takes no writes')
+    }),
+  )
+  const late = isFound.then(
+    () => delay(SECOND_ANSWER_MS, 'no answer', { ref: false }),
+    () => 'no answer',
+  )
+  const answers = await Promise.all(tries.map((each) => Promise.race([each, late])))
+  const [best] = answers
+    .filter((answer) => typeof answer !== 'string')
+    .toSorted((a, b) => b.state.timeline - a.state.timeline)
+  for (const each of tries)
+    void each.then((other) => {
+      if (typeof other !== 'string' && other !== best) destroy(other.client)
+    })
+  if (best === undefined)
+    throw new DatabaseUnavailable(`No PostgreSQL server takes writes: ${answers.map(String).join('; ')}.`)
+  const { client, name, state } = best
+  const { timeline } = state
+  try {
+    const fault = faultOf(state)
+    if (fault !== undefined) throw new DatabaseUnfit(`The PostgreSQL server ${name} ${fault}`)
+    if (timeline < newest.get())
+      throw new DatabaseUnavailable(`The PostgreSQL server ${name} was replaced: a standby of it was promoted since.`)
+    if (timeline > newest.get()) await untilInForce(client, timeline)
+    newest.note(timeline)
+    return { client, timeline }
+  } catch (error) {
     destroy(client)
+    throw error
   }
-  throw new DatabaseUnavailable(`No PostgreSQL server takes writes: ${reasons.join('; ')}.`)
+}
+
+interface OpenServer {
+  client: Client
+  name: string
+  state: ServerState
+}
+
+/** A server that takes writes, or why this one does not. */
+async function tryServer(server: DatabaseServer, settings: DatabaseSettings): Promise<OpenServer | string> {
+  const name = `${server.host}:${server.port}`
+  const client = clientOf(server, settings)
+  try {
+    await client.connect()
+    const state = await openSession(client)
+    if (!state.isReadOnly) return { client, name, state }
+    destroy(client)
+    return `${name} takes no writes`
+  } catch (error) {
+    destroy(client)
+    return `${name}: ${error instanceof Error ? error.message || error.name : String(error)}`
+  }
+}
+
+/**
+ * The first commit on a new timeline waits until no node can trust the primary before it any more: a node trusts one for less than
+ * this after a commit that the promoted standby has. By the server's clock.
+ */
+async function untilInForce(client: Client, timeline: number): Promise<void> {
+  await withDeadline(client, CONNECT_MS, async () => {
+    try {
+      await client.query('INSERT INTO palimpsest.timelines (timeline) VALUES ($1) ON CONFLICT DO NOTHING', [timeline])
+      const { rows } = await client.query<{ age: number }>(
+        'SELECT (1000 * extract(epoch FROM clock_timestamp() - met_at))::float AS age FROM palimpsest.timelines WHERE timeline = $1',
+        [timeline],
+      )
+      const rest = TRUST_ENDS_MS - Math.max(rows[0]?.age ?? 0, 0)
+      if (rest > 0) await delay(rest)
+    } catch (error) {
+      // A database that no node has used yet.
+      if (
+        (error as { code?: unknown }).code !== UNDEFINED_TABLE &&
+        (error as { code?: unknown }).code !== INVALID_SCHEMA
+      )
+        throw error
+    }
+  })
 }
 
 /** Ends the connection at once, whatever it waits for. What the server was asked for may still happen there. */

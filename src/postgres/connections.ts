@@ -2,9 +2,10 @@
 // a deadline, and what passes it loses its connection: a cancel could report a commit that no standby has.
 
 import type { Client } from 'pg'
-import { connect, destroy, withDeadline } from './connect.js'
+import { connect, type Connection, destroy, withDeadline } from './connect.js'
 import { CommitUnknown, DatabaseUnavailable } from './database-errors.js'
 import type { DatabaseSettings } from './database-url.js'
+import { NewestTimeline } from './newest-timeline.js'
 
 /** A deadline for statements that wait for nothing but the disk and a standby. */
 const DEADLINE_MS = 10_000
@@ -14,15 +15,17 @@ export type Session = Pick<Client, 'query'>
 export class Connections {
   readonly #settings: DatabaseSettings
   readonly #max: number
-  readonly #idle: Client[] = []
+  readonly #newest: NewestTimeline
+  readonly #idle: Connection[] = []
   /** Who waits for a connection, first come first served. */
   readonly #waiting: (() => void)[] = []
   #used = 0
   #isClosed = false
 
-  constructor(settings: DatabaseSettings, max: number) {
+  constructor(settings: DatabaseSettings, max: number, newest = new NewestTimeline()) {
     this.#settings = settings
     this.#max = max
+    this.#newest = newest
   }
 
   /**
@@ -31,15 +34,16 @@ export class Connections {
    */
   async use<T>(work: (session: Session) => Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> {
     await this.#untilFree()
-    let client: Client | undefined
+    let used: Connection | undefined
     try {
-      client = this.#idle.pop() ?? (await this.#connect())
-      const used = client
-      const result = await withDeadline(used, deadlineMs, () => work(used))
+      used = this.#takeIdle() ?? (await this.#connect())
+      const { client } = used
+      const result = await withDeadline(client, deadlineMs, () => work(client))
+      if (this.#wasReplaced(used)) throw new DatabaseUnavailable('The PostgreSQL server was replaced meanwhile.')
       this.#keep(used)
       return result
     } catch (error) {
-      if (client !== undefined) destroy(client)
+      if (used !== undefined) destroy(used.client)
       throw isOfConnection(error)
         ? Object.assign(new DatabaseUnavailable(`The connection to PostgreSQL was lost: ${error.message}`), {
             cause: error,
@@ -73,7 +77,7 @@ export class Connections {
   /** Ends idle connections now, and those in use when their work ends. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await Promise.all(this.#idle.splice(0).map((client) => client.end().catch(() => undefined)))
+    await Promise.all(this.#idle.splice(0).map(({ client }) => client.end().catch(() => undefined)))
   }
 
   async #untilFree(): Promise<void> {
@@ -83,19 +87,31 @@ export class Connections {
     await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  #keep(client: Client): void {
-    if (this.#isClosed) return void client.end().catch(() => undefined)
-    this.#idle.push(client)
+  #takeIdle(): Connection | undefined {
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      if (!this.#wasReplaced(idle)) return idle
+      destroy(idle.client)
+    }
+    return undefined
+  }
+
+  #wasReplaced({ timeline }: Connection): boolean {
+    return timeline < this.#newest.get()
+  }
+
+  #keep(used: Connection): void {
+    if (this.#isClosed) return void used.client.end().catch(() => undefined)
+    this.#idle.push(used)
   }
 
   /** A connection that breaks while it is idle is not handed out again. */
-  async #connect(): Promise<Client> {
-    const client = await connect(this.#settings)
-    client.once('end', () => {
-      const at = this.#idle.indexOf(client)
+  async #connect(): Promise<Connection> {
+    const made = await connect(this.#settings, this.#newest)
+    made.client.once('end', () => {
+      const at = this.#idle.indexOf(made)
       if (at >= 0) this.#idle.splice(at, 1)
     })
-    return client
+    return made
   }
 }
 

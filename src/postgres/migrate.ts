@@ -3,7 +3,7 @@
 // raises the version that a program must have to write.
 
 import type { Connections, Session } from './connections.js'
-import { TABLES_VERSION } from './connect.js'
+import { TABLES_VERSION, TIMELINE } from './connect.js'
 import { DatabaseUnfit } from './database-errors.js'
 
 /** A step that was released is never edited: the next one is added. */
@@ -24,6 +24,10 @@ const DEADLINE_MS = 60_000
 const BOOKKEEPING = `
   CREATE SCHEMA IF NOT EXISTS palimpsest;
   CREATE TABLE IF NOT EXISTS palimpsest.migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
+  CREATE TABLE IF NOT EXISTS palimpsest.nodes (id uuid PRIMARY KEY, beat_at timestamptz NOT NULL);
+  CREATE TABLE IF NOT EXISTS palimpsest.timelines (
+    timeline integer PRIMARY KEY, met_at timestamptz NOT NULL DEFAULT clock_timestamp());
+  INSERT INTO palimpsest.timelines SELECT ${TIMELINE}, 'epoch' WHERE NOT EXISTS (SELECT FROM palimpsest.timelines);
   CREATE TABLE IF NOT EXISTS palimpsest.min_version (version integer NOT NULL);
   INSERT INTO palimpsest.min_version SELECT 0 WHERE NOT EXISTS (SELECT FROM palimpsest.min_version)`
 

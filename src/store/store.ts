@@ -22,7 +22,7 @@ export interface StoreOptions {
   dataDir: string
   limits: PoolLimits & { diskReserveBytes: number }
   /** Makes this machine a node: the sites' logs are in that database, and `follow` brings what other nodes committed. */
-  databaseUrl?: string | undefined
+  database?: { url: string; timeline?: SharedArrayBuffer } | undefined
   /** Collects what is wrong with single sites, whoever finds it. */
   troubles?: Troubles
   /** Called when a site's settings changed, or the site is deleted; that is answered once it resolves. It must not reject. */
@@ -44,7 +44,7 @@ export class Store {
   readonly #reader: SiteReader
 
   constructor(options: StoreOptions) {
-    const { dataDir, limits, onChanged = async () => undefined } = options
+    const { dataDir, limits, database, onChanged = async () => undefined } = options
     this.#onChanged = onChanged
     this.troubles = options.troubles ?? new Troubles({ clock: () => new Date() })
     this.repositories = new DiskRepositories(dataDir)
@@ -69,7 +69,11 @@ export class Store {
         }),
     })
     this.#writers = new WriterPool(
-      { dataDir, diskReserveBytes: limits.diskReserveBytes, databaseUrl: options.databaseUrl },
+      {
+        dataDir,
+        diskReserveBytes: limits.diskReserveBytes,
+        log: database && { ...database, threads: limits.writerThreads },
+      },
       limits,
       ({ site, trees, isMaintenanceDue }) => {
         this.#reader.rememberTrees(site, trees)

@@ -5,14 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parsePagePath } from '../../src/model/paths/page-path.js'
-import { Look } from '../../src/nodes/look.js'
-import { openLog } from '../../src/store/log/open-log.js'
 import type { SiteRef } from '../../src/store/protocol/write.js'
-import { Store } from '../../src/store/store.js'
 import { PostgresServer } from '../servers/postgres-server.js'
 import { git } from '../support/git.js'
+import { openNodeStore } from './node-store.js'
 
-const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
 const TIME = 1_790_000_000
 
 describe('a read through any node', () => {
@@ -22,30 +19,17 @@ describe('a read through any node', () => {
 
   async function startNode(databaseUrl: string, patienceMs?: number) {
     const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-look-'))
-    const { log, close } = await openLog(databaseUrl)
-    const store = new Store({ dataDir, limits: LIMITS, databaseUrl })
-    const failures: unknown[] = []
     const delays = new Map<string, Promise<void>>()
-    const look = new Look(
-      {
-        moves: (since) => log.movesSince(since),
-        siteOf: (id) => sites.find((site) => site.id === id),
-        headOf: (site) => store.headIfReadable(site),
-        follow: async (site) => {
-          await delays.get(site.id)
-          await store.follow(site)
-        },
-        onStalled: (site, error) => store.setBehind(site, String(error)),
-        onCurrent: (site) => store.setBehind(site, undefined),
-        onFailure: (error) => void failures.push(error),
-      },
+    const { store, look, close } = await openNodeStore({
+      dataDir,
+      databaseUrl,
+      sites,
       patienceMs,
-    )
+      delayOf: ({ id }) => delays.get(id),
+    })
     return {
       store,
       look,
-      log,
-      failures,
       delay: (site: SiteRef, until: Promise<void>) => delays.set(site.id, until),
       gitdir: (site: SiteRef) => join(dataDir, `${site.slug}.git`),
       publish: async (site: SiteRef, path: string, html: string) =>
@@ -66,8 +50,6 @@ describe('a read through any node', () => {
           })
         ).commit,
       async stop() {
-        look.close()
-        await store.close()
         await close()
         rmSync(dataDir, { recursive: true, force: true })
       },

@@ -13,6 +13,9 @@ import { PostgresServer } from '../servers/postgres-server.js'
 import { mintTestKey } from '../support/mint-key.js'
 import { requestAs } from './request-as.js'
 
+/** A machine whose clock is a day ahead. */
+const wrongClock = () => new Date(Date.now() + 86_400_000)
+
 describe('two services on one database', () => {
   const folders: string[] = []
   let database: PostgresServer
@@ -25,7 +28,7 @@ describe('two services on one database', () => {
     folders.push(dataDir)
     const given = { PORT: '0', DISK_RESERVE_BYTES: '0', WRITER_THREADS: '1', SITE_DOMAIN: 'sites.example' }
     const config = loadConfig({ ...given, DATABASE_URL: url, DATA_DIR: dataDir, ...env })
-    return await startServer(config, { logger: pino({ level: 'silent' }), clock: () => new Date(), newId: randomUUID })
+    return await startServer(config, { logger: pino({ level: 'silent' }), clock: wrongClock, newId: randomUUID })
   }
 
   before(async function () {
@@ -138,6 +141,11 @@ describe('two services on one database', () => {
     assert.deepEqual((await requestAs(nodes[1].port, { path: '/healthz?verbose=1', ...local })).body.troubles, [])
   })
 
+  it('write down the time of the database, although the clocks of their machines are a day ahead', async () => {
+    const { body } = await ask(nodes[0], 'POST', '/pages', { path: '/dated', html: '<p>dated' })
+    assert.ok(Math.abs(Date.parse(body.data.createdAt) - Date.now()) < 60_000, body.data.createdAt)
+  })
+
   it('say what an acknowledged write survives', async () => {
     const { body } = await requestAs(nodes[0].port, { path: '/readyz?verbose=1' })
     assert.deepEqual(body, {
@@ -170,7 +178,9 @@ describe('two services on one database', () => {
     await database.down()
     assert.equal((await visit(nodes[0], 'demo', '/')).status, 503)
     assert.equal((await ask(nodes[1], 'GET', '/sites')).body.error.code, 'storage_failed')
-    assert.equal((await requestAs(nodes[0].port, { path: '/readyz' })).status, 503)
+    const { status, body } = await requestAs(nodes[0].port, { path: '/readyz?verbose=1' })
+    assert.deepEqual([status, body.status], [503, 'no database'])
+    assert.match(body.error, new RegExp(`127\\.0\\.0\\.1:${database.port}`))
     assert.equal((await requestAs(nodes[0].port, { path: '/healthz' })).status, 200)
     await database.up()
     assert.equal((await visit(nodes[0], 'demo', '/')).status, 200)

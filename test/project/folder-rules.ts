@@ -96,7 +96,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store/writing`,
   ),
 
-  nodes: row('threads git/objects store/protocol'),
+  nodes: row('threads git/objects postgres store/protocol'),
 
   'catalog/sqlite': row('model', 'libsql'),
   'catalog/database': row('catalog/sqlite', 'kysely'),

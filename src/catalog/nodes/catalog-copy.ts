@@ -56,10 +56,10 @@ export class CatalogCopy {
 
   /**
    * Resolves once the copy has every change that was committed before this was called. One look at PostgreSQL serves all who call
-   * before it begins. Throws DatabaseUnavailable.
+   * before it begins. Nothing is asked where the copy is known to be at a position (its mark). Throws DatabaseUnavailable.
    */
-  follow(): Promise<void> {
-    return this.#looks.after()
+  async follow(mark?: string): Promise<void> {
+    if (mark === undefined || mark !== this.#position?.mark) await this.#looks.after()
   }
 
   async #catchUp(): Promise<void> {

@@ -28,10 +28,10 @@ import { CATALOG_STEPS } from './node-schema.js'
 export interface NodeCatalog {
   catalog: Catalog
   /**
-   * Call it before a request is authenticated: from then on the catalog has every change that any node had answered. Throws
+   * From then on the catalog has every change that any node had answered; without a query where it is at that mark. Throws
    * `storage_failed` without PostgreSQL.
    */
-  follow(): Promise<void>
+  follow(mark?: string): Promise<void>
 }
 
 const UNREACHABLE = 'The database of the service cannot be reached. Try again.'
@@ -59,7 +59,7 @@ export async function openNodeCatalog(dataDir: string, connections: Connections,
   const write = writeTo(connections, copy)
   return {
     catalog: catalogOf({ ...database, write, close }, { clock, siteMemoryMs: 0 }),
-    follow: () => copy.follow().catch((error: unknown) => Promise.reject(refusalOf(error))),
+    follow: (mark) => copy.follow(mark).catch((error: unknown) => Promise.reject(refusalOf(error))),
   }
 }
 

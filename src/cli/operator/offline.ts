@@ -42,7 +42,7 @@ export async function withOffline<T>(work: (services: Offline) => Promise<T>): P
     databaseUrl === undefined
       ? await openOwnCatalog(dataDir, clock)
       : await (await import('../../app/open-node.js')).openCatalogBesideNode(databaseUrl, clock)
-  const store = new Store({ dataDir, limits, databaseUrl })
+  const store = new Store({ dataDir, limits, database: databaseUrl === undefined ? undefined : { url: databaseUrl } })
   try {
     const parts = { catalog, store, clock, newId: randomUUID }
     const provisioner = new Provisioner(parts)

@@ -49,12 +49,6 @@ export interface LogHead {
   entries: number
 }
 
-/** What moved since an earlier look. */
-export interface Moves {
-  heads: readonly { site: string; head: Oid | null }[]
-  upTo: string
-}
-
 type Row = Record<string, unknown>
 
 export class SiteLog {
@@ -68,27 +62,6 @@ export class SiteLog {
   async head(site: string): Promise<LogHead | undefined> {
     const [row] = await this.#database.query<Row>('select head, entries from log.sites where site = $1', [site])
     return row && { head: row['head'] as Oid | null, entries: Number(row['entries']) }
-  }
-
-  /**
-   * The sites whose head moved since another answer of this (`since`), or all. Transactions are asked for, not a number that each
-   * move takes: what was not finished then is at or past the oldest that was under way, and so none is missed. A move may come twice.
-   * Throws where the server is a standby, or was promoted since.
-   */
-  async movesSince(since: string | undefined): Promise<Moves> {
-    const rows = await this.#database.query<Row>(
-      `select site, head, now.up_to, now.timeline
-       from (select pg_snapshot_xmin(pg_current_snapshot())::text as up_to,
-                    substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline) now
-       left join log.sites on changed >= $1::xid8`,
-      [since?.split(' ')[1] ?? '0'],
-      'moves',
-    )
-    const { up_to: upTo, timeline } = rows[0] ?? {}
-    // What another primary had numbered says nothing here.
-    if (since !== undefined && since.split(' ')[0] !== timeline) return await this.movesSince(undefined)
-    const heads = rows.flatMap(({ site, head }) => (site === null ? [] : [{ site, head } as Moves['heads'][number]]))
-    return { heads, upTo: `${String(timeline)} ${String(upTo)}` }
   }
 
   /** Begins a site's log. False where it has one. */

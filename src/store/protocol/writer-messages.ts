@@ -52,5 +52,13 @@ export interface WriterSettings {
   /** Bytes of free space below which writes are refused. */
   diskReserveBytes: number
   /** Where the logs of the sites are; without one, repositories are on this machine alone. */
-  databaseUrl?: string | undefined
+  log?: LogSettings | undefined
+}
+
+export interface LogSettings {
+  url: string
+  /** The newest timeline of the database that any thread has met; all of them share it. */
+  timeline?: SharedArrayBuffer | undefined
+  /** How many writer threads share the connections of this machine. */
+  threads: number
 }

@@ -7,11 +7,10 @@ import { openSigner } from '../disk/signing-key.js'
 import type { WriterProtocol, WriterSettings } from '../protocol/writer-messages.js'
 import { SiteWriters } from './site-writers.js'
 
-const { dataDir, diskReserveBytes, databaseUrl } = workerData as WriterSettings
+const { dataDir, diskReserveBytes, log } = workerData as WriterSettings
 const disk = new DiskRepositories(dataDir)
 // Without a database nothing of it is loaded.
-const repositories =
-  databaseUrl === undefined ? disk : (await import('../log/open-log.js')).openLogRepositories(disk, databaseUrl)
+const repositories = log === undefined ? disk : (await import('../log/open-log.js')).openLogRepositories(disk, log)
 
 const say = serveRequests<WriterProtocol>((request, ticket) => writers.take(request, ticket))
 const writers = new SiteWriters({

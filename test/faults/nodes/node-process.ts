@@ -2,10 +2,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { parsePagePath } from '../../../src/model/paths/page-path.js'
-import { Look } from '../../../src/nodes/look.js'
-import { openLog } from '../../../src/store/log/open-log.js'
 import type { SiteRef } from '../../../src/store/protocol/write.js'
-import { Store } from '../../../src/store/store.js'
+import { openNodeStore } from '../../nodes/node-store.js'
 
 export interface NodeSettings {
   dataDir: string
@@ -20,21 +18,10 @@ export type NodeRequest =
 /** The commit that was made, or the head that a read saw. */
 export type NodeAnswer = { id: number; commit: string } | { id: number; refusal: string }
 
-const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
 const TIME = 1_790_000_000
 const { dataDir, databaseUrl, sites } = JSON.parse(process.argv[2] ?? '') as NodeSettings
 
-const { log } = await openLog(databaseUrl)
-const store = new Store({ dataDir, limits: LIMITS, databaseUrl })
-const look = new Look({
-  moves: (since) => log.movesSince(since),
-  siteOf: (id) => sites.find((site) => site.id === id),
-  headOf: (site) => store.headIfReadable(site),
-  follow: (site) => store.follow(site),
-  onStalled: (site, error) => store.setBehind(site, String(error)),
-  onCurrent: (site) => store.setBehind(site, undefined),
-  onFailure: () => undefined,
-})
+const { store, look } = await openNodeStore({ dataDir, databaseUrl, sites })
 
 async function serve(request: NodeRequest): Promise<string> {
   const site = sites[request.site]

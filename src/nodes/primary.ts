@@ -1,0 +1,144 @@
+// The primary in force. Looks come from it, and a node trusts it for a second from before it sent the last write that the primary
+// committed: one that was replaced has no standby that would confirm a write, and so is trusted no more before the next one takes any.
+
+import { randomUUID } from 'node:crypto'
+import { Connections } from '../postgres/connections.js'
+import { DatabaseUnavailable } from '../postgres/database-errors.js'
+import { TIMELINE } from '../postgres/connect.js'
+import type { DatabaseSettings } from '../postgres/database-url.js'
+import type { NewestTimeline } from '../postgres/newest-timeline.js'
+import type { Oid } from '../git/objects/oid.js'
+import { SharedRun } from '../threads/shared-run.js'
+
+/** On this process's monotonic clock. A new primary takes no write for longer than this (src/postgres/connect.ts). */
+const TRUST_MS = 1000
+/** With less left, the next write is sent while requests go on. */
+const RENEW_MS = 500
+/** One for looks and one for beats, which nobody else uses. */
+const CONNECTIONS = 2
+const LOOK_MS = 2000
+const TIME = '(1000 * extract(epoch FROM clock_timestamp()))::float'
+const FORGET = "DELETE FROM palimpsest.nodes WHERE beat_at < clock_timestamp() - interval '1 day'"
+
+export interface CatalogPosition {
+  version: string
+  /** Tells apart two histories with the same versions. */
+  mark: string
+}
+
+/** What moved since an earlier look. */
+export interface Moves {
+  catalog: CatalogPosition
+  heads: readonly { site: string; head: Oid | null }[]
+  /** For the next look: nothing that this one did not see is missed. */
+  upTo: string
+}
+
+interface Row {
+  upTo: string
+  timeline: number
+  time: number
+  version: string
+  mark: string
+  site: string | null
+  head: Oid | null
+}
+
+/**
+ * One statement, and so as of one moment. Heads are asked for by transactions, not by a number that each move takes: what was not
+ * finished at an earlier look is at or past the oldest that was under way then, and so none is missed. A move may come twice.
+ */
+const LOOK = `
+  SELECT now.*, catalog.version.version, catalog.version.mark, sites.site, sites.head
+  FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS "upTo", ${TIMELINE} AS timeline,
+          ${TIME} AS time) AS now
+  CROSS JOIN catalog.version LEFT JOIN log.sites ON changed >= $1::xid8`
+
+const BEAT = `
+  INSERT INTO palimpsest.nodes (id, beat_at) VALUES ($1, clock_timestamp())
+  ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at RETURNING ${TIMELINE} AS timeline, ${TIME} AS time`
+
+export class Primary {
+  readonly #connections: Connections
+  readonly #id = randomUUID()
+  readonly #beats = new SharedRun(() => this.#beat())
+  #isRenewing = false
+  #trusted = { timeline: 0, until: -Infinity }
+  /** The server's clock less this process's monotonic one, milliseconds. */
+  #offset: number | undefined
+
+  constructor(settings: DatabaseSettings, newest: NewestTimeline) {
+    this.#connections = new Connections(settings, CONNECTIONS, newest)
+  }
+
+  /** Makes itself known, and forgets nodes that are gone. From then on `now` is the server's time. Throws DatabaseUnavailable. */
+  async begin(): Promise<void> {
+    await this.#beats.after()
+    await this.#connections.use((session) => session.query(FORGET), LOOK_MS)
+  }
+
+  /** What moved since an answer of this (`since`); all, where there is none or another primary is in force. Throws DatabaseUnavailable. */
+  async look(since: string | undefined): Promise<Moves> {
+    const [timelineOfSince, upToOfSince = '0'] = since?.split(' ') ?? []
+    const { rows } = await this.#connections.use(
+      (session) => session.query<Row>({ name: 'look', text: LOOK, values: [upToOfSince] }),
+      LOOK_MS,
+    )
+    const [first] = rows
+    if (first === undefined) throw new Error('the catalog has no version')
+    const { upTo, timeline, time, version, mark } = first
+    this.#offset = time - performance.now()
+    // What another primary had numbered says nothing here.
+    if (timelineOfSince !== undefined && timelineOfSince !== String(timeline)) return await this.look(undefined)
+    await this.#untilTrusted(timeline)
+    const heads = rows.flatMap(({ site, head }) => (site === null ? [] : [{ site, head }]))
+    return { catalog: { version, mark }, heads, upTo: `${timeline} ${upTo}` }
+  }
+
+  /** The server's time, whatever this machine's clock says. */
+  now(): Date {
+    return new Date(this.#offset === undefined ? Date.now() : performance.now() + this.#offset)
+  }
+
+  /** Milliseconds for which the primary is trusted without another word from it; 0 for none. */
+  trustedFor(): number {
+    return Math.max(0, Math.round(this.#trusted.until - performance.now()))
+  }
+
+  async close(): Promise<void> {
+    await this.#connections.close()
+  }
+
+  /** Where the trust has ended, one more write decides. */
+  async #untilTrusted(timeline: number): Promise<void> {
+    const left = this.#leftOf(timeline)
+    if (left <= 0) await this.#beats.after()
+    else if (left < RENEW_MS) void this.#renew()
+    if (this.#leftOf(timeline) <= 0)
+      throw new DatabaseUnavailable('The PostgreSQL server commits nothing: it was replaced, or waits for its standby.')
+  }
+
+  #leftOf(timeline: number): number {
+    return this.#trusted.timeline === timeline ? this.#trusted.until - performance.now() : 0
+  }
+
+  /** The request that finds the trust ended reports why. */
+  async #renew(): Promise<void> {
+    if (this.#isRenewing) return
+    this.#isRenewing = true
+    await this.#beats.after().catch(() => undefined)
+    this.#isRenewing = false
+  }
+
+  async #beat(): Promise<void> {
+    const sent = performance.now()
+    // One that takes longer says nothing that is still true.
+    const { rows } = await this.#connections.use(
+      (session) => session.query<{ timeline: number; time: number }>({ name: 'beat', text: BEAT, values: [this.#id] }),
+      TRUST_MS,
+    )
+    const [{ timeline, time } = { timeline: 0, time: Date.now() }] = rows
+    this.#offset = time - performance.now()
+    this.#trusted = { timeline, until: sent + TRUST_MS }
+  }
+}

@@ -1,0 +1,60 @@
+// A store as one of several nodes, with its look: what a service has of a node, without the doors.
+
+import { CATALOG_STEPS } from '../../src/catalog/nodes/node-schema.js'
+import { Look, type LookParts } from '../../src/nodes/look.js'
+import { Primary } from '../../src/nodes/primary.js'
+import { Connections } from '../../src/postgres/connections.js'
+import { parseDatabaseUrl } from '../../src/postgres/database-url.js'
+import { migrate } from '../../src/postgres/migrate.js'
+import { NewestTimeline } from '../../src/postgres/newest-timeline.js'
+import { LOG_STEPS } from '../../src/store/log/schema.js'
+import type { SiteRef } from '../../src/store/protocol/write.js'
+import { Store } from '../../src/store/store.js'
+
+const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
+
+export interface NodeStoreParts extends Partial<Pick<LookParts, 'onFailure'>> {
+  dataDir: string
+  databaseUrl: string
+  sites: readonly SiteRef[]
+  patienceMs?: number | undefined
+  /** What a replay of the site waits for. */
+  delayOf?: (site: SiteRef) => Promise<void> | undefined
+}
+
+export async function openNodeStore(parts: NodeStoreParts) {
+  const { dataDir, databaseUrl, sites, patienceMs, delayOf, onFailure = () => undefined } = parts
+  const settings = parseDatabaseUrl(databaseUrl)
+  const newest = new NewestTimeline()
+  const connections = new Connections(settings, 1, newest)
+  await migrate(connections, [...CATALOG_STEPS, ...LOG_STEPS])
+  await connections.close()
+  const primary = new Primary(settings, newest)
+  const store = new Store({ dataDir, limits: LIMITS, database: { url: databaseUrl, timeline: newest.shared } })
+  const look = new Look(
+    {
+      moves: (since) => primary.look(since),
+      followCatalog: async () => undefined,
+      siteOf: (id) => sites.find((site) => site.id === id),
+      headOf: (site) => store.headIfReadable(site),
+      follow: async (site) => {
+        await delayOf?.(site)
+        await store.follow(site)
+      },
+      onStalled: (site, error) => store.setBehind(site, String(error)),
+      onCurrent: (site) => store.setBehind(site, undefined),
+      onFailure,
+    },
+    patienceMs,
+  )
+  return {
+    store,
+    look,
+    primary,
+    close: async () => {
+      look.close()
+      await store.close()
+      await primary.close()
+    },
+  }
+}
