@@ -118,6 +118,23 @@ describe('two services on one database', () => {
     assert.deepEqual([versions.body.data.length, versions.body.data[0].verified], [1, 'service'])
   })
 
+  it('carry out a request once that is sent to both at the same moment', async () => {
+    const { body: rows } = await ask(nodes[0], 'POST', '/collections', { name: 'rows' })
+    const path = `/collections/${rows.data.id}/records`
+    const statuses = new Set<number>()
+    for (let i = 0; i < 6; i++) {
+      const wish = { method: 'POST', path: `/api/v1${path}`, bearer: key, body: { data: { i } } }
+      const send = (node: RunningServer) =>
+        requestAs(node.port, { ...wish, headers: { 'Idempotency-Key': `both-${i}` } })
+      const answers = await Promise.all(nodes.map(send))
+      for (const { status } of answers) statuses.add(status)
+      assert.ok(answers.some(({ status }) => status === 201))
+    }
+    const { body } = await ask(nodes[0], 'GET', path)
+    assert.equal(body.data.length, 6)
+    assert.deepEqual(statuses, new Set([201, 409]))
+  })
+
   it('refuse a site alone of which a pack is missing in the log, name it, and show it once the pack is there', async () => {
     const { body: made } = await ask(nodes[0], 'POST', '/sites', { slug: 'broken' })
     assert.equal((await visit(nodes[1], 'broken', '/')).status, 404)

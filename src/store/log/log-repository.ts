@@ -10,7 +10,7 @@ import type { Tag } from '../../git/repository/tags.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { packOf, type WritableDiskRepository } from '../disk/disk-repository.js'
 import { MAIN } from '../format/main-ref.js'
-import type { CommitOutcome, NextCommit, WritableRepository } from '../protocol/repository.js'
+import { type CommitOutcome, KeysTaken, type NextCommit, type WritableRepository } from '../protocol/repository.js'
 import type { SiteRef } from '../protocol/write.js'
 import { OutcomeNotHeard } from './database.js'
 import { sendPacks } from './pieces.js'
@@ -77,14 +77,14 @@ export class LogRepository implements WritableRepository {
 
   /** The log first. What it has, this machine has before anybody is answered. */
   async commit(commit: NextCommit): Promise<CommitOutcome> {
-    const { expected, next, objects, packs, log } = commit
+    const { expected, next, objects, packs, log, keys = [] } = commit
     const batch = randomUUID()
     const holder = this.#holder
     const encoded = packOf(objects)
     try {
       const sent = await this.#heard(() => sendPacks(this.#log, batch, encoded, packs))
-      const entry = { batch, expected, next, ...sent, log, holder }
-      if (!(await this.#append(entry))) return await this.#moved()
+      const entry = { batch, expected, next, ...sent, log, holder, keys }
+      if (!(await this.#append(entry))) return await this.#moved(commit)
     } catch (error) {
       if (error instanceof OutcomeUnknown) this.#unsettled = { batch, cause: error.cause }
       throw error
@@ -114,10 +114,12 @@ export class LogRepository implements WritableRepository {
   }
 
   /** Why nothing was appended. Another node's commits are here when it answers. */
-  async #moved(): Promise<'moved'> {
+  async #moved({ keys = [], log }: NextCommit): Promise<'moved'> {
     await this.#heard(async () => {
       if (await this.#log.isHeld(this.#site.id, this.#holder)) throw new RefLocked(MAIN)
       await this.#replay.bring(this.#site, this.#disk)
+      const taken = await this.#log.takenKeys(keys, log.committer.time)
+      if (taken.length > 0) throw new KeysTaken(taken)
     })
     return 'moved'
   }

@@ -60,4 +60,11 @@ export const LOG_STEPS: readonly MigrationStep[] = [
       create index sites_by_change on log.sites (changed);
     `,
   },
+  {
+    name: 'log-0003-keys',
+    sql: `
+      -- Hashes of the idempotency keys of entries, with the time of the entry in seconds.
+      create table log.keys (hash text primary key, time bigint not null);
+    `,
+  },
 ]

@@ -8,6 +8,8 @@ import type { Database } from './database.js'
 
 /** For how long main is held for a writer that stopped without a word. */
 const HELD = "interval '5 seconds'"
+/** Until when a key counts, seconds (design §5). */
+const KEPT = 'time + 86400'
 /** For how long the pieces of a batch wait for its entry. */
 const STAGED = "interval '1 day'"
 
@@ -40,6 +42,8 @@ export interface NextEntry {
   log: RefLog
   /** Who holds main, if that is the caller. */
   holder: string | undefined
+  /** Hashes of the idempotency keys of its requests. */
+  keys: readonly string[]
 }
 
 export interface LogHead {
@@ -82,27 +86,33 @@ export class SiteLog {
   }
 
   /**
-   * Moves the head and appends the entry, where the head is the expected one, in one statement: false where it is not, or where
-   * somebody else holds main, and then nothing is kept but pieces that were staged. Throws OutcomeNotHeard.
+   * Moves the head and appends the entry, where the head is the expected one, in one statement: false where it is not, where
+   * somebody else holds main, or where an idempotency key is taken, and then nothing is kept but pieces that were staged. A key is one
+   * site's: who takes it moves its head. Throws OutcomeNotHeard.
    */
-  async append(site: string, { batch, expected, next, packs, piece, log, holder }: NextEntry): Promise<boolean> {
+  async append(site: string, entry: NextEntry): Promise<boolean> {
+    const { batch, expected, next, packs, piece, log, holder, keys } = entry
     const rows = await this.#database.query(
       `with moved as (
          update log.sites set head = $3, entries = entries + 1, changed = pg_current_xact_id()
          where site = $1 and head = $2 and $4::uuid <> all (barred)
            and (holder is null or holder = $5 or held_until < clock_timestamp())
            and ($6::bytea is not null or exists (select 1 from log.staged where batch = $4))
+           and not exists (select 1 from log.keys where hash = any ($10) and ${KEPT} > $8)
          returning entries
        ), entry as (
          insert into log.entries (site, number, batch, ref, old, new, packs, time, message)
          select $1, entries, $4, '${MAIN}', $2, $3, $7, $8, $9 from moved
        ), piece as (
          insert into log.pieces (batch, pack, number, bytes) select $4, 0, 0, $6 from moved where $6 is not null
+       ), keys as (
+         insert into log.keys (hash, time) select hash, $8 from moved, unnest($10::text[]) as hash
+         on conflict (hash) do update set time = excluded.time
        ), staged as (
          delete from log.staged where batch = $4 and exists (select 1 from moved)
        )
        select entries from moved`,
-      [site, expected, next, batch, holder, piece, JSON.stringify(packs), log.committer.time, log.message],
+      [site, expected, next, batch, holder, piece, JSON.stringify(packs), log.committer.time, log.message, keys],
       'append',
     )
     return rows.length > 0
@@ -162,6 +172,16 @@ export class SiteLog {
     return rows.length > 0
   }
 
+  /** Those of the keys that entries have which count at that time. */
+  async takenKeys(keys: readonly string[], time: number): Promise<string[]> {
+    if (keys.length === 0) return []
+    const rows = await this.#database.query<{ hash: string }>(
+      `select hash from log.keys where hash = any ($1) and ${KEPT} > $2`,
+      [keys, time],
+    )
+    return rows.map(({ hash }) => hash)
+  }
+
   /** The number of the newest entry that left main at one of these commits; undefined where none did. */
   async newestAt(site: string, commits: readonly Oid[]): Promise<number | undefined> {
     const [row] = await this.#database.query<Row>(
@@ -204,12 +224,13 @@ export class SiteLog {
     return row?.bytes
   }
 
-  /** Removes the pieces of batches that never got their entry, once no statement of theirs can be under way any more. */
+  /** Removes keys that count no more, and the pieces of batches that never got their entry, once no statement of theirs can be under way. */
   async removeAbandoned(): Promise<void> {
     await this.#database.query(
       `with abandoned as (delete from log.staged where since < now() - ${STAGED} returning batch)
        delete from log.pieces using abandoned where pieces.batch = abandoned.batch`,
       [],
     )
+    await this.#database.query(`delete from log.keys where ${KEPT} < extract(epoch from now())`, [])
   }
 }

@@ -85,7 +85,7 @@ export interface WritableRepository extends Repository {
    * Moves main from `expected` to `next` and keeps the objects, all at once. `done`: main, and every object, survives a power cut;
    * readers that ask for `head` from now on see it. `moved`: main was not at `expected`, and nothing was kept.
    * Throws OutcomeUnknown where main may have moved, and may not survive a power cut: then `headToBuildOn` throws until that is
-   * settled. Throws RefLocked where another program holds main, and errors of the system: then nothing was kept.
+   * settled. Throws RefLocked where another program holds main, KeysTaken, and errors of the system: then nothing was kept.
    * One call at a time: the next begins once this one has ended.
    */
   commit(commit: NextCommit): CommitOutcome | Promise<CommitOutcome>
@@ -117,4 +117,17 @@ export interface NextCommit {
   objects: readonly NewObject[]
   packs: readonly PackToInstall[]
   log: RefLog
+  /** Hashes of the idempotency keys of its requests: the commits are kept only where no other commit of the last 24 hours has one of them. */
+  keys?: readonly string[]
+}
+
+/** Another machine has carried out requests with these idempotency keys. */
+export class KeysTaken extends Error {
+  override name = 'KeysTaken'
+  readonly keys: ReadonlySet<string>
+
+  constructor(keys: readonly string[]) {
+    super('another machine has carried out a request with the same Idempotency-Key')
+    this.keys = new Set(keys)
+  }
 }

@@ -6,6 +6,7 @@ import { RefLocked, RepositoryInvalid } from '../../git/objects/errors.js'
 import { type NewObject, newObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { type CommitFacts, MAX_CHANGES_PER_TRANSACTION } from '../../model/commits/facts.js'
+import { ServiceError } from '../../model/errors.js'
 import { makerIn } from '../../model/commits/maker.js'
 import type { Failure } from '../../threads/messages.js'
 import { readPortions } from '../format/commit-facts.js'
@@ -15,12 +16,15 @@ import { applyOperation } from '../operations/apply.js'
 import type { Outcome } from '../operations/outcome.js'
 import { SiteState } from '../staging/site-state.js'
 import { toFailure } from '../protocol/failure.js'
-import type { WritableRepository } from '../protocol/repository.js'
+import { KeysTaken, type WritableRepository } from '../protocol/repository.js'
 import type { Drafted, PackToInstall, Push, SiteRef, Write, Written } from '../protocol/write.js'
 import type { SharedTree } from '../protocol/writer-messages.js'
 
 /** How often a batch is built on a head that then moved, before main is held while it is built. */
 const MAX_FREE_ATTEMPTS = 2
+
+const IN_PROGRESS =
+  'The first request with this Idempotency-Key is in progress on another machine, or was answered just now. Send it again shortly.'
 
 export type WriteResult = { written: Written } | { failure: Failure }
 
@@ -95,9 +99,18 @@ export class SiteWriter {
     } catch (error) {
       this.#state = undefined
       if (error instanceof RefLocked) throw error
+      if (error instanceof KeysTaken) return await this.#writeOthers(writes, error.keys)
       const failure = toFailure(error)
       return writes.map(() => ({ failure }))
     }
+  }
+
+  /** The writes that no other machine has made; who sent one of the rest is answered what that machine did when he asks again. */
+  async #writeOthers(writes: readonly Write[], taken: ReadonlySet<string>): Promise<WriteResult[]> {
+    const isTaken = (write: Write) => taken.has(keyOf(write) ?? '')
+    const results = await this.writeBatch(writes.filter((write) => !isTaken(write)))
+    const failure = toFailure(new ServiceError('idempotency_in_progress', IN_PROGRESS))
+    return writes.map((write) => (isTaken(write) ? undefined : results.shift()) ?? { failure })
   }
 
   /** Builds the commit of a write on the head, and leaves no trace of it. Throws what the write would be refused with. */
@@ -168,9 +181,10 @@ export class SiteWriter {
     return { ...result, changed: true, commit: commit.oid }
   }
 
-  async #commit({ base, tip, objects, packs }: Draft, writes: readonly Write[]): Promise<'done' | 'moved'> {
+  async #commit({ base, tip, objects, packs, results }: Draft, writes: readonly Write[]): Promise<'done' | 'moved'> {
+    const keys = writes.flatMap((write, i) => (hasCommit(results[i]) ? (keyOf(write) ?? []) : []))
     const log = { committer: committerAt(writes.at(-1)?.time ?? 0), message: `publish: ${writes.length} writes` }
-    const outcome = await this.#repository.commit({ expected: base, next: tip, objects, packs, log })
+    const outcome = await this.#repository.commit({ expected: base, next: tip, objects, packs, log, keys })
     if (outcome === 'done') {
       this.#state?.tree.settle()
       this.#sharedTrees = sharedTreesOf(objects)
@@ -201,6 +215,15 @@ export class SiteWriter {
       return null
     }
   }
+}
+
+function hasCommit(result: WriteResult | undefined): boolean {
+  return result !== undefined && 'written' in result && result.written.changed
+}
+
+/** The hash of the idempotency key; the trailer has that of the request after it. */
+function keyOf({ trailers }: Write): string | undefined {
+  return trailers.find(([name]) => name === 'Idempotency-Key')?.[1].split(' ', 1)[0]
 }
 
 function committerAt(time: number): Identity {

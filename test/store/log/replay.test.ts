@@ -111,7 +111,16 @@ describe('two nodes on one database', () => {
     const batch = randomUUID()
     assert.equal(await here.log.settle(site.id, batch), false)
     assert.equal(await here.log.settle(site.id, batch), false)
-    const late = { batch, expected: head, next, packs: [], piece: Buffer.alloc(0), log: LOG, holder: undefined }
+    const late = {
+      batch,
+      expected: head,
+      next,
+      packs: [],
+      piece: Buffer.alloc(0),
+      log: LOG,
+      holder: undefined,
+      keys: [],
+    }
     assert.equal(await here.log.append(site.id, late), false)
     await commit('another')
   })
