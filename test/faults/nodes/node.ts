@@ -1,81 +1,86 @@
-// A node as the fault program sees it: a process that is asked, killed and started again on the same data directory.
+// A node as the fault program sees it: `palimpsest serve` with a database, which is asked over HTTP, frozen, killed and started again.
 
-import { type ChildProcess, fork } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SiteRef } from '../../../src/store/protocol/write.js'
-import type { NodeAnswer, NodeRequest } from './node-process.js'
+import { setTimeout as pause } from 'node:timers/promises'
+import { runPalimpsest, serve, type ServeProcess } from '../../scenarios/serve-process.js'
 
-const ENTRY = new URL('node-process.js', import.meta.url)
+/** A client that hears nothing for so long does not know what became of its request. */
+const PATIENCE_MS = 10_000
 
-type Asked = NodeRequest extends infer R ? (R extends NodeRequest ? Omit<R, 'id'> : never) : never
+export interface Answered {
+  status: number
+  // oxlint-disable-next-line typescript/no-explicit-any -- each caller says what it expects of it
+  body: any
+}
 
 export class FaultNode {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-node-'))
-  readonly #databaseUrl: string
-  readonly #sites: SiteRef[]
-  readonly #waiting = new Map<number, { resolve: (commit: string) => void; reject: (error: Error) => void }>()
-  #process: ChildProcess | undefined
-  #lastId = 0
+  readonly #env: Record<string, string>
+  #process: ServeProcess | undefined
 
-  constructor(databaseUrl: string, sites: SiteRef[]) {
-    this.#databaseUrl = databaseUrl
-    this.#sites = sites
+  constructor(databaseUrl: string, env: Record<string, string> = {}) {
+    this.#env = { DATABASE_URL: databaseUrl, WRITER_THREADS: '1', LOG_LEVEL: 'silent', ...env }
   }
 
-  /** Resolves once it answers. */
+  /** Resolves once it is ready. */
   async start(): Promise<void> {
-    const settings = { dataDir: this.dataDir, databaseUrl: this.#databaseUrl, sites: this.#sites }
-    const child = fork(ENTRY, [JSON.stringify(settings)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-    this.#process = child
-    const ready = this.#wait(0)
-    child.on('message', (answer: NodeAnswer) => {
-      const waiting = this.#waiting.get(answer.id)
-      this.#waiting.delete(answer.id)
-      if ('commit' in answer) waiting?.resolve(answer.commit)
-      else waiting?.reject(new Error(answer.refusal))
-    })
-    child.on('exit', () => {
-      for (const { reject } of this.#waiting.values()) reject(new Error('the node is gone'))
-      this.#waiting.clear()
-      this.#process = undefined
-    })
-    await ready
+    this.#process = await serve({ dataDir: this.dataDir, env: this.#env })
   }
 
-  /** The commit of a publish, or the head that a read saw. Rejects where the node refuses, or ends before it answers. */
-  async ask(request: Asked): Promise<string> {
+  async makeKey(): Promise<string> {
+    const made = await runPalimpsest({ DATA_DIR: this.dataDir, ...this.#env }, 'keys', 'create', '--scopes', 'admin')
+    if (made.code !== 0) throw new Error(made.stderr)
+    return made.stdout.trim()
+  }
+
+  /** Has it sign as another node does. It must not run. */
+  signAs(other: FaultNode): void {
+    cpSync(join(other.dataDir, 'signing'), join(this.dataDir, 'signing'), { recursive: true })
+  }
+
+  get origin(): string {
     if (this.#process === undefined) throw new Error('the node is gone')
-    const id = ++this.#lastId
-    const answer = this.#wait(id)
-    this.#process.send({ ...request, id })
-    return await answer
+    return this.#process.origin
+  }
+
+  /** Rejects where it does not answer. */
+  async ask(key: string, method: string, path: string, body?: object, fields: object = {}): Promise<Answered> {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...fields }
+    const response = await fetch(`${this.origin}/api/v1${path}`, {
+      method,
+      headers,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, body: await response.json() }
   }
 
   async kill(): Promise<void> {
-    const child = this.#process
-    if (child === undefined) return
-    const isGone = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGKILL')
-    await isGone
+    this.#process?.signal('SIGKILL')
+    await this.#process?.ended
+    this.#process = undefined
   }
 
-  gitdir(site: SiteRef): string {
-    return join(this.dataDir, `${site.slug}.git`)
+  async freeze(milliseconds: number): Promise<void> {
+    this.#process?.signal('SIGSTOP')
+    await pause(milliseconds)
+    this.#process?.signal('SIGCONT')
   }
 
-  /** Takes all that it holds on its disk. */
+  gitdir(slug: string): string {
+    return join(this.dataDir, `${slug}.git`)
+  }
+
+  /** Takes all repositories that it holds on its disk. */
   wipe(): void {
-    for (const site of this.#sites) rmSync(this.gitdir(site), { recursive: true, force: true })
+    for (const name of readdirSync(this.dataDir))
+      if (name.endsWith('.git')) rmSync(join(this.dataDir, name), { recursive: true, force: true })
   }
 
   async remove(): Promise<void> {
     await this.kill()
     rmSync(this.dataDir, { recursive: true, force: true })
-  }
-
-  #wait(id: number): Promise<string> {
-    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
   }
 }

@@ -1,35 +1,29 @@
-// Three nodes on one database, which are killed while all of them write and read, and so is the database: what was acknowledged is
-// on every node afterwards, and no read was older than an acknowledgement.
+// Three services on one database, which are killed, frozen and cut off while clients write and read through all of them, and so is the
+// database.
 
-import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { SiteRef } from '../../../src/store/protocol/write.js'
-import { PostgresServer } from '../../servers/postgres-server.js'
+import { existsSync } from 'node:fs'
 import { Proxy } from '../../postgres/proxy.js'
-import { git } from '../../support/git.js'
+import { PostgresServer } from '../../servers/postgres-server.js'
 import type { FaultProgram, Report } from '../program.js'
+import { Load, type LoadedSite } from './load.js'
 import { FaultNode } from './node.js'
 
 const NODES = 3
 const SITES = 4
-const WRITERS_ON_NODE = 3
-const LOAD_MS = 3000
-/** A node goes on within this time after a fault is over. */
-const RECOVERY_MS = 20_000
+/** The fault comes after this time under load. */
+const CALM_MS = 3000
+const FREEZE_MS = 4000
+const FAKE_TIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'
+/** The machine of one node has a clock that is a day ahead, where Debian's faketime is there. */
+const WRONG_CLOCK = { LD_PRELOAD: FAKE_TIME, FAKETIME: '+1d', FAKETIME_DONT_FAKE_MONOTONIC: '1' }
 
 interface Ground {
+  url: string
   primary: PostgresServer
   standby: PostgresServer
   proxy: Proxy
   nodes: FaultNode[]
-  sites: SiteRef[]
-}
-
-/** A read that began when `seen` commits of the site were acknowledged. */
-interface Read {
-  site: number
-  seen: number
-  head: string
 }
 
 const FAULTS: readonly [what: string, (ground: Ground, round: number) => Promise<void>][] = [
@@ -41,6 +35,7 @@ const FAULTS: readonly [what: string, (ground: Ground, round: number) => Promise
       await node?.start()
     },
   ],
+  ['a node frozen for 4 s', async ({ nodes }, round) => await nodes[round % NODES]?.freeze(FREEZE_MS)],
   [
     'kill -9 of PostgreSQL',
     async ({ primary }) => {
@@ -65,34 +60,40 @@ const FAULTS: readonly [what: string, (ground: Ground, round: number) => Promise
     },
   ],
   [
-    'kill -9 of the primary, and promotion of its synchronous standby',
-    async ({ primary, standby, proxy }) => {
-      await primary.down('SIGKILL')
-      await standby.promote()
-      proxy.leadTo(standby.port)
-      proxy.cut()
+    'a fourth node that joins',
+    async ({ url, nodes }) => {
+      const node = new FaultNode(url)
+      if (nodes[0] !== undefined) node.signAs(nodes[0])
+      await node.start()
+      nodes.push(node)
     },
+  ],
+  [
+    'promotion of the synchronous standby, with the primary still there',
+    async ({ standby }) => await standby.promote(),
   ],
 ]
 
 export const failingNodes: FaultProgram = {
   name: 'nodes',
   about:
-    'three nodes on one PostgreSQL with a synchronous standby: kills them, cuts them off, and promotes the standby, all under load',
+    'three services on one PostgreSQL with a synchronous standby: kills, freezes, wipes and cuts them off, and promotes the standby, all under load',
   needs: ['postgres'],
   async run(report) {
-    const ground = await prepare()
-    const load = new Load(ground, report)
+    const ground = await launch()
+    let load: Load | undefined
     try {
+      load = await prepare(ground, report)
       for (const [round, [what, fault]] of FAULTS.entries()) {
         report.begin(what, FAULTS.length)
         const running = load.run()
-        await pause(LOAD_MS / 3)
+        await pause(CALM_MS)
         await fault(ground, round)
         await running
         await load.judge()
       }
     } finally {
+      load?.remove()
       for (const node of ground.nodes) await node.remove()
       await ground.proxy.stop()
       await ground.standby.remove()
@@ -101,103 +102,35 @@ export const failingNodes: FaultProgram = {
   },
 }
 
-async function prepare(): Promise<Ground> {
+/** The primary behind a proxy, and its standby beside it. */
+async function launch(): Promise<Ground> {
   const primary = await PostgresServer.launch()
   if (primary === undefined) throw new Error('PostgreSQL is not installed')
-  const url = await primary.createDatabase()
+  const direct = await primary.createDatabase()
   const standby = await primary.addSynchronousStandby()
   const proxy = await new Proxy(primary.port).start()
-  const sites = Array.from({ length: SITES }, (_, i) => ({ id: randomUUID(), slug: `site-${i}` }))
-  const nodes = Array.from({ length: NODES }, () => new FaultNode(proxy.through(url), sites))
-  for (const node of nodes) await node.start()
-  for (const site of sites.keys()) await nodes[0]?.ask({ do: 'create', site })
-  return { primary, standby, proxy, nodes, sites }
+  const url = proxy.through(direct).replace(/(:\d+)\//, `$1,127.0.0.1:${standby.port}/`)
+  return { url, primary, standby, proxy, nodes: [] }
 }
 
-class Load {
-  readonly #ground: Ground
-  readonly #report: Report
-  /** By site, in the order of the acknowledgements. */
-  readonly #acknowledged: string[][]
-  readonly #reads: Read[] = []
-  #paths = 0
-
-  constructor(ground: Ground, report: Report) {
-    this.#ground = ground
-    this.#report = report
-    this.#acknowledged = ground.sites.map(() => [])
+async function prepare({ url, nodes }: Ground, report: Report): Promise<Load> {
+  const first = new FaultNode(url)
+  nodes.push(first)
+  await first.start()
+  const key = await first.makeKey()
+  const sites: LoadedSite[] = []
+  for (let i = 0; i < SITES; i++) {
+    const { body } = await first.ask(key, 'POST', '/sites', { slug: `site-${i}` })
+    sites.push(body.data)
   }
-
-  /** Every node writes and reads. A refusal is no fault; a write that was refused as unknown may be there or not. */
-  async run(): Promise<void> {
-    const end = performance.now() + LOAD_MS
-    const worker = async (node: FaultNode, first: number) => {
-      for (let i = first; performance.now() < end; i++) {
-        const done = await (i % 2 === 0 ? this.#publish(node, i % SITES) : this.#read(node, i % SITES))
-        if (!done) await pause(50)
-      }
-    }
-    const { nodes } = this.#ground
-    await Promise.all(nodes.flatMap((node) => Array.from({ length: WRITERS_ON_NODE * 2 }, (_, i) => worker(node, i))))
+  const fields = { 'x-service-site-id': sites[0]?.id }
+  const { body } = await first.ask(key, 'POST', '/collections', { name: 'rows' }, fields)
+  while (nodes.length < NODES) {
+    const isLast = nodes.length === NODES - 1
+    const node = new FaultNode(url, isLast && existsSync(FAKE_TIME) ? WRONG_CLOCK : {})
+    node.signAs(first)
+    nodes.push(node)
+    await node.start()
   }
-
-  async #publish(node: FaultNode, site: number): Promise<boolean> {
-    const path = `/page-${this.#paths++}`
-    const commit = await node.ask({ do: 'publish', site, path, html: `<p>${path}` }).catch(() => undefined)
-    if (commit === undefined) return false
-    this.#acknowledged[site]?.push(commit)
-    this.#report.acknowledge()
-    return true
-  }
-
-  async #read(node: FaultNode, site: number): Promise<boolean> {
-    const seen = this.#acknowledged[site]?.length ?? 0
-    const head = await node.ask({ do: 'read', site }).catch(() => undefined)
-    if (head !== undefined) this.#reads.push({ site, seen, head })
-    return head !== undefined
-  }
-
-  /** All nodes have the same history, with all that was acknowledged, in which each read comes after what was acknowledged before it. */
-  async judge(): Promise<void> {
-    const { nodes, sites } = this.#ground
-    for (const [number, site] of sites.entries()) {
-      for (const node of nodes) await this.#untilItReads(node, number)
-      const histories = nodes.map((node) => git(node.gitdir(site), 'log', '--format=%H', '--reverse', 'main').trim())
-      if (new Set(histories).size > 1) this.#report.violate(`the nodes have different histories of ${site.slug}`)
-      for (const node of nodes) {
-        const found = git(node.gitdir(site), 'fsck', '--full', '--strict', '--no-dangling').trim()
-        if (found !== '') this.#report.violate(`git finds: ${found}`)
-      }
-      this.#compare(number, (histories[0] ?? '').split('\n'))
-    }
-    this.#reads.length = 0
-  }
-
-  #compare(site: number, history: readonly string[]): void {
-    const position = new Map(history.map((commit, i) => [commit, i]))
-    /** The newest of the first n commits that were acknowledged. */
-    const newest = [-1]
-    for (const commit of this.#acknowledged[site] ?? []) {
-      const at = position.get(commit)
-      if (at === undefined) this.#report.lose(`${commit} of site ${site}`)
-      newest.push(Math.max(newest.at(-1) ?? -1, at ?? -1))
-    }
-    for (const { site: of, seen, head } of this.#reads) {
-      if (of !== site) continue
-      const at = position.get(head)
-      if (at === undefined) this.#report.violate(`a read saw ${head}, which is in no history`)
-      else if (at < (newest[seen] ?? -1)) this.#report.violate(`a read saw ${head}, older than what was acknowledged`)
-    }
-  }
-
-  async #untilItReads(node: FaultNode, site: number): Promise<void> {
-    for (const end = performance.now() + RECOVERY_MS; ; await pause(50)) {
-      const error = await node.ask({ do: 'read', site }).then(
-        () => undefined,
-        (reason: unknown) => reason,
-      )
-      if (error === undefined) return
-      if (performance.now() > end) throw new Error('a node does not come back', { cause: error })
-    }
-  }
+  return new Load(nodes, key, sites, body.data.id, report)
 }
