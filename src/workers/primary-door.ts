@@ -12,6 +12,9 @@ import { restoreClientAddress } from './client-address.js'
 /** Room for the client's address and the framing that a worker adds. */
 const ADDED_HEADER_BYTES = 1024
 
+/** A worker connects more quickly than this process accepts; the kernel may allow fewer (net.core.somaxconn, 4,096 by default). */
+const MAX_WAITING_CONNECTIONS = 10_000
+
 /** Returns a function that closes the socket. The caller holds the data directory's lock, so an existing socket is stale. */
 export async function openPrimaryDoor(
   socketPath: string,
@@ -40,7 +43,7 @@ export async function openPrimaryDoor(
   rmSync(socketPath, { force: true })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(socketPath, resolve)
+    server.listen({ path: socketPath, backlog: MAX_WAITING_CONNECTIONS }, resolve)
   })
   return () => {
     server.close()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -81,5 +81,19 @@ describe('a request that a worker forwards', () => {
     answer = async (asked, response) => response.end((await buffer(asked)).toString())
     assert.deepEqual(await send(Buffer.from('short'), {}), { status: 200, text: 'short' })
     assert.deepEqual(await send(Buffer.alloc(0), { 'transfer-encoding': 'chunked' }), { status: 200, text: '' })
+  })
+
+  it('is answered, as are 799 others that come at once', async () => {
+    answer = (_asked, response) => response.end()
+    const { port } = worker.address() as AddressInfo
+    const clients = Array.from({ length: 800 }, () => connect(port))
+    await Promise.all(clients.map((client) => once(client, 'connect')))
+    // The worker has accepted all of them, so that it sends on several requests in a turn; the primary accepts one connection in each.
+    await send(Buffer.alloc(0), {})
+    const answers = clients.map((client) => once(client, 'data').then(([data]) => String(data).slice(0, 12)))
+    for (const client of clients) client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    const statuses = new Set(await Promise.all(answers))
+    for (const client of clients) client.destroy()
+    assert.deepEqual([...statuses], ['HTTP/1.1 200'])
   })
 })
