@@ -100,11 +100,6 @@ export class Primary {
     return new Date(this.#offset === undefined ? Date.now() : performance.now() + this.#offset)
   }
 
-  /** Milliseconds for which the primary is trusted without another word from it; 0 for none. */
-  trustedFor(): number {
-    return Math.max(0, Math.round(this.#trusted.until - performance.now()))
-  }
-
   async close(): Promise<void> {
     await this.#connections.close()
   }

@@ -189,6 +189,14 @@ export class Store {
     }
   }
 
+  /**
+   * A commit that was found in main may be answered for once this resolves: it survives a power cut, also where the write that made it was
+   * not answered. Rejects with `storage_failed` while that cannot be told.
+   */
+  async settle(site: SiteRef): Promise<void> {
+    await this.#writers.settle(site)
+  }
+
   /** On a node: brings the site's repository to what was committed anywhere before this was called. */
   async follow(site: SiteRef): Promise<void> {
     await this.#writers.follow(site)

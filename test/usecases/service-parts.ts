@@ -84,7 +84,7 @@ export interface ServiceParts {
   pass(seconds: number): void
   mint(wishes?: KeyWishes): Promise<string>
   context(wishes?: ContextWishes): RequestContext
-  /** The same parts as a new workspace sees them, with a default site of its own and the clock set back: a tenth of the cost of opening. */
+  /** The same parts as a new workspace sees them, with a default site of its own and the clock set back: without threads of its own. */
   inNewWorkspace(): Promise<ServiceParts>
   stop(): Promise<void>
 }

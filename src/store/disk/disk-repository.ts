@@ -140,6 +140,10 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
 
   headToBuildOn(): Oid {
     if (this.#locked === undefined) refuseLocked(this.#gitdir, MAIN)
+    return this.settle()
+  }
+
+  settle(): Oid {
     this.#syncIfOwed()
     const head = this.#locked === undefined ? readRef(this.#gitdir, MAIN) : this.#locked.read()
     if (head === undefined) throw new RepositoryInvalid(`${MAIN} does not exist`)

@@ -70,9 +70,13 @@ export class LogRepository implements WritableRepository {
   }
 
   headToBuildOn(): Oid {
-    this.#hasTried = false
-    if (this.#unsettled !== undefined) throw storageError(this.#unsettled.cause)
+    this.#refuseUnsettled()
     return this.#disk.headToBuildOn()
+  }
+
+  settle(): void {
+    this.#refuseUnsettled()
+    this.#disk.settle()
   }
 
   /** The log first. What it has, this machine has before anybody is answered. */
@@ -138,6 +142,11 @@ export class LogRepository implements WritableRepository {
       }
       throw new OutcomeUnknown(MAIN, error)
     }
+  }
+
+  #refuseUnsettled(): void {
+    this.#hasTried = false
+    if (this.#unsettled !== undefined) throw storageError(this.#unsettled.cause)
   }
 
   async #settle({ batch }: Unsettled): Promise<void> {

@@ -82,6 +82,10 @@ export interface WritableRepository extends Repository {
    */
   headToBuildOn(): Oid
   /**
+   * Whatever main names survives a power cut when this returns, also where another program holds main. Otherwise throws as `headToBuildOn` does.
+   */
+  settle(): void
+  /**
    * Moves main from `expected` to `next` and keeps the objects, all at once. `done`: main, and every object, survives a power cut;
    * readers that ask for `head` from now on see it. `moved`: main was not at `expected`, and nothing was kept.
    * Throws OutcomeUnknown where main may have moved, and may not survive a power cut: then `headToBuildOn` throws until that is

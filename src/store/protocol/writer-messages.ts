@@ -13,6 +13,8 @@ export type WriterRequest =
   | { type: 'create'; site: SiteRef; time: number }
   /** Verifies configuration and hooks, and clears what a crash left behind. */
   | { type: 'open'; site: SiteRef }
+  /** Makes what main names survive a power cut; it waits for the batch that is being made, and for no other write. */
+  | { type: 'settle'; site: SiteRef }
   /** Brings the repository to what other machines committed; it waits for the batch that is being made, and for no other write. */
   | { type: 'follow'; site: SiteRef }
   /** Answers the writes of a deleted site that wait with `site_not_found`, and takes its repository away. */

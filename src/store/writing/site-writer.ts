@@ -69,6 +69,12 @@ export class SiteWriter {
     return this.#repository.untilHeadIsDurable()
   }
 
+  /** Whatever main names survives a power cut once this resolves. Rejects as long as that cannot be told. */
+  async settle(): Promise<void> {
+    await this.#repository.untilHeadIsDurable()
+    this.#repository.settle()
+  }
+
   /** Milliseconds until main holds still for a push. */
   expectPush(now: number, isComingIn: boolean): number {
     return this.#repository.expectPush(now, isComingIn)

@@ -75,6 +75,9 @@ export class SiteWriters {
         if (this.#queues.get(site.slug)?.writer === undefined) repositories.openForWriting(site).close()
         else repositories.repair(site)
         break
+      case 'settle':
+        await this.#writerOf(this.#queueOf(site)).settle()
+        break
       case 'follow':
         await repositories.follow(site)
         break

@@ -83,6 +83,10 @@ export class WriterPool {
     await this.#ask({ type: 'open', site })
   }
 
+  async settle(site: SiteRef): Promise<void> {
+    await this.#ask({ type: 'settle', site })
+  }
+
   async follow(site: SiteRef): Promise<void> {
     await this.#ask({ type: 'follow', site })
   }

@@ -15,6 +15,7 @@ export function rememberedBySite<T>(
   const findCommit = async (keyHash: string) => {
     const row = await services.indexFollower.read(site, (index) => index.commits.findByIdempotencyKey(site.id, keyHash))
     const facts = row && services.store.commits.factsOf(site, row.commit)
+    if (facts !== undefined) await services.store.settle(site)
     return row && facts && { requestHash: row.requestHash, time: row.time, facts, replay: () => replay(facts) }
   }
   return { site, findCommit }

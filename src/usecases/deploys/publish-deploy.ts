@@ -61,7 +61,10 @@ async function publish(
     deploy.published?.commit ??
     (await services.indexFollower.read(site, (index) => index.commits.findByDeployId(site.id, id)))
   if (known !== undefined || deploy.published !== undefined) {
-    if (deploy.published === undefined) await services.deploys.publish(id, known ?? null)
+    if (deploy.published === undefined) {
+      await services.store.settle(site)
+      await services.deploys.publish(id, known ?? null)
+    }
     return describePublished(services, site, deploy, known ?? null)
   }
   await refuseMissing(services, site, deploy)

@@ -84,9 +84,13 @@ class MemoryRepository implements WritableRepository {
     )
   }
 
-  headToBuildOn(): string {
+  settle(): void {
     this.#hasAsked = false
     if (this.#unsettled !== undefined) throw this.#unsettled
+  }
+
+  headToBuildOn(): string {
+    this.settle()
     const head = this.head()
     if (head === undefined) throw new RepositoryInvalid('there is no main branch')
     return head
