@@ -60,7 +60,11 @@ export class Sites {
     this.#db = db
     this.#write = write
     this.#byId = sqlite.prepare("SELECT * FROM sites WHERE workspace_id = ? AND id = ? AND state = 'live'")
-    this.#bySlug = sqlite.prepare("SELECT * FROM sites WHERE slug = ? AND state = 'live'")
+    // One row in any case, so that it takes as long for a slug that nobody has: then that of the youngest site.
+    this.#bySlug = sqlite.prepare(
+      `SELECT * FROM sites WHERE slug = ?
+       UNION ALL SELECT * FROM sites WHERE rowid = (SELECT max(rowid) FROM sites) LIMIT 1`,
+    )
     this.#byIdPrefix = sqlite.prepare("SELECT * FROM sites WHERE id >= ? AND id < ? AND state = 'live' LIMIT 8")
     this.#ofAnyState = sqlite.prepare('SELECT * FROM sites WHERE id = ?')
   }
@@ -177,7 +181,8 @@ export class Sites {
   /** The same, never from memory: the time that it takes does not tell whether others use such a site. */
   readBySlug(slug: string): Site | undefined {
     const row = this.#bySlug.first([slug])
-    return row && readRow(row)
+    const site = row && readRow(row)
+    return site?.slug === slug && site.state === 'live' ? site : undefined
   }
 
   /** Another process may have changed the site: whoever asks next looks. */

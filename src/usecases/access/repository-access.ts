@@ -23,9 +23,9 @@ export function findRepository(
   const site = services.catalog.sites.readBySlug(slug)
   if (site?.publicRepository === true && scope === 'read') return site
   if (principal === undefined) throw noValidKey()
-  const scopes = scopesIn(services, principal, site?.workspaceId ?? NO_WORKSPACE)
   const isOpen = principal.sites === null || (site !== undefined && principal.sites.includes(site.id))
-  const isVisible = scopes.length > 0 && isOpen
+  const scopes = isOpen ? scopesIn(services, principal, site?.workspaceId ?? NO_WORKSPACE) : []
+  const isVisible = scopes.length > 0
   if (site === undefined || !(isVisible || site.publicRepository))
     throw new ServiceError('site_not_found', 'There is no such repository, or this key may not see it.')
   if (!(isVisible && scopes.includes(scope)))
