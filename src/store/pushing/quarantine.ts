@@ -55,13 +55,13 @@ export async function receivePack(
   const folder = scratchPath(gitdir, 'push')
   // Not with all folders above: the repository may have been taken away.
   mkdirSync(folder)
-  mkdirSync(join(folder, 'pack'))
   const { maxBytes, signal } = options
   const stop = new AbortController()
   const bounded = new BoundedBytes(source, options, stop)
   const settings = [`core.bigFileThreshold=${STREAMED_BLOB}`, 'core.deltaBaseCacheLimit=16m', 'pack.threads=1']
   const args = ['index-pack', '--stdin', '--fix-thin', '--strict', `--max-input-size=${maxBytes}`]
   try {
+    mkdirSync(join(folder, 'pack'))
     await runGit(gitdir, [...settings.flatMap((setting) => ['-c', setting]), ...args], {
       newObjects: folder,
       input: bounded.read(),

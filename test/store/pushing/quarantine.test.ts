@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { cpSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { receivePack } from '../../../src/store/pushing/quarantine.js'
+import { findMissing } from '../../faults/ground/needs.js'
+import { mountMemory } from '../../faults/ground/mount.js'
+import { withSite } from '../../git/scratch-repository.js'
+
+describe('the folder that a push is received into', () => {
+  it('is not left where the disk takes it and nothing more', async function () {
+    // Only root can mount a file system.
+    if (findMissing(['root']) !== undefined) this.skip()
+    const disk = mountMemory('size=4M')
+    try {
+      const gitdir = join(disk.folder, 'site.git')
+      withSite({ 'index.html': 'x' }, (made) => cpSync(made, gitdir, { recursive: true }))
+      const used = execFileSync('df', ['--output=iused', disk.folder], { encoding: 'utf8' }).split('\n')[1]
+      disk.remount(`nr_inodes=${Number(used) + 1}`)
+      const options = {
+        maxBytes: 1e6,
+        maxFileBytes: 1e6,
+        checkRoom: () => undefined,
+        signal: AbortSignal.timeout(10_000),
+      }
+      const received = receivePack(gitdir, (async function* () {})(), options)
+      await assert.rejects(received, { code: 'ENOSPC' })
+      assert.deepEqual(
+        readdirSync(join(gitdir, 'palimpsest')).filter((name) => name.startsWith('push-')),
+        [],
+      )
+    } finally {
+      disk.unmount()
+    }
+  })
+})
