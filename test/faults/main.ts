@@ -15,6 +15,8 @@ import { findMissing } from './ground/needs.js'
 import { neighbours } from './programs/neighbours.js'
 import { failingNodes } from './nodes/nodes.js'
 import { noDescriptors } from './programs/no-descriptors.js'
+import { pushesOnFullDisk } from './pushes/full-disk.js'
+import { pushErrors, pushKills } from './pushes/push-sweep.js'
 import { pushers, pushersWithoutAccessTimes } from './pushes/pushers.js'
 import { operators, operatorsEverywhere } from './programs/operators.js'
 import { powerCut } from './programs/power-cut.js'
@@ -26,6 +28,9 @@ import { Tally } from './judges/tally.js'
 const PROGRAMS: readonly FaultProgram[] = [
   killSweep,
   errorSweep,
+  pushKills,
+  pushErrors,
+  pushesOnFullDisk,
   fullDisk,
   deploys,
   sameTree,

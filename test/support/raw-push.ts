@@ -48,12 +48,12 @@ export function packOf(entries: readonly Buffer[]): Buffer {
   return Buffer.concat([body, createHash('sha1').update(body).digest()])
 }
 
-/** Sends it, and answers with the status and the bytes; a text for people, framing included. */
+/** Sends it, and answers with the status and the bytes, also as a text for people, framing included. */
 export function sendPush(
   target: PushTarget,
   body: Buffer | AsyncIterable<Buffer>,
   signal?: AbortSignal,
-): Promise<{ status: number; text: string }> {
+): Promise<{ status: number; text: string; bytes: Buffer }> {
   return new Promise((resolve, reject) => {
     const sent = request(
       `${target.origin}/git/${target.slug ?? 'demo'}.git/git-receive-pack`,
@@ -65,7 +65,10 @@ export function sendPush(
       (answer) => {
         const chunks: Buffer[] = []
         answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
+        answer.on('end', () => {
+          const bytes = Buffer.concat(chunks)
+          resolve({ status: answer.statusCode ?? 0, text: bytes.toString(), bytes })
+        })
         answer.on('error', reject)
       },
     )

@@ -8,7 +8,7 @@ import type { Ground } from '../ground/ground.js'
 import { KEY_CREATE, keyCreation, type Operation, OPERATIONS, type Trial } from './operations.js'
 import { runInLanes } from './lanes.js'
 import type { FaultProgram, Report } from '../program.js'
-import { type Hit, isDead, KILL, nameOf, runHarmed, waysOf } from '../ground/strace.js'
+import { type Harm, type Hit, isDead, KILL, nameOf, runHarmed, waysOf } from '../ground/strace.js'
 
 /** Milliseconds from the restart to the first write's answer. */
 const MAX_FIRST_WRITE_MS = 2000
@@ -22,17 +22,17 @@ export const killSweep: FaultProgram = {
     'kill -9 at each system call of create, replace, delete, rollback, record, batch, deploy, site create and delete, key create',
   needs: ['strace'],
   async run(report) {
-    const ofOperations = OPERATIONS.map((operation) => (ground: Ground) => sweepByKill(ground, operation, report))
+    const ofOperations = OPERATIONS.map((operation) => (ground: Ground) => sweepByKill(ground, operation, KILL, report))
     await runInLanes([...ofOperations, (ground) => sweepKeyCreation(ground, report)], report)
   },
 }
 
-/** `harm` says at which calls; every `stride`-th of each only, where a slice will do. */
+/** At the calls of `harm`; every `stride`-th of each only, where a slice will do. */
 export async function sweepByKill(
   ground: Ground,
   operation: Operation,
+  harm: Harm,
   report: Report,
-  harm = KILL,
   stride = 1,
 ): Promise<void> {
   const acknowledged = new Map<string, Trial>()

@@ -4,7 +4,6 @@ import { put } from '../../scenarios/client.js'
 import { MAIN } from '../../scenarios/serve-process.js'
 import { type Ground, inTime, type Sent } from '../ground/ground.js'
 import { deployFolder } from '../load/deploy-folder.js'
-import { preparePush } from '../pushes/prepared-push.js'
 
 /** `neither` stands for half an operation, which must never exist. */
 export type State = 'before' | 'after' | 'neither'
@@ -138,13 +137,6 @@ export const OPERATIONS: readonly Operation[] = [
     },
   },
   {
-    name: 'push',
-    async prepare(ground, id) {
-      const push = preparePush(ground, { [`${id}.html`]: 'new' })
-      return { send: () => inTime(push()), observe: () => pushedState(ground, id) }
-    },
-  },
-  {
     name: 'site create',
     async prepare(ground, id) {
       return {
@@ -197,7 +189,7 @@ function publish(ground: Ground, id: string, html: string): Promise<Sent> {
 }
 
 /** The state of a page; visitors and API clients must agree on it. */
-async function between(ground: Ground, id: string, before?: string, after?: string): Promise<State> {
+export async function between(ground: Ground, id: string, before?: string, after?: string): Promise<State> {
   const seen = await ground.visit(`/${id}`)
   const { body } = await inTime(ground.api.get(`/pages?path=/${id}`).expect(200))
   const [page] = (body as { data: { id: string }[] }).data
@@ -207,19 +199,8 @@ async function between(ground: Ground, id: string, before?: string, after?: stri
   return seen === after ? 'after' : seen === before ? 'before' : 'neither'
 }
 
-/** A push that is live is recorded, too. */
-async function pushedState(ground: Ground, id: string): Promise<State> {
-  const state = await between(ground, id, undefined, 'new')
-  if (state !== 'after') return state
-  const { body: sites } = await inTime(ground.api.get('/sites?slug=demo').expect(200))
-  const [site] = (sites as { data: { id: string }[] }).data
-  const commit = (await tagOf(ground, id))?.replaceAll('"', '')
-  const { body } = await inTime(ground.api.get(`/sites/${site?.id}/commits/${commit}`).expect(200))
-  return (body as { data: { push: object | null } }).data.push === null ? 'neither' : 'after'
-}
-
 /** The commit of a page's last change. */
-async function tagOf(ground: Ground, id: string): Promise<string | undefined> {
+export async function tagOf(ground: Ground, id: string): Promise<string | undefined> {
   const { body } = await inTime(ground.api.get(`/pages?path=/${id}`).expect(200))
   return (body as { data: { etag: string }[] }).data[0]?.etag
 }

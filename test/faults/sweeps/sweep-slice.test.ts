@@ -55,7 +55,7 @@ describe('a publish during which a system call is killed or fails', function () 
   it('has happened completely or not at all after a kill there, and the next one is quick', async () => {
     const troubles = new Troubles()
     const harm = { ...KILL, calls: ['link', 'rename', 'fsync'] }
-    for (const operation of create) await sweepByKill(ground, operation, troubles, harm, 2)
+    for (const operation of create) await sweepByKill(ground, operation, harm, troubles, 2)
     assert.deepEqual(troubles.found, [])
     assert.ok(troubles.cases >= 6, `${troubles.cases} cases`)
   })
