@@ -17,6 +17,7 @@ import { failingNodes } from './nodes/nodes.js'
 import { noDescriptors } from './programs/no-descriptors.js'
 import { pushesOnFullDisk } from './pushes/full-disk.js'
 import { pushErrors, pushKills } from './pushes/push-sweep.js'
+import { twoDoors } from './pushes/two-doors.js'
 import { pushers, pushersWithoutAccessTimes } from './pushes/pushers.js'
 import { operators, operatorsEverywhere } from './programs/operators.js'
 import { powerCut } from './programs/power-cut.js'
@@ -46,6 +47,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   damagedCatalog,
   corruptBackups,
   hostileTrees,
+  twoDoors,
   neighbours,
   failingNodes,
 ]
