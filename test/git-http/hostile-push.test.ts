@@ -191,11 +191,20 @@ describe('a hostile push over HTTP', () => {
     await full.stop()
   })
 
-  it('whose quarantine the disk refuses is told so in words', async () => {
+  it('whose quarantine the disk refuses is told so in words, once it has sent everything', async () => {
     const folder = join(service.gitdir(), 'palimpsest')
     renameSync(folder, `${folder}-aside`)
     writeFileSync(folder, 'no folder')
-    const { status, text } = await sendPush(service, Buffer.concat([toMain('1'.repeat(40)), packOf([])]))
+    let isSent = false
+    async function* slowly() {
+      yield toMain('1'.repeat(40))
+      yield packOf([]).subarray(0, 12)
+      await pause(100)
+      isSent = true
+      yield packOf([]).subarray(12)
+    }
+    const { status, text } = await sendPush(service, slowly())
+    assert.ok(isSent)
     rmSync(folder)
     renameSync(`${folder}-aside`, folder)
     assert.equal(status, 200, text)

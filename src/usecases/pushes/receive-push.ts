@@ -45,6 +45,7 @@ export async function receivePush(services: Services, push: ReceivedPush): Promi
   } catch (error) {
     const refusal = refusalOf(services, push, error)
     if (refusal === undefined) throw error
+    await readAndDrop(push.pack, services.limits.maxPushBytes)
     return refuse(push, refusal)
   } finally {
     clearInterval(signs)
@@ -52,7 +53,7 @@ export async function receivePush(services: Services, push: ReceivedPush): Promi
   }
 }
 
-/** git reads no answer before it has sent everything. Throws `payload_too_large` where that does not end. */
+/** What is left: git reads no answer before it has sent everything. Throws `payload_too_large` where that does not end. */
 async function readAndDrop(pack: AsyncIterable<Buffer>, maxBytes: number): Promise<void> {
   let bytes = 0
   for await (const chunk of pack) {
