@@ -78,9 +78,21 @@ export async function receivePack(
   }
 }
 
-/** git makes folders again that it misses: where the repository was taken away meanwhile, they go too. */
+/** Folders that could not be removed when their pushes ended. */
+const owed = new Set<string>()
+
+/**
+ * Never rejects: what became of the push is decided. A folder that cannot be removed now goes with the next one. git makes folders again that
+ * it misses: where the repository was taken away meanwhile, they go too.
+ */
 export async function dropQuarantine({ folder }: Pick<Quarantine, 'folder'>): Promise<void> {
-  await rm(folder, { recursive: true, force: true })
+  for (const path of [folder, ...owed]) {
+    owed.add(path)
+    await rm(path, { recursive: true, force: true }).then(
+      () => owed.delete(path),
+      () => undefined,
+    )
+  }
   const scratch = dirname(folder)
   const gitdir = dirname(scratch)
   if (existsSync(join(gitdir, 'HEAD'))) return

@@ -1,16 +1,35 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { receivePack } from '../../../src/store/pushing/quarantine.js'
+import { dropQuarantine, receivePack } from '../../../src/store/pushing/quarantine.js'
 import { findMissing } from '../../faults/ground/needs.js'
 import { mountMemory } from '../../faults/ground/mount.js'
-import { withSite } from '../../git/scratch-repository.js'
+import { withFolder, withSite } from '../../git/scratch-repository.js'
 
 describe('the folder that a push is received into', () => {
-  it('is not left where the disk takes it and nothing more', async function () {
+  before(function () {
     // Only root can mount a file system.
     if (findMissing(['root']) !== undefined) this.skip()
+  })
+
+  it('goes with that of the next push where the disk does not let go of it', async () => {
+    await withFolder(async (parent) => {
+      const [stuck = '', next = ''] = ['push-1', 'push-2'].map((name) => join(parent, name))
+      for (const folder of [stuck, next]) mkdirSync(join(folder, 'pack'), { recursive: true })
+      execFileSync('mount', ['-t', 'tmpfs', 'palimpsest', join(stuck, 'pack')])
+      try {
+        await dropQuarantine({ folder: stuck })
+      } finally {
+        execFileSync('umount', [join(stuck, 'pack')])
+      }
+      assert.ok(existsSync(stuck))
+      await dropQuarantine({ folder: next })
+      assert.deepEqual([stuck, next].map(existsSync), [false, false])
+    })
+  })
+
+  it('is not left where the disk takes it and nothing more', async () => {
     const disk = mountMemory('size=4M')
     try {
       const gitdir = join(disk.folder, 'site.git')
