@@ -1,6 +1,7 @@
 // A push over HTTP whose bytes are made beforehand, so that no client's own requests come between.
 
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { commitFiles } from '../../scenarios/operators/operator.js'
@@ -15,7 +16,7 @@ export interface PreparedPush {
   after: string
   /**
    * 200 where every ref was moved, 507 where the push was refused with a sentence. Sent again, it brings what is still missing, as git
-   * does, which asks first.
+   * does, which asks first; where nothing is, it brings another commit.
    */
   send: () => Promise<Sent>
 }
@@ -40,7 +41,7 @@ export function preparePush(ground: Ground, files: Record<string, string>, tag?:
       git(ground.gitdir(), 'for-each-ref', '--format=%(objectname)', ref) === after
     const isLanded = isThere(toMain)
     const commands = [toMain, ...toTag].filter((command) => !isThere(command))
-    if (commands.length === 0) return { status: 200, body: {} }
+    if (commands.length === 0) return await pushAnything(ground)
     const { status, text } = await sendPush(
       ground.target,
       Buffer.concat([commandLines(commands), isLanded ? packOf([]) : pack]),
@@ -48,6 +49,11 @@ export function preparePush(ground: Ground, files: Record<string, string>, tag?:
     return status === 200 ? reported(text, commands) : { status, body: {} }
   }
   return { after, send }
+}
+
+/** What a failure left goes with the next push. */
+async function pushAnything(ground: Ground): Promise<Sent> {
+  return await preparePush(ground, { 'anything.html': randomUUID() }).send()
 }
 
 function reported(text: string, commands: readonly RawCommand[]): Sent {

@@ -12,7 +12,7 @@ const MAX_CALLS = 300
 /** Statuses that a client may get: the disk is full, or it refused. */
 const REFUSALS: ReadonlySet<number> = new Set([503, 507])
 /** Files without which everything acknowledged can be made again, or that only help people. */
-const EXPENDABLE = /index\.db|\/logs\/|-shm/
+const EXPENDABLE = /index\.db|\/text\/|\/logs\/|-shm/
 
 export const errorSweep: FaultProgram = {
   name: 'error-sweep',
