@@ -20,9 +20,10 @@ export function MirrorPanel({ site }: { site: Site }) {
     dataOf(await api.GET('/sites/{id}/mirror', { params: { path }, signal })),
   )
   useEffect(() => {
-    const timer = loaded.data?.state === 'behind' ? setTimeout(loaded.reload, LOOK_MS) : undefined
+    const wait = loaded.data && nextLookIn(loaded.data)
+    const timer = wait === undefined ? undefined : setTimeout(loaded.reload, wait)
     return () => clearTimeout(timer)
-  }, [loaded.data])
+  }, [loaded.data, loaded.error])
   const retry = async () => {
     try {
       loaded.put(dataOf(await api.POST('/sites/{id}/mirror/retry', { params: { path } })))
@@ -80,6 +81,12 @@ export function MirrorPanel({ site }: { site: Site }) {
       )}
     </section>
   )
+}
+
+/** Milliseconds until there may be something new; undefined where that takes a change of the site. */
+function nextLookIn({ state, nextTryAt }: Mirror): number | undefined {
+  if (state === 'behind') return LOOK_MS
+  return nextTryAt === null ? undefined : Math.max(Date.parse(nextTryAt) - Date.now(), 0) + LOOK_MS
 }
 
 const STATES: Readonly<Record<Mirror['state'], string>> = {

@@ -57,6 +57,7 @@ function statusOf({ import: progress }: Site): string {
   if (phase === 'failed') return `The import failed: ${error ?? ''}`
   if (phase === 'waiting') return 'Waits for its turn.'
   if (phase === 'checking') return 'Checks what came…'
+  if (receivedBytes === 0) return 'Asks the remote…'
   const parts = [formatBytes(receivedBytes), ...(objects === null ? [] : [`of ${formatCount(objects, 'object')}`])]
   return `Receives: ${parts.join(' ')}`
 }
