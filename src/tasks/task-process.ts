@@ -125,7 +125,11 @@ export class TaskProcess {
   /** Ends it wherever it is; a task that is under way rejects with the reason. */
   kill(reason: Error): void {
     const { pid, exitCode, signalCode } = this.#child
-    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
+    if (pid !== undefined && exitCode === null && signalCode === null) {
+      // Whoever waits for its end hears of it, also where nothing else keeps this process running.
+      this.#child.ref()
+      process.kill(-pid, 'SIGKILL')
+    }
     this.#end(reason)
   }
 

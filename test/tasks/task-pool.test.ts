@@ -158,3 +158,18 @@ describe('the pool of task processes', () => {
     assert.match(readFileSync(`/proc/${pid}/limits`, 'utf8'), /^Max cpu time +120 /m)
   })
 })
+
+describe('a program whose pool of task processes is all that keeps it running', () => {
+  it('goes on after it has closed the pool', () => {
+    const program = `
+      import { TaskPool } from '${new URL('../../src/tasks/task-pool.js', import.meta.url).pathname}'
+      const entry = new URL('file://${new URL('task-worker.js', import.meta.url).pathname}')
+      const pool = new TaskPool({ entry, processes: 2 })
+      await pool.run('echo', 'a', { workspaceId: 'a' })
+      await pool.close()
+      console.log('closed')`
+    const args = ['--input-type=module', '--eval', program]
+    const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    assert.deepEqual([status, stdout], [0, 'closed\n'])
+  })
+})

@@ -18,7 +18,7 @@ const MAX_METADATA_BYTES = 65_536
 const MAX_ENTRIES = 500_000
 const MAX_NAME_BYTES = 64 * 1024 * 1024
 const MAX_DEPTH = 512
-/** In the root: the hook compares the first one with the site's id, and warns of wrong lines in the others. */
+/** In the root, whatever kind they have there: the hook compares the first one with the site's id, and warns of wrong lines in the others. */
 const JUDGED_FILES = new Set(['.site.json', '_redirects', '_headers'])
 const METADATA_FOLDERS = new Set(['.pages', 'collections'])
 /** Of a commit with one parent. git takes no line further down for a parent. */
@@ -83,15 +83,15 @@ class Walk {
     sure(skipped.length === 0 && (this.#seen += entries.length) <= MAX_CHANGED_ENTRIES)
     const old = new Map(parseTree(was).entries.map((entry) => [entry.name, entry]))
     for (const entry of entries) {
+      sure(path.length > 0 || !JUDGED_FILES.has(entry.name))
       const folder = old.get(entry.name)
       if (entry.mode !== MODE_TREE) this.#look(entry, path)
       else this.compare(folder?.mode === MODE_TREE ? folder.oid : undefined, entry.oid, [...path, entry.name])
     }
   }
 
-  #look({ mode, name, oid }: TreeEntry, path: readonly string[]): void {
+  #look({ mode, oid }: TreeEntry, path: readonly string[]): void {
     sure(mode === MODE_BLOB || mode === MODE_EXECUTABLE)
-    sure(path.length > 0 || !JUDGED_FILES.has(name))
     const { type, size } = this.#objects.readHeader(oid)
     const maxBytes = METADATA_FOLDERS.has(path[0] ?? '') ? MAX_METADATA_BYTES : Infinity
     sure(type === 'blob' && size <= Math.min(maxBytes, this.#maxFileBytes))

@@ -88,10 +88,11 @@ const owed = new Set<string>()
 export async function dropQuarantine({ folder }: Pick<Quarantine, 'folder'>): Promise<void> {
   for (const path of [folder, ...owed]) {
     owed.add(path)
-    await rm(path, { recursive: true, force: true }).then(
+    const isRemoved = await rm(path, { recursive: true, force: true }).then(
       () => owed.delete(path),
-      () => undefined,
+      () => false,
     )
+    if (!isRemoved) break
   }
   const scratch = dirname(folder)
   const gitdir = dirname(scratch)
