@@ -99,11 +99,18 @@ describe('the dashboard: history, records and keys', function () {
     })
   })
 
-  it('shows every commit of a site with its files, and reverts one', async () => {
+  it('shows every commit of a site with its files, opens the site as of one, and reverts it', async () => {
     await desk.publish('/reverted', '<p>a mistake</p>')
     await desk.tab.goto(desk.at('/sites/demo/history'))
     await desk.tab.getByText('Publish /reverted', { exact: true }).click()
     await desk.tab.getByText('reverted.html').waitFor()
+    const opened = desk.context.waitForEvent('page')
+    await desk.button('Open the site as of Publish /reverted').click()
+    const past = await opened
+    await past.waitForURL(/^http:\/\/link-[0-9a-f]+\.localhost:\d+\/$/)
+    await past.goto(new URL('/reverted', past.url()).href)
+    await past.getByText('a mistake').waitFor()
+    await past.close()
     await desk.button('Revert Publish /reverted').click()
     await desk.said(/is reverted/)
     assert.equal((await desk.service.visit('/reverted')).status, 404)

@@ -1,5 +1,6 @@
 // The commits that a site's writer made itself, as far back as they are remembered: looking back over them reads nothing.
 
+import { ObjectMissing } from '../../git/objects/errors.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { PagePath } from '../../model/paths/page-path.js'
 import { parseMetadataPath, SIDECAR_DIR } from '../format/site-format.js'
@@ -29,11 +30,9 @@ export class OwnCommits {
     return this.#commits.get(oid)
   }
 
-  /** `pathIn` answers what the sidecar of a page names as of this commit. */
+  /** `pathIn` answers what the sidecar of a page names as of this commit. It may throw ObjectMissing. */
   add(oid: Oid, commit: OwnCommit, pathIn: (pageId: string) => PagePath | undefined): void {
-    const pageIds = pagesOf(commit.paths)
-    const sidecars = pageIds && new Map(pageIds.map((pageId) => [pageId, pathIn(pageId)]))
-    this.#commits.set(oid, { ...commit, sidecars })
+    this.#commits.set(oid, { ...commit, sidecars: sidecarsOf(commit, pathIn) })
     if (this.#commits.size <= REMEMBERED_COMMITS) return
     const [oldest] = this.#commits.keys()
     if (oldest !== undefined) this.#commits.delete(oldest)
@@ -49,6 +48,17 @@ export class OwnCommits {
       at = parent
     }
     return changed
+  }
+}
+
+/** Undefined also for a deploy: its sidecars lie in packs that are installed with the commit. */
+function sidecarsOf({ paths }: OwnCommit, pathIn: (pageId: string) => PagePath | undefined): SidecarPaths | undefined {
+  try {
+    const pageIds = pagesOf(paths)
+    return pageIds && new Map(pageIds.map((pageId) => [pageId, pathIn(pageId)]))
+  } catch (error) {
+    if (error instanceof ObjectMissing) return undefined
+    throw error
   }
 }
 

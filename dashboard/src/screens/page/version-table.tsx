@@ -5,8 +5,8 @@ import { replaceQuery } from '../../browser/router.js'
 import { formatBytes } from '../../format.js'
 import { Age } from '../../parts/age.js'
 import { DataTable } from '../../parts/data-table.js'
+import { OpenPast } from '../../parts/open-past.js'
 import { Verified } from '../../parts/verified.js'
-import { OpenVersion } from './open-version.js'
 import { VersionMessage } from './version-message.js'
 
 interface VersionTableProps {
@@ -35,7 +35,12 @@ export function VersionTable({ site, page, versions, from, to, onRollBack }: Ver
     ],
     actions: version.action !== 'unpublish' && (
       <>
-        <OpenVersion site={site} page={page} version={version} />
+        <OpenPast
+          site={site}
+          commit={version.id}
+          path={new URL(page.url).pathname}
+          label={`Open version ${version.number}`}
+        />
         {!isCurrent(page, version) && (
           <button
             type="button"

@@ -1,10 +1,11 @@
-// One commit in the history of a site; opened, it shows its message and its files.
+// One commit in the history of a site; opened, it shows its message and its files, and leads to the site as it was then.
 
 import { useState } from 'preact/hooks'
 import { api, type Commit, dataOf, type Site } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
 import { formatCount } from '../../format.js'
 import { Age } from '../../parts/age.js'
+import { OpenPast } from '../../parts/open-past.js'
 import { Await } from '../../parts/state.js'
 import { Verified } from '../../parts/verified.js'
 
@@ -63,6 +64,9 @@ function CommitDetails({ site, id }: { site: Site; id: string }) {
             ))}
           </ul>
           {fileCount > files.length && <p class="hint">and {formatCount(fileCount - files.length, 'more file')}</p>}
+          <p>
+            <OpenPast site={site} commit={id} label={`Open the site as of ${subject}`} />
+          </p>
         </>
       )}
     </Await>
