@@ -62,8 +62,7 @@ export class Sites {
     this.#byId = sqlite.prepare("SELECT * FROM sites WHERE workspace_id = ? AND id = ? AND state = 'live'")
     // One row in any case, so that it takes as long for a slug that nobody has: then that of the youngest site.
     this.#bySlug = sqlite.prepare(
-      `SELECT * FROM sites WHERE slug = ?
-       UNION ALL SELECT * FROM sites WHERE rowid = (SELECT max(rowid) FROM sites) LIMIT 1`,
+      'SELECT * FROM sites WHERE rowid = coalesce((SELECT rowid FROM sites WHERE slug = ?), (SELECT max(rowid) FROM sites))',
     )
     this.#byIdPrefix = sqlite.prepare("SELECT * FROM sites WHERE id >= ? AND id < ? AND state = 'live' LIMIT 8")
     this.#ofAnyState = sqlite.prepare('SELECT * FROM sites WHERE id = ?')

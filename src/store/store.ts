@@ -124,7 +124,7 @@ export class Store {
 
   /** Throws `site_not_found` for a site that this process deleted. */
   refuseDeleted(site: SiteRef): void {
-    this.#reader.refuseDeleted(site)
+    this.#reader.refused.refuseDeleted(site)
   }
 
   /** Queues the write behind the site's others; resolves when it is durable and live. */
@@ -205,13 +205,13 @@ export class Store {
 
   /** On a node: `reason` says why what was committed elsewhere is not here. Until it is undefined, reads of the site are refused with `site_busy`. */
   setBehind(site: SiteRef, reason: string | undefined): void {
-    this.#reader.setBehind(site, reason !== undefined)
+    this.#reader.refused.setBehind(site, reason !== undefined)
     if (reason === undefined) this.troubles.clear(site, 'behind')
     else this.troubles.report(site, { kind: 'behind', what: reason })
   }
 
   isBehind(site: SiteRef): boolean {
-    return this.#reader.isBehind(site)
+    return this.#reader.refused.isBehind(site)
   }
 
   /** Verifies the site's repository and restores its settings and hooks. Rejects with the reason why it cannot. */

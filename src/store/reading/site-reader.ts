@@ -13,6 +13,7 @@ import type { AdvertisedRefs, Repositories, Repository } from '../protocol/repos
 import { assertOwnTree, OtherSitesRepository } from '../format/site-identity.js'
 import { toServiceError } from '../protocol/failure.js'
 import { PacedObjects } from './paced-objects.js'
+import { RefusedSites } from './refused-sites.js'
 import { troubleOf } from '../protocol/trouble.js'
 import { type OnFailure, readable, Snapshot } from './snapshot.js'
 import type { Troubles } from '../health/troubles.js'
@@ -59,9 +60,7 @@ interface OpenSite {
 export class SiteReader {
   readonly #options: SiteReaderOptions
   readonly #sites = new LRUCache<string, OpenSite>({ max: OPEN_SITES, dispose: ({ repository }) => repository.close() })
-  readonly #deleted = new Set<string>()
-  /** Sites of which this machine lacks what another node has answered. */
-  readonly #behind = new Set<string>()
+  readonly refused = new RefusedSites()
 
   constructor(options: SiteReaderOptions) {
     this.#options = options
@@ -72,7 +71,7 @@ export class SiteReader {
    * Throws `site_unreadable` when its repository cannot be read.
    */
   snapshot(site: SiteRef): Snapshot {
-    this.#refuse(site)
+    this.refused.refuse(site)
     const open = this.#open(site)
     const head = this.#headOf(site, open)
     if (open.snapshot?.commit !== head) open.snapshot = this.#snapshotAt(site, open, head)
@@ -81,7 +80,7 @@ export class SiteReader {
 
   /** The commit that `snapshot` shows, of which nothing is read. Throws `site_unreadable` where the ref cannot be read. */
   head(site: SiteRef): Oid {
-    this.#refuse(site)
+    this.refused.refuse(site)
     return this.#headOf(site, this.#open(site))
   }
 
@@ -119,32 +118,8 @@ export class SiteReader {
 
   /** The site is deleted: its readers get `site_not_found` from now on. */
   retire(site: SiteRef): void {
-    this.#deleted.add(site.id)
+    this.refused.setDeleted(site)
     this.#sites.delete(site.slug)
-  }
-
-  /** Throws `site_not_found` for a site that this process deleted. */
-  refuseDeleted(site: SiteRef): void {
-    if (this.#deleted.has(site.id)) throw new ServiceError('site_not_found', 'This site was deleted.')
-  }
-
-  /** Readers get `site_busy` for a site that is behind. */
-  setBehind(site: SiteRef, isBehind: boolean): void {
-    if (isBehind) this.#behind.add(site.id)
-    else this.#behind.delete(site.id)
-  }
-
-  isBehind(site: SiteRef): boolean {
-    return this.#behind.has(site.id)
-  }
-
-  #refuse(site: SiteRef): void {
-    this.refuseDeleted(site)
-    if (this.isBehind(site))
-      throw new ServiceError(
-        'site_busy',
-        'This machine has not received the newest version of this site yet. Try again in a second.',
-      )
   }
 
   closeAll(): void {
@@ -154,7 +129,7 @@ export class SiteReader {
   /** Reports a read error as a problem of the site. A rewritten history is not one. Throws `site_not_found` for a deleted site. */
   noteFailure(site: SiteRef): OnFailure {
     return (error) => {
-      this.refuseDeleted(site)
+      this.refused.refuseDeleted(site)
       const trouble = troubleOf(error)
       if (trouble !== undefined) this.#options.troubles.report(site, trouble)
     }

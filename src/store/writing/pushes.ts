@@ -15,7 +15,7 @@ export interface PushesParts {
   writers: Pick<WriterPool, 'push' | 'expectPush'>
   reader: {
     /** Throws `site_not_found` for a site that was deleted. */
-    refuseDeleted(site: SiteRef): void
+    refused: { refuseDeleted(site: SiteRef): void }
     /** Main may have moved. */
     expire(slug: string): void
   }
@@ -34,7 +34,7 @@ export class Pushes {
     const end = performance.now() + MAX_LOCKED_MS
     try {
       for (;;) {
-        reader.refuseDeleted(site)
+        reader.refused.refuseDeleted(site)
         try {
           return await writers.push(site, push)
         } catch (error) {

@@ -1,0 +1,40 @@
+// The sites of which this process answers nothing, and why.
+
+import { ServiceError } from '../../model/errors.js'
+import type { SiteRef } from '../protocol/write.js'
+
+export class RefusedSites {
+  readonly #deleted = new Set<string>()
+  /** Sites of which this machine lacks what another node has answered. */
+  readonly #behind = new Set<string>()
+
+  /** From now on the site gets `site_not_found`. */
+  setDeleted(site: SiteRef): void {
+    this.#deleted.add(site.id)
+  }
+
+  /** A site that is behind gets `site_busy`. */
+  setBehind(site: SiteRef, isBehind: boolean): void {
+    if (isBehind) this.#behind.add(site.id)
+    else this.#behind.delete(site.id)
+  }
+
+  isBehind(site: SiteRef): boolean {
+    return this.#behind.has(site.id)
+  }
+
+  /** Throws `site_not_found` for a site that this process deleted. */
+  refuseDeleted(site: SiteRef): void {
+    if (this.#deleted.has(site.id)) throw new ServiceError('site_not_found', 'This site was deleted.')
+  }
+
+  /** The same, and `site_busy` for a site that is behind. */
+  refuse(site: SiteRef): void {
+    this.refuseDeleted(site)
+    if (this.isBehind(site))
+      throw new ServiceError(
+        'site_busy',
+        'This machine has not received the newest version of this site yet. Try again in a second.',
+      )
+  }
+}
