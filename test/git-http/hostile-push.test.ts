@@ -171,7 +171,10 @@ describe('a hostile push over HTTP', () => {
     const { status, text } = await sendPush({ ...service, slug: 'gone' }, whileDeleting())
     assert.equal(status, 200)
     assert.match(text, /refused: this site was deleted/i)
-    assert.ok(!existsSync(service.gitdir('gone')))
+    assert.deepEqual(
+      existsSync(service.gitdir('gone')) ? readdirSync(service.gitdir('gone'), { recursive: true }) : [],
+      [],
+    )
     const retired = join(service.dataDir, '.retired', `gone-${id}.git`, 'palimpsest')
     assert.deepEqual(
       readdirSync(retired).filter((name) => name.startsWith('push-')),

@@ -118,11 +118,19 @@ export function clearScratch(gitdir: string): void {
   }
 }
 
-/** Removes what pushes have brought so far to a repository that takes none any more. */
+/** Removes what pushes have brought so far to a repository that takes none any more; not what git writes at this moment. */
 export function clearPushes(gitdir: string): void {
   makeScratch(gitdir)
   for (const name of readdirSync(join(gitdir, FOLDER)))
-    if (name.startsWith('push-')) rmSync(join(gitdir, FOLDER, name), { recursive: true, force: true })
+    if (name.startsWith('push-')) removeTree(join(gitdir, FOLDER, name))
+}
+
+function removeTree(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error
+  }
 }
 
 /** Pushes are received by the thread that serves, and removed by it. */

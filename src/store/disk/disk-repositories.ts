@@ -107,11 +107,13 @@ export class DiskRepositories implements Repositories {
     // Of a push that a crash ended after the repository had gone (see `dropQuarantine`).
     const isRest = existsSync(retired) && !existsSync(join(gitdir, 'HEAD'))
     if (isRest) return rmSync(gitdir, { recursive: true, force: true })
-    clearPushes(gitdir)
     mkdirSync(dirname(retired), { recursive: true })
+    clearPushes(gitdir)
     renameSync(gitdir, retired)
     syncDirectory(dirname(retired))
     syncDirectory(this.#dataDir)
+    // What git went on to write until the rename. Nobody writes here any more.
+    clearPushes(retired)
   }
 
   keepLost(site: SiteRef, commit: Oid): void {

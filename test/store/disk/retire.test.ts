@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { DiskRepositories } from '../../../src/store/disk/disk-repositories.js'
+
+const TIME = 1_790_000_000
+
+/** As `git index-pack` does: whatever folder it misses, it makes again. */
+const KEEP_WRITING = 'while :; do mkdir -p "$1/pack"; : > "$1/pack/tmp_pack_$((i += 1))"; done 2> /dev/null'
+
+describe('a repository that is retired', () => {
+  let dataDir: string
+  beforeEach(() => void (dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-retire-'))))
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  it('goes aside while git still writes a push into it, and leaves what was pushed behind', async () => {
+    const repositories = new DiskRepositories(dataDir)
+    for (let round = 0; round < 10; round++) {
+      const site = { id: randomUUID(), slug: `site-${round}` }
+      repositories.create(site, TIME)
+      const folder = join(repositories.gitdir(site), 'palimpsest', 'push-1')
+      const git = spawn('sh', ['-c', KEEP_WRITING, 'sh', folder], { stdio: 'ignore' })
+      try {
+        while (!existsSync(join(folder, 'pack', 'tmp_pack_20'))) await pause(1)
+        repositories.retire(site)
+      } finally {
+        git.kill('SIGKILL')
+        await once(git, 'exit')
+      }
+      const retired = join(dataDir, '.retired', `${site.slug}-${site.id}.git`)
+      assert.ok(existsSync(join(retired, 'HEAD')))
+      assert.deepEqual(
+        readdirSync(join(retired, 'palimpsest')).filter((name) => name.startsWith('push-')),
+        [],
+      )
+    }
+  })
+})
