@@ -12,13 +12,14 @@ import { isFile } from '../store/format/file-mode.js'
 import { MAX_BLOB_BYTES } from '../model/bytes.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
 import { linksOf } from '../texts/links-of.js'
+import { startCpuBound } from './cpu-bound.js'
 
 export type LinkWarning = DryRunData['warnings'][number]
 
 /** Of a target as a warning names it: it may be as long as its page. */
 const MAX_TARGET_BYTES = 8_192
 export const MAX_LINK_WARNINGS = 50
-/** After this the search stops. */
+/** Of the processor. After this the search stops. */
 const MAX_SEARCH_MS = 100
 const GENERATED = new Set(['/robots.txt', '/sitemap.xml'])
 /** Targets whose answer is remembered. */
@@ -30,10 +31,10 @@ export interface BrokenLinks {
   isComplete: boolean
 }
 
-/** The broken links of changed pages, in the site with the change. Stops after 100 ms or 50 warnings. */
+/** The broken links of changed pages, in the site with the change. Stops after 100 ms of the processor or 50 warnings. */
 export function findBrokenLinks(after: Snapshot, pages: readonly PageFileChange[]): BrokenLinks {
   const warnings: LinkWarning[] = []
-  const end = performance.now() + MAX_SEARCH_MS
+  const isOver = startCpuBound(MAX_SEARCH_MS)
   const leads = targetsOf(after)
   let isComplete = true
   for (const { treePath, after: file } of pages) {
@@ -43,7 +44,7 @@ export function findBrokenLinks(after: Snapshot, pages: readonly PageFileChange[
     const links = html && linksOf(html, urlPathOf(path))
     isComplete &&= links?.isComplete === true
     for (const target of links?.paths.keys() ?? []) {
-      if (warnings.length >= MAX_LINK_WARNINGS || performance.now() > end) return { warnings, isComplete: false }
+      if (warnings.length >= MAX_LINK_WARNINGS || isOver()) return { warnings, isComplete: false }
       if (!leads(target)) warnings.push(brokenLink(path, target))
     }
   }

@@ -2,8 +2,9 @@
 
 import type { Snapshot } from '../store/reading/snapshot.js'
 import { targetsOf } from './broken-links.js'
+import { startCpuBound } from './cpu-bound.js'
 
-/** After this the search stops: a site may have many rules. */
+/** Of the processor. After this the search stops: a site may have many rules. */
 const MAX_STEP_MS = 500
 
 export interface LostTargets {
@@ -14,12 +15,12 @@ export interface LostTargets {
 
 /** With `before`, only those are lost that led somewhere there. */
 export function lostTargets(targets: readonly string[], site: Snapshot, before?: Snapshot): LostTargets {
-  const end = performance.now() + MAX_STEP_MS
+  const isOver = startCpuBound(MAX_STEP_MS)
   const leads = targetsOf(site)
   const led = before === undefined ? () => true : targetsOf(before)
   const lost: string[] = []
   for (const [checked, target] of targets.entries()) {
-    if (checked > 0 && performance.now() > end) return { lost, checked }
+    if (checked > 0 && isOver()) return { lost, checked }
     if (!leads(target) && led(target)) lost.push(target)
   }
   return { lost, checked: targets.length }
