@@ -2,8 +2,9 @@
 // small files. No object is sent or told of that the advertised refs do not reach (docs/decisions/0022-wants.md).
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Transform } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Site } from '../catalog/sites.js'
 import { pktLine } from '../git/wire/pkt-lines.js'
 import { ByteBudget } from '../model/byte-budget.js'
@@ -29,6 +30,9 @@ const REQUEST_BYTES = 64 * 1024 * 1024
 const MAX_WAIT_MS = 2000
 /** How often a fetch under way looks whether its site was deleted. */
 const DELETION_LOOK_MS = 1000
+/** After a shorter piece of an answer, more is waited for. */
+const LARGE_PIECE_BYTES = 64 * 1024
+const GATHER_MS = 1
 
 type Parts = Pick<Services, 'store' | 'indexFollower' | 'limits'>
 
@@ -113,7 +117,7 @@ export class UploadPack {
     try {
       git.stdin.end(input)
       setFields(response, RESULT)
-      await pipeline(git.stdout, atMost(limits.gitFetchBytes), response, { end: false })
+      await pipeline(inLargePieces(git.stdout, limits.gitFetchBytes), response, { end: false })
       const exitCode = await git.ended
       if (!response.headersSent) throw new Error(`git upload-pack ended with ${exitCode} and said nothing`)
       if (exitCode === undefined) response.destroy()
@@ -137,13 +141,13 @@ function isDeleted(store: Parts['store'], site: Site): boolean {
   }
 }
 
-function atMost(maxBytes: number): Transform {
+/** git prints a pack some kilobytes at a time, and each piece costs two processes as much as a large one. Throws past so many bytes. */
+async function* inLargePieces(printed: Readable, maxBytes: number): AsyncGenerator<Buffer, void> {
   let bytes = 0
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length
-      if (bytes > maxBytes) done(new Error(`more than ${maxBytes} bytes`))
-      else done(null, chunk)
-    },
-  })
+  for await (const piece of printed as AsyncIterable<Buffer>) {
+    bytes += piece.length
+    if (bytes > maxBytes) throw new Error(`more than ${maxBytes} bytes`)
+    yield piece
+    if (piece.length < LARGE_PIECE_BYTES) await pause(GATHER_MS)
+  }
 }

@@ -8,6 +8,9 @@ import type { Program, ProgramEnd } from '../git/start-program.js'
 export const STREAMS = ['stdin', 'stdout', 'stderr'] as const
 export type StreamName = (typeof STREAMS)[number]
 
+/** What a program has printed, and nobody has read, may wait in memory up to this. */
+const PRINTED_BYTES = 128 * 1024
+
 export type ToStarter =
   /** The program starts once its three connections have come. */
   { type: 'start'; id: number; program: Program } | { type: 'kill'; id: number; signal: 'SIGTERM' | 'SIGKILL' }
@@ -26,7 +29,9 @@ export function connectStream(
   name: StreamName,
   onError: (error: Error) => void,
 ): Socket {
-  const stream = connect(socketPath)
+  // Every stream takes this (stream, "Buffering"); the types of sockets leave it out.
+  const options = { path: socketPath, highWaterMark: PRINTED_BYTES }
+  const stream = connect(options)
   stream.on('error', onError)
   stream.write(`${id} ${name}\n`)
   return stream

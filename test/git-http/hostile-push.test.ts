@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { hashObject } from '../../src/git/objects/object.js'
 import { assertSound, git } from '../support/git.js'
+import { quarantinesIn, untilNoQuarantine } from '../support/quarantines.js'
 import { commandLines, deltaEntry, packEntry, packOf, sendPush } from '../support/raw-push.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { startTestService, type TestService } from '../support/service.js'
@@ -33,21 +34,11 @@ describe('a hostile push over HTTP', () => {
     client.remove()
   })
   afterEach(async () => {
-    await untilGone()
+    await untilNoQuarantine(service.gitdir())
     assert.equal(git(service.gitdir(), 'rev-parse', 'main'), head)
     assertSound(service.gitdir())
     assert.equal((await service.visit('/')).status, 200)
   })
-
-  /** The quarantine goes with the push. */
-  async function untilGone(): Promise<void> {
-    for (const end = Date.now() + 10_000; quarantines().length > 0 && Date.now() < end; ) await pause(20)
-    assert.deepEqual(quarantines(), [])
-  }
-
-  function quarantines(): string[] {
-    return readdirSync(join(service.gitdir(), 'palimpsest')).filter((name) => name.startsWith('push-'))
-  }
 
   const commitOf = (tree: string) =>
     Buffer.from(`tree ${tree}\nparent ${head}\nauthor ${WHO}\ncommitter ${WHO}\n\nHostile\n`)
@@ -148,7 +139,7 @@ describe('a hostile push over HTTP', () => {
     }
     const pushes = Array.from({ length: AT_ONCE }, () => sendPush(service, held(), stop.signal))
     const ended = Promise.allSettled(pushes)
-    while (quarantines().length < AT_ONCE) await pause(5)
+    while (quarantinesIn(service.gitdir()).length < AT_ONCE) await pause(5)
     const next = sendPush(service, Buffer.from('zzzz'))
     const first = await Promise.race([next, pause(300, 'waits')])
     stop.abort()

@@ -1,13 +1,14 @@
 // Pushes over HTTP, by git itself.
 
 import assert from 'node:assert/strict'
-import fs, { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as isomorphic from 'isomorphic-git'
 import http from 'isomorphic-git/http/node'
 import { openSqlite } from '../../src/catalog/sqlite/sqlite.js'
 import { derivePageId } from '../../src/model/ids.js'
 import { assertSound, git } from '../support/git.js'
+import { untilNoQuarantine } from '../support/quarantines.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
@@ -23,11 +24,10 @@ describe('a push over HTTP', () => {
     await service.stop()
     client.remove()
   })
-  afterEach(() => assert.deepEqual(quarantines(), []))
+  afterEach(() => untilNoQuarantine(service.gitdir()))
 
   const urlFor = (key = service.key) => `http://git:${key}@127.0.0.1:${service.server.port}/git/demo.git`
   const headNow = () => git(service.gitdir(), 'rev-parse', 'main')
-  const quarantines = () => readdirSync(join(service.gitdir(), 'palimpsest')).filter((name) => name.startsWith('push-'))
 
   async function makeClone(key?: string, ...args: string[]): Promise<string> {
     const name = `clone-${clones++}`

@@ -147,8 +147,7 @@ async function findPack(folder: string): Promise<PackToInstall | undefined> {
   const path = join(folder, name.slice(0, -'.pack'.length))
   const { size } = await stat(`${path}.pack`)
   if (size <= EMPTY_PACK_BYTES) return undefined
-  await sync(`${path}.pack`)
-  await sync(`${path}.idx`)
+  await Promise.all([sync(`${path}.pack`), sync(`${path}.idx`)])
   return { id: name.slice('pack-'.length, -'.pack'.length), path, bytes: size }
 }
 

@@ -39,9 +39,13 @@ export async function receivePush(services: Services, push: ReceivedPush): Promi
     quarantine = await receive(services, push)
     const judged = await judge(services, push, quarantine)
     if ('byRef' in judged) return refuse(push, judged.lines, judged.byRef)
-    return options.isDryRun
+    const report = options.isDryRun
       ? showDryRun(services, push, judged)
       : await land(services, push, options, quarantine, judged)
+    // The client does not wait for the folder to go.
+    if (quarantine !== undefined) void dropQuarantine(quarantine)
+    quarantine = undefined
+    return report
   } catch (error) {
     const refusal = refusalOf(services, push, error)
     if (refusal === undefined) throw error
@@ -144,8 +148,8 @@ async function land(
   }
   if (main !== undefined) {
     pushLine.leave(site, makerNameOf(principal))
-    // The next read that needs the index reports the failure.
-    indexFollower.catchUp(site).catch(() => undefined)
+    // Once it is answered. The next read that needs the index reports the failure.
+    setImmediate(() => void indexFollower.catchUp(site).catch(() => undefined))
   }
   const tagRefusal = await setTags(services, push)
   return {
