@@ -64,11 +64,12 @@ async function readiness(services: Services, request: IncomingMessage, query: UR
     const { server, promise } = await services.node.describe()
     if (query.get('verbose') !== '1') return json(ready)
     const behind = services.store.troubles.list().filter(({ kind }) => kind === 'behind')
-    // Slugs are told to programs on the same machine alone, and to others how many they are.
+    const nodes = services.node.nodes()
+    // Slugs and addresses are told to programs on the same machine alone, and to others how many they are.
     return json(
       isOnThisMachine(services, request)
-        ? { ...ready, database: { promise, server }, behind: behind.map(({ slug }) => slug) }
-        : { ...ready, database: { promise }, behind: behind.length },
+        ? { ...ready, database: { promise, server }, behind: behind.map(({ slug }) => slug), nodes }
+        : { ...ready, database: { promise }, behind: behind.length, nodes: nodes.length },
     )
   } catch (error) {
     const isTold = query.get('verbose') === '1' && isOnThisMachine(services, request)

@@ -9,7 +9,10 @@ import type { Catalog } from '../catalog/catalog.js'
 import type { Clock } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
 import { Look } from '../nodes/look.js'
-import { Primary } from '../nodes/primary.js'
+import { type OtherNode, Primary } from '../nodes/primary.js'
+import { markOf } from '../nodes/homes.js'
+import { NODE_STEPS } from '../nodes/schema.js'
+import { packageVersion } from '../config/package-version.js'
 import { Connections } from '../postgres/connections.js'
 import { parseDatabaseUrl } from '../postgres/database-url.js'
 import { migrate } from '../postgres/migrate.js'
@@ -24,6 +27,10 @@ export interface OpenNode extends ServiceNode {
   clock: Clock
   /** For the store. */
   database: { url: string; timeline: SharedArrayBuffer }
+  /** Other nodes that live. */
+  others(): readonly OtherNode[]
+  /** From now on nothing is sent here, once the others have noticed. */
+  leave(): Promise<void>
   /** From now on `untilCurrent` brings the store's repositories along. */
   startLook(store: Store, onFailure: (error: unknown) => void): void
   /** Runs work that one node at a time does. */
@@ -42,21 +49,27 @@ const STATE = `
   SELECT coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'Unix socket') AS server,
     CASE current_setting('synchronous_standby_names') WHEN '' THEN 'one server' ELSE 'synchronous standby' END AS promise`
 
-export async function openNode(url: string, dataDir: string): Promise<OpenNode> {
+/** `address`: where the other nodes reach this one, if they do. */
+export async function openNode(url: string, dataDir: string, address?: string): Promise<OpenNode> {
   const newest = new NewestTimeline()
   const settings = parseDatabaseUrl(url)
   const connections = new Connections(settings, CATALOG_CONNECTIONS, newest)
-  const primary = new Primary(settings, newest)
+  const self = { address, version: packageVersion() }
+  const primary = new Primary(settings, newest, self)
   const clock = () => primary.now()
   const shared = await openNodeCatalog(dataDir, connections, clock)
   const { catalog } = shared
-  await migrate(connections, LOG_STEPS)
+  await migrate(connections, [...LOG_STEPS, ...NODE_STEPS])
   await primary.begin()
   let look: Look | undefined
   return {
     catalog,
     clock,
     database: { url, timeline: newest.shared },
+    mark: address === undefined ? undefined : markOf(address),
+    nodes: () => [{ ...self, address: address ?? null }, ...primary.others()],
+    others: () => primary.others(),
+    leave: () => primary.leave(),
     startLook(store, onFailure) {
       look = new Look({
         moves: (since) => primary.look(since),

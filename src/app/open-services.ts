@@ -56,6 +56,8 @@ export interface ServiceParts {
 
 export interface OpenServices {
   services: Services
+  /** Where this machine shares a database with others. */
+  node: OpenNode | undefined
   /** Runs work of a start; where several nodes start, one after the other. */
   alone: <T>(work: () => Promise<T>) => Promise<T>
   index: SiteIndex
@@ -154,7 +156,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     tasks,
     longTasks,
     deploys: new DeployFolders(dataDir, clock),
-    previews: new Previews(limits, clock),
+    previews: new Previews(limits, clock, node?.mark),
     pushLine: new PushLine((site) => store.pushes.holdStill(site)),
     uploads,
     forms: new LRUCache({ maxSize: KEPT_FORMS_CHARACTERS, sizeCalculation: ({ length }) => length + 100 }),
@@ -176,6 +178,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
   }
   return {
     services,
+    node,
     alone: node === undefined ? (work) => work() : (work) => node.alone(work),
     index,
     troubles,
@@ -198,11 +201,11 @@ export async function openServices(config: Config, address: Address, parts: Serv
 
 /** The catalog of this machine, or of the database that it shares. The code of nodes is loaded only there. */
 async function openOwner(config: Config, clock: Clock): Promise<{ catalog: Catalog; node?: OpenNode }> {
-  const { dataDir, databaseUrl } = config
+  const { dataDir, databaseUrl, inner } = config
   refuseOtherData(config)
   if (databaseUrl === undefined) return { catalog: await openCatalog(dataDir, { clock }) }
   const { openNode } = await import('./open-node.js')
-  const node = await openNode(databaseUrl, dataDir)
+  const node = await openNode(databaseUrl, dataDir, inner?.address)
   return { catalog: node.catalog, node }
 }
 

@@ -9,7 +9,7 @@ import { type Address, sharesDomain } from '../config/address.js'
 import { cacheBytesOf } from '../config/cache-bytes.js'
 import type { Config } from '../config/config.js'
 import { createDashboard, isOfDashboard } from '../dashboard/dashboard.js'
-import { createDoor } from '../host/door.js'
+import { createDoor, type RequestHandler } from '../host/door.js'
 import { createSiteSearch } from '../host/search/site-search.js'
 import { isOfGit } from '../git-http/git-request.js'
 import { trustIn } from '../http/trusted-proxies.js'
@@ -21,7 +21,10 @@ import type { Site } from '../catalog/sites.js'
 import { searchHosted } from '../usecases/pages/search-pages.js'
 import { makeFirstSite } from '../usecases/provisioning/first-site.js'
 import type { Finding } from '../workers/messages.js'
+import type { HomeForwarding } from './forward-home.js'
 import { createGitDoor } from './git.js'
+import { joinNodes } from './join-nodes.js'
+import { readNodeSecret } from './inner-door.js'
 import { type OpenServices, openServices, type ServiceParts } from './open-services.js'
 import { readMarkdown } from '../tasks/read-markdown.js'
 import { createServiceTools } from './tools.js'
@@ -45,6 +48,7 @@ export interface Service {
 /** Throws DataDirInUse when another process serves the same folder. */
 export async function createService(config: Config, address: Address, parts: ServiceParts): Promise<Service> {
   const { logger } = parts
+  const secret = config.inner && readNodeSecret(config.inner.secretFile)
   const opened = await openServices(config, address, parts)
   const { services, troubles } = opened
   if (sharesDomain(address))
@@ -70,27 +74,40 @@ export async function createService(config: Config, address: Address, parts: Ser
     for (const site of services.catalog.sites.findByIdPrefix(siteId))
       services.indexFollower.catchUp(site).catch(() => undefined)
   }
-  return {
+  const neighbours = joinNodes(config, opened, secret, logger)
+  const handle = createHandler(config, address, {
+    opened,
+    parts,
+    servingTime,
+    sitemaps,
+    answerApi: api.callback(),
+    catchUpLater,
+    homes: neighbours?.homes,
+  })
+  let left: Promise<void> | undefined
+  const service: Service = {
     services,
     firstSite: first?.slug,
-    handle: createHandler(config, address, {
-      opened,
-      parts,
-      servingTime,
-      sitemaps,
-      answerApi: api.callback(),
-      catchUpLater,
-    }),
+    handle,
     onFinding: (finding) =>
       finding.type === 'behind' ? catchUpLater(finding.siteId) : troubles.report(finding.site, finding.trouble),
-    refuseNew: () => (ready = false),
+    refuseNew() {
+      ready = false
+      left = neighbours?.leave()
+    },
     async close() {
+      await (left ?? neighbours?.leave())
       await tools.close()
       await sitemaps.close()
       await watch.stop()
       await opened.close()
     },
   }
+  await neighbours?.open(handle).catch(async (error: unknown) => {
+    await service.close()
+    throw error
+  })
+  return service
 }
 
 /** What an end in the middle left is finished or undone. Answers the site that a first start makes. */
@@ -146,18 +163,24 @@ interface HandlerParts {
   parts: ServiceParts
   answerApi: ReturnType<ReturnType<typeof createApi>['callback']>
   catchUpLater: (siteId: string) => void
+  homes: HomeForwarding | undefined
 }
 
 /** By host: hosted sites, or the base host with dashboard and API. */
 function createHandler(
   config: Config,
   address: Address,
-  { opened, parts, servingTime, sitemaps, answerApi, catchUpLater }: HandlerParts,
+  { opened, parts, servingTime, sitemaps, answerApi, catchUpLater, homes }: HandlerParts,
 ): Service['handle'] {
   const { catalog, clock, store, previews, tasks, node } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
   const git = createGitDoor(opened.services, servingTime, trustIn(config.trustedProxies), parts.logger)
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure })
+  const here: RequestHandler = (request, response) => {
+    if (isSecure) response.setHeader('Strict-Transport-Security', HSTS)
+    if (isOfGit(request.url ?? '')) return git(request, response)
+    return (isOfDashboard(request.url ?? '') ? dashboard : answerApi)(request, response)
+  }
   return createDoor({
     address,
     baseHosts: config.baseHosts,
@@ -175,11 +198,8 @@ function createHandler(
     logger: parts.logger,
     clock,
     ...(node && { untilCurrent: () => node.untilCurrent() }),
-    base: (request, response) => {
-      if (isSecure) response.setHeader('Strict-Transport-Security', HSTS)
-      if (isOfGit(request.url ?? '')) return git(request, response)
-      return (isOfDashboard(request.url ?? '') ? dashboard : answerApi)(request, response)
-    },
+    ...(homes && { previewElsewhere: (label) => homes.previewElsewhere(label) }),
+    base: homes === undefined ? here : (request, response) => homes.take(request, response, here),
     onBehind: catchUpLater,
     search: createSiteSearch({
       search: (site, query) => searchHosted(opened.services, site, query),

@@ -6,6 +6,7 @@ import { isWebOrigin } from '../model/hosts/web-origin.js'
 import { InvalidDatabaseUrl, parseDatabaseUrl } from '../postgres/database-url.js'
 import { checkAddress } from './address.js'
 import { listOf, maxBodyBytesOf } from './environment-values.js'
+import { checkInnerAddress } from './inner-address.js'
 import { checkIntrospection } from './introspection.js'
 import type { Environment } from './schema.js'
 import { checkSocket } from './sockets.js'
@@ -14,6 +15,7 @@ export function checkEnvironment(env: Environment): string[] {
   return [
     checkAddress,
     checkDatabase,
+    checkInnerAddress,
     checkReceiving,
     checkSocket,
     checkProxies,

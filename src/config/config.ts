@@ -10,6 +10,7 @@ import type { Address } from './address.js'
 import { checkEnvironment } from './check-environment.js'
 import { listOf, maxBodyBytesOf } from './environment-values.js'
 import { type IntrospectionConfig, introspectionOf } from './introspection.js'
+import { type InnerAddress, innerAddressOf } from './inner-address.js'
 import { readEnvironment } from './read-environment.js'
 
 export interface Config {
@@ -25,6 +26,8 @@ export interface Config {
   dataDir: string
   /** The database that several machines share; undefined where this one has all data. */
   databaseUrl: string | undefined
+  /** How nodes reach one another; undefined where nothing is sent from one to another. */
+  inner: InnerAddress | undefined
   /** The group, by name or number, that may read the data directory; undefined where only the service's user may. */
   dataGroup: string | undefined
   /** Processes that accept connections and serve hosted sites; with 0, the first process does. */
@@ -83,6 +86,7 @@ function toConfig(env: Environment): Config {
     allowedOrigins: listOf(env.ALLOWED_ORIGINS),
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
+    inner: innerAddressOf(env),
     dataGroup: env.DATA_GROUP,
     workers: env.WORKERS,
     logLevel: env.LOG_LEVEL,

@@ -20,6 +20,8 @@ export const environmentSchema = Type.Object({
   DATA_DIR: Type.String({ default: './repos' }),
   DATA_GROUP: Type.Optional(Type.String()),
   DATABASE_URL: Type.Optional(Type.String()),
+  NODE_ADDRESS: Type.Optional(Type.String()),
+  NODE_SECRET_FILE: Type.Optional(Type.String()),
   LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info' }),
   ALLOW_SHARED_DOMAIN: Type.Boolean({ default: false }),
   MAX_HTML_BYTES: Type.Integer({ minimum: 1, maximum: HIGHEST_HTML_BYTES, default: 10 * MIB }),

@@ -34,6 +34,8 @@ export interface DoorParts extends ViewParts, IndexInUse, Omit<FileServerParts, 
   baseHosts: readonly string[]
   /** Left out in a worker: `base` then leads to the process that has the previews. */
   previews?: Pick<Previews, 'find'>
+  /** On a node: what answers requests for a preview that another node has; undefined where none has it. */
+  previewElsewhere?: (label: string) => RequestHandler | undefined
   /** On a node: resolves once this machine has what any node answered. Hosted pages wait for it. */
   untilCurrent?: () => Promise<void>
   /** Handles requests for the base host: API, tools, dashboard, health. It must not reject. */
@@ -42,7 +44,7 @@ export interface DoorParts extends ViewParts, IndexInUse, Omit<FileServerParts, 
 
 /** The handler of all requests. Each server behind it gets a URL in origin form, and a Host field that is valid. */
 export function createDoor(parts: DoorParts): (request: IncomingMessage, response: ServerResponse) => void {
-  const { address, baseHosts, base, previews, logger, untilCurrent } = parts
+  const { address, baseHosts, base, previews, previewElsewhere, logger, untilCurrent } = parts
   const routeOf = routeByHost({ ...address, baseHosts })
   const parseHost = createHostParser()
   const past = createPastCommits(parts)
@@ -100,8 +102,10 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   }
 
   function showPreview(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {
-    if (findPreview === undefined || servePreview === undefined) base(request, response)
-    else if (findPreview(label) !== undefined) return servePreview(request, response, label)
+    if (findPreview === undefined || servePreview === undefined) return void base(request, response)
+    if (findPreview(label) !== undefined) return servePreview(request, response, label)
+    const elsewhere = previewElsewhere?.(label)
+    if (elsewhere !== undefined) elsewhere(request, response)
     else sendPlainPage(response, { status: 410, sentence: 'This preview has expired. Make a new one.' })
     return undefined
   }

@@ -14,6 +14,9 @@ import { SharedRun } from '../threads/shared-run.js'
 const TRUST_MS = 1000
 /** With less left, the next write is sent while requests go on. */
 const RENEW_MS = 500
+/** A node that has not written for so long lives no more. Each node looks, and so writes, about once a second. */
+const LIVE = "interval '3 seconds'"
+const LIVE_MS = 3000
 /** One for looks and one for beats, which nobody else uses. */
 const CONNECTIONS = 2
 const LOOK_MS = 2000
@@ -54,21 +57,49 @@ const LOOK = `
           ${TIME} AS time) AS now
   CROSS JOIN catalog.version LEFT JOIN log.sites ON changed >= $1::xid8`
 
+/** What a node says of itself. */
+export interface NodeSelf {
+  /** Where the others reach it, as host:port. Without one nothing is sent to it. */
+  address?: string | undefined
+  version: string
+}
+
+/** Another node that lives. */
+export interface OtherNode {
+  address: string | null
+  version: string | null
+}
+
+interface BeatRow {
+  timeline: number
+  time: number
+  others: OtherNode[]
+}
+
 const BEAT = `
-  INSERT INTO palimpsest.nodes (id, beat_at) VALUES ($1, clock_timestamp())
-  ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at RETURNING ${TIMELINE} AS timeline, ${TIME} AS time`
+  WITH beat AS (
+    INSERT INTO palimpsest.nodes (id, beat_at, address, version) VALUES ($1, clock_timestamp(), $2, $3)
+    ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at, address = excluded.address)
+  SELECT ${TIMELINE} AS timeline, ${TIME} AS time, (
+    SELECT coalesce(json_agg(json_build_object('address', address, 'version', version)), '[]') FROM palimpsest.nodes
+    WHERE id != $1 AND beat_at > clock_timestamp() - ${LIVE}) AS others`
+const LEAVE = 'DELETE FROM palimpsest.nodes WHERE id = $1'
 
 export class Primary {
   readonly #connections: Connections
   readonly #id = randomUUID()
+  readonly #self: NodeSelf
   readonly #beats = new SharedRun(() => this.#beat())
   #isRenewing = false
   #trusted = { timeline: 0, until: -Infinity }
   /** The server's clock less this process's monotonic one, milliseconds. */
   #offset: number | undefined
+  #others: { nodes: readonly OtherNode[]; asOf: number } = { nodes: [], asOf: -Infinity }
+  #isLeaving = false
 
-  constructor(settings: DatabaseSettings, newest: NewestTimeline) {
+  constructor(settings: DatabaseSettings, newest: NewestTimeline, self: NodeSelf) {
     this.#connections = new Connections(settings, CONNECTIONS, newest)
+    this.#self = self
   }
 
   /** Makes itself known, and forgets nodes that are gone. From then on `now` is the server's time. Throws DatabaseUnavailable. */
@@ -100,7 +131,19 @@ export class Primary {
     return new Date(this.#offset === undefined ? Date.now() : performance.now() + this.#offset)
   }
 
+  /** The other nodes that live, as of this one's last beat; none once that is too old to say so. */
+  others(): readonly OtherNode[] {
+    return performance.now() - this.#others.asOf < LIVE_MS ? this.#others.nodes : []
+  }
+
+  /** From now on the others send nothing here, once each of them has written again. */
+  async leave(): Promise<void> {
+    this.#isLeaving = true
+    await this.#beats.after().catch(() => undefined)
+  }
+
   async close(): Promise<void> {
+    await this.#connections.use((session) => session.query(LEAVE, [this.#id]), TRUST_MS).catch(() => undefined)
     await this.#connections.close()
   }
 
@@ -127,12 +170,14 @@ export class Primary {
 
   async #beat(): Promise<void> {
     const sent = performance.now()
+    const values = [this.#id, this.#isLeaving ? null : this.#self.address, this.#self.version]
     // One that takes longer says nothing that is still true.
     const { rows } = await this.#connections.use(
-      (session) => session.query<{ timeline: number; time: number }>({ name: 'beat', text: BEAT, values: [this.#id] }),
+      (session) => session.query<BeatRow>({ name: 'beat', text: BEAT, values }),
       TRUST_MS,
     )
-    const [{ timeline, time } = { timeline: 0, time: Date.now() }] = rows
+    const [{ timeline, time, others } = { timeline: 0, time: Date.now(), others: [] }] = rows
+    this.#others = { nodes: others, asOf: sent }
     this.#offset = time - performance.now()
     this.#trusted = { timeline, until: sent + TRUST_MS }
   }

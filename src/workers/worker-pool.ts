@@ -1,16 +1,17 @@
 // The worker processes, seen from the primary: they accept all connections, and each that ends is replaced. Guarantee: once
 // `announce` has resolved, no process serves the site with older settings.
 
+import { rmSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Address } from '../config/address.js'
 import type { Config } from '../config/config.js'
 import { socketPathOf } from '../config/sockets.js'
+import { openInnerServer } from '../forwarding/inner-server.js'
 import type { RequestHandler } from '../host/door.js'
 import type { BoundPort } from '../http/server/bound-port.js'
 import { LEASE_MS } from '../model/lease.js'
 import type { Finding } from './messages.js'
-import { openPrimaryDoor } from './primary-door.js'
 import { WorkerProcess } from './worker-process.js'
 
 const MAX_START_MS = 30_000
@@ -54,11 +55,15 @@ export class WorkerPool {
   /** Resolves once each worker accepts connections. Rejects where one cannot. */
   async start(parts: PrimaryParts): Promise<void> {
     this.#parts = parts
-    this.#closeDoor = await openPrimaryDoor(
-      socketPathOf(parts.config.dataDir),
-      parts.handle,
-      parts.config.trustedProxies,
-    )
+    const { handle, config } = parts
+    const path = socketPathOf(config.dataDir)
+    // The data directory is locked, so a socket that is there is left over.
+    rmSync(path, { force: true })
+    const door = await openInnerServer({ at: { path }, handle, trustedProxies: config.trustedProxies })
+    this.#closeDoor = () => {
+      door.close()
+      door.closeAllConnections()
+    }
     await Promise.all(Array.from(this.#workers, (worker) => this.#serve(worker, parts)))
     for (const worker of this.#workers) this.#replaceAtEnd(worker)
   }

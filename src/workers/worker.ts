@@ -19,7 +19,7 @@ import { openServiceLog } from '../threads/service-log.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import { ObjectLoader } from '../store/reading/object-loader.js'
 import { SiteReader } from '../store/reading/site-reader.js'
-import { forwardTo } from './forward.js'
+import { forwardTo } from './forward-to-primary.js'
 import type { FromWorker, ToWorker } from './messages.js'
 
 /** Behind standard input, output, error and the channel to the primary: see WorkerProcess. */

@@ -35,6 +35,21 @@ describe('the environment', () => {
     assert.throws(() => loadConfig(texts), new InvalidConfiguration(problems))
   })
 
+  it('lets nodes reach one another only with a secret, a database and an address that has a port', () => {
+    const DATABASE_URL = 'postgres://ada:secret@localhost/palimpsest'
+    const inner = { NODE_ADDRESS: '[::1]:8090', NODE_SECRET_FILE: '/etc/node.secret' }
+    assert.deepEqual(loadConfig({ DATABASE_URL, ...inner }).inner, {
+      address: '[::1]:8090',
+      host: '::1',
+      port: 8090,
+      secretFile: '/etc/node.secret',
+    })
+    assert.equal(loadConfig({ DATABASE_URL }).inner, undefined)
+    assert.throws(() => loadConfig({ DATABASE_URL, NODE_ADDRESS: 'one:8090' }), /NODE_ADDRESS needs NODE_SECRET_FILE/)
+    assert.throws(() => loadConfig(inner), /NODE_ADDRESS is for nodes: set DATABASE_URL/)
+    assert.throws(() => loadConfig({ DATABASE_URL, ...inner, NODE_ADDRESS: 'one' }), /write it as host:port/)
+  })
+
   it('has no processes for hosted sites with DATABASE_URL, unless it asks for them', () => {
     const DATABASE_URL = 'postgres://ada:secret@localhost/palimpsest'
     assert.equal(loadConfig({ DATABASE_URL }).workers, 0)

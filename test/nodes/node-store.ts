@@ -5,6 +5,7 @@ import { Look, type LookParts } from '../../src/nodes/look.js'
 import { Primary } from '../../src/nodes/primary.js'
 import { Connections } from '../../src/postgres/connections.js'
 import { parseDatabaseUrl } from '../../src/postgres/database-url.js'
+import { NODE_STEPS } from '../../src/nodes/schema.js'
 import { migrate } from '../../src/postgres/migrate.js'
 import { NewestTimeline } from '../../src/postgres/newest-timeline.js'
 import { LOG_STEPS } from '../../src/store/log/schema.js'
@@ -27,9 +28,9 @@ export async function openNodeStore(parts: NodeStoreParts) {
   const settings = parseDatabaseUrl(databaseUrl)
   const newest = new NewestTimeline()
   const connections = new Connections(settings, 1, newest)
-  await migrate(connections, [...CATALOG_STEPS, ...LOG_STEPS])
+  await migrate(connections, [...CATALOG_STEPS, ...LOG_STEPS, ...NODE_STEPS])
   await connections.close()
-  const primary = new Primary(settings, newest)
+  const primary = new Primary(settings, newest, { version: 'test' })
   const store = new Store({ dataDir, limits: LIMITS, database: { url: databaseUrl, timeline: newest.shared } })
   const look = new Look(
     {

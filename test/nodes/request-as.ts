@@ -8,6 +8,8 @@ export interface Wish {
   host?: string
   bearer?: string
   body?: object | undefined
+  /** In place of a JSON body. */
+  bytes?: Buffer
   headers?: Record<string, string>
 }
 
@@ -20,7 +22,7 @@ export interface Answer {
 }
 
 export async function requestAs(port: number, wish: Wish): Promise<Answer> {
-  const { path, method = 'GET', host, bearer, body, headers } = wish
+  const { path, method = 'GET', host, bearer, body, bytes, headers } = wish
   const fields = {
     ...(host !== undefined && { Host: host }),
     ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
@@ -38,6 +40,6 @@ export async function requestAs(port: number, wish: Wish): Promise<Answer> {
       })
     })
     sent.on('error', reject)
-    sent.end(body === undefined ? undefined : JSON.stringify(body))
+    sent.end(body === undefined ? bytes : JSON.stringify(body))
   })
 }

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { type RunningServer, startServer } from '../../src/app/server.js'
 import { loadConfig } from '../../src/config/config.js'
+import { packageVersion } from '../../src/config/package-version.js'
 import { PostgresServer } from '../servers/postgres-server.js'
 import { mintTestKey } from '../support/mint-key.js'
 import { requestAs } from './request-as.js'
@@ -169,6 +170,10 @@ describe('two services on one database', () => {
       status: 'ready',
       database: { promise: 'one server', server: `127.0.0.1:${database.port}` },
       behind: [],
+      nodes: [
+        { address: null, version: packageVersion() },
+        { address: null, version: packageVersion() },
+      ],
     })
   })
 

@@ -8,7 +8,7 @@ export interface FolderRule {
 
 /** Every folder has a row, and a row allows nothing that no file needs. Node's own modules are open to all. */
 export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
-  main: row('model cli/terminal cli/connection cli/authors cli/remotes cli/operator cli', 'commander'),
+  main: row('model config cli/terminal cli/connection cli/authors cli/remotes cli/operator cli', 'commander'),
 
   schemas: row('model', 'typebox'),
 
@@ -24,6 +24,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   http: row('model', 'proxy-addr'),
   'http/server': row('http threads'),
+
+  forwarding: row('http http/server'),
 
   remotes: row('model http git/objects git/wire'),
 
@@ -96,7 +98,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store/writing`,
   ),
 
-  nodes: row('threads git/objects postgres store/protocol'),
+  nodes: row('threads git/objects postgres store/protocol forwarding'),
 
   'catalog/sqlite': row('model', 'libsql'),
   'catalog/database': row('catalog/sqlite', 'kysely'),
@@ -211,13 +213,13 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   dashboard: row('', 'sirv'),
 
   workers: row(
-    'model threads tasks http http/server config store/protocol store/disk store/reading catalog catalog/index host host/sitemap',
+    'model threads tasks http http/server forwarding config store/protocol store/disk store/reading catalog catalog/index host host/sitemap',
     'pino',
   ),
 
   app: row(
-    `model threads http http/server config oauth git git/disk programs remotes mirrors nodes postgres tasks store store/* catalog/* indexing indexing/text usecases/provisioning
-     usecases/context usecases/pages api api/* git-http host host/search host/sitemap client mcp mcp/tools dashboard workers`,
+    `model model/hosts threads http http/server forwarding config oauth git git/disk programs remotes mirrors nodes postgres tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+     usecases/context usecases/pages api api/* git-http host host/answer host/search host/sitemap client mcp mcp/tools dashboard workers`,
     'lru-cache pino',
   ),
 

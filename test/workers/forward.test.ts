@@ -8,15 +8,15 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { RequestTurns } from '../../src/http/server/request-turns.js'
-import { forwardTo } from '../../src/workers/forward.js'
-import { openPrimaryDoor } from '../../src/workers/primary-door.js'
+import { openInnerServer } from '../../src/forwarding/inner-server.js'
+import { forwardTo } from '../../src/workers/forward-to-primary.js'
 
 const LONG_BYTES = 8 * 1024 * 1024
 const HEAD_BYTES = 4096
 
 describe('a request that a worker forwards', () => {
   let folder: string
-  let closeDoor: () => void
+  let primary: Server
   let worker: Server
   let answer: (request: IncomingMessage, response: ServerResponse) => unknown
   /** Bytes that came on the primary's connection after the head of the last request. */
@@ -25,22 +25,23 @@ describe('a request that a worker forwards', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-forward-'))
     const socketPath = join(folder, 'serve.sock')
-    closeDoor = await openPrimaryDoor(
-      socketPath,
-      (asked, response) => {
+    primary = await openInnerServer({
+      at: { path: socketPath },
+      trustedProxies: [],
+      handle: (asked, response) => {
         const before = asked.socket.bytesRead
         arrived = () => asked.socket.bytesRead - before
         answer(asked, response)
       },
-      [],
-    )
+    })
     worker = createServer(forwardTo(socketPath, new RequestTurns(() => false))).listen(0)
     await once(worker, 'listening')
   })
   after(() => {
-    worker.close()
-    worker.closeAllConnections()
-    closeDoor()
+    for (const server of [worker, primary]) {
+      server.close()
+      server.closeAllConnections()
+    }
     rmSync(folder, { recursive: true, force: true })
   })
 

@@ -1,12 +1,20 @@
-// The DNS labels of previews: `preview--` and 128 random bits. A slug has no two hyphens in a row, and the label of a
-// version begins with hexadecimal digits, so it is neither.
+// The DNS labels of previews: `preview--`, on a node its mark, and 128 random bits. A slug has no two hyphens in a row, and the
+// label of a version begins with hexadecimal digits, so it is neither.
 
 import { randomBytes } from 'node:crypto'
 
-export function makePreviewLabel(): string {
-  return `preview--${randomBytes(16).toString('hex')}`
+const PREFIX = 'preview--'
+
+/** `mark`: hexadecimal digits that tell which node has the preview. */
+export function makePreviewLabel(mark = ''): string {
+  return `${PREFIX}${mark}${randomBytes(16).toString('hex')}`
 }
 
 export function isPreviewLabel(label: string): boolean {
-  return label.startsWith('preview--')
+  return label.startsWith(PREFIX)
+}
+
+/** What begins with the mark of the node that has the preview. */
+export function markedPartOf(label: string): string {
+  return label.slice(PREFIX.length)
 }

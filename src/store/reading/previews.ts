@@ -40,12 +40,15 @@ interface Kept extends Preview {
 export class Previews {
   readonly #limits: PreviewLimits
   readonly #clock: Clock
+  readonly #mark: string
   /** By label; the one that was shown last comes last. */
   readonly #kept = new Map<string, Kept>()
 
-  constructor(limits: PreviewLimits, clock: Clock) {
+  /** `mark`: on a node, what its labels begin with. */
+  constructor(limits: PreviewLimits, clock: Clock, mark = '') {
     this.#limits = limits
     this.#clock = clock
+    this.#mark = mark
   }
 
   /** The host label that shows the preview; undefined where the draft is larger than the bound. */
@@ -53,7 +56,7 @@ export class Previews {
     const { base, snapshot } = draft
     const bytes = draft.bytes + ENTRY_BYTES
     if (bytes > this.#limits.previewBytes) return undefined
-    const label = makePreviewLabel()
+    const label = makePreviewLabel(this.#mark)
     const expiresAt = this.#now() + this.#limits.previewSeconds
     this.#kept.set(label, { site, base, snapshot, expiresAt, workspaceId: site.workspaceId, bytes })
     this.#makeRoom()

@@ -24,6 +24,13 @@ export interface DatabaseState {
   promise: 'one server' | 'synchronous standby'
 }
 
+export interface NodeState {
+  /** Where the others reach it; null where they do not. */
+  address: string | null
+  /** Of its program. */
+  version: string | null
+}
+
 /** What several machines on one database add to a service. */
 export interface ServiceNode {
   /**
@@ -32,6 +39,10 @@ export interface ServiceNode {
    */
   untilCurrent(): Promise<void>
   describe(): Promise<DatabaseState>
+  /** What ids and labels begin with that name something on this node alone; undefined where nodes do not reach one another. */
+  mark: string | undefined
+  /** This node first, then the others that live. */
+  nodes(): readonly NodeState[]
 }
 
 export interface Services {

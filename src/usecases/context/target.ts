@@ -45,7 +45,7 @@ export function resolveTarget(services: Parts, principal: Principal, ids: Target
  * key may see.
  * Throws `site_mismatch` when header and body name different ones, and `site_not_found`.
  */
-export function siteOf(services: Parts, context: RequestContext, bodySiteId?: string): Site {
+export function siteOf(services: Parts, context: Aim, bodySiteId?: string): Site {
   const { site, workspace } = context.target
   if (bodySiteId !== undefined && site !== undefined && site.id !== bodySiteId.toLowerCase()) {
     throw new ServiceError('site_mismatch', 'The header x-service-site-id and the body name different sites: send one.')

@@ -51,7 +51,7 @@ export async function createDeploy(
       })
       const createdAt = toSeconds(services.clock())
       const deploy: Deploy = {
-        id: services.newId(),
+        id: idOnThisNode(services),
         workspaceId: site.workspaceId,
         siteId: site.id,
         mode: input.mode ?? 'merge',
@@ -111,6 +111,12 @@ export async function deleteDeploy(
   const { deploy } = findDeploy(services, context, id)
   await services.deploys.remove(deploy.id)
   return { data: { id: deploy.id } }
+}
+
+/** What is uploaded stays where it came to, so that requests for it find it by its id. */
+function idOnThisNode({ newId, node }: Services): string {
+  const [id, mark = ''] = [newId(), node?.mark]
+  return mark + id.slice(mark.length)
 }
 
 /** Gives up the one that was not used for the longest time. Throws `too_many_deploys` where all were used lately. */

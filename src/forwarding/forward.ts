@@ -1,12 +1,11 @@
-// Forwards a request from a worker to the primary process and streams the answer back. A connection that breaks on one side
-// is broken on the other.
+// Passes a request on to another process of the service, on this machine or another node, and streams the answer back. A connection
+// that breaks on one side is broken on the other.
 
-import { Agent, type ClientRequest, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
+import { type Agent, type ClientRequest, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
 import { dropUnread } from '../http/server/http-server.js'
-import type { RequestTurns } from '../http/server/request-turns.js'
-import { CLIENT_ADDRESS } from './client-address.js'
+import { CLIENT_ADDRESS, NODE_SECRET } from './inner-fields.js'
 
-/** Fields of a single connection (RFC 9110 §7.6.1), `Expect`, which the worker answers, and our own field: never forwarded. */
+/** Fields of a single connection (RFC 9110 §7.6.1), `Expect`, which this process answers, and our own fields: never forwarded. */
 const CONNECTION_FIELDS = new Set([
   'connection',
   'expect',
@@ -17,39 +16,33 @@ const CONNECTION_FIELDS = new Set([
   'transfer-encoding',
   'upgrade',
   CLIENT_ADDRESS.toLowerCase(),
+  NODE_SECRET.toLowerCase(),
 ])
 
-/** A longer body, or one of unknown length, stays with its client until the primary reads it: one that is refused never travels. */
+/** A longer body, or one of unknown length, stays with its client until it is asked for: one that is refused never travels. */
 const MAX_UNASKED_BYTES = 64 * 1024
 
-/**
- * The handler of requests for the primary process, which listens at `socketPath`. It does not throw. Requests that are broken off are
- * broken off in turn too: `turns` are those in which their handler was called.
- */
-export function forwardTo(
-  socketPath: string,
-  turns: RequestTurns,
-): (request: IncomingMessage, response: ServerResponse) => void {
-  const agent = new Agent({ keepAlive: true })
-  return (request, response) => {
-    const upstream = forward(request, response, socketPath, agent)
-    if (upstream === undefined) return
-    response.once('close', () => response.writableFinished || turns.begin(request, () => upstream.destroy()))
-  }
+export interface Destination {
+  at: { socketPath: string } | { host: string; port: number }
+  agent: Agent
+  /** Names and values, sent beside the client's. */
+  fields?: readonly string[]
+  /** Answers a request for which no answer came. `isUnsent`: the destination cannot have carried it out. */
+  onLost: (request: IncomingMessage, response: ServerResponse, isUnsent: boolean) => void
 }
 
-/** Undefined where the request cannot be sent on: it is answered then. */
-function forward(
+/** Does not throw. Undefined where the request cannot be sent on, and where nobody waits for it: it is answered then. */
+export function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  socketPath: string,
-  agent: Agent,
+  { at, agent, fields = [], onLost }: Destination,
 ): ClientRequest | undefined {
   const { method, url: path } = request
   const waits = isLong(request)
+  let isSent = !waits
   let upstream: ClientRequest
   try {
-    upstream = ask({ socketPath, agent, method, path, headers: requestFields(request, waits) })
+    upstream = ask({ ...at, agent, method, path, headers: [...requestFields(request, waits), ...fields] })
   } catch {
     // Node's parser accepts some fields that its writer refuses.
     request.socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
@@ -59,10 +52,19 @@ function forward(
     if (response.destroyed) upstream.destroy()
     else passBack(answer, request, response, upstream)
   })
-  upstream.on('error', (error) => breakOff(request, response, error))
+  upstream.on('error', (error: NodeJS.ErrnoException) => {
+    if (response.headersSent || response.destroyed) request.socket.destroy()
+    else onLost(request, response, !isSent || error.syscall === 'connect')
+  })
   upstream.once('close', () => request.unpipe(upstream))
-  if (waits) upstream.once('continue', () => request.pipe(upstream)).flushHeaders()
-  else passShortBody(request, upstream)
+  if (!waits) passShortBody(request, upstream)
+  else
+    upstream
+      .once('continue', () => {
+        isSent = true
+        request.pipe(upstream)
+      })
+      .flushHeaders()
   return upstream
 }
 
@@ -114,22 +116,11 @@ function passBack(
   answer.once('error', () => response.destroy())
   answer.pipe(response, { end: !isRefused })
   answer.once('end', () => {
-    // The primary waits for no more of a body that it has answered.
+    // The other process waits for no more of a body that it has answered.
     if (!upstream.writableEnded) upstream.destroy()
     // The client has the whole answer before its connection is closed.
     const close = () => response.end()
     if (isRefused && request.complete) close()
     else if (isRefused) dropUnread(request.once('end', close), close)
   })
-}
-
-/** A request that was never sent is answered with 503; otherwise the connection ends, as it does when a single process ends. */
-function breakOff(request: IncomingMessage, response: ServerResponse, error: NodeJS.ErrnoException): void {
-  if (response.headersSent || response.destroyed || error.syscall !== 'connect') return void request.socket.destroy()
-  response.writeHead(503, {
-    'Content-Type': 'text/plain; charset=utf-8',
-    'Retry-After': '1',
-    Connection: 'close',
-  })
-  response.end('The service is too busy to accept this request. Try again in a second.\n')
 }

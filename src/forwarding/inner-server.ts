@@ -1,0 +1,64 @@
+// The server for requests that other processes of the service pass on: it trusts what they say of the client, who holds a connection
+// to one of them, and leaves the limits of time and size to them.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { MAX_HEADER_BYTES } from '../http/server/http-server.js'
+import { RequestTurns } from '../http/server/request-turns.js'
+import { trustIn } from '../http/trusted-proxies.js'
+import { restoreClientAddress } from './inner-fields.js'
+
+/** Room for the fields and the framing that the other process adds. */
+const ADDED_HEADER_BYTES = 1024
+
+/** Another process connects more quickly than this one accepts; the kernel may allow fewer (net.core.somaxconn, 4,096 by default). */
+const MAX_WAITING_CONNECTIONS = 10_000
+
+export interface InnerServerParts {
+  /** The path is that of a Unix socket, which only who may enter its folder can connect to. */
+  at: { path: string } | { host: string; port: number }
+  handle: (request: IncomingMessage, response: ServerResponse) => unknown
+  trustedProxies: readonly string[]
+  /** Answers what is not to be handled, and says so. */
+  answersItself?: (request: IncomingMessage, response: ServerResponse) => boolean
+}
+
+/** Resolves once it listens. Rejects with the system's error. */
+export async function openInnerServer({
+  at,
+  handle,
+  trustedProxies,
+  answersItself = () => false,
+}: InnerServerParts): Promise<Server> {
+  const turns = new RequestTurns(trustIn(trustedProxies))
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
+    restoreClientAddress(request)
+    turns.begin(request, () => response.destroyed || handle(request, response))
+  }
+  const server = createServer({
+    keepAliveTimeout: 0,
+    requestTimeout: 0,
+    headersTimeout: 0,
+    maxHeaderSize: MAX_HEADER_BYTES + ADDED_HEADER_BYTES,
+  })
+  server.on('request', (request, response) => answersItself(request, response) || begin(request, response))
+  server.on('checkContinue', (request, response) => {
+    if (answersItself(request, response)) return
+    askForBody(request, response)
+    begin(request, response)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ ...at, backlog: MAX_WAITING_CONNECTIONS }, resolve)
+  })
+  return server
+}
+
+/** Asks for the body (RFC 9110 §10.1.1) once it is read. What is read after the answer has begun is only dropped. */
+function askForBody(request: IncomingMessage, response: ServerResponse): void {
+  const read = request._read.bind(request)
+  request._read = (size) => {
+    request._read = read
+    if (!response.headersSent) response.writeContinue()
+    read(size)
+  }
+}
