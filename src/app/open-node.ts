@@ -18,6 +18,7 @@ import { parseDatabaseUrl } from '../postgres/database-url.js'
 import { migrate } from '../postgres/migrate.js'
 import { NewestTimeline } from '../postgres/newest-timeline.js'
 import { LOG_STEPS } from '../store/log/schema.js'
+import type { SiteRef } from '../store/protocol/write.js'
 import type { Store } from '../store/store.js'
 import type { DatabaseState, ServiceNode } from '../usecases/context/services.js'
 
@@ -29,6 +30,8 @@ export interface OpenNode extends ServiceNode {
   database: { url: string; timeline: SharedArrayBuffer }
   /** Other nodes that live. */
   others(): readonly OtherNode[]
+  /** Whether all that this node knew of the site within the last seconds is here. */
+  hadAllWithin(seconds: number, site: SiteRef): boolean
   /** From now on nothing is sent here, once the others have noticed. */
   leave(): Promise<void>
   /** From now on `untilCurrent` brings the store's repositories along. */
@@ -70,6 +73,7 @@ export async function openNode(url: string, dataDir: string, address?: string): 
     nodes: () => [{ ...self, address: address ?? null }, ...primary.others()],
     others: () => primary.others(),
     leave: () => primary.leave(),
+    hadAllWithin: (seconds, site) => look?.hadAllWithin(seconds * 1000, site) === true,
     startLook(store, onFailure) {
       look = new Look({
         moves: (since) => primary.look(since),

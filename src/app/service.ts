@@ -172,7 +172,8 @@ function createHandler(
   address: Address,
   { opened, parts, servingTime, sitemaps, answerApi, catchUpLater, homes }: HandlerParts,
 ): Service['handle'] {
-  const { catalog, clock, store, previews, tasks, node } = opened.services
+  const { node } = opened
+  const { catalog, clock, store, previews, tasks } = opened.services
   const isSecure = address.baseUrl.startsWith('https:')
   const git = createGitDoor(opened.services, servingTime, trustIn(config.trustedProxies), parts.logger)
   const dashboard = createDashboard({ siteDomain: address.siteDomain, isSecure })
@@ -197,7 +198,10 @@ function createHandler(
     cacheBytes: config.workers === 0 ? cacheBytesOf(config) : 0,
     logger: parts.logger,
     clock,
-    ...(node && { untilCurrent: () => node.untilCurrent() }),
+    ...(node && {
+      untilCurrent: () => node.untilCurrent(),
+      mayBeOld: (site) => node.hadAllWithin(config.serveStaleSeconds, site),
+    }),
     ...(homes && { previewElsewhere: (label) => homes.previewElsewhere(label) }),
     base: homes === undefined ? here : (request, response) => homes.take(request, response, here),
     onBehind: catchUpLater,

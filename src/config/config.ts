@@ -28,6 +28,8 @@ export interface Config {
   databaseUrl: string | undefined
   /** How nodes reach one another; undefined where nothing is sent from one to another. */
   inner: InnerAddress | undefined
+  /** For so long without the database a node shows public pages as it last knew them. */
+  serveStaleSeconds: number
   /** The group, by name or number, that may read the data directory; undefined where only the service's user may. */
   dataGroup: string | undefined
   /** Processes that accept connections and serve hosted sites; with 0, the first process does. */
@@ -87,6 +89,7 @@ function toConfig(env: Environment): Config {
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     inner: innerAddressOf(env),
+    serveStaleSeconds: env.SERVE_STALE_SECONDS,
     dataGroup: env.DATA_GROUP,
     workers: env.WORKERS,
     logLevel: env.LOG_LEVEL,

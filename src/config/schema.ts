@@ -22,6 +22,7 @@ export const environmentSchema = Type.Object({
   DATABASE_URL: Type.Optional(Type.String()),
   NODE_ADDRESS: Type.Optional(Type.String()),
   NODE_SECRET_FILE: Type.Optional(Type.String()),
+  SERVE_STALE_SECONDS: Type.Integer({ minimum: 0, maximum: 86_400, default: 0 }),
   LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info' }),
   ALLOW_SHARED_DOMAIN: Type.Boolean({ default: false }),
   MAX_HTML_BYTES: Type.Integer({ minimum: 1, maximum: HIGHEST_HTML_BYTES, default: 10 * MIB }),

@@ -14,11 +14,12 @@ import { isPreviewLabel } from '../model/hosts/preview-label.js'
 import type { Previews } from '../store/reading/previews.js'
 import { sendFailure, sendPlainPage } from './answer/plain-page.js'
 import { type StreamLimits, StreamShares } from './answer/stream-shares.js'
-import { createFileServer, type FileServerParts } from './file-server.js'
+import { createFileServer, type FileServer, type FileServerParts } from './file-server.js'
 import { createLinkGate } from './link-gate.js'
 import { isTooLong } from './target-bounds.js'
 import { createTimeGate } from './time-gate.js'
 import { createHeadViews } from './views/head-view.js'
+import { createOldViews, type MayBeOld } from './views/old-view.js'
 import { createPreviewViews } from './views/preview-view.js'
 import type { ViewParts } from './views/site-view.js'
 import { createVersionViews } from './views/version-view.js'
@@ -38,13 +39,15 @@ export interface DoorParts extends ViewParts, IndexInUse, Omit<FileServerParts, 
   previewElsewhere?: (label: string) => RequestHandler | undefined
   /** On a node: resolves once this machine has what any node answered. Hosted pages wait for it. */
   untilCurrent?: () => Promise<void>
+  /** Asked where that fails. */
+  mayBeOld?: MayBeOld
   /** Handles requests for the base host: API, tools, dashboard, health. It must not reject. */
   base: RequestHandler
 }
 
 /** The handler of all requests. Each server behind it gets a URL in origin form, and a Host field that is valid. */
 export function createDoor(parts: DoorParts): (request: IncomingMessage, response: ServerResponse) => void {
-  const { address, baseHosts, base, previews, previewElsewhere, logger, untilCurrent } = parts
+  const { address, baseHosts, base, previews, previewElsewhere, logger, untilCurrent, mayBeOld } = parts
   const routeOf = routeByHost({ ...address, baseHosts })
   const parseHost = createHostParser()
   const past = createPastCommits(parts)
@@ -59,15 +62,17 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
     addressOf: (request: IncomingMessage) => countedAddressOf(clientAddressOf(request, isTrusted) ?? ''),
   }
   const serveFile = createFileServer({ ...served, findView: (label) => findHead(label) ?? findVersion(label) })
+  const findOld = mayBeOld && createOldViews(findHead, mayBeOld)
+  const serveOld = findOld && createFileServer({ ...served, findView: findOld, cacheBytes: 0 })
   const findPreview = previews && createPreviewViews({ ...parts, past, previews })
   const servePreview = findPreview && createFileServer({ ...served, findView: findPreview, cacheBytes: 0 })
 
   /** A failure affects only that site and request. */
-  function serveSite(request: IncomingMessage, response: ServerResponse, label: string): void {
+  function serveSite(request: IncomingMessage, response: ServerResponse, label: string, answer = answerSite): void {
     try {
-      answerSite(request, response, label)?.catch((error: unknown) => fail(response, label, error))
+      answer(request, response, label)?.catch((error: unknown) => fail(response, label, error))
     } catch (error) {
-      if (error instanceof Pending) serveLater(request, response, label, error)
+      if (error instanceof Pending) serveLater(request, response, label, error, answer)
       else fail(response, label, error)
     }
   }
@@ -76,14 +81,27 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
     if (untilCurrent === undefined) return serveSite(request, response, label)
     untilCurrent().then(
       () => response.destroyed || serveSite(request, response, label),
-      (error: unknown) => fail(response, label, error),
+      (error: unknown) => response.destroyed || serveOldSite(request, response, label, error),
     )
   }
 
+  function serveOldSite(request: IncomingMessage, response: ServerResponse, label: string, reason: unknown): void {
+    serveSite(request, response, label, () => {
+      if (serveOld === undefined || findOld?.(label) === undefined) throw reason
+      return serveOld(request, response, label)
+    })
+  }
+
   /** From its start, as the site is then. */
-  function serveLater(request: IncomingMessage, response: ServerResponse, label: string, pending: Pending): void {
+  function serveLater(
+    request: IncomingMessage,
+    response: ServerResponse,
+    label: string,
+    pending: Pending,
+    answer: FileServer,
+  ): void {
     try {
-      pending.resume(() => response.destroyed || serveSite(request, response, label), label)
+      pending.resume(() => response.destroyed || serveSite(request, response, label, answer), label)
     } catch (error) {
       fail(response, label, error)
     }

@@ -42,6 +42,10 @@ export class Look {
   readonly #patienceMs: number
   readonly #pace: NodeJS.Timeout
   #upTo: string | undefined
+  /** When the last look that came to its end was begun, on the monotonic clock. */
+  #lookedAt = -Infinity
+  /** Whether the catalog here is what the last look saw. */
+  #hasCatalog = false
 
   constructor(parts: LookParts, patienceMs = PATIENCE_MS) {
     this.#parts = parts
@@ -61,6 +65,11 @@ export class Look {
     if (waiting.length > 0) await Promise.all(waiting.map((site) => this.#followInTime(site)))
   }
 
+  /** Whether all that a look of the last milliseconds has seen of the site is here. */
+  hadAllWithin(milliseconds: number, { id }: SiteRef): boolean {
+    return this.#hasCatalog && performance.now() - this.#lookedAt < milliseconds && !this.#behind.has(id)
+  }
+
   close(): void {
     clearInterval(this.#pace)
   }
@@ -71,15 +80,19 @@ export class Look {
   }
 
   async #look(): Promise<void> {
+    const begun = performance.now()
     const { catalog, heads, upTo } = await this.#parts.moves(this.#upTo)
+    this.#hasCatalog = false
     // A site that another node made is known before its repository is asked for.
     await this.#parts.followCatalog(catalog)
+    this.#hasCatalog = true
     for (const { site, head } of heads) {
       if (this.#heads.get(site) === head) continue
       this.#heads.set(site, head)
       this.#behind.add(site)
     }
     this.#upTo = upTo
+    this.#lookedAt = begun
   }
 
   async #followInTime(site: SiteRef): Promise<void> {

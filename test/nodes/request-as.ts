@@ -1,6 +1,6 @@
 // A request to a node as a client sends it, to whichever host.
 
-import { request } from 'node:http'
+import { type IncomingHttpHeaders, request } from 'node:http'
 
 export interface Wish {
   path: string
@@ -16,6 +16,7 @@ export interface Wish {
 export interface Answer {
   status: number
   text: string
+  headers: IncomingHttpHeaders
   /** Undefined where the answer is no JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any -- each test says what it expects of it
   body: any
@@ -36,7 +37,12 @@ export async function requestAs(port: number, wish: Wish): Promise<Answer> {
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString()
         const isJson = response.headers['content-type']?.startsWith('application/json')
-        resolve({ status: response.statusCode ?? 0, text, body: isJson === true ? JSON.parse(text) : undefined })
+        resolve({
+          status: response.statusCode ?? 0,
+          text,
+          headers: response.headers,
+          body: isJson === true ? JSON.parse(text) : undefined,
+        })
       })
     })
     sent.on('error', reject)

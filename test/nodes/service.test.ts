@@ -35,7 +35,7 @@ describe('two services on one database', () => {
   before(async function () {
     database = await PostgresServer.start(this)
     url = await database.createDatabase()
-    nodes = await Promise.all([startNode(), startNode()])
+    nodes = await Promise.all([startNode(), startNode({ SERVE_STALE_SECONDS: '60' })])
     const { services } = nodes[0].service
     const [workspace] = await services.catalog.workspaces.list()
     key = (await mintTestKey(services, { workspaceId: workspace?.id ?? '', scopes: ['admin'] })).key
@@ -197,6 +197,12 @@ describe('two services on one database', () => {
   })
 
   it('answer 503 while the database does not answer, but say that they live, and go on when it is back', async () => {
+    const { body: open } = await ask(nodes[0], 'POST', '/sites', { slug: 'open' })
+    await ask(nodes[0], 'PATCH', `/sites/${open.data.id}`, { publicHistory: true })
+    const page = { siteId: open.data.id, path: '/kept', html: '<p>kept' }
+    const version = (await ask(nodes[0], 'POST', '/pages', page)).body.data.version.id
+    await ask(nodes[0], 'DELETE', `/sites/${(await ask(nodes[0], 'POST', '/sites', { slug: 'gone' })).body.data.id}`)
+    const shown = await visit(nodes[1], 'open', '/kept')
     await database.down()
     assert.equal((await visit(nodes[0], 'demo', '/')).status, 503)
     assert.equal((await ask(nodes[1], 'GET', '/sites')).body.error.code, 'storage_failed')
@@ -204,8 +210,19 @@ describe('two services on one database', () => {
     assert.deepEqual([status, body.status], [503, 'no database'])
     assert.match(body.error, new RegExp(`127\\.0\\.0\\.1:${database.port}`))
     assert.equal((await requestAs(nodes[0].port, { path: '/healthz' })).status, 200)
+    // The other one has SERVE_STALE_SECONDS.
+    const old = await visit(nodes[1], 'open', '/kept')
+    assert.deepEqual(
+      [shown.status, old.status, old.text, old.headers['cache-control']],
+      [200, 200, '<p>kept', 'no-store'],
+    )
+    assert.equal((await visit(nodes[1], 'open', '/nothing')).status, 404)
+    for (const hidden of [`${version.slice(0, 20)}--open`, 'gone', 'unheard-of'])
+      assert.equal((await visit(nodes[1], hidden, '/kept')).status, 503, hidden)
+    assert.equal((await visit(nodes[1], 'open', '/sitemap.xml')).status, 404)
     await database.up()
     assert.equal((await visit(nodes[0], 'demo', '/')).status, 200)
+    assert.notEqual((await visit(nodes[1], 'open', '/kept')).headers['cache-control'], 'no-store')
     assert.equal((await requestAs(nodes[0].port, { path: '/readyz' })).status, 200)
   })
 })
