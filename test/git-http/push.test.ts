@@ -8,7 +8,7 @@ import http from 'isomorphic-git/http/node'
 import { openSqlite } from '../../src/catalog/sqlite/sqlite.js'
 import { derivePageId } from '../../src/model/ids.js'
 import { assertSound, git } from '../support/git.js'
-import { untilNoQuarantine } from '../support/quarantines.js'
+import { untilNoQuarantine } from './quarantines.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
