@@ -72,20 +72,20 @@ describe('the types of answers', () => {
 
   it('refuse a route whose answer differs from its schema', function () {
     this.timeout(60_000)
-    assert.equal(compile(copy), '')
     for (const { file, from, to } of CHANGES) {
       const text = readFileSync(join(copy, file), 'utf8')
       assert.ok(text.includes(from), `${file} has no "${from}"`)
       writeFileSync(join(copy, file), text.replace(from, to))
     }
     const errors = compile(copy)
-    for (const { file, refusedIn } of CHANGES) assert.ok(errors.includes(refusedIn), `${file}: ${errors}`)
+    // The sources compile as they are: these tests are made of them.
+    const refused = new Set(Array.from(errors.matchAll(/^(\S+)\(\d+,\d+\): error/gm), ([, file]) => file))
+    assert.deepEqual(refused, new Set(CHANGES.map(({ refusedIn }) => refusedIn)), errors)
   })
 })
 
 function compile(project: string): string {
-  const { stdout } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], {
-    encoding: 'utf8',
-  })
+  const compiler = resolve('node_modules/typescript/bin/tsc')
+  const { stdout } = spawnSync(process.execPath, [compiler, '-p', '.'], { cwd: project, encoding: 'utf8' })
   return stdout
 }
