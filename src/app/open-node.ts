@@ -20,6 +20,7 @@ import { NewestTimeline } from '../postgres/newest-timeline.js'
 import { LOG_STEPS } from '../store/log/schema.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import type { Store } from '../store/store.js'
+import type { Looked } from '../workers/messages.js'
 import type { DatabaseState, ServiceNode } from '../usecases/context/services.js'
 
 export interface OpenNode extends ServiceNode {
@@ -30,8 +31,10 @@ export interface OpenNode extends ServiceNode {
   database: { url: string; timeline: SharedArrayBuffer }
   /** Other nodes that live. */
   others(): readonly OtherNode[]
-  /** Whether all that this node knew of the site within the last seconds is here. */
-  hadAllWithin(seconds: number, site: SiteRef): boolean
+  /** `untilCurrent` for another process of this node: what may be answered from then on. It does not reject. */
+  look(): Promise<Looked>
+  /** Whether all that this node knew of the site within SERVE_STALE_SECONDS is here. */
+  mayBeOld(site: SiteRef): boolean
   /** From now on nothing is sent here, once the others have noticed. */
   leave(): Promise<void>
   /** From now on `untilCurrent` brings the store's repositories along. */
@@ -52,8 +55,18 @@ const STATE = `
   SELECT coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'Unix socket') AS server,
     CASE current_setting('synchronous_standby_names') WHEN '' THEN 'one server' ELSE 'synchronous standby' END AS promise`
 
-/** `address`: where the other nodes reach this one, if they do. */
-export async function openNode(url: string, dataDir: string, address?: string): Promise<OpenNode> {
+export interface NodeOptions {
+  /** Where the other nodes reach this one, if they do. */
+  address: string | undefined
+  /** For so long without the database public pages are shown as they were. */
+  serveStaleSeconds: number
+}
+
+export async function openNode(
+  url: string,
+  dataDir: string,
+  { address, serveStaleSeconds }: NodeOptions,
+): Promise<OpenNode> {
   const newest = new NewestTimeline()
   const settings = parseDatabaseUrl(url)
   const connections = new Connections(settings, CATALOG_CONNECTIONS, newest)
@@ -65,7 +78,8 @@ export async function openNode(url: string, dataDir: string, address?: string): 
   await migrate(connections, [...LOG_STEPS, ...NODE_STEPS])
   await primary.begin()
   let look: Look | undefined
-  return {
+  const hadCatalog = () => look?.hadCatalogWithin(serveStaleSeconds * 1000) === true
+  const node: OpenNode = {
     catalog,
     clock,
     database: { url, timeline: newest.shared },
@@ -73,7 +87,15 @@ export async function openNode(url: string, dataDir: string, address?: string): 
     nodes: () => [{ ...self, address: address ?? null }, ...primary.others()],
     others: () => primary.others(),
     leave: () => primary.leave(),
-    hadAllWithin: (seconds, site) => look?.hadAllWithin(seconds * 1000, site) === true,
+    async look() {
+      const isCurrent = await node.untilCurrent().then(
+        () => true,
+        () => false,
+      )
+      const refused = isCurrent ? look?.stalledSites() : look?.sitesBehind()
+      return { isCurrent, mayBeOld: hadCatalog(), refused: [...(refused ?? [])], time: primary.now().getTime() }
+    },
+    mayBeOld: ({ id }) => hadCatalog() && look?.sitesBehind().has(id) === false,
     startLook(store, onFailure) {
       look = new Look({
         moves: (since) => primary.look(since),
@@ -110,6 +132,7 @@ export async function openNode(url: string, dataDir: string, address?: string): 
       await connections.close()
     },
   }
+  return node
 }
 
 /** For a command of the operator: it has a copy of its own, since the service beside it may run. */

@@ -201,11 +201,11 @@ export async function openServices(config: Config, address: Address, parts: Serv
 
 /** The catalog of this machine, or of the database that it shares. The code of nodes is loaded only there. */
 async function openOwner(config: Config, clock: Clock): Promise<{ catalog: Catalog; node?: OpenNode }> {
-  const { dataDir, databaseUrl, inner } = config
+  const { dataDir, databaseUrl, inner, serveStaleSeconds } = config
   refuseOtherData(config)
   if (databaseUrl === undefined) return { catalog: await openCatalog(dataDir, { clock }) }
   const { openNode } = await import('./open-node.js')
-  const node = await openNode(databaseUrl, dataDir, inner?.address)
+  const node = await openNode(databaseUrl, dataDir, { address: inner?.address, serveStaleSeconds })
   return { catalog: node.catalog, node }
 }
 

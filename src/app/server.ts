@@ -79,8 +79,10 @@ const serveWithWorkers: Start = async (config, address, port, parts) => {
   }
   try {
     const service = await createService(config, address, { ...parts, onChanged: ({ slug }) => pool.announce(slug) })
-    const { handle, onFinding } = service
-    await pool.start({ config, address, handle, onFinding }).catch((error: unknown) => closeAndThrow(service, error))
+    const { handle, onFinding, look } = service
+    await pool
+      .start({ config, address, handle, onFinding, look })
+      .catch((error: unknown) => closeAndThrow(service, error))
     return {
       service,
       async stop() {

@@ -20,7 +20,7 @@ import type { Services } from '../usecases/context/services.js'
 import type { Site } from '../catalog/sites.js'
 import { searchHosted } from '../usecases/pages/search-pages.js'
 import { makeFirstSite } from '../usecases/provisioning/first-site.js'
-import type { Finding } from '../workers/messages.js'
+import type { Finding, Looked } from '../workers/messages.js'
 import type { HomeForwarding } from './forward-home.js'
 import { createGitDoor } from './git.js'
 import { joinNodes } from './join-nodes.js'
@@ -39,6 +39,8 @@ export interface Service {
   handle: (request: IncomingMessage, response: ServerResponse) => void
   /** Acts on what a worker found: reports a damaged site, or brings a site's index to its head. */
   onFinding: (finding: Finding) => void
+  /** On a node: brings what has changed anywhere to this machine, for a worker. */
+  look?: () => Promise<Looked>
   /** From here on the service reports that it is not ready; requests that still come are answered. */
   refuseNew(): void
   /** Waits for queued writes, then closes every file and thread. */
@@ -50,7 +52,7 @@ export async function createService(config: Config, address: Address, parts: Ser
   const { logger } = parts
   const secret = config.inner && readNodeSecret(config.inner.secretFile)
   const opened = await openServices(config, address, parts)
-  const { services, troubles } = opened
+  const { services, troubles, node } = opened
   if (sharesDomain(address))
     logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
   const first = await opened.alone(() => settle(services, logger))
@@ -91,6 +93,7 @@ export async function createService(config: Config, address: Address, parts: Ser
     handle,
     onFinding: (finding) =>
       finding.type === 'behind' ? catchUpLater(finding.siteId) : troubles.report(finding.site, finding.trouble),
+    ...(node && { look: () => node.look() }),
     refuseNew() {
       ready = false
       left = neighbours?.leave()
@@ -200,7 +203,7 @@ function createHandler(
     clock,
     ...(node && {
       untilCurrent: () => node.untilCurrent(),
-      mayBeOld: (site) => node.hadAllWithin(config.serveStaleSeconds, site),
+      mayBeOld: (site) => node.mayBeOld(site),
     }),
     ...(homes && { previewElsewhere: (label) => homes.previewElsewhere(label) }),
     base: homes === undefined ? here : (request, response) => homes.take(request, response, here),

@@ -1,9 +1,17 @@
 // The catalog: workspaces, sites, keys and grants in `<data dir>/catalog.db`. A change is on the disk before it is answered.
 // What every request asks (`find…`, `grantsTo`) is synchronous; everything else returns a promise, as Kysely does.
 
+import { join } from 'node:path'
 import type { Clock } from '../model/clock.js'
 import { catalogMigrations } from './database/catalog-migrations.js'
-import { catalogFileIn, CatalogUnusable, explainUnusable, listRepositories, refuseLostCatalog } from './catalog-file.js'
+import {
+  CATALOG_COPY,
+  catalogFileIn,
+  CatalogUnusable,
+  explainUnusable,
+  listRepositories,
+  refuseLostCatalog,
+} from './catalog-file.js'
 import { type OpenDatabase, openDatabase } from './database/database.js'
 import { Grants } from './grants.js'
 import { IdempotencyRecords } from './idempotency.js'
@@ -59,6 +67,16 @@ export async function openCatalog(dataDir: string, options: CatalogOptions = {})
     database?.close()
     throw explainUnusable(file, error)
   }
+}
+
+/**
+ * A node's copy of the catalog, for a process that only reads it: what the first process has put there is seen with the next
+ * statement, and none of it from memory.
+ */
+export async function openCatalogCopy(dataDir: string, clock: Clock): Promise<Catalog> {
+  const options = { synchronous: 'NORMAL', foreignKeys: false, migrations: catalogMigrations } as const
+  const database = await openDatabase<CatalogTables>(join(dataDir, CATALOG_COPY), options)
+  return catalogOf(database, { clock, siteMemoryMs: 0 })
 }
 
 export interface CatalogParts {

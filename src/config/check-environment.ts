@@ -26,17 +26,15 @@ export function checkEnvironment(env: Environment): string[] {
   ].flatMap((check) => check(env))
 }
 
-function checkDatabase({ DATABASE_URL, WORKERS }: Environment): string[] {
+function checkDatabase({ DATABASE_URL }: Environment): string[] {
   if (DATABASE_URL === undefined) return []
-  const problems =
-    WORKERS === 0 ? [] : ['WORKERS must be 0 with DATABASE_URL: the first process serves hosted sites too']
   try {
     parseDatabaseUrl(DATABASE_URL)
+    return []
   } catch (error) {
     if (!(error instanceof InvalidDatabaseUrl)) throw error
-    problems.push(`DATABASE_URL ${error.message}`)
+    return [`DATABASE_URL ${error.message}`]
   }
-  return problems
 }
 
 /** One workspace has at most half of the bytes. */

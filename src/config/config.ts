@@ -70,9 +70,7 @@ export class InvalidConfiguration extends Error {
 
 /** Reads the names of docs/configuration.md from `env`; empty values count as absent. Throws InvalidConfiguration. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  // The processes of WORKERS do not look at the database.
-  const workers = env['DATABASE_URL'] && !env['WORKERS'] ? { WORKERS: '0' } : {}
-  const { values, problems } = readEnvironment({ ...env, ...workers })
+  const { values, problems } = readEnvironment(env)
   problems.push(...checkEnvironment(values))
   if (problems.length > 0) throw new InvalidConfiguration(problems)
   return toConfig(values)

@@ -61,13 +61,23 @@ export class Look {
    */
   async untilCurrent(): Promise<void> {
     await this.#looks.after()
-    const waiting = this.#sitesBehind().filter(({ id }) => !this.#stalls.skip(id))
+    const waiting = this.#knownBehind().filter(({ id }) => !this.#stalls.skip(id))
     if (waiting.length > 0) await Promise.all(waiting.map((site) => this.#followInTime(site)))
   }
 
-  /** Whether all that a look of the last milliseconds has seen of the site is here. */
-  hadAllWithin(milliseconds: number, { id }: SiteRef): boolean {
-    return this.#hasCatalog && performance.now() - this.#lookedAt < milliseconds && !this.#behind.has(id)
+  /** Whether all of the catalog is here that a look of the last milliseconds has seen. */
+  hadCatalogWithin(milliseconds: number): boolean {
+    return this.#hasCatalog && performance.now() - this.#lookedAt < milliseconds
+  }
+
+  /** The ids of the sites that are known to have moved, and may be older here. */
+  sitesBehind(): ReadonlySet<string> {
+    return this.#behind
+  }
+
+  /** The ids of the sites that cannot be brought here. */
+  stalledSites(): string[] {
+    return this.#stalls.ids()
   }
 
   close(): void {
@@ -75,7 +85,7 @@ export class Look {
   }
 
   /** A site that is not in the catalog yet is read by nobody. */
-  #sitesBehind(): SiteRef[] {
+  #knownBehind(): SiteRef[] {
     return [...this.#behind].flatMap((id) => this.#parts.siteOf(id) ?? [])
   }
 
@@ -126,6 +136,6 @@ export class Look {
     } catch (error) {
       return this.#parts.onFailure(error)
     }
-    for (const site of this.#sitesBehind()) await this.#follow(site)
+    for (const site of this.#knownBehind()) await this.#follow(site)
   }
 }

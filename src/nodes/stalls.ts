@@ -26,6 +26,10 @@ export class Stalls {
     return this.#stalls.has(id)
   }
 
+  ids(): string[] {
+    return [...this.#stalls.keys()]
+  }
+
   begin(site: SiteRef, error: unknown): void {
     this.#stalls.set(site.id, { isSkipped: true, wasSkipped: true })
     this.#parts.onStalled(site, error)

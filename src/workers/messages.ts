@@ -5,6 +5,18 @@ import type { Config } from '../config/config.js'
 import type { Trouble } from '../store/protocol/trouble.js'
 import type { SiteRef } from '../store/protocol/write.js'
 
+/** What a node knows after it asked the database what has changed. */
+export interface Looked {
+  /** Whether the database has answered, and all of it is here but for the refused sites. */
+  isCurrent: boolean
+  /** Where it has not: whether sites may be shown as they were. */
+  mayBeOld: boolean
+  /** The ids of the sites of which nothing is answered. */
+  refused: readonly string[]
+  /** The database's time, milliseconds since the epoch. */
+  time: number
+}
+
 export type ToWorker =
   /** Sent once the data directory is open. */
   | { type: 'start'; config: Config; address: Address; socketPath: string }
@@ -12,6 +24,8 @@ export type ToWorker =
   | { type: 'listen' }
   /** The settings of these sites changed, or they are deleted: a worker that has answered `taken` reads them again before it serves them. */
   | { type: 'changed'; round: number; slugs: readonly string[] }
+  /** The answer to a `look`, on a node. */
+  | { type: 'looked'; round: number; looked: Looked }
   | { type: 'stop' }
 
 export type FromWorker =
@@ -20,6 +34,8 @@ export type FromWorker =
   /** It cannot start, or cannot listen, and ends. `syscall` where a system call failed. */
   | { type: 'failed'; message: string; syscall?: string | undefined }
   | { type: 'taken'; round: number }
+  /** On a node: asks what has changed anywhere, before it answers what has come by now. */
+  | { type: 'look'; round: number }
   | Finding
 
 /** What a worker notices while it reads, and the primary handles: a damaged site, an index that is behind. */

@@ -11,7 +11,7 @@ import { openInnerServer } from '../forwarding/inner-server.js'
 import type { RequestHandler } from '../host/door.js'
 import type { BoundPort } from '../http/server/bound-port.js'
 import { LEASE_MS } from '../model/lease.js'
-import type { Finding } from './messages.js'
+import type { Finding, Looked } from './messages.js'
 import { WorkerProcess } from './worker-process.js'
 
 const MAX_START_MS = 30_000
@@ -22,6 +22,8 @@ const MAX_DELAY_MS = 30_000
 /** More than a worker grants its running requests. */
 const MAX_STOP_MS = 9000
 
+const NOTHING_KNOWN: Looked = { isCurrent: false, mayBeOld: false, refused: [], time: 0 }
+
 export interface PrimaryParts {
   config: Config
   address: Address
@@ -29,6 +31,8 @@ export interface PrimaryParts {
   handle: RequestHandler
   /** Called with what a worker finds while it reads. */
   onFinding: (finding: Finding) => void
+  /** On a node: brings what has changed anywhere to this machine. It does not reject. */
+  look: (() => Promise<Looked>) | undefined
 }
 
 export class WorkerPool {
@@ -97,6 +101,7 @@ export class WorkerPool {
   #fork(): WorkerProcess {
     const worker = new WorkerProcess(this.#port.fd, {
       onFinding: (finding) => this.#parts?.onFinding(finding),
+      look: async () => (await this.#parts?.look?.()) ?? NOTHING_KNOWN,
       onSilence: () =>
         this.#logger.warn(
           { worker: worker.pid },

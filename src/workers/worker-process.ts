@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { LEASE_MS, LEASE_OVER_MS } from '../model/lease.js'
 import { ENTRIES } from '../threads/entries.js'
-import type { Finding, FromWorker, ToWorker } from './messages.js'
+import type { Finding, FromWorker, Looked, ToWorker } from './messages.js'
 
 /** A message that the worker has not answered yet. */
 interface Owed {
@@ -17,6 +17,8 @@ export interface WorkerEvents {
   onFinding: (finding: Finding) => void
   /** The worker has left a message unanswered for the length of its lease: it is frozen or busy. */
   onSilence: () => void
+  /** On a node: brings what has changed here. It must not reject. */
+  look: () => Promise<Looked>
 }
 
 export class WorkerProcess {
@@ -109,6 +111,8 @@ export class WorkerProcess {
       case 'failed':
         this.#failure = Object.assign(new Error(message.message), { syscall: message.syscall })
         return
+      case 'look':
+        return void this.#events.look().then((looked) => this.#tell({ type: 'looked', round: message.round, looked }))
       case 'taken':
         return this.#settle(message.round)
       default:

@@ -2,7 +2,7 @@
 // primary process. It writes nothing, looks at a site's ref for each answer, and ends with the primary.
 
 import type { Server as HttpServer } from 'node:http'
-import { type Catalog, openCatalog } from '../catalog/catalog.js'
+import { type Catalog, openCatalog, openCatalogCopy } from '../catalog/catalog.js'
 import { openIndex } from '../catalog/index/site-index.js'
 import { cacheBytesOf } from '../config/cache-bytes.js'
 import { createDoor } from '../host/door.js'
@@ -21,12 +21,14 @@ import { ObjectLoader } from '../store/reading/object-loader.js'
 import { SiteReader } from '../store/reading/site-reader.js'
 import { forwardTo } from './forward-to-primary.js'
 import type { FromWorker, ToWorker } from './messages.js'
+import { SharedLooks } from './shared-looks.js'
 
 /** Behind standard input, output, error and the channel to the primary: see WorkerProcess. */
 const PORT_FD = 4
 
 let server: HttpServer | undefined
 let catalog: Catalog | undefined
+let looks: SharedLooks | undefined
 
 // Terminals and supervisors signal all processes at once; the primary decides when a worker stops.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined)
@@ -40,6 +42,8 @@ process.on('message', (message: ToWorker) => {
     case 'changed':
       for (const slug of message.slugs) catalog?.sites.expire(slug)
       return say({ type: 'taken', round: message.round })
+    case 'looked':
+      return looks?.hear(message.round, message.looked)
     case 'stop':
       return void (server === undefined ? process.exit(0) : closeHttpServer(server).then(() => process.exit(0)))
   }
@@ -48,7 +52,6 @@ process.on('message', (message: ToWorker) => {
 async function start({ config, address, socketPath }: Extract<ToWorker, { type: 'start' }>): Promise<void> {
   const { dataDir, logLevel } = config
   const logger = openServiceLog(logLevel, { worker: process.pid })
-  catalog = await openCatalog(dataDir)
   const pace = new Pace()
   const loader = new ObjectLoader(dataDir)
   // The primary collects the problems of all sites.
@@ -57,7 +60,10 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
     loadObject: (site, oid) => loader.load(site, oid),
     troubles: { report: (site, trouble) => say({ type: 'trouble', site, trouble }) },
   })
-  const clock = () => new Date()
+  const shared = config.databaseUrl === undefined ? undefined : new SharedLooks(say, reader.refused)
+  looks = shared
+  const clock = () => shared?.now() ?? new Date()
+  catalog = await (shared === undefined ? openCatalog(dataDir) : openCatalogCopy(dataDir, clock))
   const repositories = new DiskRepositories(dataDir)
   // Started with the first task, and ended after a minute without one.
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: config.limits.taskProcesses })
@@ -79,6 +85,7 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
     cacheBytes: cacheBytesOf(config),
     clock,
     logger,
+    ...(shared && { untilCurrent: () => shared.untilCurrent(), mayBeOld: () => shared.mayBeOld() }),
     base: forward,
     // The primary has the index, and counts the searches of all workers.
     search: async (request, response) => forward(request, response),

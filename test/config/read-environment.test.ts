@@ -49,10 +49,4 @@ describe('the environment', () => {
     assert.throws(() => loadConfig(inner), /NODE_ADDRESS is for nodes: set DATABASE_URL/)
     assert.throws(() => loadConfig({ DATABASE_URL, ...inner, NODE_ADDRESS: 'one' }), /write it as host:port/)
   })
-
-  it('has no processes for hosted sites with DATABASE_URL, unless it asks for them', () => {
-    const DATABASE_URL = 'postgres://ada:secret@localhost/palimpsest'
-    assert.equal(loadConfig({ DATABASE_URL }).workers, 0)
-    assert.throws(() => loadConfig({ DATABASE_URL, WORKERS: '1' }), /WORKERS must be 0 with DATABASE_URL/)
-  })
 })

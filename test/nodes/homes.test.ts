@@ -41,9 +41,10 @@ describe('three nodes behind a proxy that sends each request to the next one', (
   const sites: { id: string; slug: string }[] = []
 
   before(async function () {
+    this.timeout(60_000)
     database = await PostgresServer.start(this)
     three = new ThreeNodes(await database.createDatabase())
-    await three.start()
+    await three.start({ SERVE_STALE_SECONDS: '60' })
     for (let i = 0; new Set(sites.map(({ id }) => three.homeOf(id))).size < 3 || i < 4; i++) {
       const { body } = await three.ask('POST', '/sites', { body: { slug: `site-${i}` } })
       sites.push(body.data)
@@ -89,6 +90,26 @@ describe('three nodes behind a proxy that sends each request to the next one', (
       expected,
     )
     assert.deepEqual(new Set(lines.flat().map(({ client }) => client)), new Set(['127.0.0.1']))
+  })
+
+  it('show every write to each GET begun after its answer, through the hosting processes of all', async () => {
+    const visitAll = (slug: string, path: string) =>
+      Promise.all(three.nodes.map(({ port }) => requestAs(port, { path, host: `${slug}.sites.example` })))
+    const write = async ({ id, slug }: { id: string; slug: string }) => {
+      const headers = { 'x-service-site-id': id }
+      for (let i = 0; i < 4; i++) {
+        const { body } = await three.ask('PUT', '/pages?path=/live', { body: { html: `<p>${i}` }, headers })
+        for (const { text } of await visitAll(slug, '/live')) assert.equal(text, `<p>${i}`)
+        if (i !== 2) continue
+        assert.equal((await three.ask('DELETE', `/pages/${body.data.id}`, { headers })).status, 200)
+        for (const { status } of await visitAll(slug, '/live')) assert.equal(status, 404)
+      }
+    }
+    await Promise.all(sites.slice(0, 3).map(write))
+    const { body: short } = await three.ask('POST', '/sites', { body: { slug: 'short' } })
+    await write(short.data)
+    assert.equal((await three.ask('DELETE', `/sites/${short.data.id}`)).status, 200)
+    for (const { status } of await visitAll('short', '/live')) assert.equal(status, 404)
   })
 
   it('take the parts of a deploy wherever they come in', async () => {
@@ -159,6 +180,24 @@ describe('three nodes behind a proxy that sends each request to the next one', (
     const wish = { path: '/api/v1/sites', bearer: three.key }
     assert.equal((await requestAs(port, wish)).status, 403)
     assert.equal((await requestAs(port, { ...wish, headers: { 'X-Palimpsest-Node-Secret': 'guessed' } })).status, 403)
+  })
+
+  it('show public pages alone while the database is down, and nobody may keep them', async () => {
+    const { id, slug } = sites[0] as { id: string; slug: string }
+    const { port } = three.nodes[1] as TestNode
+    const visit = (path: string) => requestAs(port, { path, host: `${slug}.sites.example` })
+    const publish = () =>
+      three.ask('PUT', '/pages?path=/old', { body: { html: '<p>old' }, headers: { 'x-service-site-id': id } })
+    assert.equal((await publish()).status, 201)
+    assert.equal((await visit('/old')).status, 200)
+    await database.down('SIGQUIT')
+    const old = await visit('/old')
+    assert.deepEqual([old.status, old.text, old.headers['cache-control']], [200, '<p>old', 'no-store'])
+    assert.equal((await publish()).status, 503)
+    await database.up()
+    while ((await publish()).status !== 200) await pause(50)
+    await untilAllKnown()
+    assert.notEqual((await visit('/old')).headers['cache-control'], 'no-store')
   })
 
   for (const signal of ['SIGSTOP', 'SIGKILL'] as const)

@@ -27,7 +27,13 @@ describe('two services on one database', () => {
   async function startNode(env: Record<string, string> = {}): Promise<RunningServer> {
     const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(tmpdir(), 'palimpsest-node-'))
     folders.push(dataDir)
-    const given = { PORT: '0', DISK_RESERVE_BYTES: '0', WRITER_THREADS: '1', SITE_DOMAIN: 'sites.example' }
+    const given = {
+      PORT: '0',
+      DISK_RESERVE_BYTES: '0',
+      WRITER_THREADS: '1',
+      SITE_DOMAIN: 'sites.example',
+      WORKERS: '0',
+    }
     const config = loadConfig({ ...given, DATABASE_URL: url, DATA_DIR: dataDir, ...env })
     return await startServer(config, { logger: pino({ level: 'silent' }), clock: wrongClock, newId: randomUUID })
   }
