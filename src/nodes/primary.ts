@@ -22,6 +22,9 @@ const CONNECTIONS = 2
 const LOOK_MS = 2000
 const TIME = '(1000 * extract(epoch FROM clock_timestamp()))::float'
 const FORGET = "DELETE FROM palimpsest.nodes WHERE beat_at < clock_timestamp() - interval '1 day'"
+/** A server that was made from a dump may have counted fewer transactions than the one before: every look would bring what that one had. */
+const RENUMBER =
+  'UPDATE log.sites SET changed = pg_current_xact_id() WHERE changed >= pg_snapshot_xmax(pg_current_snapshot())'
 
 export interface CatalogPosition {
   version: string
@@ -105,7 +108,10 @@ export class Primary {
   /** Makes itself known, and forgets nodes that are gone. From then on `now` is the server's time. Throws DatabaseUnavailable. */
   async begin(): Promise<void> {
     await this.#beats.after()
-    await this.#connections.use((session) => session.query(FORGET), LOOK_MS)
+    await this.#connections.use(async (session) => {
+      await session.query(FORGET)
+      await session.query(RENUMBER)
+    }, LOOK_MS)
   }
 
   /** What moved since an answer of this (`since`); all, where there is none or another primary is in force. Throws DatabaseUnavailable. */
