@@ -3,7 +3,16 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -16,8 +25,10 @@ const USER = 'palimpsest'
 const START_LIMIT_MS = 30_000
 const LOOK_AGAIN_MS = 20
 
-/** The server's programs; undefined where none are installed. */
-function findPrograms(): string | undefined {
+/** The server's programs: those that POSTGRES_PROGRAMS names, or the newest of Debian's; undefined where none are installed. */
+export function findPrograms(): string | undefined {
+  const named = process.env['POSTGRES_PROGRAMS']
+  if (named !== undefined) return named
   try {
     const newest = readdirSync(VERSIONS).toSorted((a, b) => Number(b) - Number(a))[0]
     return newest && join(VERSIONS, newest, 'bin')
@@ -73,14 +84,40 @@ export class PostgresServer {
 
   /** A standby that each commit waits for from now on. It ends with its own `remove`. */
   async addSynchronousStandby(): Promise<PostgresServer> {
-    const standby = new PostgresServer(this.#programs, await freePort())
-    const source = ['-h', '127.0.0.1', '-p', String(this.port), '-U', USER]
-    standby.run('pg_basebackup', '-D', standby.folder, ...source, '-R', '--checkpoint=fast', '--no-sync')
-    standby.configure({ port: standby.port })
-    await standby.up()
+    const standby = await this.addStandby(this.port)
     await this.query("alter system set synchronous_standby_names = '*'")
     await this.query('select pg_reload_conf()')
     return standby
+  }
+
+  /** A standby that follows by this port, and that nothing waits for. */
+  async addStandby(port: number): Promise<PostgresServer> {
+    const standby = new PostgresServer(this.#programs, await freePort())
+    const label = await this.#copyTo(standby.folder)
+    // No program of PostgreSQL 18's package copies a server, so it is done by hand.
+    for (const [name, text] of Object.entries({ backup_label: label, 'standby.signal': '' })) {
+      const file = join(standby.folder, name)
+      writeFileSync(file, text)
+      if (this.#owner !== undefined) chownSync(file, this.#owner.uid, this.#owner.gid)
+    }
+    rmSync(join(standby.folder, 'postmaster.pid'))
+    standby.configure({ port: standby.port, primary_conninfo: `host=127.0.0.1 port=${port} user=${USER}` })
+    await standby.up()
+    return standby
+  }
+
+  /** Answers the label that the copy needs. */
+  async #copyTo(folder: string): Promise<string> {
+    const client = new Client({ connectionString: this.url() })
+    await client.connect()
+    try {
+      await client.query("select pg_backup_start('standby', true)")
+      execFileSync('cp', ['-a', `${this.folder}/.`, folder], { stdio: 'pipe', ...this.#owner })
+      const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
+      return rows[0]?.labelfile ?? ''
+    } finally {
+      await client.end()
+    }
   }
 
   /** Makes a standby the primary. */
@@ -91,6 +128,11 @@ export class PostgresServer {
   /** Runs one of the server's programs as its user, and answers what it prints. */
   run(program: string, ...args: string[]): string {
     return execFileSync(join(this.#programs, program), args, { cwd: '/', stdio: 'pipe', ...this.#owner }).toString()
+  }
+
+  /** Whether that program is among the server's: the package of npm has no `pg_dump`. */
+  has(program: string): boolean {
+    return existsSync(join(this.#programs, program))
   }
 
   /** Settings of postgresql.conf, which count from the next start. */

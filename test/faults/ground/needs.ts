@@ -1,7 +1,7 @@
 // Tools and rights that fault programs need from the machine, and where to get them.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { findPrograms } from '../../servers/postgres-server.js'
 import type { Need } from '../program.js'
 
 const MISSING: Readonly<Record<Need, string>> = {
@@ -20,6 +20,6 @@ export function findMissing(needs: readonly Need[]): string | undefined {
 
 function isThere(need: Need): boolean {
   if (need === 'root') return process.getuid?.() === 0
-  if (need === 'postgres') return existsSync('/usr/lib/postgresql')
+  if (need === 'postgres') return findPrograms() !== undefined
   return spawnSync(need === 'xfsprogs' ? 'xfs_io' : need, ['-V']).error === undefined
 }
