@@ -1,171 +1,203 @@
-// What clients do while nodes fail, and what must be true of it afterwards: every acknowledged write is on every node, once, and no
-// read was older than an acknowledgement.
+// What clients do while nodes fail: they replace and read a few pages of some sites by the API, the tools, the hosts and `git push`,
+// through all nodes, and send records to two nodes at once. All that they hear becomes one history of each site.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from '@modelcontextprotocol/client'
+import { connectHttp } from '../../mcp/clients.js'
 import { git } from '../../support/git.js'
+import type { WriteOperation } from '../judges/history-checker.js'
 import type { Report } from '../program.js'
-import type { FaultNode } from './node.js'
+import type { HotSite } from './hot-site.js'
+import { type FaultNode, NodeGone } from './node.js'
 import { Pusher } from './pusher.js'
 
-const LOAD_MS = 12_000
-const CLIENTS_OF_A_NODE = 6
+const CLIENTS_OF_A_NODE = 12
+/** The load goes on for at least so long after a fault is over. */
+const AFTERWARDS_MS = 5000
+/** A round that takes longer has failed. */
+const TIME_LIMIT_MS = 600_000
 /** A node goes on within this time after a fault is over. */
-const RECOVERY_MS = 30_000
+const RECOVERY_MS = 60_000
+const TRY_AGAIN_MS = 20
 
-export interface LoadedSite {
-  id: string
-  slug: string
-}
-
-/** A read that began when `seen` commits of the site were acknowledged. */
-interface Read {
-  site: number
-  seen: number
-  head: string
-}
+type Outcome = WriteOperation['outcome']
 
 export class Load {
   readonly #nodes: readonly FaultNode[]
   readonly #key: string
-  readonly #sites: readonly LoadedSite[]
+  readonly #sites: readonly HotSite[]
   readonly #collection: string
   readonly #report: Report
-  readonly #pusher: Pusher
-  /** By site, in the order of the acknowledgements. */
-  readonly #acknowledged: string[][]
-  readonly #reads: Read[] = []
+  readonly #pushers: readonly Pusher[]
+  readonly #agents = new Map<string, Promise<Client>>()
   /** Records that were sent to two nodes with one idempotency key; true once a node has acknowledged one. */
   readonly #twice = new Map<string, boolean>()
-  #pages = 0
+  /** When each node acknowledged a write, on this process's clock. */
+  readonly moments = new Map<FaultNode, number[]>()
+  acknowledged = 0
+  #writes = 0
 
   /** The nodes may become more. The collection is one of the first site. */
-  constructor(
-    nodes: readonly FaultNode[],
-    key: string,
-    sites: readonly LoadedSite[],
-    collection: string,
-    report: Report,
-  ) {
+  constructor(nodes: readonly FaultNode[], key: string, sites: readonly HotSite[], collection: string, report: Report) {
     this.#nodes = nodes
     this.#key = key
     this.#sites = sites
     this.#collection = collection
     this.#report = report
-    this.#pusher = new Pusher(sites[0]?.slug ?? '', key)
-    this.#acknowledged = sites.map(() => [])
+    this.#pushers = sites.map(({ slug }) => new Pusher(slug, key))
   }
 
-  /** A refusal is no fault; a write of which nobody knows may be there or not. */
-  async run(): Promise<void> {
-    const end = performance.now() + LOAD_MS
-    const client = async (first: number) => {
-      for (let i = first; performance.now() < end; i++) {
-        const node = this.#nodes[(first + i) % this.#nodes.length]
-        const isDone = node !== undefined && (await this.#act(node, i).catch(() => false))
-        if (!isDone) await pause(50)
-      }
+  /** Until the harm is over for a while and `writes` more were acknowledged. */
+  async run(writes: number, harm: Promise<void>): Promise<void> {
+    const limit = performance.now() + TIME_LIMIT_MS
+    const enough = this.acknowledged + writes
+    let calmSince = Infinity
+    const harmed = harm.finally(() => (calmSince = performance.now()))
+    const goesOn = () =>
+      performance.now() < limit && (this.acknowledged < enough || performance.now() < calmSince + AFTERWARDS_MS)
+    const again = async (act: (i: number) => Promise<boolean>) => {
+      for (let i = 0; goesOn(); i++) if (!(await act(i))) await pause(TRY_AGAIN_MS)
     }
-    const pusher = async () => {
-      for (let i = 0; performance.now() < end; i++) await this.#push(i)
+    // Each keeps to its node, so that those of the others are not held up by one that does not answer.
+    const clients = this.#nodes.flatMap((node) =>
+      Array.from({ length: CLIENTS_OF_A_NODE }, () => again(() => this.#act(node))),
+    )
+    await Promise.all([harmed, ...clients, again((i) => this.#push(i)), again((i) => this.#writeTwice(i))])
+    if (this.acknowledged < enough) this.#report.violate(`fewer than ${writes} writes in ${TIME_LIMIT_MS} ms`)
+  }
+
+  async end(): Promise<void> {
+    for (const pusher of this.#pushers) pusher.remove()
+    for (const agent of this.#agents.values()) await agent.then((client) => client.close()).catch(() => undefined)
+  }
+
+  /** Whether the node did what was asked. */
+  async #act(node: FaultNode): Promise<boolean> {
+    const site = this.#sites[Math.floor(Math.random() * this.#sites.length)] as HotSite
+    const pages = [...site.pages.keys()]
+    const page = pages[Math.floor(Math.random() * pages.length)] ?? ''
+    const what = Math.random()
+    if (what < 0.6) return await this.#write(node, site, page, (id) => this.#put(node, site, page, id))
+    if (what < 0.7) return await this.#write(node, site, page, (id) => this.#tell(node, site, page, id))
+    return await this.#read(node, site, page, what < 0.85)
+  }
+
+  /** `send` answers what became of it, and rejects where nobody knows. */
+  async #write(node: FaultNode, site: HotSite, page: string, send: (id: string) => Promise<Outcome>): Promise<boolean> {
+    const id = `w-${this.#writes++}`
+    const operation: WriteOperation = {
+      kind: 'write',
+      id,
+      page,
+      invoked: performance.now(),
+      returned: undefined,
+      outcome: 'unknown',
     }
-    const clients = Array.from({ length: this.#nodes.length * CLIENTS_OF_A_NODE }, (_, i) => client(i))
-    await Promise.all([...clients, pusher()])
+    site.operations.push(operation)
+    operation.outcome = await send(id).catch((error: unknown) => (wasNotSent(error) ? 'refused' : 'unknown'))
+    if (operation.outcome !== 'unknown') operation.returned = performance.now()
+    if (operation.outcome === 'acknowledged') this.#acknowledge(node)
+    return operation.outcome === 'acknowledged'
   }
 
-  remove(): void {
-    this.#pusher.remove()
+  async #put(node: FaultNode, site: HotSite, page: string, id: string): Promise<Outcome> {
+    const answer = await node.ask(this.#key, 'PUT', `/pages?path=${page}`, id, { 'x-service-site-id': site.id })
+    if (answer.status < 300) return 'acknowledged'
+    if (answer.body.error?.code === 'outcome_unknown') return 'unknown'
+    return this.#noteRefusal('PUT /pages', answer)
   }
 
-  async #act(node: FaultNode, i: number): Promise<boolean> {
-    if (i % 10 === 9) return await this.#writeTwice(i)
-    return i % 2 === 0 ? await this.#publish(node, (i / 2) % this.#sites.length) : await this.#read(node, i)
+  /** By a tool. */
+  async #tell(node: FaultNode, site: HotSite, page: string, id: string): Promise<Outcome> {
+    const { origin } = node
+    const agent = this.#agents.get(origin) ?? connectHttp(origin, this.#key, 'modern')
+    this.#agents.set(origin, agent)
+    const client = await agent.catch(() => {
+      this.#agents.delete(origin)
+      throw new NodeGone()
+    })
+    const given = { siteId: site.id, id: site.pages.get(page), html: id }
+    const result = await client.callTool({ name: 'update_page', arguments: given }, { timeout: 10_000 })
+    if (result.isError !== true) return 'acknowledged'
+    const text = JSON.stringify(result.content)
+    if (/outcome_unknown|service_slow|service_unreachable/.test(text)) return 'unknown'
+    if (!/storage_failed|storage_full|site_busy|service_busy/.test(text)) this.#report.violate(`update_page: ${text}`)
+    return 'refused'
   }
 
-  async #publish(node: FaultNode, site: number): Promise<boolean> {
-    const path = `/page-${this.#pages++}`
-    const fields = { 'x-service-site-id': this.#sites[site]?.id }
-    const { status, body } = await node.ask(this.#key, 'POST', '/pages', { path, html: `<p>${path}` }, fields)
-    if (status !== 201) return this.#isRefusal('POST /pages', status, body)
-    this.#acknowledge(site, body.data.version.id)
-    return true
+  async #push(i: number): Promise<boolean> {
+    const node = this.#nodes[i % this.#nodes.length]
+    const at = i % this.#sites.length
+    const [site, pusher] = [this.#sites[at], this.#pushers[at]]
+    if (node === undefined || site === undefined || pusher === undefined) return false
+    const page = [...site.pages.keys()][i % site.pages.size] ?? ''
+    return await this.#write(node, site, page, async (id) =>
+      (await pusher.push(node, page.slice(1), id)) ? 'acknowledged' : 'unknown',
+    )
   }
 
-  async #read(node: FaultNode, i: number): Promise<boolean> {
-    const site = i % this.#sites.length
-    const seen = this.#acknowledged[site]?.length ?? 0
-    const { status, body } = await node.ask(this.#key, 'GET', `/sites/${this.#sites[site]?.id}/commits?limit=1`)
-    if (status !== 200) return this.#isRefusal('GET /commits', status, body)
-    this.#reads.push({ site, seen, head: body.data[0].id })
-    return true
+  /** A read that is refused says nothing. */
+  async #read(node: FaultNode, site: HotSite, page: string, isHosted: boolean): Promise<boolean> {
+    const invoked = performance.now()
+    const fields = { 'x-service-site-id': site.id }
+    try {
+      const { status, saw } = isHosted
+        ? await node.visit(site.slug, page).then((answer) => ({ status: answer.status, saw: answer.text }))
+        : await node
+            .ask(this.#key, 'GET', `/pages/${site.pages.get(page)}`, undefined, fields)
+            .then((answer) => ({ ...answer, saw: answer.body.data?.html as string }))
+      if (status === 503) return false
+      const shown = status === 200 ? saw : `status ${status}`
+      site.operations.push({ kind: 'read', page, saw: shown, invoked, returned: performance.now() })
+      return true
+    } catch {
+      return false
+    }
   }
 
   async #writeTwice(i: number): Promise<boolean> {
     const name = randomUUID()
     const path = `/collections/${this.#collection}/records`
     this.#twice.set(name, false)
-    const nodes = [0, 1].flatMap((n) => this.#nodes[(i + n) % this.#nodes.length] ?? [])
+    const both = [0, 1].flatMap((n) => this.#nodes[(i + n) % this.#nodes.length] ?? [])
     const fields = { 'Idempotency-Key': name, 'x-service-site-id': this.#sites[0]?.id }
-    const sent = nodes.map((node) =>
-      node.ask(this.#key, 'POST', path, { data: { name } }, fields).catch(() => undefined),
-    )
-    for (const answer of await Promise.all(sent)) {
-      if (answer?.status === 201) this.#twice.set(name, true)
-      else if (answer !== undefined) this.#isRefusal('POST /records', answer.status, answer.body)
+    const send = async (to: FaultNode) => {
+      const answer = await to.ask(this.#key, 'POST', path, { data: { name } }, fields)
+      if (answer.status === 201) this.#twice.set(name, true)
+      else if (answer.body.error?.code !== 'outcome_unknown') this.#noteRefusal('POST /records', answer)
     }
-    if (this.#twice.get(name) === true) this.#report.acknowledge()
-    return this.#twice.get(name) === true
+    await Promise.allSettled(both.map(send))
+    if (this.#twice.get(name) !== true) return false
+    this.#acknowledge()
+    return true
   }
 
-  async #push(i: number): Promise<void> {
-    const node = this.#nodes[i % this.#nodes.length]
-    const commit = await this.#pusher.push(node ?? (this.#nodes[0] as FaultNode)).catch(() => undefined)
-    if (commit === undefined) await pause(100)
-    else this.#acknowledge(0, commit)
-  }
-
-  #acknowledge(site: number, commit: string): void {
-    this.#acknowledged[site]?.push(commit)
+  #acknowledge(node?: FaultNode): void {
+    if (node !== undefined) {
+      const moments = this.moments.get(node) ?? []
+      this.moments.set(node, moments)
+      moments.push(performance.now())
+    }
+    this.acknowledged++
     this.#report.acknowledge()
   }
 
-  /** Always false. A fault is no reason for an answer that blames the service's own code. */
-  #isRefusal(what: string, status: number, body: unknown): false {
-    if (status !== 503 && status !== 409) this.#report.violate(`${what}: ${status} ${JSON.stringify(body)}`)
-    return false
+  /** A fault is no reason for an answer that blames the client or the service's own code. */
+  #noteRefusal(what: string, { status, body }: { status: number; body: unknown }): 'refused' {
+    if (![503, 507, 409].includes(status)) this.#report.violate(`${what}: ${status} ${JSON.stringify(body)}`)
+    return 'refused'
   }
 
-  /** All nodes have the same history, with all that was acknowledged, in which each read comes after what was acknowledged before it. */
+  /** All nodes have the same histories, which hold all that was acknowledged, once, and into which every read fits. */
   async judge(): Promise<void> {
-    for (const node of this.#nodes) await this.#untilItReads(node)
-    for (const [number, { slug }] of this.#sites.entries()) {
-      const histories = this.#nodes.map((node) => git(node.gitdir(slug), 'log', '--format=%H', '--reverse', 'main'))
-      if (new Set(histories).size > 1) this.#report.violate(`the nodes have different histories of ${slug}`)
-      for (const node of this.#nodes) {
-        const found = git(node.gitdir(slug), 'fsck', '--full', '--strict', '--no-dangling').trim()
-        if (found !== '') this.#report.violate(`git finds: ${found}`)
-      }
-      this.#compare(number, (histories[0] ?? '').trim().split('\n'))
-    }
-    this.#reads.length = 0
+    await this.#untilEqual()
+    for (const site of this.#sites)
+      site.judge(
+        this.#nodes.map((node) => node.gitdir(site.slug)),
+        this.#report,
+      )
     this.#judgeRecords()
-  }
-
-  #compare(site: number, history: readonly string[]): void {
-    const position = new Map(history.map((commit, i) => [commit, i]))
-    /** The newest of the first n commits that were acknowledged. */
-    const newest = [-1]
-    for (const commit of this.#acknowledged[site] ?? []) {
-      const at = position.get(commit)
-      if (at === undefined) this.#report.lose(`${commit} of site ${site}`)
-      newest.push(Math.max(newest.at(-1) ?? -1, at ?? -1))
-    }
-    for (const { site: of, seen, head } of this.#reads) {
-      if (of !== site) continue
-      const at = position.get(head)
-      if (at === undefined) this.#report.violate(`a read saw ${head}, which is in no history`)
-      else if (at < (newest[seen] ?? -1)) this.#report.violate(`a read saw ${head}, older than what was acknowledged`)
-    }
   }
 
   #judgeRecords(): void {
@@ -180,13 +212,26 @@ export class Load {
     }
   }
 
-  async #untilItReads(node: FaultNode): Promise<void> {
-    const isReady = async ({ id }: LoadedSite) =>
-      (await node.ask(this.#key, 'GET', `/sites/${id}/commits?limit=1`)).status === 200
-    for (const end = performance.now() + RECOVERY_MS; ; await pause(50)) {
-      const answers = await Promise.all(this.#sites.map(isReady)).catch(() => [false])
-      if (!answers.includes(false)) return
-      if (performance.now() > end) throw new Error('a node does not come back')
+  /** Every node answers again, and has what the others have. A write of which nobody knew may still become one. */
+  async #untilEqual(): Promise<void> {
+    const headsOf = (node: FaultNode) =>
+      Promise.all(
+        this.#sites.map(async ({ id }) => {
+          const { status, body } = await node.ask(this.#key, 'GET', `/sites/${id}/commits?limit=1`)
+          return status === 200 ? (body.data[0].id as string) : `status ${status}`
+        }),
+      )
+    for (const end = performance.now() + RECOVERY_MS; ; await pause(100)) {
+      const heads = await Promise.all(this.#nodes.map(headsOf)).catch(() => [['nothing'], []])
+      if (new Set(heads.map(String)).size === 1) return
+      if (performance.now() > end) throw new Error(`the nodes do not become equal: ${heads.map(String).join(' | ')}`)
     }
   }
+}
+
+/** Nobody listened there. */
+function wasNotSent(error: unknown): boolean {
+  if (error instanceof NodeGone) return true
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
+  return (cause?.code ?? code) === 'ECONNREFUSED'
 }

@@ -1,9 +1,12 @@
-// A node as the fault program sees it: `palimpsest serve` with a database, which is asked over HTTP, frozen, killed and started again.
+// A node as the fault program sees it: `palimpsest serve` with a database, which is asked over HTTP, frozen, cut off, killed and started
+// again.
 
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { requestAs } from '../../nodes/request-as.js'
+import type { Proxy } from '../../postgres/proxy.js'
 import { runPalimpsest, serve, type ServeProcess } from '../../scenarios/serve-process.js'
 
 /** A client that hears nothing for so long does not know what became of its request. */
@@ -15,18 +18,40 @@ export interface Answered {
   body: any
 }
 
+export interface FaultNodeParts {
+  databaseUrl: string
+  /** The node's own way to the primary, which can be cut. */
+  way: Proxy
+  /** On a disk of its own, where given. */
+  dataDir?: string | undefined
+  env?: Record<string, string>
+  /** The command line of another build. */
+  main?: string
+}
+
 export class FaultNode {
-  readonly dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-node-'))
+  readonly dataDir: string
+  readonly way: Proxy
   readonly #env: Record<string, string>
+  #main: string | undefined
   #process: ServeProcess | undefined
 
-  constructor(databaseUrl: string, env: Record<string, string> = {}) {
+  constructor({ databaseUrl, way, dataDir, env, main }: FaultNodeParts) {
+    this.dataDir = dataDir ?? mkdtempSync(join(tmpdir(), 'palimpsest-node-'))
+    this.way = way
     this.#env = { DATABASE_URL: databaseUrl, WRITER_THREADS: '1', LOG_LEVEL: 'silent', ...env }
+    this.#main = main
   }
 
   /** Resolves once it is ready. */
   async start(): Promise<void> {
-    this.#process = await serve({ dataDir: this.dataDir, env: this.#env })
+    const main = this.#main === undefined ? {} : { main: this.#main }
+    this.#process = await serve({ dataDir: this.dataDir, env: this.#env, ...main })
+  }
+
+  /** The next start is of this build. */
+  becomes(main: string): void {
+    this.#main = main
   }
 
   async makeKey(): Promise<string> {
@@ -41,26 +66,36 @@ export class FaultNode {
   }
 
   get origin(): string {
-    if (this.#process === undefined) throw new Error('the node is gone')
+    if (this.#process === undefined) throw new NodeGone()
     return this.#process.origin
   }
 
   /** Rejects where it does not answer. */
-  async ask(key: string, method: string, path: string, body?: object, fields: object = {}): Promise<Answered> {
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...fields }
+  async ask(key: string, method: string, path: string, body?: object | string, fields: object = {}): Promise<Answered> {
+    const type = typeof body === 'string' ? 'text/html' : 'application/json'
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': type, ...fields }
     const response = await fetch(`${this.origin}/api/v1${path}`, {
       method,
       headers,
       signal: AbortSignal.timeout(PATIENCE_MS),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     return { status: response.status, body: await response.json() }
   }
 
+  /** Visits a hosted page. */
+  async visit(slug: string, path: string): Promise<{ status: number; text: string }> {
+    if (this.#process === undefined) throw new NodeGone()
+    const { port } = this.#process
+    return await requestAs(port, { path, host: `${slug}.localhost:${port}` })
+  }
+
   async kill(): Promise<void> {
-    this.#process?.signal('SIGKILL')
-    await this.#process?.ended
-    this.#process = undefined
+    await this.#end('SIGKILL')
+  }
+
+  async stop(): Promise<void> {
+    await this.#end('SIGTERM')
   }
 
   async freeze(milliseconds: number): Promise<void> {
@@ -76,11 +111,30 @@ export class FaultNode {
   /** Takes all repositories that it holds on its disk. */
   wipe(): void {
     for (const name of readdirSync(this.dataDir))
-      if (name.endsWith('.git')) rmSync(join(this.dataDir, name), { recursive: true, force: true })
+      if (name.endsWith('.git')) rmSync(join(this.dataDir, name), { recursive: true, force: true, maxRetries: 10 })
   }
 
   async remove(): Promise<void> {
     await this.kill()
-    rmSync(this.dataDir, { recursive: true, force: true })
+    await this.way.stop()
+    // A program of git that it started may outlive it by a moment.
+    for (const name of readdirSync(this.dataDir))
+      rmSync(join(this.dataDir, name), { recursive: true, force: true, maxRetries: 10 })
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const ending = this.#process
+    this.#process = undefined
+    ending?.signal(signal)
+    await ending?.ended
+  }
+}
+
+/** Nothing was sent: the node does not run. */
+export class NodeGone extends Error {
+  override name = 'NodeGone'
+
+  constructor() {
+    super('the node does not run')
   }
 }
