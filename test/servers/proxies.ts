@@ -1,4 +1,4 @@
-// The reverse proxies of docs/deploy.md as they are documented, but for names, ports and certificates.
+// The reverse proxies of docs/deploy.md, and those of deploy/ for three nodes, as they are there but for names, ports and certificates.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,8 +22,8 @@ export function documentedFile(file: string): string {
 export interface ProxyPlace {
   /** Holds its files; its certificate, which signs itself, is `fullchain.pem`. */
   folder: string
-  /** The port of the service. */
-  servicePort: number
+  /** The port of the service, or the ports of its three nodes. */
+  servicePort: number | readonly number[]
   /** The name of the API's host. */
   baseHost: string
 }
@@ -44,11 +44,16 @@ export interface Terminator {
   prepare(place: ProxyPlace & Ports): { args: string[]; env?: Record<string, string> }
 }
 
-const withNames = (text: string, { folder, baseHost, servicePort }: ProxyPlace) =>
-  text
-    .replaceAll('/etc/ssl/palimpsest', folder)
-    .replaceAll('pages.example', baseHost)
-    .replaceAll('127.0.0.1:8080', `127.0.0.1:${servicePort}`)
+/** The settings for one service, which docs/deploy.md has, or those for three nodes, which are a file of deploy/. */
+function settingsFor({ folder, baseHost, servicePort }: ProxyPlace, documented: string, deployed: string): string {
+  const text = typeof servicePort === 'number' ? documentedFile(documented) : readFileSync(deployed, 'utf8')
+  const ports = typeof servicePort === 'number' ? { '127.0.0.1:8080': servicePort } : nodesAt(servicePort)
+  const named = text.replaceAll('/etc/ssl/palimpsest', folder).replaceAll('pages.example', baseHost)
+  return Object.entries(ports).reduce((all, [from, port]) => all.replaceAll(from, `127.0.0.1:${port}`), named)
+}
+
+const nodesAt = (ports: readonly number[]) =>
+  Object.fromEntries(ports.map((port, at) => [`10.0.0.${11 + at}:8080`, port]))
 
 export const PROXIES: Terminator[] = [
   {
@@ -56,7 +61,7 @@ export const PROXIES: Terminator[] = [
     program: '/usr/sbin/nginx',
     prepare(place) {
       const { folder, http, https } = place
-      const site = withNames(documentedFile('/etc/nginx/conf.d/palimpsest.conf'), place)
+      const site = settingsFor(place, '/etc/nginx/conf.d/palimpsest.conf', 'deploy/nginx.conf')
         .replace('listen 443', `listen 127.0.0.1:${https}`)
         .replace('listen 80', `listen 127.0.0.1:${http}`)
       const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -74,7 +79,7 @@ export const PROXIES: Terminator[] = [
     program: '/usr/bin/caddy',
     prepare(place) {
       const { folder, http, https } = place
-      const site = withNames(documentedFile('/etc/caddy/Caddyfile'), place)
+      const site = settingsFor(place, '/etc/caddy/Caddyfile', 'deploy/Caddyfile')
       const options = `{\n\tadmin off\n\tskip_install_trust\n\tdefault_bind 127.0.0.1\n\thttp_port ${http}\n\thttps_port ${https}\n}\n`
       writeFileSync(join(folder, 'Caddyfile'), options + site)
       const env = { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder }
