@@ -8,6 +8,7 @@ import { benchGit } from './git/bench.js'
 import { benchHistory } from './programs/history.js'
 import { benchLargePush } from './programs/large-push.js'
 import { printNeighbours } from './neighbours/bench.js'
+import { benchNodes } from './nodes/bench.js'
 import { benchPacks } from './programs/packs.js'
 import { benchPageIds } from './programs/page-ids.js'
 import { benchPublish } from './programs/publish.js'
@@ -42,12 +43,13 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   workers: benchWorkers,
   tools: benchTools,
   stalls: benchStalls,
+  nodes: benchNodes,
   soak: benchSoak,
 }
 /** They print a table of their own. */
 const PRINTED: Record<string, () => Promise<void>> = { neighbours: printNeighbours }
-/** Too long to be run with the others. */
-const BY_NAME_ONLY: readonly string[] = ['soak', 'neighbours']
+/** Too long to be run with the others, or in need of PostgreSQL. */
+const BY_NAME_ONLY: readonly string[] = ['soak', 'neighbours', 'nodes']
 
 const names = [...Object.keys(BENCHES), ...Object.keys(PRINTED)]
 const wanted = process.argv.slice(2)

@@ -21,7 +21,7 @@ export interface Answer {
 export interface RunningService {
   dataDir: string
   port: number
-  /** With the scope `write`. */
+  /** With the scope `write` unless another was asked for. */
   key: string
   /** Publishes to the default site unless another is named; a status of 400 or more is an error. */
   put(path: string, html: string, siteId?: string): Promise<Answer>
@@ -41,11 +41,17 @@ export interface ServiceOptions {
   /** What runs the service: put before its own command line, such as `['taskset', '1']`. */
   under?: readonly string[]
   env?: Readonly<Record<string, string>>
+  /** Of the key. */
+  scopes?: 'write' | 'admin'
 }
 
 /** Runs a command of the command line over a data directory; what it prints. Kept connections that end meanwhile are noticed. */
 export async function palimpsest(dataDir: string, ...args: string[]): Promise<string> {
-  const env = { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: 'silent' }
+  return await commandLine({ DATA_DIR: dataDir }, ...args)
+}
+
+async function commandLine(given: Readonly<Record<string, string>>, ...args: string[]): Promise<string> {
+  const env = { ...process.env, LOG_LEVEL: 'silent', ...given }
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args], { env })
   return stdout.trim()
 }
@@ -54,9 +60,12 @@ export async function runService({
   dataDir: given,
   under = [],
   env: further = {},
+  scopes = 'write',
 }: ServiceOptions = {}): Promise<RunningService> {
   const dataDir = given ?? mkdtempSync(join(tmpdir(), 'palimpsest-bench-'))
-  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', ...further }
+  // Where services are measured in turns, a connection to one waits for the others.
+  const common = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', KEEP_ALIVE_SECONDS: '75' }
+  const env = { ...process.env, ...common, ...further }
   const [command, ...args] = [...under, process.execPath, PROGRAM, 'serve']
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const started = performance.now()
@@ -64,7 +73,7 @@ export async function runService({
   const greeted = { milliseconds: performance.now() - started, peakBytes: peakOf(child.pid) }
   const port = Number(/localhost:(\d+)/.exec(greeting.toString())?.[1])
   child.stdout.resume()
-  const key = await palimpsest(dataDir, 'keys', 'create', '--scopes', 'write')
+  const key = await commandLine({ DATA_DIR: dataDir, ...further }, 'keys', 'create', '--scopes', scopes)
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const ask = (method: string, path: string, headers: Record<string, string>, body?: string) =>
     new Promise<Answer>((resolve, reject) => {

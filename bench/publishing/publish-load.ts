@@ -1,21 +1,23 @@
-// Run by ./rates.ts: publishes pages of 2 KB on a number of connections, on each the next one when the last is answered, and prints how
+// Run by ./publishes.ts: publishes pages of 2 KB on a number of connections, on each the next one when the last is answered, and prints how
 // many were answered a second. It does as little as it can, because it shares the machine with the service.
 
 import { connect } from 'node:net'
 
 const PAGE_BYTES = 2048
 
-const [port, key, connections, writes, prefix, pages] = process.argv.slice(2)
+/** Of each connection in turn: the port, and after a slash the site's id, if it is not the default one. */
+const [targets = '', key, connections, writes, prefix, pages] = process.argv.slice(2)
 const started = performance.now()
 let sent = 0
 let answered = 0
 
 for (let i = 0; i < Number(connections); i++) {
+  const [port, site] = (targets.split(',')[i % targets.split(',').length] ?? '').split('/')
   const socket = connect(Number(port), '127.0.0.1')
   socket.setNoDelay(true)
   let arrived = ''
   const publishNext = () => {
-    if (sent < Number(writes)) socket.write(requestOf(sent++))
+    if (sent < Number(writes)) socket.write(requestOf(sent++, site))
     else socket.destroy()
   }
   socket.on('connect', publishNext)
@@ -33,13 +35,14 @@ for (let i = 0; i < Number(connections); i++) {
 }
 
 /** The same pages again and again, each time with other bytes. */
-function requestOf(number: number): string {
+function requestOf(number: number, site: string | undefined): string {
   const html = `<!doctype html><title>${prefix} ${number}</title>`.padEnd(PAGE_BYTES, 'x')
   const head = [
     `PUT /api/v1/pages?path=/${prefix}-${number % Number(pages)} HTTP/1.1`,
-    `Host: localhost:${port}`,
+    'Host: localhost',
     `Authorization: Bearer ${key}`,
     'Content-Type: text/html',
+    ...(site === undefined ? [] : [`X-Service-Site-Id: ${site}`]),
     `Content-Length: ${PAGE_BYTES}`,
   ]
   return `${head.join('\r\n')}\r\n\r\n${html}`

@@ -1,15 +1,12 @@
 // Publishes a second over HTTP by 32 and by 128 clients of one site, whose pages are replaced or come new to one folder, in turns with
 // git's plumbing.
 
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { Row } from '../ground/row.js'
 import { median, type RunningService, runService } from '../ground/running-service.js'
 import { withFolder } from '../ground/temporary-folder.js'
 import { plumbingIn } from './plumbing.js'
+import { publishesASecond } from './publishes.js'
 
-const PUBLISH_LOAD = fileURLToPath(new URL('./publish-load.js', import.meta.url))
 const [FEW, MANY] = [32, 128]
 /** In the first thousands of requests the service's code is compiled. */
 const WARM_UP = 4000
@@ -58,10 +55,9 @@ export async function benchPublishRates(): Promise<Row[]> {
 async function publishes(
   { port, key }: RunningService,
   writers: number,
-  { writes, prefix, pages }: { writes: number; prefix: string; pages: number },
+  load: { writes: number; prefix: string; pages: number },
 ): Promise<number> {
-  const args = [PUBLISH_LOAD, port, key, writers, writes, prefix, pages].map(String)
-  return Number((await promisify(execFile)(process.execPath, args)).stdout)
+  return await publishesASecond({ key, targets: [String(port)], writers, ...load })
 }
 
 async function inTurns(round: () => Promise<Rates>): Promise<Rates> {

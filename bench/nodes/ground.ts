@@ -1,0 +1,70 @@
+// Services on databases of their own for a bench, and the embedded one beside them.
+
+import { cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { PostgresServer } from '../../test/servers/postgres-server.js'
+import { type RunningService, runService, type ServiceOptions } from '../ground/running-service.js'
+
+export interface NodeGround {
+  database: PostgresServer
+  url: string
+  nodes: RunningService[]
+}
+
+/** Gives `work` a PostgreSQL with its default settings, and a synchronous standby where wanted, on this machine. */
+export async function withDatabase<T>(
+  hasStandby: boolean,
+  work: (database: PostgresServer, url: string) => Promise<T>,
+): Promise<T> {
+  const database = await PostgresServer.launch()
+  if (database === undefined) throw new Error('PostgreSQL is not there (Debian: apt-get install postgresql)')
+  let standby: PostgresServer | undefined
+  try {
+    const url = await database.createDatabase()
+    if (hasStandby) standby = await database.addSynchronousStandby()
+    return await work(database, url)
+  } finally {
+    await standby?.remove()
+    await database.remove()
+  }
+}
+
+/** The nodes have an admin's key each, and sign as the first one does. */
+export async function startNodes(folder: string, url: string, count: number): Promise<RunningService[]> {
+  const nodes: RunningService[] = []
+  for (let i = 0; i < count; i++) {
+    const dataDir = join(folder, `node-${i}`)
+    mkdirSync(dataDir, { recursive: true })
+    const [first] = nodes
+    if (first !== undefined) cpSync(join(first.dataDir, 'signing'), join(dataDir, 'signing'), { recursive: true })
+    const node = await startNode(dataDir, url)
+    nodes.push(node)
+    // It signs from its first write on.
+    if (first === undefined) await node.put('/first', 'first')
+  }
+  return nodes
+}
+
+export async function startNode(
+  dataDir: string,
+  url: string,
+  env: ServiceOptions['env'] = {},
+): Promise<RunningService> {
+  return await runService({ dataDir, scopes: 'admin', env: { DATABASE_URL: url, ...env } })
+}
+
+/** Makes sites and answers their ids. */
+export async function makeSites({ port, key }: RunningService, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let i = 0; i < count; i++) {
+    const response = await fetch(`http://127.0.0.1:${port}/api/v1/sites`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ slug: `many-${i}` }),
+    })
+    const { data } = (await response.json()) as { data?: { id: string } }
+    if (data === undefined) throw new Error(`POST /sites: ${response.status}`)
+    ids.push(data.id)
+  }
+  return ids
+}

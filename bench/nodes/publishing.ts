@@ -1,0 +1,148 @@
+// Publishing through nodes, in turns with the embedded service: one publish after the other, and 32 writers on 32 sites.
+
+import { join } from 'node:path'
+import type { PostgresServer } from '../../test/servers/postgres-server.js'
+import type { Row } from '../ground/row.js'
+import { median, type RunningService, runService, timed } from '../ground/running-service.js'
+import { withFolder } from '../ground/temporary-folder.js'
+import { publishesASecond } from '../publishing/publishes.js'
+import { makeSites, startNodes, withDatabase } from './ground.js'
+
+const NODES = 3
+const PAGES = 10
+const WARM_UP = 200
+const SINGLES = 300
+const WRITERS = 32
+const WRITES = 2000
+const ROUNDS = 3
+const BYTES = 2048
+
+let counter = 0
+
+interface Cluster {
+  name: string
+  database: PostgresServer
+  url: string
+  nodes: RunningService[]
+  sites: string[]
+}
+
+export async function benchNodePublishing(): Promise<Row[]> {
+  return await withFolder((folder) =>
+    withDatabase(false, (alone, aloneUrl) =>
+      withDatabase(true, async (pair, pairUrl) => {
+        const embedded = await runService({ dataDir: join(folder, 'embedded'), scopes: 'admin' })
+        const clusters: Cluster[] = []
+        try {
+          for (const [name, database, url] of [
+            ['without a standby', alone, aloneUrl],
+            ['with a synchronous standby', pair, pairUrl],
+          ] as const) {
+            const nodes = await startNodes(join(folder, name), url, NODES)
+            clusters.push({ name, database, url, nodes, sites: await makeSites(nodes[0]!, WRITERS) })
+          }
+          const sites = await makeSites(embedded, WRITERS)
+          return [
+            ...(await compareSingles(embedded, clusters)),
+            ...(await compareMany(embedded, sites, clusters)),
+            ...(await measureBytes(clusters[0]!)),
+          ]
+        } finally {
+          for (const { nodes } of clusters) for (const node of nodes) await node.stop()
+          await embedded.stop()
+        }
+      }),
+    ),
+  )
+}
+
+function publish(service: RunningService, siteId?: string): Promise<unknown> {
+  counter += 1
+  return service.put(`/page-${counter % PAGES}`, String(counter).padEnd(BYTES, 'x'), siteId)
+}
+
+/** One of each in turn. */
+async function compareSingles(embedded: RunningService, clusters: readonly Cluster[]): Promise<Row[]> {
+  const services = [embedded, ...clusters.map(({ nodes }) => nodes[0]!)]
+  const times = services.map((): number[] => [])
+  for (let i = 0; i < WARM_UP + SINGLES; i++)
+    for (const [at, service] of services.entries()) {
+      const time = await timed(() => publish(service))
+      if (i >= WARM_UP) times[at]?.push(time)
+    }
+  const [peer = Number.NaN, ...ours] = times.map(median)
+  return clusters.map(({ name }, at) => ({
+    what: `one publish over HTTP through a node ${name}, against the embedded service`,
+    ...(at === 0 && { target: 'at most 1.2 ×' }),
+    ours: `${(ours[at] ?? Number.NaN).toFixed(2)} ms`,
+    peer: `${peer.toFixed(2)} ms`,
+    ratio: (ours[at] ?? Number.NaN) / peer,
+  }))
+}
+
+/** Each site is written through one node. */
+async function compareMany(
+  embedded: RunningService,
+  sites: readonly string[],
+  clusters: readonly Cluster[],
+): Promise<Row[]> {
+  const counts = [1, 2, NODES]
+  const loads = clusters.flatMap((cluster) =>
+    counts.map((count) => ({
+      what: `${WRITERS} writers on ${WRITERS} sites through ${count === 1 ? '1 node' : `${count} nodes`} ${cluster.name}, against the embedded service`,
+      target: cluster.name === clusters[0]?.name ? 'at least 1 ×' : undefined,
+      key: cluster.nodes[0]!.key,
+      targets: cluster.sites.map((site, i) => `${cluster.nodes[i % count]!.port}/${site}`),
+      rates: [] as number[],
+    })),
+  )
+  const peer = { key: embedded.key, targets: sites.map((site) => `${embedded.port}/${site}`), rates: [] as number[] }
+  for (let round = -1; round < ROUNDS; round++)
+    for (const { key, targets, rates } of [peer, ...loads]) {
+      const rate = await publishesASecond({
+        key,
+        targets,
+        writers: WRITERS,
+        writes: WRITES,
+        prefix: 'kept',
+        pages: PAGES,
+      })
+      // In the first round code is compiled, and nodes that had no writes fetch what others made.
+      if (round >= 0) rates.push(rate)
+    }
+  return loads.map(({ what, target, rates }) => ({
+    what,
+    ...(target !== undefined && { target }),
+    ours: `${median(rates).toFixed(0)} /s`,
+    peer: `${median(peer.rates).toFixed(0)} /s`,
+    ratio: median(rates) / median(peer.rates),
+  }))
+}
+
+/** What one publish after the other adds to the tables and to the write-ahead log. */
+async function measureBytes({ database, url, nodes, sites }: Cluster): Promise<Row[]> {
+  const [node] = nodes as [RunningService]
+  const read = async () => {
+    const [row] = await database.query(
+      `SELECT pg_current_wal_lsn() - '0/0'::pg_lsn AS wal,
+         (SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+          WHERE nspname IN ('log', 'catalog') AND relkind = 'r') AS tables`,
+      url,
+    )
+    return { wal: Number(row?.['wal']), tables: Number(row?.['tables']) }
+  }
+  await database.query('CHECKPOINT')
+  const before = await read()
+  for (let i = 0; i < SINGLES; i++) await publish(node, sites[0])
+  const after = await read()
+  const each = (bytes: number) => `${(bytes / SINGLES / 1000).toFixed(1)} KB`
+  const none = { peer: '', ratio: Number.NaN }
+  return [
+    {
+      what: `bytes in PostgreSQL for each publish of 2 KB, tables and indexes`,
+      ours: each(after.tables - before.tables),
+      ...none,
+    },
+    { what: `the same, write-ahead log`, ours: each(after.wal - before.wal), ...none },
+  ]
+}
