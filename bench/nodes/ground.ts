@@ -5,12 +5,6 @@ import { join } from 'node:path'
 import { PostgresServer } from '../../test/servers/postgres-server.js'
 import { type RunningService, runService, type ServiceOptions } from '../ground/running-service.js'
 
-export interface NodeGround {
-  database: PostgresServer
-  url: string
-  nodes: RunningService[]
-}
-
 /** Gives `work` a PostgreSQL with its default settings, and a synchronous standby where wanted, on this machine. */
 export async function withDatabase<T>(
   hasStandby: boolean,

@@ -52,7 +52,7 @@ describe('a backup of the nodes: a dump of their database, and the folder with t
   }
 
   it('brings back every site, record and key on nodes with empty folders', async function () {
-    if (!database.has('pg_dump')) return this.skip()
+    if (!database.has('pg_dump')) this.skip()
     const [lostUrl, url] = [await database.createDatabase(), await database.createDatabase()]
     const dataDir = newFolder()
     const lost = await startNode(lostUrl, dataDir)

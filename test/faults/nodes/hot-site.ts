@@ -31,7 +31,7 @@ export class HotSite {
       if (complaints !== '') report.violate(`${this.slug}: git fsck: ${complaints}`)
     }
     for (const sentence of findViolations(this.operations, writesIn(first))) {
-      if (/was acknowledged and is not in the log$/.test(sentence)) report.lose(`${this.slug}: ${sentence}`)
+      if (sentence.endsWith('was acknowledged and is not in the log')) report.lose(`${this.slug}: ${sentence}`)
       else report.violate(`${this.slug}: ${sentence}`)
     }
   }
