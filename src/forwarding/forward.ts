@@ -2,8 +2,9 @@
 // that breaks on one side is broken on the other.
 
 import { type Agent, type ClientRequest, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import { dropUnread } from '../http/server/http-server.js'
-import { CLIENT_ADDRESS, NODE_SECRET } from './inner-fields.js'
+import { CLIENT_ADDRESS, NODE_SECRET, PRINTED_BODY } from './inner-fields.js'
 
 /** Fields of a single connection (RFC 9110 §7.6.1), `Expect`, which this process answers, and our own fields: never forwarded. */
 const CONNECTION_FIELDS = new Set([
@@ -17,6 +18,7 @@ const CONNECTION_FIELDS = new Set([
   'upgrade',
   CLIENT_ADDRESS.toLowerCase(),
   NODE_SECRET.toLowerCase(),
+  PRINTED_BODY.toLowerCase(),
 ])
 
 /** A longer body, or one of unknown length, stays with its client until it is asked for: one that is refused never travels. */
@@ -29,13 +31,15 @@ export interface Destination {
   fields?: readonly string[]
   /** Answers a request for which no answer came. `isUnsent`: the destination cannot have carried it out. */
   onLost: (request: IncomingMessage, response: ServerResponse, isUnsent: boolean) => void
+  /** What the answer stands for where its body is elsewhere; undefined for all others. */
+  bodyOf?: (answer: IncomingMessage) => AsyncIterable<Buffer> | undefined
 }
 
 /** Does not throw. Undefined where the request cannot be sent on, and where nobody waits for it: it is answered then. */
 export function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  { at, agent, fields = [], onLost }: Destination,
+  { at, agent, fields = [], onLost, bodyOf }: Destination,
 ): ClientRequest | undefined {
   const { method, url: path } = request
   const waits = isLong(request)
@@ -49,8 +53,10 @@ export function forward(
     return undefined
   }
   upstream.on('response', (answer) => {
+    const body = response.destroyed ? undefined : bodyOf?.(answer)
     if (response.destroyed) upstream.destroy()
-    else passBack(answer, request, response, upstream)
+    else if (body === undefined) passBack(answer, request, response, upstream)
+    else void passBodyOf(answer, body, response)
   })
   upstream.on('error', (error: NodeJS.ErrnoException) => {
     if (response.headersSent || response.destroyed) request.socket.destroy()
@@ -98,6 +104,25 @@ function passShortBody(request: IncomingMessage, upstream: ClientRequest): void 
   const flush = setImmediate(() => upstream.flushHeaders())
   const begun = () => clearImmediate(flush)
   request.once('data', begun).once('end', begun).pipe(upstream)
+}
+
+/** The answer itself ends once its body is whole. */
+async function passBodyOf(
+  answer: IncomingMessage,
+  body: AsyncIterable<Buffer>,
+  response: ServerResponse,
+): Promise<void> {
+  const isWhole = new Promise<boolean>((resolve) => answer.once('close', () => resolve(answer.complete)).resume())
+  answer.on('error', () => undefined)
+  response.writeHead(answer.statusCode ?? 500, answer.statusMessage, withoutConnectionFields(answer.rawHeaders))
+  try {
+    await pipeline(body, response, { end: false })
+    if (await isWhole) response.end()
+    else response.destroy()
+  } catch {
+    // Its client then knows that something is missing.
+    response.destroy()
+  }
 }
 
 function passBack(

@@ -1,11 +1,14 @@
 // Serves clones and fetches (gitprotocol-pack, gitprotocol-v2). Refs are listed from memory; objects are sent by git itself, but for a few
 // small files. No object is sent or told of that the advertised refs do not reach (docs/decisions/0022-wants.md).
 
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Site } from '../catalog/sites.js'
+import { isOfWorker, PRINTED_BODY } from '../forwarding/inner-fields.js'
+import { inLargePieces } from '../git/large-pieces.js'
 import { pktLine } from '../git/wire/pkt-lines.js'
 import { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
@@ -30,9 +33,6 @@ const REQUEST_BYTES = 64 * 1024 * 1024
 const MAX_WAIT_MS = 2000
 /** How often a fetch under way looks whether its site was deleted. */
 const DELETION_LOOK_MS = 1000
-/** After a shorter piece of an answer, more is waited for. */
-const LARGE_PIECE_BYTES = 64 * 1024
-const GATHER_MS = 1
 
 type Parts = Pick<Services, 'store' | 'indexFollower' | 'limits'>
 
@@ -48,6 +48,7 @@ interface Run {
   version: GitRequest['version']
   source: FetchSource
   input: Buffer
+  request: IncomingMessage
   response: ServerResponse
 }
 
@@ -98,26 +99,37 @@ export class UploadPack {
       const few = version === 2 ? await fewBlobs(this.#services.store.repositories.fetches, source, asked) : undefined
       if (few !== undefined && few.length <= this.#services.limits.gitFetchBytes)
         return sendBytes(response, RESULT, few)
-      await this.#run({ site, version, source, input: await withKnown(asked, version, known), response })
+      await this.#run({ site, version, source, input: await withKnown(asked, version, known), request, response })
     })
   }
 
   /**
-   * Has git answer the request that is its input. An answer that was begun is cut off where git is ended, so that the client knows
+   * Has git answer the request that is its input. A worker that passed the request on has the bytes from git itself. An answer that was begun is cut off where git is ended, so that the client knows
    * that something is missing; what git itself refuses it says in the answer.
    */
-  async #run({ site, version, source, input, response }: Run): Promise<void> {
+  async #run({ site, version, source, input, request, response }: Run): Promise<void> {
     const { store, limits } = this.#services
     if (response.destroyed) return
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    let isReadByWorker = false
+    const name = randomUUID()
+    const onWaiting = () => {
+      isReadByWorker = true
+      setFields(response, RESULT)
+      response.setHeader(PRINTED_BODY, `${name} ${limits.gitFetchBytes}`).flushHeaders()
+    }
     const git = await store.repositories.fetches.uploadPack(source, {
       protocol: version,
       maxMs: limits.gitFetchSeconds * 1000,
+      reader: isOfWorker(request) ? { name, onWaiting, signal: gone.signal } : undefined,
     })
     const look = setInterval(() => isDeleted(store, site) && response.destroy(), DELETION_LOOK_MS)
     try {
       git.stdin.end(input)
-      setFields(response, RESULT)
-      await pipeline(inLargePieces(git.stdout, limits.gitFetchBytes), response, { end: false })
+      if (isReadByWorker) await Promise.race([git.ended, once(gone.signal, 'abort')])
+      else await passOn(git.stdout, limits.gitFetchBytes, response)
+      if (gone.signal.aborted) return
       const exitCode = await git.ended
       if (!response.headersSent) throw new Error(`git upload-pack ended with ${exitCode} and said nothing`)
       if (exitCode === undefined) response.destroy()
@@ -132,22 +144,16 @@ export class UploadPack {
   }
 }
 
+async function passOn(printed: Readable, maxBytes: number, response: ServerResponse): Promise<void> {
+  setFields(response, RESULT)
+  await pipeline(inLargePieces(printed, maxBytes), response, { end: false })
+}
+
 function isDeleted(store: Parts['store'], site: Site): boolean {
   try {
     store.refuseDeleted(site)
     return false
   } catch {
     return true
-  }
-}
-
-/** git prints a pack some kilobytes at a time, and each piece costs two processes as much as a large one. Throws past so many bytes. */
-async function* inLargePieces(printed: Readable, maxBytes: number): AsyncGenerator<Buffer, void> {
-  let bytes = 0
-  for await (const piece of printed as AsyncIterable<Buffer>) {
-    bytes += piece.length
-    if (bytes > maxBytes) throw new Error(`more than ${maxBytes} bytes`)
-    yield piece
-    if (piece.length < LARGE_PIECE_BYTES) await pause(GATHER_MS)
   }
 }

@@ -3,8 +3,17 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { rmSync } from 'node:fs'
+import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { killGroup, type Program, type ProgramEnd, type RunningProgram, startHere } from '../git/start-program.js'
+import {
+  type Handover,
+  killGroup,
+  type Program,
+  type ProgramEnd,
+  type RunningProgram,
+  startHere,
+  type StartProgram,
+} from '../git/start-program.js'
 import { ENTRIES } from '../threads/entries.js'
 import { connectStream, type FromStarter, type StreamName, type ToStarter } from './messages.js'
 
@@ -24,9 +33,9 @@ export class ProgramStarter {
     this.#socketPath = socketPath
   }
 
-  readonly start = async (program: Program): Promise<RunningProgram> => {
+  readonly start: StartProgram = async (program, handover) => {
     if (this.#process?.hasEnded !== false) this.#process = new StarterProcess(this.#socketPath)
-    return await this.#process.start(program)
+    return await this.#process.start(program, handover)
   }
 
   /** Undefined before the first program. */
@@ -79,7 +88,8 @@ class StarterProcess {
     return this.#child.pid
   }
 
-  async start(program: Program): Promise<RunningProgram> {
+  async start(program: Program, handover?: Handover): Promise<RunningProgram> {
+    const { reader } = program
     // Without it, as on a disk that takes no socket, a program costs more and works as well.
     if (!(await this.#ready)) return await startHere(program)
     const id = ++this.#lastId
@@ -94,10 +104,16 @@ class StarterProcess {
       this.#settle(id, { exitCode: null, code: code ?? message })
     }
     const connect = (name: StreamName) => connectStream(this.#socketPath, id, name, giveUp)
-    const [stdin, stdout, stderr] = [connect('stdin'), connect('stdout'), connect('stderr')]
+    const stdout = reader === undefined ? connect('stdout') : new PassThrough().end()
+    const [stdin, stderr] = [connect('stdin'), connect('stderr')]
+    const onAbort = () => giveUp(new Error('given up'))
+    handover?.signal.addEventListener('abort', onAbort)
+    if (handover?.signal.aborted === true) onAbort()
+    else handover?.onWaiting()
     // Its end is noticed only by reading; there is nothing to read.
     stdin.resume()
     isStarted = await Promise.race([started.then(() => true), ended.then(() => false)])
+    handover?.signal.removeEventListener('abort', onAbort)
     if (!isStarted) for (const stream of [stdin, stdout, stderr]) stream.destroy()
     return { stdin, stdout, stderr, ended, kill: (signal) => this.#tell({ type: 'kill', id, signal }) }
   }

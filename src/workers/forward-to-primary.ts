@@ -2,22 +2,37 @@
 
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import { forward } from '../forwarding/forward.js'
+import { PRINTED_BODY } from '../forwarding/inner-fields.js'
+import { inLargePieces } from '../git/large-pieces.js'
 import type { RequestTurns } from '../http/server/request-turns.js'
+import { connectStream } from '../programs/messages.js'
 
 /**
- * The handler of requests for the primary process, which listens at `socketPath`. It does not throw. Requests that are broken off are
+ * The handler of requests for the primary process, which listens at `socketPath`, and whose programs are started by the process at
+ * `starterPath`. It does not throw. Requests that are broken off are
  * broken off in turn too: `turns` are those in which their handler was called.
  */
 export function forwardTo(
-  socketPath: string,
+  { socketPath, starterPath }: { socketPath: string; starterPath: string },
   turns: RequestTurns,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const destination = { at: { socketPath }, agent: new Agent({ keepAlive: true }), onLost: breakOff }
+  const bodyOf = (answer: IncomingMessage) => printedBodyOf(answer, starterPath)
+  const destination = { at: { socketPath }, agent: new Agent({ keepAlive: true }), onLost: breakOff, bodyOf }
   return (request, response) => {
     const upstream = forward(request, response, destination)
     if (upstream === undefined) return
     response.once('close', () => response.writableFinished || turns.begin(request, () => upstream.destroy()))
   }
+}
+
+/** What a program prints for a client comes to this process from the program itself: it would cost the primary as much again. */
+function printedBodyOf({ headers }: IncomingMessage, starterPath: string): AsyncIterable<Buffer> | undefined {
+  const [reader, maxBytes] = String(headers[PRINTED_BODY.toLowerCase()] ?? '').split(' ')
+  if (reader === undefined || maxBytes === undefined) return undefined
+  return inLargePieces(
+    connectStream(starterPath, reader, 'stdout', () => undefined),
+    Number(maxBytes),
+  )
 }
 
 /** A request that was never sent is answered with 503; otherwise the connection ends, as it does when a single process ends. */

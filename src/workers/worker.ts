@@ -5,6 +5,7 @@ import type { Server as HttpServer } from 'node:http'
 import { type Catalog, openCatalog, openCatalogCopy } from '../catalog/catalog.js'
 import { openIndex } from '../catalog/index/site-index.js'
 import { cacheBytesOf } from '../config/cache-bytes.js'
+import { starterPathOf } from '../config/sockets.js'
 import { createDoor } from '../host/door.js'
 import { Pace } from '../host/pace.js'
 import { Sitemaps } from '../host/sitemap/sitemaps.js'
@@ -69,7 +70,7 @@ async function start({ config, address, socketPath }: Extract<ToWorker, { type: 
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: config.limits.taskProcesses })
   server = createHttpServer(config.http, config.trustedProxies)
   const turns = new RequestTurns(trustIn(config.trustedProxies))
-  const forward = forwardTo(socketPath, turns)
+  const forward = forwardTo({ socketPath, starterPath: starterPathOf(dataDir) }, turns)
   const door = createDoor({
     address,
     baseHosts: config.baseHosts,

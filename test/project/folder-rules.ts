@@ -199,7 +199,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'git-http': row(
-    `model model/hosts http threads git/objects git/wire catalog store/format store/protocol store/disk usecases/access
+    `model model/hosts http threads forwarding git git/objects git/wire catalog store/format store/protocol store/disk usecases/access
      usecases/context usecases/pushes`,
   ),
 
@@ -213,7 +213,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   dashboard: row('', 'sirv'),
 
   workers: row(
-    'model threads tasks http http/server forwarding config store/protocol store/disk store/reading catalog catalog/index host host/sitemap',
+    'model threads tasks http http/server forwarding git programs config store/protocol store/disk store/reading catalog catalog/index host host/sitemap',
     'pino',
   ),
 

@@ -34,7 +34,9 @@ describe('a request that a worker forwards', () => {
         answer(asked, response)
       },
     })
-    worker = createServer(forwardTo(socketPath, new RequestTurns(() => false))).listen(0)
+    worker = createServer(
+      forwardTo({ socketPath, starterPath: join(folder, 'start.sock') }, new RequestTurns(() => false)),
+    ).listen(0)
     await once(worker, 'listening')
   })
   after(() => {

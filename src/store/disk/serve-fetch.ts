@@ -3,7 +3,7 @@
 
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { type RunningGit, startGit } from '../../git/serving-command.js'
+import { type RunningGit, startGit, type StartOptions } from '../../git/serving-command.js'
 import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
 import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -42,10 +42,7 @@ export interface FetchSource {
   objects: ObjectReader
 }
 
-export interface FetchOptions {
-  protocol: 0 | 1 | 2
-  maxMs: number
-}
+export type FetchOptions = Omit<StartOptions, 'objects'>
 
 export class FetchServer {
   readonly #views = new FetchViews()
