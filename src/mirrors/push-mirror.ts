@@ -3,6 +3,7 @@
 
 import type { Site } from '../catalog/sites.js'
 import type { Oid } from '../git/objects/oid.js'
+import { ServiceError } from '../model/errors.js'
 import { atLeastRate } from '../remotes/least-rate.js'
 import { RemoteFailed } from '../remotes/remote-failed.js'
 import { openRemote, type Remote, type RemoteOptions } from '../remotes/remote.js'
@@ -40,6 +41,7 @@ const MAX_NAMED = 3
 const TAGS = 'refs/tags/'
 const DIVERGED =
   'The remote has commits that this site does not have. Nothing is pushed until you retry: bring them into this site, or put the remote back.'
+const NOT_DURABLE = 'The disk of the service does not confirm the newest commit. It is pushed once the disk does.'
 const NOT_SHOWN = 'The remote reports that it took the push, and does not show its'
 
 /** Rejects with RemoteFailed, and with what the site's repository refuses. */
@@ -47,6 +49,7 @@ export async function pushMirror(store: Store, site: Site, to: MirrorTarget): Pr
   const remote = await openRemote(to)
   try {
     const source = store.fetchSource(site)
+    await untilDurable(store, site)
     const { fetches } = store.repositories
     const { main } = source.refs
     const tags = new Map(source.refs.tags.map(({ name, oid }) => [name, oid]))
@@ -74,6 +77,15 @@ export async function pushMirror(store: Store, site: Site, to: MirrorTarget): Pr
     return { state: 'ok', remoteOid, error: null }
   } finally {
     remote.close()
+  }
+}
+
+/** What a power cut takes back here, and the remote was given, would be a commit of its own there. */
+async function untilDurable(store: Store, site: Site): Promise<void> {
+  try {
+    await store.settle(site)
+  } catch (cause) {
+    throw Object.assign(new ServiceError('storage_failed', NOT_DURABLE), { cause })
   }
 }
 
