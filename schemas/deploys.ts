@@ -95,7 +95,10 @@ export const publishedDeployData = Type.Object(
     replaced: Type.Integer(),
     unchanged: Type.Integer(),
     removed: Type.Integer(),
-    files: Type.Array(fileChange, { maxItems: 1_000, description: 'The first 1,000 changes, by their tree paths.' }),
+    files: Type.Array(fileChange, {
+      maxItems: 1_000,
+      description: 'The first 1,000 changes, by their tree paths; those of `.pages` last.',
+    }),
     warnings: Type.Array(warning, {
       maxItems: MAX_WARNINGS,
       description: 'Lines of `_redirects` and `_headers` that are passed over, and names that no page can have.',

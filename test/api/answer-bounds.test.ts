@@ -39,6 +39,7 @@ describe('the bounds of answers about what was put into a repository', () => {
     execFileSync('git', ['-C', gitdir, 'fast-import', '--quiet'], { input: `${input}\n` })
     git(gitdir, '-c', 'core.hooksPath=/dev/null', 'update-ref', 'refs/heads/main', 'refs/heads/planted')
     git(gitdir, '-c', 'core.hooksPath=/dev/null', 'update-ref', '-d', 'refs/heads/planted')
+    git(gitdir, '-c', `user.name=${'a'.repeat(5_000)}`, 'tag', '-a', '-m', message.slice(0, 100_000), 'long', 'main')
   })
 
   it('the author, subject and message of a commit are cut, in commits and in versions', async () => {
@@ -51,6 +52,13 @@ describe('the bounds of answers about what was put into a repository', () => {
     const [page] = (await service().api().get('/pages?path=/long').expect(200)).body.data as { id: string }[]
     await service().api().get(`/pages/${page?.id}/versions`).expect(200)
     await service().api().get(`/pages/${page?.id}/diff`).expect(200)
+  })
+
+  it('the author and message of a tag are cut', async () => {
+    const { body } = await service().api().get(`/sites/${service().site.id}/tags`).expect(200)
+    const [tag] = body.data as { name: string; message: string }[]
+    assert.equal(tag?.name, 'long')
+    assert.match(tag.message, /bytes of this message are left out/)
   })
 
   it('a file at a long path is listed and read at the path that its answer names, and a longer one is in no answer', async () => {

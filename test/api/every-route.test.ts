@@ -63,6 +63,7 @@ async function usePages(api: ApiClient, site: string): Promise<void> {
     .expect(200)
   await api.get(`/sites/${site}/commits?limit=2`).expect(200)
   await api.get(`/sites/${site}/commits/${commit}`).expect(200)
+  await api.get(`/sites/${site}/tags`).expect(200)
   await api.get(`/sites/${site}/checks`).expect(200)
   await api.post(`/sites/${site}/resolve`).send({ path: '/' }).expect(200)
   const link = await made(api, `/sites/${site}/links`, { commit })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { git } from '../support/git.js'
 import { type Desk, sitDown } from './desk.js'
 
 describe('the dashboard: history, records and keys', function () {
@@ -114,6 +115,35 @@ describe('the dashboard: history, records and keys', function () {
     await desk.button('Revert Publish /reverted').click()
     await desk.said(/is reverted/)
     assert.equal((await desk.service.visit('/reverted')).status, 404)
+  })
+
+  it('leads from a file of a commit to the version of the page that the commit made, also of an unpublished one', async () => {
+    const id = await desk.publish('/led-to', '<p>first words</p>')
+    await desk.publish('/led-to', '<p>second words</p>')
+    await desk.service.api().delete(`/pages/${id}`).expect(200)
+    for (const [subject, shown, told] of [
+      ['Publish /led-to', 'Version 1', /first words/],
+      ['Replace /led-to', 'Versions 1 and 2', /second words/],
+      ['Unpublish /led-to', 'Versions 2 and 3', /Version 3 unpublished the page/],
+    ] as const) {
+      await desk.tab.goto(desk.at('/sites/demo/history'))
+      await desk.tab.getByText(subject, { exact: true }).click()
+      await desk.tab.getByRole('link', { name: 'led-to.html' }).click()
+      await desk.tab.getByRole('heading', { name: 'History of /led-to' }).waitFor()
+      await desk.tab.getByRole('region', { name: shown, exact: true }).getByText(told).waitFor()
+    }
+  })
+
+  it('shows the tags of a site, in a list and with their commits, and how to set the first one', async () => {
+    await desk.tab.goto(desk.at('/sites/demo/history'))
+    await desk.tab.getByText('Tags', { exact: true }).click()
+    await desk.tab.getByText('There are no tags').waitFor()
+    git(desk.service.gitdir(), 'tag', '-a', '-m', 'What is in it', 'v1', 'main')
+    await desk.tab.reload()
+    await desk.tab.getByTitle('Tag v1').waitFor()
+    await desk.tab.getByText('Tags', { exact: true }).click()
+    await desk.tab.getByRole('row', { name: /v1 .*Olga Operator.*What is in it/ }).waitFor()
+    await desk.button('Open the site as of the tag v1').waitFor()
   })
 
   it('creates collections and records, searches them, and checks JSON while it is typed', async () => {

@@ -1,4 +1,4 @@
-// Whether a signature proves who made a commit.
+// Whether a signature proves who made a commit or a tag.
 
 import type { Commit } from '../api/client.js'
 
@@ -7,7 +7,7 @@ export function Verified({ of }: { of: Commit['verified'] }) {
   const [word, meaning] =
     of === 'service'
       ? ['verified', 'This service made the commit, and its signature is good.']
-      : ['other signature', 'The commit carries a signature that this service cannot check.']
+      : ['other signature', 'It carries a signature that this service cannot check.']
   return (
     <span class="tag" title={meaning}>
       {word}

@@ -1,9 +1,19 @@
 // The endpoints of the history of a site: its commits, and what undoes them.
 
+import {
+  commitData,
+  commitParams,
+  listCommitsQuery,
+  revertBody,
+  tagData,
+  undoBody,
+  undoData,
+} from '../../../schemas/commits.js'
 import { idParams } from '../../../schemas/common.js'
 import { dryRunQuery } from '../../../schemas/pages.js'
-import { commitData, commitParams, listCommitsQuery, revertBody, undoBody, undoData } from '../../../schemas/sites.js'
+import { listQuery } from '../../../schemas/sites.js'
 import { getCommit, listCommits } from '../../usecases/sites/site-history.js'
+import { listTags } from '../../usecases/sites/tags.js'
 import { revertCommit, undoCommits } from '../../usecases/sites/undo.js'
 import { route } from './route.js'
 
@@ -35,6 +45,20 @@ export const commitRoutes = [
     data: commitData,
     errors: ['site_not_found', 'version_not_found'],
     run: getCommit,
+  }),
+  route({
+    method: 'get',
+    path: '/sites/{id}/tags',
+    operationId: 'listTags',
+    tag: 'History',
+    summary: "List a site's tags",
+    description: 'By name. Tags are set, moved and deleted by `git push`.',
+    params: site,
+    query: listQuery,
+    data: tagData,
+    list: true,
+    errors: ['site_not_found'],
+    run: listTags,
   }),
   route({
     method: 'post',

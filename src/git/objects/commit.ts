@@ -70,7 +70,7 @@ export function parseCommit(bytes: Buffer): Commit {
 }
 
 /** Of a message that is too long, the start is kept and the end, where trailers stand. */
-function decodeMessage(bytes: Buffer, encoding: string | undefined): string {
+export function decodeMessage(bytes: Buffer, encoding: string | undefined): string {
   const left = bytes.length - MAX_MESSAGE_START_BYTES - MAX_MESSAGE_END_BYTES
   if (left <= 0) return decode(bytes, encoding)
   const start = decode(bytes.subarray(0, MAX_MESSAGE_START_BYTES), encoding)
@@ -150,7 +150,7 @@ function formatIdentity({ name, email, time, offset = '+0000' }: Identity): stri
   return `${cleanIdentityName(name)} <${email.replace(/[\s<>\p{Cc}]/gu, '')}> ${Math.max(0, Math.trunc(time))} ${offset}`
 }
 
-function parseIdentity(text: string): Identity {
+export function parseIdentity(text: string): Identity {
   const [, name = '', email = '', time = '0', offset = '+0000'] =
     /^(.*?) ?<([^>]*)>(?: +(-?\d+)(?: +([+-]\d+))?)?.*$/s.exec(text) ?? ['', text]
   return { name: cutName(name), email, time: Number(time), offset }

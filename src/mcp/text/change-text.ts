@@ -8,20 +8,34 @@ interface Push {
   message: string | null
 }
 
+interface CommittedFile {
+  path: string
+  change: string
+  page: { id: string; version: number } | null
+}
+
 /** Entries that are named one by one. */
 const MAX_NAMED = 20
 /** Pages that are named for one broken link. */
 const MAX_PAGES = 10
 
 export function commitText(commit: Fields): string {
-  const { id, parent, createdAt, author, subject, files, fileCount, mine, verified, push } = commit
+  const { id, parent, createdAt, author, subject, files, fileCount, mine, verified, push, tags } = commit
   const made = mine === true ? ' by you' : verified === 'service' || parent === null ? '' : ' pushed'
   const told = (push as Push | null)?.message
   const said = typeof told === 'string' ? `, pushed as ${quoted(told)}` : ''
-  const line = `${String(id)} at ${String(createdAt)}${made} ${quoted(String(subject))} by ${quoted(String(author))}${said}`
+  const line = `${String(id)} at ${String(createdAt)}${made} ${quoted(String(subject))} by ${quoted(String(author))}${said}${taggedAs(tags)}`
   if (!Array.isArray(files)) return line
-  const named = (files as { path: string; change: string }[]).map(({ path, change }) => `${change} ${word(path)}`)
+  const named = (files as CommittedFile[]).map(
+    ({ path, change, page }) =>
+      `${change} ${word(path)}${page === null ? '' : ` id=${page.id} version=${page.version}`}`,
+  )
   return [line, ...listed(named, Number(fileCount))].join('\n')
+}
+
+function taggedAs(tags: unknown): string {
+  const names = (tags as string[]).slice(0, MAX_NAMED).map(word)
+  return names.length === 0 ? '' : `, tagged ${names.join(' ')}`
 }
 
 export function undoText({ commit, changed, undone, dryRun }: Fields): string {

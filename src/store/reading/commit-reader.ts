@@ -3,6 +3,7 @@
 import { type Commit, parseMessage } from '../../git/objects/commit.js'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import type { Oid } from '../../git/objects/oid.js'
+import { parseTagNote, type TagNote } from '../../git/objects/tag.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import { messageOf, readCommitFacts } from '../format/commit-facts.js'
@@ -53,6 +54,13 @@ export class CommitReader {
     const before = this.#reader.snapshot(site).commitAt(from)
     if (before === undefined) return []
     return this.#read(site, (objects) => [...diffTrees(objects, before.tree, objects.readCommit(to).tree)])
+  }
+
+  /** What an annotated tag says; undefined for an object that is no tag. */
+  tagNote(site: SiteRef, oid: Oid): TagNote | undefined {
+    return this.#read(site, (objects) =>
+      objects.readHeader(oid).type === 'tag' ? parseTagNote(objects.read(oid).content) : undefined,
+    )
   }
 
   #read<T>(site: SiteRef, read: (objects: ObjectReader) => T): T {

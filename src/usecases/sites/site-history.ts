@@ -1,6 +1,6 @@
 // A site's commits: list and read.
 
-import type { CommitData } from '../../../schemas/sites.js'
+import type { CommitData } from '../../../schemas/commits.js'
 import type { CommitOrigin, CommitQuery } from '../../catalog/index/commit-queries.js'
 import type { RecordedPush } from '../../catalog/pushes/pushes.js'
 import type { Site } from '../../catalog/sites.js'
@@ -18,6 +18,7 @@ import { makeCursor, readCursor } from '../context/slice.js'
 import type { RequestContext } from '../context/request-context.js'
 import { findSite } from '../context/target.js'
 import { findPageAt } from '../pages/find-page.js'
+import { tagsOf } from './tags.js'
 
 const LIST = 'commits'
 
@@ -45,7 +46,7 @@ export async function listCommits(
   return { data, nextCursor: found.length > limit && last !== undefined ? makeCursor(LIST, last.id) : null }
 }
 
-/** One commit with the files that differ from its first parent. */
+/** One commit with the files that differ from its first parent, and the versions of pages that it made. */
 export async function getCommit(
   services: Services,
   context: RequestContext,
@@ -54,7 +55,14 @@ export async function getCommit(
   const site = findSite(services, context, input.id)
   const data = await readCommit(services, context, site, await requireCommit(services, site, input.oid))
   const changes = services.store.commits.changes(site, data.id)
-  return { data: { ...data, files: toFileChanges(changes), fileCount: changes.length } }
+  const files = toFileChanges(changes)
+  const paths = files.map(({ path }) => path)
+  const made = await services.indexFollower.read(site, ({ versions }) => versions.madeBy(site.id, data.id, paths))
+  const withPages = files.map((file) => {
+    const version = made.get(file.path)
+    return { ...file, page: version === undefined ? null : { id: version.pageId, version: version.number } }
+  })
+  return { data: { ...data, files: withPages, fileCount: changes.length } }
 }
 
 /** In the given order. */
@@ -69,6 +77,7 @@ export async function readCommits(
   const pushes = [...catalog.pushes.list(site.id), ...me.pushed]
   const ends = pushes.flatMap(({ before, after }) => [before, after])
   const origins = await indexFollower.read(site, ({ commits }) => commits.origins(site.id, [...oids, ...ends]))
+  const tags = tagsOf(services, site, oids)
   return oids.map((oid) => {
     const origin = origins.get(oid)
     if (origin === undefined) throw commitNotFound()
@@ -78,6 +87,7 @@ export async function readCommits(
       ...toCommitData(store.commits.read(site, oid)),
       verified: origin.verified,
       mine: maker === me.maker,
+      tags: tags.get(oid) ?? [],
       push: push === undefined ? null : { author: push.author, message: push.message, createdAt: push.pushedAt },
     }
   })
@@ -132,7 +142,12 @@ export function commitNotFound(): ServiceError {
   )
 }
 
-function toCommitData({ oid, commit, subject, message }: LoggedCommit): Omit<CommitData, 'verified' | 'mine' | 'push'> {
+function toCommitData({
+  oid,
+  commit,
+  subject,
+  message,
+}: LoggedCommit): Omit<CommitData, 'verified' | 'mine' | 'push' | 'tags'> {
   return {
     id: oid,
     parent: commit.parents[0] ?? null,

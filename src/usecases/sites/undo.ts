@@ -1,6 +1,6 @@
 // Undoes commits of a site in a new commit; commits between them stay as they are.
 
-import type { CommitData, UndoData } from '../../../schemas/sites.js'
+import type { CommitData, UndoData } from '../../../schemas/commits.js'
 import type { Site } from '../../catalog/sites.js'
 import { toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { createPage, getPage, replacePage } from '../../../src/usecases/pages/pages.js'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createPage, getPage, replacePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
 import { getCommit, listCommits } from '../../../src/usecases/sites/site-history.js'
 import { revertCommit } from '../../../src/usecases/sites/undo.js'
-import { assertSound, git } from '../../support/git.js'
+import { assertSound, git, withClone } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
 describe("a site's history", () => {
@@ -57,13 +59,41 @@ describe("a site's history", () => {
   it('says which files a commit changed', async () => {
     const { data } = await replace('two')
     const commit = await read(data.version.id.toUpperCase())
-    assert.deepEqual([commit.files, commit.fileCount], [[{ path: 'a.html', change: 'modified' }], 1])
+    const file = { path: 'a.html', change: 'modified', page: { id: page, version: 2 } }
+    assert.deepEqual([commit.files, commit.fileCount], [[file], 1])
     assert.deepEqual(
       (await read(commit.parent ?? '')).files?.map(({ change }) => change),
       ['added', 'added'],
     )
     const blob = git(parts.gitdir(), 'rev-parse', 'main:a.html')
     for (const oid of ['main', 'f'.repeat(40), blob]) await assert.rejects(read(oid), refusal('version_not_found'))
+  })
+
+  it('names the versions of pages that a commit made, also where it unpublished them or was pushed', async () => {
+    const made = async (oid: string) => {
+      const { files = [] } = await read(oid)
+      return files.flatMap(({ path, change, page: version }) => (version === null ? [] : [[path, change, version]]))
+    }
+    const { data: removed } = await unpublishPage(parts.services, parts.context(), { id: page })
+    assert.deepEqual(await made(removed.version.id), [['a.html', 'removed', { id: page, version: 2 }]])
+    const { data: reverted } = await revert(removed.version.id)
+    assert.deepEqual(await made(reverted.id), [['a.html', 'added', { id: page, version: 3 }]])
+    const long = `/${'x'.repeat(300)}`
+    const { data: far } = await createPage(parts.services, parts.context(), { path: long, html: 'far' })
+    assert.deepEqual(await made(far.version.id), [
+      [git(parts.gitdir(), 'ls-tree', '-r', '--name-only', 'main', '.long'), 'added', { id: far.id, version: 1 }],
+    ])
+    await withClone(parts.gitdir(), (clone) => {
+      for (const name of ['b.html', 'style.css']) writeFileSync(join(clone, name), name)
+      git(clone, 'add', '.')
+      git(clone, 'commit', '--quiet', '-m', 'By hand')
+      git(clone, 'push', '--quiet')
+    })
+    const pushed = await made(git(parts.gitdir(), 'rev-parse', 'main'))
+    assert.deepEqual(
+      pushed.map(([path]) => path),
+      ['b.html'],
+    )
   })
 
   it('shows nothing of a commit that main lost: not by its id, a cursor, a revert or the diff of a stale write', async () => {

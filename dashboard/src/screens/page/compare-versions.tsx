@@ -14,37 +14,44 @@ type Layout = (typeof LAYOUTS)[number]
 interface CompareVersionsProps {
   site: Site
   page: Page
+  /** 0: what was before the first version, which is nothing. */
   from: number
   to: number
 }
 
 export function CompareVersions({ site, page, from, to }: CompareVersionsProps) {
   const [layout, setLayout] = useState<Layout>(isNarrow() ? 'inline' : 'side by side')
-  const pair = useLoaded<[Version, Version]>(`compare ${page.id} ${from} ${to}`, (signal) =>
-    Promise.all([readVersion(site, page, from, signal), readVersion(site, page, to, signal)]),
+  const pair = useLoaded<[Version | undefined, Version]>(`compare ${page.id} ${from} ${to}`, (signal) =>
+    Promise.all([from === 0 ? undefined : readVersion(site, page, from, signal), readVersion(site, page, to, signal)]),
   )
   return (
-    <section aria-label={`Versions ${from} and ${to}`} class="panel">
+    <section aria-label={from === 0 ? `Version ${to}` : `Versions ${from} and ${to}`} class="panel">
       <div class="bar">
-        <h3 class="grow">
-          Version {from} and version {to}
-        </h3>
+        <h3 class="grow">{from === 0 ? `Version ${to}, the first` : `Version ${from} and version ${to}`}</h3>
         <RadioGroup label="View" value={layout} from={LAYOUTS} onChoose={setLayout} />
       </div>
       <Await of={pair}>
-        {([before, after]) =>
-          layout === 'rendered' ? (
-            <div class="split">
-              <RenderedVersion site={site} page={page} number={from} />
-              <RenderedVersion site={site} page={page} number={to} />
-            </div>
-          ) : (
-            <Comparison before={before.html ?? ''} after={after.html ?? ''} layout={layout} />
-          )
-        }
+        {([before, after]) => (
+          <>
+            {after.action === 'unpublish' && <p class="hint">Version {to} unpublished the page.</p>}
+            {layout === 'rendered' ? (
+              <div class="split">
+                <Rendered site={site} page={page} version={before} />
+                <Rendered site={site} page={page} version={after} />
+              </div>
+            ) : (
+              <Comparison before={before?.html ?? ''} after={after.html ?? ''} layout={layout} />
+            )}
+          </>
+        )}
       </Await>
     </section>
   )
+}
+
+function Rendered({ site, page, version }: { site: Site; page: Page; version: Version | undefined }) {
+  if (version?.html == null) return <p class="hint">There was no page.</p>
+  return <RenderedVersion site={site} page={page} number={version.number} />
 }
 
 /** Too narrow for two texts side by side, as `styles/narrow.css` has it. */

@@ -53,7 +53,7 @@ function PageHistory({ site, page, onChanged }: PageHistoryProps) {
           </a>
         )}
       </div>
-      {from > 0 && to > 0 && from !== to && (
+      {query.has('from') && to > 0 && from !== to && (
         <CompareVersions site={site} page={page} from={Math.min(from, to)} to={Math.max(from, to)} />
       )}
       <AwaitList of={versions} moreLabel="Older versions" empty={null}>

@@ -1,4 +1,5 @@
-// One commit in the history of a site; opened, it shows its message and its files, and leads to the site as it was then.
+// One commit in the history of a site; opened, it shows its message and its files, and leads to the versions of pages that it made
+// and to the site as it was then.
 
 import { useState } from 'preact/hooks'
 import { api, type Commit, dataOf, type Site } from '../../api/client.js'
@@ -8,6 +9,9 @@ import { Age } from '../../parts/age.js'
 import { OpenPast } from '../../parts/open-past.js'
 import { Await } from '../../parts/state.js'
 import { Verified } from '../../parts/verified.js'
+
+/** Named on one commit. */
+const MAX_TAGS = 5
 
 interface CommitEntryProps {
   site: Site
@@ -22,7 +26,7 @@ export function CommitEntry({ site, commit, onRevert }: CommitEntryProps) {
       <div class="bar">
         <details class="grow" onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>
-            <strong>{commit.subject}</strong>
+            <strong>{commit.subject}</strong> <TagNames of={commit.tags} />
           </summary>
           {isOpen && <CommitDetails site={site} id={commit.id} />}
         </details>
@@ -38,6 +42,37 @@ export function CommitEntry({ site, commit, onRevert }: CommitEntryProps) {
         )}
       </div>
     </li>
+  )
+}
+
+function TagNames({ of }: { of: Commit['tags'] }) {
+  return (
+    <>
+      {of.slice(0, MAX_TAGS).map((name) => (
+        <span key={name} class="tag" title={`Tag ${name}`}>
+          {name}
+        </span>
+      ))}
+      {of.length > MAX_TAGS && <span class="hint"> and {formatCount(of.length - MAX_TAGS, 'more tag')}</span>}
+    </>
+  )
+}
+
+interface VersionLinkProps {
+  site: Site
+  path: string
+  page: NonNullable<NonNullable<Commit['files']>[number]['page']>
+}
+
+/** Leads to the history of the page, and shows what this version changed. */
+function VersionLink({ site, path, page: { id, version } }: VersionLinkProps) {
+  return (
+    <a
+      href={`/sites/${site.slug}/pages/${id}/history?from=${version - 1}&to=${version}`}
+      title={`Version ${version} of the page`}
+    >
+      <code>{path}</code>
+    </a>
   )
 }
 
@@ -57,9 +92,10 @@ function CommitDetails({ site, id }: { site: Site; id: string }) {
           )}
           {message !== subject && <p class="message">{message.slice(subject.length).trim()}</p>}
           <ul class="files">
-            {files.map(({ path, change }) => (
+            {files.map(({ path, change, page }) => (
               <li key={path}>
-                <span class={`tag ${change}`}>{change}</span> <code>{path}</code>
+                <span class={`tag ${change}`}>{change}</span>{' '}
+                {page === null ? <code>{path}</code> : <VersionLink site={site} path={path} page={page} />}
               </li>
             ))}
           </ul>

@@ -1,4 +1,4 @@
-// The commits of a site, newest first, and reverting one.
+// The commits of a site, newest first, and reverting one; its tags.
 
 import { api, type Commit, dataOf, type Site } from '../../api/client.js'
 import { useList } from '../../api/use-list.js'
@@ -6,6 +6,7 @@ import { useTitle } from '../../browser/title.js'
 import { notify, notifyFailure } from '../../parts/notices.js'
 import { AwaitList } from '../../parts/state.js'
 import { CommitEntry } from './commit-entry.js'
+import { SiteTags } from './site-tags.js'
 
 export function SiteHistoryScreen({ site }: { site: Site }) {
   const params = { path: { id: site.id } }
@@ -28,6 +29,7 @@ export function SiteHistoryScreen({ site }: { site: Site }) {
       <div class="bar">
         <h2 class="grow">History</h2>
       </div>
+      <SiteTags site={site} />
       <AwaitList of={commits} moreLabel="Older commits" empty={null}>
         {(entries) => (
           <ol class="commits">

@@ -8,6 +8,11 @@ import { type RowReader, verifiedOf } from '../tables/sql.js'
 
 const NEWEST_FIRST: Order = { name: 'versions', columns: [{ column: 'number', descending: true, holds: isWhole }] }
 
+export interface MadeVersion {
+  pageId: string
+  number: number
+}
+
 interface StoredVersion {
   page_id: string
   number: number
@@ -54,6 +59,21 @@ export class VersionQueries {
       version,
     ])
     return found && toVersionRow(found)
+  }
+
+  /** The versions that a commit made of the pages at these tree paths. A page that has moved since is not found at its old one. */
+  madeBy(siteId: string, commit: string, treePaths: readonly string[]): Map<string, MadeVersion> {
+    // Where one page gave its path to another, the one that visitors got then comes last, and counts.
+    const made = this.#rows.all<{ tree_path: string; page_id: string; number: number }>(
+      `SELECT pages.tree_path, versions.page_id, versions.number
+       FROM json_each(?1) AS wanted
+       CROSS JOIN pages INDEXED BY pages_by_tree_path ON pages.site_id = ?2 AND pages.tree_path = wanted.value
+       CROSS JOIN versions INDEXED BY versions_by_commit
+         ON versions.site_id = ?2 AND versions.page_id = pages.page_id AND versions.commit_oid = ?3
+       ORDER BY versions.blob IS NOT NULL`,
+      [JSON.stringify(treePaths), siteId, commit],
+    )
+    return new Map(made.map(({ tree_path, page_id, number }) => [tree_path, { pageId: page_id, number }]))
   }
 }
 

@@ -1,0 +1,66 @@
+// The tags of a site: listed, and by the commits that they name.
+
+import { MAX_TAGS_OF_COMMIT, type TagData } from '../../../schemas/commits.js'
+import type { Site } from '../../catalog/sites.js'
+import { toTimestamp } from '../../model/clock.js'
+import type { AdvertisedRefs } from '../../store/protocol/repository.js'
+import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
+import type { RequestContext } from '../context/request-context.js'
+import type { Result } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { takeSlice } from '../context/slice.js'
+import { findSite } from '../context/target.js'
+
+type Tag = AdvertisedRefs['tags'][number]
+
+const PREFIX = 'refs/tags/'
+
+/** By name, as git orders them. */
+export async function listTags(
+  services: Services,
+  context: RequestContext,
+  input: ResourceId & SliceInput,
+): Promise<Result<TagData[]>> {
+  const { indexFollower, store } = services
+  const site = findSite(services, context, input.id)
+  const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
+  const { rows, nextCursor } = takeSlice('tags', store.refs(site).tags, keyOf, slice)
+  const named = rows.map(commitOf)
+  const known = await indexFollower.read(site, ({ commits }) => new Set(commits.onMain(site.id, named)))
+  const data = rows.map((tag): TagData => {
+    const note = tag.peeled === undefined ? undefined : store.commits.tagNote(site, tag.oid)
+    return {
+      name: nameOf(tag),
+      oid: tag.oid,
+      commit: known.has(commitOf(tag)) ? commitOf(tag) : null,
+      author: note?.tagger?.name ?? null,
+      message: note?.message ?? null,
+      createdAt: note?.tagger === undefined ? null : toTimestamp(note.tagger.time),
+      verified: note?.isSigned === true ? 'other' : 'none',
+    }
+  })
+  return { data, nextCursor }
+}
+
+/** The names of the tags of each of the commits, the first ones where there are very many. */
+export function tagsOf({ store }: Services, site: Site, commits: readonly string[]): Map<string, string[]> {
+  const found = new Map(commits.map((oid): [string, string[]] => [oid, []]))
+  for (const tag of store.refs(site).tags) {
+    const names = found.get(commitOf(tag))
+    if (names !== undefined && names.length < MAX_TAGS_OF_COMMIT) names.push(nameOf(tag))
+  }
+  return found
+}
+
+function nameOf({ name }: Tag): string {
+  return name.slice(PREFIX.length)
+}
+
+function commitOf({ oid, peeled = oid }: Tag): string {
+  return peeled
+}
+
+/** Orders as the bytes of the name do. */
+function keyOf({ name }: Tag): string {
+  return Buffer.from(name).toString('latin1')
+}
