@@ -7,6 +7,7 @@ import type { Scope } from '../model/principal.js'
 import type { NotedTrouble } from '../store/health/troubles.js'
 import type { Services } from '../usecases/context/services.js'
 import { authenticate } from '../usecases/access/authenticate.js'
+import { nodeReport } from './node-report.js'
 import { bearerOf } from './request/request-fields.js'
 
 export interface Health {
@@ -14,6 +15,8 @@ export interface Health {
   troubles?: TroubleData[]
   /** By the names of docs/configuration.md, for programs on the same machine. */
   bounds?: Readonly<Record<string, number>>
+  /** Of several machines on one database, what this one knows of itself: for programs on it. */
+  node?: object | undefined
   /** For a caller who asked for troubles and may not see them. */
   hint?: string
 }
@@ -40,7 +43,8 @@ export function healthOf(services: Services, request: IncomingMessage, query: UR
   const isVisible = visibilityFor(services, request)
   if (isVisible === undefined) return { status: 'ok', hint: HINT }
   const troubles = services.store.troubles.list().filter(isVisible).map(formatTrouble)
-  return { status: 'ok', troubles, ...(isOnThisMachine(services, request) && { bounds: boundsOf(services.limits) }) }
+  if (!isOnThisMachine(services, request)) return { status: 'ok', troubles }
+  return { status: 'ok', troubles, bounds: boundsOf(services.limits), node: nodeReport(services, true) }
 }
 
 /** `maxHtmlBytes` is MAX_HTML_BYTES. */

@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../model/errors.js'
 import type { Services } from '../usecases/context/services.js'
 import { healthOf, isOnThisMachine } from './health.js'
+import { nodeReport } from './node-report.js'
 import { buildOpenApi } from './openapi/openapi.js'
 import type { Document } from './reference/document.js'
 import { referencePage } from './reference/reference.js'
@@ -55,24 +56,18 @@ export function openRoutes({ services, isReady }: OpenRouteParts): ApiMiddleware
   }
 }
 
-/** A node is ready while its database answers. With `?verbose=1` it says what an acknowledged write survives, and which sites it refuses. */
+/** A node is ready while its database answers and its disk takes writes. With `?verbose=1` it says what it knows of itself. */
 async function readiness(services: Services, request: IncomingMessage, query: URLSearchParams): Promise<Answer> {
   const ready = { status: 'ready' }
   if (services.node === undefined) return json(ready)
+  const isVerbose = query.get('verbose') === '1'
+  const isTold = isVerbose && isOnThisMachine(services, request)
+  const { diskFault } = services.node.describe()
+  if (diskFault !== undefined) return notReady('no disk', isTold ? { error: diskFault } : {})
   try {
     await services.node.untilCurrent()
-    const { server, promise } = await services.node.describe()
-    if (query.get('verbose') !== '1') return json(ready)
-    const behind = services.store.troubles.list().filter(({ kind }) => kind === 'behind')
-    const nodes = services.node.nodes()
-    // Slugs and addresses are told to programs on the same machine alone, and to others how many they are.
-    return json(
-      isOnThisMachine(services, request)
-        ? { ...ready, database: { promise, server }, behind: behind.map(({ slug }) => slug), nodes }
-        : { ...ready, database: { promise }, behind: behind.length, nodes: nodes.length },
-    )
+    return json(isVerbose ? { ...ready, ...nodeReport(services, isTold) } : ready)
   } catch (error) {
-    const isTold = query.get('verbose') === '1' && isOnThisMachine(services, request)
     return notReady('no database', isTold ? { error: reasonOf(error) } : {})
   }
 }

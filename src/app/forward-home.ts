@@ -22,6 +22,8 @@ export interface HomeParts {
   /** This node's inner address. */
   own: string
   others: () => readonly { address: string | null }[]
+  /** Whether this node can store anything. */
+  isFit: () => boolean
   peers: Peers
   logger: Pick<Logger, 'warn'>
 }
@@ -65,9 +67,9 @@ export class HomeForwarding {
   }
 
   async #passHome(request: IncomingMessage, response: ServerResponse, here: RequestHandler): Promise<void> {
-    const { services, own, peers } = this.#parts
+    const { services, own, peers, isFit } = this.#parts
     const siteId = this.#addresses().length === 0 ? undefined : await siteOfRequest(services, request)
-    const home = siteId === undefined ? own : (homeOf(siteId, [own, ...this.#addresses()]) ?? own)
+    const home = siteId === undefined ? own : (homeOf(siteId, [...(isFit() ? [own] : []), ...this.#addresses()]) ?? own)
     const isElsewhere = home !== own && (await peers.answers(home))
     if (response.destroyed) return
     if (!isElsewhere) return void here(request, response)

@@ -27,7 +27,14 @@ export function joinNodes(
   const peers = new Peers(secret, (address, reason) =>
     logger.warn({ node: address, reason }, 'another node does not answer: what would go there is carried out here'),
   )
-  const homes = new HomeForwarding({ services, own: inner.address, others: () => node.others(), peers, logger })
+  const homes = new HomeForwarding({
+    services,
+    own: inner.address,
+    others: () => node.others(),
+    isFit: () => node.describe().diskFault === undefined,
+    peers,
+    logger,
+  })
   let door: InnerDoor | undefined
   return {
     homes,

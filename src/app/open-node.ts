@@ -8,6 +8,7 @@ import { openNodeCatalog } from '../catalog/nodes/node-catalog.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Clock } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
+import { DiskWatch } from '../nodes/disk-watch.js'
 import { Look } from '../nodes/look.js'
 import { type OtherNode, Primary } from '../nodes/primary.js'
 import { markOf } from '../nodes/homes.js'
@@ -21,7 +22,7 @@ import { LOG_STEPS } from '../store/log/schema.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import type { Store } from '../store/store.js'
 import type { Looked } from '../workers/messages.js'
-import type { DatabaseState, ServiceNode } from '../usecases/context/services.js'
+import type { NodeReport, ServiceNode } from '../usecases/context/services.js'
 
 export interface OpenNode extends ServiceNode {
   catalog: Catalog
@@ -50,22 +51,22 @@ const CATALOG_CONNECTIONS = 4
 /** Any number that no other program takes as its advisory lock in this database. */
 const ALONE_LOCK = 7_203_140_916
 const ALONE_MS = 60_000
-/** The address is null on a Unix socket. */
-const STATE = `
-  SELECT coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'Unix socket') AS server,
-    CASE current_setting('synchronous_standby_names') WHEN '' THEN 'one server' ELSE 'synchronous standby' END AS promise`
 
 export interface NodeOptions {
   /** Where the other nodes reach this one, if they do. */
   address: string | undefined
   /** For so long without the database public pages are shown as they were. */
   serveStaleSeconds: number
+  /** With less room on the disk this node takes no writes. */
+  diskReserveBytes: number
+  /** Told why this machine can store nothing, and when it can again. */
+  onDiskChange: (fault: string | undefined) => void
 }
 
 export async function openNode(
   url: string,
   dataDir: string,
-  { address, serveStaleSeconds }: NodeOptions,
+  { address, serveStaleSeconds, diskReserveBytes, onDiskChange }: NodeOptions,
 ): Promise<OpenNode> {
   const newest = new NewestTimeline()
   const settings = parseDatabaseUrl(url)
@@ -78,13 +79,18 @@ export async function openNode(
   await migrate(connections, [...LOG_STEPS, ...NODE_STEPS])
   await primary.begin()
   let look: Look | undefined
+  let lastError: NodeReport['lastError']
+  const note = (error: unknown) => (lastError = { message: reasonOf(error), at: clock() })
+  const disk = new DiskWatch(dataDir, diskReserveBytes, (fault) => {
+    primary.setFit(fault === undefined)
+    onDiskChange(fault)
+  })
   const hadCatalog = () => look?.hadCatalogWithin(serveStaleSeconds * 1000) === true
   const node: OpenNode = {
     catalog,
     clock,
     database: { url, timeline: newest.shared },
     mark: address === undefined ? undefined : markOf(address),
-    nodes: () => [{ ...self, address: address ?? null }, ...primary.others()],
     others: () => primary.others(),
     leave: () => primary.leave(),
     async look() {
@@ -106,18 +112,25 @@ export async function openNode(
         onStalled: (site, error) =>
           store.setBehind(site, `This node cannot bring it to its newest version: ${reasonOf(error)}`),
         onCurrent: (site) => store.setBehind(site, undefined),
-        onFailure,
+        onFailure: (error) => {
+          note(error)
+          onFailure(error)
+        },
       })
     },
     async untilCurrent() {
       await look?.untilCurrent().catch((error: unknown) => {
+        note(error)
         throw Object.assign(new ServiceError('storage_failed', BEHIND), { cause: error })
       })
     },
-    async describe() {
-      const { rows } = await connections.use((session) => session.query<DatabaseState>(STATE))
-      return rows[0] ?? { server: 'unknown', promise: 'one server' }
-    },
+    describe: () => ({
+      database: primary.state(),
+      nodes: [{ ...self, address: address ?? null }, ...primary.others()],
+      completeAsOf: new Date(clock().getTime() - performance.now() + (look?.lookedAt() ?? performance.now())),
+      lastError,
+      diskFault: disk.fault(),
+    }),
     alone: (work) =>
       connections.use(async (session) => {
         await session.query('SELECT pg_advisory_lock($1)', [ALONE_LOCK])
@@ -127,6 +140,7 @@ export async function openNode(
         return result
       }, ALONE_MS),
     async close() {
+      disk.close()
       look?.close()
       await primary.close()
       await connections.close()

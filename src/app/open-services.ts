@@ -73,7 +73,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
   const secrets = openSecretBox(config)
   prepareDataDir(config, logger)
   const unlock = lockDataDir(dataDir)
-  const { catalog, node } = await openOwner(config, parts.clock).catch((error: unknown) => {
+  const { catalog, node } = await openOwner(config, parts).catch((error: unknown) => {
     unlock()
     throw error
   })
@@ -200,12 +200,23 @@ export async function openServices(config: Config, address: Address, parts: Serv
 }
 
 /** The catalog of this machine, or of the database that it shares. The code of nodes is loaded only there. */
-async function openOwner(config: Config, clock: Clock): Promise<{ catalog: Catalog; node?: OpenNode }> {
+async function openOwner(
+  config: Config,
+  { clock, logger }: ServiceParts,
+): Promise<{ catalog: Catalog; node?: OpenNode }> {
   const { dataDir, databaseUrl, inner, serveStaleSeconds } = config
   refuseOtherData(config)
   if (databaseUrl === undefined) return { catalog: await openCatalog(dataDir, { clock }) }
   const { openNode } = await import('./open-node.js')
-  const node = await openNode(databaseUrl, dataDir, { address: inner?.address, serveStaleSeconds })
+  const node = await openNode(databaseUrl, dataDir, {
+    address: inner?.address,
+    serveStaleSeconds,
+    diskReserveBytes: config.limits.diskReserveBytes,
+    onDiskChange: (fault) =>
+      fault === undefined
+        ? logger.info('the disk takes writes again: this node is back')
+        : logger.error({ fault }, 'nothing can be stored on this disk: this node is no home until it can'),
+  })
   return { catalog: node.catalog, node }
 }
 

@@ -70,6 +70,11 @@ export class Look {
     return this.#hasCatalog && performance.now() - this.#lookedAt < milliseconds
   }
 
+  /** When the last look that came to its end was begun, on the monotonic clock. */
+  lookedAt(): number {
+    return this.#lookedAt
+  }
+
   /** The ids of the sites that are known to have moved, and may be older here. */
   sitesBehind(): ReadonlySet<string> {
     return this.#behind

@@ -73,17 +73,28 @@ export interface OtherNode {
   version: string | null
 }
 
-interface BeatRow {
+/** The server that writes go to. */
+export interface PrimaryState {
+  /** Its address. */
+  server: string
+  /** What a commit there survives: a crash of the one server, or the loss of it. */
+  promise: 'one server' | 'synchronous standby'
   timeline: number
+}
+
+interface BeatRow extends PrimaryState {
   time: number
   others: OtherNode[]
 }
 
+/** The server's address is null on a Unix socket. */
 const BEAT = `
   WITH beat AS (
     INSERT INTO palimpsest.nodes (id, beat_at, address, version) VALUES ($1, clock_timestamp(), $2, $3)
     ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at, address = excluded.address)
-  SELECT ${TIMELINE} AS timeline, ${TIME} AS time, (
+  SELECT ${TIMELINE} AS timeline, ${TIME} AS time,
+    coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'Unix socket') AS server,
+    CASE current_setting('synchronous_standby_names') WHEN '' THEN 'one server' ELSE 'synchronous standby' END AS promise, (
     SELECT coalesce(json_agg(json_build_object('address', address, 'version', version)), '[]') FROM palimpsest.nodes
     WHERE id != $1 AND beat_at > clock_timestamp() - ${LIVE}) AS others`
 const LEAVE = 'DELETE FROM palimpsest.nodes WHERE id = $1'
@@ -98,7 +109,9 @@ export class Primary {
   /** The server's clock less this process's monotonic one, milliseconds. */
   #offset: number | undefined
   #others: { nodes: readonly OtherNode[]; asOf: number } = { nodes: [], asOf: -Infinity }
+  #state: PrimaryState = { server: 'unknown', promise: 'one server', timeline: 0 }
   #isLeaving = false
+  #isFit = true
 
   constructor(settings: DatabaseSettings, newest: NewestTimeline, self: NodeSelf) {
     this.#connections = new Connections(settings, CONNECTIONS, newest)
@@ -142,6 +155,17 @@ export class Primary {
     return performance.now() - this.#others.asOf < LIVE_MS ? this.#others.nodes : []
   }
 
+  /** As of the last beat. */
+  state(): PrimaryState {
+    return this.#state
+  }
+
+  /** Whether the others may send requests here, which each of them hears when it writes again. */
+  setFit(isFit: boolean): void {
+    this.#isFit = isFit
+    void this.#renew()
+  }
+
   /** From now on the others send nothing here, once each of them has written again. */
   async leave(): Promise<void> {
     this.#isLeaving = true
@@ -176,13 +200,18 @@ export class Primary {
 
   async #beat(): Promise<void> {
     const sent = performance.now()
-    const values = [this.#id, this.#isLeaving ? null : this.#self.address, this.#self.version]
+    const address = this.#isFit && !this.#isLeaving ? this.#self.address : null
+    const values = [this.#id, address, this.#self.version]
     // One that takes longer says nothing that is still true.
     const { rows } = await this.#connections.use(
       (session) => session.query<BeatRow>({ name: 'beat', text: BEAT, values }),
       TRUST_MS,
     )
-    const [{ timeline, time, others } = { timeline: 0, time: Date.now(), others: [] }] = rows
+    const [row] = rows
+    if (row === undefined) throw new Error('the beat has no answer')
+    const { time, others, ...state } = row
+    const { timeline } = state
+    this.#state = state
     this.#others = { nodes: others, asOf: sent }
     this.#offset = time - performance.now()
     this.#trusted = { timeline, until: sent + TRUST_MS }

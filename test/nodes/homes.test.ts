@@ -223,6 +223,18 @@ describe('three nodes behind a proxy that sends each request to the next one', (
       home.signal('SIGCONT')
       assert.ok(took < GOES_ON_MS, `${took} ms`)
     })
+
+  it('have the others carry out what came to one whose disk takes nothing', async () => {
+    const { id, slug } = sites[2] as { id: string; slug: string }
+    const { port } = await three.restart(three.homeOf(id), { DISK_RESERVE_BYTES: String(2 ** 52) })
+    const ready = () => requestAs(port, { path: '/readyz?verbose=1' })
+    while ((await ready()).status === 200) await pause(50)
+    assert.deepEqual([(await ready()).status, (await ready()).body.status], [503, 'no disk'])
+    const headers = { 'x-service-site-id': id }
+    const answer = await three.askAt(port, 'PUT', '/pages?path=/full', { body: { html: '<p>full' }, headers })
+    assert.equal(answer.status, 201, answer.text)
+    assert.equal((await requestAs(port, { path: '/full', host: `${slug}.sites.example` })).text, '<p>full')
+  })
 })
 
 function oidOf(bytes: Buffer): string {

@@ -172,9 +172,12 @@ describe('two services on one database', () => {
 
   it('say what an acknowledged write survives', async () => {
     const { body } = await requestAs(nodes[0].port, { path: '/readyz?verbose=1' })
+    assert.ok(Math.abs(Date.parse(body.completeAsOf) - Date.now()) < 10_000, body.completeAsOf)
     assert.deepEqual(body, {
       status: 'ready',
-      database: { promise: 'one server', server: `127.0.0.1:${database.port}` },
+      database: { promise: 'one server', server: `127.0.0.1:${database.port}`, timeline: 1 },
+      completeAsOf: body.completeAsOf,
+      lastError: null,
       behind: [],
       nodes: [
         { address: null, version: packageVersion() },
@@ -230,6 +233,8 @@ describe('two services on one database', () => {
     assert.equal((await visit(nodes[0], 'demo', '/')).status, 200)
     assert.notEqual((await visit(nodes[1], 'open', '/kept')).headers['cache-control'], 'no-store')
     assert.equal((await requestAs(nodes[0].port, { path: '/readyz' })).status, 200)
+    const { node } = (await requestAs(nodes[0].port, { path: '/healthz?verbose=1' })).body
+    assert.match(node.lastError.message, new RegExp(`127\\.0\\.0\\.1:${database.port}`))
   })
 })
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { homeOf } from '../../src/nodes/homes.js'
-import { runPalimpsest, serve, type ServeProcess } from '../scenarios/serve-process.js'
+import { endProcesses, runPalimpsest, serve, type ServeProcess } from '../scenarios/serve-process.js'
 import { freePort } from '../servers/ports.js'
 import { type Answer, requestAs, type Wish } from './request-as.js'
 
@@ -34,9 +34,17 @@ export class ThreeNodes {
     this.key = made.stdout.trim()
   }
 
+  /** Starts a node again that has ended, at the same inner address. */
+  async restart(node: TestNode, env: Record<string, string>): Promise<TestNode> {
+    await node.ended
+    const number = this.nodes.indexOf(node)
+    const started = await this.#startNode(number, env, node.address)
+    this.nodes[number] = started
+    return started
+  }
+
   async stop(): Promise<void> {
-    for (const node of this.nodes) node.signal('SIGKILL')
-    await Promise.all(this.nodes.map(({ ended }) => ended))
+    await endProcesses()
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
@@ -63,8 +71,8 @@ export class ThreeNodes {
     return this.nodes.filter((node) => node !== home)
   }
 
-  async #startNode(number: number, env: Record<string, string>): Promise<TestNode> {
-    const address = `127.0.0.1:${await freePort()}`
+  async #startNode(number: number, env: Record<string, string>, known?: string): Promise<TestNode> {
+    const address = known ?? `127.0.0.1:${await freePort()}`
     const dataDir = join(this.#folder, `node-${number}`)
     const own = { DATABASE_URL: this.#databaseUrl, NODE_ADDRESS: address, NODE_SECRET_FILE: this.#secretFile }
     const given = { WRITER_THREADS: '1', SITE_DOMAIN: 'sites.example', LOG_LEVEL: 'info' }

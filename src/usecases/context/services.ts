@@ -22,6 +22,8 @@ export interface DatabaseState {
   server: string
   /** What an acknowledged write survives: a crash of the one server, or the loss of it. */
   promise: 'one server' | 'synchronous standby'
+  /** It grows by one with each promotion. */
+  timeline: number
 }
 
 export interface NodeState {
@@ -31,6 +33,20 @@ export interface NodeState {
   version: string | null
 }
 
+/** What a node knows of itself without asking anybody. */
+export interface NodeReport {
+  /** As of the last write of this node there. */
+  database: DatabaseState
+  /** This node first, then the others that live. */
+  nodes: readonly NodeState[]
+  /** Since then this node has not heard what changed. */
+  completeAsOf: Date
+  /** Why the database did not answer when it last did not. */
+  lastError: { message: string; at: Date } | undefined
+  /** Why nothing can be stored on this machine; undefined where it can. */
+  diskFault: string | undefined
+}
+
 /** What several machines on one database add to a service. */
 export interface ServiceNode {
   /**
@@ -38,11 +54,9 @@ export interface ServiceNode {
    * does not answer.
    */
   untilCurrent(): Promise<void>
-  describe(): Promise<DatabaseState>
+  describe(): NodeReport
   /** What ids and labels begin with that name something on this node alone; undefined where nodes do not reach one another. */
   mark: string | undefined
-  /** This node first, then the others that live. */
-  nodes(): readonly NodeState[]
 }
 
 export interface Services {

@@ -1,0 +1,14 @@
+// What a node says of itself in `/readyz?verbose=1` and `/healthz?verbose=1`. Slugs and addresses are told to programs on the same
+// machine alone, and to others how many they are.
+
+import type { Services } from '../usecases/context/services.js'
+
+/** Undefined where this machine has all data. */
+export function nodeReport({ node, store }: Services, isTold: boolean): object | undefined {
+  if (node === undefined) return undefined
+  const { database, nodes, completeAsOf, lastError } = node.describe()
+  const behind = store.troubles.list().filter(({ kind }) => kind === 'behind')
+  return isTold
+    ? { database, completeAsOf, behind: behind.map(({ slug }) => slug), nodes, lastError: lastError ?? null }
+    : { database: { promise: database.promise }, behind: behind.length, nodes: nodes.length }
+}

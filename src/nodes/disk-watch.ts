@@ -1,0 +1,59 @@
+// Whether this node's disk takes what comes, found out each second by writing a little: a node whose disk is full or cannot be written
+// is no home, until it can again.
+
+import { statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SharedRun } from '../threads/shared-run.js'
+
+const PACE_MS = 1000
+const FILE = '.disk-watch'
+
+export class DiskWatch {
+  readonly #folder: string
+  readonly #reserveBytes: number
+  readonly #onChange: (fault: string | undefined) => void
+  readonly #timer: NodeJS.Timeout
+  readonly #looks = new SharedRun(() => this.#look())
+  #fault: string | undefined
+
+  /** `reserveBytes`: with less room than that the service refuses writes. `onChange` is told of each fault, and of its end. */
+  constructor(folder: string, reserveBytes: number, onChange: (fault: string | undefined) => void) {
+    this.#folder = folder
+    this.#reserveBytes = reserveBytes
+    this.#onChange = onChange
+    this.#timer = setInterval(() => void this.look(), PACE_MS).unref()
+    void this.look()
+  }
+
+  /** Why nothing can be stored; undefined where it can. */
+  fault(): string | undefined {
+    return this.#fault
+  }
+
+  /** Resolves once the disk was looked at after this call. Never rejects. */
+  async look(): Promise<void> {
+    await this.#looks.after()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  async #look(): Promise<void> {
+    const found = await this.#find()
+    const isNew = (found === undefined) !== (this.#fault === undefined)
+    this.#fault = found
+    if (isNew) this.#onChange(found)
+  }
+
+  async #find(): Promise<string | undefined> {
+    try {
+      const { bavail, bsize } = await statfs(this.#folder)
+      if (bavail * bsize < this.#reserveBytes) return `${bavail * bsize} bytes are free, less than DISK_RESERVE_BYTES`
+      await writeFile(join(this.#folder, FILE), String(Date.now()))
+      return undefined
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+}

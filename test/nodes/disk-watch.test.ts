@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DiskWatch } from '../../src/nodes/disk-watch.js'
+
+describe('the watch over a node’s disk', () => {
+  it('tells once that nothing can be written, and once that it can again', async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'palimpsest-disk-')), 'data')
+    const told: (string | undefined)[] = []
+    mkdirSync(folder)
+    const watch = new DiskWatch(folder, 0, (fault) => told.push(fault))
+    await watch.look()
+    rmSync(folder, { recursive: true })
+    await watch.look()
+    await watch.look()
+    assert.match(watch.fault() ?? '', /^ENOENT/)
+    mkdirSync(folder)
+    await watch.look()
+    assert.equal(watch.fault(), undefined)
+    assert.deepEqual(told, [told[0], undefined])
+    watch.close()
+    rmSync(join(folder, '..'), { recursive: true })
+  })
+
+  it('finds too little room where less is free than the reserve', async () => {
+    const watch = new DiskWatch(tmpdir(), Number.MAX_SAFE_INTEGER, () => undefined)
+    await watch.look()
+    assert.match(watch.fault() ?? '', /bytes are free, less than DISK_RESERVE_BYTES$/)
+    watch.close()
+  })
+})
