@@ -107,7 +107,7 @@ export async function openNode(
         moves: (since) => primary.look(since),
         followCatalog: ({ mark }) => shared.follow(mark),
         siteOf: (id) => catalog.sites.findOfAnyState(id),
-        headOf: (site) => store.headIfReadable(site),
+        isAt: (site, refs) => store.isAt(site, refs),
         follow: (site) => store.follow(site),
         onStalled: (site, error) =>
           store.setBehind(site, `This node cannot bring it to its newest version: ${reasonOf(error)}`),

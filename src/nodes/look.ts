@@ -2,10 +2,9 @@
 // query under way serves all that wait. So a read sees every write that was acknowledged before it began, through whichever node,
 // and no clock decides. A site that cannot be brought here is refused, and the others go on.
 
-import type { Oid } from '../git/objects/oid.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import { SharedRun } from '../threads/shared-run.js'
-import type { CatalogPosition, Moves } from './primary.js'
+import type { CatalogPosition, Moves, SiteRefs } from './primary.js'
 import { Stalls } from './stalls.js'
 
 /** A node that nobody reads follows at this pace, and tries sites again that it could not bring here. */
@@ -20,8 +19,8 @@ export interface LookParts {
   followCatalog: (position: CatalogPosition) => Promise<void>
   /** The site with this id; undefined where this node knows none. */
   siteOf: (id: string) => SiteRef | undefined
-  /** The head of the site's repository on this machine; undefined where there is none that can be read. */
-  headOf: (site: SiteRef) => Oid | undefined
+  /** Whether the site's repository on this machine has main and tags like this. */
+  isAt: (site: SiteRef, refs: SiteRefs) => boolean
   /** Brings the repository to what the log holds by now. */
   follow: (site: SiteRef) => Promise<void>
   /** The site cannot be brought here: until `onCurrent` nothing of it is answered. */
@@ -34,7 +33,7 @@ export interface LookParts {
 export class Look {
   readonly #parts: LookParts
   readonly #looks: SharedRun<void>
-  readonly #heads = new Map<string, Oid | null>()
+  readonly #refs = new Map<string, SiteRefs>()
   /** Sites that moved and were not followed since. */
   readonly #behind = new Set<string>()
   readonly #follows = new Map<string, SharedRun<void>>()
@@ -96,14 +95,15 @@ export class Look {
 
   async #look(): Promise<void> {
     const begun = performance.now()
-    const { catalog, heads, upTo } = await this.#parts.moves(this.#upTo)
+    const { catalog, sites, upTo } = await this.#parts.moves(this.#upTo)
     this.#hasCatalog = false
     // A site that another node made is known before its repository is asked for.
     await this.#parts.followCatalog(catalog)
     this.#hasCatalog = true
-    for (const { site, head } of heads) {
-      if (this.#heads.get(site) === head) continue
-      this.#heads.set(site, head)
+    for (const { site, head, tags } of sites) {
+      const known = this.#refs.get(site)
+      if (known?.head === head && known.tags === tags) continue
+      this.#refs.set(site, { head, tags })
       this.#behind.add(site)
     }
     this.#upTo = upTo
@@ -125,14 +125,14 @@ export class Look {
   /** Those who wait for a site share one replay; one that began before somebody's look may have read an older head. */
   async #follow(site: SiteRef): Promise<void> {
     const { id } = site
-    const head = this.#heads.get(id)
-    if (this.#parts.headOf(site) !== head || this.#stalls.has(id)) {
+    const refs = this.#refs.get(id)
+    if (refs === undefined || !this.#parts.isAt(site, refs) || this.#stalls.has(id)) {
       const follow = this.#follows.get(id) ?? new SharedRun(() => this.#stalls.watch(site, this.#parts.follow))
       this.#follows.set(id, follow)
       await follow.after()
     }
     // Another look may have seen it move again.
-    if (this.#heads.get(id) === head && !this.#stalls.has(id)) this.#behind.delete(id)
+    if (this.#refs.get(id) === refs && !this.#stalls.has(id)) this.#behind.delete(id)
   }
 
   async #followAll(): Promise<void> {

@@ -32,10 +32,18 @@ export interface CatalogPosition {
   mark: string
 }
 
+/** The refs of a site as its log has them. */
+export interface SiteRefs {
+  /** Main; null once the site is retired. */
+  head: Oid | null
+  /** A mark over all tags. */
+  tags: string
+}
+
 /** What moved since an earlier look. */
 export interface Moves {
   catalog: CatalogPosition
-  heads: readonly { site: string; head: Oid | null }[]
+  sites: readonly ({ site: string } & SiteRefs)[]
   /** For the next look: nothing that this one did not see is missed. */
   upTo: string
 }
@@ -48,6 +56,7 @@ interface Row {
   mark: string
   site: string | null
   head: Oid | null
+  tags: string
 }
 
 /**
@@ -55,7 +64,7 @@ interface Row {
  * finished at an earlier look is at or past the oldest that was under way then, and so none is missed. A move may come twice.
  */
 const LOOK = `
-  SELECT now.*, catalog.version.version, catalog.version.mark, sites.site, sites.head
+  SELECT now.*, catalog.version.version, catalog.version.mark, sites.site, sites.head, sites.tags
   FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS "upTo", ${TIMELINE} AS timeline,
           ${TIME} AS time) AS now
   CROSS JOIN catalog.version LEFT JOIN log.sites ON changed >= $1::xid8`
@@ -141,8 +150,8 @@ export class Primary {
     // What another primary had numbered says nothing here.
     if (timelineOfSince !== undefined && timelineOfSince !== String(timeline)) return await this.look(undefined)
     await this.#untilTrusted(timeline)
-    const heads = rows.flatMap(({ site, head }) => (site === null ? [] : [{ site, head }]))
-    return { catalog: { version, mark }, heads, upTo: `${timeline} ${upTo}` }
+    const sites = rows.flatMap(({ site, head, tags }) => (site === null ? [] : [{ site, head, tags }]))
+    return { catalog: { version, mark }, sites, upTo: `${timeline} ${upTo}` }
   }
 
   /** The server's time, whatever this machine's clock says. */

@@ -1,6 +1,7 @@
 // The store as the rest of the service knows it: sites to read at their head, and writes that are durable when answered.
 
 import type { Oid } from '../git/objects/oid.js'
+import { markOfTags, readTags } from '../git/repository/tags.js'
 import { DiskRepositories } from './disk/disk-repositories.js'
 import type { FetchSource } from './disk/serve-fetch.js'
 import { FirstVerification } from './health/first-verification.js'
@@ -186,6 +187,16 @@ export class Store {
       return undefined
     } finally {
       repository.close()
+    }
+  }
+
+  /** On a node: whether this machine's repository of the site has main and tags (`markOfTags`) as its log says. */
+  isAt(site: SiteRef, { head, tags }: { head: Oid | null; tags: string }): boolean {
+    if (head === null || this.headIfReadable(site) !== head) return false
+    try {
+      return markOfTags(readTags(this.repositories.gitdir(site))) === tags
+    } catch {
+      return false
     }
   }
 

@@ -37,7 +37,7 @@ export async function openNodeStore(parts: NodeStoreParts) {
       moves: (since) => primary.look(since),
       followCatalog: async () => undefined,
       siteOf: (id) => sites.find((site) => site.id === id),
-      headOf: (site) => store.headIfReadable(site),
+      isAt: (site, refs) => store.isAt(site, refs),
       follow: async (site) => {
         await delayOf?.(site)
         await store.follow(site)

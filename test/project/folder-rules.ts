@@ -72,7 +72,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'store/hooks': row('model model/rules threads git git/repository'),
   'store/disk/checks': row('threads git/* store/format store/protocol store/hooks', 'lru-cache'),
   'store/disk': row('model git/* store/format store/protocol store/hooks store/disk/checks', 'lru-cache'),
-  'store/log': row('git/disk git/objects git/repository git/storage postgres store/format store/protocol store/disk'),
+  'store/log': row(
+    'git git/disk git/objects git/repository git/storage postgres store/format store/protocol store/disk',
+  ),
   'store/health': row('model git/objects store/protocol store/disk/checks'),
   'store/reading': row(
     `model model/hosts model/commits threads git/objects git/storage git/repository store/format store/protocol

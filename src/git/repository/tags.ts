@@ -1,5 +1,6 @@
 // The tags of a repository, loose and packed. They are read again when a folder or file that holds them has changed.
 
+import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseTag } from '../objects/tag.js'
@@ -42,13 +43,10 @@ export class Tags {
   list(): readonly Tag[] {
     if (this.#known !== undefined && this.#isUnchanged(this.#known)) return this.#known.tags
     const before = Date.now()
-    const loose = new Map<string, string[]>()
-    collectNames(this.#gitdir, TAGS, loose)
-    const places = [PACKED, ...loose.keys()]
+    const { names, folders } = findNames(this.#gitdir)
+    const places = [PACKED, ...folders]
     const marks = new Map(places.map((place) => [place, this.#markOf(place)?.text ?? '']))
     const isSettled = places.every((place) => before - (this.#markOf(place)?.changedAt ?? 0) > SETTLED_MS)
-    const packed = listPackedRefs(this.#gitdir).filter((name) => name.startsWith(`${TAGS}/`))
-    const names = [...new Set([...[...loose.values()].flat(), ...packed])].toSorted(byBytes)
     const earlier = new Map(this.#known?.tags.map((tag) => [tag.oid, tag]))
     const tags = names.flatMap((name) => this.#readTag(name, earlier) ?? [])
     this.#known = isSettled ? { marks, tags } : undefined
@@ -70,20 +68,47 @@ export class Tags {
       const oid = readRef(this.#gitdir, name, 0)
       if (oid === undefined) return undefined
       const known = earlier.get(oid)
-      return known === undefined ? { name, oid, peeled: this.#peel(oid) } : { ...known, name }
+      return known === undefined ? { name, oid, peeled: peel(this.#objects, oid) } : { ...known, name }
     } catch {
       // The patrol names what is damaged; the site's other refs can still be fetched.
       return undefined
     }
   }
+}
 
-  /** Throws ObjectMissing and ObjectCorrupt. */
-  #peel(oid: Oid): Oid | undefined {
-    let peeled = oid
-    for (let peels = 0; peels < MAX_PEELS && this.#objects.readHeader(peeled).type === 'tag'; peels++)
-      peeled = parseTag(this.#objects.read(peeled).content)
-    return peeled === oid ? undefined : peeled
-  }
+/** What each tag names, by the tag's full name. Throws RepositoryInvalid for one that holds no oid. */
+export function readTags(gitdir: string): Map<string, Oid> {
+  const { names } = findNames(gitdir)
+  return new Map(
+    names.flatMap((name) => {
+      const oid = readRef(gitdir, name)
+      return oid === undefined ? [] : [[name, oid] as const]
+    }),
+  )
+}
+
+/** The same for the same tags, whatever their order, and for no others; empty where there are none. */
+export function markOfTags(tags: ReadonlyMap<string, Oid>): string {
+  if (tags.size === 0) return ''
+  const lines = [...tags].map(([name, oid]) => `${oid} ${name}\n`).toSorted(byBytes)
+  return createHash('sha256').update(lines.join('')).digest('hex')
+}
+
+/** What a tag names in the end; undefined for a tag that is no object. Throws ObjectMissing and ObjectCorrupt. */
+export function peel(objects: ObjectReader, oid: Oid): Oid | undefined {
+  let peeled = oid
+  for (let peels = 0; peels < MAX_PEELS && objects.readHeader(peeled).type === 'tag'; peels++)
+    peeled = parseTag(objects.read(peeled).content)
+  return peeled === oid ? undefined : peeled
+}
+
+/** Names of all tags, sorted, and the folders of those that are loose. */
+function findNames(gitdir: string): { names: string[]; folders: string[] } {
+  const loose = new Map<string, string[]>()
+  collectNames(gitdir, TAGS, loose)
+  const packed = listPackedRefs(gitdir).filter((name) => name.startsWith(`${TAGS}/`))
+  const names = [...new Set([...[...loose.values()].flat(), ...packed])].toSorted(byBytes)
+  return { names, folders: [...loose.keys()] }
 }
 
 /** Full names of the loose refs, by the folder that holds them. */

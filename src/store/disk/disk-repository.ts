@@ -16,7 +16,7 @@ import {
   refuseLocked,
 } from '../../git/repository/ref.js'
 import { openRepository } from '../../git/repository/repository.js'
-import { type Tag, Tags } from '../../git/repository/tags.js'
+import { readTags, type Tag, Tags } from '../../git/repository/tags.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { ReadPace } from '../../git/storage/object-reader.js'
 import {
@@ -30,7 +30,7 @@ import { MAIN } from '../format/main-ref.js'
 import { assertOwnTree } from '../format/site-identity.js'
 import { SITE_HOOKS } from '../hooks/site-hooks.js'
 import type { CommitOutcome, NextCommit, Repository, WritableRepository } from '../protocol/repository.js'
-import type { SiteRef } from '../protocol/write.js'
+import type { PackToInstall, SiteRef } from '../protocol/write.js'
 import { type DurableHeads, folderKeyOf } from './durable-heads.js'
 import { keepLost } from './keep-lost.js'
 import { MAX_PACKS } from './maintain.js'
@@ -73,6 +73,11 @@ export class DiskRepository implements Repository {
 
   tags(): readonly Tag[] {
     return this.#tags.list()
+  }
+
+  /** What each tag names, by its full name, whether its object is here or not. */
+  readTags(): Map<string, Oid> {
+    return readTags(this.#gitdir)
   }
 
   remember(objects: readonly NewObject[]): void {
@@ -172,6 +177,12 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     this.#packBytes += packs.reduce((sum, { bytes }) => sum + bytes, encoded?.pack.length ?? 0)
     this.remember(objects)
     return 'done'
+  }
+
+  /** Puts packs beside those that main reaches. */
+  install(packs: readonly PackToInstall[]): void {
+    for (const files of packs) installPackFiles(this.#gitdir, files).release()
+    this.#packs += packs.length
   }
 
   async holdMain<T>(work: () => Promise<T>): Promise<T> {

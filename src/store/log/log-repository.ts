@@ -9,15 +9,18 @@ import type { Oid } from '../../git/objects/oid.js'
 import type { Tag } from '../../git/repository/tags.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { packOf, type WritableDiskRepository } from '../disk/disk-repository.js'
-import { MAIN } from '../format/main-ref.js'
+import { COMMITTER, MAIN } from '../format/main-ref.js'
 import { type CommitOutcome, KeysTaken, type NextCommit, type WritableRepository } from '../protocol/repository.js'
-import type { SiteRef } from '../protocol/write.js'
+import type { SiteRef, TagMove } from '../protocol/write.js'
+import { changedTags } from './changed-tags.js'
 import { OutcomeNotHeard } from './database.js'
 import { sendPacks } from './pieces.js'
 import type { Replay } from './replay.js'
-import type { NextEntry, SiteLog } from './site-log.js'
+import type { SiteLog } from './site-log.js'
 
 const SETTLE_AGAIN_MS = 100
+/** How often a move of tags is tried while others of the site move. */
+const MAX_TAG_ATTEMPTS = 8
 
 export interface LogRepositoryParts {
   site: SiteRef
@@ -85,21 +88,13 @@ export class LogRepository implements WritableRepository {
     const batch = randomUUID()
     const holder = this.#holder
     const encoded = packOf(objects)
-    try {
-      const sent = await this.#heard(() => sendPacks(this.#log, batch, encoded, packs))
-      const entry = { batch, expected, next, ...sent, log, holder, keys }
-      if (!(await this.#append(entry))) return await this.#moved(commit)
-    } catch (error) {
-      if (error instanceof OutcomeUnknown) this.#unsettled = { batch, cause: error.cause }
-      throw error
-    }
-    try {
+    const sent = await this.#heard(() => sendPacks(this.#log, batch, encoded, packs))
+    const entry = { batch, expected, next, ...sent, log, holder, keys }
+    const append = () => this.#log.append(this.#site.id, entry)
+    const isAppended = await this.#append(batch, append, async () => {
       if (this.#disk.commit(commit, encoded) === 'moved') await this.#replay.bring(this.#site, this.#disk)
-    } catch (cause) {
-      this.#unsettled = { batch, cause }
-      throw new OutcomeUnknown(MAIN, cause)
-    }
-    return 'done'
+    })
+    return isAppended ? 'done' : await this.#moved(commit)
   }
 
   async holdMain<T>(work: () => Promise<T>): Promise<T> {
@@ -117,6 +112,24 @@ export class LogRepository implements WritableRepository {
     }
   }
 
+  async moveTags({ changes, packs, time, by }: TagMove): Promise<CommitOutcome> {
+    this.#refuseUnsettled()
+    const batch = randomUUID()
+    const log = { committer: { ...COMMITTER, time }, message: `push: ${by}` }
+    const sent =
+      packs.length === 0 ? [] : (await this.#heard(() => sendPacks(this.#log, batch, undefined, packs))).packs
+    for (let attempt = 0; attempt < MAX_TAG_ATTEMPTS; attempt++) {
+      await this.#heard(() => this.#replay.bring(this.#site, this.#disk))
+      const before = this.#disk.readTags()
+      const after = changedTags(before, changes)
+      if (after === undefined) return 'moved'
+      const next = { batch, before, after, changes, packs: sent, log }
+      const append = () => this.#log.tags.append(this.#site.id, next)
+      if (await this.#append(batch, append, () => this.#replay.bring(this.#site, this.#disk))) return 'done'
+    }
+    return 'moved'
+  }
+
   /** Why nothing was appended. Another node's commits are here when it answers. */
   async #moved({ keys = [], log }: NextCommit): Promise<'moved'> {
     await this.#heard(async () => {
@@ -128,15 +141,29 @@ export class LogRepository implements WritableRepository {
     return 'moved'
   }
 
+  /** Whether the log took the batch; then it is here too. Throws OutcomeUnknown where one of that is not known. */
+  async #append(batch: string, append: () => Promise<boolean>, install: () => Promise<void>): Promise<boolean> {
+    try {
+      if (!(await this.#untilHeard(batch, append))) return false
+      await install().catch((error: unknown) => {
+        throw new OutcomeUnknown(MAIN, error)
+      })
+      return true
+    } catch (error) {
+      if (error instanceof OutcomeUnknown) this.#unsettled = { batch, cause: error.cause }
+      throw error
+    }
+  }
+
   /** Where the answer is lost, the outcome is settled if PostgreSQL answers again in time. Throws OutcomeUnknown if it does not. */
-  async #append(entry: NextEntry): Promise<boolean> {
+  async #untilHeard(batch: string, append: () => Promise<boolean>): Promise<boolean> {
     const end = performance.now() + this.#unknownAfterMs
     try {
-      return await this.#log.append(this.#site.id, entry)
+      return await append()
     } catch (error) {
       if (!(error instanceof OutcomeNotHeard)) throw storageError(error)
       for (; performance.now() < end; await pause(SETTLE_AGAIN_MS)) {
-        const settled = this.#log.settle(this.#site.id, entry.batch).catch(() => undefined)
+        const settled = this.#log.settle(this.#site.id, batch).catch(() => undefined)
         const isThere = await Promise.race([settled, pause(end - performance.now())])
         if (isThere !== undefined) return isThere
       }

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { ObjectCorrupt } from '../../git/objects/errors.js'
 import type { EncodedPack } from '../../git/storage/pack-writer.js'
 import type { PackToInstall } from '../protocol/write.js'
-import type { Entry, LoggedPack, SiteLog } from './site-log.js'
+import type { LoggedPack, PackedBatch } from './logged-pack.js'
+import type { SiteLog } from './site-log.js'
 
 export const PIECE_BYTES = 256 * 1024
 const CHECKSUM_BYTES = 20
@@ -68,7 +69,11 @@ async function sendFiles(log: SiteLog, batch: string, pack: number, { id, path }
 }
 
 /** Writes the packs of an entry into a folder, durable. Throws ObjectCorrupt for bytes that are not those which were sent. */
-export async function receivePacks(log: SiteLog, { batch, packs }: Entry, folder: string): Promise<PackToInstall[]> {
+export async function receivePacks(
+  log: SiteLog,
+  { batch, packs }: PackedBatch,
+  folder: string,
+): Promise<PackToInstall[]> {
   const received: PackToInstall[] = []
   mkdirSync(folder, { recursive: true })
   for (const [number, pack] of packs.entries()) {

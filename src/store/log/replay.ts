@@ -6,12 +6,14 @@ import { RefLocked } from '../../git/objects/errors.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
 import { firstParents } from '../../git/repository/history.js'
+import { markOfTags, readTags } from '../../git/repository/tags.js'
 import type { DiskRepositories } from '../disk/disk-repositories.js'
 import type { WritableDiskRepository } from '../disk/disk-repository.js'
 import { keepLost } from '../disk/keep-lost.js'
 import { COMMITTER, MAIN } from '../format/main-ref.js'
 import type { PackToInstall, SiteRef } from '../protocol/write.js'
 import { receivePacks } from './pieces.js'
+import { bringTags } from './replay-tags.js'
 import type { Entry, LogHead, SiteLog } from './site-log.js'
 
 /** Entries that become one move of main. */
@@ -34,15 +36,21 @@ export class Replay {
    * under refs/palimpsest/lost/ and put right. Throws OutcomeNotHeard, RefLocked and errors of the system: then what was replayed stays.
    */
   async bring(site: SiteRef, open?: WritableDiskRepository): Promise<void> {
-    const target = await this.#log.head(site.id)
+    let target = await this.#log.head(site.id)
     if (target === undefined) return
     if (target.head === null) return this.#disk.retire(site)
+    const gitdir = this.#disk.gitdir(site)
+    const areTagsHere = markOfTags(readTags(gitdir)) === target.tags
+    const tags = areTagsHere ? undefined : await this.#log.tags.all(site.id)
+    // Tags name what main reached before they were set.
+    if (tags !== undefined) target = (await this.#log.head(site.id)) ?? target
     const head = this.#headOf(site)
-    if (head === target.head) return
+    if (head === target.head && tags === undefined) return
     if (head === undefined) await this.#create(site)
     const repository = open ?? this.#disk.openForWriting(site)
     try {
-      await this.#follow(site, repository, target)
+      if (head !== target.head) await this.#follow(site, repository, target)
+      if (tags !== undefined) await bringTags(this.#log, { site, gitdir, repository }, tags)
     } finally {
       if (open === undefined) repository.close()
     }
@@ -75,13 +83,14 @@ export class Replay {
     while (number < target.entries) {
       const entries = withinBytes(await this.#log.entriesAfter(site.id, number, MAX_ENTRIES))
       const last = entries.at(-1)
+      if (last === undefined) break
       // Retired since: the next look says so.
-      if (last?.new == null) return
+      if (last.new === null) return
       await this.#install(site, repository, at, entries)
       at = last.new
       number = last.number
     }
-    if (number === target.entries && target.head !== null && at !== target.head)
+    if (number <= target.entries && target.head !== null && at !== target.head)
       move(repository, at, target.head, [], {
         time: Math.floor(Date.now() / 1000),
         message: 'put right: as in the log',

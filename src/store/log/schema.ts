@@ -67,4 +67,14 @@ export const LOG_STEPS: readonly MigrationStep[] = [
       create table log.keys (hash text primary key, time bigint not null);
     `,
   },
+  {
+    name: 'log-0004-tags',
+    sql: `
+      -- Of all tags of a site (markOfTags).
+      alter table log.sites add column tags text not null default '';
+      create table log.tags (site uuid not null, name text not null, oid text not null, primary key (site, name));
+      -- [{"ref", "before", "after"}] of an entry that moves tags; null in the others.
+      alter table log.entries add column changes jsonb;
+    `,
+  },
 ]

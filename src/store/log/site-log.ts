@@ -5,6 +5,8 @@ import type { Oid } from '../../git/objects/oid.js'
 import type { RefLog } from '../../git/repository/ref.js'
 import { MAIN } from '../format/main-ref.js'
 import type { Database } from './database.js'
+import type { LoggedPack, PackedBatch } from './logged-pack.js'
+import { TagLog } from './tag-log.js'
 
 /** For how long main is held for a writer that stopped without a word. */
 const HELD = "interval '5 seconds'"
@@ -13,19 +15,11 @@ const KEPT = 'time + 86400'
 /** For how long the pieces of a batch wait for its entry. */
 const STAGED = "interval '1 day'"
 
-export interface LoggedPack {
-  /** The pack's checksum, hex. */
-  id: string
-  bytes: number
-  indexBytes: number
-}
-
-export interface Entry {
+/** A move of main. */
+export interface Entry extends PackedBatch {
   number: number
-  batch: string
   old: Oid | null
   new: Oid | null
-  packs: readonly LoggedPack[]
   /** Commit time in seconds. */
   time: number
   message: string
@@ -51,21 +45,25 @@ export interface LogHead {
   head: Oid | null
   /** The number of the last entry. */
   entries: number
+  /** Of all tags (`markOfTags`). */
+  tags: string
 }
 
 type Row = Record<string, unknown>
 
 export class SiteLog {
+  readonly tags: TagLog
   readonly #database: Database
 
   constructor(database: Database) {
     this.#database = database
+    this.tags = new TagLog(database)
   }
 
   /** Undefined where the log has no such site. */
   async head(site: string): Promise<LogHead | undefined> {
-    const [row] = await this.#database.query<Row>('select head, entries from log.sites where site = $1', [site])
-    return row && { head: row['head'] as Oid | null, entries: Number(row['entries']) }
+    const [row] = await this.#database.query<Row>('select head, entries, tags from log.sites where site = $1', [site])
+    return row && { head: row['head'] as Oid | null, entries: Number(row['entries']), tags: String(row['tags']) }
   }
 
   /** Begins a site's log. False where it has one. */
@@ -191,11 +189,11 @@ export class SiteLog {
     return row?.['number'] == null ? undefined : Number(row['number'])
   }
 
-  /** The next entries after a number, in order. */
+  /** The next moves of main after a number, in order. */
   async entriesAfter(site: string, number: number, limit: number): Promise<Entry[]> {
     const rows = await this.#database.query<Row>(
       `select number, batch, old, new, packs, time, message from log.entries
-       where site = $1 and number > $2 order by number limit $3`,
+       where site = $1 and number > $2 and ref = '${MAIN}' order by number limit $3`,
       [site, number, limit],
     )
     return rows.map((row) => ({ ...row, number: Number(row['number']), time: Number(row['time']) }) as Entry)

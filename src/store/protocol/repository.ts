@@ -14,7 +14,7 @@ import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { Tag } from '../../git/repository/tags.js'
-import type { PackToInstall, SiteRef } from './write.js'
+import type { PackToInstall, SiteRef, TagMove } from './write.js'
 
 /** The repositories of all sites. */
 export interface Repositories {
@@ -93,6 +93,11 @@ export interface WritableRepository extends Repository {
    * One call at a time: the next begins once this one has ended.
    */
   commit(commit: NextCommit): CommitOutcome | Promise<CommitOutcome>
+  /**
+   * Moves tags, all or none, with the objects that they need: `moved` where one is not as it was before, or has the name of a folder of others.
+   * Otherwise as `commit`. Only where refs are kept elsewhere than on this machine: here git moves them (src/store/pushing/pushed-tags.ts).
+   */
+  moveTags?(move: TagMove): Promise<CommitOutcome>
   /** Runs the work while nobody else on this machine can move main. Rejects with RefLocked where another program holds it. */
   holdMain<T>(work: () => Promise<T>): Promise<T>
   /**

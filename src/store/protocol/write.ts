@@ -212,6 +212,25 @@ export interface Push {
   by: string
 }
 
+/** Tags that were received and judged outside of the writer. */
+export interface TagMove {
+  changes: readonly TagChange[]
+  /** Objects that the tags need. */
+  packs: readonly PackToInstall[]
+  /** Seconds, and who pushed. */
+  time: number
+  by: string
+}
+
+export interface TagChange {
+  /** Full: `refs/tags/v1`. */
+  ref: string
+  /** Null where there must be none. */
+  before: string | null
+  /** Null takes it away. */
+  after: string | null
+}
+
 /** What a durable write did. `changed: false` means nothing differed and no commit was made. */
 export interface Written {
   changed: boolean

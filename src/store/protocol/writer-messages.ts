@@ -1,6 +1,6 @@
 // The messages between the serving thread and a writer thread.
 
-import type { Drafted, Push, SiteRef, Write, Written } from './write.js'
+import type { Drafted, Push, SiteRef, TagMove, Write, Written } from './write.js'
 
 export type WriterRequest =
   | { type: 'write'; site: SiteRef; write: Write }
@@ -8,6 +8,8 @@ export type WriterRequest =
   | { type: 'draft'; site: SiteRef; write: Write }
   /** Moves main to what was pushed; it waits for the batch that is being made, and for no other write. */
   | { type: 'push'; site: SiteRef; push: Push }
+  /** Moves tags on a node; it waits for the batch that is being made, and for no other write. */
+  | { type: 'move-tags'; site: SiteRef; move: TagMove }
   /** Main holds still for a push; see `WritableRepository.expectPush`. */
   | { type: 'expect-push'; site: SiteRef; isComingIn: boolean }
   | { type: 'create'; site: SiteRef; time: number }

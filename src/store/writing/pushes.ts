@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../model/errors.js'
-import type { Push, SiteRef } from '../protocol/write.js'
+import type { Push, SiteRef, TagMove } from '../protocol/write.js'
 import type { WriterPool } from './writer-pool.js'
 
 /** How long a push tries for a ref that another program has locked, and how often. */
@@ -12,7 +12,7 @@ const LOCK_RETRY_MS = 25
 const MAX_EXPECTING_LOOKS = 3
 
 export interface PushesParts {
-  writers: Pick<WriterPool, 'push' | 'expectPush'>
+  writers: Pick<WriterPool, 'push' | 'moveTags' | 'expectPush'>
   reader: {
     /** Throws `site_not_found` for a site that was deleted. */
     refused: { refuseDeleted(site: SiteRef): void }
@@ -30,22 +30,12 @@ export class Pushes {
 
   /** `moved` where main is not what the commits were made on. Durable and live when it resolves. Rejects with ServiceErrors. */
   async move(site: SiteRef, push: Push): Promise<'done' | 'moved'> {
-    const { writers, reader } = this.#parts
-    const end = performance.now() + MAX_LOCKED_MS
-    try {
-      for (;;) {
-        reader.refused.refuseDeleted(site)
-        try {
-          return await writers.push(site, push)
-        } catch (error) {
-          const isLocked = error instanceof ServiceError && error.code === 'site_busy'
-          if (!isLocked || performance.now() > end) throw error
-        }
-        await pause(LOCK_RETRY_MS)
-      }
-    } finally {
-      reader.expire(site.slug)
-    }
+    return await this.#untilFree(site, () => this.#parts.writers.push(site, push))
+  }
+
+  /** On a node: `moved` where a tag is not what the push was made on, or cannot stand beside the others. Otherwise as `move`. */
+  async moveTags(site: SiteRef, move: TagMove): Promise<'done' | 'moved'> {
+    return await this.#untilFree(site, () => this.#parts.writers.moveTags(site, move))
   }
 
   /** Somebody is about to push to what main is once this resolves: on a busy site main then holds still for a moment. */
@@ -62,5 +52,25 @@ export class Pushes {
   /** On a busy site main goes on to hold still, for a push that is expected or comes in now. */
   holdStill(site: SiteRef, isComingIn = false): void {
     this.#parts.writers.expectPush(site, isComingIn).catch(() => undefined)
+  }
+
+  /** Tries again while another program holds the site. */
+  async #untilFree(site: SiteRef, push: () => Promise<'done' | 'moved'>): Promise<'done' | 'moved'> {
+    const { reader } = this.#parts
+    const end = performance.now() + MAX_LOCKED_MS
+    try {
+      for (;;) {
+        reader.refused.refuseDeleted(site)
+        try {
+          return await push()
+        } catch (error) {
+          const isLocked = error instanceof ServiceError && error.code === 'site_busy'
+          if (!isLocked || performance.now() > end) throw error
+        }
+        await pause(LOCK_RETRY_MS)
+      }
+    } finally {
+      reader.expire(site.slug)
+    }
   }
 }

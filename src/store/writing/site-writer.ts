@@ -17,7 +17,7 @@ import type { Outcome } from '../operations/outcome.js'
 import { SiteState } from '../staging/site-state.js'
 import { toFailure } from '../protocol/failure.js'
 import { KeysTaken, type WritableRepository } from '../protocol/repository.js'
-import type { Drafted, PackToInstall, Push, SiteRef, Write, Written } from '../protocol/write.js'
+import type { Drafted, PackToInstall, Push, SiteRef, TagMove, Write, Written } from '../protocol/write.js'
 import type { SharedTree } from '../protocol/writer-messages.js'
 
 /** How often a batch is built on a head that then moved, before main is held while it is built. */
@@ -87,6 +87,12 @@ export class SiteWriter {
     const outcome = await this.#repository.commit({ expected, next, objects: [], packs, log })
     if (outcome === 'done') this.#repository.endPush(performance.now())
     return outcome
+  }
+
+  /** Rejects with what `WritableRepository.moveTags` throws. */
+  async moveTags(move: TagMove): Promise<'done' | 'moved'> {
+    if (this.#repository.moveTags === undefined) throw new Error('git moves the tags of this repository')
+    return await this.#repository.moveTags(move)
   }
 
   takeMaintenanceDue(): boolean {

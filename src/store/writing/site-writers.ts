@@ -7,7 +7,7 @@ import { ServiceError } from '../../model/errors.js'
 import type { Reply, Said } from '../../threads/messages.js'
 import { toFailure } from '../protocol/failure.js'
 import type { Repositories } from '../protocol/repository.js'
-import type { Push, SiteRef } from '../protocol/write.js'
+import type { SiteRef } from '../protocol/write.js'
 import type { WriterAnswer, WriterProtocol, WriterRequest } from '../protocol/writer-messages.js'
 import { type OtherRequest, SiteQueue, type WaitingWrite } from './site-queue.js'
 import { type Sign, SiteWriter, type WriteResult } from './site-writer.js'
@@ -63,7 +63,9 @@ export class SiteWriters {
       case 'draft':
         return { drafted: this.#writerOf(this.#queueOf(site)).draft(request.write) }
       case 'push':
-        return await this.#push(this.#queueOf(site), request.push)
+        return await this.#push(this.#queueOf(site), (writer) => writer.push(request.push))
+      case 'move-tags':
+        return await this.#push(this.#queueOf(site), (writer) => writer.moveTags(request.move))
       case 'expect-push':
         // Nothing moves main where nobody has written.
         return { heldIn: this.#queueOf(site).writer?.expectPush(performance.now(), request.isComingIn) ?? 0 }
@@ -93,12 +95,12 @@ export class SiteWriters {
   }
 
   /** Writes that rest for the push go on after it. */
-  async #push(queue: SiteQueue, pushed: Push): Promise<WriterAnswer> {
+  async #push(queue: SiteQueue, push: (writer: SiteWriter) => Promise<'done' | 'moved'>): Promise<WriterAnswer> {
     this.#checkReserve()
     const writer = this.#writerOf(queue)
     // The disk is waited for beside this thread; who pushes asks again.
     if (writer.untilHeadIsDurable() !== undefined) throw new RefLocked(queue.site.slug)
-    const outcome = await writer.push(pushed)
+    const outcome = await push(writer)
     queue.isResting = false
     return { pushed: outcome }
   }

@@ -5,7 +5,7 @@ import { ThreadClient } from '../../threads/client.js'
 import { ENTRIES } from '../../threads/entries.js'
 import { ByteBudget } from '../../model/byte-budget.js'
 import { foldersOf, sizeOf } from '../protocol/cost.js'
-import type { Drafted, Push, SiteRef, Write, Written } from '../protocol/write.js'
+import type { Drafted, Push, SiteRef, TagMove, Write, Written } from '../protocol/write.js'
 import type {
   BatchEvent,
   WriterAnswer,
@@ -65,6 +65,13 @@ export class WriterPool {
   /** Resolves with `done` when main is what was pushed, and durable; with `moved` where it was not what the push was made on. */
   async push(site: SiteRef, push: Push): Promise<'done' | 'moved'> {
     const answer = await this.#ask({ type: 'push', site, push })
+    if ('pushed' in answer) return answer.pushed
+    throw new Error('a writer answered a push without its result')
+  }
+
+  /** Resolves with `moved` where a tag was not what the push was made on. */
+  async moveTags(site: SiteRef, move: TagMove): Promise<'done' | 'moved'> {
+    const answer = await this.#ask({ type: 'move-tags', site, move })
     if ('pushed' in answer) return answer.pushed
     throw new Error('a writer answered a push without its result')
   }

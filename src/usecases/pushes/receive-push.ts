@@ -10,7 +10,7 @@ import { MAIN } from '../../store/format/main-ref.js'
 import { PushRefused } from '../../store/hooks/judge-push.js'
 import { moveTags } from '../../store/pushing/pushed-tags.js'
 import { toServiceError } from '../../store/protocol/failure.js'
-import type { Push } from '../../store/protocol/write.js'
+import type { PackToInstall, Push } from '../../store/protocol/write.js'
 import { dropQuarantine, type Quarantine, receivePack } from '../../store/pushing/quarantine.js'
 import type { ReviewedPush } from '../../store/pushing/review-push.js'
 import type { Services } from '../context/services.js'
@@ -22,6 +22,7 @@ import { parsePushOptions, type PushOptions, whyRefused } from './pushed-refs.js
 
 /** Refs in one push: git starts a hook three times for each (see hooks/pre-receive.sh). */
 export const MAX_PUSH_REFS = 100
+const NOT_SET = 'git could not set the tag: another tag has its name as a folder, or it was changed meanwhile'
 /** How often a push that is worked on gives a sign of itself. */
 const SIGN_MS = 250
 
@@ -138,11 +139,12 @@ async function land(
   quarantine: Quarantine | undefined,
   { head, warnings, review }: Judged,
 ): Promise<PushReport> {
-  const { indexFollower, pushLine } = services
+  const { indexFollower, pushLine, node } = services
   const { site, principal, commands } = push
   const main = commands.find(({ ref }) => ref === MAIN)
   const packs = quarantine?.pack === undefined ? [] : [quarantine.pack]
-  if (main !== undefined || packs.length > 0) {
+  // On nodes the objects of tags travel with the tags.
+  if (main !== undefined || (packs.length > 0 && node === undefined)) {
     const move = { expected: head, next: main?.after ?? head, packs }
     if ((await moveMain(services, push, options.message, move)) === 'moved') return refuse(push, [MOVED])
   }
@@ -151,7 +153,7 @@ async function land(
     // Once it is answered. The next read that needs the index reports the failure.
     setImmediate(() => void indexFollower.catchUp(site).catch(() => undefined))
   }
-  const tagRefusal = await setTags(services, push)
+  const tagRefusal = await setTags(services, push, main === undefined ? packs : [])
   return {
     unpackError: null,
     refs: commands.map(({ ref }) => ({ ref, refusal: ref === MAIN ? null : tagRefusal })),
@@ -185,16 +187,26 @@ async function moveMain(
 }
 
 /** Why the tags could not be set; null where they are. */
-async function setTags({ store, node }: Services, { site, commands }: ReceivedPush): Promise<string | null> {
-  const tags = commands.filter(({ ref }) => ref !== MAIN)
-  if (tags.length === 0) return null
-  if (node !== undefined) return 'tags cannot be set where several nodes share a database'
+async function setTags(
+  { store, node, clock }: Services,
+  { site, commands, principal }: ReceivedPush,
+  packs: readonly PackToInstall[],
+): Promise<string | null> {
+  const changes = commands.filter(({ ref }) => ref !== MAIN)
+  if (changes.length === 0) return null
   try {
-    await moveTags(store.repositories.gitdir(site), tags)
-    return null
+    if (node === undefined) {
+      await moveTags(store.repositories.gitdir(site), changes)
+      return null
+    }
+    const by = `${principal.label} (${makerNameOf(principal)})`
+    const outcome = await store.pushes.moveTags(site, { changes, packs, time: toSeconds(clock()), by })
+    return outcome === 'done' ? null : NOT_SET
   } catch (error) {
-    if (!(error instanceof GitFailed)) throw error
-    return 'git could not set the tag: another tag has its name as a folder, or it was changed meanwhile'
+    if (error instanceof GitFailed) return NOT_SET
+    // Main may have moved: what became of it stands in the report.
+    if (error instanceof ServiceError) return error.message
+    throw error
   }
 }
 

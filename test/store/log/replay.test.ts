@@ -96,6 +96,29 @@ describe('two nodes on one database', () => {
     assert.equal(git(gitdir(there), 'rev-parse', 'main').trim(), next)
   })
 
+  it('have a tag that the log took while the node stopped that sent it, however often they follow', async () => {
+    const head = writer.headToBuildOn()
+    const after = new Map([['refs/tags/v1', head]])
+    const changes = [{ ref: 'refs/tags/v1', before: null, after: head }]
+    const next = { batch: randomUUID(), before: new Map(), after, changes, packs: [], log: LOG }
+    assert.equal(await here.log.tags.append(site.id, next), true)
+    assert.equal(await here.log.tags.append(site.id, { ...next, batch: randomUUID() }), false)
+    for (const node of [here, there, here, there]) {
+      await node.repositories.follow(site)
+      assert.equal(git(gitdir(node), 'rev-parse', 'v1').trim(), head)
+    }
+    const move = { changes, packs: [], time: TIME, by: 'Ada' }
+    assert.equal(await writer.moveTags?.(move), 'moved')
+    await commit('goes on')
+    await there.repositories.follow(site)
+    assert.equal(
+      await writer.moveTags?.({ ...move, changes: [{ ref: 'refs/tags/v1', before: head, after: null }] }),
+      'done',
+    )
+    await there.repositories.follow(site)
+    assert.equal(git(gitdir(there), 'tag', '--list').trim(), '')
+  })
+
   it('both retire a site that one of them retires', async () => {
     await there.repositories.follow(site)
     await here.repositories.retire(site)

@@ -1,0 +1,75 @@
+// Brings the tags of a site's repository on this machine to what the log holds. What they need and main does not reach came with moves
+// of tags: it is fetched where it is missing, the newest first.
+
+import { rmSync } from 'node:fs'
+import { runGit } from '../../git/command.js'
+import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
+import { ObjectMissing } from '../../git/objects/errors.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { peel, readTags } from '../../git/repository/tags.js'
+import type { WritableDiskRepository } from '../disk/disk-repository.js'
+import type { SiteRef } from '../protocol/write.js'
+import { receivePacks } from './pieces.js'
+import type { SiteLog } from './site-log.js'
+
+/** These moves were judged when the log took them, and what is not synced is replayed after a power cut. */
+const NO_HOOKS = ['-c', 'core.hooksPath=/dev/null']
+
+/** Main is at a commit whose history has all that the tags name. Throws ObjectMissing where the log lacks an object. */
+export async function bringTags(
+  log: SiteLog,
+  { site, gitdir, repository }: { site: SiteRef; gitdir: string; repository: WritableDiskRepository },
+  wanted: ReadonlyMap<string, Oid>,
+): Promise<void> {
+  await fetchObjects(log, site, gitdir, repository, [...wanted.values()])
+  const here = readTags(gitdir)
+  const gone = [...here].filter(([name]) => !wanted.has(name))
+  const set = [...wanted].filter(([name, oid]) => here.get(name) !== oid)
+  // A tag may stand where a folder of others was: git takes these away before.
+  await updateRefs(
+    gitdir,
+    gone.map(([name, oid]) => `delete ${name} ${oid}\n`),
+  )
+  await updateRefs(
+    gitdir,
+    set.map(([name, oid]) => `update ${name} ${oid} ${here.get(name) ?? '0'.repeat(40)}\n`),
+  )
+}
+
+async function fetchObjects(
+  log: SiteLog,
+  site: SiteRef,
+  gitdir: string,
+  repository: WritableDiskRepository,
+  tags: readonly Oid[],
+): Promise<void> {
+  let missing = tags.filter((oid) => !isWhole(repository, oid))
+  for (let number = Number.MAX_SAFE_INTEGER; missing.length > 0; ) {
+    const entry = await log.tags.packedBefore(site.id, number)
+    if (entry === undefined) throw new ObjectMissing(missing[0] ?? '')
+    makeScratch(gitdir)
+    const folder = scratchPath(gitdir, 'push')
+    try {
+      repository.install(await receivePacks(log, entry, folder))
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+    number = entry.number
+    missing = missing.filter((oid) => !isWhole(repository, oid))
+  }
+}
+
+function isWhole({ objects }: WritableDiskRepository, tag: Oid): boolean {
+  try {
+    peel(objects, tag)
+    return true
+  } catch (error) {
+    if (error instanceof ObjectMissing) return false
+    throw error
+  }
+}
+
+async function updateRefs(gitdir: string, lines: readonly string[]): Promise<void> {
+  if (lines.length === 0) return
+  await runGit(gitdir, [...NO_HOOKS, 'update-ref', '--stdin'], { input: [Buffer.from(lines.join(''))] })
+}

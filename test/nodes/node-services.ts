@@ -1,0 +1,78 @@
+// Services that share a database, in this process: what the tests of nodes ask, push to, and stop.
+
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { type RunningServer, startServer } from '../../src/app/server.js'
+import { loadConfig } from '../../src/config/config.js'
+import { PostgresServer } from '../servers/postgres-server.js'
+import { mintTestKey } from '../support/mint-key.js'
+import { type Answer, requestAs, type Wish } from './request-as.js'
+
+export interface NodeService {
+  dataDir: string
+  server: RunningServer
+}
+
+export class NodeServices {
+  readonly database: PostgresServer
+  readonly url: string
+  readonly nodes: NodeService[] = []
+  /** With the scope `admin`. */
+  key = ''
+
+  private constructor(database: PostgresServer, url: string) {
+    this.database = database
+    this.url = url
+  }
+
+  /** Two nodes with the first site, `demo`. */
+  static async start(test: Mocha.Context, env: Record<string, string> = {}): Promise<NodeServices> {
+    const database = await PostgresServer.start(test)
+    const services = new NodeServices(database, await database.createDatabase())
+    await Promise.all([services.add(env), services.add(env)])
+    services.key = (await mintTestKey(services.at(0).service.services, { scopes: ['admin'] })).key
+    return services
+  }
+
+  async add(env: Record<string, string> = {}): Promise<NodeService> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-node-'))
+    const given = { PORT: '0', DISK_RESERVE_BYTES: '0', WRITER_THREADS: '1', SITE_DOMAIN: 'sites.example' }
+    const config = loadConfig({ ...given, DATABASE_URL: this.url, DATA_DIR: dataDir, ...env })
+    const parts = { logger: pino({ level: 'silent' }), clock: () => new Date(), newId: randomUUID }
+    const node = { dataDir, server: await startServer(config, parts) }
+    this.nodes.push(node)
+    return node
+  }
+
+  at(number: number): RunningServer {
+    const node = this.nodes[number]
+    assert.ok(node, `there is no node ${number}`)
+    return node.server
+  }
+
+  async ask(number: number, method: string, path: string, body?: object, more: Partial<Wish> = {}): Promise<Answer> {
+    return await requestAs(this.at(number).port, { method, path: `/api/v1${path}`, bearer: this.key, body, ...more })
+  }
+
+  async visit(number: number, slug: string, path: string): Promise<Answer> {
+    return await requestAs(this.at(number).port, { path, host: `${slug}.sites.example` })
+  }
+
+  gitdir(number: number, slug = 'demo'): string {
+    return join(this.nodes[number]?.dataDir ?? '', `${slug}.git`)
+  }
+
+  cloneUrl(number: number, slug = 'demo', key = this.key): string {
+    return `http://git:${key}@127.0.0.1:${this.at(number).port}/git/${slug}.git`
+  }
+
+  async stop(): Promise<void> {
+    for (const { server } of this.nodes) await server.stop()
+    await this.database.remove()
+    for (const { dataDir } of this.nodes) rmSync(dataDir, { recursive: true, force: true })
+  }
+}
