@@ -13,7 +13,9 @@ import { killSweep } from './sweeps/kill-sweep.js'
 import { linearizability } from './programs/linearizability.js'
 import { findMissing } from './ground/needs.js'
 import { neighbours } from './programs/neighbours.js'
+import { lostStandby } from './nodes/lost-standby.js'
 import { failingNodes } from './nodes/nodes.js'
+import { upgrade } from './nodes/upgrade.js'
 import { noDescriptors } from './programs/no-descriptors.js'
 import { pushesOnFullDisk } from './pushes/full-disk.js'
 import { pushErrors, pushKills } from './pushes/push-sweep.js'
@@ -50,6 +52,8 @@ const PROGRAMS: readonly FaultProgram[] = [
   twoDoors,
   neighbours,
   failingNodes,
+  lostStandby,
+  upgrade,
 ]
 
 const wanted = process.argv.slice(2)

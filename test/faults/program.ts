@@ -10,7 +10,7 @@ export interface FaultProgram {
   run(report: Report): Promise<void>
 }
 
-export type Need = 'postgres' | 'prlimit' | 'root' | 'strace' | 'xfsprogs'
+export type Need = 'iproute2' | 'postgres' | 'previous' | 'prlimit' | 'root' | 'strace' | 'xfsprogs'
 
 export interface Report {
   /** Begins a case and shows `what` as progress; `of` is the number of cases, if known. */

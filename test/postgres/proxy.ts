@@ -20,9 +20,14 @@ export class Proxy {
     return this
   }
 
+  /** On which it listens. */
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
   /** The URL with this way in place of its own. */
   through(url: string): string {
-    return Object.assign(new URL(url), { port: String((this.#server.address() as AddressInfo).port) }).href
+    return Object.assign(new URL(url), { port: String(this.port) }).href
   }
 
   /** Runs the work while no answer comes back, on connections of before and on new ones. */

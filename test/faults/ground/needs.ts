@@ -1,11 +1,14 @@
 // Tools and rights that fault programs need from the machine, and where to get them.
 
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { findPrograms } from '../../servers/postgres-server.js'
 import type { Need } from '../program.js'
 
 const MISSING: Readonly<Record<Need, string>> = {
+  iproute2: 'ip is not there (Debian: apt-get install iproute2)',
   postgres: 'PostgreSQL is not there (Debian: apt-get install postgresql)',
+  previous: 'PREVIOUS_PROGRAM does not name the palimpsest.js of an earlier build',
   prlimit: 'prlimit is not there (Debian: apt-get install util-linux)',
   root: 'only root can mount a file system',
   strace: 'strace is not there (Debian: apt-get install strace)',
@@ -21,5 +24,7 @@ export function findMissing(needs: readonly Need[]): string | undefined {
 function isThere(need: Need): boolean {
   if (need === 'root') return process.getuid?.() === 0
   if (need === 'postgres') return findPrograms() !== undefined
-  return spawnSync(need === 'xfsprogs' ? 'xfs_io' : need, ['-V']).error === undefined
+  if (need === 'previous') return existsSync(process.env['PREVIOUS_PROGRAM'] ?? '')
+  const program = { iproute2: 'ip', xfsprogs: 'xfs_io' }[need as string] ?? need
+  return spawnSync(program, ['-V']).error === undefined
 }

@@ -1,7 +1,11 @@
 // Several services on one PostgreSQL with a standby, each with a way of its own to the primary that can be cut, and sites to write to.
 
-import { existsSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Proxy } from '../../postgres/proxy.js'
+import { freePort } from '../../servers/ports.js'
 import { PostgresServer } from '../../servers/postgres-server.js'
 import { mountMemory, type Mounted } from '../ground/mount.js'
 import { HotSite } from './hot-site.js'
@@ -22,12 +26,18 @@ export class Cluster {
   /** That of the second node, which can become full. */
   readonly disk: Mounted
   readonly #database: string
+  readonly #folder = mkdtempSync(join(tmpdir(), 'palimpsest-cluster-'))
 
   private constructor(primary: PostgresServer, standby: PostgresServer, database: string, disk: Mounted) {
     this.primary = primary
     this.standby = standby
     this.#database = database
     this.disk = disk
+    writeFileSync(this.#secretFile, randomBytes(32), { mode: 0o600 })
+  }
+
+  get #secretFile(): string {
+    return join(this.#folder, 'node.secret')
   }
 
   static async launch(): Promise<Cluster> {
@@ -63,7 +73,10 @@ export class Cluster {
     const { main, dataDir, env = {} } = parts
     const way = await new Proxy(this.primary.port).start()
     const databaseUrl = way.through(this.#database).replace(/(:\d+)\//, `$1,127.0.0.1:${this.standby.port}/`)
-    const node = new FaultNode({ databaseUrl, way, dataDir, env, ...(main !== undefined && { main }) })
+    const innerHost = `127.77.0.${11 + this.nodes.length}`
+    const inner = { NODE_ADDRESS: `${innerHost}:${await freePort()}`, NODE_SECRET_FILE: this.#secretFile }
+    const built = main === undefined ? {} : { main }
+    const node = new FaultNode({ databaseUrl, way, innerHost, dataDir, env: { ...inner, ...env }, ...built })
     const [first] = this.nodes
     if (first !== undefined) node.signAs(first)
     await node.start()
@@ -106,5 +119,6 @@ export class Cluster {
     await this.standby.remove()
     await this.primary.remove()
     this.disk.unmount()
+    rmSync(this.#folder, { recursive: true, force: true })
   }
 }

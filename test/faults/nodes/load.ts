@@ -8,6 +8,7 @@ import { connectHttp } from '../../mcp/clients.js'
 import { git } from '../../support/git.js'
 import type { WriteOperation } from '../judges/history-checker.js'
 import type { Report } from '../program.js'
+import type { Cluster } from './cluster.js'
 import type { HotSite } from './hot-site.js'
 import { type FaultNode, NodeGone } from './node.js'
 import { Pusher } from './pusher.js'
@@ -39,13 +40,27 @@ export class Load {
   #writes = 0
 
   /** The nodes may become more. The collection is one of the first site. */
-  constructor(nodes: readonly FaultNode[], key: string, sites: readonly HotSite[], collection: string, report: Report) {
+  private constructor(
+    nodes: readonly FaultNode[],
+    key: string,
+    sites: readonly HotSite[],
+    collection: string,
+    report: Report,
+  ) {
     this.#nodes = nodes
     this.#key = key
     this.#sites = sites
     this.#collection = collection
     this.#report = report
     this.#pushers = sites.map(({ slug }) => new Pusher(slug, key))
+  }
+
+  /** On new sites of the cluster. */
+  static async prepare(cluster: Cluster, key: string, report: Report): Promise<Load> {
+    const sites = await cluster.makeSites(key)
+    const fields = { 'x-service-site-id': sites[0]?.id }
+    const { body } = (await cluster.nodes[0]?.ask(key, 'POST', '/collections', { name: 'rows' }, fields)) ?? {}
+    return new Load(cluster.nodes, key, sites, body.data.id, report)
   }
 
   /** Until the harm is over for a while and `writes` more were acknowledged. */

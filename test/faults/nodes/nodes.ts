@@ -18,16 +18,12 @@ export const failingNodes: FaultProgram = {
   name: 'nodes',
   about:
     'three services on one PostgreSQL with a synchronous standby: kills, freezes, cuts off, wipes and fills them, and promotes the standby, all under load',
-  needs: ['postgres', 'root'],
+  needs: ['iproute2', 'postgres', 'root'],
   async run(report) {
     const cluster = await Cluster.launch()
     let load: Load | undefined
     try {
-      const key = await cluster.start()
-      const sites = await cluster.makeSites(key)
-      const fields = { 'x-service-site-id': sites[0]?.id }
-      const { body } = (await cluster.nodes[0]?.ask(key, 'POST', '/collections', { name: 'rows' }, fields)) ?? {}
-      load = new Load(cluster.nodes, key, sites, body.data.id, report)
+      load = await Load.prepare(cluster, await cluster.start(), report)
       for (const each of CASES) {
         report.begin(each.what, CASES.length)
         await runCase(each, cluster, load, report)
