@@ -9,6 +9,7 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   try {
     return await work(folder)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    // A program of git that a service started may outlive it by a moment.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }

@@ -4,6 +4,7 @@
 import { connect } from 'node:net'
 
 const PAGE_BYTES = 2048
+const AGAIN_MS = 100
 
 /** Of each connection in turn: the port, and after a slash the site's id, if it is not the default one. */
 const [targets = '', key, connections, writes, prefix, pages] = process.argv.slice(2)
@@ -26,8 +27,14 @@ for (let i = 0; i < Number(connections); i++) {
     const end = arrived.indexOf('\r\n\r\n') + 4
     const [, length] = /content-length: (\d+)/i.exec(arrived) ?? []
     if (end < 4 || arrived.length < end + Number(length ?? 0)) return
-    if (!/^HTTP\/1\.1 20[01] /.test(arrived)) throw new Error(arrived)
+    // A node that has not what another wrote refuses the site for a moment.
+    const isRefused = arrived.startsWith('HTTP/1.1 503 ')
+    if (!isRefused && !/^HTTP\/1\.1 20[01] /.test(arrived)) throw new Error(arrived)
     arrived = ''
+    if (isRefused) {
+      sent -= 1
+      return void setTimeout(publishNext, AGAIN_MS)
+    }
     answered += 1
     if (answered === Number(writes)) console.log((answered * 1000) / (performance.now() - started))
     publishNext()

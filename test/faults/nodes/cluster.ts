@@ -4,16 +4,19 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Proxy } from '../../postgres/proxy.js'
 import { freePort } from '../../servers/ports.js'
 import { PostgresServer } from '../../servers/postgres-server.js'
 import { mountMemory, type Mounted } from '../ground/mount.js'
 import { HotSite } from './hot-site.js'
-import { FaultNode } from './node.js'
+import { type Answered, FaultNode } from './node.js'
 
 const NODES = 3
 const SITES = 4
 const PAGES = 5
+/** Of a page at the beginning. */
+const TRIES = 10
 const FAKE_TIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'
 /** The machine of one node has a clock that is a day ahead, where Debian's faketime is there. */
 const WRONG_CLOCK = { LD_PRELOAD: FAKE_TIME, FAKETIME: '+1d', FAKETIME_DONT_FAKE_MONOTONIC: '1' }
@@ -97,8 +100,8 @@ export class Cluster {
       for (let page = 0; page < PAGES; page++) {
         const invoked = performance.now()
         const [id, path] = [`w-${1_000_000 + i * PAGES + page}`, `/page-${page}`]
-        const { status, body } = await node.ask(key, 'PUT', `/pages?path=${path}`, id, fields)
-        if (status !== 201) throw new Error(`a page: ${status} ${JSON.stringify(body)}`)
+        const { status, body } = await put(node, key, `/pages?path=${path}`, id, fields)
+        if (status > 201) throw new Error(`a page: ${status} ${JSON.stringify(body)}`)
         pages.set(path, body.data.id)
         site.operations.push({
           kind: 'write',
@@ -120,5 +123,14 @@ export class Cluster {
     await this.primary.remove()
     this.disk.unmount()
     rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** A node whose PostgreSQL takes longer than a second refuses: then once more. */
+async function put(node: FaultNode, key: string, path: string, html: string, fields: object): Promise<Answered> {
+  for (let tries = 1; ; tries++) {
+    const answer = await node.ask(key, 'PUT', path, html, fields)
+    if (answer.status !== 503 || tries === TRIES) return answer
+    await pause(1000)
   }
 }
