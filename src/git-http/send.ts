@@ -1,6 +1,7 @@
 // Answers of the git door: nothing is cached, and nothing is compressed, since packs are.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { limitUnread } from '../http/server/http-server.js'
 import type { ServiceError } from '../model/errors.js'
 
 const FIELDS = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' }
@@ -26,6 +27,7 @@ export function sendRefusal(
   status: number,
 ): void {
   if (response.headersSent) return void response.destroy()
+  limitUnread(request, response)
   const allowed = (details as { allowed?: string } | undefined)?.allowed
   const text = code === 'unauthenticated' ? 'Send an API key as the password, with any user name.' : message
   response.writeHead(status, {
@@ -34,8 +36,6 @@ export function sendRefusal(
     ...(status === 401 && { 'WWW-Authenticate': 'Basic realm="Palimpsest", charset="UTF-8"' }),
     ...(status === 405 && allowed !== undefined && { Allow: allowed }),
     ...(status === 503 && { 'Retry-After': RETRY_SECONDS }),
-    // The rest of the body is not read, so the connection serves no further request (RFC 9112 §9.6).
-    ...(!request.complete && { Connection: 'close' }),
   })
   response.end(`${text}\n`)
 }

@@ -201,7 +201,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'git-http': row(
-    `model model/hosts http threads forwarding git git/objects git/wire catalog store/format store/protocol store/disk usecases/access
+    `model model/hosts http http/server threads forwarding git git/objects git/wire catalog store/format store/protocol store/disk usecases/access
      usecases/context usecases/pushes`,
   ),
 

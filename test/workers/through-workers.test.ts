@@ -62,6 +62,16 @@ describe('the API, through whichever of two workers,', () => {
     }
   })
 
+  it("answers a request to git's door that it refuses before it has read the body", async () => {
+    for (let n = 0; n < 100; n++) {
+      const sent = ask('POST', '/git/no-such-site.git/git-receive-pack', { 'Content-Length': 4 })
+      sent.end('0000')
+      const { status, body } = await answerTo(sent)
+      assert.equal(status, 404)
+      assert.match(body, /no such repository/)
+    }
+  })
+
   it('answers with the same status, fields and body as a single process', async () => {
     const answers = await everywhere(async () => {
       const sent = ask('GET', '/api/v1/pages?nonsense=1', { 'X-Request-Id': 'mine' }).end()

@@ -1,11 +1,11 @@
 // Bounds what is read of a body that was refused before its end.
 
-import { dropUnread } from '../../http/server/http-server.js'
+import { limitUnread as limit } from '../../http/server/http-server.js'
 import type { ApiMiddleware } from './request-state.js'
 
 export function limitUnread(): ApiMiddleware {
   return async ({ req, res }, next) => {
-    res.once('finish', () => req.complete || dropUnread(req, () => req.socket.destroy()))
+    limit(req, res)
     await next()
   }
 }

@@ -1,6 +1,6 @@
 // The HTTP server on a port: limits on time, size and connections, refusal of malformed requests and of bodies, and a graceful stop.
 
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { trustIn } from '../trusted-proxies.js'
 import { takeConnectionsInTurns } from './connection-turns.js'
@@ -87,6 +87,11 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const status = REFUSALS[error.code ?? ''] ?? '400 Bad Request'
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/** Of a body that was refused before its end little more is read, once it is answered. */
+export function limitUnread(request: IncomingMessage, response: ServerResponse): void {
+  response.once('finish', () => request.complete || dropUnread(request, () => request.socket.destroy()))
 }
 
 /**
