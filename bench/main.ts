@@ -5,6 +5,7 @@ import { benchCold } from './programs/cold.js'
 import { benchDeploys } from './deploys/bench.js'
 import { benchFlatSite } from './programs/flat-site.js'
 import { benchGit } from './git/bench.js'
+import { printToldApart } from './git/told-apart.js'
 import { benchHistory } from './programs/history.js'
 import { benchLargePush } from './programs/large-push.js'
 import { printNeighbours } from './neighbours/bench.js'
@@ -47,9 +48,9 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   soak: benchSoak,
 }
 /** They print a table of their own. */
-const PRINTED: Record<string, () => Promise<void>> = { neighbours: printNeighbours }
+const PRINTED: Record<string, () => Promise<void>> = { neighbours: printNeighbours, apart: printToldApart }
 /** Too long to be run with the others, or in need of PostgreSQL. */
-const BY_NAME_ONLY: readonly string[] = ['soak', 'neighbours', 'nodes']
+const BY_NAME_ONLY: readonly string[] = ['soak', 'neighbours', 'apart', 'nodes']
 
 const names = [...Object.keys(BENCHES), ...Object.keys(PRINTED)]
 const wanted = process.argv.slice(2)

@@ -24,7 +24,8 @@ export function cpuSecondsOf(root: number): number {
   return ticks / TICKS_PER_SECOND
 }
 
-function treeOf(root: number): number[] {
+/** The process and all its descendants. */
+export function treeOf(root: number): number[] {
   const found = [root]
   for (const pid of found) {
     for (const thread of list(`/proc/${pid}/task`)) {
