@@ -8,7 +8,9 @@ import { openNodeCatalog } from '../catalog/nodes/node-catalog.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Clock } from '../model/clock.js'
 import { ServiceError } from '../model/errors.js'
+import { type Care, Caretaker } from '../nodes/caretaker.js'
 import { DiskWatch } from '../nodes/disk-watch.js'
+import { Leases, LEASE_STEPS } from '../nodes/leases.js'
 import { Look } from '../nodes/look.js'
 import { type OtherNode, Primary } from '../nodes/primary.js'
 import { markOf } from '../nodes/homes.js'
@@ -23,6 +25,7 @@ import type { SiteRef } from '../store/protocol/write.js'
 import type { Store } from '../store/store.js'
 import type { Looked } from '../workers/messages.js'
 import type { NodeReport, ServiceNode } from '../usecases/context/services.js'
+import type { ImportProgress, ImportsOfNodes } from '../usecases/provisioning/imports-of-nodes.js'
 
 export interface OpenNode extends ServiceNode {
   catalog: Catalog
@@ -40,6 +43,10 @@ export interface OpenNode extends ServiceNode {
   leave(): Promise<void>
   /** From now on `untilCurrent` brings the store's repositories along. */
   startLook(store: Store, onFailure: (error: unknown) => void): void
+  /** From now on the node has this care, whenever no other has it. */
+  takeCare(care: Care): void
+  /** Ends that. */
+  endCare(): Promise<void>
   /** Runs work that one node at a time does. */
   alone<T>(work: () => Promise<T>): Promise<T>
   /** Call it after the catalog was closed. */
@@ -51,6 +58,8 @@ const CATALOG_CONNECTIONS = 4
 /** Any number that no other program takes as its advisory lock in this database. */
 const ALONE_LOCK = 7_203_140_916
 const ALONE_MS = 60_000
+/** A node that says nothing for so long does its imports no more. */
+const IMPORT_SILENCE_SECONDS = 5
 
 export interface NodeOptions {
   /** Where the other nodes reach this one, if they do. */
@@ -76,8 +85,9 @@ export async function openNode(
   const clock = () => primary.now()
   const shared = await openNodeCatalog(dataDir, connections, clock)
   const { catalog } = shared
-  await migrate(connections, [...LOG_STEPS, ...NODE_STEPS])
+  await migrate(connections, [...LOG_STEPS, ...NODE_STEPS, ...LEASE_STEPS])
   await primary.begin()
+  const leases = new Leases(connections)
   let look: Look | undefined
   let lastError: NodeReport['lastError']
   const note = (error: unknown) => (lastError = { message: reasonOf(error), at: clock() })
@@ -85,6 +95,7 @@ export async function openNode(
     primary.setFit(fault === undefined)
     onDiskChange(fault)
   })
+  let caretaker: Caretaker | undefined
   const hadCatalog = () => look?.hadCatalogWithin(serveStaleSeconds * 1000) === true
   const node: OpenNode = {
     catalog,
@@ -118,6 +129,9 @@ export async function openNode(
         },
       })
     },
+    catalogMark: () => shared.mark(),
+    imports: importsBy(leases, () => shared.follow()),
+    takeCare: (care) => void (caretaker = new Caretaker(leases, care)),
     async untilCurrent() {
       await look?.untilCurrent().catch((error: unknown) => {
         note(error)
@@ -131,6 +145,7 @@ export async function openNode(
       lastError,
       diskFault: disk.fault(),
     }),
+    endCare: async () => await caretaker?.close(),
     alone: (work) =>
       connections.use(async (session) => {
         await session.query('SELECT pg_advisory_lock($1)', [ALONE_LOCK])
@@ -147,6 +162,21 @@ export async function openNode(
     },
   }
   return node
+}
+
+/** Of imports: the node that does one renews its lease, says how far it is, and hears that it shall end. */
+function importsBy(leases: Leases, follow: () => Promise<void>): ImportsOfNodes {
+  const nameOf = (id: string) => `import ${id}`
+  return {
+    async begin(id, progress, onUnwanted) {
+      const held = await leases.hold(nameOf(id), { seconds: IMPORT_SILENCE_SECONDS, say: progress, onUnwanted })
+      if (held === undefined) throw new Error(`another node imports ${id}`)
+      return held
+    },
+    progressOf: async (id) => (await leases.find(nameOf(id))) as ImportProgress | undefined,
+    end: (id) => leases.end(nameOf(id)),
+    follow,
+  }
 }
 
 /** For a command of the operator: it has a copy of its own, since the service beside it may run. */

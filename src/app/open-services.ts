@@ -119,12 +119,15 @@ export async function openServices(config: Config, address: Address, parts: Serv
   node?.startLook(store, (error) => logger.error({ err: error }, 'this node cannot follow the others'))
   const uploads = new Uploads(dataDir, limits)
   const privateRemotes = new PrivateRemotes(config.privateRemotes)
+  const provisioner = new Provisioner({ catalog, store, clock, newId })
   const imports = new Imports({
     catalog,
     store,
     clock,
     newId,
     limits,
+    provisioner,
+    nodes: node?.imports,
     privateRemotes,
     checkRoom: (bytes) => uploads.checkRoom(bytes),
     onEvent: (what, { id, workspaceId, slug, url }, error) =>
@@ -161,7 +164,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     uploads,
     forms: new LRUCache({ maxSize: KEPT_FORMS_CHARACTERS, sizeCalculation: ({ length }) => length + 100 }),
     idempotency: new IdempotencyGuard({ catalog, clock }),
-    provisioner: new Provisioner({ catalog, store, clock, newId }),
+    provisioner,
     introspection:
       config.introspection &&
       new Introspection({
@@ -183,6 +186,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     index,
     troubles,
     async close() {
+      await node?.endCare()
       await imports.close()
       await uploads.close()
       await mirrors.close()

@@ -18,7 +18,9 @@ import { Integrity, watchLoad } from '../store/health/integrity.js'
 import { Patrol } from '../store/health/patrol.js'
 import type { Services } from '../usecases/context/services.js'
 import type { Site } from '../catalog/sites.js'
+import type { Care } from '../nodes/caretaker.js'
 import { searchHosted } from '../usecases/pages/search-pages.js'
+import { AbandonedWork } from '../usecases/provisioning/abandoned-work.js'
 import { makeFirstSite } from '../usecases/provisioning/first-site.js'
 import type { Finding, Looked } from '../workers/messages.js'
 import type { HomeForwarding } from './forward-home.js'
@@ -56,6 +58,7 @@ export async function createService(config: Config, address: Address, parts: Ser
   if (sharesDomain(address))
     logger.warn('hosted pages share a registrable domain with the API: their scripts can set its cookies')
   const first = await opened.alone(() => settle(services, logger))
+  opened.node?.takeCare(careOf(services, logger))
   const watch = watchSites(config, opened, logger)
   const runRoute = createRunRoute(services)
   const tools = createServiceTools({ runRoute, limits: config.limits, logger })
@@ -115,10 +118,12 @@ export async function createService(config: Config, address: Address, parts: Ser
 
 /** What an end in the middle left is finished or undone. Answers the site that a first start makes. */
 async function settle(services: Services, logger: Logger): Promise<Site | undefined> {
-  // Another node may be making a site.
-  if (services.node === undefined) await services.provisioner.recover()
-  await services.imports.recover()
-  services.mirrors.start()
+  // Of other nodes that is for whoever has the care (careOf).
+  if (services.node === undefined) {
+    await services.provisioner.recover()
+    await services.imports.recover()
+    services.mirrors.start()
+  }
   await services.provisioner.finishDeletions((site, error) =>
     logger.error(
       { err: error, site: site.slug },
@@ -126,6 +131,24 @@ async function settle(services: Services, logger: Logger): Promise<Site | undefi
     ),
   )
   return await makeFirstSite(services)
+}
+
+/** What one of several nodes does for all. */
+function careOf({ node, catalog, imports, provisioner, mirrors }: Services, logger: Logger): Care {
+  if (node === undefined) throw new Error('this machine is no node')
+  const abandoned = new AbandonedWork({ catalog, nodes: node.imports, imports, provisioner })
+  let seen: string | undefined
+  return {
+    begin: () => mirrors.start(),
+    async look() {
+      await node.untilCurrent()
+      if (seen !== node.catalogMark()) mirrors.lookAgain()
+      seen = node.catalogMark()
+      await abandoned.settle()
+    },
+    end: () => mirrors.stop(),
+    onError: (error) => logger.warn({ err: error }, 'what other nodes left cannot be looked at'),
+  }
 }
 
 /** Looks for damage in the background: refs every few seconds, contents slowly. */

@@ -19,6 +19,7 @@ export interface MirrorParts extends TryParts {
 
 interface Push {
   workspaceId: string
+  url: string
   /** On the monotonic clock, milliseconds. */
   begunAt: number
   stop: AbortController
@@ -51,7 +52,8 @@ export class MirrorSync {
   #looks: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #patrol: NodeJS.Timeout | undefined
-  #isClosed = false
+  /** Only while it follows the mirrors does it push. */
+  #isOn = false
 
   constructor(parts: MirrorParts) {
     this.#parts = parts
@@ -68,6 +70,7 @@ export class MirrorSync {
 
   /** Follows all mirrored sites from now on. */
   start(): void {
+    this.#isOn = true
     this.#patrol = setInterval(() => this.#look(() => this.#patrolAll()), PATROL_MS).unref()
     this.#look(() => this.#patrolAll())
   }
@@ -94,13 +97,24 @@ export class MirrorSync {
     return isRemoved
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true
+  /** Another node may have set, retried or removed mirrors. */
+  lookAgain(): void {
+    if (this.#isOn) this.#look(() => this.#patrolAll())
+  }
+
+  /** Follows none any more, and ends the pushes that are under way. */
+  stop(): void {
+    this.#isOn = false
     clearInterval(this.#patrol)
     clearTimeout(this.#timer)
     this.#followed.close()
-    await this.#looks
+    this.#due.clear()
     for (const { stop } of this.#pushes.values()) stop.abort()
+  }
+
+  async close(): Promise<void> {
+    this.stop()
+    await this.#looks
     await Promise.all(Array.from(this.#pushes.values(), ({ ended }) => ended))
   }
 
@@ -109,16 +123,17 @@ export class MirrorSync {
     await this.#parts.catalog.mirrors.put(mirror)
     this.#pushes.get(mirror.siteId)?.stop.abort()
     const [site] = this.#parts.catalog.sites.findByIdPrefix(mirror.siteId)
-    if (site !== undefined) this.#followed.follow(site)
+    if (site !== undefined && this.#isOn) this.#followed.follow(site)
     this.#told(mirror.siteId)
     return mirror
   }
 
   async #patrolAll(): Promise<void> {
     const { catalog } = this.#parts
+    for (const [siteId, { url, stop }] of this.#pushes) if (catalog.mirrors.find(siteId)?.url !== url) stop.abort()
     for (const [at, { siteId, failures }] of catalog.mirrors.list().entries()) {
       if (at % LOOKS_PER_TURN === LOOKS_PER_TURN - 1) await nextTurn()
-      if (this.#isClosed) return
+      if (!this.#isOn) return
       const [site] = catalog.sites.findByIdPrefix(siteId)
       if (site === undefined) continue
       this.#followed.follow(site)
@@ -129,13 +144,13 @@ export class MirrorSync {
 
   /** Something of the site moved, or it is time to try its mirror again. */
   #told(siteId: string): void {
-    if (this.#isClosed || this.#due.has(siteId)) return
+    if (!this.#isOn || this.#due.has(siteId)) return
     this.#due.set(siteId, this.#parts.catalog.mirrors.find(siteId)?.failures ?? 0)
     this.#lookIn(LOOK_MS)
   }
 
   #lookIn(ms: number): void {
-    if (this.#isClosed) return
+    if (!this.#isOn) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#look(() => this.#lookAtDue()), ms).unref()
   }
@@ -153,7 +168,7 @@ export class MirrorSync {
     const due = [...this.#due].toSorted(([, a], [, b]) => a - b)
     for (const [at, [siteId]] of due.entries()) {
       if (at % LOOKS_PER_TURN === LOOKS_PER_TURN - 1) await nextTurn()
-      if (this.#isClosed || !this.#hasRoom()) break
+      if (!this.#isOn || !this.#hasRoom()) break
       const [site] = catalog.sites.findByIdPrefix(siteId)
       if (site !== undefined && !this.#hasTurn(site)) continue
       this.#due.delete(siteId)
@@ -209,7 +224,13 @@ export class MirrorSync {
         // What moved meanwhile, and when it is tried again.
         this.#told(site.id)
       })
-    this.#pushes.set(site.id, { workspaceId: site.workspaceId, begunAt: performance.now(), stop, ended })
+    this.#pushes.set(site.id, {
+      workspaceId: site.workspaceId,
+      url: mirror.url,
+      begunAt: performance.now(),
+      stop,
+      ended,
+    })
   }
 
   /** Records what becomes of the push, unless it was stopped: then the mirror is another one, or gone. */

@@ -164,6 +164,11 @@ export class Store {
     await this.#writers.createRepository(site, time)
   }
 
+  /** Makes an imported repository that of the site; durable when it resolves. */
+  async adoptSite(site: SiteRef, { gitdir }: { gitdir: string }): Promise<void> {
+    await this.#writers.adoptRepository(site, gitdir)
+  }
+
   /**
    * Takes a deleted site from readers and writers, and its repository aside. Every write that waits is answered: with what
    * it did, or `site_not_found`.

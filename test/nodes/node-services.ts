@@ -5,12 +5,15 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { type RunningServer, startServer } from '../../src/app/server.js'
 import { loadConfig } from '../../src/config/config.js'
 import { PostgresServer } from '../servers/postgres-server.js'
 import { mintTestKey } from '../support/mint-key.js'
 import { type Answer, requestAs, type Wish } from './request-as.js'
+
+const PATIENCE_MS = 15_000
 
 export interface NodeService {
   dataDir: string
@@ -29,10 +32,15 @@ export class NodeServices {
     this.url = url
   }
 
-  /** Two nodes with the first site, `demo`. */
-  static async start(test: Mocha.Context, env: Record<string, string> = {}): Promise<NodeServices> {
+  /** Two nodes with the first site, `demo`, and before them whatever uses the database. */
+  static async start(
+    test: Mocha.Context,
+    env: Record<string, string> = {},
+    before: (url: string) => Promise<void> = async () => undefined,
+  ): Promise<NodeServices> {
     const database = await PostgresServer.start(test)
     const services = new NodeServices(database, await database.createDatabase())
+    await before(services.url)
     await Promise.all([services.add(env), services.add(env)])
     services.key = (await mintTestKey(services.at(0).service.services, { scopes: ['admin'] })).key
     return services
@@ -74,5 +82,14 @@ export class NodeServices {
     for (const { server } of this.nodes) await server.stop()
     await this.database.remove()
     for (const { dataDir } of this.nodes) rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** What `look` finds, once it is as it should be. */
+export async function until<T>(look: () => Promise<T>, isDone: (found: T) => boolean): Promise<T> {
+  for (const end = performance.now() + PATIENCE_MS; ; await pause(20)) {
+    const found = await look()
+    if (isDone(found)) return found
+    assert.ok(performance.now() < end, `it stays ${JSON.stringify(found)}`)
   }
 }

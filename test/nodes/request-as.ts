@@ -31,7 +31,7 @@ export async function requestAs(port: number, wish: Wish): Promise<Answer> {
     ...headers,
   }
   return await new Promise((resolve, reject) => {
-    const sent = request({ port, path, method, headers: fields }, (response) => {
+    const sent = request({ port, path, method, headers: fields, agent: false }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('end', () => {

@@ -186,11 +186,6 @@ describe('two services on one database', () => {
     })
   })
 
-  it('refuse what they cannot do yet', async () => {
-    const { body } = await ask(nodes[0], 'POST', '/sites', { slug: 'copy', importUrl: 'https://git.example/a.git' })
-    assert.match(body.error.message, /^Imports are not possible yet where several nodes share a database/)
-  })
-
   it('keep the folder of a node and that of one machine apart', async () => {
     const [node, alone] = [
       mkdtempSync(join(tmpdir(), 'palimpsest-node-')),

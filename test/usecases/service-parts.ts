@@ -115,6 +115,7 @@ export async function openServiceParts(): Promise<ServiceParts> {
     idempotency: new IdempotencyGuard({ catalog, clock }),
     provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
     imports: new Imports({
+      provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
       catalog,
       store,
       clock,

@@ -62,6 +62,11 @@ export class CatalogCopy {
     if (mark === undefined || mark !== this.#position?.mark) await this.#looks.after()
   }
 
+  /** Changes with the catalog. */
+  get mark(): string | undefined {
+    return this.#position?.mark
+  }
+
   async #catchUp(): Promise<void> {
     for (let position = this.#position; ; position = this.#position) {
       if (position === undefined) {

@@ -32,6 +32,8 @@ export interface NodeCatalog {
    * `storage_failed` without PostgreSQL.
    */
   follow(mark?: string): Promise<void>
+  /** Changes with what the catalog here has. */
+  mark(): string | undefined
 }
 
 const UNREACHABLE = 'The database of the service cannot be reached. Try again.'
@@ -59,6 +61,7 @@ export async function openNodeCatalog(dataDir: string, connections: Connections,
   const write = writeTo(connections, copy)
   return {
     catalog: catalogOf({ ...database, write, close }, { clock, siteMemoryMs: 0 }),
+    mark: () => copy.mark,
     follow: (mark) => copy.follow(mark).catch((error: unknown) => Promise.reject(refusalOf(error))),
   }
 }

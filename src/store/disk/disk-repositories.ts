@@ -26,6 +26,7 @@ import { Checker } from './checks/checker.js'
 import { FormCheck } from './checks/form-check.js'
 import { inspectRepository } from './checks/inspect-repository.js'
 import {
+  adoptRepository,
   fetchFrom,
   type FetchMain,
   type ImportedRepository,
@@ -88,6 +89,10 @@ export class DiskRepositories implements Repositories {
       rmSync(folder, { recursive: true, force: true })
     }
     this.#durableHeads.set(folderKeyOf(this.gitdir(site)), main)
+  }
+
+  adopt(site: SiteRef, gitdir: string): void {
+    adoptRepository(this.#dataDir, gitdir, site)
   }
 
   follow(): void {

@@ -42,8 +42,8 @@ export interface ImportedRepository {
   siteId: string
   /** What is taken and cannot be served as it is. */
   warnings: readonly string[]
-  /** Gives it its name: from here on it is the site's repository. */
-  adopt(slug: string): void
+  /** Where it lies until it is adopted. */
+  gitdir: string
   drop(): void
 }
 
@@ -80,7 +80,15 @@ export async function restoreRepository(dataDir: string, source: string, site: S
     openRepository(gitdir, SITE_HOOKS)
     return { siteId: site.id, warnings: [] }
   })
-  restored.adopt(site.slug)
+  adoptRepository(dataDir, restored.gitdir, site)
+}
+
+/** Gives a repository that was made under another name that of the site: from here on it is the site's. */
+export function adoptRepository(dataDir: string, gitdir: string, { slug }: SiteRef): void {
+  renameSync(gitdir, gitdirOf(dataDir, slug))
+  syncDirectory(dataDir)
+  // The hooks' path is absolute: it follows the new name.
+  openRepository(gitdirOf(dataDir, slug), SITE_HOOKS)
 }
 
 /** Everything is copied under another name; it is durable when this resolves. */
@@ -94,16 +102,7 @@ async function copyRepository(
     await git(gitdir, ['init', '--quiet', '--bare', '--template=', '--initial-branch=main'])
     const filled = await fill(gitdir)
     syncFilesystem(gitdir)
-    return {
-      ...filled,
-      drop,
-      adopt(slug) {
-        renameSync(gitdir, gitdirOf(dataDir, slug))
-        syncDirectory(dataDir)
-        // The hooks' path is absolute: it follows the new name.
-        openRepository(gitdirOf(dataDir, slug), SITE_HOOKS)
-      },
-    }
+    return { ...filled, gitdir, drop }
   } catch (error) {
     drop()
     throw error

@@ -2,19 +2,25 @@
 // are replayed from it.
 
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { OutcomeUnknown, RepositoryInvalid } from '../../git/objects/errors.js'
 import type { Oid } from '../../git/objects/oid.js'
+import { readRef } from '../../git/repository/ref.js'
 import { encodePack } from '../../git/storage/pack-writer.js'
 import type { DiskRepositories } from '../disk/disk-repositories.js'
 import { firstCommitOf } from '../format/first-commit.js'
-import { COMMITTER } from '../format/main-ref.js'
+import { COMMITTER, MAIN } from '../format/main-ref.js'
 import type { Repositories, Repository, WritableRepository } from '../protocol/repository.js'
 import type { SiteRef } from '../protocol/write.js'
-import { LogRepository } from './log-repository.js'
-import { loggedPack } from './pieces.js'
+import { OutcomeNotHeard } from './database.js'
+import { LogRepository, storageError } from './log-repository.js'
+import { packAll } from './pack-all.js'
+import { loggedPack, sendPacks } from './pieces.js'
 import { Replay } from './replay.js'
-import type { SiteLog } from './site-log.js'
+import type { FirstEntry, SiteLog } from './site-log.js'
 
 const MAX_UNKNOWN_MS = 3000
+const LOOK_AGAIN_MS = 100
 
 export class LogRepositories implements Repositories {
   readonly #disk: DiskRepositories
@@ -50,8 +56,37 @@ export class LogRepositories implements Repositories {
     const encoded = encodePack(objects)
     const log = { committer: { ...COMMITTER, time }, message: 'created' }
     const bytes = Buffer.concat([encoded.pack, encoded.index])
-    await this.#log.create(site.id, commit.oid, randomUUID(), loggedPack(encoded), bytes, log)
+    const first = { batch: randomUUID(), head: commit.oid, packs: [loggedPack(encoded)], piece: bytes, log }
+    await this.#begin(site, first)
     await this.#replay.bring(site)
+  }
+
+  /** The log first. An import that is tried again finds there what it has sent. */
+  async adopt(site: SiteRef, gitdir: string): Promise<void> {
+    const head = readRef(gitdir, MAIN)
+    if (head === undefined) throw new RepositoryInvalid(`${MAIN} does not exist`)
+    const batch = randomUUID()
+    const sent = await sendPacks(this.#log, batch, undefined, await packAll(gitdir))
+    const log = { committer: { ...COMMITTER, time: await this.#log.time() }, message: 'import' }
+    await this.#begin(site, { batch, head, ...sent, log })
+    const begun = await this.#log.head(site.id)
+    if (begun?.head !== head) throw new Error(`the log of ${site.slug} began with another commit`)
+    this.#disk.adopt(site, gitdir)
+  }
+
+  /** Where the answer is lost, the log says whether it took it. Throws OutcomeUnknown where it does not answer in time. */
+  async #begin(site: SiteRef, first: FirstEntry): Promise<void> {
+    const end = performance.now() + this.#unknownAfterMs
+    try {
+      await this.#log.create(site.id, first)
+    } catch (error) {
+      if (!(error instanceof OutcomeNotHeard)) throw storageError(error)
+      for (; performance.now() < end; await pause(LOOK_AGAIN_MS)) {
+        const found = await this.#log.head(site.id).catch(() => undefined)
+        if (found !== undefined) return
+      }
+      throw new OutcomeUnknown(MAIN, error)
+    }
   }
 
   async follow(site: SiteRef): Promise<void> {
@@ -63,7 +98,7 @@ export class LogRepositories implements Repositories {
   }
 
   async retire(site: SiteRef): Promise<void> {
-    await this.#log.retire(site.id, randomUUID(), Math.floor(Date.now() / 1000))
+    await this.#log.retire(site.id, randomUUID())
     this.#disk.retire(site)
   }
 

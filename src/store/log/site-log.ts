@@ -25,15 +25,19 @@ export interface Entry extends PackedBatch {
   message: string
 }
 
-/** A move of main that is to be appended. */
-export interface NextEntry {
+export interface FirstEntry {
   batch: string
-  expected: Oid
-  next: Oid
+  head: Oid
   packs: readonly LoggedPack[]
   /** The bytes of its one pack and index, where they are few enough to go with the entry. The others' pieces were staged. */
   piece: Buffer | undefined
   log: RefLog
+}
+
+/** A move of main that is to be appended. */
+export interface NextEntry extends Omit<FirstEntry, 'head'> {
+  expected: Oid
+  next: Oid
   /** Who holds main, if that is the caller. */
   holder: string | undefined
   /** Hashes of the idempotency keys of its requests. */
@@ -66,19 +70,23 @@ export class SiteLog {
     return row && { head: row['head'] as Oid | null, entries: Number(row['entries']), tags: String(row['tags']) }
   }
 
-  /** Begins a site's log. False where it has one. */
-  async create(site: string, head: Oid, batch: string, pack: LoggedPack, piece: Buffer, log: RefLog): Promise<boolean> {
+  /** Begins a site's log; pieces that do not go with it were staged. False where it has one. */
+  async create(site: string, { batch, head, packs, piece, log }: FirstEntry): Promise<boolean> {
     const rows = await this.#database.query(
       `with made as (
-         insert into log.sites (site, head, entries) values ($1, $2, 1) on conflict do nothing returning site
+         insert into log.sites (site, head, entries)
+         select $1, $2, 1 where $7::bytea is not null or exists (select 1 from log.staged where batch = $3)
+         on conflict do nothing returning site
        ), entry as (
          insert into log.entries (site, number, batch, ref, new, packs, time, message)
          select $1, 1, $3, '${MAIN}', $2, $4, $5, $6 from made
        ), piece as (
-         insert into log.pieces (batch, pack, number, bytes) select $3, 0, 0, $7 from made
+         insert into log.pieces (batch, pack, number, bytes) select $3, 0, 0, $7 from made where $7 is not null
+       ), staged as (
+         delete from log.staged where batch = $3 and exists (select 1 from made)
        )
        select site from made`,
-      [site, head, batch, JSON.stringify([pack]), log.committer.time, log.message, piece],
+      [site, head, batch, JSON.stringify(packs), log.committer.time, log.message, piece],
     )
     return rows.length > 0
   }
@@ -131,8 +139,14 @@ export class SiteLog {
     })
   }
 
+  /** The server's time in seconds. */
+  async time(): Promise<number> {
+    const [row] = await this.#database.query<Row>('select extract(epoch from clock_timestamp())::bigint as time', [])
+    return Number(row?.['time'])
+  }
+
   /** Ends the site's log with an entry that says so. Nothing where it has ended, or never began. */
-  async retire(site: string, batch: string, time: number): Promise<void> {
+  async retire(site: string, batch: string): Promise<void> {
     await this.#database.query(
       `with ended as (
          update log.sites now set head = null, entries = now.entries + 1, changed = pg_current_xact_id()
@@ -141,8 +155,8 @@ export class SiteLog {
          returning now.entries, before.head
        )
        insert into log.entries (site, number, batch, ref, old, packs, time, message)
-       select $1, entries, $2, '${MAIN}', head, '[]', $3, 'deleted' from ended`,
-      [site, batch, time],
+       select $1, entries, $2, '${MAIN}', head, '[]', extract(epoch from clock_timestamp())::bigint, 'deleted' from ended`,
+      [site, batch],
     )
   }
 

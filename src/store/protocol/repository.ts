@@ -28,6 +28,11 @@ export interface Repositories {
   /** Makes the repository with a first commit that holds the site file: whole and durable, or not at all. `time` in seconds. */
   create(site: SiteRef, time: number): void | Promise<void>
   /**
+   * The repository that was made at `gitdir` becomes the site's: durable, whole or not at all. Only where repositories lie on this machine's
+   * disk.
+   */
+  adopt?(site: SiteRef, gitdir: string): void | Promise<void>
+  /**
    * Brings what this machine has of the site to what was committed anywhere before this was called. No batch of the site may be
    * under way.
    */

@@ -13,6 +13,8 @@ export type WriterRequest =
   /** Main holds still for a push; see `WritableRepository.expectPush`. */
   | { type: 'expect-push'; site: SiteRef; isComingIn: boolean }
   | { type: 'create'; site: SiteRef; time: number }
+  /** The repository at `gitdir` becomes the site's. */
+  | { type: 'adopt'; site: SiteRef; gitdir: string }
   /** Verifies configuration and hooks, and clears what a crash left behind. */
   | { type: 'open'; site: SiteRef }
   /** Makes what main names survive a power cut; it waits for the batch that is being made, and for no other write. */

@@ -72,6 +72,9 @@ export class SiteWriters {
       case 'create':
         await repositories.create(site, request.time)
         break
+      case 'adopt':
+        await repositories.adopt?.(site, request.gitdir)
+        break
       case 'open':
         // No writer is kept for it: a site that is read may never be written.
         if (this.#queues.get(site.slug)?.writer === undefined) repositories.openForWriting(site).close()

@@ -86,6 +86,10 @@ export class WriterPool {
     await this.#ask({ type: 'create', site, time })
   }
 
+  async adoptRepository(site: SiteRef, gitdir: string): Promise<void> {
+    await this.#ask({ type: 'adopt', site, gitdir })
+  }
+
   async openRepository(site: SiteRef): Promise<void> {
     await this.#ask({ type: 'open', site })
   }

@@ -7,6 +7,7 @@ import type { Limits } from '../../model/limits.js'
 import type { MirrorSync } from '../../mirrors/mirror-sync.js'
 import type { Store } from '../../store/store.js'
 import type { Imports } from '../provisioning/imports.js'
+import type { ImportsOfNodes } from '../provisioning/imports-of-nodes.js'
 import type { Provisioner } from '../provisioning/provisioner.js'
 import type { IdempotencyGuard } from './idempotency.js'
 import type { SiteIndexFollower } from '../../indexing/site-index-follower.js'
@@ -57,6 +58,9 @@ export interface ServiceNode {
   describe(): NodeReport
   /** What ids and labels begin with that name something on this node alone; undefined where nodes do not reach one another. */
   mark: string | undefined
+  imports: ImportsOfNodes
+  /** Changes with what the catalog here has. */
+  catalogMark(): string | undefined
 }
 
 export interface Services {

@@ -8,7 +8,9 @@ import { parseSlug } from '../../model/hosts/slug.js'
 import { RemoteFailed } from '../../remotes/remote-failed.js'
 import { parseRemoteUrl } from '../../remotes/remote-url.js'
 import type { RemoteCredentials } from '../../remotes/remote.js'
-import { failImport, type ImportJob, type ImportParts, type ImportProgress, runImport } from './run-import.js'
+import type { ImportProgress } from './imports-of-nodes.js'
+import type { Provisioner } from './provisioner.js'
+import { failImport, type ImportJob, type ImportParts, runImport } from './run-import.js'
 
 export interface ImportWish {
   slug: string
@@ -17,6 +19,8 @@ export interface ImportWish {
 }
 
 interface Job extends ImportJob {
+  /** Other nodes are told of it no more. */
+  release: () => Promise<void>
   /** Its turn has come. */
   isRunning: boolean
   ended: Promise<void>
@@ -25,14 +29,19 @@ interface Job extends ImportJob {
 
 /** Under way or waiting, of one workspace. */
 const MAX_JOBS = 20
+const CANCELLED = 'The import was cancelled.'
 const STOPPED = 'The service stopped before the import was done. Import it again.'
 
+export interface ImportsParts extends ImportParts {
+  provisioner: Pick<Provisioner, 'settle'>
+}
+
 export class Imports {
-  readonly #parts: ImportParts
+  readonly #parts: ImportsParts
   /** Under way or waiting, the oldest first. */
   readonly #jobs = new Map<string, Job>()
 
-  constructor(parts: ImportParts) {
+  constructor(parts: ImportsParts) {
     this.#parts = parts
   }
 
@@ -40,16 +49,29 @@ export class Imports {
    * Reserves id and slug, and begins. Throws `invalid_remote`, `invalid_slug`, `reserved_slug`, `slug_taken`, and `too_many_imports`.
    */
   async begin(workspaceId: string, { slug, importUrl, credentials }: ImportWish): Promise<SiteImport> {
-    const { catalog, clock, newId } = this.#parts
+    const { catalog, clock, newId, nodes } = this.#parts
     const url = parseRemoteUrl(importUrl)
-    const jobs = Array.from(this.#jobs.values()).filter((job) => job.import.workspaceId === workspaceId)
-    if (jobs.length >= MAX_JOBS)
+    const underWay = this.listUnfinished(workspaceId).filter(({ state }) => state === 'importing')
+    if (underWay.length >= MAX_JOBS)
       throw new ServiceError(
         'too_many_imports',
         `${MAX_JOBS} imports of this workspace are under way: wait for one to end.`,
       )
     const createdAt = toTimestamp(toSeconds(clock()))
-    const site = await catalog.sites.reserve({ id: newId(), workspaceId, slug: parseSlug(slug), createdAt })
+    const id = newId()
+    const progress: ImportProgress = { phase: 'waiting', receivedBytes: 0, objects: null }
+    const held = await nodes?.begin(
+      id,
+      () => progress,
+      () => this.#stopIfHere(id),
+    )
+    const release = async () => await held?.release()
+    const site = await catalog.sites
+      .reserve({ id, workspaceId, slug: parseSlug(slug), createdAt })
+      .catch(async (error: unknown) => {
+        await release()
+        throw error
+      })
     const added: SiteImport = {
       id: site.id,
       workspaceId,
@@ -65,13 +87,14 @@ export class Imports {
       await catalog.imports.add(added)
     } catch (error) {
       await catalog.sites.dropCreating(site.id)
+      await release()
       throw error
     }
     let end = () => {}
     const ended = new Promise<void>((resolve) => (end = resolve))
-    const progress: ImportProgress = { phase: 'waiting', receivedBytes: 0, objects: null }
     const stop = new AbortController()
-    this.#jobs.set(added.id, { import: added, site, url, credentials, isRunning: false, progress, stop, ended, end })
+    const job = { import: added, site, url, credentials, isRunning: false, progress, stop, release, ended, end }
+    this.#jobs.set(added.id, job)
     this.#runNext()
     return added
   }
@@ -87,30 +110,57 @@ export class Imports {
   }
 
   /** Undefined where the import is not under way. */
-  progressOf(id: string): ImportProgress | undefined {
-    return this.#jobs.get(id)?.progress
+  async progressOf(id: string): Promise<ImportProgress | undefined> {
+    return this.#jobs.get(id)?.progress ?? (await this.#parts.nodes?.progressOf(id))
   }
 
   /** Ends it and forgets it: id and slug are free when this resolves, unless the site became live before. */
   async cancel({ id, workspaceId }: SiteImport): Promise<void> {
     const job = this.#jobs.get(id)
-    if (job !== undefined) await this.#stop(job, 'The import was cancelled.')
+    if (job !== undefined) await this.#stop(job, CANCELLED)
+    else await this.#endElsewhere({ id, workspaceId })
     if (this.find(workspaceId, id)?.state !== 'done') await this.#parts.catalog.imports.remove(id)
   }
 
   /** Settles the imports that a process left when it ended. Call it after `Provisioner.recover`. */
   async recover(): Promise<void> {
+    for (const each of this.#parts.catalog.imports.listUnderWay()) await this.#record(each)
+  }
+
+  /** Settles one that a node left which has died, with its site. */
+  async settle(left: SiteImport): Promise<void> {
+    const { catalog, provisioner } = this.#parts
+    const site = (await catalog.sites.listCreating()).find(({ slug }) => slug === left.slug)
+    if (site !== undefined) await provisioner.settle(site)
+    await this.#record(left)
+  }
+
+  /** By whether its site is live. */
+  async #record({ id, slug, workspaceId }: SiteImport): Promise<void> {
     const { catalog } = this.#parts
-    for (const { id, slug, workspaceId } of catalog.imports.listUnderWay()) {
-      const site = catalog.sites.readBySlug(slug)
-      if (site?.workspaceId === workspaceId) await catalog.imports.finish(id, site.id, [])
-      else await catalog.imports.fail(id, STOPPED)
-    }
+    const site = catalog.sites.readBySlug(slug)
+    if (site?.workspaceId === workspaceId) await catalog.imports.finish(id, site.id, [])
+    else await catalog.imports.fail(id, STOPPED)
   }
 
   /** Ends those that are under way. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#jobs.values()).map((job) => this.#stop(job, STOPPED)))
+  }
+
+  /** Whichever node does it: where none does, one that died has left it. */
+  async #endElsewhere({ id, workspaceId }: Pick<SiteImport, 'id' | 'workspaceId'>): Promise<void> {
+    const { nodes } = this.#parts
+    if (nodes === undefined) return
+    await nodes.end(id)
+    await nodes.follow()
+    const left = this.find(workspaceId, id)
+    if (left?.state === 'importing') await this.settle(left)
+  }
+
+  #stopIfHere(id: string): void {
+    const job = this.#jobs.get(id)
+    if (job !== undefined) void this.#stop(job, CANCELLED)
   }
 
   /** Resolves once it has ended. One that waits has not begun, and ends at once. */
@@ -120,6 +170,7 @@ export class Imports {
     if (job.isRunning) return await job.ended
     this.#jobs.delete(job.import.id)
     await failImport(this.#parts, job, failure)
+    await job.release()
     job.end()
   }
 
@@ -136,11 +187,15 @@ export class Imports {
         .toSorted((a, b) => countOf(a) - countOf(b))
       if (next === undefined || running.length >= maxImports) return
       next.isRunning = true
-      void runImport(this.#parts, next).finally(() => {
-        this.#jobs.delete(next.import.id)
-        next.end()
-        this.#runNext()
-      })
+      void this.#run(next)
     }
+  }
+
+  async #run(job: Job): Promise<void> {
+    await runImport(this.#parts, job)
+    this.#jobs.delete(job.import.id)
+    await job.release()
+    job.end()
+    this.#runNext()
   }
 }

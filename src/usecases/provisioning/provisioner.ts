@@ -44,7 +44,8 @@ export class Provisioner {
       await beforeLive(site)
       await catalog.sites.markLive(site)
     } catch (error) {
-      if (await this.#isDropped(site)) throw error
+      const isUnknown = error instanceof ServiceError && error.code === 'outcome_unknown'
+      if (!isUnknown && (await this.#isDropped(site))) throw error
       this.#unfinished.push(site)
       const refusal = new ServiceError(
         'outcome_unknown',
@@ -70,7 +71,10 @@ export class Provisioner {
       imported.drop()
       throw error
     })
-    imported.adopt(parsed)
+    await store.adoptSite(reserved, imported).catch((error: unknown) => {
+      imported.drop()
+      throw error
+    })
     await catalog.sites.markLive(reserved)
     return { ...reserved, state: 'live' }
   }
@@ -92,11 +96,18 @@ export class Provisioner {
   async recover(): Promise<void> {
     const { catalog, store } = this.#parts
     store.repositories.clearUnfinished()
-    for (const site of await catalog.sites.listCreating()) {
-      // The repository gets its name by a rename once it is complete.
-      if (store.repositories.exists(site)) await catalog.sites.markLive(site)
-      else await catalog.sites.dropCreating(site.id)
-    }
+    for (const site of await catalog.sites.listCreating()) await this.settle(site)
+  }
+
+  /** Makes a half made site live where its repository is there, and frees id and slug otherwise. */
+  async settle(site: Site): Promise<boolean> {
+    const { catalog, store } = this.#parts
+    await store.follow(site)
+    // The repository gets its name by a rename once it is complete.
+    const isThere = store.repositories.exists(site)
+    if (isThere) await catalog.sites.markLive(site)
+    else await catalog.sites.dropCreating(site.id)
+    return isThere
   }
 
   /**

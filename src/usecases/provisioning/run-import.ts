@@ -4,6 +4,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { SiteImport } from '../../catalog/remotes/site-imports.js'
 import type { Site } from '../../catalog/sites.js'
 import { type Clock, type MakeId, toSeconds } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
 import { type Limits, MAX_IMPORT_WARNINGS } from '../../model/limits.js'
 import type { PrivateRemotes } from '../../remotes/remote-address.js'
 import { RemoteFailed } from '../../remotes/remote-failed.js'
@@ -14,6 +15,7 @@ import { allocationLimitOf } from '../../store/pushing/quarantine.js'
 import type { Store } from '../../store/store.js'
 import { type FetchProgress, fetchRemote } from './fetch-remote.js'
 import { cutSentence, reasonOf } from './import-failure.js'
+import type { ImportProgress, ImportsOfNodes } from './imports-of-nodes.js'
 
 export interface ImportParts {
   catalog: Catalog
@@ -24,12 +26,9 @@ export interface ImportParts {
   privateRemotes: PrivateRemotes
   /** Throws where the disk has no room for so many bytes more. */
   checkRoom: (bytes: number) => void
+  /** Undefined where this machine has all data. */
+  nodes?: ImportsOfNodes | undefined
   onEvent: (what: string, which: SiteImport, error?: unknown) => void
-}
-
-export interface ImportProgress extends FetchProgress {
-  /** `waiting` for its turn, `receiving` the pack, `checking` what came. */
-  phase: 'waiting' | 'receiving' | 'checking'
 }
 
 export interface ImportJob {
@@ -45,7 +44,7 @@ export interface ImportJob {
 
 /** Never rejects. */
 export async function runImport(parts: ImportParts, job: ImportJob): Promise<void> {
-  const { catalog, limits, onEvent } = parts
+  const { catalog, store, limits, onEvent } = parts
   const seconds = limits.importSeconds
   const tooLate = new RemoteFailed(`The import took longer than ${seconds} seconds (IMPORT_SECONDS).`)
   let isInPlace = false
@@ -55,10 +54,16 @@ export async function runImport(parts: ImportParts, job: ImportJob): Promise<voi
       { ms: seconds * 1000, stopped: job.stop.signal, tooLate },
       async (signal) => {
         const imported = await fetchInto(parts, job, signal)
-        if (signal.aborted) imported.drop()
-        signal.throwIfAborted()
-        imported.adopt(job.site.slug)
-        isInPlace = true
+        try {
+          signal.throwIfAborted()
+          await refuseEnded(parts, job)
+          await store.adoptSite({ ...job.site, id: imported.siteId }, imported)
+          isInPlace = true
+        } catch (error) {
+          imported.drop()
+          isInPlace = error instanceof ServiceError && error.code === 'outcome_unknown'
+          throw error
+        }
         return imported
       },
     )
@@ -66,7 +71,7 @@ export async function runImport(parts: ImportParts, job: ImportJob): Promise<voi
     await catalog.imports.finish(job.import.id, siteId, warnings.slice(0, MAX_IMPORT_WARNINGS).map(cutSentence))
     onEvent('import: done', job.import)
   } catch (error) {
-    // The next start makes the site live.
+    // The next start makes the site live, or another node.
     if (isInPlace) return onEvent('import: the last step failed', job.import, error)
     await failImport(parts, job, error)
   }
@@ -82,6 +87,14 @@ export async function failImport({ catalog, onEvent }: ImportParts, job: ImportJ
     // The next start does it.
     onEvent('import: the failure could not be recorded', job.import, failure)
   }
+}
+
+/** A node that stood still for long is too late: another one has ended its import, and the slug may be somebody's. */
+async function refuseEnded({ catalog, nodes }: ImportParts, { import: { workspaceId, id } }: ImportJob): Promise<void> {
+  if (nodes === undefined) return
+  await nodes.follow()
+  if (catalog.imports.find(workspaceId, id)?.state !== 'importing')
+    throw new RemoteFailed('The import was ended by another node.')
 }
 
 async function fetchInto(parts: ImportParts, job: ImportJob, signal: AbortSignal): Promise<ImportedRepository> {

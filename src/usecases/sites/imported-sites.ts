@@ -5,7 +5,6 @@ import type { SiteImport } from '../../catalog/remotes/site-imports.js'
 import { ServiceError } from '../../model/errors.js'
 import type { ImportWish } from '../provisioning/imports.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
-import { refuseOnNodes } from '../context/refuse-on-nodes.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
@@ -30,10 +29,9 @@ export async function createOrImport(
     throw new ServiceError('invalid_body', '"importCredentials" are for an import: send "importUrl" too.')
   }
   assertUnlimited(context)
-  refuseOnNodes(services, 'Imports')
   return await services.idempotency.once(context, { input }, async () => {
     const begun = await services.imports.begin(context.target.workspace.id, { slug, importUrl, credentials })
-    const data = toImportData(services, context, begun)
+    const data = await toImportData(services, context, begun)
     return { result: { data, accepted: true, location: `/sites/${begun.id}` }, committed: false }
   })
 }
@@ -49,7 +47,7 @@ export async function listSitesOrImports(
   const wanted = found.filter(({ slug }) => input.slug === undefined || slug === input.slug)
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
   const { rows, nextCursor } = takeSlice('imports', wanted, ({ createdAt, id }) => `${createdAt} ${id}`, slice)
-  return { data: rows.map((row) => toImportData(services, context, row)), nextCursor }
+  return { data: await Promise.all(rows.map((row) => toImportData(services, context, row))), nextCursor }
 }
 
 /** A site with its usage, and how its import went or goes. */
@@ -60,9 +58,9 @@ export async function getSiteOrImport(
 ): Promise<Result<SiteData>> {
   const found = findImport(services, context, input.id)
   if (found === undefined) return await getSite(services, context, input)
-  if (found.state !== 'done') return { data: toImportData(services, context, found) }
+  if (found.state !== 'done') return { data: await toImportData(services, context, found) }
   const { data } = await getSite(services, context, { id: found.siteId ?? input.id })
-  return { data: { ...data, import: importOf(services, found) } }
+  return { data: { ...data, import: await importOf(services, found) } }
 }
 
 /** Deletes a site; ends an import, and frees its slug. */
@@ -90,16 +88,16 @@ function findImport(services: Services, context: RequestContext, id: string): Si
   return services.imports.find(context.target.workspace.id, id.toLowerCase())
 }
 
-function toImportData(services: Services, context: RequestContext, site: SiteImport): SiteData {
+async function toImportData(services: Services, context: RequestContext, site: SiteImport): Promise<SiteData> {
   const { id, workspaceId, slug, createdAt, state } = site
   const settings = { publicHistory: false, markdown: false, search: false, publicRepository: false, withdrawals: 0 }
   const data = toSiteData(services, context, { ...settings, id, workspaceId, slug, createdAt, state: 'creating' })
-  return { ...data, state: state === 'failed' ? 'failed' : 'importing', import: importOf(services, site) }
+  return { ...data, state: state === 'failed' ? 'failed' : 'importing', import: await importOf(services, site) }
 }
 
-function importOf({ imports }: Services, site: SiteImport): NonNullable<SiteData['import']> {
+async function importOf({ imports }: Services, site: SiteImport): Promise<NonNullable<SiteData['import']>> {
   const { url, error, warnings, state } = site
-  const progress = imports.progressOf(site.id)
+  const progress = state === 'importing' ? await imports.progressOf(site.id) : undefined
   const phase = state === 'importing' ? (progress?.phase ?? 'checking') : state
   return {
     url,

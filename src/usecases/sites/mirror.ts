@@ -11,7 +11,6 @@ import type { ResourceId } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { refuseOnNodes } from '../context/refuse-on-nodes.js'
 import { findSite } from '../context/target.js'
 
 /** In place of the mirror that there was. Throws `invalid_remote`, and `conflict` where the service can keep no credentials. */
@@ -21,7 +20,6 @@ export async function setMirror(
   input: ResourceId & { url: string; credentials?: RemoteCredentials },
 ): Promise<Result<MirrorData>> {
   const site = findSite(services, context, input.id)
-  refuseOnNodes(services, 'Mirrors')
   const mirror = await services.mirrors.set(site.id, parseRemoteUrl(input.url), input.credentials)
   return { data: await toMirrorData(services, site, mirror) }
 }

@@ -62,8 +62,9 @@ describe('an import', function () {
       const newId = randomUUID()
       const imported = await repositories.import(source, newId, TIME)
       assert.equal(imported.siteId, newId)
-      imported.adopt(`site-${newId.slice(0, 8)}`)
-      const gitdir = repositories.gitdir({ id: newId, slug: `site-${newId.slice(0, 8)}` })
+      const site = { id: newId, slug: `site-${newId.slice(0, 8)}` }
+      repositories.adopt(site, imported.gitdir)
+      const gitdir = repositories.gitdir(site)
       assert.equal(git(gitdir, 'show', 'main:.site.json'), `{"format":1,"id":"${newId}"}`)
     }
   })

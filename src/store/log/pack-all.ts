@@ -1,0 +1,18 @@
+// All objects of a repository on this machine's disk as packs, to be sent to the log.
+
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
+import type { PackToInstall } from '../protocol/write.js'
+
+/** git keeps what it fetches of a small repository as loose objects: they become one more pack. Rejects with GitFailed. */
+export async function packAll(gitdir: string): Promise<PackToInstall[]> {
+  await runGit(gitdir, ['repack', '-d', '--quiet'], { maxMs: MAX_WHOLE_REPOSITORY_MS })
+  const folder = join(gitdir, 'objects', 'pack')
+  return readdirSync(folder).flatMap((file) => {
+    const [, id] = /^pack-([0-9a-f]{40})\.pack$/.exec(file) ?? []
+    if (id === undefined) return []
+    const path = join(folder, `pack-${id}`)
+    return [{ id, path, bytes: statSync(`${path}.pack`).size }]
+  })
+}

@@ -1,0 +1,47 @@
+// What nodes that died left half done: an import becomes a live site where all of it is in the log, or failed, and so does a new site, or
+// its slug is free again.
+
+import type { Catalog } from '../../catalog/catalog.js'
+import type { Imports } from './imports.js'
+import type { ImportsOfNodes } from './imports-of-nodes.js'
+import type { Provisioner } from './provisioner.js'
+
+/** A site is made within seconds. One that is made after all by a node that stood still becomes live, where its slug is free. */
+const MAKING_MS = 20_000
+
+export interface AbandonedWorkParts {
+  catalog: Catalog
+  nodes: ImportsOfNodes
+  imports: Pick<Imports, 'settle'>
+  provisioner: Pick<Provisioner, 'settle'>
+}
+
+export class AbandonedWork {
+  readonly #parts: AbandonedWorkParts
+  readonly #makingMs: number
+  /** Sites that are being made, by id, and when they were seen first, on the monotonic clock. */
+  #making = new Map<string, number>()
+
+  constructor(parts: AbandonedWorkParts, makingMs = MAKING_MS) {
+    this.#parts = parts
+    this.#makingMs = makingMs
+  }
+
+  async settle(): Promise<void> {
+    const { catalog, imports, nodes, provisioner } = this.#parts
+    const importing = catalog.imports.listUnderWay()
+    for (const each of importing) {
+      if ((await nodes.progressOf(each.id)) !== undefined) continue
+      // Its node may have ended it since.
+      await nodes.follow()
+      const now = catalog.imports.find(each.workspaceId, each.id)
+      if (now?.state === 'importing') await imports.settle(now)
+    }
+    const slugs = new Set(importing.map(({ slug }) => slug))
+    const making = (await catalog.sites.listCreating()).filter(({ slug }) => !slugs.has(slug))
+    const now = performance.now()
+    this.#making = new Map(making.map(({ id }) => [id, this.#making.get(id) ?? now]))
+    for (const site of making)
+      if (now - (this.#making.get(site.id) ?? now) > this.#makingMs) await provisioner.settle(site)
+  }
+}
