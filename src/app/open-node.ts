@@ -17,6 +17,7 @@ import { markOf } from '../nodes/homes.js'
 import { NODE_STEPS } from '../nodes/schema.js'
 import { packageVersion } from '../config/package-version.js'
 import { Connections } from '../postgres/connections.js'
+import { DatabaseUnavailable } from '../postgres/database-errors.js'
 import { parseDatabaseUrl } from '../postgres/database-url.js'
 import { migrate } from '../postgres/migrate.js'
 import { NewestTimeline } from '../postgres/newest-timeline.js'
@@ -60,6 +61,8 @@ const ALONE_LOCK = 7_203_140_916
 const ALONE_MS = 60_000
 /** A node that says nothing for so long does its imports no more. */
 const IMPORT_SILENCE_SECONDS = 5
+/** Nor does it answer the request that it has taken by then, unless it stood still for longer. */
+const KEY_SILENCE_SECONDS = 45
 
 export interface NodeOptions {
   /** Where the other nodes reach this one, if they do. */
@@ -131,6 +134,13 @@ export async function openNode(
     },
     catalogMark: () => shared.mark(),
     imports: importsBy(leases, () => shared.follow()),
+    idempotencyKeys: {
+      async take(hash) {
+        const held = await answered(leases.hold(`key ${hash}`, { seconds: KEY_SILENCE_SECONDS }))
+        await shared.follow()
+        return held
+      },
+    },
     takeCare: (care) => void (caretaker = new Caretaker(leases, care)),
     async untilCurrent() {
       await look?.untilCurrent().catch((error: unknown) => {
@@ -169,14 +179,22 @@ function importsBy(leases: Leases, follow: () => Promise<void>): ImportsOfNodes 
   const nameOf = (id: string) => `import ${id}`
   return {
     async begin(id, progress, onUnwanted) {
-      const held = await leases.hold(nameOf(id), { seconds: IMPORT_SILENCE_SECONDS, say: progress, onUnwanted })
+      const options = { seconds: IMPORT_SILENCE_SECONDS, say: progress, onUnwanted }
+      const held = await answered(leases.hold(nameOf(id), options))
       if (held === undefined) throw new Error(`another node imports ${id}`)
       return held
     },
-    progressOf: async (id) => (await leases.find(nameOf(id))) as ImportProgress | undefined,
-    end: (id) => leases.end(nameOf(id)),
+    progressOf: async (id) => (await answered(leases.find(nameOf(id)))) as ImportProgress | undefined,
+    end: (id) => answered(leases.end(nameOf(id))),
     follow,
   }
+}
+
+async function answered<T>(work: Promise<T>): Promise<T> {
+  return await work.catch((error: unknown) => {
+    if (!(error instanceof DatabaseUnavailable)) throw error
+    throw Object.assign(new ServiceError('storage_failed', NO_ANSWER), { cause: error })
+  })
 }
 
 /** For a command of the operator: it has a copy of its own, since the service beside it may run. */
@@ -211,4 +229,5 @@ function reasonOf(error: unknown): string {
   return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0] ?? ''
 }
 
+const NO_ANSWER = 'The database of the service cannot be reached. Try again.'
 const BEHIND = 'This node cannot be brought to what the others have answered. Try again, or ask another node.'

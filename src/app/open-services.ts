@@ -163,7 +163,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     pushLine: new PushLine((site) => store.pushes.holdStill(site)),
     uploads,
     forms: new LRUCache({ maxSize: KEPT_FORMS_CHARACTERS, sizeCalculation: ({ length }) => length + 100 }),
-    idempotency: new IdempotencyGuard({ catalog, clock }),
+    idempotency: new IdempotencyGuard({ catalog, clock, nodes: node?.idempotencyKeys }),
     provisioner,
     introspection:
       config.introspection &&

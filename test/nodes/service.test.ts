@@ -142,6 +142,33 @@ describe('two services on one database', () => {
     assert.deepEqual(statuses, new Set([201, 409]))
   })
 
+  it('make one key, one link and one site for a request that is sent to both at the same moment', async () => {
+    const { catalog, store } = nodes[0].service.services
+    await ask(nodes[0], 'GET', '/sites')
+    const site = catalog.sites.findBySlug('demo')
+    assert.ok(site)
+    for (let i = 0; i < 3; i++) {
+      const wishes: [path: string, body: object][] = [
+        ['/keys', { label: `once-${i}` }],
+        [`/sites/${site.id}/links`, { commit: store.head(site) }],
+        ['/sites', { slug: `once-${i}` }],
+      ]
+      for (const [path, body] of wishes) {
+        const headers = { 'Idempotency-Key': `once-${i}` }
+        const wish = { method: 'POST', path: `/api/v1${path}`, bearer: key, body, headers }
+        const answers = await Promise.all(nodes.map(({ port }) => requestAs(port, wish)))
+        const ids = answers.flatMap(({ status, body: { data } }) => (status === 201 ? data.id : []))
+        assert.equal(new Set(ids).size, 1, JSON.stringify(answers))
+        // A secret is shown once.
+        assert.ok(path === '/sites' || ids.length === 1, JSON.stringify(answers))
+      }
+    }
+    const { body: keys } = await ask(nodes[1], 'GET', '/keys')
+    const { body: links } = await ask(nodes[1], 'GET', `/sites/${site.id}/links`)
+    assert.equal(keys.data.filter(({ label }: { label: string }) => label.startsWith('once-')).length, 3)
+    assert.equal(links.data.length, 3)
+  })
+
   it('refuse a site alone of which a pack is missing in the log, name it, and show it once the pack is there', async () => {
     const { body: made } = await ask(nodes[0], 'POST', '/sites', { slug: 'broken' })
     assert.equal((await visit(nodes[1], 'broken', '/')).status, 404)

@@ -50,17 +50,32 @@ interface Hashes {
   request: string
 }
 
+/** What nodes tell one another of the keys whose first request is not answered yet. */
+export interface KeysOfNodes {
+  /** Undefined where another node has taken it. Once it is taken, the catalog here has what was kept for it before. */
+  take(keyHash: string): Promise<{ release(): Promise<void> } | undefined>
+}
+
+interface GuardParts {
+  catalog: Catalog
+  clock: Clock
+  /** Undefined where this machine has all data. */
+  nodes?: KeysOfNodes | undefined
+}
+
 const KEPT_SECONDS = 24 * 60 * 60
 
 export class IdempotencyGuard {
   readonly #catalog: Catalog
   readonly #clock: Clock
+  readonly #nodes: KeysOfNodes | undefined
   /** Hashes of the keys whose first request is not answered yet. */
   readonly #running = new Set<string>()
 
-  constructor({ catalog, clock }: { catalog: Catalog; clock: Clock }) {
+  constructor({ catalog, clock, nodes }: GuardParts) {
     this.#catalog = catalog
     this.#clock = clock
+    this.#nodes = nodes
   }
 
   /**
@@ -70,15 +85,18 @@ export class IdempotencyGuard {
   async once<T>(context: RequestContext, request: Repeatable<T>, work: Work<T>): Promise<Result<T>> {
     const hashes = hashesOf(context, request)
     if (hashes === undefined) return (await work(undefined, async () => undefined)).result
-    if (this.#running.has(hashes.key)) {
-      throw new ServiceError(
-        'idempotency_in_progress',
-        'The first request with this Idempotency-Key is still in progress. Send it again shortly.',
-      )
-    }
+    if (this.#running.has(hashes.key)) throw inProgress()
     this.#running.add(hashes.key)
+    // Of commits with one key the log of their site takes the first.
+    const nodes = request.findCommit === undefined ? this.#nodes : undefined
     try {
-      return (await this.#recall(context, request, hashes)) ?? (await this.#perform(request, hashes, work))
+      const taken = await nodes?.take(hashes.key)
+      if (nodes !== undefined && taken === undefined) throw inProgress()
+      try {
+        return (await this.#recall(context, request, hashes)) ?? (await this.#perform(request, hashes, work))
+      } finally {
+        await taken?.release()
+      }
     } finally {
       this.#running.delete(hashes.key)
     }
@@ -153,6 +171,13 @@ function refuseFacts(facts: CommitFacts, patterns: readonly string[]): void {
     ...files.filter((treePath) => !allowsTreePath(patterns, treePath)),
   ]
   if (refused.length > 0) throw pathsNotAllowed(refused)
+}
+
+function inProgress(): ServiceError {
+  return new ServiceError(
+    'idempotency_in_progress',
+    'The first request with this Idempotency-Key is still in progress. Send it again shortly.',
+  )
 }
 
 function checkSameRequest(requestHash: string, hashes: Hashes): void {

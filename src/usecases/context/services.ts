@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.js'
 import type { Imports } from '../provisioning/imports.js'
 import type { ImportsOfNodes } from '../provisioning/imports-of-nodes.js'
 import type { Provisioner } from '../provisioning/provisioner.js'
-import type { IdempotencyGuard } from './idempotency.js'
+import type { IdempotencyGuard, KeysOfNodes } from './idempotency.js'
 import type { SiteIndexFollower } from '../../indexing/site-index-follower.js'
 import type { Introspection } from '../../oauth/introspection.js'
 import type { PushLine } from '../../store/pushing/push-line.js'
@@ -59,6 +59,7 @@ export interface ServiceNode {
   /** What ids and labels begin with that name something on this node alone; undefined where nodes do not reach one another. */
   mark: string | undefined
   imports: ImportsOfNodes
+  idempotencyKeys: KeysOfNodes
   /** Changes with what the catalog here has. */
   catalogMark(): string | undefined
 }
