@@ -142,6 +142,7 @@ export async function openNode(
       },
     },
     takeCare: (care) => void (caretaker = new Caretaker(leases, care)),
+    putRight: async (site) => await look?.putRight(site),
     async untilCurrent() {
       await look?.untilCurrent().catch((error: unknown) => {
         note(error)

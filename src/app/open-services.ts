@@ -104,7 +104,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
   const texts = new TextIndexer({ dataDir, maxCharacters: limits.maxSearchedCharacters }, onSetAside, onHung)
   const longTasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: MAX_LONG_TASK_MS })
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
-  writePushLimits(dataDir, limits)
+  writePushLimits(dataDir, limits, node && `${address.baseUrl}/git`)
   const store = new Store({
     dataDir,
     limits,

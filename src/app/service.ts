@@ -153,7 +153,7 @@ function careOf({ node, catalog, imports, provisioner, mirrors }: Services, logg
 
 /** Looks for damage in the background: refs every few seconds, contents slowly. */
 function watchSites(config: Config, { services, troubles }: OpenServices, logger: Logger): { stop(): Promise<void> } {
-  const { store, catalog, indexFollower } = services
+  const { store, catalog, indexFollower, node } = services
   const watched = {
     listSites: () => catalog.sites.listLive(),
     troubles,
@@ -164,7 +164,10 @@ function watchSites(config: Config, { services, troubles }: OpenServices, logger
     inspect: (site) => store.repositories.inspect(site),
     maintainIfDue: (site) => store.maintainIfDue(site),
     repair: (site) => store.repair(site),
-    follow: (site) => indexFollower.follow(site).catch(() => undefined),
+    async follow(site) {
+      await node?.putRight(site).catch(() => undefined)
+      await indexFollower.follow(site).catch(() => undefined)
+    },
   })
   patrol.start()
   const integrity = new Integrity({

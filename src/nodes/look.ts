@@ -84,6 +84,15 @@ export class Look {
     return this.#stalls.ids()
   }
 
+  /** Brings a site back to its log where somebody moved its refs on this machine by path. Rejects where PostgreSQL does not answer. */
+  async putRight(site: SiteRef): Promise<void> {
+    const refs = this.#refs.get(site.id)
+    if (refs === undefined || this.#parts.isAt(site, refs)) return
+    // It may have been written to just now.
+    await this.#looks.after()
+    await this.#follow(site)
+  }
+
   close(): void {
     clearInterval(this.#pace)
   }

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { git } from '../support/git.js'
 import { mintTestKey } from '../support/mint-key.js'
 import { RemoteGit } from '../support/remote-git.js'
-import { NodeServices } from './node-services.js'
+import { NodeServices, until } from './node-services.js'
+import { requestAs } from './request-as.js'
 
 describe('a tag that is pushed to a node', () => {
   const client = new RemoteGit()
@@ -85,5 +86,36 @@ describe('a tag that is pushed to a node', () => {
       await client.run('ls-remote', services.cloneUrl(0)),
     )
     assert.equal(git(services.gitdir(2), 'fsck', '--strict', '--full', '--no-dangling'), '')
+  })
+
+  it('is refused by path, as a move of main is, with the URL to push to', async () => {
+    const folder = services.gitdir(0)
+    await client.in('clone-0', 'commit', '--quiet', '--allow-empty', '-m', 'By path')
+    for (const refs of ['main~1:refs/tags/by-path', 'main', ':refs/tags/both']) {
+      const { ok, stderr } = await client.attempt('-C', client.path('clone-0'), 'push', '-f', folder, refs)
+      assert.equal(ok, false)
+      const url = `http://localhost:${services.at(0).port}/git/demo.git`
+      assert.ok(stderr.includes(`this repository is the copy of one node: git push ${url}`), stderr)
+    }
+    git(folder, 'pack-refs', '--all')
+    assert.match(await client.run('ls-remote', services.cloneUrl(0)), /refs\/tags\/both/)
+  })
+
+  it('is undone where no hook saw it, as a move of main is, and what it named is kept and reported', async () => {
+    const folder = services.gitdir(0)
+    const as = ['-c', 'user.name=O', '-c', 'user.email=o@example.org', '-c', 'core.hooksPath=/dev/null']
+    const head = git(folder, 'rev-parse', 'main').trim()
+    const foreign = git(folder, ...as, 'commit-tree', '-p', head, '-m', 'By path', 'main^{tree}').trim()
+    git(folder, ...as, 'tag', '-a', 'sneaked', '-m', 'By path', head)
+    const tag = git(folder, 'rev-parse', 'sneaked').trim()
+    git(folder, ...as, 'update-ref', 'refs/heads/main', foreign)
+    const health = await until(
+      async () => (await requestAs(services.at(0).port, { path: '/healthz?verbose=1', host: 'localhost' })).body,
+      ({ troubles }) => troubles.length === 2,
+    )
+    const subjects = health.troubles.map(({ subject }: { subject: string }) => subject)
+    assert.deepEqual(subjects.toSorted(), [foreign, tag].map((oid) => `refs/palimpsest/lost/${oid}`).toSorted())
+    assert.equal(git(folder, 'rev-parse', 'main').trim(), head)
+    assert.equal((await tagsOf(0)).includes('sneaked'), false)
   })
 })

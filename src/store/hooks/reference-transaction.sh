@@ -7,6 +7,12 @@
 # shellcheck source=src/store/hooks/common.sh
 . "${0%/*}/common.sh"
 
+# On one of several nodes the service keeps the URL here that is pushed to instead.
+push_url=
+settings=${0%/*}/../../push-limits
+# shellcheck source=/dev/null
+if [ -r "$settings" ]; then . "$settings"; fi
+
 # git syncs the file of a ref, but not the folder in which it renames that file: a power cut could undo an acknowledged push.
 if [ "$1" = committed ]; then
   if [ "$(grep -cv " $zero ")" -gt 0 ]; then
@@ -16,18 +22,25 @@ if [ "$1" = committed ]; then
 fi
 [ "$1" = prepared ] || exit 0
 
-# is_packed <head>: packing refs removes the loose ref once packed-refs has it, which looks like a deletion here. A command
+# is_packed <value> <ref>: packing refs removes the loose ref once packed-refs has it, which looks like a deletion here. A command
 # that deletes a ref holds the lock of packed-refs at this point.
 is_packed() {
   packed=$(git rev-parse --git-path packed-refs)
-  [ ! -e "$packed.lock" ] && grep -q "^$1 refs/heads/main\$" "$packed" 2>/dev/null
+  [ ! -e "$packed.lock" ] && grep -Fqx "$1 $2" "$packed" 2>/dev/null
 }
 
-# is_packing <new head>: packing writes the value that it read a moment ago into packed-refs, while main is not locked and
-# goes on. A command that moves main holds the lock of main, with the new value in it.
+# is_packing <new value> <ref>: packing writes the value that it read a moment ago into packed-refs, while the ref is not locked and
+# goes on. A command that moves a ref holds its lock, with the new value in it.
 is_packing() {
   [ -e "$(git rev-parse --git-path packed-refs).lock" ] &&
-    [ "$(cat "$(git rev-parse --git-path refs/heads/main).lock" 2>/dev/null)" != "$1" ]
+    [ "$(cat "$(git rev-parse --git-path "$2").lock" 2>/dev/null)" != "$1" ]
+}
+
+# check_copy <value> <new value>: what nodes share is moved by a push over HTTP alone.
+check_copy() {
+  if [ -z "$push_url" ] || [ "$1" = "$2" ]; then return; fi
+  folder=$(pwd)
+  refuse "this repository is the copy of one node: git push $push_url/${folder##*/}"
 }
 
 while read -r _old new ref; do
@@ -36,9 +49,19 @@ while read -r _old new ref; do
       # The caller may leave the old value open; the ref itself, which is locked now, has it.
       head=$(git rev-parse --verify --quiet refs/heads/main)
       if [ "$new" = "$zero" ]; then
-        is_packed "$head" || refuse 'main is the site and cannot be deleted.'
-      elif ! is_packing "$new"; then
+        is_packed "$head" "$ref" || refuse 'main is the site and cannot be deleted.'
+      elif ! is_packing "$new" "$ref"; then
+        check_copy "$head" "$new"
         check_linear "${head:-$zero}" "$new"
+      fi
+      ;;
+    refs/tags/*)
+      [ -n "$push_url" ] || continue
+      tag=$(git rev-parse --verify --quiet "$ref")
+      if [ "$new" = "$zero" ]; then
+        is_packed "$tag" "$ref" || check_copy "$tag" "$new"
+      elif ! is_packing "$new" "$ref"; then
+        check_copy "$tag" "$new"
       fi
       ;;
     refs/palimpsest/*)

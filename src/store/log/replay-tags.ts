@@ -8,6 +8,7 @@ import { ObjectMissing } from '../../git/objects/errors.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { peel, readTags } from '../../git/repository/tags.js'
 import type { WritableDiskRepository } from '../disk/disk-repository.js'
+import { keepLost } from '../disk/keep-lost.js'
 import type { SiteRef } from '../protocol/write.js'
 import { receivePacks } from './pieces.js'
 import type { SiteLog } from './site-log.js'
@@ -24,6 +25,7 @@ export async function bringTags(
   await fetchObjects(log, site, gitdir, repository, [...wanted.values()])
   const here = readTags(gitdir)
   const gone = [...here].filter(([name]) => !wanted.has(name))
+  await keepForeign(log, site, gitdir, repository, [...here])
   const set = [...wanted].filter(([name, oid]) => here.get(name) !== oid)
   // A tag may stand where a folder of others was: git takes these away before.
   await updateRefs(
@@ -34,6 +36,19 @@ export async function bringTags(
     gitdir,
     set.map(([name, oid]) => `update ${name} ${oid} ${here.get(name) ?? '0'.repeat(40)}\n`),
   )
+}
+
+/** Tags that were set here by path: their objects stay reachable, for `fsck` to name. */
+async function keepForeign(
+  log: SiteLog,
+  site: SiteRef,
+  gitdir: string,
+  { objects }: WritableDiskRepository,
+  here: readonly (readonly [name: string, oid: Oid])[],
+): Promise<void> {
+  const oids = new Set(here.map(([, oid]) => oid))
+  for (const oid of await log.tags.had(site.id, [...oids])) oids.delete(oid)
+  for (const oid of oids) if (objects.has(oid) && objects.readHeader(oid).type === 'tag') keepLost(gitdir, oid)
 }
 
 async function fetchObjects(

@@ -76,6 +76,16 @@ export class TagLog {
     return rows.length > 0
   }
 
+  /** Those of the objects that some tag of the site named at some time. */
+  async had(site: string, oids: readonly Oid[]): Promise<Oid[]> {
+    const rows = await this.#database.query<{ oid: Oid }>(
+      `select change ->> 'after' as oid from log.entries, jsonb_array_elements(changes) as change
+       where site = $1 and ref = '${TAGS}' and change ->> 'after' = any ($2)`,
+      [site, oids],
+    )
+    return rows.map(({ oid }) => oid)
+  }
+
   /** The newest move of tags that brought objects, of those before a number; undefined where there is none. */
   async packedBefore(site: string, number: number): Promise<(PackedBatch & { number: number }) | undefined> {
     const [row] = await this.#database.query<{ number: string; batch: string; packs: LoggedPack[] }>(

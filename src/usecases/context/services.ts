@@ -5,6 +5,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { Clock, MakeId } from '../../model/clock.js'
 import type { Limits } from '../../model/limits.js'
 import type { MirrorSync } from '../../mirrors/mirror-sync.js'
+import type { SiteRef } from '../../store/protocol/write.js'
 import type { Store } from '../../store/store.js'
 import type { Imports } from '../provisioning/imports.js'
 import type { ImportsOfNodes } from '../provisioning/imports-of-nodes.js'
@@ -58,6 +59,8 @@ export interface ServiceNode {
   describe(): NodeReport
   /** What ids and labels begin with that name something on this node alone; undefined where nodes do not reach one another. */
   mark: string | undefined
+  /** Undoes what somebody moved in the site's repository on this machine by path. */
+  putRight(site: SiteRef): Promise<void>
   imports: ImportsOfNodes
   idempotencyKeys: KeysOfNodes
   /** Changes with what the catalog here has. */
