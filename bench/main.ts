@@ -9,6 +9,7 @@ import { printToldApart } from './git/told-apart.js'
 import { benchHistory } from './programs/history.js'
 import { benchLargePush } from './programs/large-push.js'
 import { printNeighbours } from './neighbours/bench.js'
+import { printStretches } from './neighbours/stretches.js'
 import { benchNodes } from './nodes/bench.js'
 import { benchPacks } from './programs/packs.js'
 import { benchPageIds } from './programs/page-ids.js'
@@ -48,9 +49,13 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   soak: benchSoak,
 }
 /** They print a table of their own. */
-const PRINTED: Record<string, () => Promise<void>> = { neighbours: printNeighbours, apart: printToldApart }
+const PRINTED: Record<string, () => Promise<void>> = {
+  neighbours: printNeighbours,
+  stretches: printStretches,
+  apart: printToldApart,
+}
 /** Too long to be run with the others, or in need of PostgreSQL. */
-const BY_NAME_ONLY: readonly string[] = ['soak', 'neighbours', 'apart', 'nodes']
+const BY_NAME_ONLY: readonly string[] = ['soak', 'neighbours', 'stretches', 'apart', 'nodes']
 
 const names = [...Object.keys(BENCHES), ...Object.keys(PRINTED)]
 const wanted = process.argv.slice(2)

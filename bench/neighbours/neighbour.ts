@@ -2,7 +2,7 @@
 // time, whether or not others are answered, and its time counts from then: a stall is felt by all that it delays.
 
 import { setPriority } from 'node:os'
-import { Tenant, type TenantData } from './tenant.js'
+import { type Answer, Tenant, type TenantData } from './tenant.js'
 
 export interface NeighbourData {
   tenant: TenantData
@@ -11,8 +11,8 @@ export interface NeighbourData {
 
 export type Role = 'visitor' | 'reader' | 'publisher'
 
-/** For each role, the milliseconds of every request that was answered well, and the statuses of all others. */
-export type Felt = Record<Role, { times: number[]; failures: number[] }>
+/** For each role, the milliseconds of every request that was answered well, and the statuses of all others, or why they have none. */
+export type Felt = Record<Role, { times: number[]; failures: (number | string)[] }>
 
 export type ToNeighbour = { prepare: NeighbourData } | { runForMs: number }
 
@@ -25,7 +25,7 @@ const TICK_MS = 2
 /** Below the service, above the attackers. */
 const LOW_PRIORITY = 5
 
-type Ask = (number: number) => Promise<number>
+type Ask = (number: number) => Promise<Answer>
 
 let asks: Record<Role, Ask> | undefined
 
@@ -50,13 +50,12 @@ async function prepare({ tenant: data, slug }: NeighbourData): Promise<void> {
   asks = {
     visitor: async (number) => {
       const path = number % LARGE_EVERY === 0 ? '/large' : `/page-${number % PAGES}`
-      return (await tenant.visit(slug, path)).status
+      return await tenant.visit(slug, path)
     },
-    reader: async (number) => (await tenant.api(`/pages/${ids[number % PAGES]}`)).status,
+    reader: (number) => tenant.api(`/pages/${ids[number % PAGES]}`),
     publisher: async (number) => {
       const path = `/published-${number % PAGES}`
-      return (await tenant.api(`/pages?path=${path}`, { method: 'PUT', body: `<title>${Math.random()}</title>` }))
-        .status
+      return await tenant.api(`/pages?path=${path}`, { method: 'PUT', body: `<title>${Math.random()}</title>` })
     },
   }
 }
@@ -73,10 +72,10 @@ async function measure(runForMs: number): Promise<Felt> {
   await Promise.all(
     roles.map(([role, ask]) =>
       everyPlannedTime(started, runForMs, RATES[role], async (number, plannedAt) => {
-        const status = await ask(number)
+        const { status, failure } = await ask(number)
         const { times, failures } = felt[role]
         if (status >= 200 && status < 300) times.push(performance.now() - plannedAt)
-        else failures.push(status)
+        else failures.push(failure ?? status)
       }),
     ),
   )

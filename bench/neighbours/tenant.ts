@@ -22,8 +22,11 @@ export interface Asked {
 }
 
 export interface Answer {
+  /** 0 stands for none. */
   status: number
   body: Buffer
+  /** Why there is no answer. */
+  failure?: string
 }
 
 export interface OwnSite {
@@ -102,12 +105,15 @@ export class Tenant {
 
   #send(path: string, { method, headers, body }: Asked): Promise<Answer> {
     return new Promise((resolve) => {
-      const failed = () => resolve({ status: 0, body: Buffer.alloc(0) })
+      const failed = (error?: NodeJS.ErrnoException) => {
+        const failure = `${error?.code ?? 'no end'}${sent.reusedSocket ? ', kept connection' : ''}`
+        resolve({ status: 0, body: Buffer.alloc(0), failure })
+      }
       const sent = request({ ...this.connection, method, path, headers, agent: this.#agent }, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.on('error', failed)
-        response.on('close', failed)
+        response.on('close', () => failed())
         response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))
       })
       sent.setTimeout(GIVE_UP_MS, () => sent.destroy())

@@ -1,27 +1,32 @@
-// Loaded into a service's processes (NODE_OPTIONS=--import): a timer of 1 ms notes each stretch in which the thread that serves
-// hosted pages let no other work in. Lines of `<end, milliseconds since the epoch> <length>` in the file STALLS_FILE.
+// Loaded into a service's processes (NODE_OPTIONS=--import): a timer of 1 ms notes each stretch in which a main thread let no other work
+// in, as CPU time of that thread: what other threads and programs use meanwhile is not counted. Appends lines of
+// `<end, milliseconds since the epoch> <length, milliseconds> <process>` to the file STALLS_FILE. The process is `hosting` or `first`.
+// Needs Linux.
 
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, openSync, readSync } from 'node:fs'
+import { basename } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 
-const file = process.env['STALLS_FILE']
 const MIN_MS = 2
+const NS_PER_MS = 1e6
+const PROCESSES: Readonly<Record<string, string>> = { 'worker.js': 'hosting', 'palimpsest.js': 'first' }
 
-// With several processes the worker serves; with one, the service does.
-const [, program = ''] = process.argv
-const serves =
-  process.env['STALLS_IN'] === 'service' ? program.endsWith('palimpsest.js') : program.endsWith('worker.js')
+const file = process.env['STALLS_FILE']
+const name = PROCESSES[basename(process.argv[1] ?? '')]
 
-if (file !== undefined && isMainThread && serves) {
-  let last = performance.now()
-  let cpu = process.cpuUsage()
+if (file !== undefined && name !== undefined && isMainThread) {
+  const used = cpuClockOfThread()
+  let before = used()
   setInterval(() => {
-    const now = performance.now()
-    const { user, system } = process.cpuUsage(cpu)
-    // What other processes took of the cores is no stretch of ours; other threads of ours are counted.
-    const length = Math.min(now - last - 1, (user + system) / 1000)
-    if (length > MIN_MS) appendFileSync(file, `${Date.now()} ${length}\n`)
-    last = performance.now()
-    cpu = process.cpuUsage()
+    const length = used() - before
+    if (length > MIN_MS) appendFileSync(file, `${Date.now()} ${length.toFixed(2)} ${name}\n`)
+    before = used()
   }, 1).unref()
+}
+
+/** Milliseconds that the calling thread has run. */
+function cpuClockOfThread(): () => number {
+  const schedstat = openSync('/proc/thread-self/schedstat', 'r')
+  const text = Buffer.alloc(64)
+  return () => Number.parseInt(text.toString('latin1', 0, readSync(schedstat, text, 0, text.length, 0)), 10) / NS_PER_MS
 }

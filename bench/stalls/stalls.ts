@@ -1,14 +1,14 @@
 // The longest stretch of the thread that serves hosted pages, for requests that cost most: each on a site that nobody visited before.
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Row } from '../ground/row.js'
 import { median, palimpsest, type RunningService, runService } from '../ground/running-service.js'
 import { withFolder } from '../ground/temporary-folder.js'
+import { recordTo, stretchesSince } from './recorded-stalls.js'
 
-const RECORDER = new URL('./stall-recorder.js', import.meta.url).href
 const ROUNDS = 3
 const MAX_MS = 5
 /** For the recorder to write, and for what a request leaves to be done. */
@@ -56,8 +56,7 @@ const ATTACKS: readonly Attack[] = [
 export async function benchStalls(): Promise<Row[]> {
   return await withFolder(async (folder) => {
     const file = join(folder, 'stalls')
-    const env = { NODE_OPTIONS: `--import=${RECORDER}`, STALLS_FILE: file }
-    const service = await runService({ dataDir: join(folder, 'data'), env })
+    const service = await runService({ dataDir: join(folder, 'data'), env: recordTo(file) })
     try {
       const rows: Row[] = []
       for (const [at, attack] of ATTACKS.entries()) {
@@ -89,19 +88,11 @@ async function measure(service: RunningService, attack: Attack, slug: string, fi
     // Some of them lead to nothing, which is an answer too.
     await service.visit(attack.target, site).catch(() => undefined)
     await pause(SETTLE_MS)
-    stretches.push(longestSince(file, begun))
+    stretches.push(Math.max(0, ...stretchesSince(file, begun, 'hosting')))
   }
   const [longest, middle] = [Math.max(...stretches), median(stretches)]
   const ours = `${middle.toFixed(1)} ms, at most ${longest.toFixed(1)}`
   return { what: attack.what, target: `under ${MAX_MS} ms`, ours, peer: '', ratio: Number.NaN }
-}
-
-/** 0 where none is worth noting. */
-function longestSince(file: string, begun: number): number {
-  if (!existsSync(file)) return 0
-  const lines = readFileSync(file, 'utf8').trim().split('\n')
-  const lengths = lines.map((line) => line.split(' ').map(Number)).filter(([end = 0]) => end >= begun)
-  return Math.max(0, ...lengths.map(([, length = 0]) => length))
 }
 
 function importFiles(files: Readonly<Record<string, string>>): Attack['fill'] {

@@ -1,0 +1,55 @@
+// The ground of an attack: a service of its own, since what one attack leaves behind is not the next one's; a tenant who attacks, and
+// another one with visitors, readers and publishers.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { runService, type RunningService, type ServiceOptions } from '../ground/running-service.js'
+import type { FromAttacker, Outcome, ToAttacker } from './attacker.js'
+import { HelperProcess } from './helper-process.js'
+import type { Felt, ToNeighbour } from './neighbour.js'
+import { makeTenant } from './tenant.js'
+
+const SETTLE_MS = 2000
+/** Tenants, visitors and whoever attacks them do not share an address. */
+const ATTACKERS_ADDRESS = '127.0.0.2'
+
+export interface Ground {
+  service: RunningService
+  attackerPid: number
+  /** Makes what the attacks need. */
+  prepareAttacks(names: readonly string[]): Promise<void>
+  attack(runForMs: number): Promise<Outcome[]>
+  /** Afterwards nobody attacks. */
+  endAttacks(): Promise<void>
+  /** What the other tenant's people feel. */
+  feel(runForMs: number): Promise<Felt>
+}
+
+export async function withGround<T>(options: ServiceOptions, work: (ground: Ground) => Promise<T>): Promise<T> {
+  const service = await runService(options)
+  const neighbour = new HelperProcess<ToNeighbour>('neighbour')
+  const attacker = new HelperProcess<ToAttacker>('attacker')
+  try {
+    const [bad, good] = [await makeTenant(service, 'bad'), await makeTenant(service, 'good')]
+    await neighbour.ask({ prepare: { tenant: good, slug: 'good' } })
+    return await work({
+      service,
+      attackerPid: attacker.pid,
+      async prepareAttacks(names) {
+        await attacker.ask<FromAttacker>({ prepare: { tenant: { ...bad, localAddress: ATTACKERS_ADDRESS }, names } })
+        await delay(SETTLE_MS)
+      },
+      async attack(runForMs) {
+        const answer = await attacker.ask<FromAttacker>({ runForMs })
+        return 'outcomes' in answer ? answer.outcomes : []
+      },
+      async endAttacks() {
+        await attacker.end()
+        await delay(SETTLE_MS)
+      },
+      feel: (runForMs) => neighbour.ask<Felt>({ runForMs }),
+    })
+  } finally {
+    await Promise.all([neighbour.end(), attacker.end()])
+    await service.stop()
+  }
+}
