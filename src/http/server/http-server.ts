@@ -42,6 +42,7 @@ export function createHttpServer(limits: HttpLimits, trustedProxies: readonly st
   takeConnectionsInTurns(server, limits.maxConnectionsPerAddress, trustIn(trustedProxies))
   server.headersTimeout = limits.headersTimeoutSeconds * 1000
   server.requestTimeout = Math.max(limits.requestTimeoutSeconds, limits.headersTimeoutSeconds) * 1000
+  server.on('timeout', endUnlessHeard)
   limitIdleReaders(server, server.requestTimeout)
   endSlowClients(server, limits)
   server.maxConnections = limits.maxConnections
@@ -65,6 +66,17 @@ function limitIdleReaders(server: Server, limitMs: number): void {
   }, CHECK_INTERVAL_MS)
   check.unref()
   server.once('close', () => clearInterval(check))
+}
+
+/**
+ * Ends a connection whose time is over. A busy process may see the timer before what has come meanwhile, such as the next request: one
+ * more turn of the event loop lets it in.
+ */
+function endUnlessHeard(socket: Socket): void {
+  const { bytesRead, writableLength } = socket
+  setImmediate(() => {
+    if (socket.bytesRead === bytesRead && socket.writableLength === writableLength) socket.destroy()
+  })
 }
 
 /** Accepts no new connection; resolves once running requests are answered, or cut off after `STOP_GRACE_MS`. */
