@@ -2,6 +2,7 @@
 // to one of them, and leaves the limits of time and size to them.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { MAX_WAITING_CONNECTIONS } from '../http/server/bound-port.js'
 import { MAX_HEADER_BYTES } from '../http/server/http-server.js'
 import { RequestTurns } from '../http/server/request-turns.js'
 import { trustIn } from '../http/trusted-proxies.js'
@@ -9,9 +10,6 @@ import { restoreClientAddress } from './inner-fields.js'
 
 /** Room for the fields and the framing that the other process adds. */
 const ADDED_HEADER_BYTES = 1024
-
-/** Another process connects more quickly than this one accepts; the kernel may allow fewer (net.core.somaxconn, 4,096 by default). */
-const MAX_WAITING_CONNECTIONS = 10_000
 
 export interface InnerServerParts {
   /** The path is that of a Unix socket, which only who may enter its folder can connect to. */
@@ -48,6 +46,7 @@ export async function openInnerServer({
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
+    // Another process connects more quickly than this one accepts.
     server.listen({ ...at, backlog: MAX_WAITING_CONNECTIONS }, resolve)
   })
   return server

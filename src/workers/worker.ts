@@ -9,6 +9,7 @@ import { starterPathOf } from '../config/sockets.js'
 import { createDoor } from '../host/door.js'
 import { Pace } from '../host/pace.js'
 import { Sitemaps } from '../host/sitemap/sitemaps.js'
+import { MAX_WAITING_CONNECTIONS } from '../http/server/bound-port.js'
 import { closeHttpServer, createHttpServer } from '../http/server/http-server.js'
 import { RequestTurns } from '../http/server/request-turns.js'
 import { trustIn } from '../http/trusted-proxies.js'
@@ -39,7 +40,9 @@ process.on('message', (message: ToWorker) => {
     case 'start':
       return void start(message).catch(fail)
     case 'listen':
-      return void server?.once('error', fail).listen({ fd: PORT_FD }, () => say({ type: 'listening' }))
+      return void server
+        ?.once('error', fail)
+        .listen({ fd: PORT_FD }, MAX_WAITING_CONNECTIONS, () => say({ type: 'listening' }))
     case 'changed':
       for (const slug of message.slugs) catalog?.sites.expire(slug)
       return say({ type: 'taken', round: message.round })

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, type ClientRequest, request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { LEASE_MS } from '../../src/model/lease.js'
 import { type ApiClient, clientOf, put } from '../scenarios/client.js'
 import { endProcesses, makeKey, serve, type ServeProcess } from '../scenarios/serve-process.js'
@@ -14,6 +15,9 @@ const FROZEN_MS = 5000
 /** A write on this machine under load, without the lease. */
 const MAX_WRITE_MS = 2000
 const MAX_VISIT_MS = 2000
+const VISITORS = 800
+/** Turns of the event loop in which nobody came. */
+const QUIET_TURNS = 100
 
 describe('a process that is frozen', () => {
   let dataDir: string
@@ -112,6 +116,21 @@ describe('a process that is frozen', () => {
     for (const { agent } of visitors) agent.destroy()
     assert.ok(Math.max(...times) < LEASE_MS + MAX_WRITE_MS, `${Math.max(...times)} ms`)
     assert.equal(aWorkerOf(server.pid), worker)
+  })
+
+  it('as a worker lets hundreds of visitors connect meanwhile, and none has to try again', async () => {
+    const worker = aWorkerOf(server.pid)
+    process.kill(worker, 'SIGSTOP')
+    let connected = 0
+    const visitors = Array.from({ length: VISITORS }, () => connect(server.port, '127.0.0.1', () => connected++))
+    for (const visitor of visitors) visitor.on('error', () => undefined)
+    for (let quiet = 0, before = 0; quiet < QUIET_TURNS; before = connected) {
+      await nextTurn()
+      quiet = connected > before ? 0 : quiet + 1
+    }
+    process.kill(worker, 'SIGCONT')
+    for (const visitor of visitors) visitor.destroy()
+    assert.equal(connected, VISITORS)
   })
 
   it('as the first process takes no hosted page away, not even of sites that nobody visited before', async () => {

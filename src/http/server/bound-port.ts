@@ -8,6 +8,12 @@ import { getSystemErrorName } from 'node:util'
 /** What node:net makes of an address: a socket that is bound and does not listen; or a negative error number. */
 type CreateServerHandle = (address: string, port: number, addressType: 4 | 6) => BoundHandle | number
 
+/**
+ * Connections that the kernel makes before they are accepted; it may allow fewer (net.core.somaxconn, 4,096 by default). Whoever comes past
+ * them is not refused, but has to try again after one second, three and seven.
+ */
+export const MAX_WAITING_CONNECTIONS = 10_000
+
 interface BoundHandle {
   readonly fd: number
   /** Returns a negative error number; libuv reports here that the address is in use. */
@@ -49,7 +55,7 @@ export class BoundPort {
   async listen(server: net.Server): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      server.listen(this.#handle, () => {
+      server.listen(this.#handle, MAX_WAITING_CONNECTIONS, () => {
         server.off('error', reject)
         resolve()
       })
