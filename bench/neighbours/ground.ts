@@ -16,12 +16,12 @@ export interface Ground {
   service: RunningService
   attackerPid: number
   /** Makes what the attacks need. */
-  prepareAttacks(names: readonly string[]): Promise<void>
-  attack(runForMs: number): Promise<Outcome[]>
+  prepareAttacks: (names: readonly string[]) => Promise<void>
+  attack: (runForMs: number) => Promise<Outcome[]>
   /** Afterwards nobody attacks. */
-  endAttacks(): Promise<void>
+  endAttacks: () => Promise<void>
   /** What the other tenant's people feel. */
-  feel(runForMs: number): Promise<Felt>
+  feel: (runForMs: number) => Promise<Felt>
 }
 
 export async function withGround<T>(options: ServiceOptions, work: (ground: Ground) => Promise<T>): Promise<T> {

@@ -33,7 +33,8 @@ for (let i = 0; i < Number(connections); i++) {
     arrived = ''
     if (isRefused) {
       sent -= 1
-      return void setTimeout(publishNext, AGAIN_MS)
+      setTimeout(publishNext, AGAIN_MS)
+      return
     }
     answered += 1
     if (answered === Number(writes)) console.log((answered * 1000) / (performance.now() - started))
