@@ -141,7 +141,6 @@ function careOf({ node, catalog, imports, provisioner, mirrors }: Services, logg
   return {
     begin: () => mirrors.start(),
     async look() {
-      await node.untilCurrent()
       if (seen !== node.catalogMark()) mirrors.lookAgain()
       seen = node.catalogMark()
       await abandoned.settle()
