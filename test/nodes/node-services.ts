@@ -48,7 +48,13 @@ export class NodeServices {
 
   async add(env: Record<string, string> = {}): Promise<NodeService> {
     const dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-node-'))
-    const given = { PORT: '0', DISK_RESERVE_BYTES: '0', WRITER_THREADS: '1', SITE_DOMAIN: 'sites.example' }
+    const given = {
+      PORT: '0',
+      WORKERS: '0',
+      DISK_RESERVE_BYTES: '0',
+      WRITER_THREADS: '1',
+      SITE_DOMAIN: 'sites.example',
+    }
     const config = loadConfig({ ...given, DATABASE_URL: this.url, DATA_DIR: dataDir, ...env })
     const parts = { logger: pino({ level: 'silent' }), clock: () => new Date(), newId: randomUUID }
     const node = { dataDir, server: await startServer(config, parts) }
