@@ -1,5 +1,6 @@
 // Reads single commits of a site: what they say, and which files they changed.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Commit, parseMessage } from '../../git/objects/commit.js'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import type { Oid } from '../../git/objects/oid.js'
@@ -18,6 +19,9 @@ export interface LoggedCommit {
   /** Subject, body and the reason that its author gave. */
   message: string
 }
+
+/** A few milliseconds of the thread. */
+const CHANGES_PER_TURN = 1_000
 
 /** All throw `site_unreadable` where an object cannot be read. */
 export class CommitReader {
@@ -40,13 +44,16 @@ export class CommitReader {
     return known && this.#read(site, (objects) => readCommitFacts(objects, oid))
   }
 
-  /** The files in which a commit differs from its first parent. */
-  changes(site: SiteRef, oid: Oid): TreeChange[] {
-    return this.#read(site, (objects) => {
+  /** The files in which a commit differs from its first parent. There may be very many: others get their turns in between. */
+  async changes(site: SiteRef, oid: Oid): Promise<TreeChange[]> {
+    const changes = this.#read(site, (objects) => {
       const { parents, tree } = objects.readCommit(oid)
       const [parent] = parents
-      return [...diffTrees(objects, parent === undefined ? undefined : objects.readCommit(parent).tree, tree)]
+      return diffTrees(objects, parent === undefined ? undefined : objects.readCommit(parent).tree, tree)
     })
+    const all: TreeChange[] = []
+    while (this.#read(site, () => moveSome(changes, all))) await nextTurn()
+    return all
   }
 
   /** The files in which two commits differ; none where the repository has no commit `from`. */
@@ -66,4 +73,14 @@ export class CommitReader {
   #read<T>(site: SiteRef, read: (objects: ObjectReader) => T): T {
     return readable(() => read(this.#reader.objects(site)), this.#reader.noteFailure(site))
   }
+}
+
+/** False once there are no more. */
+function moveSome(from: Iterator<TreeChange>, to: TreeChange[]): boolean {
+  for (let n = 0; n < CHANGES_PER_TURN; n++) {
+    const { done, value } = from.next()
+    if (done === true) return false
+    to.push(value)
+  }
+  return true
 }

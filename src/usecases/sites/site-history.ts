@@ -54,7 +54,7 @@ export async function getCommit(
 ): Promise<Result<CommitData>> {
   const site = findSite(services, context, input.id)
   const data = await readCommit(services, context, site, await requireCommit(services, site, input.oid))
-  const changes = services.store.commits.changes(site, data.id)
+  const changes = await services.store.commits.changes(site, data.id)
   const files = toFileChanges(changes)
   const paths = files.map(({ path }) => path)
   const made = await services.indexFollower.read(site, ({ versions }) => versions.madeBy(site.id, data.id, paths))

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPage, getPage, replacePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
@@ -67,6 +68,23 @@ describe("a site's history", () => {
     )
     const blob = git(parts.gitdir(), 'rev-parse', 'main:a.html')
     for (const oid of ['main', 'f'.repeat(40), blob]) await assert.rejects(read(oid), refusal('version_not_found'))
+  })
+
+  it('gives other requests their turns while it lists very many files of a commit', async () => {
+    const files = Array.from({ length: 5_000 }, (_, n) => `M 100644 inline ${n}.txt\ndata 1\nx\n`).join('')
+    const head = 'commit refs/heads/main\ncommitter O <o@example.org> 1790000000 +0000\ndata 4\nMany\n'
+    const input = `${head}from refs/heads/main^0\n${files}`
+    execFileSync('git', ['-C', parts.gitdir(), 'fast-import', '--quiet'], { input })
+    let turns = 0
+    const count = () => {
+      turns += 1
+      next = setImmediate(count)
+    }
+    let next = setImmediate(count)
+    const { commits } = parts.services.store
+    assert.equal((await commits.changes(parts.site, git(parts.gitdir(), 'rev-parse', 'main'))).length, 5_000)
+    clearImmediate(next)
+    assert.ok(turns >= 4, `${turns} turns`)
   })
 
   it('names the versions of pages that a commit made, also where it unpublished them or was pushed', async () => {
