@@ -57,7 +57,10 @@ export async function serve({ dataDir = '', cwd, main = MAIN, env = {}, logTo }:
     return { code: code as number | null, signal: signal as NodeJS.Signals | null }
   })
   const ready = new Promise<void>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`serve was not ready in time: ${logged}`)), START_LIMIT_MS)
+    const late = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`serve was not ready in time: ${logged}`))
+    }, START_LIMIT_MS)
     child.stdout?.on('data', () => {
       if (!/is ready at \S+ .*\n/.test(printed)) return
       clearTimeout(late)

@@ -11,6 +11,7 @@ import { runPalimpsest, serve, type ServeProcess } from '../../scenarios/serve-p
 
 /** A client that hears nothing for so long does not know what became of its request. */
 const PATIENCE_MS = 10_000
+const STARTS = 5
 
 export interface Answered {
   status: number
@@ -47,10 +48,14 @@ export class FaultNode {
     this.#main = main
   }
 
-  /** Resolves once it is ready. */
+  /** Resolves once it is ready. Started again where it ends before, as a supervisor does: without PostgreSQL a start fails. */
   async start(): Promise<void> {
     const main = this.#main === undefined ? {} : { main: this.#main }
-    this.#process = await serve({ dataDir: this.dataDir, env: this.#env, ...main })
+    for (let starts = 1; this.#process === undefined; starts++)
+      this.#process = await serve({ dataDir: this.dataDir, env: this.#env, ...main }).catch((error: unknown) => {
+        if (starts === STARTS) throw error
+        return undefined
+      })
   }
 
   /** The next start is of this build. */
