@@ -3,6 +3,7 @@
 
 import { type Agent, type ClientRequest, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { notePassed } from '../http/passing-bytes.js'
 import { dropUnread } from '../http/server/http-server.js'
 import { CLIENT_ADDRESS, NODE_SECRET, PRINTED_BODY } from './inner-fields.js'
 
@@ -68,7 +69,7 @@ export function forward(
     upstream
       .once('continue', () => {
         isSent = true
-        request.pipe(upstream)
+        request.on('data', countPart).pipe(upstream)
       })
       .flushHeaders()
   return upstream
@@ -116,13 +117,24 @@ async function passBodyOf(
   answer.on('error', () => undefined)
   response.writeHead(answer.statusCode ?? 500, answer.statusMessage, withoutConnectionFields(answer.rawHeaders))
   try {
-    await pipeline(body, response, { end: false })
+    await pipeline(counted(body), response, { end: false })
     if (await isWhole) response.end()
     else response.destroy()
   } catch {
     // Its client then knows that something is missing.
     response.destroy()
   }
+}
+
+async function* counted(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  for await (const part of body) {
+    yield part
+    countPart(part)
+  }
+}
+
+function countPart(part: Buffer): void {
+  notePassed(part.length)
 }
 
 function passBack(
@@ -139,7 +151,7 @@ function passBack(
   // An answer without a length may be a long stream: its header section does not wait for the first bytes.
   if (answer.headers['transfer-encoding'] !== undefined) response.flushHeaders()
   answer.once('error', () => response.destroy())
-  answer.pipe(response, { end: !isRefused })
+  answer.on('data', countPart).pipe(response, { end: !isRefused })
   answer.once('end', () => {
     // The other process waits for no more of a body that it has answered.
     if (!upstream.writableEnded) upstream.destroy()

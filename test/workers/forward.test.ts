@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -13,6 +13,8 @@ import { forwardTo } from '../../src/workers/forward-to-primary.js'
 
 const LONG_BYTES = 8 * 1024 * 1024
 const HEAD_BYTES = 4096
+/** What comes with the head, and before reading stops. */
+const MOST_READ_BYTES = 128 * 1024
 
 describe('a request that a worker forwards', () => {
   let folder: string
@@ -79,6 +81,15 @@ describe('a request that a worker forwards', () => {
       assert.deepEqual(await send(Buffer.alloc(LONG_BYTES, 'x'), headers), { status: 200, text: String(LONG_BYTES) })
     })
   }
+
+  it('has next to nothing of its long body read where the primary refuses it', async () => {
+    answer = (_asked, response) => response.writeHead(413, { 'content-length': 8 }).end('too long')
+    const opened = once(worker, 'connection') as Promise<[Socket]>
+    await send(Buffer.alloc(LONG_BYTES, 'x'), { 'content-length': LONG_BYTES })
+    const [socket] = await opened
+    if (!socket.closed) await once(socket, 'close')
+    assert.ok(socket.bytesRead <= MOST_READ_BYTES, `${socket.bytesRead} bytes`)
+  })
 
   it('brings a short body at once, and an empty one without a length', async () => {
     answer = async (asked, response) => response.end((await buffer(asked)).toString())

@@ -12,7 +12,7 @@ const IDLE_SWEEP_MS = 50
 /** How often connections are checked for clients that do not read. */
 const CHECK_INTERVAL_MS = 1000
 
-/** What is read of a body that was refused before its end, so that the client gets to see the answer. */
+/** What is read of a body that was refused before its end, so that a client that sends little more gets to see the answer. */
 const MAX_UNREAD_BYTES = 256 * 1024
 const MAX_UNREAD_MS = 1000
 
@@ -108,15 +108,16 @@ export function limitUnread(request: IncomingMessage, response: ServerResponse):
 
 /**
  * For a request whose answer was sent and whose body is not complete. Closing the connection at once would discard the answer together
- * with the unread bytes: a little more is read, and `close` ends the connection a second later.
+ * with the unread bytes: `close` ends the connection a second later. A little more is read meanwhile, unless the body is longer than that.
  */
 export function dropUnread(request: IncomingMessage, close: () => void): void {
   const { socket } = request
   const limit = socket.bytesRead + MAX_UNREAD_BYTES
   // A busy process may see the timer before the rest of the body, which has come: one more turn of the event loop lets it in.
   const cut = setTimeout(() => setImmediate(() => request.complete || close()), MAX_UNREAD_MS).unref()
+  request.once('close', () => clearTimeout(cut))
+  if (Number(request.headers['content-length'] ?? 0) > MAX_UNREAD_BYTES) return
   // Past the limit, reading just stops.
   request.on('data', () => socket.bytesRead > limit && request.pause())
-  request.once('close', () => clearTimeout(cut))
   request.resume()
 }
