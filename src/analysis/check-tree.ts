@@ -3,16 +3,17 @@
 import type { Snapshot } from '../store/reading/snapshot.js'
 import { checkNames, walkFolders } from './check-names.js'
 import { checkRules } from './check-rules.js'
+import { startCpuBound } from './cpu-bound.js'
 import { type Finding, MAX_FINDINGS } from './finding.js'
 
-/** After this the check stops. */
+/** Of the processor. After this the check stops. */
 const MAX_CHECK_MS = 1_500
 
 export function checkTree(snapshot: Snapshot): { findings: Finding[]; isComplete: boolean } {
-  const end = performance.now() + MAX_CHECK_MS
+  const isOver = startCpuBound(MAX_CHECK_MS)
   const findings: Finding[] = []
   for (const finding of findingsIn(snapshot)) {
-    if (findings.length === MAX_FINDINGS || performance.now() > end) return { findings, isComplete: false }
+    if (findings.length === MAX_FINDINGS || isOver()) return { findings, isComplete: false }
     if (finding !== undefined) findings.push(finding)
   }
   return { findings, isComplete: true }

@@ -6,20 +6,21 @@ import { isFile } from '../store/format/file-mode.js'
 import { SIDECAR_DIR } from '../store/format/site-format.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
 import { diffBlobs, MAX_BYTES, type NamedBlob } from './blob-diff.js'
+import { startCpuBound } from './cpu-bound.js'
 
 const MAX_COMPARED_FILES = 50
 const LOOKED_AT_BYTES = 8000
-/** After this, no further file is compared. */
+/** Of the processor. After this, no further file is compared. */
 const MAX_COMPARING_MS = 100
 
 /** Null where there is too much to compare. */
 export function diffDraft(draft: Snapshot, changes: readonly TreeChange[]): string | null {
   const texts = changes.filter(({ path }) => !path.startsWith(`${SIDECAR_DIR}/`))
   if (texts.length > MAX_COMPARED_FILES) return null
-  const end = performance.now() + MAX_COMPARING_MS
+  const isOver = startCpuBound(MAX_COMPARING_MS)
   let unified = ''
   for (const { path, before, after } of texts) {
-    if (performance.now() > end) return null
+    if (isOver()) return null
     if (isBinary(draft, before) || isBinary(draft, after)) {
       unified += `Binary files a/${path} and b/${path} differ\n`
       continue

@@ -136,4 +136,15 @@ describe('a commit in a list of an agent', () => {
     assert.doesNotMatch(lineOf({ parent: 'b'.repeat(40), verified: 'service' }), /pushed/)
     assert.doesNotMatch(lineOf({ parent: null, verified: 'none' }), /pushed/)
   })
+
+  it('names its tags and the versions of its pages where the service tells them', () => {
+    const made = { parent: null, verified: 'service', fileCount: 1 }
+    const file = { path: 'a.html', change: 'added' }
+    assert.doesNotMatch(lineOf({ ...made, files: [file] }), /tagged|version=/)
+    const page = { id: 'p', version: 'v' }
+    assert.match(
+      lineOf({ ...made, tags: ['one'], files: [{ ...file, page }] }),
+      /, tagged "?one"?\nadded "?a\.html"? id=p version=v/,
+    )
+  })
 })

@@ -28,13 +28,14 @@ export function commitText(commit: Fields): string {
   if (!Array.isArray(files)) return line
   const named = (files as CommittedFile[]).map(
     ({ path, change, page }) =>
-      `${change} ${word(path)}${page === null ? '' : ` id=${page.id} version=${page.version}`}`,
+      `${change} ${word(path)}${page == null ? '' : ` id=${page.id} version=${page.version}`}`,
   )
   return [line, ...listed(named, Number(fileCount))].join('\n')
 }
 
+/** Older services tell neither tags nor pages. */
 function taggedAs(tags: unknown): string {
-  const names = (tags as string[]).slice(0, MAX_NAMED).map(word)
+  const names = (Array.isArray(tags) ? (tags as string[]) : []).slice(0, MAX_NAMED).map(word)
   return names.length === 0 ? '' : `, tagged ${names.join(' ')}`
 }
 
