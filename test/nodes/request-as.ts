@@ -1,6 +1,10 @@
-// A request to a node as a client sends it, to whichever host.
+// A request to a node as a client sends it, to whichever host: what a busy node answers with 503 is asked again.
 
 import { type IncomingHttpHeaders, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** PostgreSQL beside other work takes longer for single commits than a node trusts it without an answer (docs/decisions/0040). */
+const PATIENCE_MS = 5000
 
 export interface Wish {
   path: string
@@ -11,6 +15,8 @@ export interface Wish {
   /** In place of a JSON body. */
   bytes?: Buffer
   headers?: Record<string, string>
+  /** How long the answer may be 503; 5 s unless given. */
+  patienceMs?: number
 }
 
 export interface Answer {
@@ -23,6 +29,14 @@ export interface Answer {
 }
 
 export async function requestAs(port: number, wish: Wish): Promise<Answer> {
+  const { path, patienceMs = path.startsWith('/readyz') ? 0 : PATIENCE_MS } = wish
+  const end = performance.now() + patienceMs
+  let answer = await ask(port, wish)
+  for (; answer.status === 503 && performance.now() < end; answer = await ask(port, wish)) await pause(50)
+  return answer
+}
+
+async function ask(port: number, wish: Wish): Promise<Answer> {
   const { path, method = 'GET', host, bearer, body, bytes, headers } = wish
   const fields = {
     ...(host !== undefined && { Host: host }),

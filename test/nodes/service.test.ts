@@ -56,6 +56,8 @@ describe('two services on one database', () => {
     requestAs(node.port, { method, path: `/api/v1${path}`, bearer, body })
   const visit = (node: RunningServer, slug: string, path: string) =>
     requestAs(node.port, { path, host: `${slug}.sites.example` })
+  const visitNow = (node: RunningServer, slug: string, path: string) =>
+    requestAs(node.port, { path, host: `${slug}.sites.example`, patienceMs: 0 })
 
   it('make one first site when they start at the same moment', async () => {
     const { body } = await ask(nodes[1], 'GET', '/sites')
@@ -179,7 +181,7 @@ describe('two services on one database', () => {
     const page = await ask(nodes[0], 'POST', '/pages', { siteId: made.data.id, path: '/a', html: '<p>a' })
     await database.query('drop function log.lose cascade', url)
     const newest = `where batch = (select batch from log.entries where site = '${made.data.id}' order by number desc limit 1)`
-    assert.equal((await visit(nodes[1], 'broken', '/a')).status, 503)
+    assert.equal((await visitNow(nodes[1], 'broken', '/a')).status, 503)
     assert.equal((await visit(nodes[1], 'demo', '/news-0')).status, 200)
     assert.equal((await ask(nodes[1], 'GET', '/pages')).status, 200)
     const { body } = await ask(nodes[1], 'GET', `/pages/${page.body.data.id}`)
@@ -239,7 +241,7 @@ describe('two services on one database', () => {
     await ask(nodes[0], 'DELETE', `/sites/${(await ask(nodes[0], 'POST', '/sites', { slug: 'gone' })).body.data.id}`)
     const shown = await visit(nodes[1], 'open', '/kept')
     await database.down()
-    assert.equal((await visit(nodes[0], 'demo', '/')).status, 503)
+    assert.equal((await visitNow(nodes[0], 'demo', '/')).status, 503)
     assert.equal((await ask(nodes[1], 'GET', '/sites')).body.error.code, 'storage_failed')
     const { status, body } = await requestAs(nodes[0].port, { path: '/readyz?verbose=1' })
     assert.deepEqual([status, body.status], [503, 'no database'])
@@ -253,7 +255,7 @@ describe('two services on one database', () => {
     )
     assert.equal((await visit(nodes[1], 'open', '/nothing')).status, 404)
     for (const hidden of [`${version.slice(0, 20)}--open`, 'gone', 'unheard-of'])
-      assert.equal((await visit(nodes[1], hidden, '/kept')).status, 503, hidden)
+      assert.equal((await visitNow(nodes[1], hidden, '/kept')).status, 503, hidden)
     assert.equal((await visit(nodes[1], 'open', '/sitemap.xml')).status, 404)
     await database.up()
     assert.equal((await visit(nodes[0], 'demo', '/')).status, 200)

@@ -81,9 +81,14 @@ describe('a tag that is pushed to a node', () => {
 
   it('is there on a node that joins', async () => {
     await services.add()
+    // Until it has fetched all, it refuses the site.
+    const refsOf = (node: number) => client.run('ls-remote', services.cloneUrl(node)).catch(() => undefined)
     assert.equal(
-      await client.run('ls-remote', services.cloneUrl(2)),
-      await client.run('ls-remote', services.cloneUrl(0)),
+      await until(
+        () => refsOf(2),
+        (refs) => refs !== undefined,
+      ),
+      await refsOf(0),
     )
     assert.equal(git(services.gitdir(2), 'fsck', '--strict', '--full', '--no-dangling'), '')
   })
