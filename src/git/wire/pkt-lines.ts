@@ -34,6 +34,12 @@ export function textOf(payload: Buffer): string {
   return payload.toString().replace(/\n$/, '')
 }
 
+function lengthOf(digits: string): number {
+  const length = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : 0
+  if (length >= LENGTH_BYTES && length <= MAX_PKT_LINE_BYTES) return length
+  throw new MalformedPktLine(`${JSON.stringify(digits)} is not the length of a pkt-line`)
+}
+
 /** Reads pkt-lines from a stream, and then, where a protocol says so, the bytes behind them. It holds one chunk and one pkt-line. */
 export class PktLineReader {
   readonly #source: AsyncIterator<Buffer>
@@ -52,11 +58,23 @@ export class PktLineReader {
     const digits = this.#take(LENGTH_BYTES).toString('latin1')
     const special = SPECIAL[digits]
     if (special !== undefined) return special
-    const length = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : 0
-    if (length < LENGTH_BYTES || length > MAX_PKT_LINE_BYTES)
-      throw new MalformedPktLine(`${JSON.stringify(digits)} is not the length of a pkt-line`)
+    const length = lengthOf(digits)
     if (!(await this.#hold(length - LENGTH_BYTES))) throw new MalformedPktLine('the stream ends within a pkt-line')
     return this.#take(length - LENGTH_BYTES)
+  }
+
+  /** Passes over the payloads that have come whole, up to any other packet, without waiting for each; how many. Throws MalformedPktLine. */
+  skipHeld(): number {
+    let [at, count] = [0, 0]
+    for (; at + LENGTH_BYTES <= this.#held.length; count++) {
+      const digits = this.#held.toString('latin1', at, at + LENGTH_BYTES)
+      if (SPECIAL[digits] !== undefined) break
+      const length = lengthOf(digits)
+      if (at + length > this.#held.length) break
+      at += length
+    }
+    this.#take(at)
+    return count
   }
 
   /** The bytes behind the pkt-line that was read last. */

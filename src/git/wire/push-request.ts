@@ -42,6 +42,7 @@ export async function readPushRequest(lines: PktLineReader, maxCommands: number)
     if (commandCount === 0 && end >= 0) capabilities = new Set(textOf(line.subarray(end + 1)).split(' '))
     commandCount++
     if (commandCount <= maxCommands) commands.push(parseCommand(end < 0 ? line : line.subarray(0, end)))
+    else if ((commandCount += lines.skipHeld()) > MAX_LINES) throw endless()
   }
   const options: string[] = []
   if (commandCount > 0 && capabilities.has('push-options')) {
@@ -58,9 +59,13 @@ async function* section(lines: PktLineReader): AsyncGenerator<Buffer> {
   for (let count = 0; ; count++) {
     const line = await lines.next()
     if (line === undefined || line === 'flush') return
-    if (!Buffer.isBuffer(line) || count === MAX_LINES) throw new MalformedPktLine('the commands of a push do not end')
+    if (!Buffer.isBuffer(line) || count === MAX_LINES) throw endless()
     yield line
   }
+}
+
+function endless(): MalformedPktLine {
+  return new MalformedPktLine('the commands of a push do not end')
 }
 
 function parseCommand(line: Buffer): RefCommand {

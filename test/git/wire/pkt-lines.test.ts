@@ -27,6 +27,26 @@ describe('pkt-lines', () => {
     )
   })
 
+  it('are passed over as far as they have come, however the stream is cut, and no other packet with them', async () => {
+    const payloads = array(uint8Array({ maxLength: 300 }), { minLength: 1, maxLength: 20 })
+    await assertProperty(
+      asyncProperty(payloads, integer({ min: 1, max: 400 }), async (sent, cut) => {
+        const bytes = Buffer.concat([...sent.map((payload) => pktLine(Buffer.from(payload))), FLUSH_PKT, FLUSH_PKT])
+        const reader = new PktLineReader(inChunks(bytes, cut))
+        let passed = 0
+        for (; (await reader.next()) !== 'flush'; passed++) passed += reader.skipHeld()
+        assert.deepEqual([passed, reader.skipHeld(), await reader.next()], [sent.length, 0, 'flush'])
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('are not passed over where one has no length', async () => {
+    const reader = new PktLineReader(inChunks(Buffer.from('0005azzzz'), 9))
+    await reader.next()
+    assert.throws(() => reader.skipHeld(), MalformedPktLine)
+  })
+
   for (const [what, text] of [
     ['no length', 'zzzz'],
     ['a length that no pkt-line has', '0003'],
