@@ -1,7 +1,7 @@
 // What all tags of a site are after some were moved.
 
 import type { Oid } from '../../git/objects/oid.js'
-import type { TagChange } from '../protocol/write.js'
+import type { TagChange } from '../protocol/push.js'
 
 /** Undefined where a tag is not what the change expects, or would stand where a folder of other tags is. */
 export function changedTags(

@@ -4,7 +4,7 @@
 import { markOfTags } from '../../git/repository/tags.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { RefLog } from '../../git/repository/ref.js'
-import type { TagChange } from '../protocol/write.js'
+import type { TagChange } from '../protocol/push.js'
 import type { Database } from './database.js'
 import type { LoggedPack, PackedBatch } from './logged-pack.js'
 

@@ -14,7 +14,8 @@ import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { Tag } from '../../git/repository/tags.js'
-import type { PackToInstall, SiteRef, TagMove } from './write.js'
+import type { TagMove } from './push.js'
+import type { PackToInstall, SiteRef } from './write.js'
 
 /** The repositories of all sites. */
 export interface Repositories {

@@ -201,36 +201,6 @@ export interface Write {
   paths?: readonly string[]
 }
 
-/** Commits that were received and judged outside of the writer, to become main's. */
-export interface Push {
-  /** What main must be. */
-  expected: string
-  next: string
-  packs: readonly PackToInstall[]
-  /** For the line in the ref's log: commit time in seconds, and who pushed. */
-  time: number
-  by: string
-}
-
-/** Tags that were received and judged outside of the writer. */
-export interface TagMove {
-  changes: readonly TagChange[]
-  /** Objects that the tags need. */
-  packs: readonly PackToInstall[]
-  /** Seconds, and who pushed. */
-  time: number
-  by: string
-}
-
-export interface TagChange {
-  /** Full: `refs/tags/v1`. */
-  ref: string
-  /** Null where there must be none. */
-  before: string | null
-  /** Null takes it away. */
-  after: string | null
-}
-
 /** What a durable write did. `changed: false` means nothing differed and no commit was made. */
 export interface Written {
   changed: boolean

@@ -1,6 +1,7 @@
 // The messages between the serving thread and a writer thread.
 
-import type { Drafted, Push, SiteRef, TagMove, Write, Written } from './write.js'
+import type { Push, TagMove } from './push.js'
+import type { Drafted, SiteRef, Write, Written } from './write.js'
 
 export type WriterRequest =
   | { type: 'write'; site: SiteRef; write: Write }

@@ -2,7 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../model/errors.js'
-import type { Push, SiteRef, TagMove } from '../protocol/write.js'
+import type { Push, TagMove } from '../protocol/push.js'
+import type { SiteRef } from '../protocol/write.js'
 import type { WriterPool } from './writer-pool.js'
 
 /** How long a push tries for a ref that another program has locked, and how often. */

@@ -17,7 +17,8 @@ import type { Outcome } from '../operations/outcome.js'
 import { SiteState } from '../staging/site-state.js'
 import { toFailure } from '../protocol/failure.js'
 import { KeysTaken, type WritableRepository } from '../protocol/repository.js'
-import type { Drafted, PackToInstall, Push, SiteRef, TagMove, Write, Written } from '../protocol/write.js'
+import type { Push, TagMove } from '../protocol/push.js'
+import type { Drafted, PackToInstall, SiteRef, Write, Written } from '../protocol/write.js'
 import type { SharedTree } from '../protocol/writer-messages.js'
 
 /** How often a batch is built on a head that then moved, before main is held while it is built. */

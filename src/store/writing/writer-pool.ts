@@ -5,7 +5,8 @@ import { ThreadClient } from '../../threads/client.js'
 import { ENTRIES } from '../../threads/entries.js'
 import { ByteBudget } from '../../model/byte-budget.js'
 import { foldersOf, sizeOf } from '../protocol/cost.js'
-import type { Drafted, Push, SiteRef, TagMove, Write, Written } from '../protocol/write.js'
+import type { Push, TagMove } from '../protocol/push.js'
+import type { Drafted, SiteRef, Write, Written } from '../protocol/write.js'
 import type {
   BatchEvent,
   WriterAnswer,
