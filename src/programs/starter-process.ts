@@ -103,6 +103,7 @@ function kill(id: number, signal: NodeJS.Signals): void {
   } else if (one.child.pid !== undefined) killGroup(one.child.pid, signal)
 }
 
+/** Where the service has just been killed nobody hears it: the programs are ended once that is noticed. */
 function say(message: FromStarter): void {
-  if (process.connected) process.send?.(message)
+  if (process.connected) process.send?.(message, () => undefined)
 }
