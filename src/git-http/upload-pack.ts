@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Site } from '../catalog/sites.js'
-import { isOfWorker, PRINTED_BODY } from '../forwarding/inner-fields.js'
+import { PRINTED_BODY } from '../forwarding/inner-fields.js'
 import { inLargePieces } from '../git/large-pieces.js'
 import { pktLine } from '../git/wire/pkt-lines.js'
 import { ByteBudget } from '../model/byte-budget.js'
@@ -104,8 +104,9 @@ export class UploadPack {
   }
 
   /**
-   * Has git answer the request that is its input. A worker that passed the request on has the bytes from git itself. An answer that was begun is cut off where git is ended, so that the client knows
-   * that something is missing; what git itself refuses it says in the answer.
+   * Has git answer the request that is its input. A worker that passed the request on has the bytes from git itself. An answer that was
+   * begun is cut off where git is ended, so that the client knows that something is missing; what git itself refuses it says in the
+   * answer.
    */
   async #run({ site, version, source, input, request, response }: Run): Promise<void> {
     const { store, limits } = this.#services
@@ -113,7 +114,8 @@ export class UploadPack {
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     let isReadByWorker = false
-    const name = randomUUID()
+    const worker = request.headers[PRINTED_BODY.toLowerCase()]
+    const name = `${String(worker)}-${randomUUID()}`
     const onWaiting = () => {
       isReadByWorker = true
       setFields(response, RESULT)
@@ -122,7 +124,7 @@ export class UploadPack {
     const git = await store.repositories.fetches.uploadPack(source, {
       protocol: version,
       maxMs: limits.gitFetchSeconds * 1000,
-      reader: isOfWorker(request) ? { name, onWaiting, signal: gone.signal } : undefined,
+      reader: worker === undefined ? undefined : { name, onWaiting, signal: gone.signal },
     })
     const look = setInterval(() => isDeleted(store, site) && response.destroy(), DELETION_LOOK_MS)
     try {

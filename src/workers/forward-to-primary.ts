@@ -1,5 +1,6 @@
 // The way of a request from a worker to the primary process.
 
+import { randomUUID } from 'node:crypto'
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import { forward } from '../forwarding/forward.js'
 import { PRINTED_BODY } from '../forwarding/inner-fields.js'
@@ -9,15 +10,21 @@ import { connectStream } from '../programs/messages.js'
 
 /**
  * The handler of requests for the primary process, which listens at `socketPath`, and whose programs are started by the process at
- * `starterPath`. It does not throw. Requests that are broken off are
- * broken off in turn too: `turns` are those in which their handler was called.
+ * `starterPath`. It does not throw. Requests that are broken off are broken off in turn too: `turns` are those in which their handler
+ * was called.
  */
 export function forwardTo(
   { socketPath, starterPath }: { socketPath: string; starterPath: string },
   turns: RequestTurns,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const bodyOf = (answer: IncomingMessage) => printedBodyOf(answer, starterPath)
-  const destination = { at: { socketPath }, agent: new Agent({ keepAlive: true }), onLost: breakOff, bodyOf }
+  const own = randomUUID()
+  const destination = {
+    at: { socketPath },
+    agent: new Agent({ keepAlive: true }),
+    fields: [PRINTED_BODY, own],
+    onLost: breakOff,
+    bodyOf: (answer: IncomingMessage) => printedBodyOf(answer, own, starterPath),
+  }
   return (request, response) => {
     const upstream = forward(request, response, destination)
     if (upstream === undefined) return
@@ -25,10 +32,17 @@ export function forwardTo(
   }
 }
 
-/** What a program prints for a client comes to this process from the program itself: it would cost the primary as much again. */
-function printedBodyOf({ headers }: IncomingMessage, starterPath: string): AsyncIterable<Buffer> | undefined {
-  const [reader, maxBytes] = String(headers[PRINTED_BODY.toLowerCase()] ?? '').split(' ')
-  if (reader === undefined || maxBytes === undefined) return undefined
+/**
+ * What a program prints for a client comes to this process from the program itself: it would cost the primary as much again. Nobody but
+ * the primary knows what such a name begins with.
+ */
+function printedBodyOf(
+  { headers }: IncomingMessage,
+  own: string,
+  starterPath: string,
+): AsyncIterable<Buffer> | undefined {
+  const [reader = '', maxBytes] = String(headers[PRINTED_BODY.toLowerCase()] ?? '').split(' ')
+  if (!reader.startsWith(own)) return undefined
   return inLargePieces(
     connectStream(starterPath, reader, 'stdout', () => undefined),
     Number(maxBytes),

@@ -7,7 +7,6 @@ import type { Logger } from 'pino'
 import type { Address } from '../config/address.js'
 import type { Config } from '../config/config.js'
 import { socketPathOf } from '../config/sockets.js'
-import { noteOfWorker } from '../forwarding/inner-fields.js'
 import { openInnerServer } from '../forwarding/inner-server.js'
 import type { RequestHandler } from '../host/door.js'
 import type { BoundPort } from '../http/server/bound-port.js'
@@ -61,14 +60,10 @@ export class WorkerPool {
   async start(parts: PrimaryParts): Promise<void> {
     this.#parts = parts
     const { handle, config } = parts
-    const handleOfWorker: RequestHandler = (request, response) => {
-      noteOfWorker(request)
-      return handle(request, response)
-    }
     const path = socketPathOf(config.dataDir)
     // The data directory is locked, so a socket that is there is left over.
     rmSync(path, { force: true })
-    const door = await openInnerServer({ at: { path }, handle: handleOfWorker, trustedProxies: config.trustedProxies })
+    const door = await openInnerServer({ at: { path }, handle, trustedProxies: config.trustedProxies })
     this.#closeDoor = () => {
       door.close()
       door.closeAllConnections()

@@ -21,15 +21,14 @@ const PRIVATE = /^x-[!#$%&'*+.^_`|~0-9a-z-]+$/
 /** Proxies send files, fetch URLs, purge caches or believe an address by these. Several proxies share each prefix. */
 const OF_PROXIES =
   /^x-(?:accel|akamai|amz|ats|azure|ban|bunny|cache|caddy|cdn|cf|edge|envoy|esi|fastly|forwarded|goog|h2o|haproxy|host|http|key|kong|lighttpd|litespeed|lsadc|lscache|lsws|middleware|ms|nf|nginx|original|pagespeed|proxy|purge|real|reproxy|rewrite|sendfile|served|squid|surrogate|tag|timer|traefik|url|varnish|vercel|xkey)(?:-|$)/
-/** Fields of the service. */
-const OF_SERVICE = new Set(['x-content-type-options', 'x-git-commit', 'x-request-id'])
+const OF_SERVICE = /^x-(?:content-type-options|git-commit|request-id|palimpsest-.*)$/
 
 /** Only this site's own host may be bound to https: subdomains and preload lists reach beyond it (RFC 6797 §6.1). */
 const OWN_HOST_HSTS = /^max-age="?\d+"?$/i
 
 /** `name` in lower case. Throws LineRefused. */
 export function assertAllowedField(name: string, value: string): void {
-  const isPrivate = PRIVATE.test(name) && !OF_PROXIES.test(name) && !OF_SERVICE.has(name)
+  const isPrivate = PRIVATE.test(name) && !OF_PROXIES.test(name) && !OF_SERVICE.test(name)
   if (!ALLOWED.has(name) && !isPrivate) {
     throw new LineRefused(`The field ${name} cannot be set by a site: leave it out (docs/hosting.md has the list).`)
   }
