@@ -220,6 +220,13 @@ async function openOwner(
       fault === undefined
         ? logger.info('the disk takes writes again: this node is back')
         : logger.error({ fault }, 'nothing can be stored on this disk: this node is no home until it can'),
+    onJoining: (what, fields) => logger.info(fields, what),
+    onOldProgram: (needed) =>
+      logger.error(
+        { needed },
+        'this program is too old to write: the tables belong to a newer version. This node reads on: upgrade it',
+      ),
+    onKeyRenewed: () => logger.warn('the key that signs commits here was revoked: this node made a new one'),
   })
   return { catalog: node.catalog, node }
 }

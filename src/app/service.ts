@@ -99,6 +99,7 @@ export async function createService(config: Config, address: Address, parts: Ser
     ...(node && { look: () => node.look() }),
     refuseNew() {
       ready = false
+      if (node !== undefined) logger.info('leaving: this node takes nothing new, and the others send nothing more here')
       left = neighbours?.leave()
     },
     async close() {
@@ -107,6 +108,7 @@ export async function createService(config: Config, address: Address, parts: Ser
       await sitemaps.close()
       await watch.stop()
       await opened.close()
+      if (node !== undefined) logger.info('left: what came here is answered')
     },
   }
   await neighbours?.open(handle).catch(async (error: unknown) => {
@@ -151,10 +153,15 @@ function careOf({ node, catalog, imports, provisioner, mirrors }: Services, logg
 }
 
 /** Looks for damage in the background: refs every few seconds, contents slowly. */
-function watchSites(config: Config, { services, troubles }: OpenServices, logger: Logger): { stop(): Promise<void> } {
+function watchSites(
+  config: Config,
+  { services, troubles, node: here }: OpenServices,
+  logger: Logger,
+): { stop(): Promise<void> } {
   const { store, catalog, indexFollower, node } = services
   const watched = {
-    listSites: () => catalog.sites.listLive(),
+    // What a node has not fetched yet is no damage.
+    listSites: async () => (await catalog.sites.listLive()).filter((site) => here?.isBehind(site) !== true),
     troubles,
     onError: (error: unknown) => logger.error({ err: error }, 'the repositories cannot be watched'),
   }

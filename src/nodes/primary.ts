@@ -4,11 +4,12 @@
 import { randomUUID } from 'node:crypto'
 import { Connections } from '../postgres/connections.js'
 import { DatabaseUnavailable } from '../postgres/database-errors.js'
-import { TIMELINE } from '../postgres/connect.js'
+import { TABLES_VERSION, TIMELINE } from '../postgres/connect.js'
 import type { DatabaseSettings } from '../postgres/database-url.js'
 import type { NewestTimeline } from '../postgres/newest-timeline.js'
 import type { Oid } from '../git/objects/oid.js'
 import { SharedRun } from '../threads/shared-run.js'
+import { SIGNERS_MARK } from './signers.js'
 
 /** On this process's monotonic clock. A new primary takes no write for longer than this (src/postgres/connect.ts). */
 const TRUST_MS = 1000
@@ -44,6 +45,8 @@ export interface SiteRefs {
 export interface Moves {
   catalog: CatalogPosition
   sites: readonly ({ site: string } & SiteRefs)[]
+  /** Changes with the keys that sign the service's commits. */
+  signers: string
   /** For the next look: nothing that this one did not see is missed. */
   upTo: string
 }
@@ -54,6 +57,7 @@ interface Row {
   time: number
   version: string
   mark: string
+  signers: string
   site: string | null
   head: Oid | null
   tags: string
@@ -66,7 +70,7 @@ interface Row {
 const LOOK = `
   SELECT now.*, catalog.version.version, catalog.version.mark, sites.site, sites.head, sites.tags
   FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS "upTo", ${TIMELINE} AS timeline,
-          ${TIME} AS time) AS now
+          ${TIME} AS time, (SELECT ${SIGNERS_MARK}) AS signers) AS now
   CROSS JOIN catalog.version LEFT JOIN log.sites ON changed >= $1::xid8`
 
 /** What a node says of itself. */
@@ -74,6 +78,8 @@ export interface NodeSelf {
   /** Where the others reach it, as host:port. Without one nothing is sent to it. */
   address?: string | undefined
   version: string
+  /** Told that this program may write no more, since the tables need this version. */
+  onOldProgram?: (needed: number) => void
 }
 
 /** Another node that lives. */
@@ -93,6 +99,7 @@ export interface PrimaryState {
 
 interface BeatRow extends PrimaryState {
   time: number
+  leastVersion: number
   others: OtherNode[]
 }
 
@@ -101,7 +108,7 @@ const BEAT = `
   WITH beat AS (
     INSERT INTO palimpsest.nodes (id, beat_at, address, version) VALUES ($1, clock_timestamp(), $2, $3)
     ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at, address = excluded.address)
-  SELECT ${TIMELINE} AS timeline, ${TIME} AS time,
+  SELECT ${TIMELINE} AS timeline, ${TIME} AS time, (SELECT version FROM palimpsest.min_version) AS "leastVersion",
     coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'Unix socket') AS server,
     CASE current_setting('synchronous_standby_names') WHEN '' THEN 'one server' ELSE 'synchronous standby' END AS promise, (
     SELECT coalesce(json_agg(json_build_object('address', address, 'version', version)), '[]') FROM palimpsest.nodes
@@ -121,6 +128,7 @@ export class Primary {
   #state: PrimaryState = { server: 'unknown', promise: 'one server', timeline: 0 }
   #isLeaving = false
   #isFit = true
+  #leastVersion = 0
 
   constructor(settings: DatabaseSettings, newest: NewestTimeline, self: NodeSelf) {
     this.#connections = new Connections(settings, CONNECTIONS, newest)
@@ -145,13 +153,13 @@ export class Primary {
     )
     const [first] = rows
     if (first === undefined) throw new Error('the catalog has no version')
-    const { upTo, timeline, time, version, mark } = first
+    const { upTo, timeline, time, version, mark, signers } = first
     this.#offset = time - performance.now()
     // What another primary had numbered says nothing here.
     if (timelineOfSince !== undefined && timelineOfSince !== String(timeline)) return await this.look(undefined)
     await this.#untilTrusted(timeline)
     const sites = rows.flatMap(({ site, head, tags }) => (site === null ? [] : [{ site, head, tags }]))
-    return { catalog: { version, mark }, sites, upTo: `${timeline} ${upTo}` }
+    return { catalog: { version, mark }, signers, sites, upTo: `${timeline} ${upTo}` }
   }
 
   /** The server's time, whatever this machine's clock says. */
@@ -173,6 +181,11 @@ export class Primary {
   setFit(isFit: boolean): void {
     this.#isFit = isFit
     void this.#renew()
+  }
+
+  /** The version of the tables that a program needs to write; undefined where this one has it. */
+  neededVersion(): number | undefined {
+    return this.#leastVersion > TABLES_VERSION ? this.#leastVersion : undefined
   }
 
   /** From now on the others send nothing here, once each of them has written again. */
@@ -209,7 +222,7 @@ export class Primary {
 
   async #beat(): Promise<void> {
     const sent = performance.now()
-    const address = this.#isFit && !this.#isLeaving ? this.#self.address : null
+    const address = this.#isFit && !this.#isLeaving && this.neededVersion() === undefined ? this.#self.address : null
     const values = [this.#id, address, this.#self.version]
     // One that takes longer says nothing that is still true.
     const { rows } = await this.#connections.use(
@@ -218,7 +231,10 @@ export class Primary {
     )
     const [row] = rows
     if (row === undefined) throw new Error('the beat has no answer')
-    const { time, others, ...state } = row
+    const { time, others, leastVersion, ...state } = row
+    const needed = this.neededVersion()
+    this.#leastVersion = leastVersion
+    if (needed !== this.neededVersion()) this.#self.onOldProgram?.(leastVersion)
     const { timeline } = state
     this.#state = state
     this.#others = { nodes: others, asOf: sent }

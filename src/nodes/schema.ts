@@ -12,4 +12,19 @@ export const NODE_STEPS: readonly MigrationStep[] = [
       alter table palimpsest.nodes add column version text;
     `,
   },
+  {
+    name: 'nodes-0002-signers',
+    sql: `
+      -- Public keys that sign, or signed, the service's commits.
+      create table palimpsest.signers (
+        -- The 32 bytes of ed25519 in base64url.
+        key text primary key,
+        -- The node that told of it first, for operators.
+        node text not null,
+        told_at timestamptz not null default clock_timestamp(),
+        -- Commits of a later second do not count; null while it signs.
+        until bigint
+      );
+    `,
+  },
 ]

@@ -226,6 +226,11 @@ export class Store {
     else this.troubles.report(site, { kind: 'behind', what: reason })
   }
 
+  /** The same of a site with which nothing is wrong: it is not here yet. */
+  setAway(site: SiteRef): void {
+    this.#reader.refused.setBehind(site, true)
+  }
+
   isBehind(site: SiteRef): boolean {
     return this.#reader.refused.isBehind(site)
   }

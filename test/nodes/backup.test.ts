@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import { assertSound, git } from '../support/git.js'
 import { mintTestKey } from '../support/mint-key.js'
 import { requestAs } from './request-as.js'
 
-describe('a backup of the nodes: a dump of their database, and the folder with their signing key', () => {
+describe('a backup of the nodes: a dump of their database', () => {
   const folders: string[] = []
   const running: RunningServer[] = []
   let database: PostgresServer
@@ -77,7 +77,6 @@ describe('a backup of the nodes: a dump of their database, and the folder with t
     database.run('pg_dump', '--no-owner', '-f', dump, lostUrl)
     database.run('psql', '-q', '-v', 'ON_ERROR_STOP=1', '-f', dump, url)
     const restored = [newFolder(), newFolder()]
-    for (const folder of restored) cpSync(join(dataDir, 'signing'), join(folder, 'signing'), { recursive: true })
     const nodes = [await startNode(url, restored[0] ?? ''), await startNode(url, restored[1] ?? '')] as const
 
     for (const [at, node] of nodes.entries()) {
@@ -95,6 +94,8 @@ describe('a backup of the nodes: a dump of their database, and the folder with t
     const page = await ask(nodes[0], 'POST', '/pages', { path: '/after', html: '<p>after' })
     const versions = await ask(nodes[1], 'GET', `/pages/${page.id}/versions`)
     assert.equal(versions[0].verified, 'service')
+    const before = (await ask(nodes[1], 'GET', '/pages')).find(({ path }: { path: string }) => path === '/page-0')
+    assert.equal((await ask(nodes[1], 'GET', `/pages/${before.id}/versions`))[0].verified, 'service')
     // A look asks for what has moved since the one before.
     const later = 'SELECT 1 FROM log.sites WHERE changed >= pg_snapshot_xmax(pg_current_snapshot())'
     assert.deepEqual(await database.query(later, url), [])

@@ -18,6 +18,8 @@ const PATIENCE_MS = 15_000
 export interface NodeService {
   dataDir: string
   server: RunningServer
+  /** Lines of its log, from `info` on. */
+  logged: { msg: string; [field: string]: unknown }[]
 }
 
 export class NodeServices {
@@ -56,8 +58,10 @@ export class NodeServices {
       SITE_DOMAIN: 'sites.example',
     }
     const config = loadConfig({ ...given, DATABASE_URL: this.url, DATA_DIR: dataDir, ...env })
-    const parts = { logger: pino({ level: 'silent' }), clock: () => new Date(), newId: randomUUID }
-    const node = { dataDir, server: await startServer(config, parts) }
+    const logged: NodeService['logged'] = []
+    const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
+    const parts = { logger, clock: () => new Date(), newId: randomUUID }
+    const node = { dataDir, server: await startServer(config, parts), logged }
     this.nodes.push(node)
     return node
   }

@@ -35,6 +35,7 @@ export async function openNodeStore(parts: NodeStoreParts) {
   const look = new Look(
     {
       moves: (since) => primary.look(since),
+      followSigners: async () => undefined,
       followCatalog: async () => undefined,
       siteOf: (id) => sites.find((site) => site.id === id),
       isAt: (site, refs) => store.isAt(site, refs),
@@ -44,6 +45,7 @@ export async function openNodeStore(parts: NodeStoreParts) {
       },
       onStalled: (site, error) => store.setBehind(site, String(error)),
       onCurrent: (site) => store.setBehind(site, undefined),
+      onAway: (site) => store.setAway(site),
       onFailure,
     },
     patienceMs,

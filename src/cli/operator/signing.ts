@@ -1,31 +1,122 @@
-// `palimpsest signing`: the key that signs the service's commits.
+// `palimpsest signing`: the keys that sign the service's commits.
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
-import { rotateKey } from '../../store/disk/signing-key.js'
-import { withOffline } from './offline.js'
+import type { SignersOfNodes } from '../../app/signers-of-nodes.js'
+import { fromOpenSsh, type PublicKey, type Signer, toOpenSsh } from '../../git/objects/commit-signature.js'
+import { noteSigners, ownKeyIn, readSigners, rotateKey } from '../../store/disk/signing-key.js'
+import { printTable } from '../terminal/table.js'
+import { type Offline, withOffline } from './offline.js'
 
-export function addSigning(program: Command): void {
-  program
-    .command('signing')
-    .description('the key that signs the commits of the service')
-    .command('rotate')
-    .description('make a new key; a running service signs with it from its next commit on')
-    .option(
-      '--compromised-since <time>',
-      'the key before counts for commits until then, such as 2027-01-31T00:00:00Z (default: until now)',
-      parseTime,
-    )
-    .action(rotate)
+interface Since {
+  compromisedSince?: number
 }
 
-async function rotate({ compromisedSince }: { compromisedSince?: number }): Promise<void> {
-  await withOffline(async ({ config, clock }) => {
-    const now = () => Math.floor(clock().getTime() / 1000)
-    const { hadKey, publicKey } = rotateKey(config.dataDir, now, compromisedSince)
-    console.log(`The service signs with ${publicKey}`)
-    if (hadKey && compromisedSince !== undefined)
-      console.log("Commits that it signed since then count as nobody's once the index is rebuilt: palimpsest reindex")
+/** Each node looks once a second: by then all know a new key. */
+const KNOWN_MS = 2000
+
+export function addSigning(program: Command): void {
+  const signing = program.command('signing').description('the keys that sign the commits of the service')
+  signing.command('list').description('list the keys that sign, or signed, on any node').action(list)
+  withSince(
+    signing
+      .command('rotate')
+      .description('make a new key here; a running service signs with it from its next commit on'),
+  ).action(rotate)
+  withSince(
+    signing
+      .command('revoke')
+      .description('end a key that signs elsewhere, or signed before; a node that signs with it makes a new one')
+      .argument('<key>', 'as "signing list" shows it', parseKey),
+  ).action(revoke)
+}
+
+function withSince(command: Command): Command {
+  return command.option(
+    '--compromised-since <time>',
+    'the key counts for commits until then, such as 2027-01-31T00:00:00Z (default: until now)',
+    parseTime,
+  )
+}
+
+async function list(): Promise<void> {
+  await withSigners(async ({ config: { dataDir } }, nodes) => {
+    const own = ownKeyIn(dataDir)
+    const whereOf = (key: PublicKey) => (key === own ? 'signs here' : '')
+    const untilOf = ({ until }: Signer) => (until === undefined ? '' : `until ${new Date(until * 1000).toISOString()}`)
+    if (nodes === undefined)
+      return printTable(
+        ['key', 'ended', 'here'],
+        readSigners(dataDir).map((signer) => [toOpenSsh(signer.key), untilOf(signer), whereOf(signer.key)]),
+      )
+    printTable(
+      ['key', 'ended', 'node', 'since', 'here'],
+      (await nodes.list()).map((signer) => [
+        toOpenSsh(signer.key),
+        untilOf(signer),
+        signer.node,
+        signer.toldAt.toISOString(),
+        whereOf(signer.key),
+      ]),
+    )
   })
+}
+
+async function rotate({ compromisedSince }: Since): Promise<void> {
+  await withSigners(async ({ config, clock }, nodes) => {
+    const { hadKey, key } = await rotateKey(config.dataDir, {
+      now: () => timeOf(clock, nodes),
+      until: compromisedSince,
+      async share(signers) {
+        await nodes?.share(signers)
+        if (nodes !== undefined && signers.some(({ until }) => until === undefined)) await pause(KNOWN_MS)
+      },
+    })
+    console.log(`The service signs with ssh-ed25519 ${toOpenSsh(key)}`)
+    if (hadKey) adviseToReindex(compromisedSince, nodes)
+  })
+}
+
+async function revoke(key: PublicKey, { compromisedSince }: Since): Promise<void> {
+  await withSigners(async ({ config: { dataDir }, clock }, nodes) => {
+    if (key === ownKeyIn(dataDir)) throw new Error('This key signs here: use "signing rotate".')
+    const known = nodes === undefined ? readSigners(dataDir) : await nodes.list()
+    if (!known.some((signer) => signer.key === key)) throw new Error('There is no such key. See "signing list".')
+    const ended = [{ key, until: compromisedSince ?? (await timeOf(clock, nodes)) }]
+    noteSigners(dataDir, ended)
+    await nodes?.share(ended)
+    console.log(`Nothing that is signed from now on with ssh-ed25519 ${toOpenSsh(key)} counts.`)
+    adviseToReindex(compromisedSince, nodes)
+  })
+}
+
+function adviseToReindex(compromisedSince: number | undefined, nodes: SignersOfNodes | undefined): void {
+  if (compromisedSince === undefined) return
+  const where = nodes === undefined ? '' : ' (on each node)'
+  console.log(
+    `Commits that it signed since then count as nobody's once the index is rebuilt${where}: palimpsest reindex`,
+  )
+}
+
+/** The code of nodes is loaded only there. */
+async function withSigners(work: (parts: Offline, nodes?: SignersOfNodes) => Promise<void>): Promise<void> {
+  await withOffline(async (parts) => {
+    const { databaseUrl } = parts.config
+    if (databaseUrl === undefined) return await work(parts)
+    const { withSignersOfNodes } = await import('../../app/signers-of-nodes.js')
+    await withSignersOfNodes(databaseUrl, parts.config, (nodes) => work(parts, nodes))
+  })
+}
+
+/** By which commits are dated; seconds since the epoch. */
+async function timeOf(clock: () => Date, nodes: SignersOfNodes | undefined): Promise<number> {
+  return nodes === undefined ? Math.floor(clock().getTime() / 1000) : await nodes.now()
+}
+
+function parseKey(text: string): PublicKey {
+  const key = fromOpenSsh(text.replace(/^ssh-ed25519 /, ''))
+  if (key === undefined) throw new InvalidArgumentError('Give a key as "signing list" shows it.')
+  return key
 }
 
 function parseTime(text: string): number {

@@ -1,6 +1,6 @@
-// The key that signs the service's commits, in `<data dir>/signing`: the private key, and every public one that ever signed there,
-// with the time until which it counts. Backups hold the public ones alone, so that a restored service knows the commits that it
-// made before and makes a new key.
+// The key that signs the service's commits, in `<data dir>/signing`: the private key, and every public one that ever signed for the
+// service, with the time until which it counts. Backups hold the public ones alone, so that a restored service knows the commits that
+// it made before and makes a new key. On nodes each has a private key of its own, and the public ones of all.
 
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, statSync, unlinkSync } from 'node:fs'
@@ -37,25 +37,67 @@ export function openSigner(dataDir: string): (commit: Buffer) => Buffer {
 /** The public half of the key is durable before anything is signed. */
 function loadSigner(dataDir: string): (commit: Buffer) => Buffer {
   const pem = readKey(dataDir) ?? makeKey(dataDir)
-  addSigner(dataDir, publicKeyOf(pem))
+  noteSigners(dataDir, [{ key: publicKeyOf(pem) }])
   return createSigner(pem)
 }
 
-/**
- * Gives the service a new key, which signs from the next commit on. The key before counts for commits until `until` (seconds since
- * the epoch), or until now; it is gone for good. Durable when it returns.
- */
-export function rotateKey(dataDir: string, now: () => number, until?: number): { hadKey: boolean; publicKey: string } {
+/** The public half of the key that signs here; undefined where none does yet. */
+export function ownKeyIn(dataDir: string): PublicKey | undefined {
   const pem = readKey(dataDir)
-  const before = pem === undefined ? undefined : publicKeyOf(pem)
-  if (before !== undefined) addSigner(dataDir, before)
+  return pem === undefined ? undefined : publicKeyOf(pem)
+}
+
+/** The same, of a key that is made where there is none. */
+export function ensureKey(dataDir: string): PublicKey {
+  return publicKeyOf(readKey(dataDir) ?? makeKey(dataDir))
+}
+
+export interface Rotation {
+  /** Seconds since the epoch. */
+  now: () => number | Promise<number>
+  /** Until when the key before counts; undefined for now. */
+  until?: number | undefined
+  /** Tells others of signers, durably: of the new key before it signs. */
+  share?: (signers: readonly Signer[]) => Promise<void>
+}
+
+/** Gives the service a new key, which signs from the next commit on. The key before is gone for good. Durable when it resolves. */
+export async function rotateKey(
+  dataDir: string,
+  { now, until, share }: Rotation,
+): Promise<{ hadKey: boolean; key: PublicKey }> {
+  const before = ownKeyIn(dataDir)
   const next = newKey()
-  const after = publicKeyOf(next)
-  addSigner(dataDir, after)
+  const known = [...(before === undefined ? [] : [{ key: before }]), { key: publicKeyOf(next) }]
+  noteSigners(dataDir, known)
+  await share?.(known)
   placeFile(keyIn(dataDir), next, renameSync)
-  // Until the rename the key before was in use.
-  if (before !== undefined) endSigner(dataDir, before, until ?? now())
-  return { hadKey: before !== undefined, publicKey: `ssh-ed25519 ${toOpenSsh(after)}` }
+  if (before !== undefined) {
+    // Until the rename the key before was in use.
+    const ended = [{ key: before, until: until ?? (await now()) }]
+    noteSigners(dataDir, ended)
+    await share?.(ended)
+  }
+  return { hadKey: before !== undefined, key: publicKeyOf(next) }
+}
+
+/** Adds signers to those that are known. Of two ends of a key the earlier one counts. Durable when it returns. Answers all. */
+export function noteSigners(dataDir: string, signers: readonly Signer[]): Signer[] {
+  const known = readSigners(dataDir)
+  const all = joinSigners(known, signers)
+  const isNew = all.length > known.length || all.some(({ until }, i) => until !== known[i]?.until)
+  if (isNew) placeFile(allowedSignersIn(dataDir), all.map(lineOf).join(''), renameSync)
+  return all
+}
+
+/** The signers of both, each once, with the earlier end. */
+function joinSigners(some: readonly Signer[], more: readonly Signer[]): Signer[] {
+  const all = new Map<PublicKey, Signer>()
+  for (const signer of [...some, ...more]) {
+    const until = Math.min(signer.until ?? Infinity, all.get(signer.key)?.until ?? Infinity)
+    all.set(signer.key, { key: signer.key, ...(until !== Infinity && { until }) })
+  }
+  return [...all.values()]
 }
 
 /** All signers, old ones included. */
@@ -94,19 +136,6 @@ function makeKey(dataDir: string): string {
 
 function newKey(): string {
   return generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-}
-
-function addSigner(dataDir: string, key: PublicKey): void {
-  const text = readAllowedSigners(dataDir)
-  if (parseLines(text).some((signer) => signer.key === key)) return
-  placeFile(allowedSignersIn(dataDir), text + lineOf({ key }), renameSync)
-}
-
-function endSigner(dataDir: string, key: PublicKey, until: number): void {
-  const lines = readAllowedSigners(dataDir)
-    .split(/(?<=\n)/)
-    .map((line) => (parseLine(line)[0]?.key === key ? lineOf({ key, until }) : line))
-  placeFile(allowedSignersIn(dataDir), lines.join(''), renameSync)
 }
 
 /** ssh-keygen(1), "ALLOWED SIGNERS": times in UTC end with Z. */

@@ -81,7 +81,8 @@ export class Cluster {
     const built = main === undefined ? {} : { main }
     const node = new FaultNode({ databaseUrl, way, innerHost, dataDir, env: { ...inner, ...env }, ...built })
     const [first] = this.nodes
-    if (first !== undefined) node.signAs(first)
+    // Builds before this one knew no key of another node.
+    if (first !== undefined && main !== undefined) node.signAs(first)
     await node.start()
     this.nodes.push(node)
     return node

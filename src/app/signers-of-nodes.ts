@@ -1,0 +1,39 @@
+// The keys that sign commits on all nodes, for a command of the operator on one of them.
+
+import { hostname } from 'node:os'
+import type { Config } from '../config/config.js'
+import type { Signer } from '../git/objects/commit-signature.js'
+import { type KnownSigner, listSigners, shareSigners } from '../nodes/signers.js'
+import { Connections, type Session } from '../postgres/connections.js'
+import { parseDatabaseUrl } from '../postgres/database-url.js'
+
+export interface SignersOfNodes {
+  list(): Promise<KnownSigner[]>
+  /** Tells all nodes of these signers, and this one's folder of all. */
+  share(signers: readonly Signer[]): Promise<void>
+  /** The time by which commits are dated, seconds since the epoch. */
+  now(): Promise<number>
+}
+
+/** Its tables are those of a node that has started. Throws DatabaseUnavailable. */
+export async function withSignersOfNodes<T>(
+  url: string,
+  { dataDir, inner }: Pick<Config, 'dataDir' | 'inner'>,
+  work: (signers: SignersOfNodes) => Promise<T>,
+): Promise<T> {
+  const connections = new Connections(parseDatabaseUrl(url), 1)
+  try {
+    return await work({
+      list: () => listSigners(connections),
+      share: async (signers) => void (await shareSigners(connections, dataDir, inner?.address ?? hostname(), signers)),
+      now: () => connections.use((session) => readTime(session)),
+    })
+  } finally {
+    await connections.close()
+  }
+}
+
+async function readTime(session: Session): Promise<number> {
+  const { rows } = await session.query<{ time: string }>('SELECT extract(epoch FROM clock_timestamp())::bigint AS time')
+  return Number(rows[0]?.time)
+}
