@@ -1,6 +1,6 @@
 // Services on databases of their own for a bench, and the embedded one beside them.
 
-import { cpSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PostgresServer } from '../../test/servers/postgres-server.js'
 import { type RunningService, runService, type ServiceOptions } from '../ground/running-service.js'
@@ -23,18 +23,13 @@ export async function withDatabase<T>(
   }
 }
 
-/** The nodes have an admin's key each, and sign as the first one does. */
+/** The nodes have an admin's key each. */
 export async function startNodes(folder: string, url: string, count: number): Promise<RunningService[]> {
   const nodes: RunningService[] = []
   for (let i = 0; i < count; i++) {
     const dataDir = join(folder, `node-${i}`)
     mkdirSync(dataDir, { recursive: true })
-    const [first] = nodes
-    if (first !== undefined) cpSync(join(first.dataDir, 'signing'), join(dataDir, 'signing'), { recursive: true })
-    const node = await startNode(dataDir, url)
-    nodes.push(node)
-    // It signs from its first write on.
-    if (first === undefined) await node.put('/first', 'first')
+    nodes.push(await startNode(dataDir, url))
   }
   return nodes
 }

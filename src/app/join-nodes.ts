@@ -31,7 +31,7 @@ export function joinNodes(
     services,
     own: inner.address,
     others: () => node.others(),
-    isFit: () => node.describe().diskFault === undefined,
+    isFit: () => node.isFit(),
     peers,
     logger,
   })

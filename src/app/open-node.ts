@@ -2,7 +2,7 @@
 // any node has answered is here before this one answers. Loaded only where there is a database.
 
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openNodeCatalog } from '../catalog/nodes/node-catalog.js'
 import type { Catalog } from '../catalog/catalog.js'
@@ -11,10 +11,12 @@ import { ServiceError } from '../model/errors.js'
 import { type Care, Caretaker } from '../nodes/caretaker.js'
 import { DiskWatch } from '../nodes/disk-watch.js'
 import { Leases, LEASE_STEPS } from '../nodes/leases.js'
+import { countEntriesAfter, Joining } from '../nodes/joining.js'
 import { Look } from '../nodes/look.js'
 import { type OtherNode, Primary } from '../nodes/primary.js'
 import { markOf } from '../nodes/homes.js'
 import { NODE_STEPS } from '../nodes/schema.js'
+import { Signers } from '../nodes/signers.js'
 import { packageVersion } from '../config/package-version.js'
 import { Connections } from '../postgres/connections.js'
 import { DatabaseUnavailable } from '../postgres/database-errors.js'
@@ -36,10 +38,14 @@ export interface OpenNode extends ServiceNode {
   database: { url: string; timeline: SharedArrayBuffer }
   /** Other nodes that live. */
   others(): readonly OtherNode[]
+  /** Whether writes are carried out here. */
+  isFit(): boolean
   /** `untilCurrent` for another process of this node: what may be answered from then on. It does not reject. */
   look(): Promise<Looked>
   /** Whether all that this node knew of the site within SERVE_STALE_SECONDS is here. */
   mayBeOld(site: SiteRef): boolean
+  /** Whether the site here may be older than what the others have. */
+  isBehind(site: SiteRef): boolean
   /** From now on nothing is sent here, once the others have noticed. */
   leave(): Promise<void>
   /** From now on `untilCurrent` brings the store's repositories along. */
@@ -73,23 +79,31 @@ export interface NodeOptions {
   diskReserveBytes: number
   /** Told why this machine can store nothing, and when it can again. */
   onDiskChange: (fault: string | undefined) => void
+  /** Told what to say of how far a node that starts is. */
+  onJoining: (what: string, fields: object) => void
+  /** Told that this node's key was ended elsewhere, and that it has a new one. */
+  onKeyRenewed: () => void
+  /** Told that this program may only read from now on, since the tables need this version. */
+  onOldProgram: (needed: number) => void
 }
 
 export async function openNode(
   url: string,
   dataDir: string,
-  { address, serveStaleSeconds, diskReserveBytes, onDiskChange }: NodeOptions,
+  { address, serveStaleSeconds, diskReserveBytes, onDiskChange, onJoining, onKeyRenewed, onOldProgram }: NodeOptions,
 ): Promise<OpenNode> {
   const newest = new NewestTimeline()
   const settings = parseDatabaseUrl(url)
   const connections = new Connections(settings, CATALOG_CONNECTIONS, newest)
   const self = { address, version: packageVersion() }
-  const primary = new Primary(settings, newest, self)
+  const primary = new Primary(settings, newest, { ...self, onOldProgram })
   const clock = () => primary.now()
   const shared = await openNodeCatalog(dataDir, connections, clock)
   const { catalog } = shared
   await migrate(connections, [...LOG_STEPS, ...NODE_STEPS, ...LEASE_STEPS])
   await primary.begin()
+  const signers = new Signers({ connections, dataDir, node: address ?? hostname(), clock, onRenewed: onKeyRenewed })
+  await signers.begin()
   const leases = new Leases(connections)
   let look: Look | undefined
   let lastError: NodeReport['lastError']
@@ -99,6 +113,7 @@ export async function openNode(
     onDiskChange(fault)
   })
   let caretaker: Caretaker | undefined
+  let joining: Joining | undefined
   const hadCatalog = () => look?.hadCatalogWithin(serveStaleSeconds * 1000) === true
   const node: OpenNode = {
     catalog,
@@ -106,6 +121,7 @@ export async function openNode(
     database: { url, timeline: newest.shared },
     mark: address === undefined ? undefined : markOf(address),
     others: () => primary.others(),
+    isFit: () => disk.fault() === undefined && primary.neededVersion() === undefined,
     leave: () => primary.leave(),
     async look() {
       const isCurrent = await node.untilCurrent().then(
@@ -120,18 +136,34 @@ export async function openNode(
       look = new Look({
         moves: (since) => primary.look(since),
         followCatalog: ({ mark }) => shared.follow(mark),
+        followSigners: (mark) => signers.follow(mark),
         siteOf: (id) => catalog.sites.findOfAnyState(id),
         isAt: (site, refs) => store.isAt(site, refs),
         follow: (site) => store.follow(site),
         onStalled: (site, error) =>
           store.setBehind(site, `This node cannot bring it to its newest version: ${reasonOf(error)}`),
+        onAway: (site) => store.setAway(site),
         onCurrent: (site) => store.setBehind(site, undefined),
         onFailure: (error) => {
           note(error)
           onFailure(error)
         },
       })
+      joining = new Joining({
+        sitesBehind: () =>
+          look?.hasLooked() === true
+            ? [...look.sitesBehind()].flatMap((id) => catalog.sites.findOfAnyState(id) ?? [])
+            : undefined,
+        entriesBehind: (sites) =>
+          countEntriesAfter(
+            connections,
+            sites.map((site) => ({ id: site.id, head: store.headIfReadable(site) })),
+          ),
+        refusedSites: () => store.troubles.list().filter(({ kind }) => kind === 'behind').length,
+        say: onJoining,
+      })
     },
+    isBehind: ({ id }) => look?.hasLooked() !== true || look.sitesBehind().has(id),
     catalogMark: () => shared.mark(),
     imports: importsBy(leases, () => shared.follow()),
     idempotencyKeys: {
@@ -167,6 +199,7 @@ export async function openNode(
       }, ALONE_MS),
     async close() {
       disk.close()
+      joining?.close()
       look?.close()
       await primary.close()
       await connections.close()

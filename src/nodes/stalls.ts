@@ -12,6 +12,7 @@ interface Stall {
 export interface StallsParts {
   onStalled: (site: SiteRef, error: unknown) => void
   onCurrent: (site: SiteRef) => void
+  onAway: (site: SiteRef) => void
 }
 
 export class Stalls {
@@ -28,6 +29,12 @@ export class Stalls {
 
   ids(): string[] {
     return [...this.#stalls.keys()]
+  }
+
+  /** A site of many that are not here yet, as on a node that joins: nothing is wrong with it. */
+  setAway(site: SiteRef): void {
+    this.#stalls.set(site.id, { isSkipped: true, wasSkipped: true })
+    this.#parts.onAway(site)
   }
 
   begin(site: SiteRef, error: unknown): void {

@@ -36,6 +36,8 @@ export interface NodeCatalog {
   mark(): string | undefined
 }
 
+/** What the tables answer a program that a contract step has left behind (node-schema.ts). */
+const TOO_OLD = /^this program is too old to write/
 const UNREACHABLE = 'The database of the service cannot be reached. Try again.'
 const UNKNOWN = 'The connection to the database was lost: the change may have been made. Look before you try again.'
 
@@ -108,6 +110,8 @@ function storable(parameter: unknown): unknown {
 }
 
 function refusalOf(error: unknown): unknown {
+  if (error instanceof Error && TOO_OLD.test(error.message))
+    return Object.assign(new ServiceError('storage_failed', `Ask another node: ${error.message}.`), { cause: error })
   if (error instanceof CommitUnknown)
     return Object.assign(new ServiceError('outcome_unknown', UNKNOWN), { cause: error })
   if (error instanceof DatabaseUnavailable)

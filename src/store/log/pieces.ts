@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeFilesDurable } from '../../git/disk/durable.js'
 import { ObjectCorrupt } from '../../git/objects/errors.js'
+import { joinPacks } from '../../git/streams/join-packs.js'
 import type { EncodedPack } from '../../git/storage/pack-writer.js'
 import type { PackToInstall } from '../protocol/write.js'
 import type { LoggedPack, PackedBatch } from './logged-pack.js'
@@ -82,6 +84,50 @@ export async function receivePacks(
     received.push({ id: pack.id, path, bytes: pack.bytes })
   }
   return received
+}
+
+/** The same of many entries, whose small packs become few. */
+export async function receiveJoined(
+  log: SiteLog,
+  entries: readonly PackedBatch[],
+  folder: string,
+): Promise<PackToInstall[]> {
+  const { small, others } = await fetchSmall(log, entries)
+  const received: PackToInstall[] = []
+  for (const entry of others) received.push(...(await receivePacks(log, entry, folder)))
+  if (small.length === 0) return received
+  mkdirSync(folder, { recursive: true })
+  for (const { id, pack, index } of joinPacks(small)) {
+    const path = join(folder, id)
+    writeFilesDurable([
+      [`${path}.pack`, pack],
+      [`${path}.idx`, index],
+    ])
+    received.push({ id, path, bytes: pack.length })
+  }
+  return received
+}
+
+/** The packs that went with their entries, and the entries of which the log has more than that: files are sent piece by piece. */
+async function fetchSmall(
+  log: SiteLog,
+  entries: readonly PackedBatch[],
+): Promise<{ small: EncodedPack[]; others: PackedBatch[] }> {
+  const batches = entries.filter(({ packs }) => packs.length === 1 && packs.every(isOnePiece))
+  const pieces =
+    batches.length === 0 ? new Map<string, Buffer>() : await log.firstPieces(batches.map(({ batch }) => batch))
+  const [small, others]: [EncodedPack[], PackedBatch[]] = [[], []]
+  for (const entry of entries) {
+    const [pack] = entry.packs
+    const piece = pieces.get(entry.batch)
+    if (pack === undefined || piece?.length !== pack.bytes + pack.indexBytes) others.push(entry)
+    else small.push({ id: pack.id, pack: piece.subarray(0, pack.bytes), index: piece.subarray(pack.bytes) })
+  }
+  return { small, others }
+}
+
+function isOnePiece({ bytes, indexBytes }: LoggedPack): boolean {
+  return bytes + indexBytes <= PIECE_BYTES
 }
 
 async function receivePack(log: SiteLog, batch: string, pack: number, logged: LoggedPack, path: string): Promise<void> {

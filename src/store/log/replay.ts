@@ -12,13 +12,13 @@ import type { WritableDiskRepository } from '../disk/disk-repository.js'
 import { keepLost } from '../disk/keep-lost.js'
 import { COMMITTER, MAIN } from '../format/main-ref.js'
 import type { PackToInstall, SiteRef } from '../protocol/write.js'
-import { receivePacks } from './pieces.js'
+import { receiveJoined, receivePacks } from './pieces.js'
 import { bringTags } from './replay-tags.js'
 import type { Entry, LogHead, SiteLog } from './site-log.js'
 
 /** Entries that become one move of main. */
-const MAX_ENTRIES = 64
-const MAX_BYTES = 64 * 1024 * 1024
+const MAX_ENTRIES = 512
+const MAX_BYTES = 16 * 1024 * 1024
 /** Commits of a main that the log does not know which are walked to find one that it does. Behind more, all is replayed. */
 const MAX_FOREIGN_COMMITS = 1000
 
@@ -112,8 +112,7 @@ export class Replay {
     makeScratch(gitdir)
     const folder = scratchPath(gitdir, 'push')
     try {
-      const packs: PackToInstall[] = []
-      for (const entry of entries) packs.push(...(await receivePacks(this.#log, entry, folder)))
+      const packs = await receiveJoined(this.#log, entries, folder)
       const last = entries.at(-1)
       if (last?.new != null) move(repository, at, last.new, packs, last)
     } finally {

@@ -77,4 +77,20 @@ export const LOG_STEPS: readonly MigrationStep[] = [
       alter table log.entries add column changes jsonb;
     `,
   },
+  {
+    name: 'log-0005-min-version',
+    sql: `
+      -- As catalog.record_change does: programs that a contract step has left behind write no more.
+      create function log.refuse_old_program() returns trigger language plpgsql as $$
+      declare
+        required integer := (select version from palimpsest.min_version);
+      begin
+        if nullif(current_setting('palimpsest.tables_version', true), '')::integer < required then
+          raise 'this program is too old to write: the tables need version %', required;
+        end if;
+        return null;
+      end $$;
+      create trigger refuse_old_program before insert on log.entries for each statement execute function log.refuse_old_program();
+    `,
+  },
 ]

@@ -227,6 +227,15 @@ export class SiteLog {
     ])
   }
 
+  /** Of each batch the first piece of its first pack, where it has one. */
+  async firstPieces(batches: readonly string[]): Promise<Map<string, Buffer>> {
+    const rows = await this.#database.query<{ batch: string; bytes: Buffer }>(
+      'select batch, bytes from log.pieces where batch = any ($1) and pack = 0 and number = 0',
+      [batches],
+    )
+    return new Map(rows.map(({ batch, bytes }) => [batch, bytes]))
+  }
+
   /** One piece; undefined past the last. */
   async piece(batch: string, pack: number, number: number): Promise<Buffer | undefined> {
     const [row] = await this.#database.query<{ bytes: Buffer }>(

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { encodePack } from '../../../src/git/storage/pack-writer.js'
 import type { WritableRepository } from '../../../src/store/protocol/repository.js'
 import { LOG } from '../../git/scratch-repository.js'
 import { PostgresServer } from '../../servers/postgres-server.js'
@@ -52,6 +54,30 @@ describe('two nodes on one database', () => {
     await there.repositories.follow(site)
     assert.equal(git(gitdir(there), 'log', '--format=%H'), git(gitdir(here), 'log', '--format=%H'))
     assert.equal(git(gitdir(there), 'rev-parse', 'main').trim(), large)
+    assert.equal(git(gitdir(there), 'fsck', '--strict', '--full', '--no-dangling'), '')
+  })
+
+  it('have few packs of many small commits that came at once, also where these have files in common', async () => {
+    for (let i = 0; i < 40; i++) await commit(`page ${i % 15}`)
+    await there.repositories.follow(site)
+    assert.equal(git(gitdir(there), 'log', '--format=%H'), git(gitdir(here), 'log', '--format=%H'))
+    assert.equal(git(gitdir(there), 'fsck', '--strict', '--full', '--no-dangling'), '')
+    const packs = readdirSync(join(gitdir(there), 'objects', 'pack')).filter((name) => name.endsWith('.pack'))
+    assert.ok(packs.length < 10, `${packs.length} packs`)
+  })
+
+  it('have a small commit of which the pack came as a file, as that of a push does', async () => {
+    await commit('before')
+    await writer.untilHeadIsDurable()
+    const { objects, ...next } = nextCommit(writer.headToBuildOn(), 'pushed')
+    const { id, pack, index } = encodePack(objects)
+    const path = join(here.dataDir, id)
+    writeFileSync(`${path}.pack`, pack)
+    writeFileSync(`${path}.idx`, index)
+    assert.equal(await writer.commit({ ...next, objects: [], packs: [{ id, path, bytes: pack.length }] }), 'done')
+    await commit('after')
+    await there.repositories.follow(site)
+    assert.equal(git(gitdir(there), 'log', '--format=%H'), git(gitdir(here), 'log', '--format=%H'))
     assert.equal(git(gitdir(there), 'fsck', '--strict', '--full', '--no-dangling'), '')
   })
 

@@ -1,0 +1,73 @@
+// What a node tells its operator while it joins the others: how many sites it has to fetch, how far it is, and when it has them all.
+
+import type { Connections } from '../postgres/connections.js'
+import type { SiteRef } from '../store/protocol/write.js'
+
+export interface JoiningParts {
+  /** The sites that are not here as they are now; undefined before the first look. */
+  sitesBehind: () => readonly SiteRef[] | undefined
+  /** How many entries of their logs are missing here. */
+  entriesBehind: (sites: readonly SiteRef[]) => Promise<number>
+  /** How many sites cannot be brought here. */
+  refusedSites: () => number
+  say: (what: string, fields: object) => void
+}
+
+const LOOK_MS = 500
+const TELL_MS = 5000
+
+export class Joining {
+  readonly #parts: JoiningParts
+  readonly #begun = performance.now()
+  readonly #timer: NodeJS.Timeout
+  #toldAt = -Infinity
+  #isTelling = false
+
+  constructor(parts: JoiningParts) {
+    this.#parts = parts
+    this.#timer = setInterval(() => void this.#look(), LOOK_MS).unref()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  async #look(): Promise<void> {
+    const behind = this.#parts.sitesBehind()
+    if (behind === undefined || this.#isTelling) return
+    const seconds = Math.round((performance.now() - this.#begun) / 100) / 10
+    const refused = this.#parts.refusedSites()
+    if (behind.length <= refused) {
+      this.close()
+      return this.#parts.say('joined: this node has all sites but those that it refuses', { seconds, refused })
+    }
+    if (performance.now() - this.#toldAt < TELL_MS) return
+    this.#isTelling = true
+    const entriesBehind = await this.#parts.entriesBehind(behind).catch(() => undefined)
+    this.#isTelling = false
+    this.#toldAt = performance.now()
+    this.#parts.say('joining: this node fetches the sites that it lacks, and refuses each until it is here', {
+      sitesBehind: behind.length,
+      entriesBehind,
+      seconds,
+    })
+  }
+}
+
+/** Of each site as it is here (`head`; undefined where it is not), how many entries of its log come after that. */
+export async function countEntriesAfter(
+  connections: Connections,
+  sites: readonly { id: string; head: string | undefined }[],
+): Promise<number> {
+  const { rows } = await connections.use((session) =>
+    session.query<{ entries: string }>(
+      `select coalesce(sum(entries - coalesce(reached.number, 0)), 0) as entries
+       from unnest($1::uuid[], $2::text[]) as here (site, head) join log.sites using (site)
+       left join lateral (
+         select max(number) as number from log.entries
+         where entries.site = here.site and entries.new = here.head) as reached on true`,
+      [sites.map(({ id }) => id), sites.map(({ head }) => head ?? null)],
+    ),
+  )
+  return Number(rows[0]?.entries)
+}
