@@ -10,6 +10,7 @@ import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
 import { ServiceError } from '../../model/errors.js'
 import { PushRefused } from '../hooks/judge-push.js'
 import type { PackToInstall } from '../protocol/write.js'
+import { GrowingPack } from './growing-pack.js'
 
 /** A pack of no objects: a header and a checksum. */
 const EMPTY_PACK_BYTES = 32
@@ -58,13 +59,14 @@ export async function receivePack(
   const { maxBytes, signal } = options
   const stop = new AbortController()
   const bounded = new BoundedBytes(source, options, stop)
+  const growing = new GrowingPack(join(folder, 'pack'))
   const settings = [`core.bigFileThreshold=${STREAMED_BLOB}`, 'core.deltaBaseCacheLimit=16m', 'pack.threads=1']
   const args = ['index-pack', '--stdin', '--fix-thin', '--strict', `--max-input-size=${maxBytes}`]
   try {
     mkdirSync(join(folder, 'pack'))
     await runGit(gitdir, [...settings.flatMap((setting) => ['-c', setting]), ...args], {
       newObjects: folder,
-      input: bounded.read(),
+      input: growing.syncAlong(bounded.read()),
       signal: AbortSignal.any([signal, stop.signal]),
       maxAllocationBytes: allocationLimitOf(options),
       maxMs: options.maxMs ?? MAX_MS,

@@ -1,10 +1,8 @@
 // What the person who pushes reads on the terminal, below `remote:`.
 
 import type { Site } from '../../catalog/sites.js'
-import { type PublicAddress, pageUrlOf, siteUrlOf } from '../../model/hosts/site-url.js'
-import { urlPathOfFile } from '../../model/paths/file-path.js'
-import { pagePathOf } from '../../model/paths/page-path.js'
-import type { PushedChange, ReviewedPush } from '../../store/pushing/review-push.js'
+import { contentUrlOf, type PublicAddress, siteUrlOf } from '../../model/hosts/site-url.js'
+import type { ReviewedPush } from '../../store/pushing/review-push.js'
 
 const SHORT = 10
 const MAX_WARNINGS = 20
@@ -22,19 +20,13 @@ export function linesOf(
   if (review === undefined) return [`palimpsest: ${head}`, '  (very much changed: it is not listed here)']
   const { changes, changeCount, wrongPages } = review
   const warnings = wrongPages.slice(0, MAX_WARNINGS).map((wrong) => `palimpsest: warning: ${wrong}`)
-  const listed = changes.map((change) => `  ${change.kind.padEnd(9)} ${urlOf(address, site, change)}`)
+  // Rules have no URL.
+  const urlOf = (treePath: string) => contentUrlOf(address, site.slug, treePath) ?? treePath
+  const listed = changes.map(({ kind, treePath }) => `  ${kind.padEnd(9)} ${urlOf(treePath)}`)
   const more = changeCount > changes.length ? [`  and ${changeCount - changes.length} more`] : []
   const nothing = changeCount === 0 ? ['  no page and no file changed'] : []
   const undo = isDryRun ? [] : [`palimpsest: to undo it: ${undoCommand(before, after, review)}`]
   return [...warnings, `palimpsest: ${head}`, ...listed, ...more, ...nothing, ...undo]
-}
-
-/** Rules have no URL. */
-function urlOf(address: PublicAddress, site: Site, { treePath }: PushedChange): string {
-  const page = pagePathOf(treePath)
-  if (page !== undefined) return pageUrlOf(address, site.slug, page)
-  const path = urlPathOfFile(treePath)
-  return path === undefined ? treePath : siteUrlOf(address, site.slug) + path
 }
 
 /** A merge has no one parent to be reverted against. */
