@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache'
 import { GitFailed, streamGit } from '../command.js'
 import { ObjectCorrupt } from '../objects/errors.js'
 import type { Oid } from '../objects/oid.js'
+import { SMALL_WINDOWS } from '../packing-settings.js'
 import type { BlobSpan } from './object-reader.js'
 
 /** How long a successful check counts. */
@@ -100,7 +101,7 @@ async function* slice(chunks: AsyncIterable<Buffer>, { start, end }: BlobSpan): 
 async function* catFile(gitdir: string, oid: Oid): AsyncGenerator<Buffer> {
   try {
     // Without the threshold git itself would hold a packed blob of up to 512 MiB in memory.
-    yield* streamGit(gitdir, ['-c', 'core.bigFileThreshold=1m', 'cat-file', 'blob', oid])
+    yield* streamGit(gitdir, ['-c', 'core.bigFileThreshold=1m', ...SMALL_WINDOWS, 'cat-file', 'blob', oid])
   } catch (error) {
     if (error instanceof GitFailed) throw new ObjectCorrupt(`object ${oid}`, error.message, oid)
     throw error

@@ -6,13 +6,12 @@ import { join } from 'node:path'
 import { runGit } from '../../git/command.js'
 import { abandonedFiles } from '../../git/disk/abandoned.js'
 import { lockGc } from '../../git/disk/gc-lock.js'
+import { MODEST_PACKING } from '../../git/packing-settings.js'
 import { BACKGROUND_NICENESS } from '../../git/priority.js'
 import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 
-/** One thread and little memory: readers and writers must not notice it. */
-const MODEST = ['-c', 'pack.threads=1', '-c', 'pack.windowMemory=64m', '-c', 'gc.auto=0']
 /** Larger files are read by offset. As a difference from another version git alone can read one, whole and in memory. */
-const WITHOUT_LARGE_DELTAS = ['-c', `core.bigFileThreshold=${MAX_BLOB_BYTES}`]
+const SETTINGS = ['-c', `core.bigFileThreshold=${MAX_BLOB_BYTES}`, '-c', 'gc.auto=0']
 /** Measured: thousands of packs make `git log -- path` ten times slower, and a clone thirteen. */
 export const MAX_PACKS = 200
 
@@ -43,5 +42,5 @@ export async function maintainRepository(gitdir: string): Promise<boolean> {
 }
 
 async function git(gitdir: string, args: string[]): Promise<void> {
-  await runGit(gitdir, [...MODEST, ...WITHOUT_LARGE_DELTAS, ...args], { niceness: BACKGROUND_NICENESS })
+  await runGit(gitdir, [...MODEST_PACKING, ...SETTINGS, ...args], { niceness: BACKGROUND_NICENESS })
 }

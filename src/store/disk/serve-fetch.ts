@@ -3,6 +3,7 @@
 
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { MODEST_PACKING } from '../../git/packing-settings.js'
 import { type RunningGit, startGit, type StartOptions } from '../../git/serving-command.js'
 import { ObjectCorrupt, ObjectMissing } from '../../git/objects/errors.js'
 import type { NewObject } from '../../git/objects/object.js'
@@ -21,10 +22,10 @@ const SETTINGS = [
   'uploadpack.allowFilter=true',
   'uploadpackfilter.allow=false',
   ...FILTERS.map((filter) => `uploadpackfilter.${filter}.allow=true`),
-  'pack.threads=1',
-  'pack.windowMemory=64m',
   'pack.deltaCacheSize=16m',
-].flatMap((setting) => ['-c', setting])
+]
+  .flatMap((setting) => ['-c', setting])
+  .concat(MODEST_PACKING)
 /** A walk that takes longer is given up. */
 const MAX_WALK_MS = 20_000
 /** Commits outside of main's first-parent history that one request may name. */

@@ -8,6 +8,7 @@ import { lockGc } from '../../../src/git/disk/gc-lock.js'
 import { parsePagePath } from '../../../src/model/paths/page-path.js'
 import { isMaintenanceDue, maintainRepository } from '../../../src/store/disk/maintain.js'
 import { Store } from '../../../src/store/store.js'
+import { installStoredBlob, peakMibOfChildren } from '../../git/git-memory.js'
 import { MAIN, storeCommit, withSite } from '../../git/scratch-repository.js'
 import { assertSound, git } from '../../support/git.js'
 import { startTestService } from '../../support/service.js'
@@ -16,6 +17,8 @@ const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskR
 const WRITES = 230
 const LARGE_BYTES = 16 * 1024 * 1024 + 1
 const SMALL_BYTES = 200_000
+const LARGE_FILES = 6
+const MAX_GIT_MIB = 50
 
 describe('maintenance', () => {
   it('joins the packs of many publishes by itself, while writing and reading go on', async () => {
@@ -126,6 +129,17 @@ describe('maintaining a repository', () => {
       const deltasOf = (bytes: number) =>
         stored.split('\n').filter((line) => line.startsWith(`${bytes} `) && !/ 0+$/.test(line)).length
       assert.deepEqual([deltasOf(LARGE_BYTES), deltasOf(SMALL_BYTES)], [0, 1])
+    })
+  })
+
+  it('holds little of large files in memory at a time', async function () {
+    if (process.platform !== 'linux') this.skip()
+    await withSite({ 'index.html': 'hello' }, async (gitdir) => {
+      const folder = join(gitdir, 'objects', 'pack')
+      for (let number = 0; number < LARGE_FILES; number++) await installStoredBlob(folder, LARGE_BYTES)
+      const peak = await peakMibOfChildren(async () => assert.equal(await maintainRepository(gitdir), true))
+      assert.equal(readdirSync(folder).filter((file) => file.endsWith('.pack')).length, 1)
+      assert.ok(peak < MAX_GIT_MIB, `git held ${peak} MiB`)
     })
   })
 })
