@@ -1,6 +1,7 @@
 // Sends a prepared answer: evaluates conditions and ranges, chooses the coding, and takes bytes from memory or the repository.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { MAX_PIECE_BYTES } from '../../model/bytes.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { type Coding, createNegotiator, type Preference } from '../../http/accept-encoding.js'
@@ -12,6 +13,7 @@ import { namesTag } from '../../http/entity-tag.js'
 import { sendPlainPage } from './plain-page.js'
 import type { PreparedAnswer } from './representation.js'
 import { scanFields } from './request-scan.js'
+import { sendBody } from './send-body.js'
 import type { StreamShares } from './stream-shares.js'
 
 /** Larger blobs are streamed and never read into memory. */
@@ -61,8 +63,9 @@ export class FileSender {
     const body = isHead ? undefined : this.#bodies.get(representation.bodyKey)
     if (body === undefined && !isHead) return false
     response.writeHead(answer.content.status, representation.head)
-    if (body !== undefined && body.length > 0) sendNow(response, body)
-    response.end()
+    if (body === undefined || body.length === 0) response.end()
+    else if (body.length > MAX_PIECE_BYTES) sendBody(response, body)
+    else sendNow(response, body)
     return true
   }
 
@@ -112,7 +115,7 @@ export class FileSender {
       await this.#stream(request, response, { status, head }, source)
     else {
       const body = encoded ?? (await this.#readBody(answer, source))
-      response.writeHead(status, head).end(body)
+      sendBody(response.writeHead(status, head), body)
     }
   }
 
@@ -140,7 +143,7 @@ export class FileSender {
     const head = answer.partialHead(start, end)
     if (size > STREAM_ABOVE_BYTES) return this.#stream(request, response, { status: 206, head }, source, span)
     const body = await this.#readBody(answer, source)
-    response.writeHead(206, head).end(body.subarray(start, end))
+    sendBody(response.writeHead(206, head), body.subarray(start, end))
   }
 
   /** The prepared fields hold the size from the repository's index: another length means that the repository is damaged. */
@@ -175,6 +178,7 @@ export class FileSender {
 function sendNow(response: ServerResponse, body: Buffer): void {
   response.write(body)
   response.socket?.uncork()
+  response.end()
 }
 
 function sendPreconditionFailed(response: ServerResponse, { viewFields }: PreparedAnswer): void {
