@@ -3,8 +3,10 @@
 // the service.
 
 import { type ChildProcess, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { killGroup, type Program } from '../git/start-program.js'
+import { KILLED_FIRST } from '../threads/killed-first.js'
 import { type FromStarter, readFirstLine, STREAMS, type StreamName, type ToStarter } from './messages.js'
 
 /** A program that is to be started, or runs. */
@@ -19,6 +21,12 @@ const held = new Map<number, Held>()
 /** By the name of a reader: the program whose output it is to have, or the connection of one that came first. */
 const readers = new Map<string, number | Socket>()
 
+try {
+  // Its programs inherit it.
+  writeFileSync('/proc/self/oom_score_adj', String(KILLED_FIRST))
+} catch {
+  // Not on Linux.
+}
 // Terminals and supervisors signal all processes at once; the service decides when this one ends.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined)
 process.on('message', (message: ToStarter) => {

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { ServiceError } from '../model/errors.js'
+import { KILLED_FIRST } from '../threads/killed-first.js'
 import { sendInput } from './task-input.js'
 import type { FromTaskProcess, Task, TaskResult } from './task-table.js'
 import { tooCostly } from './too-costly.js'
@@ -28,8 +29,8 @@ const MS_PER_TICK = 10
 const NODE = [process.execPath, `--max-old-space-size=${MAX_HEAP_MEGABYTES}`, '--v8-pool-size=1']
 /** Of nice(1): where the machine is busy, visitors and short requests come before tasks. */
 const NICENESS = 5
-/** Node cannot set limits: the shell does, and becomes Node. Systems without RLIMIT_DATA go without. */
-const LIMITED = `ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -d ${MAX_DATA_KIBIBYTES} 2>/dev/null; exec nice -n ${NICENESS} "$@"`
+/** Node cannot set limits: the shell does, and becomes Node. Systems without RLIMIT_DATA, or without /proc, go without. */
+const LIMITED = `echo ${KILLED_FIRST} 2>/dev/null >/proc/self/oom_score_adj; ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -d ${MAX_DATA_KIBIBYTES} 2>/dev/null; exec nice -n ${NICENESS} "$@"`
 
 interface Current {
   resolve(result: TaskResult): void

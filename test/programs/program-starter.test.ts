@@ -51,6 +51,10 @@ describe('a process that starts programs', () => {
     assert.equal(count, 0)
   })
 
+  it('lets the kernel end its programs before the service where memory is used up', async () => {
+    assert.equal(await say('cat', '/proc/self/oom_score_adj'), '900')
+  })
+
   it('gives what a program prints to the reader that asks for it by name, whoever comes first', async () => {
     await start('true')
     const handover = { onWaiting: () => undefined, signal: new AbortController().signal }

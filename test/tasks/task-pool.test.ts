@@ -61,6 +61,11 @@ describe('the pool of task processes', () => {
     assert.equal(await pool.run('niceness', undefined, A), getPriority() + 5)
   })
 
+  it('is what the kernel ends first where memory is used up', async () => {
+    open()
+    assert.equal(await pool.run('oomScoreAdj', undefined, A), 900)
+  })
+
   it('uses a process again, and starts none before the first task', async () => {
     open()
     assert.equal(await pool.run('pid', undefined, A), await pool.run('pid', undefined, B))

@@ -3,6 +3,7 @@
 import { serveTasks } from '../../src/tasks/serve-tasks.js'
 import { ServiceError } from '../../src/model/errors.js'
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { promisify } from 'node:util'
 import Database from 'libsql'
@@ -11,6 +12,7 @@ export const TEST_TASKS = {
   echo: (value: unknown) => value,
   pid: () => process.pid,
   niceness: () => getPriority(),
+  oomScoreAdj: () => Number(readFileSync('/proc/self/oom_score_adj', 'utf8')),
   wait: async (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
   refuse: (message: string) => {
     throw new ServiceError('conflict', message, { field: '/a' })
