@@ -50,7 +50,9 @@ export class MirrorSync {
   /** Under way, by the site's id. */
   readonly #pushes = new Map<string, Push>()
   #looks: Promise<void> = Promise.resolve()
+  /** For the next look, if one is planned, and when that is: on the monotonic clock, milliseconds. */
   #timer: NodeJS.Timeout | undefined
+  #nextLookAt = 0
   #patrol: NodeJS.Timeout | undefined
   /** Only while it follows the mirrors does it push. */
   #isOn = false
@@ -106,7 +108,7 @@ export class MirrorSync {
   stop(): void {
     this.#isOn = false
     clearInterval(this.#patrol)
-    clearTimeout(this.#timer)
+    this.#forgetTimer()
     this.#followed.close()
     this.#due.clear()
     for (const { stop } of this.#pushes.values()) stop.abort()
@@ -149,10 +151,21 @@ export class MirrorSync {
     this.#lookIn(LOOK_MS)
   }
 
+  /** At the latest. A look that is planned sooner stays: where moves come without a pause, each would put it off. */
   #lookIn(ms: number): void {
-    if (!this.#isOn) return
+    const at = performance.now() + ms
+    if (!this.#isOn || (this.#timer !== undefined && this.#nextLookAt <= at)) return
+    this.#forgetTimer()
+    this.#nextLookAt = at
+    this.#timer = setTimeout(() => {
+      this.#forgetTimer()
+      this.#look(() => this.#lookAtDue())
+    }, ms).unref()
+  }
+
+  #forgetTimer(): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#look(() => this.#lookAtDue()), ms).unref()
+    this.#timer = undefined
   }
 
   /** One look after the other. */
