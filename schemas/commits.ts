@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
-import { author, commitText } from './answer-texts.js'
+import { author, commitText, url } from './answer-texts.js'
 import { closed, fileChange, nullable, oid, reasonField, sliceQuery, timestamp, uuid, verified } from './common.js'
 import { dryRunData } from './pages.js'
 
@@ -28,6 +28,9 @@ const committedFile = Type.Object(
             'The version that the commit made of the page at this path. Null for files that are no page, and for a page that has moved since.',
         },
       ),
+    ),
+    url: nullable(
+      url({ description: 'Where the page or file is served while it is there; null for what is never served.' }),
     ),
   },
   closed,

@@ -134,6 +134,18 @@ describe('the dashboard: history, records and keys', function () {
     }
   })
 
+  it('opens a file that is no page as a commit left it', async () => {
+    for (const text of ['first note', 'second note'])
+      await desk.service.api().put('/files?path=/note.txt').type('text/plain').send(text)
+    await desk.tab.goto(desk.at('/sites/demo/history'))
+    await desk.tab.getByText('Add file /note.txt', { exact: true }).click()
+    const opened = desk.context.waitForEvent('page')
+    await desk.button('Open note.txt as of Add file /note.txt').click()
+    const past = await opened
+    await past.getByText('first note').waitFor()
+    await past.close()
+  })
+
   it('shows the tags of a site, in a list and with their commits, and how to set the first one', async () => {
     await desk.tab.goto(desk.at('/sites/demo/history'))
     await desk.tab.getByText('Tags', { exact: true }).click()

@@ -33,7 +33,8 @@ export function Field({ label, hint, problem, value, onValue, type = 'text', ...
     <div class="field">
       <label for={id}>{label}</label>
       {type === 'text' && <input type="text" {...attributes} />}
-      {type === 'date' && <input type="date" {...attributes} />}
+      {/* Without an end browsers take years of six digits, of which no time can be made. */}
+      {type === 'date' && <input type="date" max="9999-12-31" {...attributes} />}
       {type === 'password' && <input type="password" {...attributes} />}
       <p id={`${id}-hint`} class={isWrong ? 'hint wrong' : 'hint'} role={isWrong ? 'alert' : undefined}>
         {problem ?? hint}

@@ -1,5 +1,6 @@
 // Opens a site as a commit left it, on a host of its own, by a link made for it: the site's past need not be public.
 
+import type { ComponentChildren } from 'preact'
 import { api, dataOf, type Site } from '../api/client.js'
 import { notifyFailure } from './notices.js'
 
@@ -9,9 +10,11 @@ interface OpenPastProps {
   /** The path that is opened; the root unless given. */
   path?: string
   label: string
+  /** What reads as a link to it; a button unless given. */
+  children?: ComponentChildren
 }
 
-export function OpenPast({ site, commit, path = '/', label }: OpenPastProps) {
+export function OpenPast({ site, commit, path = '/', label, children }: OpenPastProps) {
   const open = async () => {
     // A browser lets only the click itself open a tab; its address is known later.
     const tab = globalThis.open('about:blank', '_blank')
@@ -26,8 +29,8 @@ export function OpenPast({ site, commit, path = '/', label }: OpenPastProps) {
     }
   }
   return (
-    <button type="button" aria-label={label} onClick={() => void open()}>
-      Open ↗
+    <button type="button" class={children === undefined ? '' : 'link'} aria-label={label} onClick={() => void open()}>
+      {children ?? 'Open ↗'}
     </button>
   )
 }

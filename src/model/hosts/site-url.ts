@@ -1,6 +1,7 @@
 // Where a site and its pages are for the public.
 
-import { type PagePath, urlPathOf } from '../paths/page-path.js'
+import { isFilePath, urlPathOfFile } from '../paths/file-path.js'
+import { type PagePath, pagePathOf, urlPathOf } from '../paths/page-path.js'
 
 export interface PublicAddress {
   baseUrl: string
@@ -20,6 +21,14 @@ export function cloneUrlOf({ baseUrl }: Pick<PublicAddress, 'baseUrl'>, slug: st
 /** The one URL of a page, percent-encoded. */
 export function pageUrlOf(address: PublicAddress, slug: string, path: PagePath): string {
   return siteUrlOf(address, slug) + urlPathOf(path)
+}
+
+/** The URL of what lies at this path of the tree, a page or another file; undefined for what is never served. */
+export function contentUrlOf(address: PublicAddress, slug: string, treePath: string): string | undefined {
+  const page = pagePathOf(treePath)
+  if (page !== undefined) return pageUrlOf(address, slug, page)
+  const path = isFilePath(treePath) ? urlPathOfFile(treePath) : undefined
+  return path === undefined ? undefined : siteUrlOf(address, slug) + path
 }
 
 /** Characters that end a URL in a `Link` field or cannot stand in URLs. Everything else that a client sent stays as it is. */

@@ -7,6 +7,7 @@ import type { Site } from '../../catalog/sites.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { makerNameOf } from '../../model/commits/maker.js'
 import { ServiceError } from '../../model/errors.js'
+import { contentUrlOf } from '../../model/hosts/site-url.js'
 import { isOid } from '../../model/ids.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
 import type { LoggedCommit } from '../../store/reading/commit-reader.js'
@@ -60,7 +61,8 @@ export async function getCommit(
   const made = await services.indexFollower.read(site, ({ versions }) => versions.madeBy(site.id, data.id, paths))
   const withPages = files.map((file) => {
     const version = made.get(file.path)
-    return { ...file, page: version === undefined ? null : { id: version.pageId, version: version.number } }
+    const page = version === undefined ? null : { id: version.pageId, version: version.number }
+    return { ...file, page, url: contentUrlOf(services, site.slug, file.path) ?? null }
   })
   return { data: { ...data, files: withPages, fileCount: changes.length } }
 }

@@ -60,7 +60,8 @@ describe("a site's history", () => {
   it('says which files a commit changed', async () => {
     const { data } = await replace('two')
     const commit = await read(data.version.id.toUpperCase())
-    const file = { path: 'a.html', change: 'modified', page: { id: page, version: 2 } }
+    const url = `http://${parts.site.slug}.localhost:8080/a`
+    const file = { path: 'a.html', change: 'modified', page: { id: page, version: 2 }, url }
     assert.deepEqual([commit.files, commit.fileCount], [[file], 1])
     assert.deepEqual(
       (await read(commit.parent ?? '')).files?.map(({ change }) => change),
@@ -85,6 +86,24 @@ describe("a site's history", () => {
     assert.equal((await commits.changes(parts.site, git(parts.gitdir(), 'rev-parse', 'main'))).length, 5_000)
     clearImmediate(next)
     assert.ok(turns >= 4, `${turns} turns`)
+  })
+
+  it('says where visitors find what a commit changed, and of what is never served nothing', async () => {
+    await withClone(parts.gitdir(), (folder) => {
+      for (const name of ['100%.html', 'a b#.txt', '_redirects', '.hidden'])
+        writeFileSync(join(folder, name), '/x /a\n')
+      git(folder, 'add', '.')
+      git(folder, 'commit', '-qm', 'Files')
+      git(folder, 'push', '-q')
+    })
+    const { files = [] } = await read(git(parts.gitdir(), 'rev-parse', 'main'))
+    const found = files.map(({ path, url }) => [path, url === null ? null : new URL(url).pathname])
+    assert.deepEqual(Object.fromEntries(found), {
+      '.hidden': null,
+      '100%.html': '/100%25.html',
+      _redirects: null,
+      'a b#.txt': '/a%20b%23.txt',
+    })
   })
 
   it('names the versions of pages that a commit made, also where it unpublished them or was pushed', async () => {

@@ -7,6 +7,7 @@ import { RadioGroup } from '../../parts/choice.js'
 import { Dialog } from '../../parts/dialog.js'
 import { Field } from '../../parts/field.js'
 import { Form } from '../../parts/form.js'
+import { endOfDay, LastDay } from '../../parts/last-day.js'
 import { SiteChoice } from './site-choice.js'
 
 const SCOPES = ['read', 'write', 'admin'] as const
@@ -30,7 +31,7 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
       paths: scope === 'read' ? null : pathsIn(paths),
       origins: origins.trim() === '' ? null : origins.trim().split(/[\s,]+/),
       toolset: toolset === 'all' ? null : toolset,
-      expiresAt: lastDay === '' ? null : new Date(`${lastDay}T23:59:59`).toISOString(),
+      expiresAt: endOfDay(lastDay),
     }
     try {
       onCreated(dataOf(await api.POST('/keys', { body })))
@@ -67,7 +68,7 @@ export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreat
           onValue={setOrigins}
         />
         <RadioGroup label="Tools for agents" value={toolset} from={TOOLSETS} onChoose={setToolset} />
-        <Field label="Expires after" hint="Empty: never." type="date" value={lastDay} onValue={setLastDay} />
+        <LastDay value={lastDay} onValue={setLastDay} />
         <div class="bar">
           <button type="submit" class="main" disabled={label === ''}>
             Create the key

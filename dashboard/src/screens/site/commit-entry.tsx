@@ -1,5 +1,5 @@
-// One commit in the history of a site; opened, it shows its message and its files, and leads to the versions of pages that it made
-// and to the site as it was then.
+// One commit in the history of a site; opened, it shows its message and its files, and leads to the versions of pages that it made,
+// to its other files and to the site as they were then.
 
 import { useState } from 'preact/hooks'
 import { api, type Commit, dataOf, type Site } from '../../api/client.js'
@@ -28,7 +28,7 @@ export function CommitEntry({ site, commit, onRevert }: CommitEntryProps) {
           <summary>
             <strong>{commit.subject}</strong> <TagNames of={commit.tags} />
           </summary>
-          {isOpen && <CommitDetails site={site} id={commit.id} />}
+          {isOpen && <CommitDetails site={site} commit={commit} />}
         </details>
         <span class="hint">
           {commit.author}, <Age of={commit.createdAt} />
@@ -58,10 +58,29 @@ function TagNames({ of }: { of: Commit['tags'] }) {
   )
 }
 
+type CommittedFile = NonNullable<Commit['files']>[number]
+
+/** As a link to the version of the page, or to the file on the host that shows the site as of the commit. */
+function FileName({ site, commit, file }: { site: Site; commit: Commit; file: CommittedFile }) {
+  const { path, change, page, url } = file
+  if (page !== null) return <VersionLink site={site} path={path} page={page} />
+  if (url === null || change === 'removed') return <code>{path}</code>
+  return (
+    <OpenPast
+      site={site}
+      commit={commit.id}
+      path={new URL(url).pathname}
+      label={`Open ${path} as of ${commit.subject}`}
+    >
+      <code>{path}</code>
+    </OpenPast>
+  )
+}
+
 interface VersionLinkProps {
   site: Site
   path: string
-  page: NonNullable<NonNullable<Commit['files']>[number]['page']>
+  page: NonNullable<CommittedFile['page']>
 }
 
 /** Leads to the history of the page, and shows what this version changed. */
@@ -76,12 +95,13 @@ function VersionLink({ site, path, page: { id, version } }: VersionLinkProps) {
   )
 }
 
-function CommitDetails({ site, id }: { site: Site; id: string }) {
-  const commit = useLoaded<Commit>(`commit ${id}`, async (signal) =>
+function CommitDetails({ site, commit }: { site: Site; commit: Commit }) {
+  const { id } = commit
+  const loaded = useLoaded<Commit>(`commit ${id}`, async (signal) =>
     dataOf(await api.GET('/sites/{id}/commits/{oid}', { params: { path: { id: site.id, oid: id } }, signal })),
   )
   return (
-    <Await of={commit}>
+    <Await of={loaded}>
       {({ files = [], fileCount = 0, message, push, subject }) => (
         <>
           {push !== null && (
@@ -92,10 +112,10 @@ function CommitDetails({ site, id }: { site: Site; id: string }) {
           )}
           {message !== subject && <p class="message">{message.slice(subject.length).trim()}</p>}
           <ul class="files">
-            {files.map(({ path, change, page }) => (
-              <li key={path}>
-                <span class={`tag ${change}`}>{change}</span>{' '}
-                {page === null ? <code>{path}</code> : <VersionLink site={site} path={path} page={page} />}
+            {files.map((file) => (
+              <li key={file.path}>
+                <span class={`tag ${file.change}`}>{file.change}</span>{' '}
+                <FileName site={site} commit={commit} file={file} />
               </li>
             ))}
           </ul>

@@ -1,7 +1,9 @@
-// The site as a git repository: the command that clones it, and who may.
+// The site as a git repository: the command that clones it, a key for that, and who may.
 
+import { useState } from 'preact/hooks'
 import type { Site } from '../../api/client.js'
 import { Command } from '../../parts/state.js'
+import { CloneKey } from './clone-key.js'
 
 interface RepositoryProps {
   site: Site
@@ -9,6 +11,7 @@ interface RepositoryProps {
 }
 
 export function Repository({ site, onToggle }: RepositoryProps) {
+  const [isKeyAsked, setKeyAsked] = useState(false)
   return (
     <section class="panel">
       <h3>Git repository</h3>
@@ -16,8 +19,12 @@ export function Repository({ site, onToggle }: RepositoryProps) {
       <p class="hint">
         {site.publicRepository
           ? 'git asks for no password.'
-          : 'git asks for a user name, which may be anything, and for a password: that is an API key.'}{' '}
-        <a href="/keys">Make a key</a> with the scope read to clone.
+          : 'git asks for a user name, which may be anything, and for a password: that is an API key.'}
+      </p>
+      <p>
+        <button type="button" onClick={() => setKeyAsked(true)}>
+          Make a key for a clone…
+        </button>
       </p>
       <label>
         <input
@@ -31,6 +38,7 @@ export function Repository({ site, onToggle }: RepositoryProps) {
         Everything that was ever committed is then public: every version, withdrawn ones too, unpublished pages, records
         and templates. What somebody has cloned cannot be taken back.
       </p>
+      {isKeyAsked && <CloneKey site={site} onClose={() => setKeyAsked(false)} />}
     </section>
   )
 }
