@@ -10,7 +10,7 @@ import { benchHistory } from './programs/history.js'
 import { benchLargePush } from './programs/large-push.js'
 import { printNeighbours } from './neighbours/bench.js'
 import { printStretches } from './neighbours/stretches.js'
-import { benchNodes } from './nodes/bench.js'
+import { benchNodes, NODE_BENCHES } from './nodes/bench.js'
 import { benchPacks } from './programs/packs.js'
 import { benchPageIds } from './programs/page-ids.js'
 import { benchPublish } from './programs/publish.js'
@@ -46,6 +46,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   tools: benchTools,
   stalls: benchStalls,
   nodes: benchNodes,
+  ...NODE_BENCHES,
   soak: benchSoak,
 }
 /** They print a table of their own. */
@@ -55,7 +56,14 @@ const PRINTED: Record<string, () => Promise<void>> = {
   apart: printToldApart,
 }
 /** Too long to be run with the others, or in need of PostgreSQL. */
-const BY_NAME_ONLY: readonly string[] = ['soak', 'neighbours', 'stretches', 'apart', 'nodes']
+const BY_NAME_ONLY: readonly string[] = [
+  'soak',
+  'neighbours',
+  'stretches',
+  'apart',
+  'nodes',
+  ...Object.keys(NODE_BENCHES),
+]
 
 const names = [...Object.keys(BENCHES), ...Object.keys(PRINTED)]
 const wanted = process.argv.slice(2)

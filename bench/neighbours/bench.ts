@@ -31,6 +31,10 @@ const OF_1_GB = {
   PREVIEW_BYTES: '16777216',
   CACHE_BYTES: '33554432',
   MAX_CONNECTIONS: '2000',
+  NODE_OPTIONS: '--max-semi-space-size=2',
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
 }
 
 const COLUMNS = ['attack', 'answer', 'visitor', 'reader', 'publisher', 'memory', 'targets met']
@@ -57,7 +61,8 @@ async function benchAttack(names: readonly string[]): Promise<string[]> {
       )
       await ground.endAttacks()
       const quiet = await besideBurners(beside.cores - alone.cores, () => measure(ground, async () => undefined))
-      return [describe(outcomes), ...cellsOf(quiet, beside, maxMoreMibOf(names))]
+      const killed = group?.killed() ?? 0
+      return [describe(outcomes), ...cellsOf(quiet, beside, maxMoreMibOf(names), killed)]
     })
   } finally {
     group?.remove()
@@ -93,7 +98,7 @@ async function besideBurners<T>(cores: number, work: () => Promise<T>): Promise<
 }
 
 /** What each role felt beside the attack, and what it felt beside the burners; the memory; and who felt more than the target. */
-function cellsOf(quiet: Measured, beside: Measured, maxMoreMib: number): string[] {
+function cellsOf(quiet: Measured, beside: Measured, maxMoreMib: number, killed: number): string[] {
   const missed: string[] = []
   const cells = ROLES.map((role) => {
     const [still, loud] = [percentile99(quiet.felt[role].times), percentile99(beside.felt[role].times)]
@@ -104,6 +109,7 @@ function cellsOf(quiet: Measured, beside: Measured, maxMoreMib: number): string[
     return `${loud.toFixed(1)} ms, quiet ${still.toFixed(1)}${failed}`
   })
   if (beside.moreMib > maxMoreMib) missed.push('memory')
+  if (killed > 0) missed.push(`alive: the kernel killed ${killed} processes`)
   return [...cells, `${beside.moreMib.toFixed(0)} MiB`, missed.length === 0 ? 'all' : `not ${missed.join(', ')}`]
 }
 

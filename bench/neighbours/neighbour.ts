@@ -42,15 +42,20 @@ process.on('message', (message: ToNeighbour) => {
 async function prepare({ tenant: data, slug }: NeighbourData): Promise<void> {
   const tenant = new Tenant(data)
   const ids: string[] = []
-  for (let page = 0; page < PAGES; page++)
-    ids.push(
-      (await tenant.putPage(`/page-${page}`, `<title>${page}</title>${'<p>text</p>'.repeat(100 * (page + 1))}`)).id,
-    )
+  const hosted = new Map<string, Buffer>()
+  for (let page = 0; page < PAGES; page++) {
+    const html = `<title>${page}</title>${'<p>text</p>'.repeat(100 * (page + 1))}`
+    ids.push((await tenant.putPage(`/page-${page}`, html)).id)
+    hosted.set(`/page-${page}`, Buffer.from(html))
+  }
   await tenant.putPage('/large', 'x'.repeat(LARGE_BYTES))
+  hosted.set('/large', Buffer.alloc(LARGE_BYTES, 'x'))
   asks = {
     visitor: async (number) => {
       const path = number % LARGE_EVERY === 0 ? '/large' : `/page-${number % PAGES}`
-      return await tenant.visit(slug, path)
+      const answer = await tenant.visit(slug, path)
+      const isRight = answer.status !== 200 || hosted.get(path)?.equals(answer.body) === true
+      return isRight ? answer : { ...answer, status: 0, failure: 'other bytes' }
     },
     reader: (number) => tenant.api(`/pages/${ids[number % PAGES]}`),
     publisher: async (number) => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Client } from '@modelcontextprotocol/client'
-import { assert as hold, property, string } from 'fast-check'
+import { assert as hold, property } from 'fast-check'
 import { commitText } from '../../src/mcp/text/change-text.js'
 import { fenced, json, oneLine, quoted, word } from '../../src/mcp/text/untrusted-text.js'
 import { startTestService, type TestService } from '../support/service.js'
 import { connectHttp, fail, textOf } from './clients.js'
+import { anyText } from '../texts/any-text.js'
 
 const FORGED_ID = '11111111-1111-4111-8111-111111111111'
 /** A row, a cursor, an instruction and a refusal, with terminal codes and characters that turn or hide text. */
@@ -108,11 +109,9 @@ describe('what others wrote', () => {
 })
 
 describe('untrusted text', () => {
-  const anyText = string({ unit: 'binary' })
-
   it('is one line without unsafe characters, whatever it is', () => {
     hold(
-      property(anyText, (text) => {
+      property(anyText(), (text) => {
         for (const shown of [quoted(text), word(text), json({ [text]: text }), oneLine(text)])
           assert.doesNotMatch(shown, UNSAFE)
         assert.deepEqual(JSON.parse(json([text])), [text])

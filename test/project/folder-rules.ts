@@ -73,7 +73,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'store/disk/checks': row('threads git/* store/format store/protocol store/hooks', 'lru-cache'),
   'store/disk': row('model git/* store/format store/protocol store/hooks store/disk/checks', 'lru-cache'),
   'store/log': row(
-    'git git/disk git/objects git/repository git/storage postgres store/format store/protocol store/disk',
+    'git git/disk git/objects git/repository git/storage git/streams postgres store/format store/protocol store/disk',
   ),
   'store/health': row('model git/objects store/protocol store/disk/checks'),
   'store/reading': row(
@@ -100,7 +100,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      store/writing`,
   ),
 
-  nodes: row('threads git/objects postgres store/protocol forwarding'),
+  nodes: row('threads git/objects postgres store/disk store/protocol forwarding'),
 
   'catalog/sqlite': row('model', 'libsql'),
   'catalog/database': row('catalog/sqlite', 'kysely'),
@@ -220,7 +220,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   app: row(
-    `model model/hosts threads http http/server forwarding config oauth git git/disk programs remotes mirrors nodes postgres tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+    `model model/hosts threads http http/server forwarding config oauth git git/disk git/objects programs remotes mirrors nodes postgres tasks store store/* catalog/* indexing indexing/text usecases/provisioning
      usecases/context usecases/pages api api/* git-http host host/answer host/search host/sitemap client mcp mcp/tools dashboard workers`,
     'lru-cache pino',
   ),
@@ -234,7 +234,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'cli/remotes': row('client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
-    `model model/hosts threads config git analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
+    `model model/hosts threads config git git/objects analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
      indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup app
      cli/terminal cli/connection cli/remotes`,
     'commander pino',

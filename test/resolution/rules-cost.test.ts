@@ -13,27 +13,32 @@ const MISSING_SPLATS = Array.from({ length: 96 }, (_, at) => `/*/q${at} /z/:spla
 /** Ten redirects, and on each of them all rules are tried. */
 const HOPS = Array.from({ length: 10 }, (_, at) => `/:x/hop-${at} /x/hop-${at + 1}`).join('\n')
 const MISSING_QUERIES = Array.from({ length: 90 }, (_, at) => `/* a=${at} /z/:splat`).join('\n')
-/** CPU milliseconds of this process, its other threads included, for ten requests; each of them took over 100 before. */
-const MAX_CPU_MS = 700
+/** CPU milliseconds of this process, its other threads included, for three requests; each of them took over 100 before. */
+const MAX_MORE_CPU_MS = 200
 
 describe('a request to a site with as many rules as there may be', () => {
   const hosting = new Hosting()
+  let single: Snapshot
   let splats: Snapshot
   let queries: Snapshot
 
   before(async () => {
     const rules = [`${MISSING_SPLATS}\n/*/b /b 302`, `${MISSING_QUERIES}\n${HOPS}`]
-    const trees = rules.map((text) => ({ 'index.html': 'start', _redirects: text }))
-    ;[splats, queries] = (await createSnapshots(hosting, 'rules', trees)) as [Snapshot, Snapshot]
+    const trees = ['/b /c', ...rules].map((text) => ({ 'index.html': 'start', _redirects: text }))
+    ;[single, splats, queries] = (await createSnapshots(hosting, 'rules', trees)) as [Snapshot, Snapshot, Snapshot]
     // Long rules are read in several turns of the event loop.
-    for (const snapshot of [splats, queries]) await untilDone('rules', () => resolve({ snapshot }, '/'))
+    for (const snapshot of [single, splats, queries]) await untilDone('rules', () => resolve({ snapshot }, '/'))
   })
   after(() => hosting.stop())
 
-  /** CPU milliseconds for ten requests. */
+  /** CPU milliseconds for three requests, in the best of three rounds: other tests may keep this process busy. */
   function cost(snapshot: Snapshot, target: string): number {
+    return Math.min(...[1, 2, 3].map(() => costOnce(snapshot, target)))
+  }
+
+  function costOnce(snapshot: Snapshot, target: string): number {
     const start = process.cpuUsage()
-    for (let i = 0; i < 10; i++) resolve({ snapshot }, target)
+    for (let i = 0; i < 3; i++) resolve({ snapshot }, target)
     const { user, system } = process.cpuUsage(start)
     return (user + system) / 1000
   }
@@ -42,13 +47,13 @@ describe('a request to a site with as many rules as there may be', () => {
     const found = resolve({ snapshot: splats }, `${LONG_PATH}/b`)
     assert.deepEqual(found.kind === 'redirect' ? found.location : found.kind, '/b')
     assert.equal(resolve({ snapshot: splats }, LONG_PATH).kind, 'missing')
-    const took = cost(splats, LONG_PATH)
-    assert.ok(took < MAX_CPU_MS, `${took} ms`)
+    const [took, withOneRule] = [cost(splats, LONG_PATH), cost(single, LONG_PATH)]
+    assert.ok(took < 2 * withOneRule + MAX_MORE_CPU_MS, `${took} ms, with one rule ${withOneRule}`)
   })
 
   it('has its query read once, whatever number of rules asks for parameters', () => {
     const took = cost(queries, `/x/hop-0?${'p=1&'.repeat(1900)}`)
-    assert.ok(took < MAX_CPU_MS, `${took} ms`)
+    assert.ok(took < MAX_MORE_CPU_MS, `${took} ms`)
   })
 })
 

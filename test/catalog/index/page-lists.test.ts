@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import { useIndex } from './open-test-index.js'
 import { SITE, SiteHistory } from './site-history.js'
+import { anyText } from '../../texts/any-text.js'
+import { processorMs } from '../../analysis/processor-time.js'
 
 const PAGE = '0a000000-0000-4000-8000-000000000001'
 
@@ -66,7 +68,7 @@ describe('a list of pages', () => {
   it('takes any string as a search, a prefix or a path', () => {
     const { index } = indexOf('a.html')
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(anyText(), (text) => {
         for (const query of [{ q: text }, { prefix: text }, { path: text }])
           index.pages.list(SITE, { ...query, limit: 5 })
       }),
@@ -74,17 +76,17 @@ describe('a list of pages', () => {
     )
   })
 
-  // A second try where a busy machine misses the bound of time.
   it('is not read through for one path or one slice', () => {
     const { index } = indexOf(...Array.from({ length: 5_000 }, (_, number) => `${number}.html`))
-    const start = performance.now()
-    for (let number = 0; number < 500; number += 1) {
-      assert.equal(index.pages.findByPath(SITE, `/${number}`)?.path, `/${number}`)
-      assert.equal(index.pages.list(SITE, { limit: 1, path: `/${number}` }).rows.length, 1)
-      assert.equal(index.pages.list(SITE, { limit: 1, status: 'all', prefix: `/${number}` }).rows.length, 1)
-    }
-    assert.ok(performance.now() - start < 1500)
-  }).retries(1)
+    const took = processorMs(() => {
+      for (let number = 0; number < 500; number += 1) {
+        assert.equal(index.pages.findByPath(SITE, `/${number}`)?.path, `/${number}`)
+        assert.equal(index.pages.list(SITE, { limit: 1, path: `/${number}` }).rows.length, 1)
+        assert.equal(index.pages.list(SITE, { limit: 1, status: 'all', prefix: `/${number}` }).rows.length, 1)
+      }
+    })
+    assert.ok(took < 1500, `${took} ms`)
+  })
 
   it('refuses a cursor it did not give', () => {
     const { index } = indexOf('a.html', 'b.html')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import type { FieldFilter } from '../../../src/catalog/index/tables/rows.js'
 import { useRecords } from './use-records.js'
+import { anyText } from '../../texts/any-text.js'
 
 describe('records filtered', () => {
   const indexOf = useRecords()
@@ -106,10 +107,10 @@ describe('records filtered', () => {
 
   it('take any string as a field and a value', () => {
     const filter = filtersOn([ten, { x: '\ud800\0' }], undefined)
-    const field = fc.string({ unit: 'binary', minLength: 1 }).filter((name) => !/[.\0]/.test(name))
+    const field = anyText({ minLength: 1 }).filter((name) => !/[.\0]/.test(name))
     const op = fc.constantFrom('eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains')
     fc.assert(
-      fc.property(field, op, fc.string({ unit: 'binary' }), (name, sign, value) => {
+      fc.property(field, op, anyText(), (name, sign, value) => {
         filter([name, sign, value], ['x', sign, value])
       }),
       { numRuns: 300 },

@@ -24,6 +24,8 @@ import { attach, type Attached, type Hit } from './strace.js'
 const MAX_ANSWER_MS = 15_000
 /** How long git may hold a lock on an overloaded machine. */
 const MAX_GIT_MS = 10_000
+/** How long the maintenance of a site may take there, at the lowest priority. */
+const MAX_MAINTENANCE_MS = 60_000
 const LOOK_AGAIN_MS = 20
 const UNTOUCHED = 'untouched'
 const BEFORE_THE_START = new Date(Date.now() - uptime() * 1000 - 60_000)
@@ -122,6 +124,14 @@ export class Ground {
     return await attach(this.server.pid, hit, this.dataDir, join(this.folder, 'strace.log'))
   }
 
+  /** Whether it still answers. A process that is being killed may look alive for a while. */
+  async isAlive(): Promise<boolean> {
+    return await inTime(fetch(`${this.server.origin}/healthz`)).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  }
+
   /** The text of a hosted page; undefined for a 404. Throws for any other answer. */
   async visit(path: string, slug = 'demo'): Promise<string | undefined> {
     const { status, bytes } = await inTime(visit(this.server.origin, `http://${slug}.localhost${path}`))
@@ -159,17 +169,18 @@ export class Ground {
   /** Damage that must never exist: a ref that holds no oid, an empty object, any finding of git fsck. */
   damage(slug = 'demo'): string[] {
     const gitdir = this.gitdir(slug)
-    const files = readdirSync(gitdir, { recursive: true, encoding: 'utf8' })
+    const files = filesIn(gitdir)
     const found: string[] = []
     for (const file of files) {
       const path = join(gitdir, file)
-      if (!existsSync(path) || !statSync(path).isFile()) continue
+      const stat = statSync(path, { throwIfNoEntry: false })
+      if (stat?.isFile() !== true) continue
       if (/^refs\/(?!.*\.lock$)/.test(file) && !/^[0-9a-f]{40}\n$/.test(readFileSync(path, 'latin1'))) {
         found.push(`${slug}: ${file} holds no oid`)
       }
       // Files that git was writing when the disk became full keep temporary names, which git never reads.
       const isObject = file.startsWith('objects/') && !/\.keep$|\/tmp_/.test(file)
-      if (isObject && statSync(path).size === 0) {
+      if (isObject && stat.size === 0) {
         found.push(`${slug}: ${file} is empty`)
       }
     }
@@ -180,11 +191,14 @@ export class Ground {
 
   /**
    * Files that must be gone once a site takes writes again: locks, `.keep` files, temporary files. What goes within seconds is of
-   * git at work: any write may be the one after which the site is maintained.
+   * git at work: any write may be the one after which the site is maintained. Its lock says so for longer on a busy machine.
    */
   async leftovers(slug = 'demo'): Promise<string[]> {
-    for (const end = performance.now() + MAX_GIT_MS; ; await pause(LOOK_AGAIN_MS)) {
-      const files = readdirSync(this.gitdir(slug), { recursive: true, encoding: 'utf8' })
+    const started = performance.now()
+    for (; ; await pause(LOOK_AGAIN_MS)) {
+      const isMaintained = existsSync(join(this.gitdir(slug), 'gc.pid'))
+      const end = started + (isMaintained ? MAX_MAINTENANCE_MS : MAX_GIT_MS)
+      const files = filesIn(this.gitdir(slug))
       const left = files.filter((file) => /\.lock$|\.keep$|\/tmp_|^palimpsest\/(?!mark-)/.test(file))
       if (left.length === 0 || performance.now() > end) return left.map((file) => `${slug}: ${file}`)
     }
@@ -193,9 +207,7 @@ export class Ground {
   /** Makes every lock older than the machine's start, as it is after a power cut that restarted the machine. */
   ageLocks(): void {
     for (const slug of this.slugs()) {
-      const locks = readdirSync(this.gitdir(slug), { recursive: true, encoding: 'utf8' }).filter((file) =>
-        file.endsWith('.lock'),
-      )
+      const locks = filesIn(this.gitdir(slug)).filter((file) => file.endsWith('.lock'))
       for (const lock of locks) utimesSync(join(this.gitdir(slug), lock), BEFORE_THE_START, BEFORE_THE_START)
     }
   }
@@ -203,6 +215,17 @@ export class Ground {
   async destroy(): Promise<void> {
     await this.kill()
     rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** All below a folder. A service that runs may just be removing the folder of a push: then they are listed again. */
+function filesIn(folder: string): string[] {
+  for (;;) {
+    try {
+      return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || !existsSync(folder)) throw error
+    }
   }
 }
 

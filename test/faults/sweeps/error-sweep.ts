@@ -11,8 +11,11 @@ import { ERRORS, type Harm, type Hit, nameOf, runHarmed, waysOf } from '../groun
 const MAX_CALLS = 300
 /** Statuses that a client may get: the disk is full, or it refused. */
 const REFUSALS: ReadonlySet<number> = new Set([503, 507])
-/** Files without which everything acknowledged can be made again, or that only help people. */
-const EXPENDABLE = /index\.db|\/text\/|\/logs\/|-shm/
+/**
+ * Files without which everything acknowledged can be made again, or that only help people; and the catalog itself, into which SQLite copies
+ * what its log (`catalog.db-wal`) holds and keeps until that succeeds.
+ */
+const EXPENDABLE = /index\.db|\/text\/|\/logs\/|-shm|\/catalog\.db>/
 
 export const errorSweep: FaultProgram = {
   name: 'error-sweep',

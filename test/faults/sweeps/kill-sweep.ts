@@ -2,7 +2,6 @@
 // service is started again, and must have kept what it acknowledged and nothing by halves.
 
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { put } from '../../scenarios/client.js'
 import type { Ground } from '../ground/ground.js'
 import { KEY_CREATE, keyCreation, type Operation, OPERATIONS, type Trial } from './operations.js'
@@ -12,7 +11,6 @@ import { type Harm, type Hit, isDead, KILL, nameOf, runHarmed, waysOf } from '..
 
 /** Milliseconds from the restart to the first write's answer. */
 const MAX_FIRST_WRITE_MS = 2000
-const LATE_KILL_MS = 20
 /** An operation that makes more calls than this makes no progress. */
 const MAX_CALLS = 300
 
@@ -63,9 +61,8 @@ async function killDuring(ground: Ground, trial: Trial, hit: Hit): Promise<{ isD
     () => undefined,
   )
   const struck = await tracer.detach()
-  // A kill after the answer may have happened while strace detached.
-  await pause(LATE_KILL_MS)
-  const wasHit = struck !== undefined || isDead(pid)
+  // A kill after the answer may have happened while strace detached; only an answer proves that it did not.
+  const wasHit = struck !== undefined || isDead(pid) || !(await ground.isAlive())
   return { isDone: status !== undefined && status < 300, wasHit }
 }
 

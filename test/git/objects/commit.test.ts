@@ -14,6 +14,7 @@ import { hashObject } from '../../../src/git/objects/object.js'
 import { EMPTY_TREE } from '../../../src/git/objects/tree.js'
 import { assertSound, git } from '../../support/git.js'
 import { gitOid, gitWithInput, IDENTITY, withBareGit } from '../scratch-repository.js'
+import { anyText } from '../../texts/any-text.js'
 
 const OLGA = { name: 'Olga Operator', email: 'olga@example.org', time: 1_700_000_000, offset: '+0100' }
 
@@ -172,7 +173,7 @@ describe('a commit message', () => {
   it('keeps its trailers whatever else a client wrote', () => {
     withBareGit((gitdir) => {
       const text = fc.oneof(
-        fc.string({ unit: 'binary' }),
+        anyText(),
         fc.constantFrom(
           '',
           '\0',
@@ -256,7 +257,7 @@ describe('an identity', () => {
 
   it('is one clean line, never empty, and the same when cleaned again, whatever the name', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...hostile)), (text) => {
+      fc.property(fc.oneof(anyText(), fc.constantFrom(...hostile)), (text) => {
         const name = cleanIdentityName(text)
         assert.match(name, /^[^<>\p{Cc}\p{Cs}]+$/u)
         assert.equal(cleanIdentityName(name), name)

@@ -17,6 +17,8 @@ import {
   type TreeEntry,
 } from '../../../src/git/objects/tree.js'
 import { gitOid, gitWithInput, withBareGit } from '../scratch-repository.js'
+import { anyText } from '../../texts/any-text.js'
+import { processorMs } from '../../analysis/processor-time.js'
 
 const oidOf = (text: string) => createHash('sha1').update(text).digest('hex')
 const blob = (name: string): TreeEntry => ({ mode: MODE_BLOB, name, oid: oidOf(name) })
@@ -50,9 +52,9 @@ const names = fc.oneof(
     '日本',
     '.pages',
   ),
-  fc
-    .string({ unit: 'binary', minLength: 1, maxLength: 8 })
-    .filter((name) => !/[\p{Cc}\p{Cs}/\\]/u.test(name) && !/^\.+$|git/i.test(name)),
+  anyText({ minLength: 1, maxLength: 8 }).filter(
+    (name) => !/[\p{Cc}\p{Cs}/\\]/u.test(name) && !/^\.+$|git/i.test(name),
+  ),
 )
 const modes = fc.constantFrom(MODE_BLOB, MODE_EXECUTABLE, MODE_TREE, MODE_SYMLINK, MODE_GITLINK)
 const edits: fc.Arbitrary<TreeEdit[]> = fc.uniqueArray(
@@ -286,7 +288,6 @@ describe('a tree of 100,000 entries', () => {
     assert.deepEqual(one, rawTree(files[0] ?? blob('')))
   })
 
-  // A second try where a busy machine misses the bound of time.
   it('is searched and patched in milliseconds', () => {
     const bytes = big()
     const edit = [
@@ -294,11 +295,11 @@ describe('a tree of 100,000 entries', () => {
       blob('page-050000a.html'),
       { name: 'page-099999.html', remove: true as const },
     ]
-    const before = performance.now()
-    const patched = patchTree(bytes, edit)
-    const took = performance.now() - before
-    assert.deepEqual(findEntry(patched, 'page-050000a.html'), blob('page-050000a.html'))
-    assert.equal(findEntry(patched, 'page-099999.html'), undefined)
+    const took = processorMs(() => {
+      const patched = patchTree(bytes, edit)
+      assert.deepEqual(findEntry(patched, 'page-050000a.html'), blob('page-050000a.html'))
+      assert.equal(findEntry(patched, 'page-099999.html'), undefined)
+    })
     assert.ok(took < 250, `${took} ms`)
-  }).retries(1)
+  })
 })

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { ObjectCorrupt } from '../../../src/git/objects/errors.js'
-import { readLargeBlob } from '../../../src/git/storage/large-blob.js'
+import { checkLargeBlob, readLargeBlob } from '../../../src/git/storage/large-blob.js'
 import { flipByteOf } from '../../support/damage.js'
 import { git } from '../../support/git.js'
+import { installStoredBlob, peakMibOfChildren } from '../git-memory.js'
 import { gitOid, withBareGit } from '../scratch-repository.js'
 
 const SIZE = 300_000
+const LARGE_BYTES = 64 * 1024 * 1024
+const MAX_GIT_MIB = 40
 
 describe('a large blob', () => {
   const bytes = randomBytes(SIZE)
@@ -54,6 +58,15 @@ describe('a large blob', () => {
       }, ObjectCorrupt)
       assert.ok(sent < SIZE)
       await assert.rejects(begin(gitdir, oid), ObjectCorrupt)
+    })
+  })
+
+  it('is read by git in little memory', async function () {
+    if (process.platform !== 'linux') this.skip()
+    await withBareGit(async (gitdir) => {
+      const oid = await installStoredBlob(join(gitdir, 'objects', 'pack'), LARGE_BYTES)
+      const peak = await peakMibOfChildren(() => checkLargeBlob({ gitdir, oid, size: LARGE_BYTES }))
+      assert.ok(peak < MAX_GIT_MIB, `git held ${peak} MiB`)
     })
   })
 })

@@ -1,6 +1,7 @@
 // Paths as an adversary would write them: plain Unicode, and pieces that git, a file system or a URL gives a meaning.
 
 import * as fc from 'fast-check'
+import { anyText } from '../../texts/any-text.js'
 
 const PIECES = [
   [
@@ -53,7 +54,7 @@ export const anyPath: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
       { weight: 8, arbitrary: fc.constantFrom(...PIECES) },
-      { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+      { weight: 1, arbitrary: anyText({ maxLength: 6 }) },
       { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 3 }) },
     ),
     { maxLength: 9 },

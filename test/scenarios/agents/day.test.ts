@@ -5,6 +5,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { git } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { put } from '../client.js'
+import { within } from '../operators/operator.js'
 import { connectHttp, textOf } from '../../mcp/clients.js'
 
 /** Debian's git-doc and debian-faq, which .ci/run installs, by the path below which their pages are published. */
@@ -37,6 +38,8 @@ describe('a day of an agent, on the pages of git-doc and debian-faq', function (
     service = await startTestService()
     await publishAll(service, corpus())
     agent = await connectHttp(service.origin, service.key, 'modern')
+    // On a busy machine the index of so many pages is complete some seconds after the last answer.
+    await within(60_000, async () => void (await service.api().get('/search?q=never').expect(200)))
   })
   after(async () => {
     await agent?.close()

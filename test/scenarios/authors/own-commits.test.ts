@@ -126,16 +126,16 @@ describe('what a key did itself', () => {
 
   it('stays proven when the key is rotated beside the running service, in a clone too', async () => {
     await put(service.api(), '/a', 'one')
-    rotateKey(service.dataDir, nowSeconds)
+    await rotateKey(service.dataDir, { now: nowSeconds })
     await put(service.api(), '/b', 'two')
-    rotateKey(service.dataDir, nowSeconds)
+    await rotateKey(service.dataDir, { now: nowSeconds })
     assert.deepEqual(await signatures(), ['G', 'G'])
     assert.deepEqual(await subjects('author=me'), ['Publish /b', 'Publish /a'])
   })
 
   it('proves nothing that was signed after its key was compromised', async () => {
     await put(service.api(), '/a', 'one')
-    rotateKey(service.dataDir, nowSeconds, nowSeconds() - 60)
+    await rotateKey(service.dataDir, { now: nowSeconds, until: nowSeconds() - 60 })
     await put(service.api(), '/b', 'two')
     assert.deepEqual(await signatures(), ['G', 'U'])
     const { dataDir, key } = service

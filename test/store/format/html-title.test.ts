@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import * as fc from 'fast-check'
 import { readTitle } from '../../../src/store/format/html-title.js'
+import { anyText } from '../../texts/any-text.js'
+import { processorMs } from '../../analysis/processor-time.js'
 
 function titleOf(html: string): string | null {
   return readTitle(Buffer.from(html))
@@ -37,17 +39,15 @@ describe('the title of a document', () => {
     assert.equal(titleOf(filled(65_536)), null)
   })
 
-  // A second try where a busy machine misses the bound of time.
   it('costs little for a large document', () => {
     const html = Buffer.from(`<title>Large</title>${'<p>x'.repeat(2_500_000)}`)
-    const start = performance.now()
-    assert.equal(readTitle(html), 'Large')
-    assert.ok(performance.now() - start < 200)
-  }).retries(1)
+    const took = processorMs(() => assert.equal(readTitle(html), 'Large'))
+    assert.ok(took < 200, `${took} ms`)
+  })
 
   it('can be asked of any bytes', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), fc.string({ unit: 'binary' }), (bytes, text) => {
+      fc.property(fc.uint8Array({ maxLength: 200 }), anyText(), (bytes, text) => {
         readTitle(bytes)
         readTitle(Buffer.from(`<title>${text}`))
       }),

@@ -10,7 +10,7 @@ import { startTestService, type TestService } from '../../support/service.js'
 
 /** As often as can be, so that a test sees it. */
 const ENV = { CHECK_INTERVAL_SECONDS: '1', CHECK_BYTES_PER_SECOND: String(1 << 30) }
-const SEEN_WITHIN = 10_000
+const SEEN_WITHIN = 15_000
 
 describe('a byte that goes wrong on the disk', function () {
   this.timeout(30_000)

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { Store } from '../../../src/store/store.js'
 
 const LIMITS = { writerThreads: 1, queueWrites: 8, queueBytes: 1 << 20, diskReserveBytes: 0 }
-const VISITS = 400
-/** Who waits for a torn ref waits 5 ms: the visits would take two seconds. */
-const MAX_VISITS_MS = 1500
+const ROUNDS = 20
+const VISITS = 20
+/** Who waits for a torn ref waits 5 ms: the visits of each round would take 100 ms. */
+const MAX_ROUND_MS = 50
 const MAX_RECOVERY_MS = 1000
 
 describe('a site whose refs/heads/main is empty', () => {
@@ -23,17 +24,19 @@ describe('a site whose refs/heads/main is empty', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  // A second try where a busy machine misses the bound of time.
   it('does not hold up the serving thread at each visit, and is served again within a second of its repair', async () => {
     const whole = readFileSync(main)
     writeFileSync(main, '')
-    const begun = performance.now()
-    for (let visit = 0; visit < VISITS; visit += 1) {
-      assert.throws(() => store.snapshot(site), { code: 'site_unreadable' })
-    }
-    const took = performance.now() - begun
+    const rounds = Array.from({ length: ROUNDS }, () => {
+      const begun = performance.now()
+      for (let visit = 0; visit < VISITS; visit += 1) {
+        assert.throws(() => store.snapshot(site), { code: 'site_unreadable' })
+      }
+      return performance.now() - begun
+    })
     writeFileSync(main, whole)
-    assert.ok(took < MAX_VISITS_MS, `${VISITS} visits took ${took} ms`)
+    // A busy machine makes some rounds slow, a wait at each visit all of them.
+    assert.ok(Math.min(...rounds) < MAX_ROUND_MS, `${VISITS} visits each: ${rounds.map(Math.round).join(' ')} ms`)
     for (const deadline = performance.now() + MAX_RECOVERY_MS; ; ) {
       try {
         return void store.snapshot(site)
@@ -42,5 +45,5 @@ describe('a site whose refs/heads/main is empty', () => {
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     }
-  }).retries(1)
+  })
 })
