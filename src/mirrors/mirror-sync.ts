@@ -6,6 +6,7 @@ import type { Mirror } from '../catalog/remotes/mirrors.js'
 import type { Site } from '../catalog/sites.js'
 import type { RemoteCredentials } from '../remotes/remote.js'
 import { FollowedSites } from './followed-sites.js'
+import { NextCall } from './next-call.js'
 import { sealCredentials } from './sealed-credentials.js'
 import { isSameSet, tagEntry } from './tag-changes.js'
 import { tryMirror, type TryParts } from './try-mirror.js'
@@ -50,9 +51,7 @@ export class MirrorSync {
   /** Under way, by the site's id. */
   readonly #pushes = new Map<string, Push>()
   #looks: Promise<void> = Promise.resolve()
-  /** For the next look, if one is planned, and when that is: on the monotonic clock, milliseconds. */
-  #timer: NodeJS.Timeout | undefined
-  #nextLookAt = 0
+  readonly #nextLook = new NextCall(() => this.#look(() => this.#lookAtDue()))
   #patrol: NodeJS.Timeout | undefined
   /** Only while it follows the mirrors does it push. */
   #isOn = false
@@ -108,7 +107,7 @@ export class MirrorSync {
   stop(): void {
     this.#isOn = false
     clearInterval(this.#patrol)
-    this.#forgetTimer()
+    this.#nextLook.cancel()
     this.#followed.close()
     this.#due.clear()
     for (const { stop } of this.#pushes.values()) stop.abort()
@@ -151,21 +150,8 @@ export class MirrorSync {
     this.#lookIn(LOOK_MS)
   }
 
-  /** At the latest. A look that is planned sooner stays: where moves come without a pause, each would put it off. */
   #lookIn(ms: number): void {
-    const at = performance.now() + ms
-    if (!this.#isOn || (this.#timer !== undefined && this.#nextLookAt <= at)) return
-    this.#forgetTimer()
-    this.#nextLookAt = at
-    this.#timer = setTimeout(() => {
-      this.#forgetTimer()
-      this.#look(() => this.#lookAtDue())
-    }, ms).unref()
-  }
-
-  #forgetTimer(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    if (this.#isOn) this.#nextLook.within(ms)
   }
 
   /** One look after the other. */

@@ -45,28 +45,6 @@ describe('a mirror of a site', () => {
     assertSound(bare)
   })
 
-  it('follows while other sites move one after the other without a pause', async () => {
-    const made = await Promise.all(Array.from({ length: 16 }, () => ground.make()))
-    for (const { site, url } of made) await ground.set(site, url)
-    for (const { site } of made) await ground.until(site, 'ok')
-    // What the pushes above are followed by.
-    await pause(600)
-    const before = remote.requests.length
-    const tags = made.map(({ site }) => {
-      const gitdir = ground.service.gitdir(site.slug)
-      return { path: join(gitdir, 'refs/tags/moved'), line: `${git(gitdir, 'rev-parse', 'main').trim()}\n` }
-    })
-    for (const { path, line } of tags) {
-      writeFileSync(path, line)
-      await pause(10)
-    }
-    assert.ok(remote.requests.length > before, 'nothing was pushed before the last one moved')
-    for (const { site, bare } of made) {
-      await ground.eventually('a tag does not follow', () => git(bare, 'tag') === 'moved')
-      await ground.until(site, 'ok')
-    }
-  })
-
   it('is behind by the commits that the remote has not taken yet', async () => {
     const { site, url } = await ground.make()
     await ground.set(site, url)

@@ -59,6 +59,8 @@ export function sendPush(
       `${target.origin}/git/${target.slug ?? 'demo'}.git/git-receive-pack`,
       {
         method: 'POST',
+        // The connection of a push that was refused before its end takes no further request.
+        agent: false,
         headers: { Authorization: `Bearer ${target.key}`, 'Content-Type': 'application/x-git-receive-pack-request' },
         ...(signal && { signal }),
       },
