@@ -18,7 +18,8 @@ import { ask, type Remote, replayFetches, wantOf } from './replay.js'
 
 const QUICK = process.env['BENCH_QUICK'] === '1'
 const ROUNDS = QUICK ? 1 : 5
-const FETCH_MS = QUICK ? 1000 : 3000
+const SHORT_ROUNDS = QUICK ? 1 : 15
+const FETCH_MS = QUICK ? 1000 : 2000
 const LAZY_FETCHES = QUICK ? 10 : 100
 const PUSHES = QUICK ? 3 : 20
 const LONG_HISTORY = QUICK ? 1_000 : 100_000
@@ -47,8 +48,8 @@ export async function benchGit(): Promise<Row[]> {
       const history = await publishTwin(service, backend, 'history', long)
       return [
         await compareFetches(built),
-        await compareClones('a site of 2,000 files, 20 MB', built, folder),
-        await compareClones(`a site of ${LONG_HISTORY} commits`, history, folder),
+        await compareClones('a site of 2,000 files, 20 MB', built, folder, SHORT_ROUNDS),
+        await compareClones(`a site of ${LONG_HISTORY} commits`, history, folder, ROUNDS),
         await compareLazyFetches(built),
         await comparePushes(built, folder),
       ]
@@ -93,7 +94,7 @@ async function publishTwin(service: RunningService, backend: GitBackend, slug: s
 
 async function compareFetches({ ours, peer }: Twin): Promise<Row> {
   const rates: [number[], number[]] = [[], []]
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < SHORT_ROUNDS; round++) {
     rates[0].push(await replayFetches(ours, FETCH_MS))
     rates[1].push(await replayFetches(peer, FETCH_MS))
   }
@@ -107,14 +108,14 @@ async function compareFetches({ ours, peer }: Twin): Promise<Row> {
   }
 }
 
-async function compareClones(what: string, { ours, peer }: Twin, folder: string): Promise<Row> {
+async function compareClones(what: string, { ours, peer }: Twin, folder: string, rounds: number): Promise<Row> {
   const clone = async ({ url, headers }: Remote) => {
     const target = join(folder, 'clone')
     const time = await timed(() => run('git', [...fieldsOf(headers), 'clone', '-q', '--bare', url, target]))
     rmSync(target, { recursive: true })
     return time
   }
-  const [own, other] = await inTurns(ROUNDS, [() => clone(ours), () => clone(peer)])
+  const [own, other] = await inTurns(rounds, [() => clone(ours), () => clone(peer)])
   return {
     what: `git clone of ${what}: rates`,
     target: 'at least 0.9 ×',

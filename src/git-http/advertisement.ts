@@ -23,14 +23,14 @@ const RECEIVE_PACK = `${PUSH_CAPABILITIES} ${FORMAT} ${AGENT}`
 /** Of protocol 2 (gitprotocol-v2). */
 const VERSION_2 = ['version 2', AGENT, 'ls-refs=unborn', 'fetch=shallow wait-for-done filter', FORMAT]
 
-/** The answer to `info/refs`. A push speaks protocol 0 or 1, whatever the client offers. */
-export function advertisement(refs: AdvertisedRefs, { service, version }: GitRequest): Buffer {
+/** The answer to `info/refs`. A push speaks protocol 0 or 1, whatever the client offers; in protocol 2 nobody asks for refs here. */
+export function advertisement(refs: () => AdvertisedRefs, { service, version }: GitRequest): Buffer {
   const lines = [pktLine(`# service=${service}\n`), FLUSH_PKT]
   if (version === 2 && service === 'git-upload-pack') {
     lines.push(...VERSION_2.map((line) => pktLine(`${line}\n`)))
   } else {
     if (version === 1) lines.push(pktLine('version 1\n'))
-    lines.push(...(service === 'git-upload-pack' ? refsToFetch(refs) : refsToPush(refs)))
+    lines.push(...(service === 'git-upload-pack' ? refsToFetch(refs()) : refsToPush(refs())))
   }
   return Buffer.concat([...lines, FLUSH_PKT])
 }

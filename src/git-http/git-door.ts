@@ -77,7 +77,8 @@ async function answerFor(
   else if (!isPush) await expectPushAgain(services, site, principal)
   if (isDiscovery) {
     const type = `application/x-${service}-advertisement`
-    sendBytes(response, type, advertisement(services.store.advertisedRefs(site), asked))
+    const refs = () => services.store.advertisedRefs(site)
+    sendBytes(response, type, advertisement(refs, asked))
   } else if (isPush) {
     if (principal === undefined) throw noValidKey()
     await receivePack.serve({ site, principal, request, response })
