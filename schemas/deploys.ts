@@ -44,47 +44,6 @@ const MAX_WARNINGS = MAX_DEPLOY_FILES + 2_002
 
 const warning = Type.Object({ path: treePath(), line: Type.Optional(Type.Integer()), message: sentence() }, closed)
 
-export const deployData = Type.Object(
-  {
-    id: uuid('The id of the deploy.'),
-    siteId: uuid('The site that it publishes to.'),
-    state: Type.Enum(['open', 'published']),
-    mode: Type.Enum(['merge', 'replace']),
-    message: nullable(Type.String({ maxLength: 500 })),
-    ifHead: nullable(oid('Publish only if this commit is still the head of the site.')),
-    files: Type.Integer({ description: 'How many files the manifest has.' }),
-    bytes: Type.Integer({ description: 'Of all files together.' }),
-    missing: Type.Optional(
-      Type.Array(oid('Bytes to upload.'), {
-        maxItems: MAX_DEPLOY_FILES,
-        description: 'What neither was uploaded nor is in the history of the site. Not in lists.',
-      }),
-    ),
-    commit: nullable(oid('The commit that published it; null where it is open, or nothing differed.')),
-    warnings: Type.Optional(Type.Array(warning, { maxItems: MAX_WARNINGS })),
-    createdAt: timestamp('When it was made.'),
-    expiresAt: timestamp('When it ends, and what was uploaded is removed.'),
-  },
-  { ...closed, title: 'Deploy' },
-)
-export type DeployData = Static<typeof deployData>
-
-export const deployIdParams = Type.Object({ id: uuid('The id of the deploy.') }, closed)
-
-export const deployBlobParams = Type.Object(
-  { id: uuid('The id of the deploy.'), oid: oid('The id of the bytes.') },
-  closed,
-)
-
-export const receivedData = Type.Object(
-  {
-    received: Type.Integer({ description: 'How many blobs this request brought that were not there.' }),
-    missing: Type.Integer({ description: 'How many are missing still.' }),
-  },
-  { ...closed, title: 'ReceivedBlobs' },
-)
-export type ReceivedData = Static<typeof receivedData>
-
 export const publishedDeployData = Type.Object(
   {
     id: uuid('The id of the deploy.'),
@@ -109,3 +68,45 @@ export const publishedDeployData = Type.Object(
   { ...closed, title: 'PublishedDeploy' },
 )
 export type PublishedDeployData = Static<typeof publishedDeployData>
+
+export const deployData = Type.Object(
+  {
+    id: uuid('The id of the deploy.'),
+    siteId: uuid('The site that it publishes to.'),
+    state: Type.Enum(['open', 'published']),
+    mode: Type.Enum(['merge', 'replace']),
+    message: nullable(Type.String({ maxLength: 500 })),
+    ifHead: nullable(oid('Publish only if this commit is still the head of the site.')),
+    files: Type.Integer({ description: 'How many files the manifest has.' }),
+    bytes: Type.Integer({ description: 'Of all files together.' }),
+    missing: Type.Optional(
+      Type.Array(oid('Bytes to upload.'), {
+        maxItems: MAX_DEPLOY_FILES,
+        description: 'What neither was uploaded nor is in the history of the site. Not in lists.',
+      }),
+    ),
+    commit: nullable(oid('The commit that published it; null where it is open, or nothing differed.')),
+    warnings: Type.Optional(Type.Array(warning, { maxItems: MAX_WARNINGS })),
+    unchanged: Type.Optional(publishedDeployData),
+    createdAt: timestamp('When it was made.'),
+    expiresAt: timestamp('When it ends, and what was uploaded is removed.'),
+  },
+  { ...closed, title: 'Deploy' },
+)
+export type DeployData = Static<typeof deployData>
+
+export const deployIdParams = Type.Object({ id: uuid('The id of the deploy.') }, closed)
+
+export const deployBlobParams = Type.Object(
+  { id: uuid('The id of the deploy.'), oid: oid('The id of the bytes.') },
+  closed,
+)
+
+export const receivedData = Type.Object(
+  {
+    received: Type.Integer({ description: 'How many blobs this request brought that were not there.' }),
+    missing: Type.Integer({ description: 'How many are missing still.' }),
+  },
+  { ...closed, title: 'ReceivedBlobs' },
+)
+export type ReceivedData = Static<typeof receivedData>

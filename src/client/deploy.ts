@@ -58,6 +58,9 @@ export async function deploy(
   const opened = await open(client, files, options)
   await send(client, opened, files, options)
   options.signal?.throwIfAborted()
+  const { unchanged } = opened
+  if (unchanged !== undefined)
+    return options.dryRun === true ? { ...unchanged, previewUrl: null, expiresAt: null } : unchanged
   try {
     return await publish(client, opened, options)
   } catch (error) {
@@ -83,8 +86,9 @@ async function open(
   const create = async (key: string) =>
     dataOf(await client.POST('/deploys', { params: { header: { 'Idempotency-Key': key } }, body }))
   const found = await create(`deploy-${await hexDigest('SHA-256', new TextEncoder().encode(JSON.stringify(body)))}`)
-  // One of before was published: this is another.
-  return found.state === 'open' ? found : await create(crypto.randomUUID())
+  // Services of before answer with one that was published, and do not say whether the site still is as it left it.
+  const isUsable = found.state === 'open' || found.unchanged !== undefined
+  return isUsable ? found : await create(crypto.randomUUID())
 }
 
 async function read(client: ApiClient, id: string): Promise<OpenDeploy> {

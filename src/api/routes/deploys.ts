@@ -37,7 +37,7 @@ export const deployRoutes = [
     tag: 'Deploys',
     summary: 'Begin a deploy',
     description:
-      'Names the files of a folder with the ids of their bytes. What cannot be taken is refused at once, with the reason for each name; `missing` says which bytes to upload.',
+      'Names the files of a folder with the ids of their bytes. What cannot be taken is refused at once, with the reason for each name; `missing` says which bytes to upload. Where the site has all of it already, `unchanged` is what publishing it would answer, and nothing is left to do.',
     scope: 'write',
     json: createDeployBody,
     data: deployData,

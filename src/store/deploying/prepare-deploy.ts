@@ -67,12 +67,12 @@ export async function prepareDeploy(input: DeployToPrepare): Promise<BuiltDeploy
     const base = state.tree.root
     stage(state, input)
     const { output } = input
-    if (output === undefined) return { base, tree: base, touched: [], trees: undefined, packs: [] }
+    const touched = state.tree.editedPaths
+    if (output === undefined) return { base, tree: base, touched, trees: undefined, packs: [] }
     const packs = input.packs.map(({ path }) => path)
     const objects = new DraftObjects(repository, [], packs)
     checkBlobs(objects, input.files)
     checkPages(objects, input.files)
-    const touched = state.tree.editedPaths
     if (touched.length === 0) return { base, tree: base, touched, trees: undefined, packs: [] }
     const made = state.tree.flush()
     // Of its trees nothing is a delta: the writer reads them by themselves.

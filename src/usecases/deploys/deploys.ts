@@ -2,6 +2,7 @@
 
 import type { DeployData } from '../../../schemas/deploys.js'
 import type { DeletedData } from '../../../schemas/common.js'
+import type { Site } from '../../catalog/sites.js'
 import { toSeconds } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { isFilePath } from '../../model/paths/file-path.js'
@@ -17,6 +18,7 @@ import { siteOf } from '../context/target.js'
 import { findDeploy, isInView, missingOf, refuseOutside, toDeployData, warningsOf } from './find-deploy.js'
 import { type Manifest, parseManifest } from './manifest.js'
 import { prepare } from './prepare.js'
+import { describeUnchanged } from './publish-deploy.js'
 
 const LIFETIME_SECONDS = 24 * 60 * 60
 /** Of one workspace. */
@@ -32,17 +34,29 @@ interface CreateDeployInput {
   siteId?: string
 }
 
-/** Refuses what cannot be taken before anything is uploaded: `invalid_deploy`, `path_conflict`; `too_many_deploys`. */
+/**
+ * Refuses what cannot be taken before anything is uploaded: `invalid_deploy`, `path_conflict`; `too_many_deploys`. One that would
+ * change nothing is published as it is made, and takes the place of no other.
+ */
 export async function createDeploy(
   services: Services,
   context: RequestContext,
   input: CreateDeployInput,
 ): Promise<Result<DeployData>> {
   const site = siteOf(services, context, input.siteId)
+  let isUnchanged = false
   const made = await services.idempotency.once<{ id: string }>(
     context,
-    // A deploy whose time is over is made again.
-    { input: { ...input, site: site.id }, isTrue: async ({ data }) => services.deploys.find(data.id) !== undefined },
+    {
+      input: { ...input, site: site.id },
+      // It is made again where its time is over, and where it was published and the site is another since.
+      isTrue: async ({ data }) => {
+        const known = services.deploys.find(data.id)
+        if (known?.published === undefined) return known !== undefined
+        isUnchanged = await changesNothing(services, context, site, known)
+        return isUnchanged
+      },
+    },
     async (_trailer, keep) => {
       const snapshot = services.store.snapshot(site)
       const files = await parseManifest(input.files, services.limits, (path) => {
@@ -61,19 +75,33 @@ export async function createDeploy(
         createdAt,
         expiresAt: createdAt + LIFETIME_SECONDS,
       }
-      refuseOutside(context, deploy)
-      await prepare(services, site, deploy, 'places', context.principal)
+      isUnchanged = await changesNothing(services, context, site, deploy)
       const result = { data: { id: deploy.id } }
       // Before it is made: an answer that is lost in between would leave a deploy that no client finds again.
       await keep(result)
-      makeRoom(services, deploy.workspaceId)
+      if (!isUnchanged) makeRoom(services, deploy.workspaceId)
       services.uploads.checkRoom(0)
-      services.deploys.create(deploy)
+      services.deploys.create(isUnchanged ? { ...deploy, published: { commit: null } } : deploy)
       return { result, committed: false }
     },
   )
   const { data } = await getDeploy(services, context, made.data)
-  return { data, created: true, location: `/deploys/${data.id}` }
+  const { deploy } = findDeploy(services, context, data.id)
+  const unchanged = isUnchanged ? await describeUnchanged(services, site, deploy) : undefined
+  return { data: { ...data, ...(unchanged && { unchanged }) }, created: true, location: `/deploys/${data.id}` }
+}
+
+/** Whether publishing it now would make no commit. Throws `path_not_allowed`, `path_conflict`. */
+async function changesNothing(
+  services: Services,
+  context: RequestContext,
+  site: Site,
+  deploy: Deploy,
+): Promise<boolean> {
+  refuseOutside(context, deploy)
+  const { commit, built } = await prepare(services, site, deploy, 'places', context.principal)
+  if (built.touched.length > 0 || (deploy.ifHead !== null && deploy.ifHead !== commit)) return false
+  return (await missingOf(services, site, deploy)).length === 0
 }
 
 /** Those of the workspace that are open, or were published within a day; the newest first. */

@@ -23,25 +23,29 @@ const BUILT = 'build-'
 
 type Sidecars = Record<PagePath, string | null>
 
-/** `places` checks only that its places are free; `trees` builds what is published. */
+/**
+ * `places` checks only that its places are free, and tells what would be touched; `trees` builds what is published. `commit` is what
+ * it is prepared for.
+ */
 export async function prepare(
   services: Services,
   site: Site,
   deploy: Deploy,
   what: 'places' | 'trees',
   { paths }: Pick<Principal, 'paths'>,
-): Promise<BuiltDeploy> {
+): Promise<{ commit: string; built: BuiltDeploy }> {
   const { snapshot, files, sidecars } = await askIndex(services, site, deploy)
   const { deploys, store, longTasks } = services
-  const { tree } = snapshot
+  const { commit, tree } = snapshot
   const isReplacing = deploy.mode === 'replace'
-  if (files.length === 0 && !isReplacing) return { base: tree, tree, touched: [], trees: undefined, packs: [] }
-  return await longTasks.run(
+  if (files.length === 0 && !isReplacing)
+    return { commit, built: { base: tree, tree, touched: [], trees: undefined, packs: [] } }
+  const built = await longTasks.run(
     'prepareDeploy',
     {
       siteId: site.id,
       gitdir: store.sourceOf(site).gitdir,
-      commit: snapshot.commit,
+      commit,
       files,
       ...(isReplacing && { keeps: deploy.files.map(([path]) => path) }),
       ...(paths && { paths }),
@@ -54,6 +58,7 @@ export async function prepare(
     },
     site,
   )
+  return { commit, built }
 }
 
 /** Whether the pack was made for this preparation, and not uploaded. */

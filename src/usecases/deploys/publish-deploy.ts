@@ -108,7 +108,7 @@ async function retrying<T>(
   write: (operation: Operation, notes: CommitNotes) => Promise<T>,
 ): Promise<T> {
   for (let tries = 1; ; tries++) {
-    const { packs, ...built } = await prepare(services, site, deploy, 'trees', principal)
+    const { packs, ...built } = (await prepare(services, site, deploy, 'trees', principal)).built
     const count = deploy.files.length
     const operation: Operation = {
       kind: 'deploy',
@@ -150,6 +150,11 @@ async function refuseMissing(services: Services, site: Site, deploy: Deploy): Pr
     `${missing.length} blob${missing.length === 1 ? ' is' : 's are'} missing: upload them, and publish again.`,
     { missing: missing.slice(0, 1_000) },
   )
+}
+
+/** What publishing it again answers where the site has all of it. */
+export async function describeUnchanged(services: Services, site: Site, deploy: Deploy): Promise<PublishedDeployData> {
+  return { ...(await describe(services, site, deploy, services.store.snapshot(site), undefined)), commit: null }
 }
 
 /** The same from the commit alone, whenever it is asked for. */

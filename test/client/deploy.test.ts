@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import {
+  createClient,
+  deploy,
+  type DeployFile,
+  type DeployOptions,
+  type Deployed,
+  oidOf,
+} from '../../src/client/client.js'
+import { startTestService, type TestService } from '../support/service.js'
+
+describe('a deploy by the client', () => {
+  let service: TestService
+  before(async () => (service = await startTestService()))
+  after(() => service.stop())
+
+  const folder = (files: Record<string, string>): Promise<DeployFile[]> =>
+    Promise.all(
+      Object.entries(files).map(async ([name, text]) => {
+        const bytes = new Blob([text])
+        return { name, oid: await oidOf(bytes), size: bytes.size, read: () => bytes }
+      }),
+    )
+
+  /** The answer, and the requests that it took. `edit` may change an answer, as a service of another version would. */
+  async function run(
+    files: Record<string, string>,
+    options: DeployOptions = {},
+    edit: (answer: Response) => Promise<Response> = async (answer) => answer,
+  ): Promise<{ deployed: Deployed; requests: string[] }> {
+    const requests: string[] = []
+    const client = createClient({
+      baseUrl: service.origin,
+      key: service.key,
+      fetch: async (request) => {
+        const path = new URL(request.url).pathname.replace(/[0-9a-f-]{36}/, '{id}').replace('/api/v1', '')
+        requests.push(`${request.method} ${path}`)
+        return await edit(await fetch(request))
+      },
+    })
+    return { deployed: await deploy(client, await folder(files), options), requests }
+  }
+
+  const openDeploys = async () => {
+    const { body } = await service.api().get('/deploys').expect(200)
+    return (body as { data: { state: string }[] }).data.filter(({ state }) => state === 'open').length
+  }
+  const count = ({ created, replaced, unchanged, removed, changed }: Deployed) => ({
+    created,
+    replaced,
+    unchanged,
+    removed,
+    changed,
+  })
+  const SITE = { 'a.html': '<p>a', 'b.txt': 'b', _redirects: 'nonsense\n' }
+  const SAME = { created: 0, replaced: 0, unchanged: 3, removed: 0, changed: false }
+
+  it('takes one request where nothing differs, also the first time with these files', async () => {
+    const first = await run(SITE)
+    assert.equal(first.deployed.created, 3)
+    for (const options of [{}, { message: 'Not deployed before' }, { dryRun: true }]) {
+      const { deployed, requests } = await run(SITE, options)
+      assert.deepEqual(requests, ['POST /deploys'])
+      assert.deepEqual(count(deployed), SAME)
+      assert.equal(deployed.commit, null)
+      assert.equal(deployed.url, first.deployed.url)
+      assert.deepEqual(deployed.warnings, first.deployed.warnings)
+    }
+    assert.equal(await openDeploys(), 0)
+  })
+
+  it('says of a dry run in which nothing differs that it has no preview', async () => {
+    await run(SITE)
+    const { deployed } = await run(SITE, { dryRun: true })
+    assert.deepEqual([deployed.previewUrl, deployed.expiresAt], [null, null])
+  })
+
+  it('publishes again what others changed since, in two requests', async () => {
+    await run({ 'again.txt': 'mine' })
+    await run({ 'again.txt': 'theirs' })
+    const { deployed, requests } = await run({ 'again.txt': 'mine' })
+    assert.deepEqual(requests, ['POST /deploys', 'POST /deploys/{id}/publish'])
+    assert.equal(deployed.replaced, 1)
+    await service.visit('/again.txt').expect(200, 'mine')
+  })
+
+  it('that replaces removes what came since, and takes one request once nothing differs', async () => {
+    const files = { 'only.txt': 'only' }
+    await run(files, { mode: 'replace' })
+    await run({ 'more.html': '<p>more' })
+    assert.equal((await run(files, { mode: 'replace' })).deployed.removed, 1)
+    const { deployed, requests } = await run(files, { mode: 'replace' })
+    assert.deepEqual([deployed.changed, deployed.unchanged], [false, 1])
+    assert.deepEqual(requests, ['POST /deploys'])
+  })
+
+  it('is refused by ifHead where nothing differs too', async () => {
+    const { deployed } = await run({ 'head.txt': 'one' })
+    const ifHead = deployed.commit ?? ''
+    const same = await run({ 'head.txt': 'one' }, { ifHead })
+    assert.deepEqual([same.deployed.changed, same.requests.length], [false, 1])
+    await run({ 'other.txt': 'other' })
+    await assert.rejects(run({ 'head.txt': 'one' }, { ifHead }), { code: 'precondition_failed' })
+  })
+
+  it('is published by clients of before as it was, with the answer of a publish', async () => {
+    const files = Object.fromEntries((await folder(SITE)).map(({ name, oid, size }) => [name, { oid, size }]))
+    const { deployed } = await run(SITE)
+    for (const key of ['key-1', 'key-1', 'key-2']) {
+      const { body } = await service.api().post('/deploys').set('Idempotency-Key', key).send({ files }).expect(201)
+      const { id, missing } = (body as { data: { id: string; missing: string[] } }).data
+      assert.deepEqual(missing, [])
+      const answer = await service.api().post(`/deploys/${id}/publish`).expect(200)
+      assert.deepEqual((answer.body as { data: Deployed }).data, { ...deployed, ...SAME, commit: null, files: [], id })
+    }
+  })
+
+  it('works with a service that does not say so', async () => {
+    await run(SITE)
+    const silent = async (answer: Response) => {
+      const body = (await answer.json()) as { data: { unchanged?: unknown } }
+      if (answer.url.endsWith('/deploys')) delete body.data.unchanged
+      return Response.json(body, { status: answer.status })
+    }
+    for (const options of [{}, { dryRun: true }]) {
+      const { deployed } = await run(SITE, options, silent)
+      assert.deepEqual(count(deployed), SAME)
+    }
+  })
+})
