@@ -150,7 +150,7 @@ async function sendPart(
     return
   }
   const blobs = await Promise.all(part.map(async ({ oid, read: readBytes }) => ({ oid, bytes: await readBytes() })))
-  dataOf(await client.POST('/deploys/{id}/blobs', { params: { path: { id } }, ...init(tarOf(blobs)) }))
+  dataOf(await client.POST('/deploys/{id}/blobs', { params: { path: { id } }, ...init(await tarOf(blobs)) }))
 }
 
 function bytesOf(files: readonly DeployFile[]): number {
