@@ -115,6 +115,17 @@ describe('a deploy by the client', () => {
     }
   })
 
+  it('is forgotten where nothing differed and 20 others of that kind came since', async () => {
+    await run(SITE)
+    for (let at = 0; at < 25; at++) await run(SITE, { message: `again ${at}` })
+    const { body } = await service.api().get('/deploys?limit=100').expect(200)
+    const { data } = body as { data: { state: string; commit: string | null; message: string | null }[] }
+    const unchanged = data.filter(({ state, commit }) => state === 'published' && commit === null)
+    assert.equal(unchanged.length, 20)
+    assert.ok(unchanged.some(({ message }) => message === 'again 24'))
+    assert.ok(!unchanged.some(({ message }) => message === 'again 4'))
+  })
+
   it('works with a service that does not say so', async () => {
     await run(SITE)
     const silent = async (answer: Response) => {

@@ -23,6 +23,8 @@ import { describeUnchanged } from './publish-deploy.js'
 const LIFETIME_SECONDS = 24 * 60 * 60
 /** Of one workspace. */
 const MAX_OPEN = 5
+/** Of one workspace, that changed nothing: kept for clients that publish them all the same. */
+const MAX_UNCHANGED = 20
 /** One that nobody used for so long was given up, or looked at in a dry run. */
 const ABANDONED_SECONDS = 60 * 60
 
@@ -79,7 +81,8 @@ export async function createDeploy(
       const result = { data: { id: deploy.id } }
       // Before it is made: an answer that is lost in between would leave a deploy that no client finds again.
       await keep(result)
-      if (!isUnchanged) makeRoom(services, deploy.workspaceId)
+      if (isUnchanged) forgetUnchanged(services, deploy.workspaceId)
+      else makeRoom(services, deploy.workspaceId)
       services.uploads.checkRoom(0)
       services.deploys.create(isUnchanged ? { ...deploy, published: { commit: null } } : deploy)
       return { result, committed: false }
@@ -145,6 +148,13 @@ export async function deleteDeploy(
 function idOnThisNode({ newId, node }: Services): string {
   const [id, mark = ''] = [newId(), node?.mark]
   return mark + id.slice(mark.length)
+}
+
+/** Each keeps its manifest, on the disk and in memory. */
+function forgetUnchanged({ deploys }: Services, workspaceId: string): void {
+  const unchanged = deploys.list(workspaceId).filter(({ published }) => published?.commit === null)
+  const oldestFirst = unchanged.toSorted((a, b) => a.createdAt - b.createdAt)
+  for (const { id } of oldestFirst.slice(0, Math.max(0, oldestFirst.length - MAX_UNCHANGED + 1))) deploys.drop(id)
 }
 
 /** Gives up the one that was not used for the longest time. Throws `too_many_deploys` where all were used lately. */
