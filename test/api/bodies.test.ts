@@ -70,11 +70,9 @@ describe('request bodies', () => {
   it('JSON of millions of values is refused before it is parsed', async () => {
     const collection = await service.api().post('/collections').send({ name: 'many' }).expect(201)
     const { id } = (collection.body as { data: { id: string } }).data
-    const started = performance.now()
     const body = `{"data":{"list":[${'{},'.repeat(600_000)}{}]}}`
     const refused = await service.api().post(`/collections/${id}/records`).type('json').send(body).expect(400)
-    assert.match(refused.text, /invalid_json/)
-    assert.ok(performance.now() - started < 5000)
+    assert.match(refused.text, /"invalid_json","message":"The body has more than \d+ values\."/)
   })
 
   it('parsing JSON gives what JSON.parse gives, or a refusal', () => {

@@ -2,14 +2,9 @@ import assert from 'node:assert/strict'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../src/model/errors.js'
 import { ServingTime } from '../../src/api/serving-time.js'
+import { holdThread } from '../analysis/hold-thread.js'
 
 const MAX_FORGET_MS = 10_000
-
-/** Holds the thread, as a request does that costs much. */
-function burn(ms: number): void {
-  const end = performance.now() + ms
-  while (performance.now() < end);
-}
 
 async function isBegunAtOnce(time: ServingTime, workspaceId: string): Promise<boolean> {
   let isBegun = false
@@ -22,13 +17,13 @@ async function isBegunAtOnce(time: ServingTime, workspaceId: string): Promise<bo
 describe('the time of the serving thread', () => {
   it('is given at once to a workspace within its budget, whatever others used', async () => {
     const time = new ServingTime()
-    await time.during('greedy', async () => burn(300))
+    await time.during('greedy', async () => holdThread(300))
     assert.equal(await isBegunAtOnce(time, 'modest'), true)
   })
 
   it('is given to a workspace past its budget one request a turn of the event loop, so that others come in between', async () => {
     const time = new ServingTime()
-    await time.during('greedy', async () => burn(300))
+    await time.during('greedy', async () => holdThread(300))
     const order: string[] = []
     const ask = (who: string, name: string) => time.during(who, async () => void order.push(name))
     const greedy = Array.from({ length: 10 }, (_, n) => ask('greedy', `greedy ${n}`))
@@ -44,7 +39,7 @@ describe('the time of the serving thread', () => {
 
   it('goes round between workspaces past their budgets', async () => {
     const time = new ServingTime()
-    for (const who of ['a', 'b']) await time.during(who, async () => burn(300))
+    for (const who of ['a', 'b']) await time.during(who, async () => holdThread(300))
     const order: string[] = []
     const ask = (who: string) => time.during(who, async () => void order.push(who))
     await Promise.all([ask('a'), ask('a'), ask('a'), ask('b')])
@@ -53,7 +48,7 @@ describe('the time of the serving thread', () => {
 
   it('is forgotten within seconds', async () => {
     const time = new ServingTime()
-    await time.during('greedy', async () => burn(110))
+    await time.during('greedy', async () => holdThread(110))
     const deadline = performance.now() + MAX_FORGET_MS
     while (!(await isBegunAtOnce(time, 'greedy'))) {
       assert.ok(performance.now() < deadline)
@@ -63,7 +58,7 @@ describe('the time of the serving thread', () => {
 
   it('is refused to a workspace of which a thousand requests wait', async () => {
     const time = new ServingTime()
-    await time.during('greedy', async () => burn(300))
+    await time.during('greedy', async () => holdThread(300))
     const requests = Array.from({ length: 1_001 }, () => time.during('greedy', async () => undefined))
     const outcomes = await Promise.allSettled(requests)
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))

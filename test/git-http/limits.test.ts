@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { git } from '../support/git.js'
+import { holdThread } from '../analysis/hold-thread.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
@@ -14,7 +15,7 @@ const FILE_BYTES = 24 * 1024 * 1024
 /** Of a clone that is under way; many fewer than it has. */
 const BEGUN_BYTES = 512 * 1024
 /** Far past what a workspace may use of the serving thread in a second. */
-const BURNT_MS = 500
+const HELD_MS = 500
 const REQUESTS = 30
 
 for (const [WORKERS, by] of [
@@ -83,8 +84,7 @@ for (const [WORKERS, by] of [
       })
       asked.flushHeaders()
       await once(asked, 'continue')
-      const until = performance.now() + BURNT_MS
-      while (performance.now() < until);
+      holdThread(HELD_MS)
       asked.end('<p>burnt</p>')
       const [answer] = (await once(asked, 'response')) as [IncomingMessage]
       await once(answer.resume(), 'end')

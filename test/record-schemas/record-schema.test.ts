@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { ServiceError } from '../../src/model/errors.js'
 import { checkSchemaShape, type FieldError, SCHEMA_DIALECT } from '../../src/record-schemas/record-schema.js'
 import { compileRecordSchema, SchemaRefused } from '../../src/record-schemas/record-schema-compiler.js'
+import { processorMs } from '../analysis/processor-time.js'
 
 /** The fields at which the schema is refused before any thread sees it. */
 function shapeErrors(schema: unknown): string[] {
@@ -202,14 +203,14 @@ describe('a record', () => {
     const patterns = ['^(a+)+$', '(a|aa)+$', '(.*)*b$', '^(\\w+\\s?)*$']
     for (const keyword of [...formats.map((format) => ({ format })), ...patterns.map((pattern) => ({ pattern }))]) {
       const checkText = compileRecordSchema({ additionalProperties: keyword })
-      const started = performance.now()
-      checkText({
-        a: `${long}!`,
-        b: `${long}@${long}`,
-        c: `http://${'a:'.repeat(30_000)} `,
-        d: `http://${'a-'.repeat(30_000)}!`,
-      })
-      const took = performance.now() - started
+      const took = processorMs(() =>
+        checkText({
+          a: `${long}!`,
+          b: `${long}@${long}`,
+          c: `http://${'a:'.repeat(30_000)} `,
+          d: `http://${'a-'.repeat(30_000)}!`,
+        }),
+      )
       assert.ok(took < 2_000, `${JSON.stringify(keyword)} took ${took} ms`)
     }
   }).timeout(20_000)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { array, assert as check, integer, property, string } from 'fast-check'
 import { findAll } from '../../src/texts/find-all.js'
+import { processorMs } from '../analysis/processor-time.js'
 
 describe('a search for many texts', () => {
   it('finds the places that a search for each finds, overlapping ones too, up to the bound', () => {
@@ -27,13 +28,14 @@ describe('a search for many texts', () => {
   })
 
   it('takes linear time where text and texts repeat themselves', () => {
-    const begun = performance.now()
     const texts = Array.from({ length: 100 }, (_, n) => `${'a'.repeat(10_000 + n)}b`)
     const ends = Array.from({ length: 100 }, (_, n) => 'a'.repeat(n + 1))
-    const places = findAll('a'.repeat(1_000_000), [...texts, ...ends], 1_000)
-    assert.deepEqual([places[0]?.length, places[100]?.length], [0, 1_000])
+    const took = processorMs(() => {
+      const places = findAll('a'.repeat(1_000_000), [...texts, ...ends], 1_000)
+      assert.deepEqual([places[0]?.length, places[100]?.length], [0, 1_000])
+    })
     // One search for each takes minutes.
-    assert.ok(performance.now() - begun < 5_000, `${performance.now() - begun} ms`)
+    assert.ok(took < 5_000, `${took} ms`)
   }).timeout(60_000)
 })
 

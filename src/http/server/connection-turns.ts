@@ -18,12 +18,17 @@ const MAX_WAIT_MS = 50
  * Destroys connections of an address that has more than `max` open, and lets those of a crowded one wait. Trusted proxies, which connect
  * for many clients, are not counted. Called before anybody else listens for connections.
  */
-export function takeConnectionsInTurns(server: Server, max: number, isTrusted: IsTrusted): void {
+export function takeConnectionsInTurns(
+  server: Server,
+  max: number,
+  isTrusted: IsTrusted,
+  now: () => number = () => performance.now(),
+): void {
   const listeners = server.listeners('connection')
   server.removeAllListeners('connection')
   const line = new Line((socket) => {
     for (const listener of listeners) listener.call(server, socket)
-  })
+  }, now)
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
     line.noteArrival()
@@ -49,11 +54,13 @@ class Line {
   readonly #waiting = new Turns<Socket>(Number.POSITIVE_INFINITY)
   #isTurnDue = false
   #hasArrival = false
+  readonly #now: () => number
   /** When the first of those that wait came, by the monotonic clock. */
   #since = 0
 
-  constructor(serve: (socket: Socket) => void) {
+  constructor(serve: (socket: Socket) => void, now: () => number) {
     this.serve = serve
+    this.#now = now
   }
 
   noteArrival(): void {
@@ -65,7 +72,7 @@ class Line {
     socket.on('error', ignore)
     this.#waiting.add(address, socket)
     if (this.#isTurnDue) return
-    this.#since = performance.now()
+    this.#since = this.#now()
     this.#planTurn()
   }
 
@@ -75,7 +82,7 @@ class Line {
   }
 
   #takeTurn(): void {
-    const mustWait = this.#hasArrival && performance.now() - this.#since < MAX_WAIT_MS
+    const mustWait = this.#hasArrival && this.#now() - this.#since < MAX_WAIT_MS
     this.#hasArrival = false
     if (mustWait) return this.#planTurn()
     for (let served = 0; served < MAX_A_TURN; served++) {

@@ -33,7 +33,7 @@ describe('the checks of records', () => {
     tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs })
   }
 
-  beforeEach(() => open(500))
+  beforeEach(() => open(60_000))
   afterEach(() => tasks.close())
 
   const validate = (workspaceId: string, definition: string, schema: object, data: Record<string, unknown>) =>
@@ -47,8 +47,6 @@ describe('the checks of records', () => {
   it('takes the largest schema that means no harm', async () => {
     const fields = Array.from({ length: 1200 }, (_, n) => [`field${n}`, { type: 'string', maxLength: 10 }])
     const large = { properties: Object.fromEntries(fields) }
-    await tasks.close()
-    open(10_000)
     await checkSchema(tasks, 'w', large)
     const errors = await validate('w', 'oid', large, { field7: 'longer than ten' })
     assert.deepEqual(errors, [{ field: '/field7', message: 'is longer than 10 characters' }])
@@ -92,28 +90,27 @@ describe('the checks of records', () => {
     assert.deepEqual(errors, [{ field: '/a', message: 'must match the pattern ^(a+)+$' }])
   })
 
-  // A second try where a busy machine misses the bound of time.
-  it('gives up on an exponential schema at the deadline, while other workspaces go on undisturbed', async () => {
-    await validate('polite', 'oid-1', named, { name: 'warm' })
-    const hostile = Array.from({ length: 4 }, (_, n) => validate('hostile', 'oid-2', exponential, { n }))
-    const refusals = Promise.allSettled(hostile)
-    const times: number[] = []
-    for (let asked = 0; asked < 20; asked++) {
-      const started = performance.now()
-      assert.deepEqual(await validate('polite', 'oid-1', named, { name: 'Ada' }), [])
-      times.push(performance.now() - started)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-    for (const outcome of await refusals) {
-      assert.ok(outcome.status === 'rejected' && hasCode('invalid_record')(outcome.reason))
-    }
-    // Behind the hostile ones, most would wait a deadline; a few slow answers are the starts of processes that replace killed ones.
-    assert.ok(times.toSorted((a, b) => a - b)[12]! < 250, `milliseconds: ${times.map(Math.round).join(' ')}`)
+  it('gives up on an exponential schema at the deadline', async () => {
+    await tasks.close()
+    open(200)
+    await assert.rejects(validate('hostile', 'oid-2', exponential, {}), hasCode('invalid_record'))
   })
-    .timeout(30_000)
-    .retries(1)
+
+  it('goes on undisturbed for other workspaces while one checks against an exponential schema', async () => {
+    const hostile = Array.from({ length: 4 }, (_, n) => validate('hostile', 'oid-2', exponential, { n }))
+    let hostileDone = 0
+    for (const one of hostile) void one.catch(() => hostileDone++)
+    for (let asked = 0; asked < 20; asked++) {
+      assert.deepEqual(await validate('polite', 'oid-1', named, { name: 'Ada' }), [])
+    }
+    assert.equal(hostileDone, 0)
+    await tasks.close()
+    await Promise.allSettled(hostile)
+  })
 
   it('has as many processes as hostile workspaces and still serves a third one in its turn', async () => {
+    await tasks.close()
+    open(1000)
     const hostile = ['a', 'b'].flatMap((workspace) =>
       Array.from({ length: 3 }, () => validate(workspace, 'oid-2', exponential, {})),
     )
@@ -122,8 +119,9 @@ describe('the checks of records', () => {
     for (const one of hostile) void one.catch(() => hostileDone++)
     assert.deepEqual(await validate('polite', 'oid-1', named, { name: 'Ada' }), [])
     assert.ok(hostileDone <= 2, `${hostileDone} hostile checks went first`)
+    await tasks.close()
     await settled
-  }).timeout(60_000)
+  })
 
   it('blames the schema when it is asked about alone, and the record when it is checked', async () => {
     await tasks.close()

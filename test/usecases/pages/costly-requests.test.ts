@@ -8,17 +8,18 @@ import { checkSite } from '../../../src/usecases/checks/checks.js'
 import { createPage, putPage } from '../../../src/usecases/pages/pages.js'
 import { diffVersions } from '../../../src/usecases/pages/versions.js'
 import { git, withClone } from '../../support/git.js'
+import { mainThreadMs } from '../../analysis/processor-time.js'
 import { openServiceParts, type ServiceParts } from '../service-parts.js'
 
 /** A wide margin: each of these held the serving thread for seconds. */
 const MAX_STALL_MS = 1000
 
-/** Milliseconds for which the thread did nothing else at one stretch. */
+/** Milliseconds of work that the thread did at one stretch. */
 async function longestStall(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
-  let seen = performance.now()
+  let seen = mainThreadMs()
   const timer = setInterval(() => {
-    const now = performance.now()
+    const now = mainThreadMs()
     longest = Math.max(longest, now - seen)
     seen = now
   }, 5)
