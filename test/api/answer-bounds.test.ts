@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { useService } from '../spec/use-service.js'
 import { git } from '../support/git.js'
+import { runHere } from '../programs/shell.js'
 
 const COLLECTION = '55555555-5555-4555-8555-555555555555'
 const NAMED = '66666666-6666-4666-8666-666666666666'
@@ -36,7 +36,7 @@ describe('the bounds of answers about what was put into a repository', () => {
       'from refs/heads/main^0',
       ...files.map(([path, text]) => `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}`),
     ].join('\n')
-    execFileSync('git', ['-C', gitdir, 'fast-import', '--quiet'], { input: `${input}\n` })
+    runHere({ command: ['git', '-C', gitdir, 'fast-import', '--quiet'], input: `${input}\n` })
     git(gitdir, '-c', 'core.hooksPath=/dev/null', 'update-ref', 'refs/heads/main', 'refs/heads/planted')
     git(gitdir, '-c', 'core.hooksPath=/dev/null', 'update-ref', '-d', 'refs/heads/planted')
     git(gitdir, '-c', `user.name=${'a'.repeat(5_000)}`, 'tag', '-a', '-m', message.slice(0, 100_000), 'long', 'main')

@@ -12,6 +12,7 @@ import { quarantinesIn, untilNoQuarantine } from './quarantines.js'
 import { commandLines, deltaEntry, packEntry, packOf, sendPush } from '../support/raw-push.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { startTestService, type TestService } from '../support/service.js'
+import { runHere } from '../programs/shell.js'
 
 const MAIN = 'refs/heads/main'
 /** Pushes of one workspace. */
@@ -46,7 +47,7 @@ describe('a hostile push over HTTP', () => {
 
   /** A push of one file more, whose blob is an entry of the pack. */
   function pushOfBlob(oid: string, entry: Buffer, name = 'bomb.bin'): Buffer {
-    const root = execFileSync('git', ['-C', service.gitdir(), 'cat-file', 'tree', `${head}^{tree}`])
+    const root = runHere({ command: ['git', '-C', service.gitdir(), 'cat-file', 'tree', `${head}^{tree}`] })
     const added = Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(oid, 'hex')])
     const names = git(service.gitdir(), 'ls-tree', '--name-only', head).split('\n')
     const at = names.findIndex((other) => Buffer.compare(Buffer.from(other), Buffer.from(name)) > 0)

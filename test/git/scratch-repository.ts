@@ -1,6 +1,6 @@
 // Repositories made by the real git binary for the tests of this folder; they go when the test ends.
 
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { createRepository } from '../../src/git/repository/repository.js'
 import { SITE_HOOKS } from '../../src/store/hooks/site-hooks.js'
 import { MODE_BLOB, MODE_TREE, patchTree } from '../../src/git/objects/tree.js'
 import { git } from '../support/git.js'
+import { runHere } from '../programs/shell.js'
 
 export const MAIN = 'refs/heads/main'
 export const IDENTITY = { name: 'Tester', email: 'tester@example.org', time: 1_700_000_000 }
@@ -63,12 +64,7 @@ export function withSite<T>(files: Record<string, string>, work: (gitdir: string
 
 /** `git -C folder …` with `input` on its standard input; its standard output as bytes. */
 export function gitWithInput(folder: string, input: string | Uint8Array, ...args: string[]): Buffer {
-  return execFileSync('git', ['-C', folder, ...args], {
-    input,
-    env: { ...process.env, ...FIXED },
-    maxBuffer: 1 << 28,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
+  return runHere({ command: ['git', '-C', folder, ...args], env: { ...process.env, ...FIXED }, input })
 }
 
 /** The oid that `git … --stdin` prints for `input`. */

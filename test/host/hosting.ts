@@ -1,6 +1,5 @@
 // A hosting door over real repositories: sites filled with plain git, a listening server, requests as bytes on a socket.
 
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request as sendRequest, type Server } from 'node:http'
@@ -21,6 +20,7 @@ import type { HostedSite } from '../../src/host/views/site-view.js'
 import { openIndex, type SiteIndex } from '../../src/catalog/index/site-index.js'
 import { SiteWalk } from '../../src/indexing/site-walk.js'
 import { Store } from '../../src/store/store.js'
+import { runHere } from '../programs/shell.js'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -169,7 +169,9 @@ export class Hosting {
 
   git(slug: string, args: string[], input: string | Buffer = ''): string {
     const cwd = join(this.dataDir, `${slug}.git`)
-    return execFileSync('git', args, { cwd, input, encoding: 'utf8' }).trimEnd()
+    return runHere({ command: ['git', ...args], cwd, input })
+      .toString()
+      .trimEnd()
   }
 
   /** One request of a site, on a connection of its own. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { WriteGate } from '../../src/catalog/sqlite/write-gate.js'
 import { Indexer } from '../../src/indexing/indexer.js'
@@ -8,6 +7,7 @@ import { SiteWalk } from '../../src/indexing/site-walk.js'
 import { readSigners } from '../../src/store/disk/signing-key.js'
 import { dumpIndex } from '../catalog/index/open-test-index.js'
 import { openServiceParts, type ServiceParts } from '../usecases/service-parts.js'
+import { runHere } from '../programs/shell.js'
 
 const PAGES = 2_500
 
@@ -22,7 +22,7 @@ describe('the index of a push of very many pages in one commit', () => {
     const pages = Array.from({ length: PAGES }, (_, n) => fileOf(`page-${n}.html`, `<title>Page ${n}</title>`))
     const head =
       'commit refs/heads/main\ncommitter O <o@example.org> 1800000000 +0000\ndata 1\nx\nfrom refs/heads/main^0\n'
-    execFileSync('git', ['-C', parts.gitdir(), 'fast-import', '--quiet'], { input: head + pages.join('') })
+    runHere({ command: ['git', '-C', parts.gitdir(), 'fast-import', '--quiet'], input: head + pages.join('') })
     // A push is seen within 200 ms.
     await pause(250)
   })

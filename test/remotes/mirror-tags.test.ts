@@ -1,12 +1,12 @@
 // The tags of a mirrored site, and what a mirror costs of which nothing moves.
 
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { assertSound, git } from '../support/git.js'
 import { MirrorGround, type MirroredSite } from './mirror-ground.js'
+import { runHere } from '../programs/shell.js'
 
 describe('a mirror of a site with tags', () => {
   const ground = new MirrorGround()
@@ -55,7 +55,7 @@ describe('a mirror of a site with tags', () => {
     const mirrored = await makeFollowed()
     const gitdir = ground.service.gitdir(mirrored.site.slug)
     const lines = Array.from({ length: 150 }, (_, n) => `create refs/tags/t${n} refs/heads/main\n`)
-    execFileSync('git', ['--git-dir', gitdir, 'update-ref', '--stdin'], { input: lines.join('') })
+    runHere({ command: ['git', '--git-dir', gitdir, 'update-ref', '--stdin'], input: lines.join('') })
     await sameTags(mirrored)
     assert.equal(tagsIn(mirrored.bare).split('\n').length, lines.length)
   })

@@ -1,9 +1,9 @@
 // `git http-backend` behind a plain HTTP server: a remote that nobody here wrote.
 
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { startBeside } from '../programs/run-beside.js'
 
 export interface GitServerOptions {
   /** The folder with the bare repositories. */
@@ -53,14 +53,15 @@ export class GitServer {
     if (isRefused || (login !== undefined && sent !== login)) {
       response.writeHead(401, { 'WWW-Authenticate': 'Basic realm="test"', 'Content-Type': 'text/plain' })
       response.end(`no entry for ${sent}`)
-    } else this.#run(request, response)
+    } else void this.#run(request, response)
   }
 
-  #run(request: IncomingMessage, response: ServerResponse): void {
+  async #run(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { root, protocol } = this.options
     const { pathname, search } = new URL(request.url ?? '', this.origin)
     const version = request.headers['git-protocol']
-    const backend = spawn('git', ['http-backend'], {
+    const backend = await startBeside({
+      command: ['git', 'http-backend'],
       env: {
         PATH: process.env['PATH'],
         GIT_PROJECT_ROOT: root,
@@ -73,11 +74,11 @@ export class GitServer {
         CONTENT_TYPE: request.headers['content-type'] ?? '',
         ...(typeof version === 'string' && protocol !== 'oldest' && { GIT_PROTOCOL: version }),
       },
-      stdio: ['pipe', 'pipe', 'ignore'],
     })
     backend.stdin.on('error', () => undefined)
     request.pipe(backend.stdin)
-    response.once('close', () => backend.kill())
+    backend.stderr.resume()
+    response.once('close', () => backend.kill('SIGTERM'))
     let head = Buffer.alloc(0)
     const readHead = (chunk: Buffer) => {
       head = Buffer.concat([head, chunk])

@@ -1,9 +1,9 @@
 // The real git binary, as the independent judge of what the service wrote.
 
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runHere } from '../programs/shell.js'
 
 const OPERATOR = {
   GIT_AUTHOR_NAME: 'Olga Operator',
@@ -16,13 +16,10 @@ const OPERATOR = {
 
 /** Standard output of `git -C folder …`, without the last line feed. Throws with git's own words when it fails. */
 export function git(folder: string, ...args: string[]): string {
-  const output = execFileSync('git', ['-C', folder, ...args], {
-    env: { ...process.env, ...OPERATOR },
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    maxBuffer: 1 << 28,
-  })
-  return output.replace(/\n$/, '')
+  const env = { ...process.env, ...OPERATOR }
+  return runHere({ command: ['git', '-C', folder, ...args], env })
+    .toString()
+    .replace(/\n$/, '')
 }
 
 /** Throws unless `git fsck --full --strict` finds nothing. Dangling objects are allowed. */

@@ -1,12 +1,9 @@
 // git as a client of a service in this process: it runs beside it, so nothing here waits for it synchronously.
 
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-
-const run = promisify(execFile)
+import { runBeside } from '../programs/run-beside.js'
 
 export class RemoteGit {
   readonly folder = mkdtempSync(join(tmpdir(), 'palimpsest-remote-'))
@@ -41,7 +38,8 @@ export class RemoteGit {
 
   /** Standard output without the last line feed. Rejects with git's own words. */
   async run(...args: string[]): Promise<string> {
-    const { stdout } = await run('git', args, { cwd: this.folder, env: this.#env, maxBuffer: 1 << 26 })
+    const { code, stdout, stderr } = await this.#finish(args)
+    if (code !== 0) throw Object.assign(new Error(`git ${args.join(' ')}: ${stderr}`), { stderr })
     return stdout.replace(/\n$/, '')
   }
 
@@ -52,19 +50,18 @@ export class RemoteGit {
 
   /** Whether the command succeeded, and all that it printed on standard error. */
   async attempt(...args: string[]): Promise<{ ok: boolean; stderr: string }> {
-    const options = { cwd: this.folder, env: this.#env, maxBuffer: 1 << 26 }
-    return await run('git', args, options).then(
-      ({ stderr }) => ({ ok: true, stderr }),
-      ({ stderr }: { stderr: string }) => ({ ok: false, stderr }),
-    )
+    const { code, stderr } = await this.#finish(args)
+    return { ok: code === 0, stderr }
   }
 
   /** What git printed on standard error when it failed; empty where it did not fail. */
   async failure(...args: string[]): Promise<string> {
-    return await this.run(...args).then(
-      () => '',
-      (error: { stderr: string }) => error.stderr,
-    )
+    const { code, stderr } = await this.#finish(args)
+    return code === 0 ? '' : stderr
+  }
+
+  async #finish(args: readonly string[]) {
+    return await runBeside(['git', ...args], { cwd: this.folder, env: this.#env })
   }
 
   remove(): void {

@@ -1,7 +1,6 @@
 // Trees of any names, modes and objects, pushed, and put in place past the hooks: whatever git lets in, nothing from outside
 // of the repository is served, good pages and other sites answer as before, the API goes on, and memory stays bounded.
 
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,8 +10,11 @@ import { runGit, within } from '../../scenarios/operators/operator.js'
 import { git } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import type { FaultProgram, Report } from '../program.js'
+import { runHere } from '../../programs/shell.js'
 
 const CASES = 100
+/** Much longer than the service needs to see what git changed. */
+const MAX_SEEN_MS = 15_000
 const CANARY = 'CANARY: a file outside of the repository'
 const MAX_GROWTH_BYTES = 128 * 1024 * 1024
 
@@ -126,7 +128,7 @@ class Field {
     const planted = git(gitdir, 'rev-parse', 'main') === commit
     const shown = `${isPushed ? 'pushed' : 'planted'} ${JSON.stringify(entries.map((one) => ({ ...one, name: Buffer.from(one.name).toString('latin1') })))}`
     if (planted)
-      await within(2000, () => this.#ask(entries)).catch((error: unknown) =>
+      await within(MAX_SEEN_MS, () => this.#ask(entries)).catch((error: unknown) =>
         this.#report.violate(`${shown}: ${String(error)}`),
       )
     this.#moveMain(this.#good)
@@ -158,7 +160,7 @@ class Field {
   }
 
   #commit(gitdir: string, entries: readonly Entry[]): string {
-    const root = execFileSync('git', ['-C', gitdir, 'cat-file', 'tree', `${this.#good}^{tree}`])
+    const root = runHere({ command: ['git', '-C', gitdir, 'cat-file', 'tree', `${this.#good}^{tree}`] })
     const oids: Record<Target, string> = {
       canary: this.#write(gitdir, 'blob', Buffer.from(join(this.#folder, 'canary.html'))),
       text: this.#write(gitdir, 'blob', Buffer.from('<title>text</title>')),
@@ -180,7 +182,9 @@ class Field {
 
   #write(gitdir: string, type: string, bytes: Buffer): string {
     const args = ['-C', gitdir, 'hash-object', '-w', '--literally', '-t', type, '--stdin']
-    return execFileSync('git', args, { input: bytes, encoding: 'utf8' }).trim()
+    return runHere({ command: ['git', ...args], input: bytes })
+      .toString()
+      .trim()
   }
 
   #moveMain(commit: string): void {

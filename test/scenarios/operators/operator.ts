@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { git } from '../../support/git.js'
-import { type Finished, run } from '../serve-process.js'
+import { type Finished, runBeside } from '../../programs/run-beside.js'
 
 const OLGA = {
   GIT_AUTHOR_NAME: 'Olga Operator',
@@ -17,7 +17,7 @@ const OLGA = {
 
 /** git beside a running service, which this process does not stop for. Refusals are answered, not thrown. */
 export function runGit(folder: string, ...args: string[]): Promise<Finished> {
-  return run('git', ['-C', folder, ...args], { env: { ...process.env, ...OLGA } })
+  return runBeside(['git', '-C', folder, ...args], { env: { ...process.env, ...OLGA } })
 }
 
 /** Writes (or, for null, removes) files in a clone and commits them all; answers the commit. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,6 +6,7 @@ import { join } from 'node:path'
 import { ServiceError } from '../../../src/model/errors.js'
 import { DiskRepositories } from '../../../src/store/disk/disk-repositories.js'
 import { git } from '../../support/git.js'
+import { runHere } from '../../programs/shell.js'
 
 const TIME = 1_790_000_000
 
@@ -26,7 +26,9 @@ describe('an import', function () {
   afterEach(() => rmSync(root, { recursive: true, force: true }))
 
   const withInput = (input: string, ...args: string[]) =>
-    execFileSync('git', ['-C', source, ...args], { input, encoding: 'utf8' }).trim()
+    runHere({ command: ['git', '-C', source, ...args], input })
+      .toString()
+      .trim()
   const blob = () => withInput('text', 'hash-object', '-w', '--stdin')
   const tree = (...entries: string[]) =>
     withInput(entries.map((entry) => `${entry}\0`).join(''), 'mktree', '-z', '--missing')

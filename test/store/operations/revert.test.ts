@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,7 @@ import { parsePagePath } from '../../../src/model/paths/page-path.js'
 import { Store } from '../../../src/store/store.js'
 import type { Operation, Written } from '../../../src/store/protocol/write.js'
 import { assertSound, git, withClone } from '../../support/git.js'
+import { runHere } from '../../programs/shell.js'
 
 const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
 const TIME = 1_790_000_000
@@ -242,7 +243,7 @@ function importHistory(gitdir: string, random: (below: number) => number): strin
     }
     files = next
   }
-  execFileSync('git', ['-C', gitdir, 'fast-import', '--quiet', '--force'], { input: stream })
+  runHere({ command: ['git', '-C', gitdir, 'fast-import', '--quiet', '--force'], input: stream })
   return git(gitdir, 'rev-list', '--reverse', `${head}..main`).split('\n')
 }
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPage, getPage, replacePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
@@ -7,6 +6,7 @@ import { getCommit, listCommits } from '../../../src/usecases/sites/site-history
 import { revertCommit } from '../../../src/usecases/sites/undo.js'
 import { assertSound, git, withClone } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
+import { runHere } from '../../programs/shell.js'
 
 describe("a site's history", () => {
   let shared: ServiceParts
@@ -75,7 +75,7 @@ describe("a site's history", () => {
     const files = Array.from({ length: 5_000 }, (_, n) => `M 100644 inline ${n}.txt\ndata 1\nx\n`).join('')
     const head = 'commit refs/heads/main\ncommitter O <o@example.org> 1790000000 +0000\ndata 4\nMany\n'
     const input = `${head}from refs/heads/main^0\n${files}`
-    execFileSync('git', ['-C', parts.gitdir(), 'fast-import', '--quiet'], { input })
+    runHere({ command: ['git', '-C', parts.gitdir(), 'fast-import', '--quiet'], input })
     let turns = 0
     const count = () => {
       turns += 1
