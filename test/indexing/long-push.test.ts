@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createPage, getPage, listPages, replacePage } from '../../src/usecases/pages/pages.js'
 import { diffVersions, listVersions } from '../../src/usecases/pages/versions.js'
 import { forget } from '../catalog/index/open-test-index.js'
 import { openServiceParts, type ServiceParts } from '../usecases/service-parts.js'
+import { runHere } from '../programs/shell.js'
 
-const COMMITS = 1_000
+const COMMITS = 400
 
 describe('the index behind a long push', () => {
   let parts: ServiceParts
@@ -23,7 +23,7 @@ describe('the index behind a long push', () => {
         `commit refs/heads/main\ncommitter O <o@example.org> ${1_800_000_000 + number} +0000\ndata 1\nx\n` +
         `${number === 0 ? 'from refs/heads/main^0\n' : ''}M 100644 inline a.html\ndata ${String(number).length}\n${number}\n`,
     )
-    execFileSync('git', ['-C', parts.gitdir(), 'fast-import', '--quiet'], { input: commits.join('') })
+    runHere({ command: ['git', '-C', parts.gitdir(), 'fast-import', '--quiet'], input: commits.join('') })
     // A push is seen within 200 ms.
     await pause(250)
   })

@@ -7,21 +7,25 @@ import { git } from '../../support/git.js'
 import type { Report } from '../program.js'
 import type { BusySite } from './busy-site.js'
 
-/** A pushed page must be live after this time. */
-const MAX_LIVE_MS = 1000
+export interface OperatorLimits {
+  /** A push must land within so many tries. */
+  maxTries: number
+  /** A pushed page must be live after this time. */
+  maxLiveMs: number
+}
 
 export class Operator {
   readonly pushed: string[] = []
   readonly tries: Record<number, number> = {}
   readonly #site: BusySite
   readonly #clone: string
-  readonly #maxTries: number
+  readonly #limits: OperatorLimits
   readonly #report: Report
 
-  constructor(site: BusySite, clone: string, maxTries: number, report: Report) {
+  constructor(site: BusySite, clone: string, limits: OperatorLimits, report: Report) {
     this.#site = site
     this.#clone = clone
-    this.#maxTries = maxTries
+    this.#limits = limits
     this.#report = report
   }
 
@@ -41,8 +45,9 @@ export class Operator {
     await this.#must(this.#site.gitdir, 'gc', '--quiet', '--prune=now')
   }
 
-  /** Pulls and pushes until it lands; then the page is live (or gone) within a second, and the commit in the API's history. */
+  /** Pulls and pushes until it lands; then the page is live (or gone) in time, and the commit in the API's history. */
   async #push(path: string, html: string | undefined): Promise<void> {
+    const { maxTries, maxLiveMs } = this.#limits
     for (let tries = 1; ; tries++) {
       await this.#must(this.#clone, 'pull', '--quiet', '--rebase')
       const { code, stderr } = await runGit(this.#clone, 'push', '--quiet')
@@ -50,23 +55,23 @@ export class Operator {
         this.tries[tries] = (this.tries[tries] ?? 0) + 1
         break
       }
-      if (tries === this.#maxTries)
-        return this.#report.violate(`a push did not land within ${this.#maxTries} tries: ${stderr}`)
+      if (tries === maxTries) return this.#report.violate(`a push did not land within ${maxTries} tries: ${stderr}`)
     }
     const commit = git(this.#clone, 'rev-parse', 'HEAD')
     this.pushed.push(commit)
     const isLive = async () => {
       const { status, bytes } = await visit(this.#site.server.origin, this.#site.urlOf(path))
       const found = status === 200 ? bytes.toString() : undefined
-      if (found !== html) throw new Error(`${path} is ${String(found)} and not ${String(html)} a second after its push`)
+      if (found !== html)
+        throw new Error(`${path} is ${String(found)} and not ${String(html)} ${maxLiveMs} ms after its push`)
     }
-    await within(MAX_LIVE_MS, isLive).catch((error: unknown) => this.#report.violate(String(error)))
+    await within(maxLiveMs, isLive).catch((error: unknown) => this.#report.violate(String(error)))
     // Pages and the API are served by different processes, and each sees a push by itself.
     const isKnown = async () => {
       const known = await this.#site.statusOf(commit)
-      if (known !== 200) throw new Error(`the API does not know the commit a second after its push: ${known}`)
+      if (known !== 200) throw new Error(`the API does not know the commit ${maxLiveMs} ms after its push: ${known}`)
     }
-    await within(MAX_LIVE_MS, isKnown).catch((error: unknown) => this.#report.violate(String(error)))
+    await within(maxLiveMs, isKnown).catch((error: unknown) => this.#report.violate(String(error)))
   }
 
   async #forcePush(): Promise<void> {

@@ -5,9 +5,9 @@ describe('many clients on a few pages', function () {
   this.timeout(60_000)
 
   it('see one order of writes, that of the log, although the service is killed in between', async () => {
-    const load = { clients: 8, sites: 2, pages: 3, operations: 600, kills: 1 }
+    const load = { clients: 8, sites: 2, pages: 3, operations: 240, kills: 1 }
     const { violations, acknowledged, reads, kills } = await checkLinearizability(load)
     assert.deepEqual(violations, [])
-    assert.ok(acknowledged >= 100 && reads >= 100 && kills === 1, JSON.stringify({ acknowledged, reads, kills }))
+    assert.ok(acknowledged >= 40 && reads >= 40 && kills === 1, JSON.stringify({ acknowledged, reads, kills }))
   })
 })

@@ -8,22 +8,20 @@ import { endProcesses, makeKey, serve } from '../../scenarios/serve-process.js'
 import { judgeRepository } from '../../support/second-judge.js'
 import { mountImage } from '../ground/mount.js'
 import { BusySite } from '../load/busy-site.js'
-import { Operator } from '../load/operator.js'
+import { Operator, type OperatorLimits } from '../load/operator.js'
 import type { FaultProgram, Report } from '../program.js'
 
-export interface OperatorLoad {
+export interface OperatorLoad extends OperatorLimits {
   /** Each has an operator, writers and visitors of its own. */
   sites: number
   rounds: number
   writers: number
   visitors: number
-  /** A push must land within so many tries. */
-  maxTries: number
 }
 
-const ONE_SITE: OperatorLoad = { sites: 1, rounds: 12, writers: 4, visitors: 2, maxTries: 5 }
+const ONE_SITE: OperatorLoad = { sites: 1, rounds: 12, writers: 4, visitors: 2, maxTries: 5, maxLiveMs: 1000 }
 /** More than two cores can do at once: pushes land later, and still land. */
-const TEN_SITES: OperatorLoad = { sites: 10, rounds: 3, writers: 1, visitors: 1, maxTries: 12 }
+const TEN_SITES: OperatorLoad = { sites: 10, rounds: 3, writers: 1, visitors: 1, maxTries: 12, maxLiveMs: 1000 }
 export const operators: FaultProgram = {
   name: 'operators',
   about: 'push, forced push, pack-refs, repack, gc, clone and revert beside writers and visitors',
@@ -96,7 +94,7 @@ async function operateOn(
     ...Array.from({ length: load.writers }, (_, name) => site.write(name)),
     ...Array.from({ length: load.visitors }, () => site.visit()),
   ]
-  const operator = new Operator(site, join(folder, `clone-${site.slug}`), load.maxTries, report)
+  const operator = new Operator(site, join(folder, `clone-${site.slug}`), load, report)
   try {
     for (let round = 0; round < load.rounds; round++) await operator.work(round)
   } finally {
