@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -294,16 +293,18 @@ function cloneOf(gitdir: string, parent: string): string {
  */
 function revertByGit(clone: string, head: string, ...commits: string[]): Record<string, string> | 'conflict' {
   git(clone, 'reset', '--quiet', '--hard', head)
-  const identity = ['-c', 'user.name=Olga', '-c', 'user.email=olga@example.org']
   for (const commit of commits) {
-    const { status } = spawnSync('git', ['-C', clone, ...identity, 'revert', '--no-edit', commit])
-    if (status !== 0 && git(clone, 'ls-files', '--unmerged') !== '') {
-      git(clone, 'reset', '--quiet', '--hard')
-      git(clone, 'clean', '--quiet', '--force', '-d')
-      return 'conflict'
+    try {
+      git(clone, 'revert', '--no-edit', commit)
+    } catch {
+      if (git(clone, 'ls-files', '--unmerged') !== '') {
+        git(clone, 'reset', '--quiet', '--hard')
+        git(clone, 'clean', '--quiet', '--force', '-d')
+        return 'conflict'
+      }
+      // Nothing was left to commit.
+      git(clone, 'revert', '--quit')
     }
-    // Nothing was left to commit.
-    if (status !== 0) git(clone, 'revert', '--quit')
   }
   return filesOf(clone, 'HEAD')
 }
