@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import supertest from 'supertest'
 import { put } from '../scenarios/client.js'
 import { type Finished, MAIN, run, runPalimpsest } from '../scenarios/serve-process.js'
+import { runCommand } from '../support/commands.js'
 import { git, withClone } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
@@ -39,7 +40,7 @@ describe('the command line for authors', () => {
 
   /** On no terminal, as a script would. */
   const palimpsest = (args: string[], env: Record<string, string> = {}): Promise<Finished> =>
-    run(process.execPath, [MAIN, ...args], { cwd: folder, env: environment(env), timeout: 60_000 })
+    runCommand({ args, cwd: folder, env: environment(env) })
 
   /** On a terminal of its own: what it shows, and the exit code. */
   const onTerminal = (args: string[], env: Record<string, string> = {}): Promise<Finished> =>

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import supertest from 'supertest'
-import { type Finished, MAIN, run } from '../scenarios/serve-process.js'
+import { MAIN, type Outcome, runCommand } from '../support/commands.js'
 import { git } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
@@ -30,8 +30,7 @@ describe('publishing a folder by the command line', () => {
     BASE_URL: baseUrl,
     SERVICE_API_TOKEN: service.key,
   })
-  const palimpsest = (...args: string[]): Promise<Finished> =>
-    run(process.execPath, [MAIN, ...args], { cwd: folder, env: environment(), timeout: 60_000 })
+  const palimpsest = (...args: string[]): Promise<Outcome> => runCommand({ args, cwd: folder, env: environment() })
   const write = (name: string, bytes: string | Buffer) => {
     mkdirSync(join(folder, name, '..'), { recursive: true })
     writeFileSync(join(folder, name), bytes)

@@ -3,12 +3,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { MAIN, type Outcome, runCommand } from '../support/commands.js'
 import { judgeScenario } from '../support/second-judge.js'
 import { type ApiClient, clientOf } from './client.js'
 
-/** The compiled command line of this build. */
-export const MAIN = fileURLToPath(new URL('../../program/bin/palimpsest.js', import.meta.url))
+export { MAIN } from '../support/commands.js'
+export type Finished = Outcome
 
 const START_LIMIT_MS = 15_000
 
@@ -96,15 +96,10 @@ export async function endProcesses(): Promise<void> {
   for (const folder of folders) await judgeScenario(folder)
 }
 
-export interface Finished {
-  code: number
-  stdout: string
-  stderr: string
-}
-
-/** Runs one command of the command line; `env` is added to this process's environment. */
+/** Runs one command of the command line; `env` is added to this process's environment. Only `serve` has a process of its own. */
 export function runPalimpsest(env: Record<string, string>, ...args: string[]): Promise<Finished> {
-  return run(process.execPath, [MAIN, ...args], { env: { ...process.env, DISK_RESERVE_BYTES: '0', ...env } })
+  const command = { args, env: { ...process.env, DISK_RESERVE_BYTES: '0', ...env } }
+  return args[0] === 'serve' ? run(process.execPath, [MAIN, ...args], command) : runCommand(command)
 }
 
 /** Runs a program to its end and resolves for every exit code. */
