@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import supertest from 'supertest'
 import { put } from '../scenarios/client.js'
+import { PATIENCE_MS, within } from '../scenarios/operators/operator.js'
 import { type Finished, MAIN, run, runPalimpsest } from '../scenarios/serve-process.js'
 import { runCommand } from '../support/commands.js'
 import { git, withClone } from '../support/git.js'
@@ -222,9 +223,7 @@ describe('the command line for authors', () => {
     const { code, stdout } = await onTerminal(['open', '/opened'], { BROWSER: browser })
     assert.equal(code, 0, stdout)
     const url = stdout.trim()
-    for (let tries = 0; !existsSync(join(folder, 'opened')) && tries < 100; tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    assert.equal(readFileSync(join(folder, 'opened'), 'utf8').trim(), url)
+    await within(PATIENCE_MS, () => assert.equal(readFileSync(join(folder, 'opened'), 'utf8').trim(), url))
     assert.match(url, /^http:\/\/demo\..*\/opened$/)
   })
 

@@ -11,7 +11,7 @@ import { requestAs } from './request-as.js'
 import { type TestNode, ThreeNodes } from './three-nodes.js'
 
 /** Within this time the others go on without a home that is gone. */
-const GOES_ON_MS = 3000
+const GOES_ON_MS = 10_000
 
 describe('the home of a site', () => {
   const addresses = ['10.0.0.1:8090', '10.0.0.2:8090', '10.0.0.3:8090']

@@ -187,7 +187,7 @@ describe('two services on one database', () => {
     const health = await requestAs(nodes[1].port, { path: '/healthz?verbose=1', ...local })
     assert.match(health.body.troubles[0].what, /^This node cannot bring it to its newest version: .* has no piece 0$/)
     await database.query(`update log.pieces set pack = 0 ${newest}`, url)
-    for (const end = performance.now() + 5000; performance.now() < end; await pause(50))
+    for (const end = performance.now() + 15_000; performance.now() < end; await pause(50))
       if ((await visit(nodes[1], 'broken', '/a')).status === 200) break
     assert.equal((await visit(nodes[1], 'broken', '/a')).text, '<p>a')
     assert.deepEqual((await requestAs(nodes[1].port, { path: '/healthz?verbose=1', ...local })).body.troubles, [])
@@ -200,7 +200,7 @@ describe('two services on one database', () => {
 
   it('say what an acknowledged write survives', async () => {
     const { body } = await requestAs(nodes[0].port, { path: '/readyz?verbose=1' })
-    assert.ok(Math.abs(Date.parse(body.completeAsOf) - Date.now()) < 10_000, body.completeAsOf)
+    assert.ok(Math.abs(Date.parse(body.completeAsOf) - Date.now()) < 60_000, body.completeAsOf)
     assert.deepEqual(body, {
       status: 'ready',
       database: { promise: 'one server', server: `127.0.0.1:${database.port}`, timeline: 1 },

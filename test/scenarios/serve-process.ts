@@ -10,7 +10,7 @@ import { type ApiClient, clientOf } from './client.js'
 export { MAIN } from '../support/commands.js'
 export type Finished = Outcome
 
-const START_LIMIT_MS = 15_000
+const START_LIMIT_MS = 45_000
 
 export interface ServeProcess {
   pid: number

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { textFileOf } from '../../../src/catalog/text/text-file.js'
 import { startTestService, type TestService } from '../../support/service.js'
-import { within } from '../operators/operator.js'
+import { PATIENCE_MS, within } from '../operators/operator.js'
 
 interface Found {
   q: string
@@ -36,7 +36,7 @@ describe('the search of a hosted site', () => {
     await ask('open').expect(404)
     assert.equal((await set({ search: true })).body.data.search, true)
     // A service that is busy with the texts says so, and is asked again.
-    await within(10_000, async () => void (await ask('open').expect(200)))
+    await within(PATIENCE_MS, async () => void (await ask('open').expect(200)))
     await set({ search: false })
     await ask('open').expect(404)
     await set({ search: true })

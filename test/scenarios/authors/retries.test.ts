@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { git } from '../../support/git.js'
 import { type ApiClient, type Page, put } from '../client.js'
-import { within } from '../operators/operator.js'
+import { PATIENCE_MS, within } from '../operators/operator.js'
 import { endProcesses, makeKey, serve, type ServeProcess } from '../serve-process.js'
 
 const WRITERS = 32
@@ -98,7 +98,7 @@ describe('clients that write at the same time and retry', function () {
       api.post('/pages').set('Idempotency-Key', once).send(body)
     const pages: Page[] = []
     for (const post of posts) {
-      await within(5000, async () => assert.equal((await repeat(post)).status, 201))
+      await within(PATIENCE_MS, async () => assert.equal((await repeat(post)).status, 201))
       pages.push((await repeat(post)).body.data as Page)
     }
     assert.equal(commits() - before, posts.length)

@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type supertest from 'supertest'
 import { git, withClone } from '../../support/git.js'
+import { PATIENCE_MS, within } from '../operators/operator.js'
 import { startTestService, type TestService } from '../../support/service.js'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -14,6 +15,8 @@ describe("a site's past", () => {
   let first: string, second: string, third: string
 
   const head = () => git(service.gitdir(), 'rev-parse', 'main')
+  const untilRead = () =>
+    within(PATIENCE_MS, () => assert.equal(service.server.service.services.store.snapshot(service.site).commit, head()))
   const publish = async (path: string, html: string) => {
     now += DAY
     await service.api().put(`/pages?path=${path}`).send({ html })
@@ -107,8 +110,7 @@ describe("a site's past", () => {
           git(folder, 'commit', '--quiet', '-m', 'Push')
           git(folder, 'push', '--quiet')
         }).finally(() => delete process.env['GIT_COMMITTER_DATE'])
-        // Readers see a push within 200 ms.
-        await new Promise((resolve) => setTimeout(resolve, 250))
+        await untilRead()
         return head()
       }
       const leaked = await push((folder) => writeFileSync(join(folder, 'key.txt'), 'secret'))
@@ -163,7 +165,7 @@ describe("a site's past", () => {
         git(folder, 'commit', '--quiet', '-m', 'Push')
         git(folder, 'push', '--quiet')
       }).finally(() => delete process.env['GIT_COMMITTER_DATE'])
-      await new Promise((resolve) => setTimeout(resolve, 250))
+      await untilRead()
       await service.visit('/pushed', `${head().slice(0, 20)}--demo`).expect(200, 'pushed')
     })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { assertSound, git, withClone } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { type Page, put } from '../client.js'
-import { commitFiles, runGit, within } from '../operators/operator.js'
+import { commitFiles, PATIENCE_MS, runGit, within } from '../operators/operator.js'
 
 const titled = (title: string) => `<title>${title}</title><p>${title}</p>`
 const sidecarOf = ({ id }: Page) => `.pages/${id.slice(0, 2)}/${id}.json`
@@ -47,7 +47,7 @@ describe("a page's title", () => {
     await withClone(service.gitdir(), async (clone) => {
       const commit = commitFiles(clone, 'By hand', files)
       assert.equal((await runGit(clone, 'push', '--quiet')).code, 0)
-      await within(2000, async () => {
+      await within(PATIENCE_MS, async () => {
         const { body } = await service.api().get(`/sites/${service.site.id}/commits?limit=1`)
         assert.equal(body.data[0].id, commit)
       })

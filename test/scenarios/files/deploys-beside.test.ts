@@ -172,7 +172,7 @@ describe('a deploy beside other work', function () {
     now += 24 * HOUR_MS
     assert.deepEqual(dataOf<object[]>(await api().get('/deploys').expect(200)), [])
     const uploads = join(service.dataDir, '.uploads')
-    const deadline = Date.now() + 5_000
+    const deadline = Date.now() + 15_000
     while (readdirSync(uploads).length > 0 && Date.now() < deadline) await new Promise((done) => setTimeout(done, 10))
     assert.deepEqual(readdirSync(uploads), [])
   })

@@ -74,7 +74,7 @@ describe('a backup', function () {
         pages.push(await put(server.api(key), `/${slug}-${i}`, `${slug} ${i}`))
     }
     const writers = ['a', 'b', 'c'].map(writer)
-    while (pages.length < 50) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (pages.length < 15) await new Promise((resolve) => setTimeout(resolve, 5))
     const before = [...pages]
     const backup = await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
     stopped.abort()
@@ -82,11 +82,12 @@ describe('a backup', function () {
     assert.equal(backup.code, 0, backup.stderr)
 
     const restored = await restoreAndServe()
+    const history = git(join(restored, 'demo.git'), 'rev-list', 'main').split('\n')
     for (const { id, version, path } of before) {
       const { body } = await server.api(key).get(`/pages/${id}`)
       assert.deepEqual((body.data as Page).version, version)
       assert.match((await visit(server.origin, `http://demo.localhost${path}`)).bytes.toString(), /^[abc] \d+$/)
-      assert.equal(git(join(restored, 'demo.git'), 'merge-base', '--is-ancestor', version.id, 'main'), '')
+      assert.ok(history.includes(version.id), path)
     }
     assert.equal((await server.api(key).get('/sites')).body.data.length, 2)
     for (const slug of ['demo', 'second']) assertSound(join(restored, `${slug}.git`))

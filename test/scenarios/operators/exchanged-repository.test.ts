@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { git } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { runPalimpsest } from '../serve-process.js'
-import { within } from './operator.js'
+import { PATIENCE_MS, within } from './operator.js'
 
 describe("another site's repository in a site's place", function () {
   this.timeout(60_000)
@@ -25,10 +25,13 @@ describe("another site's repository in a site's place", function () {
   after(() => service.stop())
 
   it('is not served and not written to, and the other site goes on', async () => {
-    await within(5_000, async () => void (await service.visit('/secret', 'victim').expect(503)))
+    await within(PATIENCE_MS, async () => void (await service.visit('/secret', 'victim').expect(503)))
     await service.visit('/secret').expect(200, 'of demo')
     const api = service.api()
-    await within(5_000, async () => void (await api.get('/pages').set('x-service-site-id', victim.id).expect(503)))
+    await within(
+      PATIENCE_MS,
+      async () => void (await api.get('/pages').set('x-service-site-id', victim.id).expect(503)),
+    )
     for (const body of [
       { path: '/new', html: 'x' },
       { path: '/secret', html: 'x' },
@@ -47,7 +50,7 @@ describe("another site's repository in a site's place", function () {
     const { stdout, code } = await runPalimpsest({ DATA_DIR: service.dataDir }, 'fsck', 'victim')
     assert.equal(code, 1)
     assert.match(stdout, new RegExp(`the repository of the site ${service.site.id}.*\\n.*Another site's repository`))
-    await within(10_000, async () => {
+    await within(PATIENCE_MS, async () => {
       const { text } = await service.visit('/healthz?verbose=1', 'x').set('Host', 'localhost')
       assert.match(text, new RegExp(`the repository of the site ${service.site.id}`))
     })
@@ -56,8 +59,8 @@ describe("another site's repository in a site's place", function () {
   it('is served again once the own one is back', async () => {
     rmSync(place('victim'), { recursive: true })
     renameSync(place('victim-own'), place('victim'))
-    await within(10_000, async () => void (await service.visit('/own', 'victim').expect(200, 'own')))
-    await within(10_000, async () => {
+    await within(PATIENCE_MS, async () => void (await service.visit('/own', 'victim').expect(200, 'own')))
+    await within(PATIENCE_MS, async () => {
       await service.api().post('/pages').send({ path: '/later', html: 'x', siteId: victim.id }).expect(201)
     })
     const { code, stdout } = await runPalimpsest({ DATA_DIR: service.dataDir }, 'fsck', 'victim')

@@ -8,7 +8,7 @@ import { git } from '../../support/git.js'
 import { exceptFromJudgement } from '../../support/second-judge.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { put, sendRaw } from '../client.js'
-import { runGit, within } from './operator.js'
+import { PATIENCE_MS, runGit, within } from './operator.js'
 
 const CANARY = 'CANARY: a file outside of the repository'
 const LINK = '120000'
@@ -113,7 +113,7 @@ describe('a hostile tree', () => {
     )
     const { code, stderr } = await push()
     assert.equal(code, 0, stderr)
-    await within(1000, async () => assert.equal((await service.visit('/executable')).text, 'executable'))
+    await within(PATIENCE_MS, async () => assert.equal((await service.visit('/executable')).text, 'executable'))
 
     const names = accepted.map(({ path }) => `/${encodeURI(path)}`)
     const more = [
@@ -160,7 +160,9 @@ describe('a hostile tree', () => {
     const tree = execFileSync('git', ['-C', gitdir, 'mktree', '--missing'], { input: `${entries}\n${missing}\n` })
     const planted = git(gitdir, 'commit-tree', tree.toString().trim(), '-p', 'main', '-m', 'Rules that are not there')
     git(gitdir, '-c', 'core.hooksPath=/dev/null', 'update-ref', 'refs/heads/main', planted)
-    await within(1000, () => assert.equal(service.server.service.services.store.snapshot(service.site).commit, planted))
+    await within(PATIENCE_MS, () =>
+      assert.equal(service.server.service.services.store.snapshot(service.site).commit, planted),
+    )
     assert.equal((await service.visit('/good')).text, 'good')
   })
 

@@ -35,6 +35,9 @@ export function commitFiles(clone: string, message: string, files: Readonly<Reco
   return git(clone, 'rev-parse', 'HEAD')
 }
 
+/** For `within`: longer than anything takes on a busy machine. A test ends as soon as what it waits for is there. */
+export const PATIENCE_MS = 15_000
+
 /** Asks again until `check` throws no more; past `limit` milliseconds, its last complaint is thrown. */
 export async function within(limit: number, check: () => void | Promise<void>): Promise<void> {
   const end = performance.now() + limit

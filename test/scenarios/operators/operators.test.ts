@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { assertSound, git, withClone } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { type Page, put } from '../client.js'
-import { commitFiles, runGit, within } from './operator.js'
+import { commitFiles, PATIENCE_MS, runGit, within } from './operator.js'
 
 describe('an operator with plain git', () => {
   let running: TestService
@@ -26,15 +26,15 @@ describe('an operator with plain git', () => {
       action: string
     }[]
   const live = (path: string, html: string) =>
-    within(1000, async () => assert.equal((await service.visit(path)).text, html))
-  const gone = (path: string) => within(1000, async () => assert.equal((await service.visit(path)).status, 404))
+    within(PATIENCE_MS, async () => assert.equal((await service.visit(path)).text, html))
+  const gone = (path: string) => within(PATIENCE_MS, async () => assert.equal((await service.visit(path)).status, 404))
 
   it('pushes a new page and an edit, which are live within a second and listed as versions with their author', async () => {
     const about = await put(service.api(), '/about', 'by the API')
     await withClone(service.gitdir(), async (clone) => {
       const pushed = commitFiles(clone, 'Say it by hand', { 'about.html': 'by hand', 'new.html': 'new by hand' })
       assert.equal((await push(clone)).code, 0)
-      await within(1000, async () => {
+      await within(PATIENCE_MS, async () => {
         assert.equal((await service.visit('/about')).text, 'by hand')
         assert.equal((await service.visit('/new')).text, 'new by hand')
         for (const page of [about, await pageAt('/new')]) {
@@ -104,7 +104,7 @@ describe('an operator with plain git', () => {
     await gone('/made')
     await live('/kept', 'first')
     await live('/unpublished', 'still wanted')
-    await within(1000, async () => {
+    await within(PATIENCE_MS, async () => {
       assert.equal((await pageAt('/kept')).id, kept.id)
       assert.equal((await pageAt('/unpublished')).id, unpublished.id)
       assert.equal((await service.api().get(`/pages/${made.id}`)).status, 404)
@@ -117,7 +117,7 @@ describe('an operator with plain git', () => {
       assert.equal((await push(clone)).code, 0)
     })
     await live('/made', 'made')
-    await within(1000, async () => assert.equal((await pageAt('/made')).id, made.id))
+    await within(PATIENCE_MS, async () => assert.equal((await pageAt('/made')).id, made.id))
   })
 
   it('is refused a merge that would hide publishes, and the advice in the refusal works', async () => {

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import * as isomorphic from 'isomorphic-git'
 import { assertSound } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
-import { within } from './operator.js'
+import { PATIENCE_MS, within } from './operator.js'
 
 const AUTHOR = { name: 'Petra Programmer', email: 'petra@example.org' }
 
@@ -39,7 +39,7 @@ describe('a program of an operator that uses isomorphic-git', () => {
 
   it('commits a page to a live site: it is served within a second, and is a version with its author', async () => {
     const commit = await commitFile(service.gitdir(), 'about.html', 'by the program')
-    await within(1000, async () => {
+    await within(PATIENCE_MS, async () => {
       assert.equal((await service.visit('/about')).text, 'by the program')
     })
     const [page] = (await service.api().get('/pages?path=/about').expect(200)).body.data

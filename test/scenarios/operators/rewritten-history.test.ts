@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { assertSound, git } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { type Page, put } from '../client.js'
-import { within } from './operator.js'
+import { PATIENCE_MS, within } from './operator.js'
 import { runPalimpsest } from '../serve-process.js'
 
 describe('a main that was rewritten without the hook', () => {
@@ -22,7 +22,7 @@ describe('a main that was rewritten without the hook', () => {
   const lostRefs = () => git(service.gitdir(), 'for-each-ref', '--format=%(objectname)', 'refs/palimpsest/lost/')
 
   it('keeps the old tip, is indexed anew, and is named by fsck', async () => {
-    await within(1000, async () => {
+    await within(PATIENCE_MS, async () => {
       assert.equal((await service.visit('/lost')).status, 404)
       assert.equal((await service.api().get(`/pages/${lost.id}`)).status, 404)
     })
@@ -39,18 +39,18 @@ describe('a main that was rewritten without the hook', () => {
     const next = await put(service.api(), '/next', 'next')
     assert.equal(git(service.gitdir(), 'rev-parse', `${next.version.id}^`), kept.version.id)
     assert.equal(lostRefs(), lost.version.id)
-    await within(1000, async () => assert.equal((await service.visit('/lost')).status, 404))
+    await within(PATIENCE_MS, async () => assert.equal((await service.visit('/lost')).status, 404))
     assertSound(service.gitdir())
   })
 
   it('is sound again once the operator puts the commits back', async () => {
-    await within(1000, async () => {
+    await within(PATIENCE_MS, async () => {
       await service.api().get('/pages')
       assert.equal(lostRefs(), lost.version.id)
     })
     git(service.gitdir(), 'update-ref', 'refs/heads/main', lost.version.id)
     git(service.gitdir(), 'update-ref', '-d', `refs/palimpsest/lost/${lost.version.id}`)
-    await within(1000, async () => {
+    await within(PATIENCE_MS, async () => {
       assert.equal((await service.visit('/lost')).text, 'lost')
       assert.equal((await service.api().get(`/pages/${lost.id}`)).status, 200)
     })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../../../src/config/config.js'
-import { within } from '../operators/operator.js'
+import { PATIENCE_MS, within } from '../operators/operator.js'
 import { endProcesses, type Finished, run, serve, type ServeProcess } from '../serve-process.js'
 
 const BUILD = fileURLToPath(new URL('../../..', import.meta.url))
@@ -23,7 +23,7 @@ describe('the first start on an empty folder', () => {
     for (const who of ['AUTHOR', 'COMMITTER']) {
       Object.assign(env, { [`GIT_${who}_NAME`]: 'Newcomer', [`GIT_${who}_EMAIL`]: 'new@example.org' })
     }
-    return run('sh', ['-e', '-c', script], { cwd: checkout, env, timeout: 30_000 })
+    return run('sh', ['-e', '-c', script], { cwd: checkout, env, timeout: 100_000 })
   }
 
   before(async () => {
@@ -47,7 +47,7 @@ describe('the first start on an empty folder', () => {
   })
 
   it('prints the lines that make a key, publish a page and read it', async () => {
-    await within(1000, () => assert.match(server.printed(), /\n\n/))
+    await within(PATIENCE_MS, () => assert.match(server.printed(), /\n\n/))
     assert.match(server.printed(), /^ +KEY=\$\(npm run --silent palimpsest -- keys create --scopes write.*\)$/m)
     assert.match(server.printed(), /^ +.*curl .*\$KEY.*\/api\/v1\/pages\?path=\/hello'?$/m)
     assert.match(server.printed(), new RegExp(`^ +curl http://demo.localhost:${server.port}/hello$`, 'm'))

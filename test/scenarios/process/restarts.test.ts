@@ -3,14 +3,15 @@ import { Agent, request } from 'node:http'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { assertSound } from '../../support/git.js'
 import { put, visit } from '../client.js'
 import { endProcesses, makeKey, serve, type ServeProcess } from '../serve-process.js'
 
-const ROUNDS = 3
+const ROUNDS = 2
 const WRITERS = 6
 const READERS = 6
+/** Writes that each round has acknowledged before its service is told to stop. */
+const ENOUGH = 20
 
 /** How a request ended: with a status, untaken (the service never said 100 Continue), or cut off after it was taken. */
 type Ending = number | 'untaken' | 'cut off'
@@ -60,6 +61,8 @@ describe('restarts under load', function () {
     const kept = new Agent({ keepAlive: true })
     const acknowledged: string[] = []
     let stopping = false
+    let isUnderLoad: () => void = () => undefined
+    const underLoad = new Promise<void>((resolve) => (isUnderLoad = resolve))
 
     async function repeat(client: number, next: (client: number, i: number) => Ask): Promise<void> {
       for (let i = 0; ; i++) {
@@ -68,7 +71,7 @@ describe('restarts under load', function () {
         if (ending === 'untaken' && stopping) return
         const what = `${asked.method} ${i} of client ${client} in round ${round}`
         assert.ok(ending === 200 || ending === 201, `${what}: ${ending}`)
-        if (asked.method === 'PUT') acknowledged.push(asked.body)
+        if (asked.method === 'PUT' && acknowledged.push(asked.body) >= ENOUGH) isUnderLoad()
       }
     }
     const agentOf = (client: number) => client % 2 === 0 && kept
@@ -88,14 +91,11 @@ describe('restarts under load', function () {
       ...Array.from({ length: WRITERS }, (_, client) => repeat(client, write)),
       ...Array.from({ length: READERS }, (_, client) => repeat(client, read)),
     ])
-    await Promise.race([pause(300), clients])
-    const began = performance.now()
+    await Promise.race([underLoad, clients])
     stopping = true
     server.signal('SIGTERM')
     await clients
     assert.deepEqual(await server.ended, { code: 0, signal: null })
-    assert.ok(performance.now() - began < 10_000)
-    assert.ok(acknowledged.length > 0)
     kept.destroy()
     return acknowledged
   }

@@ -58,10 +58,9 @@ describe('a stop under load', () => {
     }
   }
 
-  it('finishes the requests under way, exits with 0 within 10 s, and loses no acknowledged write', async () => {
+  it('finishes the requests under way, exits with 0, and loses no acknowledged write', async () => {
     const loads = ['a', 'b', 'c', 'd'].map(publishUntilClosed)
     const slow = await Promise.all(Array.from({ length: 10 }, (_, i) => beginPublish(`/slow/${i}`)))
-    const began = performance.now()
     server.signal('SIGTERM')
     const acknowledged = (await Promise.all(loads)).flat()
     assert.ok(acknowledged.length > 0)
@@ -71,7 +70,6 @@ describe('a stop under load', () => {
       Array.from({ length: 10 }, () => 201),
     )
     assert.deepEqual(await server.ended, { code: 0, signal: null })
-    assert.ok(performance.now() - began < 10_000)
     assert.equal(server.logged(), '')
 
     const gitdir = join(dataDir, 'demo.git')
@@ -87,12 +85,11 @@ describe('a stop under load', () => {
     }
   })
 
-  it('exits within 10 s although a client never finishes its request', async () => {
+  // Past 9.5 s it would end itself with 1.
+  it('exits with 0 although a client never finishes its request', async () => {
     const stuck = await beginPublish('/stuck')
     stuck.on('error', () => undefined)
-    const began = performance.now()
     server.signal('SIGTERM')
     assert.deepEqual(await server.ended, { code: 0, signal: null })
-    assert.ok(performance.now() - began < 10_000)
   })
 })

@@ -32,18 +32,15 @@ describe('two workspaces at one service', function () {
       }).once('error', reject)
     })
 
-  // A second try where a busy machine misses the bound of time.
   it('are served in turns: one that floods the API does not hold up a single request of the other', async () => {
     const flood = () => Array.from({ length: GREEDY_REQUESTS }, () => ask('/pages?limit=500', service.key))
     // The first flood uses up the budget, and leaves open connections.
     await Promise.all([...flood(), ask('/me', modest)])
-    const begun = performance.now()
-    const greedy = Promise.all(flood())
+    let answered = 0
+    const greedy = flood().map((answer) => answer.finally(() => (answered += 1)))
     // Sent last of all.
     assert.equal(await ask('/me', modest), 200)
-    const waited = performance.now() - begun
-    assert.deepEqual(new Set(await greedy), new Set([200]))
-    const flooded = performance.now() - begun
-    assert.ok(waited < flooded / 3, `waited ${Math.round(waited)} of ${Math.round(flooded)} ms`)
-  }).retries(1)
+    assert.ok(answered < GREEDY_REQUESTS / 3, `${answered} of ${GREEDY_REQUESTS} came before it`)
+    assert.deepEqual(new Set(await Promise.all(greedy)), new Set([200]))
+  })
 })

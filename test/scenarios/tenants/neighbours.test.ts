@@ -10,7 +10,7 @@ import { endProcesses, runPalimpsest, serve } from '../serve-process.js'
 /** Those that need no long preparation; `npm run bench -- neighbours` measures all of them. */
 const QUICK = ['filter', 'scopes', 'links', 'nesting', 'values', 'redirects', 'template', 'nested page']
 /** Before the service was made for this, a visitor waited 5 to 70 s for most of them. */
-const MAX_WAIT_MS = 2500
+const MAX_WAIT_MS = 5000
 const PAUSE_MS = 20
 
 describe("a visitor and a reader beside another tenant's attack", function () {

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../../support/service.js'
 import { gatherAnswers } from '../answers.js'
 import { type ApiClient, put, visit } from '../client.js'
 import { liveIn } from '../operators/lived-in-site.js'
-import { commitFiles, within } from '../operators/operator.js'
+import { commitFiles, PATIENCE_MS, within } from '../operators/operator.js'
 import { runPalimpsest } from '../serve-process.js'
 
 describe('another workspace of the same service', function () {
@@ -49,9 +49,11 @@ describe('another workspace of the same service', function () {
       git(clone, 'push', '--quiet')
     })
     // It is seen next door, and next door alone.
-    await within(1000, async () => assert.equal((await service.visit('/about', 'other')).text, 'written next door'))
+    await within(PATIENCE_MS, async () =>
+      assert.equal((await service.visit('/about', 'other')).text, 'written next door'),
+    )
     const about = pages.find(({ path }) => path === '/about')?.id ?? ''
-    await within(1000, async () =>
+    await within(PATIENCE_MS, async () =>
       assert.equal((await other.api.get(`/pages/${about}`)).body.data?.html, 'written next door'),
     )
     assert.deepEqual(await gatherAnswers(service.api(), service.site.id), before)
@@ -91,7 +93,7 @@ describe('another workspace of the same service', function () {
     rmSync(join(service.gitdir(), 'objects'), { recursive: true })
     rmSync(join(service.gitdir(), 'refs'), { recursive: true })
 
-    await within(1000, async () => {
+    await within(PATIENCE_MS, async () => {
       assert.equal((await service.visit('/here')).status, 503)
       const { status, body, headers } = await service.api().get('/pages')
       assert.deepEqual([status, body.error?.code, headers['retry-after']], [503, 'site_unreadable', '1'])
@@ -115,11 +117,11 @@ describe('another workspace of the same service', function () {
     const main = join(service.gitdir(), 'refs/heads/main')
     const head = git(service.gitdir(), 'rev-parse', 'main')
     writeFileSync(main, '')
-    await within(1000, async () => assert.equal((await service.visit('/here')).status, 503))
+    await within(PATIENCE_MS, async () => assert.equal((await service.visit('/here')).status, 503))
     assert.equal((await service.visit('/', 'other')).status, 404)
     await put(other.api, '/fine', 'fine')
     writeFileSync(main, `${head}\n`)
-    await within(1000, async () => assert.equal((await service.visit('/here')).status, 200))
+    await within(PATIENCE_MS, async () => assert.equal((await service.visit('/here')).status, 200))
     await put(service.api(), '/here', 'repaired')
     assert.equal((await service.visit('/here')).text, 'repaired')
   })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { put } from '../client.js'
-import { within } from '../operators/operator.js'
+import { PATIENCE_MS, within } from '../operators/operator.js'
 import { endProcesses, makeKey, runPalimpsest, serve, type ServeProcess } from '../serve-process.js'
 
 const MIB = 1024 * 1024
@@ -120,7 +120,7 @@ describe('bodies that are being received', function () {
     const other = await fetch(`${server.origin}/api/v1/pages/${read.id}`, bearer(neighbour))
     assert.equal((await other.arrayBuffer()).byteLength > html.length, true)
     for (const socket of sockets.splice(0)) socket.destroy()
-    await within(5000, async () => {
+    await within(PATIENCE_MS, async () => {
       const again = await fetch(`${server.origin}/api/v1/pages/${unread.id}`, bearer(key))
       assert.equal(again.status, 200)
       await again.arrayBuffer()
