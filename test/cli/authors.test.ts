@@ -17,7 +17,7 @@ import supertest from 'supertest'
 import { put } from '../scenarios/client.js'
 import { PATIENCE_MS, within } from '../scenarios/operators/operator.js'
 import { type Finished, MAIN, run, runPalimpsest } from '../scenarios/serve-process.js'
-import { runCommand } from '../support/commands.js'
+import { runCommand } from '../scenarios/commands.js'
 import { git, withClone } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 

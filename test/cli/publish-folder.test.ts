@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import supertest from 'supertest'
-import { MAIN, type Outcome, runCommand } from '../support/commands.js'
+import { MAIN, type Outcome, runCommand } from '../scenarios/commands.js'
 import { git } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 

@@ -3,11 +3,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
-import { MAIN, type Outcome, runCommand } from '../support/commands.js'
+import { MAIN, type Outcome, runCommand } from './commands.js'
 import { judgeScenario } from '../support/second-judge.js'
 import { type ApiClient, clientOf } from './client.js'
 
-export { MAIN } from '../support/commands.js'
+export { MAIN } from './commands.js'
 export type Finished = Outcome
 
 const START_LIMIT_MS = 45_000
