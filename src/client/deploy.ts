@@ -86,7 +86,7 @@ async function open(
   const create = async (key: string) =>
     dataOf(await client.POST('/deploys', { params: { header: { 'Idempotency-Key': key } }, body }))
   const found = await create(`deploy-${await hexDigest('SHA-256', new TextEncoder().encode(JSON.stringify(body)))}`)
-  // Services of before answer with one that was published, and do not say whether the site still is as it left it.
+  // One that was published, and the site is another since: this is a new one.
   const isUsable = found.state === 'open' || found.unchanged !== undefined
   return isUsable ? found : await create(crypto.randomUUID())
 }

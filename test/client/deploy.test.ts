@@ -75,13 +75,35 @@ describe('a deploy by the client', () => {
     assert.deepEqual([deployed.previewUrl, deployed.expiresAt], [null, null])
   })
 
-  it('publishes again what others changed since, in two requests', async () => {
+  it('publishes again what others changed since', async () => {
     await run({ 'again.txt': 'mine' })
     await run({ 'again.txt': 'theirs' })
     const { deployed, requests } = await run({ 'again.txt': 'mine' })
-    assert.deepEqual(requests, ['POST /deploys', 'POST /deploys/{id}/publish'])
+    assert.deepEqual(requests, ['POST /deploys', 'POST /deploys', 'POST /deploys/{id}/publish'])
     assert.equal(deployed.replaced, 1)
     await service.visit('/again.txt').expect(200, 'mine')
+  })
+
+  it('that is sent again with its key takes back nothing that others published since', async () => {
+    const send = async () => {
+      const files = Object.fromEntries(
+        (await folder({ 'key.txt': 'b' })).map(({ name, oid, size }) => [name, { oid, size }]),
+      )
+      const { body } = await service.api().post('/deploys').set('Idempotency-Key', 'lost').send({ files }).expect(201)
+      const { id, state, unchanged } = (body as { data: { id: string; state: string; unchanged?: Deployed } }).data
+      return { id, state, isUnchanged: unchanged !== undefined }
+    }
+    await run({ 'b.txt': 'b' })
+    const { id } = await send()
+    await service.api().post(`/deploys/${id}/publish`).expect(200)
+    assert.deepEqual(await send(), { id, state: 'published', isUnchanged: true })
+    for (const theirs of [{ 'key.txt': 'theirs' }, { 'key.txt/folder.txt': 'theirs' }]) {
+      await service.api().delete('/files?path=/key.txt')
+      await run(theirs)
+      assert.deepEqual(await send(), { id, state: 'published', isUnchanged: false })
+      await service.api().post(`/deploys/${id}/publish`).expect(200)
+      await service.visit(`/${Object.keys(theirs)[0]}`).expect(200, 'theirs')
+    }
   })
 
   it('that replaces removes what came since, and takes one request once nothing differs', async () => {

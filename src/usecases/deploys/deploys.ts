@@ -46,19 +46,11 @@ export async function createDeploy(
   input: CreateDeployInput,
 ): Promise<Result<DeployData>> {
   const site = siteOf(services, context, input.siteId)
-  let isUnchanged = false
+  let isUnchanged: boolean | undefined
   const made = await services.idempotency.once<{ id: string }>(
     context,
-    {
-      input: { ...input, site: site.id },
-      // It is made again where its time is over, and where it was published and the site is another since.
-      isTrue: async ({ data }) => {
-        const known = services.deploys.find(data.id)
-        if (known?.published === undefined) return known !== undefined
-        isUnchanged = await changesNothing(services, context, site, known)
-        return isUnchanged
-      },
-    },
+    // A deploy whose time is over is made again.
+    { input: { ...input, site: site.id }, isTrue: async ({ data }) => services.deploys.find(data.id) !== undefined },
     async (_trailer, keep) => {
       const snapshot = services.store.snapshot(site)
       const files = await parseManifest(input.files, services.limits, (path) => {
@@ -90,6 +82,7 @@ export async function createDeploy(
   )
   const { data } = await getDeploy(services, context, made.data)
   const { deploy } = findDeploy(services, context, data.id)
+  isUnchanged ??= deploy.published !== undefined && (await isStillThere(services, context, site, deploy))
   const unchanged = isUnchanged ? await describeUnchanged(services, site, deploy) : undefined
   return { data: { ...data, ...(unchanged && { unchanged }) }, created: true, location: `/deploys/${data.id}` }
 }
@@ -105,6 +98,15 @@ async function changesNothing(
   const { commit, built } = await prepare(services, site, deploy, 'places', context.principal)
   if (built.touched.length > 0 || (deploy.ifHead !== null && deploy.ifHead !== commit)) return false
   return (await missingOf(services, site, deploy)).length === 0
+}
+
+/** Whether the site is as a deploy left it that was published. Throws `path_not_allowed`. */
+async function isStillThere(services: Services, context: RequestContext, site: Site, deploy: Deploy): Promise<boolean> {
+  return await changesNothing(services, context, site, deploy).catch((error: unknown) => {
+    // Something else was published in its place since.
+    if (error instanceof ServiceError && error.code === 'path_conflict') return false
+    throw error
+  })
 }
 
 /** Those of the workspace that are open, or were published within a day; the newest first. */
