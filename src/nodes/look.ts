@@ -192,7 +192,10 @@ export class Look {
     const followNext = async () => {
       for (const site of sites) await this.#follow(site)
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, followNext))
-    this.#isFollowing = false
+    try {
+      await Promise.all(Array.from({ length: AT_ONCE }, followNext))
+    } finally {
+      this.#isFollowing = false
+    }
   }
 }

@@ -24,8 +24,8 @@ const BUILT = 'build-'
 type Sidecars = Record<PagePath, string | null>
 
 /**
- * `places` checks only that its places are free, and tells what would be touched; `trees` builds what is published. `commit` is what
- * it is prepared for.
+ * `places` checks only that its places are free, and tells what would be touched; `trees` builds what is published. `commit` is the
+ * head that it is prepared for.
  */
 export async function prepare(
   services: Services,
