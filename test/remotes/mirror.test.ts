@@ -11,7 +11,7 @@ import { RemoteGit } from '../support/remote-git.js'
 import { startTestService } from '../support/service.js'
 import { dataIn, MirrorGround } from './mirror-ground.js'
 
-const LOGIN = { username: 'ada', password: 'open sesame' }
+const LOGIN = { username: 'ada-of-the-mirror', password: 'open sesame' }
 const MAX_WAIT_MS = 15_000
 
 describe('a mirror of a site', () => {
@@ -107,7 +107,7 @@ describe('a mirror of a site', () => {
     assert.match((await ground.until(site, 'failed')).error ?? '', /asks for a user name and a password/)
     await ground.set(site, url, { ...LOGIN, password: 'not the one' })
     const wrong = await ground.until(site, 'failed')
-    assert.match(wrong.error ?? '', /does not accept.*It says: no entry for ada:\*\*\*/)
+    assert.match(wrong.error ?? '', /does not accept.*It says: no entry for ada-of-the-mirror:\*\*\*/)
     assert.ok(wrong.nextTryAt !== null && wrong.hasCredentials)
     writeFileSync(join(bare, 'hooks', 'pre-receive'), '#!/bin/sh\necho closed for today >&2\nexit 1\n', { mode: 0o755 })
     await ground.set(site, url, LOGIN)
