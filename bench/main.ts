@@ -1,6 +1,7 @@
 // `npm run bench [-- name]`: measures the service side by side with its peers, in turn and in one run, and prints ratios.
 
 import { cpus } from 'node:os'
+import { endBySignals } from '../test/servers/at-end.js'
 import { benchCold } from './programs/cold.js'
 import { benchDeploys } from './deploys/bench.js'
 import { benchFlatSite } from './programs/flat-site.js'
@@ -73,6 +74,7 @@ if (unknown !== undefined) {
   process.exit(2)
 }
 
+endBySignals()
 console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}\n`)
 for (const name of names) {
   if (wanted.length > 0 ? !wanted.includes(name) : BY_NAME_ONLY.includes(name)) continue

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { atEnd } from '../../test/servers/at-end.js'
 
 /** BENCH_PROGRAM names the program of another build, such as that of the commit before. */
 export const PROGRAM =
@@ -68,6 +69,7 @@ export async function runService({
   const env = { ...process.env, ...common, ...further }
   const [command, ...args] = [...under, process.execPath, PROGRAM, 'serve']
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const forget = atEnd(() => void child.kill('SIGKILL'))
   const started = performance.now()
   const [greeting] = (await once(child.stdout, 'data')) as [Buffer]
   const greeted = { milliseconds: performance.now() - started, peakBytes: peakOf(child.pid) }
@@ -111,6 +113,7 @@ export async function runService({
         child.kill('SIGTERM')
         await once(child, 'exit')
       }
+      forget()
       if (given === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
   }

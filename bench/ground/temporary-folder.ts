@@ -3,13 +3,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { atEnd } from '../../test/servers/at-end.js'
 
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-bench-'))
+  // A program of git that a service started may outlive it by a moment.
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  const forget = atEnd(remove)
   try {
     return await work(folder)
   } finally {
-    // A program of git that a service started may outlive it by a moment.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+    remove()
+    forget()
   }
 }

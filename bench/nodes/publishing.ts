@@ -10,11 +10,13 @@ import { makeSites, startNodes, withDatabase } from './ground.js'
 
 const NODES = 3
 const PAGES = 10
-const WARM_UP = 200
+const WARM_UP = 100
 const SINGLES = 300
 const WRITERS = 32
-const WRITES = 2000
-const ROUNDS = 3
+/** Of each load in each round. */
+const SECONDS = 4
+const WARM_UP_SECONDS = 2
+const ROUNDS = 4
 const BYTES = 2048
 
 let counter = 0
@@ -103,7 +105,8 @@ async function compareMany(
         key,
         targets,
         writers: WRITERS,
-        writes: WRITES,
+        writes: Infinity,
+        seconds: round < 0 ? WARM_UP_SECONDS : SECONDS,
         prefix: 'kept',
         pages: PAGES,
       })

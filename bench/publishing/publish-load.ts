@@ -7,10 +7,11 @@ const PAGE_BYTES = 2048
 const AGAIN_MS = 100
 
 /** Of each connection in turn: the port, and after a slash the site's id, if it is not the default one. */
-const [targets = '', key, connections, writes, prefix, pages] = process.argv.slice(2)
+const [targets = '', key, connections, writes, prefix, pages, seconds] = process.argv.slice(2)
 const started = performance.now()
 let sent = 0
 let answered = 0
+let open = Number(connections)
 
 for (let i = 0; i < Number(connections); i++) {
   const [port, site] = (targets.split(',')[i % targets.split(',').length] ?? '').split('/')
@@ -18,8 +19,13 @@ for (let i = 0; i < Number(connections); i++) {
   socket.setNoDelay(true)
   let arrived = ''
   const publishNext = () => {
-    if (sent < Number(writes)) socket.write(requestOf(sent++, site))
-    else socket.destroy()
+    if (sent < Number(writes) && performance.now() - started < Number(seconds) * 1000) {
+      socket.write(requestOf(sent++, site))
+      return
+    }
+    socket.destroy()
+    open -= 1
+    if (open === 0) console.log((answered * 1000) / (performance.now() - started))
   }
   socket.on('connect', publishNext)
   socket.on('data', (chunk) => {
@@ -37,7 +43,6 @@ for (let i = 0; i < Number(connections); i++) {
       return
     }
     answered += 1
-    if (answered === Number(writes)) console.log((answered * 1000) / (performance.now() - started))
     publishNext()
   })
 }

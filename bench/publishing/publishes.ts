@@ -11,14 +11,24 @@ export interface Publishes {
   /** Of each writer in turn: the port of the service, and after a slash the site's id, if it is not the default one. */
   targets: readonly string[]
   writers: number
+  /** It ends after so many, or after so long. */
   writes: number
+  seconds?: number
   prefix: string
   /** That are replaced again and again. */
   pages: number
 }
 
 /** How many were answered a second. */
-export async function publishesASecond({ key, targets, writers, writes, prefix, pages }: Publishes): Promise<number> {
-  const args = [PUBLISH_LOAD, targets.join(), key, writers, writes, prefix, pages].map(String)
+export async function publishesASecond({
+  key,
+  targets,
+  writers,
+  writes,
+  seconds = Infinity,
+  prefix,
+  pages,
+}: Publishes): Promise<number> {
+  const args = [PUBLISH_LOAD, targets.join(), key, writers, writes, prefix, pages, seconds].map(String)
   return Number((await promisify(execFile)(process.execPath, args)).stdout)
 }

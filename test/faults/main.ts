@@ -2,6 +2,7 @@
 // Exit code 1 if an acknowledged write was lost or another promise broken, 2 for an unknown name.
 
 import { printTable } from '../../src/cli/terminal/table.js'
+import { endBySignals } from '../servers/at-end.js'
 import { brokenRepositories } from './programs/broken-repositories.js'
 import { corruptBackups } from './programs/corrupt-backups.js'
 import { deploys } from './sweeps/deploys.js'
@@ -56,6 +57,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   upgrade,
 ]
 
+endBySignals()
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !PROGRAMS.some((program) => program.name === name))
 if (unknown.length > 0) {

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { atEnd } from './at-end.js'
 import { freePort } from './ports.js'
 
 /** Where Debian's packages put the programs, by version. */
@@ -50,6 +51,7 @@ export class PostgresServer {
   readonly port: number
   readonly #programs: string
   readonly #owner: { uid: number; gid: number } | undefined
+  readonly #forget: () => void
   #process: ChildProcess | undefined
   #databases = 0
 
@@ -60,6 +62,10 @@ export class PostgresServer {
     this.folder = mkdtempSync(join(tmpdir(), 'palimpsest-postgres-'))
     if (this.#owner !== undefined) chownSync(this.folder, this.#owner.uid, this.#owner.gid)
     chmodSync(this.folder, 0o700)
+    this.#forget = atEnd(() => {
+      this.#process?.kill('SIGQUIT')
+      this.#clear()
+    })
   }
 
   /** A server that has started; undefined where none is installed. */
@@ -192,6 +198,12 @@ export class PostgresServer {
   /** Ends it and removes its folder. */
   async remove(): Promise<void> {
     await this.down('SIGQUIT')
-    rmSync(this.folder, { recursive: true, force: true })
+    this.#clear()
+    this.#forget()
+  }
+
+  /** A server that ends just now may still remove files of its own. */
+  #clear(): void {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
