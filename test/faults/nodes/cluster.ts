@@ -64,7 +64,9 @@ export class Cluster {
     const { status } = await first.ask(key, 'POST', '/pages', { path: '/first', html: 'first' })
     if (status !== 201) throw new Error(`the first page: ${status}`)
     await this.join({ main, dataDir: this.disk.folder })
-    await this.join({ main, env: existsSync(FAKE_TIME) ? WRONG_CLOCK : {} })
+    const hasFakeTime = existsSync(FAKE_TIME)
+    if (!hasFakeTime) console.log('all clocks are right: faketime is not there (Debian: apt-get install faketime)')
+    await this.join({ main, env: hasFakeTime ? WRONG_CLOCK : {} })
     if (this.nodes.length !== NODES) throw new Error(`there are ${this.nodes.length} nodes`)
     return key
   }

@@ -12,6 +12,7 @@ import type { Cluster } from './cluster.js'
 import type { HotSite } from './hot-site.js'
 import { type FaultNode, NodeGone } from './node.js'
 import { Pusher } from './pusher.js'
+import type { Attempt } from './silence.js'
 
 const CLIENTS_OF_A_NODE = 12
 /** The load goes on for at least so long after a fault is over. */
@@ -24,6 +25,14 @@ const TRY_AGAIN_MS = 20
 
 type Outcome = WriteOperation['outcome']
 
+/** What became of a write, and what was heard of it. */
+interface Heard {
+  outcome: Outcome
+  said: string
+}
+
+const ACKNOWLEDGED: Heard = { outcome: 'acknowledged', said: 'acknowledged' }
+
 export class Load {
   readonly #nodes: readonly FaultNode[]
   readonly #key: string
@@ -34,8 +43,8 @@ export class Load {
   readonly #agents = new Map<string, Promise<Client>>()
   /** Records that were sent to two nodes with one idempotency key; true once a node has acknowledged one. */
   readonly #twice = new Map<string, boolean>()
-  /** When each node acknowledged a write, on this process's clock. */
-  readonly moments = new Map<FaultNode, number[]>()
+  /** All writes of single clients to each node, in the order of their answers. */
+  readonly attempts = new Map<FaultNode, Attempt[]>()
   acknowledged = 0
   #writes = 0
 
@@ -99,7 +108,7 @@ export class Load {
   }
 
   /** `send` answers what became of it, and rejects where nobody knows. */
-  async #write(node: FaultNode, site: HotSite, page: string, send: (id: string) => Promise<Outcome>): Promise<boolean> {
+  async #write(node: FaultNode, site: HotSite, page: string, send: (id: string) => Promise<Heard>): Promise<boolean> {
     const id = `w-${this.#writes++}`
     const operation: WriteOperation = {
       kind: 'write',
@@ -110,21 +119,29 @@ export class Load {
       outcome: 'unknown',
     }
     site.operations.push(operation)
-    operation.outcome = await send(id).catch((error: unknown) => (wasNotSent(error) ? 'refused' : 'unknown'))
-    if (operation.outcome !== 'unknown') operation.returned = performance.now()
-    if (operation.outcome === 'acknowledged') this.#acknowledge(node)
-    return operation.outcome === 'acknowledged'
+    const { outcome, said } = await send(id).catch((error: unknown) => failureOf(error))
+    operation.outcome = outcome
+    const ended = performance.now()
+    if (outcome !== 'unknown') operation.returned = ended
+    const isAcknowledged = outcome === 'acknowledged'
+    if (isAcknowledged) this.#acknowledge()
+    const attempts = this.attempts.get(node) ?? []
+    this.attempts.set(node, attempts)
+    attempts.push({ begun: operation.invoked, ended, isAcknowledged, said })
+    return isAcknowledged
   }
 
-  async #put(node: FaultNode, site: HotSite, page: string, id: string): Promise<Outcome> {
+  async #put(node: FaultNode, site: HotSite, page: string, id: string): Promise<Heard> {
     const answer = await node.ask(this.#key, 'PUT', `/pages?path=${page}`, id, { 'x-service-site-id': site.id })
-    if (answer.status < 300) return 'acknowledged'
-    if (answer.body.error?.code === 'outcome_unknown') return 'unknown'
-    return this.#noteRefusal('PUT /pages', answer)
+    if (answer.status < 300) return ACKNOWLEDGED
+    const said = `${answer.status} ${answer.body.error?.code}`
+    if (answer.body.error?.code === 'outcome_unknown') return { outcome: 'unknown', said }
+    this.#noteRefusal('PUT /pages', answer)
+    return { outcome: 'refused', said }
   }
 
   /** By a tool. */
-  async #tell(node: FaultNode, site: HotSite, page: string, id: string): Promise<Outcome> {
+  async #tell(node: FaultNode, site: HotSite, page: string, id: string): Promise<Heard> {
     const { origin } = node
     const agent = this.#agents.get(origin) ?? connectHttp(origin, this.#key, 'modern')
     this.#agents.set(origin, agent)
@@ -134,11 +151,13 @@ export class Load {
     })
     const given = { siteId: site.id, id: site.pages.get(page), html: id }
     const result = await client.callTool({ name: 'update_page', arguments: given }, { timeout: 10_000 })
-    if (result.isError !== true) return 'acknowledged'
+    if (result.isError !== true) return ACKNOWLEDGED
     const text = JSON.stringify(result.content)
-    if (/outcome_unknown|service_slow|service_unreachable/.test(text)) return 'unknown'
-    if (!/storage_failed|storage_full|site_busy|service_busy/.test(text)) this.#report.violate(`update_page: ${text}`)
-    return 'refused'
+    const [unknown] = /outcome_unknown|service_slow|service_unreachable/.exec(text) ?? []
+    if (unknown !== undefined) return { outcome: 'unknown', said: `tool: ${unknown}` }
+    const [refused] = /storage_failed|storage_full|site_busy|service_busy/.exec(text) ?? []
+    if (refused === undefined) this.#report.violate(`update_page: ${text}`)
+    return { outcome: 'refused', said: `tool: ${refused ?? 'another error'}` }
   }
 
   async #push(i: number): Promise<boolean> {
@@ -148,7 +167,7 @@ export class Load {
     if (node === undefined || site === undefined || pusher === undefined) return false
     const page = [...site.pages.keys()][i % site.pages.size] ?? ''
     return await this.#write(node, site, page, async (id) =>
-      (await pusher.push(node, page.slice(1), id)) ? 'acknowledged' : 'unknown',
+      (await pusher.push(node, page.slice(1), id)) ? ACKNOWLEDGED : { outcome: 'unknown', said: 'push failed' },
     )
   }
 
@@ -188,20 +207,14 @@ export class Load {
     return true
   }
 
-  #acknowledge(node?: FaultNode): void {
-    if (node !== undefined) {
-      const moments = this.moments.get(node) ?? []
-      this.moments.set(node, moments)
-      moments.push(performance.now())
-    }
+  #acknowledge(): void {
     this.acknowledged++
     this.#report.acknowledge()
   }
 
   /** A fault is no reason for an answer that blames the client or the service's own code. */
-  #noteRefusal(what: string, { status, body }: { status: number; body: unknown }): 'refused' {
+  #noteRefusal(what: string, { status, body }: { status: number; body: unknown }): void {
     if (![503, 507, 409].includes(status)) this.#report.violate(`${what}: ${status} ${JSON.stringify(body)}`)
-    return 'refused'
   }
 
   /** All nodes have the same histories, which hold all that was acknowledged, once, and into which every read fits. */
@@ -242,6 +255,12 @@ export class Load {
       if (performance.now() > end) throw new Error(`the nodes do not become equal: ${heads.map(String).join(' | ')}`)
     }
   }
+}
+
+function failureOf(error: unknown): Heard {
+  const isRefused = wasNotSent(error)
+  const { name, cause } = error as { name?: unknown; cause?: { code?: unknown } }
+  return { outcome: isRefused ? 'refused' : 'unknown', said: String(cause?.code ?? name) }
 }
 
 /** Nobody listened there. */

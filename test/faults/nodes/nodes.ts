@@ -5,7 +5,8 @@ import type { FaultProgram, Report } from '../program.js'
 import { CASES, type Case } from './cases.js'
 import { Cluster } from './cluster.js'
 import { Load } from './load.js'
-import { DatabaseProbe, longestGap } from './silence.js'
+import { ProcessorProbe } from './processor.js'
+import { acknowledgementsIn, DatabaseProbe, longestGap, seconds, tellOf } from './silence.js'
 
 /** Acknowledged in all. FAULT_WRITES asks for another number. */
 const WRITES = Number(process.env['FAULT_WRITES'] ?? 20_000)
@@ -39,6 +40,7 @@ async function runCase(each: Case, cluster: Cluster, load: Load, report: Report)
   const before = load.acknowledged
   const others = cluster.nodes.filter((_, number) => number !== each.victim)
   const probe = new DatabaseProbe(cluster.urls)
+  const processors = new ProcessorProbe()
   probe.start()
   const watched = { from: 0, to: 0 }
   const harm = async () => {
@@ -46,15 +48,28 @@ async function runCase(each: Case, cluster: Cluster, load: Load, report: Report)
     await each.harm(cluster)
     watched.to = performance.now() + WATCHED_MS
   }
+  const begun = performance.now()
   await load.run(Math.ceil(WRITES / CASES.length), harm())
+  const ran = { from: begun, to: performance.now() }
   await probe.stop()
-  const silence = Math.max(...others.map((node) => longestGap(load.moments.get(node) ?? [], watched.from, watched.to)))
-  const ofDatabase = longestGap(probe.moments, watched.from, watched.to)
-  await load.judge()
-  const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`
+  processors.stop()
+  const ofDatabase = lengthOf(longestGap(probe.moments, watched.from, watched.to))
   console.log(
-    `nodes: ${each.what}: ${load.acknowledged - before} acknowledged; the others silent for ${seconds(silence)}, PostgreSQL for ${seconds(ofDatabase)}`,
+    `nodes: ${each.what}: ${load.acknowledged - before} acknowledged in ${seconds(lengthOf(ran))}; ${processors.tell(ran)}; PostgreSQL silent for ${seconds(ofDatabase)}`,
   )
-  if (silence > ofDatabase + MAX_SILENCE_MS)
-    report.violate(`${each.what}: other nodes acknowledged nothing for ${seconds(silence)}`)
+  for (const node of others) {
+    const attempts = load.attempts.get(node) ?? []
+    const silence = longestGap(acknowledgementsIn(attempts), watched.from, watched.to)
+    const [from, to] = [silence.from, silence.to].map((moment) => seconds(moment - watched.from))
+    console.log(
+      `nodes:   node ${cluster.nodes.indexOf(node) + 1} silent from ${from} to ${to}: ${tellOf(attempts, silence)}; ${processors.tell(silence)}`,
+    )
+    if (lengthOf(silence) > ofDatabase + MAX_SILENCE_MS)
+      report.violate(`${each.what}: another node acknowledged nothing for ${seconds(lengthOf(silence))}`)
+  }
+  await load.judge()
+}
+
+function lengthOf({ from, to }: { from: number; to: number }): number {
+  return to - from
 }

@@ -7,10 +7,43 @@ import { Client } from 'pg'
 const PATIENCE_MS = 1000
 const PACE_MS = 20
 
-/** Longest time between two neighbours of `start`, the moments from `start` to `end`, and `end`; milliseconds. */
-export function longestGap(moments: readonly number[], start: number, end: number): number {
+/** A write of a client to a node; moments of this process's clock. */
+export interface Attempt {
+  begun: number
+  ended: number
+  isAcknowledged: boolean
+  /** What the client heard. */
+  said: string
+}
+
+/** Longest time between two neighbours of `start`, the moments from `start` to `end`, and `end`. */
+export function longestGap(moments: readonly number[], start: number, end: number): { from: number; to: number } {
   const within = [start, ...moments.filter((moment) => moment > start && moment < end), end].toSorted((a, b) => a - b)
-  return within.reduce((longest, moment, i) => Math.max(longest, moment - (within[i - 1] ?? moment)), 0)
+  let longest = { from: start, to: start }
+  for (const [i, to] of within.entries()) {
+    const from = within[i - 1] ?? to
+    if (to - from > longest.to - longest.from) longest = { from, to }
+  }
+  return longest
+}
+
+export function acknowledgementsIn(attempts: readonly Attempt[]): number[] {
+  return attempts.flatMap(({ ended, isAcknowledged }) => (isAcknowledged ? [ended] : []))
+}
+
+/** What clients heard instead of an acknowledgement in that time, and how long the write took that ended it. */
+export function tellOf(attempts: readonly Attempt[], { from, to }: { from: number; to: number }): string {
+  const counts = new Map<string, number>()
+  for (const { said, ended, isAcknowledged } of attempts)
+    if (!isAcknowledged && ended > from && ended < to) counts.set(said, (counts.get(said) ?? 0) + 1)
+  const refused = Array.from(counts, ([said, count]) => `${count} × ${said}`).join(', ')
+  const last = attempts.find(({ ended, isAcknowledged }) => isAcknowledged && ended >= to)
+  const waited = last === undefined ? '' : `; the write that ended it took ${seconds(last.ended - last.begun)}`
+  return `${refused || 'no other answer'}${waited}`
+}
+
+export function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`
 }
 
 /** Writes to whichever server takes writes, each time in a transaction of its own, until it is stopped. */
