@@ -24,7 +24,9 @@ import { parseDatabaseUrl } from '../postgres/database-url.js'
 import { migrate } from '../postgres/migrate.js'
 import { NewestTimeline } from '../postgres/newest-timeline.js'
 import { LOG_STEPS } from '../store/log/schema.js'
+import { bootId, removeUnsynced, settleUnsynced } from '../store/disk/unsynced-sites.js'
 import type { SiteRef } from '../store/protocol/write.js'
+import type { LogSettings } from '../store/protocol/writer-messages.js'
 import type { Store } from '../store/store.js'
 import type { Looked } from '../workers/messages.js'
 import type { NodeReport, ServiceNode } from '../usecases/context/services.js'
@@ -35,7 +37,7 @@ export interface OpenNode extends ServiceNode {
   /** The database's time: this machine's own may be wrong. */
   clock: Clock
   /** For the store. */
-  database: { url: string; timeline: SharedArrayBuffer }
+  database: Omit<LogSettings, 'threads'>
   /** Other nodes that live. */
   others(): readonly OtherNode[]
   /** Whether writes are carried out here. */
@@ -81,6 +83,8 @@ export interface NodeOptions {
   onDiskChange: (fault: string | undefined) => void
   /** Told what to say of how far a node that starts is. */
   onJoining: (what: string, fields: object) => void
+  /** Told of the sites that are fetched again, because the machine stopped before it had synced them. */
+  onTorn: (slugs: readonly string[]) => void
   /** Told that this node's key was ended elsewhere, and that it has a new one. */
   onKeyRenewed: () => void
   /** Told that this program may only read from now on, since the tables need this version. */
@@ -90,8 +94,20 @@ export interface NodeOptions {
 export async function openNode(
   url: string,
   dataDir: string,
-  { address, serveStaleSeconds, diskReserveBytes, onDiskChange, onJoining, onKeyRenewed, onOldProgram }: NodeOptions,
+  {
+    address,
+    serveStaleSeconds,
+    diskReserveBytes,
+    onDiskChange,
+    onJoining,
+    onKeyRenewed,
+    onOldProgram,
+    onTorn,
+  }: NodeOptions,
 ): Promise<OpenNode> {
+  const boot = bootId()
+  const torn = removeUnsynced(dataDir, boot)
+  if (torn.length > 0) onTorn(torn)
   const newest = new NewestTimeline()
   const settings = parseDatabaseUrl(url)
   const connections = new Connections(settings, CATALOG_CONNECTIONS, newest)
@@ -118,7 +134,7 @@ export async function openNode(
   const node: OpenNode = {
     catalog,
     clock,
-    database: { url, timeline: newest.shared },
+    database: { url, timeline: newest.shared, boot },
     mark: address === undefined ? undefined : markOf(address),
     others: () => primary.others(),
     isFit: () => disk.fault() === undefined && primary.neededVersion() === undefined,
@@ -203,6 +219,7 @@ export async function openNode(
       look?.close()
       await primary.close()
       await connections.close()
+      settleUnsynced(dataDir)
     },
   }
   return node

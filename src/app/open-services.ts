@@ -226,6 +226,8 @@ async function openOwner(
         { needed },
         'this program is too old to write: the tables belong to a newer version. This node reads on: upgrade it',
       ),
+    onTorn: (sites) =>
+      logger.warn({ sites }, 'the machine stopped before it had synced these sites: they are fetched again'),
     onKeyRenewed: () => logger.warn('the key that signs commits here was revoked: this node made a new one'),
   })
   return { catalog: node.catalog, node }

@@ -2,6 +2,7 @@
 
 import type { Oid } from '../git/objects/oid.js'
 import { markOfTags, readTags } from '../git/repository/tags.js'
+import type { LogSettings } from './protocol/writer-messages.js'
 import { DiskRepositories } from './disk/disk-repositories.js'
 import type { FetchSource } from './disk/serve-fetch.js'
 import { FirstVerification } from './health/first-verification.js'
@@ -23,7 +24,7 @@ export interface StoreOptions {
   dataDir: string
   limits: PoolLimits & { diskReserveBytes: number }
   /** Makes this machine a node: the sites' logs are in that database, and `follow` brings what other nodes committed. */
-  database?: { url: string; timeline?: SharedArrayBuffer } | undefined
+  database?: Omit<LogSettings, 'threads'> | undefined
   /** Collects what is wrong with single sites, whoever finds it. */
   troubles?: Troubles
   /** Called when a site's settings changed, or the site is deleted; that is answered once it resolves. It must not reject. */

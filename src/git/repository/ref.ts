@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cleanIdentityName, type Identity } from '../objects/commit.js'
-import { syncDirectory, writeFileDurable } from '../disk/durable.js'
+import { syncDirectory, writeFiles } from '../disk/durable.js'
 import { OutcomeUnknown, RefLocked, RefMoved, RepositoryInvalid } from '../objects/errors.js'
 import type { Oid } from '../objects/oid.js'
 import { linkMark, removeOwed, removeQuietly, scratchPath, setAside } from '../disk/scratch.js'
@@ -94,8 +94,8 @@ export function refuseLocked(gitdir: string, name: string): void {
   if (existsSync(`${join(gitdir, name)}.lock`)) throw new RefLocked(name)
 }
 
-/** Takes git's lock of a ref. Throws RefLocked when another holds it. */
-export function lockRef(gitdir: string, name: string): LockedRef {
+/** Takes git's lock of a ref. Throws RefLocked when another holds it. A move that is not synced may be undone by a power cut. */
+export function lockRef(gitdir: string, name: string, isSynced = true): LockedRef {
   const path = join(gitdir, name)
   const lockPath = `${path}.lock`
   takeLock(gitdir, name, lockPath)
@@ -115,7 +115,7 @@ export function lockRef(gitdir: string, name: string): LockedRef {
       const prepared = scratchPath(gitdir, 'ref')
       let removeOld = () => undefined as void
       try {
-        writeFileDurable(prepared, Buffer.from(`${next}\n`))
+        writeFiles([[prepared, Buffer.from(`${next}\n`)]], { isSynced })
         removeOld = setAside(gitdir, path)
         renameSync(prepared, path)
       } catch (error) {
@@ -125,7 +125,7 @@ export function lockRef(gitdir: string, name: string): LockedRef {
       }
       // From here on the move has happened: it is published, and nothing may say otherwise.
       try {
-        syncDirectory(dirname(path))
+        if (isSynced) syncDirectory(dirname(path))
       } catch (error) {
         throw new OutcomeUnknown(name, error)
       } finally {
@@ -141,8 +141,15 @@ export function lockRef(gitdir: string, name: string): LockedRef {
  * Moves a ref from `expected` (undefined: it must not exist) to `next` under git's lock.
  * Throws RefMoved with what was found instead, RefLocked, or OutcomeUnknown.
  */
-export function moveRef(gitdir: string, name: string, expected: Oid | undefined, next: Oid, log: RefLog): void {
-  const locked = lockRef(gitdir, name)
+export function moveRef(
+  gitdir: string,
+  name: string,
+  expected: Oid | undefined,
+  next: Oid,
+  log: RefLog,
+  isSynced = true,
+): void {
+  const locked = lockRef(gitdir, name, isSynced)
   try {
     const found = locked.read()
     if (found !== expected) throw new RefMoved(name, found)

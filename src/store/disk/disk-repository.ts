@@ -33,6 +33,7 @@ import type { CommitOutcome, NextCommit, Repository, WritableRepository } from '
 import type { PackToInstall, SiteRef } from '../protocol/write.js'
 import { type DurableHeads, folderKeyOf } from './durable-heads.js'
 import { keepLost } from './keep-lost.js'
+import type { UnsyncedSites } from './unsynced-sites.js'
 import { MAX_PACKS } from './maintain.js'
 import { OperatorPause } from './operator-pause.js'
 
@@ -96,6 +97,8 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   /** What is known of this folder, also from before it was opened. */
   readonly #heads: DurableHeads
   readonly #folderKey: string
+  /** Where there is one, nothing is synced here. */
+  readonly #unsynced: UnsyncedSites | undefined
   /** The last head of others that was to be made durable beside this thread. */
   #aside: SyncAside | undefined
   #locked: LockedRef | undefined
@@ -107,13 +110,14 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   #packs = 0
   #packBytes = 0
 
-  constructor(gitdir: string, site: SiteRef, heads: DurableHeads) {
+  constructor(gitdir: string, site: SiteRef, heads: DurableHeads, unsynced?: UnsyncedSites) {
     openRepository(gitdir, SITE_HOOKS)
     super(gitdir)
     this.#gitdir = gitdir
     this.#site = site
     this.#pause = new OperatorPause(gitdir)
     this.#heads = heads
+    this.#unsynced = unsynced
     this.#folderKey = folderKeyOf(gitdir)
   }
 
@@ -130,6 +134,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   }
 
   untilHeadIsDurable(): Promise<void> | undefined {
+    if (this.#unsynced !== undefined) return undefined
     if (this.#aside?.ended !== undefined) return this.#aside.ended
     const head = this.#headIfReadable()
     if (head === undefined || head === this.#durable || head === this.#aside?.head) return undefined
@@ -159,9 +164,11 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   /** The pack first, then the rename of the ref: the instant of publication. `encoded` is the pack of the objects, where the caller made it. */
   commit({ expected, next, objects, packs, log }: NextCommit, encoded = packOf(objects)): CommitOutcome {
     const installed: InstalledPack[] = []
+    const isSynced = this.#unsynced === undefined
+    this.#unsynced?.note(this.#site.slug)
     try {
-      for (const files of packs) installed.push(installPackFiles(this.#gitdir, files))
-      if (encoded !== undefined) installed.push(installPack(this.#gitdir, encoded))
+      for (const files of packs) installed.push(installPackFiles(this.#gitdir, files, isSynced))
+      if (encoded !== undefined) installed.push(installPack(this.#gitdir, encoded, isSynced))
       this.#moveMain(expected, next, log)
     } catch (error) {
       if (error instanceof OutcomeUnknown) {
@@ -181,12 +188,13 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
 
   /** Puts packs beside those that main reaches. */
   install(packs: readonly PackToInstall[]): void {
+    this.#unsynced?.note(this.#site.slug)
     for (const files of packs) installPackFiles(this.#gitdir, files).release()
     this.#packs += packs.length
   }
 
   async holdMain<T>(work: () => Promise<T>): Promise<T> {
-    this.#locked = lockRef(this.#gitdir, MAIN)
+    this.#locked = lockRef(this.#gitdir, MAIN, this.#unsynced === undefined)
     try {
       return await work()
     } finally {
@@ -216,7 +224,8 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   }
 
   #moveMain(expected: Oid, next: Oid, log: RefLog): void {
-    if (this.#locked === undefined) return moveRef(this.#gitdir, MAIN, expected, next, log)
+    if (this.#locked === undefined)
+      return moveRef(this.#gitdir, MAIN, expected, next, log, this.#unsynced === undefined)
     const found = this.#locked.read()
     if (found !== expected) throw new RefMoved(MAIN, found)
     this.#locked.commit(next, log)
@@ -225,7 +234,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   /** A synced commit on an unsynced parent is unreadable after a power cut. */
   #makeDurable(head: Oid): void {
     this.#assertOwn(head)
-    const isDone = this.#aside?.head === head && this.#aside.isDone
+    const isDone = this.#unsynced !== undefined || (this.#aside?.head === head && this.#aside.isDone)
     if (!isDone) syncFilesystem(this.#gitdir)
     this.#aside = undefined
     this.#pause.pushLanded()
@@ -233,7 +242,9 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
     this.#heads.set(this.#folderKey, head)
     if (last === undefined) return
     const isAncestor = isFirstParentAncestor(this.objects, last, head, MAX_FOREIGN_COMMITS)
-    if (isAncestor === false) keepLost(this.#gitdir, last)
+    if (isAncestor !== false) return
+    if (this.#unsynced !== undefined) syncFilesystem(this.#gitdir)
+    keepLost(this.#gitdir, last)
   }
 
   /** `headToBuildOn` says why a head cannot be read. */

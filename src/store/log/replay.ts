@@ -9,7 +9,6 @@ import { firstParents } from '../../git/repository/history.js'
 import { markOfTags, readTags } from '../../git/repository/tags.js'
 import type { DiskRepositories } from '../disk/disk-repositories.js'
 import type { WritableDiskRepository } from '../disk/disk-repository.js'
-import { keepLost } from '../disk/keep-lost.js'
 import { COMMITTER, MAIN } from '../format/main-ref.js'
 import type { PackToInstall, SiteRef } from '../protocol/write.js'
 import { receiveJoined, receivePacks } from './pieces.js'
@@ -77,7 +76,7 @@ export class Replay {
     let at = repository.headToBuildOn()
     let number = await this.#log.newestAt(site.id, [at])
     if (number === undefined) {
-      keepLost(this.#disk.gitdir(site), at)
+      this.#disk.keepLost(site, at)
       number = await this.#newestKnown(site, repository, at)
     }
     while (number < target.entries) {
@@ -112,7 +111,7 @@ export class Replay {
     makeScratch(gitdir)
     const folder = scratchPath(gitdir, 'push')
     try {
-      const packs = await receiveJoined(this.#log, entries, folder)
+      const packs = await receiveJoined(this.#log, entries, folder, this.#disk.isSynced)
       const last = entries.at(-1)
       if (last?.new != null) move(repository, at, last.new, packs, last)
     } finally {

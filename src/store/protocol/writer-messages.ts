@@ -66,6 +66,8 @@ export interface LogSettings {
   url: string
   /** The newest timeline of the database that any thread has met; all of them share it. */
   timeline?: SharedArrayBuffer | undefined
+  /** Which boot of the machine this is, where repositories need not be synced (src/store/disk/unsynced-sites.ts). */
+  boot?: string | undefined
   /** How many writer threads share the connections of this machine. */
   threads: number
 }
