@@ -9,6 +9,8 @@ import { NewestTimeline } from './newest-timeline.js'
 
 /** A deadline for statements that wait for nothing but the disk and a standby. */
 const DEADLINE_MS = 10_000
+/** How soon a use ends whose server was replaced: a commit there waits for a standby that confirms nothing any more. */
+const WATCH_MS = 100
 
 export type Session = Pick<Client, 'query'>
 
@@ -35,9 +37,11 @@ export class Connections {
   async use<T>(work: (session: Session) => Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> {
     await this.#untilFree()
     let used: Connection | undefined
+    let watch: NodeJS.Timeout | undefined
     try {
-      used = this.#takeIdle() ?? (await this.#connect())
-      const { client } = used
+      const taken = (used = this.#takeIdle() ?? (await this.#connect()))
+      const { client } = taken
+      watch = setInterval(() => this.#wasReplaced(taken) && destroy(client), WATCH_MS)
       const result = await withDeadline(client, deadlineMs, () => work(client))
       if (this.#wasReplaced(used)) throw new DatabaseUnavailable('The PostgreSQL server was replaced meanwhile.')
       this.#keep(used)
@@ -50,6 +54,7 @@ export class Connections {
           })
         : error
     } finally {
+      clearInterval(watch)
       this.#used -= 1
       this.#waiting.shift()?.()
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { CommitUnknown, DatabaseUnavailable } from '../../src/postgres/database-errors.js'
 import { Connections } from '../../src/postgres/connections.js'
 import { type DatabaseSettings, parseDatabaseUrl } from '../../src/postgres/database-url.js'
+import { NewestTimeline } from '../../src/postgres/newest-timeline.js'
 import { migrate } from '../../src/postgres/migrate.js'
 import { PostgresServer } from '../servers/postgres-server.js'
 
@@ -75,6 +76,17 @@ describe('connections to PostgreSQL', () => {
       /PostgreSQL did not answer within 50 ms/,
     )
     assert.deepEqual((await connections.use((session) => session.query('SELECT 1 AS one'))).rows, [{ one: 1 }])
+  })
+
+  it('are given up, also while they wait, once another thread has met a newer primary', async () => {
+    const newest = new NewestTimeline()
+    const connections = new Connections(settings, 1, newest)
+    opened.push(connections)
+    const begun = performance.now()
+    const waiting = connections.use((session) => session.query('SELECT pg_sleep(8)'))
+    setTimeout(() => new NewestTimeline(newest.shared).note(7), 500)
+    await assert.rejects(waiting, DatabaseUnavailable)
+    assert.ok(performance.now() - begun < 3000, 'it waited for the old primary')
   })
 
   it('say that nobody knows the outcome where a commit was not answered, and roll back what failed before', async () => {
