@@ -1,0 +1,94 @@
+// The settings in deploy/ as they stand there, with the addresses, paths and names of this machine in place of theirs.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MAIN } from '../../scenarios/commands.js'
+import { endProcesses, run, serve } from '../../scenarios/serve-process.js'
+import { freePort } from '../../servers/ports.js'
+import { PostgresServer } from '../../servers/postgres-server.js'
+import { until } from '../node-services.js'
+
+const read = (name: string) => readFileSync(new URL(`../../../../deploy/${name}`, import.meta.url), 'utf8')
+const compose = read('compose.yaml')
+/** Those of the Compose file that all nodes have, and that of the machine. */
+const SETTINGS = {
+  compose: settingsIn(/^x-environment: &environment\n((?: {2}.*\n)+)/m.exec(compose)?.[1] ?? '', ':'),
+  unit: settingsIn(read('node.env'), '='),
+}
+
+describe('the settings in deploy/', function () {
+  this.timeout(120_000)
+  let database: PostgresServer
+  let url: string
+  let folder: string
+
+  before(async function () {
+    database = await PostgresServer.start(this)
+    url = await database.createDatabase()
+    folder = mkdtempSync(join(tmpdir(), 'palimpsest-deploy-'))
+    writeFileSync(join(folder, 'secret'), randomBytes(32), { mode: 0o600 })
+  })
+  after(async () => {
+    await endProcesses()
+    await database?.remove()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  })
+
+  /** Answers the port. */
+  async function start(settings: Record<string, string>, name: string): Promise<number> {
+    const port = await freePort()
+    const here = {
+      DATABASE_URL: url,
+      BASE_URL: 'https://pages.example',
+      SITE_DOMAIN: 'sites.test',
+      NODE_ADDRESS: `127.0.0.1:${await freePort()}`,
+      NODE_SECRET_FILE: join(folder, 'secret'),
+      HOST: '127.0.0.1',
+      PORT: String(port),
+    }
+    await serve({ env: { ...settings, ...here, DATA_DIR: join(folder, name) } })
+    return port
+  }
+
+  it('are known by their names', () => {
+    const known = readFileSync(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8')
+    for (const settings of Object.values(SETTINGS)) {
+      assert.ok(Object.keys(settings).length > 5)
+      for (const name of Object.keys(settings)) assert.ok(known.includes(`\`${name}\``), name)
+    }
+  })
+
+  it('make three nodes of the Compose file that know one another, and that its check finds healthy', async () => {
+    const names = [...compose.matchAll(/NODE_ADDRESS: "(node-\d):8090"/g)].map(([, name = '']) => name)
+    assert.deepEqual(names, ['node-1', 'node-2', 'node-3'])
+    const ports: number[] = []
+    for (const name of names) ports.push(await start(SETTINGS.compose, name))
+    ports.push(await start(SETTINGS.unit, 'unit'))
+    for (const port of ports)
+      await until(
+        async () => (await (await fetch(`http://127.0.0.1:${port}/readyz?verbose=1`)).json()) as { nodes: number },
+        (answer) => answer.nodes === ports.length,
+      )
+    const [, check = ''] = /test: \[CMD, node, -e, "(.*)"\]/.exec(compose) ?? []
+    const { code } = await run(process.execPath, ['-e', check.replace(':8080', `:${ports[0]}`)])
+    assert.equal(code, 0, check)
+  })
+
+  it('start a program that is there', () => {
+    const program = 'dist/program/bin/palimpsest.js'
+    for (const name of ['Dockerfile', 'palimpsest.service']) assert.ok(read(name).includes(program), name)
+    assert.ok(MAIN.endsWith(program), MAIN)
+  })
+})
+
+/** Names with their values, without the quotes around them. */
+function settingsIn(text: string, separator: string): Record<string, string> {
+  const lines = text.split('\n').flatMap((line) => {
+    const [, name, value = ''] = new RegExp(`^ *([A-Z_]+)${separator} *(.*)$`).exec(line) ?? []
+    return name === undefined ? [] : [[name, value.replace(/^"(.*)"$/, '$1')]]
+  })
+  return Object.fromEntries(lines)
+}
