@@ -23,15 +23,13 @@ export async function withDatabase<T>(
   }
 }
 
-/** The nodes have an admin's key each. */
-export async function startNodes(folder: string, url: string, count: number): Promise<RunningService[]> {
-  const nodes: RunningService[] = []
-  for (let i = 0; i < count; i++) {
-    const dataDir = join(folder, `node-${i}`)
+/** Adds to the nodes until there are so many. They have an admin's key each. */
+export async function startNodes(nodes: RunningService[], folder: string, url: string, count: number): Promise<void> {
+  while (nodes.length < count) {
+    const dataDir = join(folder, `node-${nodes.length}`)
     mkdirSync(dataDir, { recursive: true })
     nodes.push(await startNode(dataDir, url))
   }
-  return nodes
 }
 
 export async function startNode(

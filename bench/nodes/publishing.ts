@@ -1,11 +1,12 @@
-// Publishing through nodes, in turns with the embedded service: one publish after the other, and 32 writers on 32 sites.
+// Publishing through nodes, in turns with the embedded service: one publish after the other through one node, and 32 writers on 32 sites
+// through one, then two, then three. Each node replays what the others publish, on the same machine.
 
 import { join } from 'node:path'
 import type { PostgresServer } from '../../test/servers/postgres-server.js'
 import type { Row } from '../ground/row.js'
 import { median, type RunningService, runService, timed } from '../ground/running-service.js'
 import { withFolder } from '../ground/temporary-folder.js'
-import { publishesASecond } from '../publishing/publishes.js'
+import { type Publishes, publishesASecond } from '../publishing/publishes.js'
 import { makeSites, startNodes, withDatabase } from './ground.js'
 
 const NODES = 3
@@ -14,15 +15,16 @@ const WARM_UP = 100
 const SINGLES = 300
 const WRITERS = 32
 /** Of each load in each round. */
-const SECONDS = 4
+const SECONDS = 3
 const WARM_UP_SECONDS = 2
-const ROUNDS = 4
+const ROUNDS = 3
 const BYTES = 2048
 
 let counter = 0
 
 interface Cluster {
   name: string
+  folder: string
   database: PostgresServer
   url: string
   nodes: RunningService[]
@@ -40,14 +42,16 @@ export async function benchNodePublishing(): Promise<Row[]> {
             ['without a standby', alone, aloneUrl],
             ['with a synchronous standby', pair, pairUrl],
           ] as const) {
-            const nodes = await startNodes(join(folder, name), url, NODES)
-            clusters.push({ name, database, url, nodes, sites: await makeSites(nodes[0]!, WRITERS) })
+            const cluster: Cluster = { name, folder: join(folder, name), database, url, nodes: [], sites: [] }
+            clusters.push(cluster)
+            await startNodes(cluster.nodes, cluster.folder, url, 1)
+            cluster.sites = await makeSites(cluster.nodes[0]!, WRITERS)
           }
           const sites = await makeSites(embedded, WRITERS)
           return [
             ...(await compareSingles(embedded, clusters)),
-            ...(await compareMany(embedded, sites, clusters)),
             ...(await measureBytes(clusters[0]!)),
+            ...(await compareMany(embedded, sites, clusters)),
           ]
         } finally {
           for (const { nodes } of clusters) for (const node of nodes) await node.stop()
@@ -88,38 +92,40 @@ async function compareMany(
   sites: readonly string[],
   clusters: readonly Cluster[],
 ): Promise<Row[]> {
-  const counts = [1, 2, NODES]
-  const loads = clusters.flatMap((cluster) =>
-    counts.map((count) => ({
-      what: `${WRITERS} writers on ${WRITERS} sites through ${count === 1 ? '1 node' : `${count} nodes`} ${cluster.name}, against the embedded service`,
-      target: cluster.name === clusters[0]?.name ? 'at least 1 ×' : undefined,
-      key: cluster.nodes[0]!.key,
-      targets: cluster.sites.map((site, i) => `${cluster.nodes[i % count]!.port}/${site}`),
-      rates: [] as number[],
-    })),
-  )
-  const peer = { key: embedded.key, targets: sites.map((site) => `${embedded.port}/${site}`), rates: [] as number[] }
-  for (let round = -1; round < ROUNDS; round++)
-    for (const { key, targets, rates } of [peer, ...loads]) {
-      const rate = await publishesASecond({
-        key,
-        targets,
-        writers: WRITERS,
-        writes: Infinity,
-        seconds: round < 0 ? WARM_UP_SECONDS : SECONDS,
-        prefix: 'kept',
-        pages: PAGES,
+  const rows: Row[] = []
+  for (let count = 1; count <= NODES; count++) {
+    for (const cluster of clusters) await startNodes(cluster.nodes, cluster.folder, cluster.url, count)
+    const [peer = Number.NaN, ...rates] = await measureRates([
+      { key: embedded.key, targets: sites.map((site) => `${embedded.port}/${site}`) },
+      ...clusters.map(({ nodes, sites: theirs }) => ({
+        key: nodes[0]!.key,
+        targets: theirs.map((site, i) => `${nodes[i % count]!.port}/${site}`),
+      })),
+    ])
+    const through = count === 1 ? '1 node' : `${count} nodes`
+    for (const [at, { name }] of clusters.entries())
+      rows.push({
+        what: `${WRITERS} writers on ${WRITERS} sites through ${through} ${name}, against the embedded service`,
+        ...(at === 0 && { target: 'at least 1 ×' }),
+        ours: `${(rates[at] ?? Number.NaN).toFixed(0)} /s`,
+        peer: `${peer.toFixed(0)} /s`,
+        ratio: (rates[at] ?? Number.NaN) / peer,
       })
+  }
+  return rows
+}
+
+/** Publishes a second of each, in turns. */
+async function measureRates(services: readonly Pick<Publishes, 'key' | 'targets'>[]): Promise<number[]> {
+  const rates = services.map((): number[] => [])
+  const load = { writers: WRITERS, writes: Infinity, prefix: 'kept', pages: PAGES }
+  for (let round = -1; round < ROUNDS; round++)
+    for (const [at, service] of services.entries()) {
+      const rate = await publishesASecond({ ...service, ...load, seconds: round < 0 ? WARM_UP_SECONDS : SECONDS })
       // In the first round code is compiled, and nodes that had no writes fetch what others made.
-      if (round >= 0) rates.push(rate)
+      if (round >= 0) rates[at]?.push(rate)
     }
-  return loads.map(({ what, target, rates }) => ({
-    what,
-    ...(target !== undefined && { target }),
-    ours: `${median(rates).toFixed(0)} /s`,
-    peer: `${median(peer.rates).toFixed(0)} /s`,
-    ratio: median(rates) / median(peer.rates),
-  }))
+  return rates.map(median)
 }
 
 /** What one publish after the other adds to the tables and to the write-ahead log. */
