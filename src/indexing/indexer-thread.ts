@@ -4,7 +4,7 @@
 import { workerData } from 'node:worker_threads'
 import { openIndex } from '../catalog/index/site-index.js'
 import { WriteGate } from '../catalog/sqlite/write-gate.js'
-import { boundSharedCache } from '../git/storage/object-cache.js'
+import { keepFewObjects } from '../git/storage/object-cache.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import { readSigners } from '../store/disk/signing-key.js'
 import { type Trouble, troubleOf } from '../store/protocol/trouble.js'
@@ -37,15 +37,15 @@ export interface IndexerProtocol {
 
 /** Pages in SQLite's log after which this thread's own commits copy them into the file. */
 const CHECKPOINT_PAGES = 8_000
-const CACHE_KIBIBYTES = 16_000
+const CACHE_KIBIBYTES = 8_000
 /** After this many transactions of the serving thread their log is copied here. */
 const CHECKPOINT_WRITES = 100
 const CHECKPOINT_INTERVAL_MS = 250
 /** A walk reads pages once, and the trees of a commit again for the next one. */
-const OBJECT_BYTES = 16 * 1024 * 1024
+const OBJECT_BYTES = 8 * 1024 * 1024
 
 const { dataDir, writeGateMemory, heartbeatMemory } = workerData as IndexerData
-boundSharedCache(OBJECT_BYTES)
+keepFewObjects(OBJECT_BYTES)
 const repositories = new DiskRepositories(dataDir)
 const writeGate = new WriteGate(writeGateMemory)
 const heartbeat = new Heartbeat(heartbeatMemory)

@@ -26,7 +26,12 @@ const STARVED_SHARE = 3 / 4
 const MAX_EXTENSION = 3
 /** USER_HZ of proc(5), on every architecture that Node runs on. */
 const MS_PER_TICK = 10
-const NODE = [process.execPath, `--max-old-space-size=${MAX_HEAP_MEGABYTES}`, '--v8-pool-size=1']
+const NODE = [
+  process.execPath,
+  `--max-old-space-size=${MAX_HEAP_MEGABYTES}`,
+  '--max-semi-space-size=2',
+  '--v8-pool-size=1',
+]
 /** Of nice(1): where the machine is busy, visitors and short requests come before tasks. */
 const NICENESS = 5
 /** Node cannot set limits: the shell does, and becomes Node. Systems without RLIMIT_DATA, or without /proc, go without. */

@@ -5,6 +5,8 @@ import type { Heartbeat } from './heartbeat.js'
 import { type Asked, END, fromFailure, type Protocol, type Reply, type Said } from './messages.js'
 
 const END_WITHIN_MS = 2000
+/** Of young objects, which a thread of V8 lets grow to 48: what it works on is garbage soon, and there are several threads. */
+const MAX_YOUNG_MEGABYTES = 6
 /** How often a thread with a heartbeat is looked at while requests wait, as a share of the time after which it counts as hung. */
 const LOOKS = 4
 
@@ -92,7 +94,7 @@ export class ThreadClient<P extends Protocol> {
   #start(): Worker {
     const { entry, worker, lost, onEvent, watch } = this.#options
     this.#turnsBefore = watch?.heartbeat.turns ?? 0
-    const thread = new Worker(entry, worker)
+    const thread = new Worker(entry, { resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_MEGABYTES }, ...worker })
     thread.unref()
     thread.on('message', ({ event, replies = [] }: Said<P>) => {
       if (event !== undefined) onEvent?.(event)

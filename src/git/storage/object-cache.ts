@@ -13,11 +13,13 @@ const SHARED_BYTES = Math.min(64 * 1024 * 1024, Math.floor(MEMORY_BYTES / 32))
 const ENTRY_OVERHEAD_BYTES = 256
 
 let shared = makeCache(SHARED_BYTES)
+let keepsBlobs = true
 let made = 0
 
-/** For a thread that reads most objects once. Call it before the thread opens a repository. */
-export function boundSharedCache(bytes: number): void {
+/** For a thread that reads each blob once: of blobs, only bases of deltas are kept. Call it before the thread opens a repository. */
+export function keepFewObjects(bytes: number): void {
   shared = makeCache(Math.min(bytes, SHARED_BYTES))
+  keepsBlobs = false
 }
 
 export class ObjectCache {
@@ -32,6 +34,11 @@ export class ObjectCache {
 
   get(key: string | number): GitObject | undefined {
     return this.#objects.get(this.#prefix + key)
+  }
+
+  /** An object that may be read again. */
+  setRead(key: string, object: GitObject): void {
+    if (keepsBlobs || object.type !== 'blob') this.set(key, object)
   }
 
   set(key: string | number, object: GitObject): void {

@@ -135,7 +135,7 @@ export class ObjectDatabase extends ObjectReader {
   }
 
   #keep(oid: Oid, object: GitObject): void {
-    if (object.type !== 'blob' || object.content.length <= MAX_CACHED_BLOB_BYTES) this.#cache.set(oid, object)
+    if (object.type !== 'blob' || object.content.length <= MAX_CACHED_BLOB_BYTES) this.#cache.setRead(oid, object)
   }
 
   /**

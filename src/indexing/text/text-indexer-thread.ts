@@ -3,7 +3,7 @@
 import { setPriority } from 'node:os'
 import { workerData } from 'node:worker_threads'
 import { openIndex } from '../../catalog/index/site-index.js'
-import { boundSharedCache } from '../../git/storage/object-cache.js'
+import { keepFewObjects } from '../../git/storage/object-cache.js'
 import { DiskRepositories } from '../../store/disk/disk-repositories.js'
 import { toFailure } from '../../store/protocol/failure.js'
 import type { SiteRef } from '../../store/protocol/write.js'
@@ -34,11 +34,11 @@ export interface TextIndexerProtocol {
 const NICE = 10
 const CACHE_KIBIBYTES = 4_000
 /** A walk reads pages once, and the trees of a commit again for the next one. */
-const OBJECT_BYTES = 16 * 1024 * 1024
+const OBJECT_BYTES = 8 * 1024 * 1024
 
 const { dataDir, maxCharacters, heartbeatMemory } = workerData as TextIndexerData
 const heartbeat = new Heartbeat(heartbeatMemory)
-boundSharedCache(OBJECT_BYTES)
+keepFewObjects(OBJECT_BYTES)
 const repositories = new DiskRepositories(dataDir)
 const index = openIndex(dataDir, undefined, {
   cacheKibibytes: CACHE_KIBIBYTES,
