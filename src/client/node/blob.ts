@@ -1,7 +1,7 @@
 // The object id that git gives to a file's bytes, by which a deploy asks which files the service lacks.
 
-import { createHash } from 'node:crypto'
-import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { createHash, type Hash } from 'node:crypto'
+import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
 import { UnusableFolder } from './unusable-folder.js'
 
 export interface Blob {
@@ -13,15 +13,15 @@ export interface Blob {
 
 /** To open a stream for each of thousands of small files takes longer than to read them. */
 const READ_AT_ONCE_BYTES = 1024 * 1024
+/** One for all small files: a buffer for each would be as much garbage as there are bytes. One byte more tells a larger file. */
+const small = Buffer.allocUnsafeSlow(READ_AT_ONCE_BYTES + 1)
 
 /** Reads a large file piece by piece. Throws UnusableFolder where it changes meanwhile. */
 export async function blobOf(file: string): Promise<Blob> {
+  const bytes = readSmall(file)
+  if (bytes !== undefined) return { oid: blobHash(bytes.length).update(bytes).digest('hex'), size: bytes.length }
   const { size } = statSync(file)
-  if (size <= READ_AT_ONCE_BYTES) {
-    const bytes = readFileSync(file)
-    return { oid: createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'), size: bytes.length }
-  }
-  const hash = createHash('sha1').update(`blob ${size}\0`)
+  const hash = blobHash(size)
   let read = 0
   for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
     hash.update(piece)
@@ -29,4 +29,21 @@ export async function blobOf(file: string): Promise<Blob> {
   }
   if (read !== size) throw new UnusableFolder(`${file} changed while it was read. Publish again.`)
   return { oid: hash.digest('hex'), size }
+}
+
+function blobHash(size: number): Hash {
+  return createHash('sha1').update(`blob ${size}\0`)
+}
+
+/** The bytes until the next call; undefined for a large file. */
+function readSmall(file: string): Buffer | undefined {
+  const descriptor = openSync(file, 'r')
+  try {
+    let size = 0
+    for (let read = -1; read !== 0 && size < small.length; size += read)
+      read = readSync(descriptor, small, size, small.length - size, null)
+    return size > READ_AT_ONCE_BYTES ? undefined : small.subarray(0, size)
+  } finally {
+    closeSync(descriptor)
+  }
 }

@@ -75,8 +75,10 @@ function searchFolder(search: Search, folder: string, inside: string, above: rea
     if (rules.ignores(kind?.isDirectory() === true ? `${name}/` : name)) found.ignored += 1
     else if (kind === undefined) found.refused.push({ name, reason: 'is a link to nothing' })
     else {
-      const real = isLink ? realpathSync(file) : join(above.at(-1) ?? search.root, entry.name)
-      const reason = refusalOf(search, kind, real, above)
+      // A file that is no link stands where its folder does: there are thousands of them.
+      const isPlain = !isLink && kind.isFile()
+      const real = isLink ? realpathSync(file) : isPlain ? '' : join(above.at(-1) ?? search.root, entry.name)
+      const reason = isPlain ? undefined : refusalOf(search, kind, real, above)
       if (reason !== undefined) found.refused.push({ name, reason })
       else if (kind.isDirectory()) searchFolder(search, file, `${name}/`, [...above, real])
       else addFile(search, name, file)
