@@ -31,6 +31,24 @@ export interface Deploy {
   published?: { commit: string | null }
 }
 
+/** How many files a deploy has, and their bytes together. */
+interface Sums {
+  files: number
+  bytes: number
+}
+
+const sums = new WeakMap<Deploy, Sums>()
+
+/** Of a published one it reads no manifest. */
+export function sumsOf(deploy: Deploy): Sums {
+  const known = sums.get(deploy)
+  if (known !== undefined) return known
+  const { files } = deploy
+  const counted = { files: files.length, bytes: files.reduce((sum, [, , size]) => sum + size, 0) }
+  sums.set(deploy, counted)
+  return counted
+}
+
 interface Open {
   deploy: Deploy
   /** Seconds since the epoch: when something was last uploaded for it, or it was last read from. */
@@ -123,9 +141,12 @@ export class DeployFolders {
   async publish(id: string, commit: string | null): Promise<void> {
     const open = this.#open.get(id)
     if (open === undefined) return
-    open.deploy = { ...open.deploy, published: { commit } }
-    this.#write(open.deploy)
+    const published = { ...open.deploy, published: { commit } }
+    this.#write(published)
+    open.deploy = this.#withFilesOnDisk(published)
     open.packs = []
+    // The site has them now.
+    open.received = new Set()
     for (const name of readdirSync(this.folderOf(id)))
       if (name !== MANIFEST) await rm(join(this.folderOf(id), name), { force: true })
   }
@@ -165,10 +186,26 @@ export class DeployFolders {
         if (deploy.published !== undefined || !isFinished) rmSync(join(folder, file), { force: true })
         else if (file.endsWith('.pack')) this.#takePack(open, join(folder, pack))
       }
+      if (deploy.published !== undefined) open.deploy = this.#withFilesOnDisk(deploy)
       this.#open.set(deploy.id, open)
     } catch {
       rmSync(folder, { recursive: true, force: true })
     }
+  }
+
+  /** Published deploys are kept for a day, in any number: their manifests are read again where memory was needed for others. */
+  #withFilesOnDisk(deploy: Deploy): Deploy {
+    const path = join(this.folderOf(deploy.id), MANIFEST)
+    let known = new WeakRef(deploy.files)
+    const light = Object.defineProperty({ ...deploy }, 'files', {
+      get: () => {
+        const files = known.deref() ?? readFiles(path)
+        known = new WeakRef(files)
+        return files
+      },
+    })
+    sums.set(light, sumsOf(deploy))
+    return light
   }
 
   #takePack(open: Open, path: string): void {
@@ -192,5 +229,14 @@ export class DeployFolders {
 
   #now(): number {
     return toSeconds(this.#clock())
+  }
+}
+
+/** Throws `storage_failed`. */
+function readFiles(path: string): Deploy['files'] {
+  try {
+    return (JSON.parse(readFileSync(path, 'utf8')) as Deploy).files
+  } catch (error) {
+    throw toServiceError(error)
   }
 }

@@ -6,7 +6,7 @@ import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import { allowsTreePath, pathsNotAllowed } from '../../model/paths/path-scope.js'
-import type { Deploy } from '../../store/uploads/deploy-folders.js'
+import { type Deploy, sumsOf } from '../../store/uploads/deploy-folders.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Services } from '../context/services.js'
 import { findSite } from '../context/target.js'
@@ -72,8 +72,8 @@ async function notInHistory(services: Services, site: Site, deploy: Deploy): Pro
   return missing
 }
 
-export function toDeployData({ published, ...deploy }: Deploy): DeployData {
-  const { id, siteId, mode, message, ifHead, files } = deploy
+export function toDeployData(deploy: Deploy): DeployData {
+  const { id, siteId, mode, message, ifHead, published } = deploy
   return {
     id,
     siteId,
@@ -81,8 +81,7 @@ export function toDeployData({ published, ...deploy }: Deploy): DeployData {
     mode,
     message,
     ifHead,
-    files: files.length,
-    bytes: files.reduce((sum, [, , size]) => sum + size, 0),
+    ...sumsOf(deploy),
     commit: published?.commit ?? null,
     createdAt: toTimestamp(deploy.createdAt),
     expiresAt: toTimestamp(deploy.expiresAt),

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { type Deploy, DeployFolders, sumsOf } from '../../../src/store/uploads/deploy-folders.js'
+
+const oidOf = (number: number) => number.toString(16).padStart(40, '0')
+const FILES = 20_000
+
+function deployOf(number: number): Deploy {
+  const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+  const files = Array.from({ length: FILES }, (_, at) => [`page-${number}-${at}.html`, oidOf(at), 7] as const)
+  const common = { workspaceId: 'w', siteId: 's', mode: 'merge', message: null, ifHead: null } as const
+  return { id, ...common, files, createdAt: 1_000, expiresAt: 90_000 }
+}
+
+describe('deploys that were published', () => {
+  let dataDir: string
+  before(() => (dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-deploys-'))))
+  after(() => rmSync(dataDir, { recursive: true }))
+
+  it('keep neither their manifests in memory nor what was uploaded, and have all of it when they are asked', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const folders = new DeployFolders(dataDir, () => new Date(2_000_000))
+    // A turn later what was looked at through a weak reference may go.
+    const used = async () => {
+      await pause(10)
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const before = await used()
+    for (let number = 0; number < 10; number++) {
+      folders.create(deployOf(number))
+      await folders.publish(deployOf(number).id, oidOf(number))
+    }
+    const bytesEach = ((await used()) - before) / 10
+    assert(bytesEach < 20 * FILES, `${bytesEach} bytes for each`)
+    for (const folder of [folders, new DeployFolders(dataDir, () => new Date(2_000_000))]) {
+      const found = folder.find(deployOf(3).id)
+      assert(found !== undefined)
+      assert.deepEqual(sumsOf(found), { files: FILES, bytes: 7 * FILES })
+      assert.deepEqual(found.files, deployOf(3).files)
+      assert.deepEqual(found.published, { commit: oidOf(3) })
+      assert.equal(folder.list('w').length, 10)
+    }
+  })
+})
