@@ -2,6 +2,7 @@
 // leave them torn, so their sites are noted before anything is written, and fetched again after another boot.
 
 import {
+  appendFileSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -10,7 +11,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
@@ -47,7 +47,8 @@ export class UnsyncedSites {
     if (this.#noted.has(slug)) return
     const fd = openSync(join(this.#dataDir, FILE), 'a')
     try {
-      writeSync(fd, `${this.#boot} ${slug}\n`)
+      // The line before may have been cut off by a power cut or a full disk.
+      appendFileSync(fd, `\n${this.#boot} ${slug}.`)
       fsyncSync(fd)
     } finally {
       closeSync(fd)
@@ -97,13 +98,13 @@ function hasLost(gitdir: string): boolean {
   return existsSync(gitdir) && listRefs(gitdir, 'refs/palimpsest/lost/').length > 0
 }
 
-/** Boot and slug. A line without an end was never relied on. */
+/** Boot and slug. A line without its full stop was never relied on. */
 function readNotes(dataDir: string): [boot: string, slug: string][] {
   const file = join(dataDir, FILE)
   if (!existsSync(file)) return []
-  const lines = readFileSync(file, 'latin1').split('\n').slice(0, -1)
+  const lines = readFileSync(file, 'latin1').split('\n')
   return lines.flatMap((line): [string, string][] => {
-    const [, boot, slug] = /^(\S+) ([a-z0-9-]+)$/.exec(line) ?? []
+    const [, boot, slug] = /^(\S+) ([a-z0-9-]+)\.$/.exec(line) ?? []
     return boot === undefined || slug === undefined ? [] : [[boot, slug]]
   })
 }

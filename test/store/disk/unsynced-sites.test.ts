@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DiskRepositories } from '../../../src/store/disk/disk-repositories.js'
@@ -79,7 +79,10 @@ describe('repositories that are not synced', () => {
   it('are noted by whole lines: the rest of one that a power cut ended says nothing', () => {
     write()
     const notes = join(dataDir, 'unsynced-sites')
-    truncateSync(notes, 'one-boot writ'.length)
+    truncateSync(notes, readFileSync(notes, 'latin1').indexOf('written') + 'writ'.length)
     assert.deepEqual(removeUnsynced(dataDir, 'another-boot'), [])
+    repositories = new DiskRepositories(dataDir, { unsynced: new UnsyncedSites(dataDir, 'another-boot') })
+    write()
+    assert.deepEqual(removeUnsynced(dataDir, 'a-third-boot'), ['written'])
   })
 })
