@@ -175,6 +175,8 @@ describe('three nodes behind a proxy that sends each request to the next one', (
     await git('push', '--quiet', 'origin', 'HEAD:main')
     rmSync(folder, { recursive: true, force: true })
     const path = `/git/${slug}.git/git-receive-pack`
+    // A line comes a moment after the answer.
+    while (three.nodes.every((node) => served(node, path).length === 0)) await pause(10)
     assert.deepEqual([served(entry, path).length, served(home, path).length > 0], [0, true])
   })
 

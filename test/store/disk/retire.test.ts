@@ -16,7 +16,8 @@ const KEEP_WRITING = 'while :; do mkdir -p "$1/pack"; : > "$1/pack/tmp_pack_$((i
 describe('a repository that is retired', () => {
   let dataDir: string
   beforeEach(() => void (dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-retire-'))))
-  afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+  // A process that the killed shell had started may still make a folder.
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 }))
 
   it('goes aside while git still writes a push into it, and leaves what was pushed behind', async () => {
     const repositories = new DiskRepositories(dataDir)
