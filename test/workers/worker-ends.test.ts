@@ -98,7 +98,7 @@ describe('a service with workers', () => {
   it('ends its workers with the first process, and frees the port', async () => {
     const workers = workersOf(server.pid)
     server.signal('SIGKILL')
-    await untilTrue(() => workers.filter(isRunning).length === 0, 2000)
+    await untilTrue(() => workers.filter(isRunning).length === 0, 10_000)
     server = await serve({ dataDir, env: { WORKERS: '2', PORT: String(server.port) } })
     for (const { status } of await visitEverywhere(server.port, 'demo', '/')) assert.equal(status, 200)
   })
