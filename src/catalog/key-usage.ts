@@ -9,7 +9,8 @@ export class KeyUsage {
   readonly #keys: Keys
   readonly #clock: Clock
   readonly #interval: number
-  #lastUses = new Map<string, string>()
+  /** Uses that are not written yet. */
+  readonly #lastUses = new Map<string, string>()
   #timer: NodeJS.Timeout | undefined
 
   /** `interval`: milliseconds between the first unwritten use and its writing. */
@@ -25,19 +26,19 @@ export class KeyUsage {
     this.#timer ??= setTimeout(() => void this.#flushOrRetry(), this.#interval).unref()
   }
 
+  /** When this process last saw the key, where that is not written yet. */
+  lastUseOf(keyId: string): string | undefined {
+    return this.#lastUses.get(keyId)
+  }
+
   /** Writes the collected uses. Throws the database's error, and then keeps them. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#lastUses.size === 0) return
-    const written = this.#lastUses
-    this.#lastUses = new Map()
-    try {
-      await this.#keys.touch(written)
-    } catch (error) {
-      this.#lastUses = new Map([...written, ...this.#lastUses])
-      throw error
-    }
+    const written = new Map(this.#lastUses)
+    await this.#keys.touch(written)
+    for (const [keyId, at] of written) if (this.#lastUses.get(keyId) === at) this.#lastUses.delete(keyId)
   }
 
   /** The last write: what a full or failing disk refuses is given up, so that the service stops in order. */
@@ -45,7 +46,7 @@ export class KeyUsage {
     try {
       await this.flush()
     } catch {
-      this.#lastUses = new Map()
+      this.#lastUses.clear()
     }
   }
 

@@ -56,7 +56,7 @@ export async function listKeys(
   const keys = await keysInReach(services, context)
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
   const { rows, nextCursor } = takeSlice('keys', keys, ({ createdAt, id }) => `${createdAt} ${id}`, slice)
-  return { data: rows.map(toKeyData), nextCursor }
+  return { data: rows.map((key) => withLastUse(services, key)).map(toKeyData), nextCursor }
 }
 
 /** Throws `forbidden_scope` for a scope that the minting key lacks, `site_not_found`, `invalid_body` for a bad label, origin or time. */
@@ -236,6 +236,11 @@ function badField(name: string, problem: string): ServiceError {
 function earlier(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return one ?? other
   return one < other ? one : other
+}
+
+/** The key with a use that waits to be written. */
+function withLastUse({ catalog }: KeyServices, key: ApiKey): ApiKey {
+  return { ...key, lastUsedAt: catalog.keyUsage.lastUseOf(key.id) ?? key.lastUsedAt }
 }
 
 function toKeyData(key: ApiKey): KeyData {

@@ -19,7 +19,7 @@ describe('API keys', () => {
   const mint = (input: Parameters<typeof createKey>[2], key?: string) =>
     createKey(parts.services, parts.context(key === undefined ? {} : { key }), input)
 
-  it('shows the secret once and opens what the key says', async () => {
+  it('shows the secret once, opens what the key says, and is listed with its last use', async () => {
     const input = { label: 'CI', scopes: ['write'] as const, expiresAt: '2027-01-01T00:00:00+01:00' }
     const { data, created } = await mint(input)
     const { key, ...rest } = data
@@ -40,9 +40,10 @@ describe('API keys', () => {
     })
     assert.equal(authenticate(parts.services, key).id, data.id)
     const listed = (await listKeys(parts.services, parts.context(), {})).data
+    // With the use of a moment ago, which is written down within a minute.
     assert.deepEqual(
       listed.find(({ id }) => id === data.id),
-      rest,
+      { ...rest, lastUsedAt: '2026-11-21T10:00:00Z' },
     )
     assert.doesNotMatch(JSON.stringify(listed), new RegExp(key))
   })

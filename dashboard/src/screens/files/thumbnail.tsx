@@ -1,4 +1,4 @@
-// A small picture of a file, or the ending of its name. An image runs no scripts, whatever it holds.
+// A small picture of a file, or a word for what it is: mostly the ending of its name. An image runs no scripts, whatever it holds.
 
 import type { Site, StoredFile } from '../../api/client.js'
 import { useLoaded } from '../../api/use-loaded.js'
@@ -16,7 +16,7 @@ export function isImage({ mediaType, size }: StoredFile, maxBytes = MAX_OPENED_B
 }
 
 export function Thumbnail({ site, file }: { site: Site; file: StoredFile }) {
-  if (!isImage(file, MAX_BYTES)) return <span class="thumbnail hint">{endingOf(file.path)}</span>
+  if (!isImage(file, MAX_BYTES)) return <span class="thumbnail hint">{wordOf(file)}</span>
   return (
     <span class="thumbnail">
       <Picture site={site} file={file} />
@@ -48,6 +48,6 @@ export function Picture({ site, file, onSize }: PictureProps) {
   )
 }
 
-function endingOf(path: string): string {
-  return /\.([^./]{1,5})$/.exec(path)?.[1] ?? ''
+function wordOf({ path, url }: StoredFile): string {
+  return /\.([^./]{1,5})$/.exec(path)?.[1] ?? (url === null ? 'rules' : 'file')
 }
