@@ -141,6 +141,37 @@ describe('three nodes behind a proxy that sends each request to the next one', (
     }
   })
 
+  it('answer a deploy in which nothing differs at once, wherever it comes in, until one of them takes a write', async () => {
+    const { id } = sites[3] as { id: string }
+    const bytes = Buffer.from('one')
+    const manifest = { '/one.txt': { oid: oidOf(bytes), size: bytes.length } }
+    const put = await three.ask('PUT', '/files?path=/one.txt', { bytes, headers: { 'x-service-site-id': id } })
+    assert.equal(put.status, 201, put.text)
+    const ask = (port: number, key: string) =>
+      three.askAt(port, 'POST', '/deploys', {
+        body: { siteId: id, files: manifest },
+        headers: { 'idempotency-key': key },
+      })
+    const keys = three.nodes.map(({ port }) => `unchanged-${port}`)
+    for (const key of keys)
+      for (const { port } of three.nodes) {
+        const { status, body, text } = await ask(port, key)
+        assert.equal(status, 201, text)
+        assert.deepEqual([body.data.unchanged?.commit, body.data.unchanged?.unchanged], [null, 1], text)
+      }
+    for (const [i, { port }] of three.nodes.entries()) {
+      const headers = { 'x-service-site-id': id }
+      await three.askAt(port, 'PUT', '/files?path=/one.txt', { bytes: Buffer.from(`other ${i}`), headers })
+      for (const other of three.nodes) {
+        const { status, body, text } = await ask(other.port, `changed-${i}-${other.port}`)
+        assert.deepEqual([status, body.data?.unchanged], [201, undefined], text)
+        const again = await ask(other.port, keys[i] as string)
+        assert.deepEqual([again.status, again.body.data?.unchanged], [201, undefined], again.text)
+        assert.equal((await three.ask('DELETE', `/deploys/${body.data.id}`)).status, 200)
+      }
+    }
+  })
+
   it('show a preview through each of them', async () => {
     const { id } = sites[0] as { id: string }
     const headers = { 'x-service-site-id': id }
