@@ -34,7 +34,7 @@ import type { Tasks } from '../tasks/tasks.js'
 import { TaskPool } from '../tasks/task-pool.js'
 import { ENTRIES } from '../threads/entries.js'
 import { prepareDataDir } from './data-dir.js'
-import type { OpenNode } from './open-node.js'
+import type { OpenNode } from './nodes/open-node.js'
 import { openSecretBox } from './secrets-key.js'
 
 /** A write that waits longer for its turn at the index is answered without it: the index follows later. */
@@ -211,7 +211,7 @@ async function openOwner(
   const { dataDir, databaseUrl, inner, serveStaleSeconds } = config
   refuseOtherData(config)
   if (databaseUrl === undefined) return { catalog: await openCatalog(dataDir, { clock }) }
-  const { openNode } = await import('./open-node.js')
+  const { openNode } = await import('./nodes/open-node.js')
   const node = await openNode(databaseUrl, dataDir, {
     address: inner?.address,
     serveStaleSeconds,

@@ -219,9 +219,12 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'pino',
   ),
 
+  'app/nodes': row(
+    'model config git/objects nodes postgres catalog catalog/nodes store store/disk store/log store/protocol usecases/context usecases/provisioning workers',
+  ),
   app: row(
-    `model model/hosts threads http http/server forwarding config oauth git git/disk git/objects programs remotes mirrors nodes postgres tasks store store/* catalog/* indexing indexing/text usecases/provisioning
-     usecases/context usecases/pages api api/* git-http host host/answer host/search host/sitemap client mcp mcp/tools dashboard workers`,
+    `model model/hosts threads http http/server forwarding config oauth git git/disk programs remotes mirrors nodes tasks store store/* catalog/* indexing indexing/text usecases/provisioning
+     usecases/context usecases/pages api api/* git-http app/nodes host host/answer host/search host/sitemap client mcp mcp/tools dashboard workers`,
     'lru-cache pino',
   ),
 
@@ -235,7 +238,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'cli/remotes': row('client cli/terminal cli/connection', '@clack/prompts commander'),
   'cli/operator': row(
     `model model/hosts threads config git git/objects analysis postgres store/format store/protocol store/disk store catalog/sqlite catalog catalog/index catalog/text
-     indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup app
+     indexing indexing/text usecases/provisioning usecases/context usecases/access usecases/sites backup app app/nodes
      cli/terminal cli/connection cli/remotes`,
     'commander pino',
   ),

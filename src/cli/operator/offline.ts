@@ -41,7 +41,7 @@ export async function withOffline<T>(work: (services: Offline) => Promise<T>): P
   const { catalog, close } =
     databaseUrl === undefined
       ? await openOwnCatalog(dataDir, clock)
-      : await (await import('../../app/open-node.js')).openCatalogBesideNode(databaseUrl, clock)
+      : await (await import('../../app/nodes/open-catalog-beside-node.js')).openCatalogBesideNode(databaseUrl, clock)
   const store = new Store({ dataDir, limits, database: databaseUrl === undefined ? undefined : { url: databaseUrl } })
   try {
     const parts = { catalog, store, clock, newId: randomUUID }

@@ -1,36 +1,34 @@
 // This machine as one of several that share a database (DATABASE_URL): the catalog and the logs of the sites are there, and what
 // any node has answered is here before this one answers. Loaded only where there is a database.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { openNodeCatalog } from '../catalog/nodes/node-catalog.js'
-import type { Catalog } from '../catalog/catalog.js'
-import type { Clock } from '../model/clock.js'
-import { ServiceError } from '../model/errors.js'
-import { type Care, Caretaker } from '../nodes/caretaker.js'
-import { DiskWatch } from '../nodes/disk-watch.js'
-import { Leases, LEASE_STEPS } from '../nodes/leases.js'
-import { countEntriesAfter, Joining } from '../nodes/joining.js'
-import { Look } from '../nodes/look.js'
-import { type OtherNode, Primary } from '../nodes/primary.js'
-import { markOf } from '../nodes/homes.js'
-import { NODE_STEPS } from '../nodes/schema.js'
-import { Signers } from '../nodes/signers.js'
-import { packageVersion } from '../config/package-version.js'
-import { Connections } from '../postgres/connections.js'
-import { DatabaseUnavailable } from '../postgres/database-errors.js'
-import { parseDatabaseUrl } from '../postgres/database-url.js'
-import { migrate } from '../postgres/migrate.js'
-import { NewestTimeline } from '../postgres/newest-timeline.js'
-import { LOG_STEPS } from '../store/log/schema.js'
-import { bootId, removeUnsynced, settleUnsynced } from '../store/disk/unsynced-sites.js'
-import type { SiteRef } from '../store/protocol/write.js'
-import type { LogSettings } from '../store/protocol/writer-messages.js'
-import type { Store } from '../store/store.js'
-import type { Looked } from '../workers/messages.js'
-import type { NodeReport, ServiceNode } from '../usecases/context/services.js'
-import type { ImportProgress, ImportsOfNodes } from '../usecases/provisioning/imports-of-nodes.js'
+import { hostname } from 'node:os'
+import { openNodeCatalog } from '../../catalog/nodes/node-catalog.js'
+import type { Catalog } from '../../catalog/catalog.js'
+import type { Clock } from '../../model/clock.js'
+import { ServiceError } from '../../model/errors.js'
+import { type Care, Caretaker } from '../../nodes/caretaker.js'
+import { DiskWatch } from '../../nodes/disk-watch.js'
+import { Leases, LEASE_STEPS } from '../../nodes/leases.js'
+import type { Joining } from '../../nodes/joining.js'
+import type { Look } from '../../nodes/look.js'
+import { type OtherNode, Primary } from '../../nodes/primary.js'
+import { markOf } from '../../nodes/homes.js'
+import { NODE_STEPS } from '../../nodes/schema.js'
+import { Signers } from '../../nodes/signers.js'
+import { packageVersion } from '../../config/package-version.js'
+import { Connections } from '../../postgres/connections.js'
+import { parseDatabaseUrl } from '../../postgres/database-url.js'
+import { migrate } from '../../postgres/migrate.js'
+import { NewestTimeline } from '../../postgres/newest-timeline.js'
+import { LOG_STEPS } from '../../store/log/schema.js'
+import { bootId, removeUnsynced, settleUnsynced } from '../../store/disk/unsynced-sites.js'
+import type { SiteRef } from '../../store/protocol/write.js'
+import type { LogSettings } from '../../store/protocol/writer-messages.js'
+import type { Store } from '../../store/store.js'
+import type { Looked } from '../../workers/messages.js'
+import type { NodeReport, ServiceNode } from '../../usecases/context/services.js'
+import { idempotencyKeysByLease, importsByLease } from './leased-work.js'
+import { openJoining, openLook, reasonOf } from './open-look.js'
 
 export interface OpenNode extends ServiceNode {
   catalog: Catalog
@@ -67,10 +65,6 @@ const CATALOG_CONNECTIONS = 4
 /** Any number that no other program takes as its advisory lock in this database. */
 const ALONE_LOCK = 7_203_140_916
 const ALONE_MS = 60_000
-/** A node that says nothing for so long does its imports no more. */
-const IMPORT_SILENCE_SECONDS = 5
-/** Nor does it answer the request that it has taken by then, unless it stood still for longer. */
-const KEY_SILENCE_SECONDS = 45
 
 export interface NodeOptions {
   /** Where the other nodes reach this one, if they do. */
@@ -121,6 +115,7 @@ export async function openNode(
   const signers = new Signers({ connections, dataDir, node: address ?? hostname(), clock, onRenewed: onKeyRenewed })
   await signers.begin()
   const leases = new Leases(connections)
+  const follow = () => shared.follow()
   let look: Look | undefined
   let lastError: NodeReport['lastError']
   const note = (error: unknown) => (lastError = { message: reasonOf(error), at: clock() })
@@ -149,46 +144,16 @@ export async function openNode(
     },
     mayBeOld: ({ id }) => hadCatalog() && look?.sitesBehind().has(id) === false,
     startLook(store, onFailure) {
-      look = new Look({
-        moves: (since) => primary.look(since),
-        followCatalog: ({ mark }) => shared.follow(mark),
-        followSigners: (mark) => signers.follow(mark),
-        siteOf: (id) => catalog.sites.findOfAnyState(id),
-        isAt: (site, refs) => store.isAt(site, refs),
-        follow: (site) => store.follow(site),
-        onStalled: (site, error) =>
-          store.setBehind(site, `This node cannot bring it to its newest version: ${reasonOf(error)}`),
-        onAway: (site) => store.setAway(site),
-        onCurrent: (site) => store.setBehind(site, undefined),
-        onFailure: (error) => {
-          note(error)
-          onFailure(error)
-        },
+      look = openLook({ primary, shared, signers, store }, (error) => {
+        note(error)
+        onFailure(error)
       })
-      joining = new Joining({
-        sitesBehind: () =>
-          look?.hasLooked() === true
-            ? [...look.sitesBehind()].flatMap((id) => catalog.sites.findOfAnyState(id) ?? [])
-            : undefined,
-        entriesBehind: (sites) =>
-          countEntriesAfter(
-            connections,
-            sites.map((site) => ({ id: site.id, head: store.headIfReadable(site) })),
-          ),
-        refusedSites: () => store.troubles.list().filter(({ kind }) => kind === 'behind').length,
-        say: onJoining,
-      })
+      joining = openJoining({ look, connections, catalog, store, onJoining })
     },
     isBehind: ({ id }) => look?.hasLooked() !== true || look.sitesBehind().has(id),
     catalogMark: () => shared.mark(),
-    imports: importsBy(leases, () => shared.follow()),
-    idempotencyKeys: {
-      async take(hash) {
-        const held = await answered(leases.hold(`key ${hash}`, { seconds: KEY_SILENCE_SECONDS }))
-        await shared.follow()
-        return held
-      },
-    },
+    imports: importsByLease(leases, follow),
+    idempotencyKeys: idempotencyKeysByLease(leases, follow),
     takeCare: (care) => void (caretaker = new Caretaker(leases, care)),
     putRight: async (site) => await look?.putRight(site),
     async untilCurrent() {
@@ -225,60 +190,4 @@ export async function openNode(
   return node
 }
 
-/** Of imports: the node that does one renews its lease, says how far it is, and hears that it shall end. */
-function importsBy(leases: Leases, follow: () => Promise<void>): ImportsOfNodes {
-  const nameOf = (id: string) => `import ${id}`
-  return {
-    async begin(id, progress, onUnwanted) {
-      const options = { seconds: IMPORT_SILENCE_SECONDS, say: progress, onUnwanted }
-      const held = await answered(leases.hold(nameOf(id), options))
-      if (held === undefined) throw new Error(`another node imports ${id}`)
-      return held
-    },
-    progressOf: async (id) => (await answered(leases.find(nameOf(id)))) as ImportProgress | undefined,
-    end: (id) => answered(leases.end(nameOf(id))),
-    follow,
-  }
-}
-
-async function answered<T>(work: Promise<T>): Promise<T> {
-  return await work.catch((error: unknown) => {
-    if (!(error instanceof DatabaseUnavailable)) throw error
-    throw Object.assign(new ServiceError('storage_failed', NO_ANSWER), { cause: error })
-  })
-}
-
-/** For a command of the operator: it has a copy of its own, since the service beside it may run. */
-export async function openCatalogBesideNode(
-  url: string,
-  clock: Clock,
-): Promise<{ catalog: Catalog; close: () => Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-'))
-  const connections = new Connections(parseDatabaseUrl(url), 1)
-  const end = async () => {
-    await connections.close()
-    rmSync(folder, { recursive: true, force: true })
-  }
-  try {
-    const { catalog } = await openNodeCatalog(folder, connections, clock)
-    return {
-      catalog,
-      async close() {
-        await catalog.close()
-        await end()
-      },
-    }
-  } catch (error) {
-    await end()
-    throw error
-  }
-}
-
-/** The first line of what happened in the thread that replays. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof ServiceError ? (error.cause ?? error) : error
-  return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0] ?? ''
-}
-
-const NO_ANSWER = 'The database of the service cannot be reached. Try again.'
 const BEHIND = 'This node cannot be brought to what the others have answered. Try again, or ask another node.'

@@ -1,11 +1,11 @@
 // The keys that sign commits on all nodes, for a command of the operator on one of them.
 
 import { hostname } from 'node:os'
-import type { Config } from '../config/config.js'
-import type { Signer } from '../git/objects/commit-signature.js'
-import { type KnownSigner, listSigners, shareSigners } from '../nodes/signers.js'
-import { Connections, type Session } from '../postgres/connections.js'
-import { parseDatabaseUrl } from '../postgres/database-url.js'
+import type { Config } from '../../config/config.js'
+import type { Signer } from '../../git/objects/commit-signature.js'
+import { type KnownSigner, listSigners, shareSigners } from '../../nodes/signers.js'
+import { Connections, type Session } from '../../postgres/connections.js'
+import { parseDatabaseUrl } from '../../postgres/database-url.js'
 
 export interface SignersOfNodes {
   list(): Promise<KnownSigner[]>

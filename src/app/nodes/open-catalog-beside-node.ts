@@ -1,0 +1,36 @@
+// The catalog of nodes for a command of the operator: it reads a copy of its own, since the service beside it may run.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Catalog } from '../../catalog/catalog.js'
+import { openNodeCatalog } from '../../catalog/nodes/node-catalog.js'
+import type { Clock } from '../../model/clock.js'
+import { Connections } from '../../postgres/connections.js'
+import { parseDatabaseUrl } from '../../postgres/database-url.js'
+
+/** The copy goes when it is closed. */
+export async function openCatalogBesideNode(
+  url: string,
+  clock: Clock,
+): Promise<{ catalog: Catalog; close: () => Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-'))
+  const connections = new Connections(parseDatabaseUrl(url), 1)
+  const end = async () => {
+    await connections.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const { catalog } = await openNodeCatalog(folder, connections, clock)
+    return {
+      catalog,
+      async close() {
+        await catalog.close()
+        await end()
+      },
+    }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}

@@ -1,0 +1,64 @@
+// Joins a node's look at what the others have answered with the store that it brings up to date, and with what is said of a node that joins.
+
+import type { Catalog } from '../../catalog/catalog.js'
+import type { NodeCatalog } from '../../catalog/nodes/node-catalog.js'
+import { ServiceError } from '../../model/errors.js'
+import { countEntriesAfter, Joining } from '../../nodes/joining.js'
+import { Look } from '../../nodes/look.js'
+import type { Primary } from '../../nodes/primary.js'
+import type { Signers } from '../../nodes/signers.js'
+import type { Connections } from '../../postgres/connections.js'
+import type { Store } from '../../store/store.js'
+
+export interface LookedWith {
+  primary: Primary
+  shared: NodeCatalog
+  signers: Signers
+  store: Store
+}
+
+/** `onFailure` is told where PostgreSQL does not answer. */
+export function openLook({ primary, shared, signers, store }: LookedWith, onFailure: (error: unknown) => void): Look {
+  return new Look({
+    moves: (since) => primary.look(since),
+    followCatalog: ({ mark }) => shared.follow(mark),
+    followSigners: (mark) => signers.follow(mark),
+    siteOf: (id) => shared.catalog.sites.findOfAnyState(id),
+    isAt: (site, refs) => store.isAt(site, refs),
+    follow: (site) => store.follow(site),
+    onStalled: (site, error) =>
+      store.setBehind(site, `This node cannot bring it to its newest version: ${reasonOf(error)}`),
+    onAway: (site) => store.setAway(site),
+    onCurrent: (site) => store.setBehind(site, undefined),
+    onFailure,
+  })
+}
+
+export interface JoinedWith {
+  look: Look
+  connections: Connections
+  catalog: Catalog
+  store: Store
+  onJoining: (what: string, fields: object) => void
+}
+
+/** Says how far a node is that starts. */
+export function openJoining({ look, connections, catalog, store, onJoining }: JoinedWith): Joining {
+  return new Joining({
+    sitesBehind: () =>
+      look.hasLooked() ? [...look.sitesBehind()].flatMap((id) => catalog.sites.findOfAnyState(id) ?? []) : undefined,
+    entriesBehind: (sites) =>
+      countEntriesAfter(
+        connections,
+        sites.map((site) => ({ id: site.id, head: store.headIfReadable(site) })),
+      ),
+    refusedSites: () => store.troubles.list().filter(({ kind }) => kind === 'behind').length,
+    say: onJoining,
+  })
+}
+
+/** The first line of what happened in the thread that replays. */
+export function reasonOf(error: unknown): string {
+  const cause = error instanceof ServiceError ? (error.cause ?? error) : error
+  return (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)[0] ?? ''
+}
