@@ -12,8 +12,7 @@ interface Trouble {
   remedy: string
 }
 
-describe('GET /healthz?verbose=1', function () {
-  this.timeout(30_000)
+describe('GET /healthz?verbose=1', () => {
   let service: TestService
 
   afterEach(() => service.stop())

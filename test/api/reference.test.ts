@@ -23,8 +23,7 @@ const RULES: Readonly<Record<string, object>> = {
 /** A third of the reference that this one replaced. */
 const MAX_BYTES = 1_732_839 / 3
 
-describe('the API reference at /docs', function () {
-  this.timeout(60_000)
+describe('the API reference at /docs', () => {
   let browser: Browser
   let service: TestService
   before(async function () {

@@ -7,8 +7,7 @@ import supertest from 'supertest'
 import { endProcesses, serve } from '../scenarios/serve-process.js'
 import { type Packed, npmPack } from '../support/npm-pack.js'
 
-describe('the package of the service', function () {
-  this.timeout(60_000)
+describe('the package of the service', () => {
   let folder: string
   let packed: Packed
   before(() => {

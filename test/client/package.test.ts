@@ -31,8 +31,7 @@ const STRICT = {
 type Work = (baseUrl: string, key: string) => Promise<string[]>
 type Publish = (baseUrl: string, key: string, folder: string) => Promise<number>
 
-describe('the package of the client', function () {
-  this.timeout(60_000)
+describe('the package of the client', () => {
   let folder: string
   let packed: Packed
   let service: TestService

@@ -18,8 +18,7 @@ interface Made {
   keepingClone: string
 }
 
-describe('the dashboard: a key for a clone', function () {
-  this.timeout(60_000)
+describe('the dashboard: a key for a clone', () => {
   let desk: Desk
   let folder: string
 

@@ -8,8 +8,7 @@ import { type Desk, sitDown } from './desk.js'
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=='
 
-describe('the dashboard: editors', function () {
-  this.timeout(60_000)
+describe('the dashboard: editors', () => {
   let desk: Desk
   let folder: string
 

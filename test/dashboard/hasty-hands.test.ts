@@ -6,8 +6,7 @@ import { type Desk, sitDown } from './desk.js'
 /** Longer than between the two clicks. */
 const SLOW_MS = 400
 
-describe('the dashboard: hasty hands and other people', function () {
-  this.timeout(60_000)
+describe('the dashboard: hasty hands and other people', () => {
   let desk: Desk
 
   before(async function () {

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { git } from '../support/git.js'
 import { type Desk, sitDown } from './desk.js'
 
-describe('the dashboard: history, records and keys', function () {
-  this.timeout(60_000)
+describe('the dashboard: history, records and keys', () => {
   let desk: Desk
 
   before(async function () {

@@ -37,8 +37,7 @@ const main = async () => {
 main().finally(() => { window.done = true })
 </script>`
 
-describe('a hostile hosted page', function () {
-  this.timeout(60_000)
+describe('a hostile hosted page', () => {
   let desk: Desk
 
   before(async function () {

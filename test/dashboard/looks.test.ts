@@ -7,8 +7,7 @@ import { type Desk, sitDown } from './desk.js'
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 
-describe('the dashboard: looks', function () {
-  this.timeout(60_000)
+describe('the dashboard: looks', () => {
   let desk: Desk
 
   before(async function () {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { git } from '../support/git.js'
 import { type Desk, sitDown } from './desk.js'
 
-describe('the dashboard: pages', function () {
-  this.timeout(60_000)
+describe('the dashboard: pages', () => {
   let desk: Desk
 
   before(async function () {

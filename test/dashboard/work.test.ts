@@ -3,8 +3,7 @@ import type { Page } from 'playwright-core'
 import { type Desk, sitDown } from './desk.js'
 import { makeSite } from './make-site.js'
 
-describe('the dashboard: work', function () {
-  this.timeout(60_000)
+describe('the dashboard: work', () => {
   let desk: Desk
 
   before(async function () {

@@ -41,7 +41,6 @@ describe('three nodes behind a proxy that sends each request to the next one', (
   const sites: { id: string; slug: string }[] = []
 
   before(async function () {
-    this.timeout(60_000)
     database = await PostgresServer.start(this)
     three = new ThreeNodes(await database.createDatabase())
     await three.start({ SERVE_STALE_SECONDS: '60' })

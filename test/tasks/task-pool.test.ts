@@ -90,7 +90,7 @@ describe('the pool of task processes', () => {
       assert.equal(await pool.run('echo', 'beside it', B), 'beside it')
       await refused
       assert.equal(await pool.run('echo', 'after it', A), 'after it')
-    }).timeout(40_000)
+    })
   }
 
   it('goes on at once with what waited while a process was being replaced', async () => {

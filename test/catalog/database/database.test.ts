@@ -127,7 +127,7 @@ describe('a database', () => {
     const sqlite = openSqlite(file, { synchronous: 'FULL' })
     assert.equal(sqlite.prepare('SELECT * FROM workspaces').all([]).length, 4)
     sqlite.close()
-  }).timeout(20_000)
+  })
 })
 
 describe('a statement', () => {

@@ -38,7 +38,7 @@ describe('the lock of the data directory', () => {
     owner.kill('SIGKILL')
     await once(owner, 'exit')
     lockDataDir(folder)()
-  }).timeout(10_000)
+  })
 
   it('does not keep another data directory', () => {
     const release = lockDataDir(makeFolder())

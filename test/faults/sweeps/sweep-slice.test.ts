@@ -38,8 +38,7 @@ const FIRST = { threads: 'all threads', k: 1 } as const
 /** After this the times of a file tell whether it was changed (ref.ts). */
 const SETTLED_MS = 50
 
-describe('a publish during which a system call is killed or fails', function () {
-  this.timeout(60_000)
+describe('a publish during which a system call is killed or fails', () => {
   let ground: Ground
 
   before(async function () {

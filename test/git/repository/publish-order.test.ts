@@ -37,7 +37,6 @@ describe('a publish', () => {
   it("calls the disk in the design's order, and not once more", function () {
     // Only Linux has strace, and not everywhere: skipped in sight.
     if (!hasStrace) this.skip()
-    this.timeout(20_000)
     withSite({ 'index.html': 'hello' }, (gitdir) => {
       const calls = traceCalls(gitdir, 2)
       // Another thread removes the old files of the ref, at any moment.

@@ -66,8 +66,7 @@ describe('the path of a file', () => {
     fc.assert(fc.property(fc.oneof(anyPath, likelyPath), check), { numRuns: 5000 })
   })
 
-  it('is checked out by git on every system: fsck is clean and a clone has each file', function () {
-    this.timeout(60_000)
+  it('is checked out by git on every system: fsck is clean and a clone has each file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'file-path-'))
     const git = (cwd: string, args: string[], input?: string) =>
       execFileSync('git', ['-c', 'core.protectHFS=true', '-c', 'core.protectNTFS=true', ...args], {

@@ -49,8 +49,7 @@ const CASES = [
   ['x'.repeat(250), 'x'.repeat(251), '😀'.repeat(2000), `${'x/'.repeat(509)}x`, 'y/'.repeat(1000)],
 ].flat()
 
-describe('the stored names of page paths, to git', function () {
-  this.timeout(60_000)
+describe('the stored names of page paths, to git', () => {
   let folder: string
   const git = (cwd: string, args: string[], input = '') =>
     runHere({

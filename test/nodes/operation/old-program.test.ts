@@ -5,8 +5,7 @@ import { NodeServices, until } from '../node-services.js'
 
 const NEEDED = 1000
 
-describe('a node whose program is too old for the tables', function () {
-  this.timeout(60_000)
+describe('a node whose program is too old for the tables', () => {
   let services: NodeServices
 
   before(async function () {

@@ -10,10 +10,7 @@ import { runPalimpsest } from '../../scenarios/serve-process.js'
 import { git } from '../../support/git.js'
 import { NodeServices, until } from '../node-services.js'
 
-describe('the keys that sign commits on nodes', function () {
-  // Each command is a process of its own, and a rotation waits for the other nodes.
-  this.timeout(60_000)
-
+describe('the keys that sign commits on nodes', () => {
   let services: NodeServices
   let pages = 0
 

@@ -12,8 +12,7 @@ const AT_ONCE = 8
 // Where the package is not installed the tests are shown as pending; a build on a server must have it.
 const describeWithManual = existsSync(MANUAL) || process.env['CI'] === 'true' ? describe : describe.skip
 
-describeWithManual("publishing git's manual", function () {
-  this.timeout(60_000)
+describeWithManual("publishing git's manual", () => {
   let service: TestService
   let files: string[]
 

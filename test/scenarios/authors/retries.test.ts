@@ -13,8 +13,7 @@ import { endProcesses, makeKey, serve, type ServeProcess } from '../serve-proces
 const WRITERS = 32
 const ROUNDS = 3
 
-describe('clients that write at the same time and retry', function () {
-  this.timeout(60_000)
+describe('clients that write at the same time and retry', () => {
   let dataDir: string
   let server: ServeProcess
   let key: string

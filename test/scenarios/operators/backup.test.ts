@@ -12,8 +12,7 @@ import { type Page, put, visit } from '../client.js'
 import { runPalimpsest } from '../serve-process.js'
 import { runGit } from './operator.js'
 
-describe('a backup', function () {
-  this.timeout(60_000)
+describe('a backup', () => {
   let root: string
   let dataDir: string
   let dir: string

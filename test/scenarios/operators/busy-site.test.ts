@@ -7,8 +7,7 @@ import { commitFiles, runGit } from './operator.js'
 
 const WRITERS = 4
 
-describe('git beside a busy service', function () {
-  this.timeout(60_000)
+describe('git beside a busy service', () => {
   let service: TestService
   let acknowledged: { page: Page; html: string }[]
   let enough: AbortController

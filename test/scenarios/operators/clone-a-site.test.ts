@@ -9,8 +9,7 @@ import { put } from '../client.js'
 import { liveIn } from './lived-in-site.js'
 import { runPalimpsest } from '../serve-process.js'
 
-describe('a clone of a site, imported into another service', function () {
-  this.timeout(60_000)
+describe('a clone of a site, imported into another service', () => {
   let folder: string
   let first: TestService
   let second: TestService

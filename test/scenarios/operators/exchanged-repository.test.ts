@@ -6,8 +6,7 @@ import { startTestService, type TestService } from '../../support/service.js'
 import { runPalimpsest } from '../serve-process.js'
 import { PATIENCE_MS, within } from './operator.js'
 
-describe("another site's repository in a site's place", function () {
-  this.timeout(60_000)
+describe("another site's repository in a site's place", () => {
   let service: TestService
   let victim: { id: string; slug: string }
   const place = (slug: string) => join(service.dataDir, `${slug}.git`)

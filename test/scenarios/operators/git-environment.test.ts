@@ -23,8 +23,7 @@ const environmentOf = (foreign: string): Record<string, string> => ({
   GIT_CONFIG_VALUE_0: '99',
 })
 
-describe('commands started with the GIT_ variables of another repository', function () {
-  this.timeout(60_000)
+describe('commands started with the GIT_ variables of another repository', () => {
   let service: TestService
   let folder: string
   let foreign: string

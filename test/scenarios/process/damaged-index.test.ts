@@ -21,8 +21,7 @@ const DAMAGES: Record<string, (index: string) => void> = {
   },
 }
 
-describe('a service whose index is damaged', function () {
-  this.timeout(60_000)
+describe('a service whose index is damaged', () => {
   let dataDir: string
   let service: TestService
   let pageId: string

@@ -7,8 +7,7 @@ import { type Answers, gatherAnswers } from '../answers.js'
 import { liveIn } from '../operators/lived-in-site.js'
 import { runPalimpsest } from '../serve-process.js'
 
-describe('the index of pages, versions and records', function () {
-  this.timeout(60_000)
+describe('the index of pages, versions and records', () => {
   let dataDir: string
   let service: TestService
   let answers: Answers

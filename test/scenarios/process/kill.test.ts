@@ -15,8 +15,7 @@ const ROUNDS = 3
 const PAGES = 50
 const REF = fileURLToPath(new URL('../../../src/git/repository/ref.js', import.meta.url))
 
-describe('kill -9', function () {
-  this.timeout(60_000)
+describe('kill -9', () => {
   let dataDir: string
   let gitdir: string
   let server: ServeProcess

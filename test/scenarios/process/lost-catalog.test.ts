@@ -29,8 +29,7 @@ const LOSSES: Record<string, (catalog: string) => void> = {
   },
 }
 
-describe('a catalog that is lost', function () {
-  this.timeout(60_000)
+describe('a catalog that is lost', () => {
   let original: string
   let ids: { demo: string; shop: string; page: string }
   let dataDir: string

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { startTestService, type TestService } from '../../support/service.js'
 import { runPalimpsest } from '../serve-process.js'
 
-describe('palimpsest reindex beside a busy service', function () {
-  this.timeout(60_000)
+describe('palimpsest reindex beside a busy service', () => {
   let service: TestService
 
   before(async () => {

@@ -43,8 +43,7 @@ function ask({ method, url, agent, headers, body }: Ask): Promise<Ending> {
   })
 }
 
-describe('restarts under load', function () {
-  this.timeout(60_000)
+describe('restarts under load', () => {
   let dataDir: string
   let key: string
 

@@ -8,8 +8,7 @@ const DELETIONS = 6
 const WRITES_EACH = 30
 const WRITERS_BESIDE = 4
 
-describe('deleting a site that is being written to', function () {
-  this.timeout(60_000)
+describe('deleting a site that is being written to', () => {
   let service: TestService
   let admin: string
 

@@ -4,8 +4,7 @@ import { startTestService, type TestService } from '../../support/service.js'
 
 const GREEDY_REQUESTS = 60
 
-describe('two workspaces at one service', function () {
-  this.timeout(60_000)
+describe('two workspaces at one service', () => {
   let service: TestService
   let modest: string
   const agent = new Agent({ keepAlive: true })

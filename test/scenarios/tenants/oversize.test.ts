@@ -5,8 +5,7 @@ import { startTestService, type TestService } from '../../support/service.js'
 
 const MEBIBYTE = 1024 * 1024
 
-describe('objects that are larger than anything that can be sent or pushed, put in place past the hooks', function () {
-  this.timeout(60_000)
+describe('objects that are larger than anything that can be sent or pushed, put in place past the hooks', () => {
   let service: TestService
   let id: string
   let head: string

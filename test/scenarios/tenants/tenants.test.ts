@@ -12,8 +12,7 @@ import { liveIn } from '../operators/lived-in-site.js'
 import { commitFiles, PATIENCE_MS, within } from '../operators/operator.js'
 import { runPalimpsest } from '../serve-process.js'
 
-describe('another workspace of the same service', function () {
-  this.timeout(60_000)
+describe('another workspace of the same service', () => {
   let service: TestService
   /** The workspace next door: its default site `other`, and a key of its own. */
   let other: { api: ApiClient; siteId: string; gitdir: string }

@@ -9,8 +9,7 @@ import { type Page, sendRaw, visit } from '../client.js'
 
 const RUNS = 150
 
-describe('any text as a path', function () {
-  this.timeout(60_000)
+describe('any text as a path', () => {
   let service: TestService
   /** Every page that was accepted, by its URL. */
   let accepted: Map<string, { page: Page; html: string }>

@@ -12,8 +12,7 @@ const MIB = 1024 * 1024
 const CONNECTIONS = 200
 const UNREAD = 16
 
-describe('bodies that are being received', function () {
-  this.timeout(60_000)
+describe('bodies that are being received', () => {
   let dataDir: string
   let server: ServeProcess
   let key: string

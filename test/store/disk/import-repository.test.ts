@@ -10,8 +10,7 @@ import { runHere } from '../../programs/shell.js'
 
 const TIME = 1_790_000_000
 
-describe('an import', function () {
-  this.timeout(60_000)
+describe('an import', () => {
   let root: string
   let source: string
   let repositories: DiskRepositories

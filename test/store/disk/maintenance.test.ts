@@ -48,9 +48,7 @@ describe('maintenance', () => {
   })
 })
 
-describe('the maintenance of a running service', function () {
-  this.timeout(60_000)
-
+describe('the maintenance of a running service', () => {
   it('reaches a site that is only pushed to', async () => {
     const service = await startTestService()
     try {

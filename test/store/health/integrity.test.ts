@@ -12,8 +12,7 @@ import { startTestService, type TestService } from '../../support/service.js'
 const ENV = { CHECK_INTERVAL_SECONDS: '1', CHECK_BYTES_PER_SECOND: String(1 << 30) }
 const SEEN_WITHIN = 15_000
 
-describe('a byte that goes wrong on the disk', function () {
-  this.timeout(30_000)
+describe('a byte that goes wrong on the disk', () => {
   let service: TestService
 
   before(async () => {

@@ -23,9 +23,7 @@ function commitFiles(clone: string, files: Record<string, string | Buffer>, mess
   return git(clone, 'rev-parse', 'HEAD')
 }
 
-describe('what a push brings', function () {
-  this.timeout(60_000)
-
+describe('what a push brings', () => {
   const tooLarge: [string, Record<string, string | Buffer>, RegExp][] = [
     ['a page', { 'docs/a.html': LARGE_PAGE }, /docs\/a\.html has 10485761 bytes: at most 10485760 are accepted/],
     [

@@ -98,9 +98,7 @@ class Site {
 type Changes = Record<string, Entry | undefined>
 const text = (content: string): Entry => ({ mode: '100644', content })
 
-describe('a push that plainly breaks no rule', function () {
-  this.timeout(60_000)
-
+describe('a push that plainly breaks no rule', () => {
   function isPlain(site: Site, commits: readonly Changes[], parents?: string[]): boolean {
     const objects: NewObject[] = []
     const root = folderAt(site)

@@ -13,8 +13,7 @@ import { assertSound, git } from '../../support/git.js'
 const TIME = 1_790_000_000
 const MEBIBYTE = 1024 * 1024
 
-describe('sites of one writer thread', function () {
-  this.timeout(60_000)
+describe('sites of one writer thread', () => {
   let dataDir: string
   let store: Store
   let mine: SiteRef
