@@ -37,6 +37,8 @@ export interface KnownNames {
 type Schema = Record<string, unknown>
 
 const MAX_TEXT_BYTES = 11 * 1024 * 1024
+/** Of JSON, for each field of a wide object. */
+const CHARACTERS_A_KEY = 16
 /** Of lists: what stands in one shares the length of a text. */
 const MAX_ITEMS = 500
 const ALPHABET = [
@@ -140,7 +142,7 @@ function valueOf(schema: Schema, known: KnownNames, maxText: number): fc.Arbitra
         .map(([one, count]) => Array.from({ length: count }, () => one))
     case 'object':
       return Object.keys(properties ?? {}).length === 0
-        ? freeForm()
+        ? freeForm(maxText)
         : fieldsOf(properties as Record<string, Schema>, (schema['required'] ?? []) as string[], known, maxText)
     case 'integer':
     case 'number':
@@ -164,10 +166,11 @@ function fieldsOf(
   return fc.record(fields, { requiredKeys: [...required] })
 }
 
-/** Objects that are wide, deep or long. */
-function freeForm(): fc.Arbitrary<unknown> {
+/** Objects that are wide, deep or long: as JSON little longer than `maxText` characters, but for escapes. */
+function freeForm(maxText: number): fc.Arbitrary<unknown> {
+  const maxKeys = Math.ceil(Math.min(250_000, maxText / CHARACTERS_A_KEY))
   return fc
-    .tuple(fc.constantFrom('wide', 'deep', 'long'), sizes(250_000), text(1_200_000))
+    .tuple(fc.constantFrom('wide', 'deep', 'long'), sizes(maxKeys), text(Math.min(1_200_000, maxText)))
     .map(([form, count, long]) => {
       if (form === 'long') return { t: long }
       if (form === 'wide')
