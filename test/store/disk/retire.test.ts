@@ -10,14 +10,21 @@ import { DiskRepositories } from '../../../src/store/disk/disk-repositories.js'
 
 const TIME = 1_790_000_000
 
-/** As `git index-pack` does: whatever folder it misses, it makes again. */
-const KEEP_WRITING = 'while :; do mkdir -p "$1/pack"; : > "$1/pack/tmp_pack_$((i += 1))"; done 2> /dev/null'
+/** As `git index-pack` does: whatever folder it misses, it makes again, each by its whole path. */
+const KEEP_WRITING = `
+  const { mkdirSync, writeFileSync } = require('node:fs')
+  const [, folder] = process.argv
+  for (let i = 1; ; i++) {
+    try {
+      mkdirSync(folder + '/pack', { recursive: true })
+      writeFileSync(folder + '/pack/tmp_pack_' + i, '')
+    } catch {}
+  }`
 
 describe('a repository that is retired', () => {
   let dataDir: string
   beforeEach(() => void (dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-retire-'))))
-  // A process that the killed shell had started may still make a folder.
-  afterEach(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 }))
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
   it('goes aside while git still writes a push into it, and leaves what was pushed behind', async () => {
     const repositories = new DiskRepositories(dataDir)
@@ -25,7 +32,7 @@ describe('a repository that is retired', () => {
       const site = { id: randomUUID(), slug: `site-${round}` }
       repositories.create(site, TIME)
       const folder = join(repositories.gitdir(site), 'palimpsest', 'push-1')
-      const git = spawn('sh', ['-c', KEEP_WRITING, 'sh', folder], { stdio: 'ignore' })
+      const git = spawn(process.execPath, ['-e', KEEP_WRITING, folder], { stdio: 'ignore' })
       try {
         while (!existsSync(join(folder, 'pack', 'tmp_pack_20'))) await pause(1)
         repositories.retire(site)
