@@ -184,6 +184,8 @@ describe('searches of a hosted site', () => {
     const { key } = await service.mint({ scopes: ['admin'] })
     await service.api(key).patch(`/sites/${service.site.id}`).send({ search: true }).expect(200)
     await service.api().put('/pages?path=/found').send({ html: '<p>walrus' }).expect(201)
+    // Each search of a visitor counts, also one that comes before a busy service has the text.
+    await within(PATIENCE_MS, async () => void (await service.api().get('/search?q=walrus').expect(200)))
   })
   after(() => service.stop())
 
