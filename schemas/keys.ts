@@ -107,7 +107,7 @@ const fields = {
   ),
   toolset: nullable(Type.Enum([...TOOLSETS], { description: 'The tools that its agents are offered.' })),
   expiresAt: nullable(timestamp('When the key expires; null: never.')),
-  lastUsedAt: nullable(timestamp('The last request with the key, to the minute.')),
+  lastUsedAt: nullable(timestamp('The last request with the key; one that another node answered, within a minute.')),
   mintedBy: nullable(
     Type.Object(
       { kind: Type.Enum(['key', 'session', 'token', 'operator']), id: Type.String({ maxLength: 1_024 }) },

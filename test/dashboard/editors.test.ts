@@ -56,6 +56,8 @@ describe('the dashboard: editors', () => {
       await desk.button('Publish without the wrong lines').click()
       await desk.said('Published.')
       await desk.service.visit('/old').expect(301)
+      await desk.tab.goto(desk.at('/sites/demo/files'))
+      await desk.tab.locator('.row', { hasText: '/_redirects' }).locator('.thumbnail').getByText('rules').waitFor()
     })
 
     it('shows what a path would answer by rules that are not published, and which line decides', async () => {

@@ -3,7 +3,7 @@
 import { ServiceError } from '../../model/errors.js'
 import type { Leases } from '../../nodes/leases.js'
 import { DatabaseUnavailable } from '../../postgres/database-errors.js'
-import type { ServiceNode } from '../../usecases/context/services.js'
+import type { KeysOfNodes } from '../../usecases/context/idempotency.js'
 import type { ImportProgress, ImportsOfNodes } from '../../usecases/provisioning/imports-of-nodes.js'
 
 /** A node that says nothing for so long does its imports no more. */
@@ -29,7 +29,7 @@ export function importsByLease(leases: Leases, follow: () => Promise<void>): Imp
 }
 
 /** Of requests with an idempotency key: whoever takes one knows all that others have answered with it. */
-export function idempotencyKeysByLease(leases: Leases, follow: () => Promise<void>): ServiceNode['idempotencyKeys'] {
+export function idempotencyKeysByLease(leases: Leases, follow: () => Promise<void>): KeysOfNodes {
   return {
     async take(hash) {
       const held = await answered(leases.hold(`key ${hash}`, { seconds: KEY_SILENCE_SECONDS }))

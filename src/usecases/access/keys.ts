@@ -56,7 +56,7 @@ export async function listKeys(
   const keys = await keysInReach(services, context)
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
   const { rows, nextCursor } = takeSlice('keys', keys, ({ createdAt, id }) => `${createdAt} ${id}`, slice)
-  return { data: rows.map((key) => withLastUse(services, key)).map(toKeyData), nextCursor }
+  return { data: rows.map((key) => toKeyData(withLastUse(services, key))), nextCursor }
 }
 
 /** Throws `forbidden_scope` for a scope that the minting key lacks, `site_not_found`, `invalid_body` for a bad label, origin or time. */
