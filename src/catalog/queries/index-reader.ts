@@ -1,13 +1,13 @@
 // The index and the text of a site as a task process reads them: through connections of its own, which write nothing. The process may be
 // killed in the middle of a read, however long that takes.
 
-import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readSchemaState } from '../index/tables/schema.js'
 import { readPosition } from '../index/tables/index-position.js'
 import { prepareOn, type Sql } from '../index/tables/sql.js'
+import { identityWithLogOf } from '../sqlite/file-identity.js'
 import { openSqlite, sqliteCode, type SqliteHandle } from '../sqlite/sqlite.js'
-import { TextFile, textFileOf } from '../text/text-file.js'
+import { openTextToRead } from '../text/text-file.js'
 import { readProgress } from '../text/text-progress.js'
 
 /** What a read of one site's index needs. */
@@ -24,7 +24,8 @@ export type IndexAnswer<T> = { answer: T } | { behind: true } | { damaged: strin
 
 interface Opened {
   path: string
-  inode: bigint
+  /** Of the file and its log. */
+  identity: string | undefined
   handle: SqliteHandle
   sql: Sql
 }
@@ -60,19 +61,19 @@ export function askText<T>(query: IndexQuery, ask: (text: Sql) => T): IndexAnswe
   })
 }
 
-/** Asks the site's text, which describes the same commit as the index or a later one; undefined where it is behind or damaged. */
+/** Asks the site's text, which describes the same commit as the index or a later one; undefined where it is behind, damaged or not there. */
 export function readText<T>({ dataDir, siteId }: IndexQuery, index: Sql, ask: (text: Sql) => T): T | undefined {
-  if (!existsSync(textFileOf(dataDir, siteId))) return undefined
-  let file: TextFile | undefined
+  let handle: SqliteHandle | undefined
   try {
-    file = new TextFile(dataDir, siteId)
-    const { sql } = file
+    handle = openTextToRead(dataDir, siteId)
+    if (handle === undefined) return undefined
+    const sql = prepareOn(handle)
     return sql.atOneMoment(() => (isCurrent(siteId, index, sql) ? ask(sql) : undefined))
   } catch (error) {
     if (sqliteCode(error) === undefined) throw error
     return undefined
   } finally {
-    file?.close()
+    handle?.close()
   }
 }
 
@@ -85,17 +86,15 @@ function isCurrent(siteId: string, index: Sql, text: Sql): boolean {
 }
 
 function openIndexAt(path: string): Sql | undefined {
-  const inode = statSync(path, { throwIfNoEntry: false, bigint: true })?.ino
-  if (opened?.path === path && opened.inode === inode) return opened.sql
+  if (opened?.path === path && opened.identity === identityWithLogOf(path)) return opened.sql
   opened?.handle.close()
   opened = undefined
-  if (inode === undefined) return undefined
-  const handle = openSqlite(path, { synchronous: 'NORMAL' })
+  const handle = openSqlite(path, { synchronous: 'NORMAL', mustExist: true })
   if (readSchemaState(handle) !== 'current') {
     handle.close()
     return undefined
   }
   handle.exec('PRAGMA query_only = ON')
-  opened = { path, inode, handle, sql: prepareOn(handle) }
+  opened = { path, identity: identityWithLogOf(path), handle, sql: prepareOn(handle) }
   return opened.sql
 }

@@ -2,6 +2,7 @@
 // out of reach: a lone null or a boolean as parameter aborts the process, `get()` adds a column to a row that is no array, and a
 // statement that both `get()` and `all()` were asked of answers with the parameters of another call.
 
+import { pathToFileURL } from 'node:url'
 import Libsql from 'libsql'
 import { ServiceError } from '../../model/errors.js'
 
@@ -46,13 +47,15 @@ export interface SqliteOptions {
   foreignKeys?: boolean
   /** Kibibytes of pages kept in memory. Default 2,000. */
   cacheKibibytes?: number
+  /** Whether a file that is not there is refused (`SQLITE_CANTOPEN`). By default it is made. */
+  mustExist?: boolean
 }
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5_000
 
 /** Opens or creates the file, in WAL mode. Throws the driver's error where it is no database or cannot be reached. */
 export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
-  const connection = connect(file)
+  const connection = connect(file, options.mustExist === true)
   try {
     connection.exec(`PRAGMA busy_timeout = ${options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT_MS}`)
     if (options.pageBytes !== undefined) connection.exec(`PRAGMA page_size = ${options.pageBytes}`)
@@ -85,9 +88,10 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
 }
 
 /** The driver's own error of opening has no code: SQLite's name for it is CANTOPEN. */
-function connect(file: string): Libsql.Database {
+function connect(file: string, mustExist: boolean): Libsql.Database {
   try {
-    return new Libsql(file)
+    // sqlite.org/uri.html §3.3: with this mode nothing is made.
+    return new Libsql(mustExist ? `${pathToFileURL(file).href}?mode=rw` : file)
   } catch (error) {
     throw Object.assign(new Error(`${file} cannot be opened as a database.`, { cause: error }), {
       code: 'SQLITE_CANTOPEN',

@@ -2,8 +2,9 @@
 // has its own, so that nothing of another site makes its searches slower or orders their results otherwise. Like the index it can be
 // deleted at any time, and is made again.
 
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { identityWithLogOf } from '../sqlite/file-identity.js'
 import { openSqlite, type SqliteHandle } from '../sqlite/sqlite.js'
 import { INDEX_SCHEMA } from '../index/tables/schema.js'
 import { prepareOn, type Sql } from '../index/tables/sql.js'
@@ -42,9 +43,8 @@ const TABLES = [
   `PRAGMA user_version = ${SCHEMA}`,
 ]
 
-const CACHE_KIBIBYTES = 4_000
-/** Many sites have little text. */
-const PAGE_BYTES = 1_024
+/** Many sites have little text, so pages are small. */
+const OPTIONS = { synchronous: 'NORMAL', cacheKibibytes: 4_000, pageBytes: 1_024 } as const
 
 export function textFileOf(dataDir: string, siteId: string): string {
   return join(dataDir, 'text', siteId.slice(0, 2), `${siteId}.db`)
@@ -58,7 +58,7 @@ export class TextFile {
   readonly sql: Sql
   readonly #path: string
   readonly #handle: SqliteHandle
-  readonly #inode: bigint | undefined
+  readonly #identity: string | undefined
 
   /** Opens the file, or makes it where there is none or one of another version. Throws the driver's error for a damaged one. */
   constructor(dataDir: string, siteId: string) {
@@ -66,14 +66,14 @@ export class TextFile {
     mkdirSync(dirname(this.#path), { recursive: true })
     // A log without its file belongs to a deleted one: it would be replayed into the new file.
     if (!existsSync(this.#path)) removeTextFile(dataDir, siteId)
-    this.#handle = openCurrent(this.#path) ?? openAnew(dataDir, siteId)
-    this.#inode = inodeOf(this.#path)
+    this.#handle = openCurrent(this.#path, false) ?? openAnew(dataDir, siteId)
+    this.#identity = identityWithLogOf(this.#path)
     this.sql = prepareOn(this.#handle)
   }
 
-  /** False once the file at the path is another one, or none. */
+  /** False once another file is at the path, or none, or the file has lost its log. */
   get isInPlace(): boolean {
-    return this.#inode !== undefined && this.#inode === inodeOf(this.#path)
+    return this.#identity !== undefined && this.#identity === identityWithLogOf(this.#path)
   }
 
   close(): void {
@@ -81,16 +81,20 @@ export class TextFile {
   }
 }
 
-/** Undefined for a file of another version. */
-function openCurrent(path: string): SqliteHandle | undefined {
-  const handle = openSqlite(path, { synchronous: 'NORMAL', cacheKibibytes: CACHE_KIBIBYTES, pageBytes: PAGE_BYTES })
+/**
+ * Opens the file to be read, and makes and removes nothing: the text indexer's thread alone does. Undefined for a file of another
+ * version; throws the driver's error where there is none.
+ */
+export function openTextToRead(dataDir: string, siteId: string): SqliteHandle | undefined {
+  return openCurrent(textFileOf(dataDir, siteId), true)
+}
+
+/** Undefined for a file of another version. One without tables is given them unless it must exist. */
+function openCurrent(path: string, mustExist: boolean): SqliteHandle | undefined {
+  const handle = openSqlite(path, { ...OPTIONS, mustExist })
   try {
     // Only where there are no tables yet: a search must not wait for who writes.
-    if (versionOf(handle) === 0) {
-      handle.transact(() => {
-        if (versionOf(handle) === 0) for (const statement of TABLES) handle.exec(statement)
-      })
-    }
+    if (!mustExist && versionOf(handle) === 0) makeTables(handle)
     if (versionOf(handle) === SCHEMA) return handle
     handle.close()
     return undefined
@@ -100,17 +104,19 @@ function openCurrent(path: string): SqliteHandle | undefined {
   }
 }
 
+function makeTables(handle: SqliteHandle): void {
+  handle.transact(() => {
+    if (versionOf(handle) === 0) for (const statement of TABLES) handle.exec(statement)
+  })
+}
+
 function openAnew(dataDir: string, siteId: string): SqliteHandle {
   removeTextFile(dataDir, siteId)
-  const handle = openCurrent(textFileOf(dataDir, siteId))
+  const handle = openCurrent(textFileOf(dataDir, siteId), false)
   if (handle === undefined) throw new Error('A text file that was just made has another version.')
   return handle
 }
 
 function versionOf(handle: SqliteHandle): number {
   return handle.prepare<{ user_version: number }>('PRAGMA user_version').all([])[0]?.user_version ?? 0
-}
-
-function inodeOf(path: string): bigint | undefined {
-  return statSync(path, { throwIfNoEntry: false, bigint: true })?.ino
 }

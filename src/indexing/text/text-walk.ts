@@ -44,6 +44,8 @@ export class TextWalk {
   readonly #parts: TextWalkParts
   #file: TextFile | undefined
   #removals = 0
+  /** The position of the commit that the text was found to describe; 0 for none. */
+  #answer = 0
 
   constructor(parts: TextWalkParts) {
     this.#parts = parts
@@ -66,9 +68,8 @@ export class TextWalk {
     }
   }
 
-  /** The position of the commit that the text describes; 0 for none. */
   get answer(): number {
-    return readProgress(this.#open().sql).position
+    return this.#answer
   }
 
   close(): void {
@@ -92,16 +93,20 @@ export class TextWalk {
       this.#startAnew()
       return false
     }
-    if (progress.commit_oid === indexed.commit) return true
-    return sql.transact(() => {
-      progress.target = indexed.commit
-      progress.target_position = indexed.ordinal
-      const end = performance.now() + MAX_STEP_MS
-      const isDone = this.#takePages(sql, progress, end) && this.#takeRecords(sql, progress, end)
-      if (isDone) Object.assign(progress, { commit_oid: indexed.commit, position: indexed.ordinal })
-      storeProgress(sql, progress)
-      return isDone
-    })
+    const isDone = progress.commit_oid === indexed.commit || sql.transact(() => this.#takeRows(sql, progress, indexed))
+    if (isDone) this.#answer = indexed.ordinal
+    return isDone
+  }
+
+  /** True when the text holds all rows of the commit, in time. */
+  #takeRows(sql: Sql, progress: TextProgress, indexed: Indexed): boolean {
+    progress.target = indexed.commit
+    progress.target_position = indexed.ordinal
+    const end = performance.now() + MAX_STEP_MS
+    const isDone = this.#takePages(sql, progress, end) && this.#takeRecords(sql, progress, end)
+    if (isDone) Object.assign(progress, { commit_oid: indexed.commit, position: indexed.ordinal })
+    storeProgress(sql, progress)
+    return isDone
   }
 
   /** True when no page is left, in time. */

@@ -18,7 +18,7 @@ import { IndexFile } from '../../../src/catalog/index/tables/index-file.js'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { refusal } from '../../usecases/service-parts.js'
 import { useTemporaryFolders } from '../temporary-folder.js'
-import { catchUp } from './open-test-index.js'
+import { catchUp, forget } from './open-test-index.js'
 import { SITE, SiteHistory } from './site-history.js'
 
 let now = Date.parse('2026-11-21T10:00:00.000Z')
@@ -236,6 +236,20 @@ describe('an index file', () => {
     catchUp(other, history)
     assert.equal(index.indexedCommit(SITE), history.facts.at(-1)?.oid)
     assert.equal(countPages(index), 200)
+    other.close()
+    index.close()
+  })
+
+  it('sees what another process writes after its log was deleted', () => {
+    const folder = makeIndexed()
+    const index = openIndex(folder, at)
+    assert.equal(countPages(index), 200)
+    for (const end of ['-wal', '-shm']) rmSync(join(folder, `index.db${end}`))
+    const other = openIndex(folder, at)
+    forget(other, SITE)
+    assert.equal(index.indexedCommit(SITE), undefined)
+    catchUp(index, history)
+    assert.equal(other.indexedCommit(SITE), history.facts.at(-1)?.oid)
     other.close()
     index.close()
   })

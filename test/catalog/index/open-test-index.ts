@@ -42,8 +42,8 @@ export function forget(index: SiteIndex, siteId: string): void {
   while (steps.next().done !== true);
 }
 
-/** Brings the text of the test's site to the commit that its index describes. Its documents have no bytes here. */
-export function followText({ index, folder }: Pick<TestIndex, 'index' | 'folder'>): void {
+/** Brings the text of the test's site to the commit that its index describes, and answers its position. Its documents have no bytes here. */
+export function followText({ index, folder }: Pick<TestIndex, 'index' | 'folder'>): number {
   const missing = (oid: string) => {
     throw new ObjectMissing(oid)
   }
@@ -51,6 +51,7 @@ export function followText({ index, folder }: Pick<TestIndex, 'index' | 'folder'
   const walk = new TextWalk({ dataDir: folder, siteId: SITE, maxCharacters: 1024 * 1024, index, repository })
   while (!walk.advance());
   walk.close()
+  return walk.answer
 }
 
 const TABLES = {

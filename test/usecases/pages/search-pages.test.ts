@@ -153,6 +153,12 @@ describe('a search of pages', () => {
     assert.deepEqual(await found('pangolin'), ['/kept'])
     for (const end of ['', '-wal', '-shm']) rmSync(join(parts.dataDir, `index.db${end}`), { force: true })
     assert.deepEqual(await found('pangolin'), ['/kept'])
+    for (const end of ['-wal', '-shm']) rmSync(join(parts.dataDir, `index.db${end}`), { force: true })
+    await put('/later', '<p>pangolin</p>')
+    assert.deepEqual((await found('pangolin')).toSorted(), ['/kept', '/later'])
+    await unpublishPage(parts.services, parts.context(), {
+      id: (await search('pangolin', { prefix: '/later' }))[0]?.id ?? '',
+    })
   })
 
   it('begins anew where the history was rewritten', async () => {

@@ -4,6 +4,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../../model/clock.js'
+import { identityOf, identityWithLogOf } from '../../sqlite/file-identity.js'
 import { lockFile } from '../../sqlite/file-lock.js'
 import { openSqlite, sqliteCode, type SqliteHandle, type SqliteOptions } from '../../sqlite/sqlite.js'
 import { SetAside } from './set-aside.js'
@@ -23,8 +24,10 @@ export interface IndexFileOptions extends Partial<Omit<SqliteOptions, 'synchrono
 interface Opened {
   handle: SqliteHandle
   sql: Sql
-  /** Device and inode of the file that the handle has open, whatever is at the path now. */
+  /** Of the file that the handle has open, whatever is at the path now. */
   identity: string
+  /** The same with its log. */
+  identityWithLog: string | undefined
 }
 
 export class IndexFile {
@@ -45,9 +48,9 @@ export class IndexFile {
     return this.#opened.sql
   }
 
-  /** Closes a file that is no longer the one at the path. Costs one `stat`. */
+  /** Closes a file that is no longer the one at the path, or has lost its log. Costs two `stat`. */
   follow(): void {
-    if (this.#opened !== undefined && this.#opened.identity !== identityOf(this.#path)) this.close()
+    if (this.#opened !== undefined && this.#opened.identityWithLog !== identityWithLogOf(this.#path)) this.close()
   }
 
   /** Whether the error says that the file is damaged: then it is set aside, and the next question opens a new one. */
@@ -80,11 +83,13 @@ export class IndexFile {
 
   /** Undefined after a file of another schema was removed. */
   #openAt(identity: string): Opened | undefined {
-    const handle = openSqlite(this.#path, this.#options)
+    const handle = openSqlite(this.#path, { ...this.#options, mustExist: true })
     try {
       const state = readSchemaState(handle)
       if (state === 'empty') createSchema(handle)
-      if (state === 'empty' || state === 'current') return { handle, sql: prepareOn(handle), identity }
+      if (state === 'empty' || state === 'current') {
+        return { handle, sql: prepareOn(handle), identity, identityWithLog: identityWithLogOf(this.#path) }
+      }
       handle.close()
       if (state === 'foreign')
         this.#setAside(identity, new Error('The file has tables of another program or a newer version.'))
@@ -145,9 +150,4 @@ function isUsableFile(path: string): boolean {
   } catch {
     return false
   }
-}
-
-function identityOf(path: string): string | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
-  return stat && `${stat.dev}:${stat.ino}`
 }

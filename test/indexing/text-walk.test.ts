@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { textFileOf } from '../../src/catalog/text/text-file.js'
+import { followText, forget, useIndex } from '../catalog/index/open-test-index.js'
+import { SITE, SiteHistory } from '../catalog/index/site-history.js'
+
+describe('the walk that brings a text to its index', () => {
+  const openIndex = useIndex()
+
+  it('answers the position that the text has reached, also of a file that was damaged', () => {
+    const opened = openIndex()
+    const history = new SiteHistory()
+    history.commit({ files: { 'one.html': 'one' } })
+    history.commit({ files: { 'two.html': 'two' } })
+    opened.catchUp(history)
+    assert.equal(followText(opened), 2)
+    writeFileSync(textFileOf(opened.folder, SITE), 'this is no database')
+    assert.equal(followText(opened), 2)
+  })
+
+  it('answers 0, and leaves the file alone, where the index describes no commit', () => {
+    const opened = openIndex()
+    const history = new SiteHistory()
+    history.commit({ files: { 'one.html': 'one' } })
+    opened.catchUp(history)
+    forget(opened.index, SITE)
+    const path = textFileOf(opened.folder, SITE)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, 'this is no database')
+    assert.equal(followText(opened), 0)
+  })
+})
