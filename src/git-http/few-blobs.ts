@@ -2,7 +2,7 @@
 // all the rest (docs/decisions/0035-plain-pushes.md).
 
 import { FLUSH_PKT, pktLine, textOf } from '../git/wire/pkt-lines.js'
-import type { FetchServer, FetchSource } from '../store/disk/serve-fetch.js'
+import type { FetchServer, FetchSource } from '../store/disk/fetching/serve-fetch.js'
 import type { FetchRequest } from './fetch-request.js'
 
 /** Data of a pack (gitprotocol-common, side-band-64k); a line holds at most 65,516 bytes of it and its band. */

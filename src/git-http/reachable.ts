@@ -4,7 +4,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Site } from '../catalog/sites.js'
 import type { Oid } from '../git/objects/oid.js'
-import type { FetchSource } from '../store/disk/serve-fetch.js'
+import type { FetchSource } from '../store/disk/fetching/serve-fetch.js'
 import type { Services } from '../usecases/context/services.js'
 import type { FetchRequest } from './fetch-request.js'
 import type { GitRequest } from './git-request.js'

@@ -71,7 +71,11 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
   'store/hooks': row('model model/rules threads git git/repository'),
   'store/disk/checks': row('threads git/* store/format store/protocol store/hooks', 'lru-cache'),
-  'store/disk': row('model git/* store/format store/protocol store/hooks store/disk/checks', 'lru-cache'),
+  'store/disk/fetching': row('model git/* store/format store/protocol', 'lru-cache'),
+  'store/disk': row(
+    'model git/* store/format store/protocol store/hooks store/disk/checks store/disk/fetching',
+    'lru-cache',
+  ),
   'store/log': row(
     'git git/disk git/objects git/repository git/storage git/streams postgres store/format store/protocol store/disk',
   ),
@@ -96,7 +100,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     `model git git/objects git/repository git/storage store/format store/protocol store/staging store/disk`,
   ),
   store: row(
-    `git/* store/protocol store/disk store/health store/reading store/reverting
+    `git/* store/protocol store/disk store/disk/fetching store/health store/reading store/reverting
      store/writing`,
   ),
 
@@ -201,7 +205,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   ),
 
   'git-http': row(
-    `model model/hosts http http/server threads forwarding git git/objects git/wire catalog store/format store/protocol store/disk usecases/access
+    `model model/hosts http http/server threads forwarding git git/objects git/wire catalog store/format store/protocol store/disk/fetching usecases/access
      usecases/context usecases/pushes`,
   ),
 

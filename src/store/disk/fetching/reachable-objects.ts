@@ -2,10 +2,10 @@
 // whether a commit of the history has them. A list is made when it is first asked for, and goes on with main.
 
 import { LRUCache } from 'lru-cache'
-import type { Oid } from '../../git/objects/oid.js'
-import { OidSet } from '../../git/objects/oid-set.js'
-import { startGit } from '../../git/serving-command.js'
-import { ServiceError } from '../../model/errors.js'
+import type { Oid } from '../../../git/objects/oid.js'
+import { OidSet } from '../../../git/objects/oid-set.js'
+import { startGit } from '../../../git/serving-command.js'
+import { ServiceError } from '../../../model/errors.js'
 
 /** Of all lists: some three million objects. */
 const MAX_BYTES = 128 * 1024 * 1024

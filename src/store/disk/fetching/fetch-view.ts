@@ -5,10 +5,10 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { makeScratch } from '../../git/disk/scratch.js'
-import { MAIN } from '../format/main-ref.js'
-import { toServiceError } from '../protocol/failure.js'
-import type { AdvertisedRefs } from '../protocol/repository.js'
+import { makeScratch } from '../../../git/disk/scratch.js'
+import { MAIN } from '../../format/main-ref.js'
+import { toServiceError } from '../../protocol/failure.js'
+import type { AdvertisedRefs } from '../../protocol/repository.js'
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n'
 const MAX_REMEMBERED = 1024

@@ -1,0 +1,227 @@
+// A site's bare repository on this machine's disk as its writer has it: commits are durable once they are made, and what others put there is
+// made durable before anything is built on it.
+
+import { dirname, join } from 'node:path'
+import { syncDirectory, syncFilesystem, syncFilesystemAside } from '../../git/disk/durable.js'
+import { OutcomeUnknown, RefMoved, RepositoryInvalid } from '../../git/objects/errors.js'
+import type { NewObject } from '../../git/objects/object.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { isFirstParentAncestor } from '../../git/repository/history.js'
+import { type LockedRef, lockRef, moveRef, type RefLog, readRef, refuseLocked } from '../../git/repository/ref.js'
+import { openRepository } from '../../git/repository/repository.js'
+import {
+  encodePack,
+  type EncodedPack,
+  type InstalledPack,
+  installPack,
+  installPackFiles,
+} from '../../git/storage/pack-writer.js'
+import { MAIN } from '../format/main-ref.js'
+import { assertOwnTree } from '../format/site-identity.js'
+import { SITE_HOOKS } from '../hooks/site-hooks.js'
+import type { CommitOutcome, NextCommit, WritableRepository } from '../protocol/repository.js'
+import type { PackToInstall, SiteRef } from '../protocol/write.js'
+import { DiskRepository } from './disk-repository.js'
+import { type DurableHeads, folderKeyOf } from './durable-heads.js'
+import { keepLost } from './keep-lost.js'
+import type { UnsyncedSites } from './unsynced-sites.js'
+import { MAX_PACKS } from './maintain.js'
+import { OperatorPause } from './operator-pause.js'
+
+const MAX_PACK_BYTES = 256 * 1024 * 1024
+/**
+ * Commits between our last head and an operator's that are walked to see whether ours was lost. Behind more of them the indexer,
+ * which walks them anyway, says so.
+ */
+const MAX_FOREIGN_COMMITS = 1000
+
+/** A sync of the file system while the thread goes on. */
+interface SyncAside {
+  head: Oid
+  isDone: boolean
+  /** Undefined once it has ended, whether it succeeded or not. */
+  ended: Promise<void> | undefined
+}
+
+export class WritableDiskRepository extends DiskRepository implements WritableRepository {
+  readonly #gitdir: string
+  readonly #site: SiteRef
+  readonly #pause: OperatorPause
+  /** What is known of this folder, also from before it was opened. */
+  readonly #heads: DurableHeads
+  readonly #folderKey: string
+  /** Where there is one, nothing is synced here. */
+  readonly #unsynced: UnsyncedSites | undefined
+  /** The last head of others that was to be made durable beside this thread. */
+  #aside: SyncAside | undefined
+  #locked: LockedRef | undefined
+  /** The ref was renamed and its folder not synced: nothing is built on it until a sync succeeds. */
+  #isSyncOwed = false
+  /** Packs of commits whose outcome is unknown: a pack that may be published stays out of an operator's gc. */
+  #heldPacks: InstalledPack[] = []
+  /** Packs of our commits since maintenance was last due. */
+  #packs = 0
+  #packBytes = 0
+
+  constructor(gitdir: string, site: SiteRef, heads: DurableHeads, unsynced?: UnsyncedSites) {
+    openRepository(gitdir, SITE_HOOKS)
+    super(gitdir)
+    this.#gitdir = gitdir
+    this.#site = site
+    this.#pause = new OperatorPause(gitdir)
+    this.#heads = heads
+    this.#unsynced = unsynced
+    this.#folderKey = folderKeyOf(gitdir)
+  }
+
+  /** The newest head that is known to be on the disk with everything under it, and to be of this site. */
+  get #durable(): Oid | undefined {
+    return this.#heads.get(this.#folderKey)
+  }
+
+  /** Throws OtherSitesRepository where another repository was put in the place of this one. */
+  override head(): Oid | undefined {
+    const head = super.head()
+    if (head !== undefined && head !== this.#durable) this.#assertOwn(head)
+    return head
+  }
+
+  untilHeadIsDurable(): Promise<void> | undefined {
+    if (this.#unsynced !== undefined) return undefined
+    if (this.#aside?.ended !== undefined) return this.#aside.ended
+    const head = this.#headIfReadable()
+    if (head === undefined || head === this.#durable || head === this.#aside?.head) return undefined
+    const aside: SyncAside = { head, isDone: false, ended: undefined }
+    this.#aside = aside
+    // Where it fails, `headToBuildOn` tries again and tells why.
+    const failed = () => undefined
+    aside.ended = syncFilesystemAside(this.#gitdir)
+      .then(() => void (aside.isDone = true), failed)
+      .finally(() => (aside.ended = undefined))
+    return aside.ended
+  }
+
+  headToBuildOn(): Oid {
+    if (this.#locked === undefined) refuseLocked(this.#gitdir, MAIN)
+    return this.settle()
+  }
+
+  settle(): Oid {
+    this.#syncIfOwed()
+    const head = this.#locked === undefined ? readRef(this.#gitdir, MAIN) : this.#locked.read()
+    if (head === undefined) throw new RepositoryInvalid(`${MAIN} does not exist`)
+    if (head !== this.#durable) this.#makeDurable(head)
+    return head
+  }
+
+  /** The pack first, then the rename of the ref: the instant of publication. `encoded` is the pack of the objects, where the caller made it. */
+  commit({ expected, next, objects, packs, log }: NextCommit, encoded = packOf(objects)): CommitOutcome {
+    const installed: InstalledPack[] = []
+    const isSynced = this.#unsynced === undefined
+    this.#unsynced?.note(this.#site.slug)
+    try {
+      for (const files of packs) installed.push(installPackFiles(this.#gitdir, files, isSynced))
+      if (encoded !== undefined) installed.push(installPack(this.#gitdir, encoded, isSynced))
+      this.#moveMain(expected, next, log)
+    } catch (error) {
+      if (error instanceof OutcomeUnknown) {
+        this.#isSyncOwed = true
+        this.#heldPacks.push(...installed)
+      } else for (const pack of installed) pack.discard()
+      if (error instanceof RefMoved) return 'moved'
+      throw error
+    }
+    for (const pack of installed) pack.release()
+    this.#heads.set(this.#folderKey, next)
+    this.#packs += installed.length
+    this.#packBytes += packs.reduce((sum, { bytes }) => sum + bytes, encoded?.pack.length ?? 0)
+    this.remember(objects)
+    return 'done'
+  }
+
+  /** Puts packs beside those that main reaches. */
+  install(packs: readonly PackToInstall[]): void {
+    this.#unsynced?.note(this.#site.slug)
+    for (const files of packs) installPackFiles(this.#gitdir, files).release()
+    this.#packs += packs.length
+  }
+
+  async holdMain<T>(work: () => Promise<T>): Promise<T> {
+    this.#locked = lockRef(this.#gitdir, MAIN, this.#unsynced === undefined)
+    try {
+      return await work()
+    } finally {
+      this.#locked.release()
+      this.#locked = undefined
+    }
+  }
+
+  pauseFor(now: number): number {
+    return this.#pause.holdFor(now)
+  }
+
+  expectPush(now: number, isComingIn: boolean): number {
+    return this.#pause.expectPush(now, isComingIn)
+  }
+
+  endPush(now: number): void {
+    this.#pause.endPush(now)
+  }
+
+  /** Once for every 200 packs of our commits, or 256 MiB. What others made the patrol counts: nothing is listed on a write's way. */
+  takeMaintenanceDue(): boolean {
+    if (this.#packs < MAX_PACKS && this.#packBytes < MAX_PACK_BYTES) return false
+    this.#packs = 0
+    this.#packBytes = 0
+    return true
+  }
+
+  #moveMain(expected: Oid, next: Oid, log: RefLog): void {
+    if (this.#locked === undefined)
+      return moveRef(this.#gitdir, MAIN, expected, next, log, this.#unsynced === undefined)
+    const found = this.#locked.read()
+    if (found !== expected) throw new RefMoved(MAIN, found)
+    this.#locked.commit(next, log)
+  }
+
+  /** A synced commit on an unsynced parent is unreadable after a power cut. */
+  #makeDurable(head: Oid): void {
+    this.#assertOwn(head)
+    const isDone = this.#unsynced !== undefined || (this.#aside?.head === head && this.#aside.isDone)
+    if (!isDone) syncFilesystem(this.#gitdir)
+    this.#aside = undefined
+    this.#pause.pushLanded()
+    const last = this.#durable
+    this.#heads.set(this.#folderKey, head)
+    if (last === undefined) return
+    const isAncestor = isFirstParentAncestor(this.objects, last, head, MAX_FOREIGN_COMMITS)
+    if (isAncestor !== false) return
+    if (this.#unsynced !== undefined) syncFilesystem(this.#gitdir)
+    keepLost(this.#gitdir, last)
+  }
+
+  /** `headToBuildOn` says why a head cannot be read. */
+  #headIfReadable(): Oid | undefined {
+    try {
+      return readRef(this.#gitdir, MAIN, 0)
+    } catch {
+      return undefined
+    }
+  }
+
+  #assertOwn(head: Oid): void {
+    assertOwnTree(this.objects, this.objects.readCommit(head).tree, this.#site.id)
+  }
+
+  #syncIfOwed(): void {
+    if (!this.#isSyncOwed) return
+    syncDirectory(dirname(join(this.#gitdir, MAIN)))
+    this.#isSyncOwed = false
+    for (const pack of this.#heldPacks.splice(0)) pack.release()
+  }
+}
+
+/** Undefined where there is nothing to pack. */
+export function packOf(objects: readonly NewObject[]): EncodedPack | undefined {
+  return objects.length > 0 ? encodePack(objects) : undefined
+}
