@@ -81,7 +81,7 @@ export class SiteIndex {
 
   /** Undefined before the site is first indexed, and after the file was lost. */
   position(siteId: string): IndexPosition | undefined {
-    this.#file.follow()
+    this.#ask(() => this.#file.follow())
     return this.#ask((sql) => readPosition(sql, siteId))
   }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { readSchemaState } from '../index/tables/schema.js'
 import { readPosition } from '../index/tables/index-position.js'
 import { prepareOn, type Sql } from '../index/tables/sql.js'
-import { identityWithLogOf } from '../sqlite/file-identity.js'
+import { identityOf } from '../sqlite/file-identity.js'
 import { openSqlite, sqliteCode, type SqliteHandle } from '../sqlite/sqlite.js'
 import { openTextToRead } from '../text/text-file.js'
 import { readProgress } from '../text/text-progress.js'
@@ -24,7 +24,7 @@ export type IndexAnswer<T> = { answer: T } | { behind: true } | { damaged: strin
 
 interface Opened {
   path: string
-  /** Of the file and its log. */
+  /** Of the file that was at the path before it was opened. */
   identity: string | undefined
   handle: SqliteHandle
   sql: Sql
@@ -86,7 +86,8 @@ function isCurrent(siteId: string, index: Sql, text: Sql): boolean {
 }
 
 function openIndexAt(path: string): Sql | undefined {
-  if (opened?.path === path && opened.identity === identityWithLogOf(path)) return opened.sql
+  const identity = identityOf(path)
+  if (opened?.path === path && opened.identity === identity) return opened.sql
   opened?.handle.close()
   opened = undefined
   const handle = openSqlite(path, { synchronous: 'NORMAL', mustExist: true })
@@ -95,6 +96,6 @@ function openIndexAt(path: string): Sql | undefined {
     return undefined
   }
   handle.exec('PRAGMA query_only = ON')
-  opened = { path, identity: identityWithLogOf(path), handle, sql: prepareOn(handle) }
+  opened = { path, identity, handle, sql: prepareOn(handle) }
   return opened.sql
 }

@@ -1,4 +1,4 @@
-// Which file is at the path of a database. Operators delete and replace those that are derived, also while they are open.
+// Which file is at a path. Operators delete and replace databases that are derived, also while they are open.
 
 import { statSync } from 'node:fs'
 
@@ -6,13 +6,4 @@ import { statSync } from 'node:fs'
 export function identityOf(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
   return stat && `${stat.dev}:${stat.ino}`
-}
-
-/**
- * Names a database and its log (sqlite.org/wal.html), which both stay where they are while a connection is open. Where the answer
- * has changed since, that connection and those made from now on do not see each other's writes. Undefined without a database.
- */
-export function identityWithLogOf(path: string): string | undefined {
-  const identity = identityOf(path)
-  return identity && `${identity} ${identityOf(`${path}-wal`) ?? 'without a log'}`
 }

@@ -4,7 +4,7 @@
 
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { identityWithLogOf } from '../sqlite/file-identity.js'
+import { identityOf } from '../sqlite/file-identity.js'
 import { openSqlite, type SqliteHandle } from '../sqlite/sqlite.js'
 import { INDEX_SCHEMA } from '../index/tables/schema.js'
 import { prepareOn, type Sql } from '../index/tables/sql.js'
@@ -67,13 +67,13 @@ export class TextFile {
     // A log without its file belongs to a deleted one: it would be replayed into the new file.
     if (!existsSync(this.#path)) removeTextFile(dataDir, siteId)
     this.#handle = openCurrent(this.#path, false) ?? openAnew(dataDir, siteId)
-    this.#identity = identityWithLogOf(this.#path)
+    this.#identity = identityOf(this.#path)
     this.sql = prepareOn(this.#handle)
   }
 
-  /** False once another file is at the path, or none, or the file has lost its log. */
+  /** False once another file is at the path, or none. */
   get isInPlace(): boolean {
-    return this.#identity !== undefined && this.#identity === identityWithLogOf(this.#path)
+    return this.#identity !== undefined && this.#identity === identityOf(this.#path)
   }
 
   close(): void {

@@ -240,19 +240,21 @@ describe('an index file', () => {
     index.close()
   })
 
-  it('sees what another process writes after its log was deleted', () => {
-    const folder = makeIndexed()
-    const index = openIndex(folder, at)
-    assert.equal(countPages(index), 200)
-    for (const end of ['-wal', '-shm']) rmSync(join(folder, `index.db${end}`))
-    const other = openIndex(folder, at)
-    forget(other, SITE)
-    assert.equal(index.indexedCommit(SITE), undefined)
-    catchUp(index, history)
-    assert.equal(other.indexedCommit(SITE), history.facts.at(-1)?.oid)
-    other.close()
-    index.close()
-  })
+  for (const end of ['-wal', '-shm']) {
+    it(`is made anew for everybody where its ${end} alone was deleted`, () => {
+      const folder = makeIndexed()
+      const [index, other] = [openIndex(folder, at), openIndex(folder, at)]
+      assert.deepEqual([countPages(index), countPages(other)], [200, 200])
+      rmSync(join(folder, `index.db${end}`))
+      assert.equal(index.indexedCommit(SITE), undefined)
+      catchUp(index, history)
+      assert.equal(other.indexedCommit(SITE), history.facts.at(-1)?.oid)
+      forget(other, SITE)
+      assert.equal(index.indexedCommit(SITE), undefined)
+      other.close()
+      index.close()
+    })
+  }
 
   /** The driver closes a file once nothing refers to its statements. */
   async function collectGarbage(): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openTextToRead, TextFile, textFileOf } from '../../../src/catalog/text/text-file.js'
 import { useTemporaryFolders } from '../temporary-folder.js'
@@ -8,21 +8,6 @@ const SITE = '5b2c6a1e-0d3f-4c55-9b6a-1f2e3d4c5b6a'
 
 describe("the file of a site's text", () => {
   const makeFolder = useTemporaryFolders()
-
-  it('is in place until it or its log alone is deleted, whatever is put there then', () => {
-    const dataDir = makeFolder()
-    const path = textFileOf(dataDir, SITE)
-    for (const lost of [path, `${path}-wal`]) {
-      const file = new TextFile(dataDir, SITE)
-      assert.equal(file.isInPlace, true)
-      rmSync(lost)
-      assert.equal(file.isInPlace, false)
-      writeFileSync(lost, '')
-      assert.equal(file.isInPlace, false)
-      file.close()
-      rmSync(path, { force: true })
-    }
-  })
 
   it('is made by who fills it, never by who reads it', () => {
     const dataDir = makeFolder()

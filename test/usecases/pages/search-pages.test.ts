@@ -153,13 +153,18 @@ describe('a search of pages', () => {
     assert.deepEqual(await found('pangolin'), ['/kept'])
     for (const end of ['', '-wal', '-shm']) rmSync(join(parts.dataDir, `index.db${end}`), { force: true })
     assert.deepEqual(await found('pangolin'), ['/kept'])
-    for (const end of ['-wal', '-shm']) rmSync(join(parts.dataDir, `index.db${end}`), { force: true })
-    await put('/later', '<p>pangolin</p>')
-    assert.deepEqual((await found('pangolin')).toSorted(), ['/kept', '/later'])
-    await unpublishPage(parts.services, parts.context(), {
-      id: (await search('pangolin', { prefix: '/later' }))[0]?.id ?? '',
-    })
   })
+
+  for (const end of ['-wal', '-shm']) {
+    it(`answers what is newest after the ${end} of the index was deleted, and again`, async () => {
+      const path = `/after${end}`
+      for (const word of [`narwhal${end}`, `axolotl${end}`]) {
+        rmSync(join(parts.dataDir, `index.db${end}`), { force: true })
+        await put(path, `<p>${word}</p>`)
+        assert.deepEqual(await found(word), [path])
+      }
+    })
+  }
 
   it('begins anew where the history was rewritten', async () => {
     await put('/lost', '<p>quokka</p>')

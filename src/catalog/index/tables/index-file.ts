@@ -4,7 +4,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../../model/clock.js'
-import { identityOf, identityWithLogOf } from '../../sqlite/file-identity.js'
+import { identityOf } from '../../sqlite/file-identity.js'
 import { lockFile } from '../../sqlite/file-lock.js'
 import { openSqlite, sqliteCode, type SqliteHandle, type SqliteOptions } from '../../sqlite/sqlite.js'
 import { SetAside } from './set-aside.js'
@@ -26,8 +26,8 @@ interface Opened {
   sql: Sql
   /** Of the file that the handle has open, whatever is at the path now. */
   identity: string
-  /** The same with its log. */
-  identityWithLog: string | undefined
+  /** Of its log and the log's index. */
+  companions: string
 }
 
 export class IndexFile {
@@ -48,9 +48,18 @@ export class IndexFile {
     return this.#opened.sql
   }
 
-  /** Closes a file that is no longer the one at the path, or has lost its log. Costs two `stat`. */
+  /**
+   * Closes a file that is no longer the one at the path. One without the companions that it was opened with is removed: this process goes on
+   * with those it has open, and another one that opens the file sees nothing of what is written here. Costs three `stat`. Throws the
+   * driver's error where another holds the file's lock for long.
+   */
   follow(): void {
-    if (this.#opened !== undefined && this.#opened.identityWithLog !== identityWithLogOf(this.#path)) this.close()
+    if (this.#opened === undefined) return
+    const { identity, companions } = this.#opened
+    const isInPlace = identityOf(this.#path) === identity
+    if (isInPlace && companionsOf(this.#path) === companions) return
+    this.close()
+    if (isInPlace) this.#whileStill(identity, () => this.#aside.remove())
   }
 
   /** Whether the error says that the file is damaged: then it is set aside, and the next question opens a new one. */
@@ -88,7 +97,7 @@ export class IndexFile {
       const state = readSchemaState(handle)
       if (state === 'empty') createSchema(handle)
       if (state === 'empty' || state === 'current') {
-        return { handle, sql: prepareOn(handle), identity, identityWithLog: identityWithLogOf(this.#path) }
+        return { handle, sql: prepareOn(handle), identity, companions: companionsOf(this.#path) }
       }
       handle.close()
       if (state === 'foreign')
@@ -112,6 +121,7 @@ export class IndexFile {
   }
 
   #setAside(identity: string | undefined, cause: unknown): void {
+    if (identity === undefined) return
     this.#whileStill(identity, () => this.#aside.rename(cause))
   }
 
@@ -141,6 +151,11 @@ function hasSchema(handle: SqliteHandle): boolean {
   } catch (error) {
     return !DAMAGE_CODES.test(sqliteCode(error) ?? '')
   }
+}
+
+/** Names the log and the log's index, which SQLite leaves in place as long as any process has the file open (sqlite.org/walformat.html). */
+function companionsOf(path: string): string {
+  return `${identityOf(`${path}-wal`)} ${identityOf(`${path}-shm`)}`
 }
 
 function isUsableFile(path: string): boolean {
