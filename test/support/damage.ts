@@ -1,10 +1,22 @@
-// Flips one bit of an object on the disk, as a failing disk does: lengths, times and checksums stay the same.
+// Damages files as failing disks and other programs do.
 
+import { execFileSync } from 'node:child_process'
 import { chmodSync, closeSync, existsSync, openSync, readdirSync, readSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { git } from './git.js'
 
-/** Flips a bit in the middle of the object's first copy, loose or packed. The returned function flips it back. */
+/**
+ * Overwrites a file from another process. A process that opens and closes the file of a database gives up the locks that SQLite holds on it
+ * for each of its own connections (sqlite.org/howtocorrupt.html §2.2).
+ */
+export function overwriteElsewhere(path: string, input: string | Buffer): void {
+  execFileSync('tee', [path], { input, stdio: ['pipe', 'ignore', 'inherit'] })
+}
+
+/**
+ * Flips a bit in the middle of the object's first copy, loose or packed: lengths, times and checksums stay the same. The returned
+ * function flips it back.
+ */
 export function flipByteOf(gitdir: string, oid: string): () => void {
   const loose = join(gitdir, 'objects', oid.slice(0, 2), oid.slice(2))
   if (existsSync(loose)) return flip(loose, Math.floor(statSync(loose).size / 2))

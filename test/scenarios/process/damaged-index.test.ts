@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
+import { overwriteElsewhere } from '../../support/damage.js'
 import { startTestService, type TestService } from '../../support/service.js'
 
 /** What can happen to the index while the service runs, and while it is stopped. */
 const DAMAGES: Record<string, (index: string) => void> = {
   'garbage in its log': (index) => writeFileSync(`${index}-wal`, Buffer.alloc(300_000, 0xa5)),
   'a log cut short': (index) => truncateSync(`${index}-wal`),
-  'garbage in the file': (index) => writeFileSync(index, Buffer.alloc(300_000, 0xa5)),
+  'garbage in the file': (index) => overwriteElsewhere(index, Buffer.alloc(300_000, 0xa5)),
   'a file that is replaced by garbage': (index) => {
     rmSync(index)
     writeFileSync(index, 'not a database')

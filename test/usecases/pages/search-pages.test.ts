@@ -7,6 +7,7 @@ import { createPage, getPage, putPage, retitlePage, unpublishPage } from '../../
 import { searchPages } from '../../../src/usecases/pages/search-pages.js'
 import { rollbackPage } from '../../../src/usecases/pages/versions.js'
 import { deleteSite } from '../../../src/usecases/sites/sites.js'
+import { overwriteElsewhere } from '../../support/damage.js'
 import { git, withClone } from '../../support/git.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
@@ -149,7 +150,7 @@ describe('a search of pages', () => {
     const file = textFileOf(parts.dataDir, parts.site.id)
     rmSync(file)
     assert.deepEqual(await found('pangolin'), ['/kept'])
-    writeFileSync(file, 'this is no database')
+    overwriteElsewhere(file, 'this is no database')
     assert.deepEqual(await found('pangolin'), ['/kept'])
     for (const end of ['', '-wal', '-shm']) rmSync(join(parts.dataDir, `index.db${end}`), { force: true })
     assert.deepEqual(await found('pangolin'), ['/kept'])
