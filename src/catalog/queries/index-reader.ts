@@ -25,7 +25,7 @@ export type IndexAnswer<T> = { answer: T } | { behind: true } | { damaged: strin
 interface Opened {
   path: string
   /** Of the file that was at the path before it was opened. */
-  identity: string | undefined
+  identity: string
   handle: SqliteHandle
   sql: Sql
 }
@@ -87,6 +87,7 @@ function isCurrent(siteId: string, index: Sql, text: Sql): boolean {
 
 function openIndexAt(path: string): Sql | undefined {
   const identity = identityOf(path)
+  if (identity === undefined) return undefined
   if (opened?.path === path && opened.identity === identity) return opened.sql
   opened?.handle.close()
   opened = undefined
