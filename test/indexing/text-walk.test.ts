@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { textFileOf } from '../../src/catalog/text/text-file.js'
 import { followText, forget, useIndex } from '../catalog/index/open-test-index.js'
@@ -29,5 +29,6 @@ describe('the walk that brings a text to its index', () => {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, 'this is no database')
     assert.equal(followText(opened), 0)
+    assert.equal(readFileSync(path, 'utf8'), 'this is no database')
   })
 })
