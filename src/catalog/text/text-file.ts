@@ -82,8 +82,8 @@ export class TextFile {
 }
 
 /**
- * Opens the file to be read, and makes and removes nothing: the text indexer's thread alone does. Undefined for a file of another
- * version; throws the driver's error where there is none.
+ * Opens the file to be read, and makes and removes nothing: only who fills it does. Undefined for a file of another version; throws the
+ * driver's error where there is none.
  */
 export function openTextToRead(dataDir: string, siteId: string): SqliteHandle | undefined {
   return openCurrent(textFileOf(dataDir, siteId), true)

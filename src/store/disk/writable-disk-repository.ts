@@ -1,5 +1,5 @@
-// A site's bare repository on this machine's disk as its writer has it: commits are durable once they are made, and what others put there is
-// made durable before anything is built on it.
+// A site's bare repository on this machine's disk, to be written. Commits are durable once they are made, and what others put there is made
+// durable before anything is built on it; on a node PostgreSQL keeps both, and nothing is synced here.
 
 import { dirname, join } from 'node:path'
 import { syncDirectory, syncFilesystem, syncFilesystemAside } from '../../git/disk/durable.js'

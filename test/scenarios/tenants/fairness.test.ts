@@ -24,7 +24,7 @@ describe('two workspaces at one service', () => {
 
   /** Resolves with the status when the answer has been read. A connection that the service closed for its idleness is no answer: it is asked again. */
   const ask = (path: string, key: string): Promise<number | undefined> =>
-    new Promise<number | undefined>((resolve, reject) => {
+    new Promise((resolve, reject) => {
       const headers = { Authorization: `Bearer ${key}` }
       const request = get(`${service.origin}/api/v1${path}`, { agent, headers }, (answer) => {
         answer.resume().once('end', () => resolve(answer.statusCode))

@@ -26,7 +26,7 @@ interface Opened {
   sql: Sql
   /** Of the file that the handle has open, whatever is at the path now. */
   identity: string
-  /** Of its log and the log's index. */
+  /** The same of its log and the log's index. */
   companions: string
 }
 
@@ -49,9 +49,9 @@ export class IndexFile {
   }
 
   /**
-   * Closes a file that is no longer the one at the path. One without the companions that it was opened with is removed: this process goes on
-   * with those it has open, and another one that opens the file sees nothing of what is written here. Costs three `stat`. Throws the
-   * driver's error where another holds the file's lock for long.
+   * Closes a file that is no longer the one at the path. A file whose companions were removed is removed too: who has it open would go on with
+   * the old companions, and who opens it now would make new ones and see nothing that is written with the old. Costs three `stat`. Throws
+   * the driver's error where another holds the file's lock for long.
    */
   follow(): void {
     if (this.#opened === undefined) return
