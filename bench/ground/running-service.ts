@@ -14,6 +14,9 @@ import { atEnd } from '../../test/servers/at-end.js'
 export const PROGRAM =
   process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('../../program/bin/palimpsest.js', import.meta.url))
 
+/** Those of `npm start`. */
+const NODE_OPTIONS_OF_START = ['--v8-pool-size=1']
+
 export interface Answer {
   status: number
   body: Buffer
@@ -67,7 +70,7 @@ export async function runService({
   // Where services are measured in turns, a connection to one waits for the others.
   const common = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', KEEP_ALIVE_SECONDS: '75' }
   const env = { ...process.env, ...common, ...further }
-  const [command, ...args] = [...under, process.execPath, PROGRAM, 'serve']
+  const [command, ...args] = [...under, process.execPath, ...NODE_OPTIONS_OF_START, PROGRAM, 'serve']
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const forget = atEnd(() => void child.kill('SIGKILL'))
   const started = performance.now()

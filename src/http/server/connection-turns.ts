@@ -1,6 +1,5 @@
-// Which new connections are served first. Node accepts one in each turn of the event loop, which is cheap; to serve it is not. An
-// address that has many open waits with further ones until no connection comes: whoever opens a hundred at once holds up nobody who
-// connects after that.
+// Which new connections are served, and when. To accept one is cheap; what it then asks for is not. Of an address that has many open
+// each further one waits for its turn: whoever opens a hundred at once has them served one after the other, between everybody else's.
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -10,88 +9,102 @@ import type { IsTrusted } from '../trusted-proxies.js'
 
 /** A browser has six open to a host. */
 const MAX_AT_ONCE = 16
+/** A request that comes with one takes a millisecond or two of this process and the next. */
+const TURN_MS = 4
+/** Each of another address. */
 const MAX_A_TURN = 4
-/** Others may connect all the time. */
-const MAX_WAIT_MS = 50
+
+interface Address {
+  open: number
+  /** Of those that are open. The others wait. */
+  served: number
+}
 
 /**
- * Destroys connections of an address that has more than `max` open, and lets those of a crowded one wait. Trusted proxies, which connect
- * for many clients, are not counted. Called before anybody else listens for connections.
+ * Destroys connections of an address that has more than `max` open, and serves those past MAX_AT_ONCE in turns. Trusted proxies, which
+ * connect for many clients, are not counted. Called before anybody else listens for connections.
  */
-export function takeConnectionsInTurns(
-  server: Server,
-  max: number,
-  isTrusted: IsTrusted,
-  now: () => number = () => performance.now(),
-): void {
+export function takeConnectionsInTurns(server: Server, max: number, isTrusted: IsTrusted, turnMs = TURN_MS): void {
   const listeners = server.listeners('connection')
   server.removeAllListeners('connection')
-  const line = new Line((socket) => {
+  const serve = (socket: Socket) => {
     for (const listener of listeners) listener.call(server, socket)
-  }, now)
-  const open = new Map<string, number>()
+  }
+  const addresses = new Addresses(serve, turnMs)
   server.on('connection', (socket: Socket) => {
-    line.noteArrival()
     const { remoteAddress } = socket
-    if (remoteAddress === undefined || isTrusted(remoteAddress)) return line.serve(socket)
-    const address = countedAddressOf(remoteAddress)
-    const count = (open.get(address) ?? 0) + 1
-    if (count > max) return void socket.destroy()
-    open.set(address, count)
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1
-      if (left === 0) open.delete(address)
-      else open.set(address, left)
-    })
-    if (count > MAX_AT_ONCE) line.add(address, socket)
-    else line.serve(socket)
+    if (remoteAddress === undefined || isTrusted(remoteAddress)) serve(socket)
+    else addresses.take(countedAddressOf(remoteAddress), socket, max)
   })
 }
 
-class Line {
-  /** What comes on the connection before is kept for it. */
-  readonly serve: (socket: Socket) => void
+class Addresses {
+  readonly #known = new Map<string, Address>()
+  /** What comes on a connection before it is served is kept for it. */
   readonly #waiting = new Turns<Socket>(Number.POSITIVE_INFINITY)
-  #isTurnDue = false
-  #hasArrival = false
-  readonly #now: () => number
-  /** When the first of those that wait came, by the monotonic clock. */
-  #since = 0
+  readonly #serve: (socket: Socket) => void
+  readonly #turnMs: number
+  #isTurnPlanned = false
 
-  constructor(serve: (socket: Socket) => void, now: () => number) {
-    this.serve = serve
-    this.#now = now
+  constructor(serve: (socket: Socket) => void, turnMs: number) {
+    this.#serve = serve
+    this.#turnMs = turnMs
   }
 
-  noteArrival(): void {
-    this.#hasArrival = true
-  }
-
-  add(address: string, socket: Socket): void {
+  take(name: string, socket: Socket, max: number): void {
+    const address = this.#known.get(name) ?? { open: 0, served: 0 }
+    if (address.open >= max) return void socket.destroy()
+    address.open += 1
+    this.#known.set(name, address)
+    socket.once('close', () => {
+      address.open -= 1
+      if (address.open === 0) this.#known.delete(name)
+    })
+    if (address.served < MAX_AT_ONCE) return this.#begin(name, address, socket)
     // Without a listener the end of the connection would end the process.
     socket.on('error', ignore)
-    this.#waiting.add(address, socket)
-    if (this.#isTurnDue) return
-    this.#since = this.#now()
+    this.#waiting.add(name, socket)
     this.#planTurn()
+  }
+
+  #begin(name: string, address: Address, socket: Socket): void {
+    address.served += 1
+    socket.once('close', () => {
+      address.served -= 1
+      if (address.served < MAX_AT_ONCE) this.#beginNext((other) => other === name)
+    })
+    this.#serve(socket)
+  }
+
+  /** The address of the connection that is served now. */
+  #beginNext(mayBegin: (name: string) => boolean): string | undefined {
+    for (;;) {
+      const next = this.#waiting.take(mayBegin)
+      if (next === undefined) return undefined
+      const { workspaceId: name, job: socket } = next
+      socket.off('error', ignore)
+      const address = this.#known.get(name)
+      if (socket.destroyed || address === undefined) continue
+      this.#begin(name, address, socket)
+      return name
+    }
   }
 
   #planTurn(): void {
-    this.#isTurnDue = true
-    setImmediate(() => this.#takeTurn())
+    if (this.#isTurnPlanned) return
+    this.#isTurnPlanned = true
+    setTimeout(() => this.#takeTurn(), this.#turnMs)
   }
 
   #takeTurn(): void {
-    const mustWait = this.#hasArrival && this.#now() - this.#since < MAX_WAIT_MS
-    this.#hasArrival = false
-    if (mustWait) return this.#planTurn()
-    for (let served = 0; served < MAX_A_TURN; served++) {
-      const next = this.#waiting.take(() => true)
-      if (next === undefined) return void (this.#isTurnDue = false)
-      next.job.off('error', ignore)
-      if (!next.job.destroyed) this.serve(next.job)
+    this.#isTurnPlanned = false
+    const begun = new Set<string>()
+    while (begun.size < MAX_A_TURN) {
+      const name = this.#beginNext((other) => !begun.has(other))
+      if (name === undefined) break
+      begun.add(name)
     }
-    this.#planTurn()
+    if (begun.size > 0) this.#planTurn()
   }
 }
 
