@@ -4,8 +4,8 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { niceCommand } from './priority.js'
-import { type ProgramEnd, startProgram } from './start-program.js'
+import { SERVING_NICENESS } from './priority.js'
+import { type ProgramEnd, STARTER_ENDED, startProgram } from './start-program.js'
 
 /** A command that takes longer is ended, unless its caller allows more. */
 const MAX_MS = 10 * 60_000
@@ -40,6 +40,8 @@ export interface GitOptions {
 export class GitFailed extends Error {
   /** Undefined when git did not start or was ended. */
   readonly exitCode: number | undefined
+  /** Something else ended git, such as the kernel where memory was used up: the same may go well later. */
+  readonly wasKilled: boolean
   readonly stdout: Buffer
   /** All that git printed: standard output, then standard error. */
   readonly output: string
@@ -49,6 +51,7 @@ export class GitFailed extends Error {
     super(stderr || `git ${args.join(' ')} ${describe(ended)}`)
     this.name = 'GitFailed'
     this.exitCode = ended.exitCode
+    this.wasKilled = ended.signal === 'SIGKILL' || ended.code === STARTER_ENDED
     this.stdout = ended.stdout
     this.output = `${ended.stdout.toString()}${stderr}`.trim()
   }
@@ -66,9 +69,9 @@ interface Ended {
 
 /** Standard output of `git --git-dir=<gitdir> <args>`. Rejects with GitFailed, and with what its input throws. */
 export async function runGit(gitdir: string, args: readonly string[], options: GitOptions = {}): Promise<Buffer> {
-  const { input = [], signal, niceness = 0, maxMs = MAX_MS } = options
-  const command = niceCommand(['git', ...commandLine(gitdir, args)], niceness)
-  const git = await startProgram({ command, env: environmentOf(gitdir, options), cwd: options.cwd })
+  const { input = [], signal, niceness = 0, cwd, maxMs = MAX_MS } = options
+  const command = ['git', ...commandLine(gitdir, args)] as const
+  const git = await startProgram({ command, niceness, env: environmentOf(gitdir, options), cwd })
   let endedBy: string | undefined
   const stop = (why: string) => {
     endedBy ??= why
@@ -142,10 +145,11 @@ export function runGitSync(gitdir: string, args: readonly string[], options: Git
 
 /**
  * Standard output as git prints it. The last bytes come only after git has ended with exit code 0: without them the reader
- * knows that something is missing. Ending the loop early ends git. Throws GitFailed.
+ * knows that something is missing. Ending the loop early ends git. git runs below the priority of the service. Throws GitFailed.
  */
 export async function* streamGit(gitdir: string, args: readonly string[]): AsyncGenerator<Buffer> {
-  const git = await startProgram({ command: ['git', ...commandLine(gitdir, args)], env: environment('none') })
+  const command = ['git', ...commandLine(gitdir, args)] as const
+  const git = await startProgram({ command, niceness: SERVING_NICENESS, env: environment('none') })
   git.stdin.on('error', () => undefined).end()
   git.stderr.resume()
   try {

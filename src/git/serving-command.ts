@@ -3,7 +3,7 @@
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { environment } from './command.js'
-import { niceCommand, SERVING_NICENESS } from './priority.js'
+import { SERVING_NICENESS } from './priority.js'
 import { type Handover, startProgram } from './start-program.js'
 
 /** For a command that is asked to end, to remove its temporary files. */
@@ -37,7 +37,8 @@ export async function startGit(gitdir: string, args: readonly string[], options:
   const { maxMs, objects, protocol, reader } = options
   const given = { GIT_OBJECT_DIRECTORY: path.resolve(objects), GIT_PROTOCOL: `version=${protocol}` }
   const program = {
-    command: niceCommand(['git', `--git-dir=${gitdir}`, ...args], SERVING_NICENESS),
+    command: ['git', `--git-dir=${gitdir}`, ...args] as const,
+    niceness: SERVING_NICENESS,
     env: { ...environment('none'), ...given },
     leadsGroup: true,
     ...(reader !== undefined && { reader: reader.name }),

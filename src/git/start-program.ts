@@ -1,15 +1,17 @@
 // Starts programs: from this process itself, or through another one that the service names (src/programs), since starting one stops
 // the thread that does it.
 
-import { spawn } from 'node:child_process'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { MORE_FOR_A_PROGRAM, spawnAt } from './priority.js'
 
 export interface Program {
   command: readonly [string, ...string[]]
   env: NodeJS.ProcessEnv
   /** The service's own unless given. */
   cwd?: string | undefined
+  /** How much lower than the service's own its priority is (nice(1)); not at all unless given. */
+  niceness?: number
   /** It leads a process group of its own, which is ended as a whole, and which no signal of a terminal reaches. */
   leadsGroup?: boolean
   /** Another process of the service reads what it prints, and asks for it by this name: see Handover. */
@@ -23,6 +25,9 @@ export interface Handover {
   /** Gives up a program that waits. */
   signal: AbortSignal
 }
+
+/** The code of a program's end where the process that started it ended before. */
+export const STARTER_ENDED = 'ESTARTERENDED'
 
 export interface ProgramEnd {
   /** Null where it was ended by a signal, or did not start. */
@@ -63,15 +68,11 @@ export function startProgramsBy(other: StartProgram): () => void {
 let lastTurn: Promise<void> = Promise.resolve()
 
 /** In a turn of the event loop in which no other program is started: ten in a row are a stretch in which nobody is served. */
-export async function startHere({
-  command: [program, ...args],
-  env,
-  cwd,
-  leadsGroup = false,
-}: Program): Promise<RunningProgram> {
+export async function startHere(program: Program): Promise<RunningProgram> {
+  const { command, niceness = 0, env, cwd, leadsGroup = false } = program
   lastTurn = lastTurn.then(() => nextTurn())
   await lastTurn
-  const child = spawn(program, args, { stdio: 'pipe', env, cwd, detached: leadsGroup })
+  const child = spawnAt(niceness, command, { stdio: 'pipe', env, cwd, detached: leadsGroup }, MORE_FOR_A_PROGRAM)
   const { stdin, stdout, stderr, pid } = child as Partial<typeof child>
   const ended = new Promise<ProgramEnd>((resolve) => {
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))

@@ -13,6 +13,7 @@ import {
   type RunningProgram,
   startHere,
   type StartProgram,
+  STARTER_ENDED,
 } from '../git/start-program.js'
 import { ENTRIES } from '../threads/entries.js'
 import { connectStream, type FromStarter, type StreamName, type ToStarter } from './messages.js'
@@ -21,8 +22,6 @@ import { connectStream, type FromStarter, type StreamName, type ToStarter } from
 const OPTIONS = ['--max-old-space-size=64', '--max-semi-space-size=1', '--v8-pool-size=1']
 /** A process that is not ready by then is killed. */
 const READY_MS = 10_000
-/** What a program is said to have ended with where the process ended before it. */
-const LOST = 'ESTARTERENDED'
 
 export class ProgramStarter {
   readonly #socketPath: string
@@ -148,7 +147,7 @@ class StarterProcess {
     for (const [id, { pid }] of this.#asked) {
       // Nobody told that it ended, so the number is still its own.
       if (pid !== undefined) killGroup(pid, 'SIGKILL')
-      this.#settle(id, { exitCode: null, code: LOST })
+      this.#settle(id, { exitCode: null, code: STARTER_ENDED })
     }
   }
 

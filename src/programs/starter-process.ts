@@ -2,12 +2,15 @@
 // programs get the connections of the service as their standard streams, so that no byte of theirs passes this process. They end with
 // the service.
 
-import { type ChildProcess, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
+import { MORE_FOR_A_PROGRAM, spawnAt } from '../git/priority.js'
 import { killGroup, type Program } from '../git/start-program.js'
 import { KILLED_FIRST } from '../threads/killed-first.js'
 import { type FromStarter, readFirstLine, STREAMS, type StreamName, type ToStarter } from './messages.js'
+
+const OOM_SCORE = '/proc/self/oom_score_adj'
 
 /** A program that is to be started, or runs. */
 interface Held {
@@ -17,16 +20,11 @@ interface Held {
 }
 
 const [, , socketPath] = process.argv
+const ownOomScore = existsSync(OOM_SCORE) ? readFileSync(OOM_SCORE, 'latin1') : '0'
 const held = new Map<number, Held>()
 /** By the name of a reader: the program whose output it is to have, or the connection of one that came first. */
 const readers = new Map<string, number | Socket>()
 
-try {
-  // Its programs inherit it.
-  writeFileSync('/proc/self/oom_score_adj', String(KILLED_FIRST))
-} catch {
-  // Not on Linux.
-}
 // Terminals and supervisors signal all processes at once; the service decides when this one ends.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined)
 process.on('message', (message: ToStarter) => {
@@ -82,14 +80,16 @@ function hold(id: number, change: (one: Held) => void): void {
   if (one.program !== undefined && one.streams.size === STREAMS.length) start(id, one, one.program)
 }
 
-function start(id: number, one: Held, { command: [program, ...args], env, cwd }: Program): void {
+function start(id: number, one: Held, { command, niceness = 0, env, cwd }: Program): void {
   const streams = STREAMS.flatMap((name) => one.streams.get(name) ?? [])
   const end = (exitCode: number | null, signal: string | null, code?: string) => {
     held.delete(id)
     say({ type: 'ended', id, end: { exitCode, signal, ...(code !== undefined && { code }) } })
   }
   try {
-    one.child = spawn(program, args, { stdio: streams, env, cwd, detached: true })
+    one.child = whileKilledFirst(() =>
+      spawnAt(niceness, command, { stdio: streams, env, cwd, detached: true }, MORE_FOR_A_PROGRAM),
+    )
     one.child.once('spawn', () => say({ type: 'started', id, pid: one.child?.pid ?? 0 }))
     one.child.once('exit', end)
     one.child.once('error', (error: NodeJS.ErrnoException) => end(null, null, error.code ?? error.message))
@@ -98,6 +98,24 @@ function start(id: number, one: Held, { command: [program, ...args], env, cwd }:
   }
   // Nobody but the program holds them from here on.
   for (const stream of streams) stream.destroy()
+}
+
+/** What is started inherits that the kernel ends it first where memory is used up. This process is not among those: its end is that of all. */
+function whileKilledFirst<T>(work: () => T): T {
+  setOomScore(String(KILLED_FIRST))
+  try {
+    return work()
+  } finally {
+    setOomScore(ownOomScore)
+  }
+}
+
+function setOomScore(score: string): void {
+  try {
+    writeFileSync(OOM_SCORE, score)
+  } catch {
+    // Not on Linux.
+  }
 }
 
 /** One that has not started does not start any more. */

@@ -2,10 +2,11 @@
 // because nothing ends a thread inside native code, and of a thread's memory only the JavaScript heap has a bound
 // (docs/decisions/0009-task-processes.md).
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { spawnAt } from '../git/priority.js'
 import { ServiceError } from '../model/errors.js'
 import { KILLED_FIRST } from '../threads/killed-first.js'
 import { sendInput } from './task-input.js'
@@ -35,7 +36,7 @@ const NODE = [
 /** Of nice(1): where the machine is busy, visitors and short requests come before tasks. */
 const NICENESS = 5
 /** Node cannot set limits: the shell does, and becomes Node. Systems without RLIMIT_DATA, or without /proc, go without. */
-const LIMITED = `echo ${KILLED_FIRST} 2>/dev/null >/proc/self/oom_score_adj; ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -d ${MAX_DATA_KIBIBYTES} 2>/dev/null; exec nice -n ${NICENESS} "$@"`
+const LIMITED = `echo ${KILLED_FIRST} 2>/dev/null >/proc/self/oom_score_adj; ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -d ${MAX_DATA_KIBIBYTES} 2>/dev/null; exec "$@"`
 
 interface Current {
   resolve(result: TaskResult): void
@@ -54,7 +55,7 @@ export class TaskProcess {
 
   constructor(entry: URL) {
     // It works on what clients wrote, so it gets of the service's environment only what git needs.
-    this.#child = spawn('/bin/sh', ['-c', LIMITED, 'sh', ...NODE, fileURLToPath(entry)], {
+    this.#child = spawnAt(NICENESS, ['/bin/sh', '-c', LIMITED, 'sh', ...NODE, fileURLToPath(entry)], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
       serialization: 'advanced',
       env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] },

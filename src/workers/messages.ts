@@ -19,7 +19,7 @@ export interface Looked {
 
 export type ToWorker =
   /** Sent once the data directory is open. */
-  | { type: 'start'; config: Config; address: Address; socketPath: string }
+  | { type: 'start'; number: number; config: Config; address: Address; socketPath: string }
   /** The worker accepts connections from then on. */
   | { type: 'listen' }
   /** The settings of these sites changed, or they are deleted: a worker that has answered `taken` reads them again before it serves them. */

@@ -53,7 +53,7 @@ export class WorkerPool {
   constructor(port: BoundPort, count: number, logger: Logger) {
     this.#logger = logger
     this.#port = port
-    for (let i = 0; i < count; i++) this.#fork()
+    for (let number = 0; number < count; number++) this.#fork(number)
   }
 
   /** Resolves once each worker accepts connections. Rejects where one cannot. */
@@ -98,8 +98,8 @@ export class WorkerPool {
     await Promise.all(Array.from(this.#serving, (worker) => worker.take(slugs)))
   }
 
-  #fork(): WorkerProcess {
-    const worker = new WorkerProcess(this.#port.fd, {
+  #fork(number: number): WorkerProcess {
+    const worker = new WorkerProcess(number, this.#port.fd, {
       onFinding: (finding) => this.#parts?.onFinding(finding),
       look: async () => (await this.#parts?.look?.()) ?? NOTHING_KNOWN,
       onSilence: () =>
@@ -119,7 +119,13 @@ export class WorkerPool {
   async #serve(worker: WorkerProcess, { config, address }: PrimaryParts): Promise<void> {
     const late = setTimeout(() => worker.kill(), MAX_START_MS)
     try {
-      await worker.start({ type: 'start', config, address, socketPath: socketPathOf(config.dataDir) })
+      await worker.start({
+        type: 'start',
+        number: worker.number,
+        config,
+        address,
+        socketPath: socketPathOf(config.dataDir),
+      })
       // It has read nothing yet, and is told of every change from here on.
       this.#serving.add(worker)
       await worker.listen()
@@ -135,12 +141,12 @@ export class WorkerPool {
       const delay = isSteady ? 0 : this.#delay
       this.#delay = isSteady ? 0 : Math.min(Math.max(2 * this.#delay, FIRST_DELAY_MS), MAX_DELAY_MS)
       this.#logger.error({ worker: worker.pid, how }, `a worker ended: it is replaced in ${delay} ms`)
-      setTimeout(() => this.#isStopping || this.#replace(), delay).unref()
+      setTimeout(() => this.#isStopping || this.#replace(worker.number), delay).unref()
     })
   }
 
-  #replace(): void {
-    const worker = this.#fork()
+  #replace(number: number): void {
+    const worker = this.#fork(number)
     this.#replaceAtEnd(worker)
     if (this.#parts === undefined) return
     this.#serve(worker, this.#parts).catch((error: unknown) => {

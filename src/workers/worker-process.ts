@@ -25,6 +25,7 @@ export class WorkerProcess {
   /** Resolves when the process has ended, with how it did. */
   readonly ended: Promise<string>
   readonly startedAt = performance.now()
+  readonly number: number
   readonly #events: WorkerEvents
   readonly #child: ChildProcess
   /** By round, the oldest first. */
@@ -35,8 +36,9 @@ export class WorkerProcess {
   #listening: (() => void) | undefined
   #failure: Error | undefined
 
-  /** Starts the process, which inherits the descriptor of the bound port. */
-  constructor(portFd: number, events: WorkerEvents) {
+  /** Starts the process, which inherits the descriptor of the bound port. No two that run have the same number. */
+  constructor(number: number, portFd: number, events: WorkerEvents) {
+    this.number = number
     this.#events = events
     // Standard output is for the person who started the service.
     this.#child = fork(fileURLToPath(ENTRIES.worker), [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc', portFd] })

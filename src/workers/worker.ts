@@ -5,7 +5,8 @@ import type { Server as HttpServer } from 'node:http'
 import { type Catalog, openCatalog, openCatalogCopy } from '../catalog/catalog.js'
 import { openIndex } from '../catalog/index/site-index.js'
 import { cacheBytesOf } from '../config/cache-bytes.js'
-import { starterPathOf } from '../config/sockets.js'
+import { starterPathOf, starterPathOfWorker } from '../config/sockets.js'
+import { startProgramsBy } from '../git/start-program.js'
 import { createDoor } from '../host/door.js'
 import { Pace } from '../host/pace.js'
 import { Sitemaps } from '../host/sitemap/sitemaps.js'
@@ -13,6 +14,7 @@ import { MAX_WAITING_CONNECTIONS } from '../http/server/bound-port.js'
 import { closeHttpServer, createHttpServer } from '../http/server/http-server.js'
 import { RequestTurns } from '../http/server/request-turns.js'
 import { trustIn } from '../http/trusted-proxies.js'
+import { ProgramStarter } from '../programs/program-starter.js'
 import { readMarkdown } from '../tasks/read-markdown.js'
 import { TaskPool } from '../tasks/task-pool.js'
 import type { Tasks } from '../tasks/tasks.js'
@@ -53,9 +55,11 @@ process.on('message', (message: ToWorker) => {
   }
 })
 
-async function start({ config, address, socketPath }: Extract<ToWorker, { type: 'start' }>): Promise<void> {
+async function start({ number, config, address, socketPath }: Extract<ToWorker, { type: 'start' }>): Promise<void> {
   const { dataDir, logLevel } = config
   const logger = openServiceLog(logLevel, { worker: process.pid })
+  // git inflates large files: to start it here would hold up all visitors for some 10 ms. That process ends with this one.
+  startProgramsBy(new ProgramStarter(starterPathOfWorker(dataDir, number)).start)
   const pace = new Pace()
   const loader = new ObjectLoader(dataDir)
   // The primary collects the problems of all sites.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import supertest from 'supertest'
 import { endProcesses, serve } from '../scenarios/serve-process.js'
-import { type Packed, npmPack } from '../support/npm-pack.js'
+import { type Packed, npmPack } from '../support/npm/pack.js'
 
 describe('the package of the service', () => {
   let folder: string

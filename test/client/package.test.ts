@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'rolldown'
 import { launchBrowser } from '../support/browser.js'
-import { npmPack, type Packed } from '../support/npm-pack.js'
+import { npmPack, type Packed } from '../support/npm/pack.js'
 import { startTestService, type TestService } from '../support/service.js'
 import { NODE_PROGRAM, PROGRAM, SAME_TYPES } from './package-programs.js'
 

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path'
 import { type Finished, run } from '../scenarios/serve-process.js'
-import { installPackages, NODE_PACKAGE } from '../support/npm-install.js'
+import { installPackages, NODE_PACKAGE } from '../support/npm/install.js'
 
 const PACKAGES: Readonly<Record<string, string>> = {
   [NODE_PACKAGE]: '22.23.3',

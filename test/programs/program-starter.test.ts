@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectStream } from '../../src/programs/messages.js'
 import { ProgramStarter } from '../../src/programs/program-starter.js'
+import { PATIENCE_MS, within } from '../support/within.js'
 
 const STARTER = new URL('../../src/programs/program-starter.js', import.meta.url).href
 
@@ -55,6 +56,19 @@ describe('a process that starts programs', () => {
     assert.equal(await say('cat', '/proc/self/oom_score_adj'), '900')
   })
 
+  it('is not itself among those that the kernel ends first, since all programs end with it', async () => {
+    await say('true')
+    const scoreOf = (process: number | string) => readFileSync(`/proc/${process}/oom_score_adj`, 'utf8')
+    assert.equal(scoreOf(starter.pid ?? 0), scoreOf('self'))
+  })
+
+  it('lets what serves come before a program of lower priority, also where the kernel weighs sessions', async function () {
+    if (!existsSync('/proc/self/autogroup')) this.skip()
+    const wait = 'until grep "nice 12$" /proc/self/autogroup; do sleep 0.02; done; nice'
+    const program = await starter.start({ command: ['sh', '-c', wait], niceness: 7, env: process.env })
+    assert.match(await text(program.stdout), new RegExp(` nice 12\n${getPriority() + 7}\n$`))
+  })
+
   it('gives what a program prints to the reader that asks for it by name, whoever comes first', async () => {
     await start('true')
     const handover = { onWaiting: () => undefined, signal: new AbortController().signal }
@@ -86,7 +100,7 @@ describe('a process that starts programs', () => {
     const [printed] = (await once(shell.stdout, 'data')) as [Buffer]
     shell.kill('SIGTERM')
     assert.equal((await shell.ended).signal, 'SIGTERM')
-    assert.ok(await hasEnded(Number(printed)))
+    await untilEnded(Number(printed))
   })
 
   it('is replaced where it is killed, and what it had started ends', async () => {
@@ -95,7 +109,7 @@ describe('a process that starts programs', () => {
     const { pid } = starter
     process.kill(pid ?? 0, 'SIGKILL')
     assert.deepEqual(await sleep.ended, { exitCode: null, code: 'ESTARTERENDED' })
-    assert.ok(await hasEnded(Number(printed)))
+    await untilEnded(Number(printed))
     assert.equal(await say('echo', 'again'), 'again')
     assert.notEqual(starter.pid, pid)
   })
@@ -111,7 +125,7 @@ describe('a process that starts programs', () => {
     })
     const [printed] = (await once(service.stdout, 'data')) as [Buffer]
     service.kill('SIGKILL')
-    for (const pid of printed.toString().trim().split(' ')) assert.ok(await hasEnded(Number(pid)))
+    for (const pid of printed.toString().trim().split(' ')) await untilEnded(Number(pid))
   })
 
   it('is done without where it cannot listen', async () => {
@@ -134,14 +148,6 @@ describe('a process that starts programs', () => {
 })
 
 /** A process that has ended and was not waited for counts too: nobody waits for one whose parent is gone but the system. */
-async function hasEnded(pid: number): Promise<boolean> {
-  for (let tries = 0; tries < 100; tries++) {
-    try {
-      process.kill(pid, 0)
-    } catch {
-      return true
-    }
-    await delay(50)
-  }
-  return false
+async function untilEnded(pid: number): Promise<void> {
+  await within(PATIENCE_MS, () => assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' }))
 }

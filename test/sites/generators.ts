@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { run } from '../scenarios/serve-process.js'
-import { installPackages, NODE_PACKAGE } from '../support/npm-install.js'
+import { installPackages, NODE_PACKAGE } from '../support/npm/install.js'
 import { writeArticles } from './articles.js'
 import type { SiteSource } from './program.js'
 

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { put } from '../scenarios/client.js'
 import { endProcesses, makeKey, serve, type ServeProcess } from '../scenarios/serve-process.js'
+import { freePort } from '../servers/ports.js'
 import { assertSound } from '../support/git.js'
 import { answerTo, aWorkerOf, isRunning, visitAnew, visitEverywhere, workersOf } from './fresh-connection.js'
 
@@ -19,7 +20,7 @@ describe('a service with workers', () => {
 
   beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-workers-'))
-    server = await serve({ dataDir, env: { WORKERS: '2' } })
+    server = await serve({ dataDir, env: { WORKERS: '2', PORT: String(await freePort()) } })
     key = await makeKey(dataDir)
   })
   afterEach(async () => {

@@ -8,7 +8,7 @@ import type { GitObject } from '../objects/object.js'
 /** The memory of the machine, or of the control group where one limits it. */
 const MEMORY_BYTES = Math.min(totalmem(), process.constrainedMemory() || totalmem())
 /** For each thread. */
-const SHARED_BYTES = Math.min(64 * 1024 * 1024, Math.floor(MEMORY_BYTES / 32))
+const SHARED_BYTES = Math.min(32 * 1024 * 1024, Math.floor(MEMORY_BYTES / 32))
 /** The cost of an entry beside its content: its key, its node, its Buffer. */
 const ENTRY_OVERHEAD_BYTES = 256
 

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { renameSync, rmSync } from 'node:fs'
 import { GitFailed, type GitOptions, MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
+import { SERVING_NICENESS } from '../../git/priority.js'
 import { encodeCommit, formatMessage } from '../../git/objects/commit.js'
 import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
 import { entryAt } from '../../git/repository/history.js'
@@ -134,7 +135,11 @@ type JudgeLimits = Pick<GitOptions, 'signal' | 'maxAllocationBytes'>
 async function judgeAsPushed(gitdir: string, limits: JudgeLimits): Promise<string[]> {
   const update = { ref: MAIN, before: null, after: readRef(gitdir, MAIN) ?? null }
   try {
-    return await judgePush(gitdir, [update], { maxMs: MAX_WHOLE_REPOSITORY_MS, ...limits })
+    return await judgePush(gitdir, [update], {
+      maxMs: MAX_WHOLE_REPOSITORY_MS,
+      niceness: SERVING_NICENESS,
+      ...limits,
+    })
   } catch (error) {
     throw asConflict(error)
   }
@@ -142,7 +147,7 @@ async function judgeAsPushed(gitdir: string, limits: JudgeLimits): Promise<strin
 
 async function git(gitdir: string, args: string[], options?: GitOptions): Promise<string> {
   try {
-    return (await runGit(gitdir, args, options)).toString()
+    return (await runGit(gitdir, args, { niceness: SERVING_NICENESS, ...options })).toString()
   } catch (error) {
     throw asConflict(error)
   }

@@ -27,7 +27,7 @@ const ZERO = '0'.repeat(40)
 export async function judgePush(
   gitdir: string,
   updates: readonly RefUpdate[],
-  options: Pick<GitOptions, 'newObjects' | 'maxMs' | 'maxAllocationBytes' | 'signal'> = {},
+  options: Pick<GitOptions, 'newObjects' | 'maxMs' | 'maxAllocationBytes' | 'niceness' | 'signal'> = {},
 ): Promise<string[]> {
   const text = updates.map(({ ref, before, after }) => `${before ?? ZERO} ${after ?? ZERO} ${ref}\n`).join('')
   // An alias runs in the current folder with GIT_DIR set, as a hook does (git-config, alias.*).

@@ -3,11 +3,12 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
+import { SERVING_NICENESS } from '../../git/priority.js'
 import type { PackToInstall } from '../protocol/write.js'
 
 /** git keeps what it fetches of a small repository as loose objects: they become one more pack. Rejects with GitFailed. */
 export async function packAll(gitdir: string): Promise<PackToInstall[]> {
-  await runGit(gitdir, ['repack', '-d', '--quiet'], { maxMs: MAX_WHOLE_REPOSITORY_MS })
+  await runGit(gitdir, ['repack', '-d', '--quiet'], { maxMs: MAX_WHOLE_REPOSITORY_MS, niceness: SERVING_NICENESS })
   const folder = join(gitdir, 'objects', 'pack')
   return readdirSync(folder).flatMap((file) => {
     const [, id] = /^pack-([0-9a-f]{40})\.pack$/.exec(file) ?? []

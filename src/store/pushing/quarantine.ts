@@ -171,6 +171,7 @@ function refusalOf(failure: GitFailed, gitdir: string): Error {
     return new PushRefused([
       'palimpsest: refused: an object of the push needs too much memory. Push smaller files, or fewer commits at a time.',
     ])
+  if (failure.wasKilled) return new ServiceError('service_busy', 'git was ended while it read the push. Push again.')
   if (failure.exitCode === undefined || lines.length === 0) return failure
   const words = lines.filter((line) => !line.includes(gitdir)).map((line) => `palimpsest: git: ${line}`)
   return new PushRefused([...words, 'palimpsest: refused: git does not take these objects.'])

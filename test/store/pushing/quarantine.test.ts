@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { dropQuarantine, receivePack } from '../../../src/store/pushing/quarantine.js'
 import { findMissing } from '../../faults/ground/needs.js'
 import { mountMemory } from '../../faults/ground/mount.js'
 import { withFolder, withSite } from '../../git/scratch-repository.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 
 describe('the folder that a push is received into', () => {
   before(function () {
@@ -51,5 +53,35 @@ describe('the folder that a push is received into', () => {
     } finally {
       disk.unmount()
     }
+  })
+})
+
+describe('a push that is received', () => {
+  it('is refused as one that may be sent again where something else ends git, and leaves nothing', async () => {
+    await withSite({ 'index.html': 'x' }, async (gitdir) => {
+      const kill = new AbortController()
+      const source = async function* () {
+        yield Buffer.from('PACK')
+        await once(kill.signal, 'abort')
+      }
+      const signal = AbortSignal.timeout(PATIENCE_MS)
+      const received = receivePack(gitdir, source(), {
+        maxBytes: 1e6,
+        maxFileBytes: 1e6,
+        checkRoom: () => undefined,
+        signal,
+      })
+      const killed = within(PATIENCE_MS, () => {
+        const pids = execFileSync('pgrep', ['-f', `${gitdir} .*index-pack`], { encoding: 'utf8' })
+        for (const pid of pids.trim().split('\n')) process.kill(Number(pid), 'SIGKILL')
+        kill.abort()
+      })
+      await assert.rejects(received, { code: 'service_busy' })
+      await killed
+      assert.deepEqual(
+        readdirSync(join(gitdir, 'palimpsest')).filter((name) => name.startsWith('push-')),
+        [],
+      )
+    })
   })
 })

@@ -16,12 +16,16 @@ import { ReachableObjects } from './reachable-objects.js'
 
 /** Of a partial clone, without those that name objects or expand to many (git-config, `uploadpackfilter`). */
 const FILTERS = ['blob:none', 'blob:limit', 'tree']
+/** Longer blobs are sent as they are read, and not held in memory to look for what they differ in. */
+const STREAMED_BLOB = '4m'
 /** Whoever calls has checked what the client wants. A fetch takes one thread and little memory: other sites must not notice it. */
 const SETTINGS = [
   'uploadpack.allowAnySHA1InWant=true',
   'uploadpack.allowFilter=true',
   'uploadpackfilter.allow=false',
   ...FILTERS.map((filter) => `uploadpackfilter.${filter}.allow=true`),
+  `core.bigFileThreshold=${STREAMED_BLOB}`,
+  'core.deltaBaseCacheLimit=16m',
   'pack.deltaCacheSize=16m',
 ]
   .flatMap((setting) => ['-c', setting])

@@ -1,7 +1,7 @@
 // Programs of others that are no dependencies of the project: fetched from npm, with the Node that they need, into a folder that goes
 // afterwards.
 
-import { run } from '../scenarios/serve-process.js'
+import { run } from '../../scenarios/serve-process.js'
 
 /** The package that holds `bin/node` for this machine. */
 export const NODE_PACKAGE = `node-${process.platform}-${process.arch}`
