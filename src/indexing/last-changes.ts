@@ -1,7 +1,8 @@
 // What the index says of pages, for hosting: which never waits for the index and never depends on it.
 
 import type { SiteIndex } from '../catalog/index/site-index.js'
-import { pagePathOf } from '../model/paths/page-path.js'
+import type { LastChange, StoredPath } from '../catalog/index/tables/rows.js'
+import { LONG_DIR, type PagePath, pagePathOf } from '../model/paths/page-path.js'
 
 export interface IndexInUse {
   index: SiteIndex
@@ -9,13 +10,53 @@ export interface IndexInUse {
   onBehind: (siteId: string) => void
 }
 
-/** When each published page last changed, in seconds, with its title, as of `commit`; undefined while the index is at another commit. */
-export function lastChangesAt(
-  parts: IndexInUse,
-  siteId: string,
-  commit: string,
-): { path: string; time: number; title: string | null }[] | undefined {
-  return askAt(parts, siteId, commit, (index) => index.pages.lastChanges(siteId))
+const LONG_PAGES_AT_ONCE = 500
+
+/** What the index says of many pages as of `commit`, some at a time: all of a large site would take much memory. */
+export class LastChanges {
+  /** Whether the index was at the commit whenever it was asked. */
+  isComplete = true
+  readonly #parts: IndexInUse
+  readonly #siteId: string
+  readonly #commit: string
+
+  constructor(index: SiteIndex, siteId: string, commit: string) {
+    this.#parts = { index, onBehind: () => (this.isComplete = false) }
+    this.#siteId = siteId
+    this.#commit = commit
+  }
+
+  /** Those of the pages that it knows, by path. */
+  of(paths: readonly PagePath[]): ReadonlyMap<PagePath, LastChange> {
+    const known = askAt(this.#parts, this.#siteId, this.#commit, ({ pages }) => pages.lastChanges(this.#siteId, paths))
+    return new Map(known?.map((change) => [change.path, change]))
+  }
+
+  /** The pages in LONG_DIR: the names of their files do not tell their paths. */
+  *longPages(): Generator<StoredPath> {
+    for (let after = ''; ; ) {
+      const found = askAt(this.#parts, this.#siteId, this.#commit, ({ pages }) =>
+        pages.listStoredBelow(this.#siteId, `${LONG_DIR}/`, after, LONG_PAGES_AT_ONCE),
+      )
+      yield* found ?? []
+      after = found?.at(-1)?.treePath ?? ''
+      if (after === '') return
+    }
+  }
+}
+
+/** Runs `work`, for which all that the index says is of one moment. An index that cannot be read does not keep it from running. */
+export function atOneMoment<T>(index: SiteIndex, work: () => T): T {
+  let isBegun = false
+  try {
+    return index.atOneMoment(() => {
+      isBegun = true
+      return work()
+    })
+  } catch (error) {
+    if (isBegun) throw error
+    return work()
+  }
 }
 
 export interface PageFacts {

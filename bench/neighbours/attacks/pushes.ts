@@ -43,21 +43,13 @@ export const PUSHES: readonly Attack[] = [
     name: 'wide sitemap',
     about: '390,625 pages in 76 KB, and their sitemap',
     atOnce: 2,
-    prepare: (tenant) =>
-      pushed(
-        tenant,
-        async (objects) => {
-          const page = await objects.blob('<title>p</title>')
-          const names = Array.from({ length: 25 }, (_, number) => `f${String(number).padStart(2, '0')}`)
-          let tree = await objects.tree(names.map((name) => `100644 blob ${page}\t${name}.html`))
-          for (let level = 1; level < 4; level++)
-            tree = await objects.tree(names.map((name) => `040000 tree ${tree}\t${name}`))
-          return [{ tree }]
-        },
-        ({ slug }) =>
-          () =>
-            statusOf(tenant.visit(slug, '/sitemap.xml')),
-      ),
+    prepare: (tenant) => pushedFolders(tenant, 25, (number) => `f${String(number).padStart(2, '0')}`),
+  },
+  {
+    name: 'long sitemap',
+    about: '83,521 pages in folders with names of 185 characters that a URL writes as 550, and their sitemap',
+    atOnce: 2,
+    prepare: (tenant) => pushedFolders(tenant, 17, (number) => `f${' '.repeat(182)}${10 + number}`),
   },
   {
     name: 'redirects',
@@ -219,6 +211,25 @@ async function pushed(
   const site = await tenant.makeSite()
   const refusal = await push(site.gitdir, make)
   return refusal === undefined ? then(site) : `push refused: ${refusal}`
+}
+
+/** Four levels of equal folders, so many in each, and each pushed once; and visits of the sitemap. */
+async function pushedFolders(tenant: Tenant, count: number, nameOf: (number: number) => string): Promise<Act | string> {
+  const names = Array.from({ length: count }, (_, number) => nameOf(number))
+  const make = async (objects: Objects) => {
+    const page = await objects.blob('<title>p</title>')
+    let tree = await objects.tree(names.map((name) => `100644 blob ${page}\t${name}.html`))
+    for (let level = 1; level < 4; level++)
+      tree = await objects.tree(names.map((name) => `040000 tree ${tree}\t${name}`))
+    return [{ tree }]
+  }
+  return await pushed(
+    tenant,
+    make,
+    ({ slug }) =>
+      () =>
+        statusOf(tenant.visit(slug, '/sitemap.xml')),
+  )
 }
 
 function filesOf(count: number, nameOf: (number: number) => string, content: string): Record<string, string> {

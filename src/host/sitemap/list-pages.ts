@@ -1,5 +1,5 @@
-// Lists the pages of a tree. A tree of many equal folders is small and stands for more pages than there is time: pages are
-// counted first, each folder once however often it occurs.
+// Lists the pages of a tree. A tree of many equal folders is small and stands for more pages than there is time, and for longer paths than
+// there is room: pages and characters are counted first, each folder once however often it occurs.
 
 import type { Oid } from '../../git/objects/oid.js'
 import { MODE_TREE, parseTree } from '../../git/objects/tree.js'
@@ -11,21 +11,37 @@ import { isFile } from '../../store/format/file-mode.js'
 /** Pages lie no deeper: a page's path in the tree has at most 1,024 bytes. */
 const MAX_DEPTH = 512
 
-/**
- * All pages except 404 pages and pages hidden behind an exact file; undefined where there are more than `max`. Throws the
- * git layer's errors.
- */
-export function listPages(objects: Pick<ObjectReader, 'readTree'>, tree: Oid, max: number): PagePath[] | undefined {
-  const counts = new Map<Oid, number>()
+const NONE: Pages = { count: 0, characters: 0 }
+const ONE: Pages = { count: 1, characters: 0 }
 
-  /** Without those that are hidden: at least as many as are listed. */
-  function count(folder: Oid, depth: number): number {
+export interface Pages {
+  count: number
+  /** Of all their files' paths together. */
+  characters: number
+}
+
+/**
+ * All pages except 404 pages and pages hidden behind an exact file, one by one; undefined where there are more than `max`. Throws
+ * the git layer's errors, also while they are listed.
+ */
+export function listPages(
+  objects: Pick<ObjectReader, 'readTree'>,
+  tree: Oid,
+  max: Pages,
+): Iterable<PagePath> | undefined {
+  const counts = new Map<Oid, Pages>()
+
+  /** With those that are hidden: at least as many as are listed. */
+  function count(folder: Oid, depth: number): Pages {
+    if (depth > MAX_DEPTH) return NONE
     const known = counts.get(folder)
     if (known !== undefined) return known
-    let found = 0
+    const found = { count: 0, characters: 0 }
     for (const { mode, name, oid } of entriesOf(folder)) {
-      if (mode === MODE_TREE) found += depth < MAX_DEPTH ? count(oid, depth + 1) : 0
-      else if (name.endsWith('.html')) found += 1
+      const file = name.endsWith('.html') ? ONE : NONE
+      const below = mode === MODE_TREE ? count(oid, depth + 1) : file
+      found.count += below.count
+      found.characters += below.characters + below.count * (name.length + 1)
     }
     counts.set(folder, found)
     return found
@@ -35,20 +51,30 @@ export function listPages(objects: Pick<ObjectReader, 'readTree'>, tree: Oid, ma
     return parseTree(objects.readTree(folder)).entries.filter(({ name }) => !name.startsWith('.'))
   }
 
-  const pages: PagePath[] = []
-  function list(folder: Oid, path: string): void {
+  const open = (folder: Oid, path: string) => {
     const entries = entriesOf(folder)
     const files = new Set(entries.filter(({ mode }) => isFile(mode)).map(({ name }) => name))
-    for (const { mode, name, oid } of entries) {
-      const treePath = joinTreePath(path, name)
-      if (mode === MODE_TREE && (counts.get(oid) ?? 0) > 0) list(oid, treePath)
-      if (!isFile(mode) || name === '404.html' || files.has(name.replace(/\.html$/, ''))) continue
+    return { path, files, left: entries.values() }
+  }
+
+  function* list(): Generator<PagePath> {
+    // Not by calls of itself, which would hand each page up through all its folders.
+    const folders = [open(tree, '')]
+    for (let folder = folders.at(-1); folder !== undefined; folder = folders.at(-1)) {
+      const { done, value: entry } = folder.left.next()
+      if (done === true) {
+        folders.pop()
+        continue
+      }
+      const { mode, name, oid } = entry
+      const treePath = joinTreePath(folder.path, name)
+      if (mode === MODE_TREE && (counts.get(oid) ?? NONE).count > 0) folders.push(open(oid, treePath))
+      if (!isFile(mode) || name === '404.html' || folder.files.has(name.replace(/\.html$/, ''))) continue
       const page = pagePathOf(treePath)
-      if (page !== undefined) pages.push(page)
+      if (page !== undefined) yield page
     }
   }
 
-  if (count(tree, 0) > max) return undefined
-  list(tree, '')
-  return pages
+  const all = count(tree, 0)
+  return all.count > max.count || all.characters > max.characters ? undefined : list()
 }

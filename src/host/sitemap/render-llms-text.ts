@@ -1,21 +1,22 @@
 // Generates llms.txt (llmstxt.org) for a site whose pages answer as Markdown too: the list of its pages.
 
 import { type PagePath, urlPathOf } from '../../model/paths/page-path.js'
-const MAX_PAGES = 1_000
+import type { ListedPage } from './listed-pages.js'
 
-interface TitledPage {
-  path: string
-  title: string | null
-}
+/** Further pages are in the sitemap alone. */
+export const MAX_LLMS_PAGES = 1_000
 
-export function renderLlmsText(origin: string, pages: readonly PagePath[], known: readonly TitledPage[]): Buffer {
-  const titles = new Map(known.map(({ path, title }) => [path, title]))
+/** `first`: the first MAX_LLMS_PAGES of `count` pages. */
+export function renderLlmsText(
+  origin: string,
+  { first, count }: { first: readonly Pick<ListedPage, 'path' | 'title'>[]; count: number },
+): Buffer {
   const lines = [`# ${new URL(origin).host}`, '', '> The pages of this site, as Markdown.', '', '## Pages', '']
-  for (const page of pages.slice(0, MAX_PAGES)) {
-    const title = titles.get(page) || page
-    lines.push(`- [${title.replaceAll(/\s+/g, ' ').replaceAll(/[\\[\]]/g, '\\$&')}](${origin}${markdownPathOf(page)})`)
+  for (const { path, title } of first) {
+    const name = (title || path).replaceAll(/\s+/g, ' ').replaceAll(/[\\[\]]/g, '\\$&')
+    lines.push(`- [${name}](${origin}${markdownPathOf(path)})`)
   }
-  if (pages.length > MAX_PAGES) lines.push('', `More pages: ${origin}/sitemap.xml`)
+  if (count > first.length) lines.push('', `More pages: ${origin}/sitemap.xml`)
   return Buffer.from(`${lines.join('\n')}\n`)
 }
 

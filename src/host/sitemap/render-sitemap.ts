@@ -1,49 +1,89 @@
 // Writes sitemap.xml (sitemaps.org): one map, or an index of several.
 
 import { toTimestamp } from '../../model/clock.js'
-import { type PagePath, urlPathOf } from '../../model/paths/page-path.js'
+import { urlPathOf } from '../../model/paths/page-path.js'
+import type { ListedPage } from './listed-pages.js'
 
-/** Limits of one sitemap (sitemaps.org); a larger site has an index of several. */
+/** Of one sitemap (sitemaps.org); a larger site has an index of several. */
 const MAX_SITEMAP_URLS = 50_000
-const MAX_SITEMAP_BYTES = 50 * 1024 * 1024
+/** Less than the 50 MiB of sitemaps.org: one is in memory twice while it is put together. */
+const MAX_SITEMAP_BYTES = 8 * 1024 * 1024
+/** Of all entries of a site's maps: a push of some kilobytes can name paths for hundreds of megabytes. */
+export const MAX_SITE_BYTES = 64 * 1024 * 1024
+/** Room for the closing tag. */
+const END_BYTES = 64
+/** Of the text that is not turned into bytes yet. */
+const PIECE_CHARACTERS = 64 * 1024
 
-/** The files by name. `times`: the time of each page's last change, in seconds, where it is known. */
-export function renderSitemap(
-  origin: string,
-  pages: readonly PagePath[],
-  times: ReadonlyMap<string, number>,
-): Map<string, Buffer> {
-  const entries = pages.map((page) => renderPage(origin, page, times.get(page)))
-  const maps = [...chunksOf(entries)].map((chunk) => renderXml('urlset', chunk.join('')))
-  if (maps.length <= 1) return new Map([['sitemap.xml', maps[0] ?? renderXml('urlset', '')]])
+type Page = Pick<ListedPage, 'path' | 'time'>
+
+/** The files by name; undefined where they would be too large together. None of the pages is held. */
+export function renderSitemap(origin: string, pages: Iterable<Page>): Map<string, Buffer> | undefined {
+  const maps = renderMaps(origin, pages)
+  if (maps === undefined) return undefined
+  if (maps.length <= 1) return new Map([['sitemap.xml', maps[0] ?? new XmlFile('urlset').end()]])
   const named = maps.map((body, at): [string, Buffer] => [`sitemap-${at + 1}.xml`, body])
-  const list = named.map(([name]) => `<sitemap><loc>${escapeXml(`${origin}/${name}`)}</loc></sitemap>\n`)
-  return new Map([['sitemap.xml', renderXml('sitemapindex', list.join(''))], ...named])
+  const index = new XmlFile('sitemapindex')
+  for (const [name] of named) index.add(`<sitemap><loc>${escapeXml(`${origin}/${name}`)}</loc></sitemap>\n`)
+  return new Map([['sitemap.xml', index.end()], ...named])
 }
 
-function renderPage(origin: string, page: PagePath, time: number | undefined): string {
-  const lastmod = time === undefined ? '' : `<lastmod>${toTimestamp(time)}</lastmod>`
-  return `<url><loc>${escapeXml(origin + urlPathOf(page))}</loc>${lastmod}</url>\n`
-}
-
-function* chunksOf(entries: readonly string[]): Generator<string[]> {
-  let chunk: string[] = []
-  let bytes = 1024
-  for (const entry of entries) {
-    if (chunk.length === MAX_SITEMAP_URLS || bytes + entry.length > MAX_SITEMAP_BYTES) {
-      yield chunk
-      chunk = []
-      bytes = 1024
+function renderMaps(origin: string, pages: Iterable<Page>): Buffer[] | undefined {
+  const maps: Buffer[] = []
+  let map = new XmlFile('urlset')
+  let urls = 0
+  let left = MAX_SITE_BYTES
+  for (const page of pages) {
+    const entry = renderPage(origin, page)
+    left -= entry.length
+    if (left < 0) return undefined
+    if (urls === MAX_SITEMAP_URLS || map.length + entry.length > MAX_SITEMAP_BYTES - END_BYTES) {
+      maps.push(map.end())
+      map = new XmlFile('urlset')
+      urls = 0
     }
-    chunk.push(entry)
-    bytes += entry.length
+    map.add(entry)
+    urls += 1
   }
-  if (chunk.length > 0) yield chunk
+  if (urls > 0) maps.push(map.end())
+  return maps
 }
 
-function renderXml(root: string, content: string): Buffer {
-  const xml = '<?xml version="1.0" encoding="UTF-8"?>\n'
-  return Buffer.from(`${xml}<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${content}</${root}>\n`)
+function renderPage(origin: string, { path, time }: Page): string {
+  const lastmod = time === undefined ? '' : `<lastmod>${toTimestamp(time)}</lastmod>`
+  return `<url><loc>${escapeXml(origin + urlPathOf(path))}</loc>${lastmod}</url>\n`
+}
+
+/** A file that is written entry by entry: held as bytes, since so many short texts would take many times the memory. */
+class XmlFile {
+  readonly #root: string
+  readonly #pieces: Buffer[] = []
+  #text: string
+  /** Characters so far, each of which is a byte. */
+  length: number
+
+  constructor(root: string) {
+    this.#root = root
+    this.#text = `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`
+    this.length = this.#text.length
+  }
+
+  add(entry: string): void {
+    this.#text += entry
+    this.length += entry.length
+    if (this.#text.length >= PIECE_CHARACTERS) this.#turn()
+  }
+
+  end(): Buffer {
+    this.add(`</${this.#root}>\n`)
+    this.#turn()
+    return Buffer.concat(this.#pieces)
+  }
+
+  #turn(): void {
+    this.#pieces.push(Buffer.from(this.#text))
+    this.#text = ''
+  }
 }
 
 /** `text` is a URL, in which all other characters with a meaning in XML are percent-encoded. */

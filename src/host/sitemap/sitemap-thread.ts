@@ -3,8 +3,8 @@
 import { workerData } from 'node:worker_threads'
 import { openIndex } from '../../catalog/index/site-index.js'
 import { MODE_TREE } from '../../git/objects/tree.js'
-import { lastChangesAt } from '../../indexing/last-changes.js'
-import { LONG_DIR, type PagePath, treePathOf } from '../../model/paths/page-path.js'
+import { atOneMoment, LastChanges } from '../../indexing/last-changes.js'
+import { LONG_DIR, type PagePath } from '../../model/paths/page-path.js'
 import { DiskRepositories } from '../../store/disk/disk-repositories.js'
 import { isFile } from '../../store/format/file-mode.js'
 import { toFailure } from '../../store/protocol/failure.js'
@@ -13,8 +13,9 @@ import { Snapshot } from '../../store/reading/snapshot.js'
 import { serveRequests } from '../../threads/serve.js'
 import { named } from '../../resolution/generated-file.js'
 import { listPages } from './list-pages.js'
-import { renderLlmsText } from './render-llms-text.js'
-import { renderSitemap } from './render-sitemap.js'
+import { ListedPages } from './listed-pages.js'
+import { MAX_LLMS_PAGES, renderLlmsText } from './render-llms-text.js'
+import { MAX_SITE_BYTES, renderSitemap } from './render-sitemap.js'
 
 /** The thread's `workerData`. */
 export interface SitemapThreadData {
@@ -24,9 +25,9 @@ export interface SitemapThreadData {
 export interface SitemapProtocol {
   request: { site: SiteRef; commit: string; origin: string }
   answer: {
-    /** By name; undefined where the site has too many pages. */
+    /** By name; undefined where the site is too large for maps. */
     files: ReadonlyMap<string, { body: ArrayBuffer; oid: string }> | undefined
-    /** Whether the index was at the commit, and so knows when pages changed. */
+    /** Whether the index was at the commit, and so knew when pages changed. */
     isComplete: boolean
     pages: number
     /** What it took to make them. */
@@ -35,8 +36,8 @@ export interface SitemapProtocol {
   event: never
 }
 
-/** Ten maps of the greatest length. */
-const MAX_PAGES = 500_000
+/** A path's URL has as many characters at least. */
+const MAX_PAGES = { count: 500_000, characters: MAX_SITE_BYTES }
 
 const { dataDir } = workerData as SitemapThreadData
 const repositories = new DiskRepositories(dataDir)
@@ -44,7 +45,7 @@ const index = openIndex(dataDir, () => new Date())
 
 const say = serveRequests<SitemapProtocol>((request, ticket) => {
   try {
-    const answer = make(request)
+    const answer = atOneMoment(index, () => make(request))
     say(
       { replies: [{ ticket, answer }] },
       Array.from(answer.files?.values() ?? [], ({ body }) => body),
@@ -59,39 +60,40 @@ function make({ site, commit, origin }: SitemapProtocol['request']): SitemapProt
   const repository = repositories.open(site)
   try {
     const snapshot = new Snapshot(site.id, repository.objects, commit)
-    const changes = lastChangesAt({ index, onBehind: () => undefined }, site.id, commit)
-    const times = new Map(changes?.map(({ path, time }) => [path, time]))
-    const pages = listPages(repository.objects, snapshot.tree, MAX_PAGES)
-    const all = pages && [...pages, ...longPages(snapshot, times)]
-    const files = all && renderSitemap(origin, all, times).set('llms.txt', renderLlmsText(origin, all, changes ?? []))
-    const costMs = performance.now() - begun
+    const changes = new LastChanges(index, site.id, commit)
+    const inTree = listPages(repository.objects, snapshot.tree, MAX_PAGES)
+    const pages = new ListedPages(joined(inTree ?? [], longPages(snapshot, changes)), changes, MAX_LLMS_PAGES)
+    const maps = inTree && renderSitemap(origin, pages)
     return {
-      files: files && toMove(files),
-      isComplete: changes !== undefined,
-      pages: pages?.length ?? MAX_PAGES,
-      costMs,
+      files: maps && toMove(maps.set('llms.txt', renderLlmsText(origin, pages))),
+      isComplete: changes.isComplete,
+      pages: inTree ? pages.count : MAX_PAGES.count,
+      costMs: performance.now() - begun,
     }
   } finally {
     repository.close()
   }
 }
 
-/** The name of a file in LONG_DIR does not tell its path; the index knows it. */
-function* longPages(snapshot: Snapshot, times: ReadonlyMap<string, number>): Generator<PagePath> {
-  if (snapshot.entry(LONG_DIR)?.mode !== MODE_TREE) return
-  for (const path of times.keys()) {
-    const treePath = treePathOf(path as PagePath)
-    if (treePath.startsWith(`${LONG_DIR}/`) && isFile(snapshot.entry(treePath)?.mode)) yield path as PagePath
-  }
+function* joined<T>(...all: readonly Iterable<T>[]): Generator<T> {
+  for (const one of all) yield* one
 }
 
-/** Small Buffers share their memory with others, so each is copied. */
+function* longPages(snapshot: Snapshot, changes: LastChanges): Generator<PagePath> {
+  if (snapshot.entry(LONG_DIR)?.mode !== MODE_TREE) return
+  for (const { path, treePath } of changes.longPages()) if (isFile(snapshot.entry(treePath)?.mode)) yield path
+}
+
 function toMove(files: ReadonlyMap<string, Buffer>) {
   return new Map(
-    Array.from(files, ([name, bytes]) => {
-      const moved = new ArrayBuffer(bytes.length)
-      bytes.copy(Buffer.from(moved))
-      return [name, { body: moved, oid: named(bytes).oid }] as const
-    }),
+    Array.from(files, ([name, bytes]) => [name, { body: ownMemoryOf(bytes), oid: named(bytes).oid }] as const),
   )
+}
+
+/** Small Buffers share their memory with others, so they are copied. */
+function ownMemoryOf(bytes: Buffer): ArrayBuffer {
+  if (bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.length) return bytes.buffer
+  const own = new ArrayBuffer(bytes.length)
+  bytes.copy(Buffer.from(own))
+  return own
 }

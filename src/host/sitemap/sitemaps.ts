@@ -6,9 +6,11 @@ import { pendingUntil } from '../../threads/pending.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import { QueuedThread } from '../../store/reading/queued-thread.js'
 import { ENTRIES } from '../../threads/entries.js'
+import { MAX_SITE_BYTES } from './render-sitemap.js'
 import type { SitemapProtocol, SitemapThreadData } from './sitemap-thread.js'
 
-const CACHE_BYTES = 64 * 1024 * 1024
+/** Room for the largest site's maps and what is beside them. */
+const CACHE_BYTES = MAX_SITE_BYTES + 8 * 1024 * 1024
 /** The memory of an entry beside its files. */
 const ENTRY_BYTES = 1024
 const DEADLINE_MS = 15_000
@@ -23,7 +25,7 @@ type Files = ReadonlyMap<string, GeneratedBody>
 interface Made {
   commit: string
   isComplete: boolean
-  /** Undefined where the site has too many pages. Throws why the map could not be made. */
+  /** Undefined where the site is too large for maps. Throws why the map could not be made. */
   read(): Files | undefined
   bytes: number
   /** Monotonic milliseconds. */
@@ -40,8 +42,8 @@ export class Sitemaps {
     sizeCalculation: ({ bytes }) => bytes + ENTRY_BYTES,
   })
   readonly #underWay = new Map<string, Promise<void>>()
-  /** Sites whose map was made in this turn of the event loop: those who waited take it, although the head may have moved. */
-  readonly #justMade = new Set<string>()
+  /** Made in this turn of the event loop: those who waited take it even where the head has moved, or the cache has no room for it. */
+  readonly #justMade = new Map<string, Made>()
 
   constructor(dataDir: string) {
     const workerData: SitemapThreadData = { dataDir }
@@ -53,8 +55,10 @@ export class Sitemaps {
    * index could not tell when pages changed.
    */
   of(site: SiteRef, commit: string, origin: string, onIncomplete: () => void): Files | undefined {
+    const justMade = this.#justMade.get(site.id)
+    if (justMade !== undefined) return justMade.read()
     const known = this.#cached.get(site.id)
-    if (known !== undefined && (this.#justMade.has(site.id) || isFresh(known, commit))) return known.read()
+    if (known !== undefined && isFresh(known, commit)) return known.read()
     let making = this.#underWay.get(site.id)
     if (making === undefined) {
       making = this.#make(site, commit, origin, onIncomplete).finally(() => this.#underWay.delete(site.id))
@@ -68,9 +72,10 @@ export class Sitemaps {
   }
 
   async #make({ id, slug }: SiteRef, commit: string, origin: string, onIncomplete: () => void): Promise<void> {
-    const made = await this.#thread.ask(id, { site: { id, slug }, commit, origin }).then(toMade, failed)
-    this.#cached.set(id, { commit, madeAt: performance.now(), ...made })
-    this.#justMade.add(id)
+    const outcome = await this.#thread.ask(id, { site: { id, slug }, commit, origin }).then(toMade, failed)
+    const made = { commit, madeAt: performance.now(), ...outcome }
+    this.#cached.set(id, made)
+    this.#justMade.set(id, made)
     setImmediate(() => this.#justMade.delete(id))
     if (!made.isComplete) onIncomplete()
   }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { ServiceError } from '../errors.js'
 import { checkSegment, decodePath, refusePath } from './path-text.js'
-import { encodeTreeName, isOwnPath, isRulesFile, withoutIgnored } from './tree-name.js'
+import { encodeTreeName, isOwnPath, isPlainName, isRulesFile, withoutIgnored } from './tree-name.js'
 
 declare const canonical: unique symbol
 
@@ -49,6 +49,8 @@ export function treePathOf(path: PagePath): string {
 /** The page that a file is by its name; undefined for assets, for reserved files, and for `.long/`, where a sidecar says. */
 export function pagePathOf(treePath: string): PagePath | undefined {
   if (!treePath.endsWith('.html')) return undefined
+  const name = treePath.slice(0, -'.html'.length)
+  if (isPlainPage(name)) return `/${name}` as PagePath
   const path = pagePathOfUrl(`/${treePath}`)
   return path !== undefined && treePathOf(path) === treePath ? path : undefined
 }
@@ -82,6 +84,12 @@ export function foldCase(name: string): string {
   return withoutIgnored(name).normalize('NFD').toLowerCase().toUpperCase().toLowerCase().normalize('NFC')
 }
 
+/** Whether a file's path, without its `.html`, is its page's at a glance: a deploy has 20,000 files, and each is looked at several times. */
+function isPlainPage(name: string): boolean {
+  const segments = name.split('/')
+  return name.length < MAX_NAME_BYTES - '.html'.length && segments.at(-1) !== 'index' && segments.every(isPlainName)
+}
+
 function canonicalPathOf(text: string): PagePath {
   const decoded = decodePath(text).normalize('NFC')
   const [special] = /[?#]/.exec(decoded) ?? []
@@ -89,7 +97,7 @@ function canonicalPathOf(text: string): PagePath {
   const segments = decoded.replace(/^\//, '').split('/')
   const last = segments.pop() ?? ''
   for (const segment of segments) checkSegment(segment)
-  // The one place where text becomes a canonical path.
+  // With the plain names of pagePathOf, the one place where text becomes a canonical path.
   return `/${[...segments, pageNameOf(last)].join('/').replaceAll('%', '%25')}` as PagePath
 }
 

@@ -19,13 +19,22 @@ export const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0
 /** A page's file ends in `.html`, so no folder may: neither ever takes the place of the other. */
 const PAGE_SUFFIX = /\.(?=html$)/
 
+/** Letters, digits, `-` and `_`, where the name does not begin like a device's. */
+const PLAIN = /^(?!con|prn|aux|nul|com|lpt)[a-z\d_-]+$/i
+
 /** Rules of the site: files of the tree that are never served. */
 const RULES_FILES: ReadonlySet<string> = new Set(['_redirects', '_headers'])
 
 /** The stored name of `segment` (decoded, NFC, without control characters, `/` and backslash); a page's comes without `.html`. */
 export function encodeTreeName(segment: string, kind: NameKind): string {
+  if (isPlainName(segment)) return segment
   const encoded = encodeVisible(segment, kind)
   return needsIgnoredEncoded(segment, kind) ? encoded.replace(IGNORED_BY_HFS, percentEncode) : encoded
+}
+
+/** Whether no rule changes the name, at a glance: most names are such, and a request may have thousands of segments. */
+export function isPlainName(segment: string): boolean {
+  return PLAIN.test(segment)
 }
 
 /**

@@ -16,6 +16,8 @@ max_file_bytes=67108864
 max_commit_bytes=262144
 max_tree_bytes=67108864
 max_depth=512
+max_entries=500000
+max_path_bytes=67108864
 # A percent sign that begins no escape: a file with one in its name is no page, whatever the name ends in.
 no_escape='%([^0-9A-F]|[0-9A-F][^0-9A-F])'
 settings=${0%/*}/../../push-limits
@@ -65,21 +67,21 @@ check_pages() {
   [ -z "$page" ] || refuse "$page is longer than a page may be: at most $max_page_bytes bytes are accepted."
 }
 
-# measure_tree <commit>: sets $entries, $name_bytes and $depth of its tree.
+# measure_tree <commit>: sets $entries, $path_bytes and $depth of its tree.
 # A tree of a few kilobytes can name the same folder again and again: 10,000,000,000 files. git stops listing a tree when
 # nobody reads on. Comparing two trees collects everything first, so no such tree is ever compared.
 measure_tree() {
   # shellcheck disable=SC2046 # Three numbers, to be split.
-  set -- $(git -c core.quotePath=false ls-tree -r -t --name-only "$1" | head -n 500001 | head -c 134217729 |
+  set -- $(git -c core.quotePath=false ls-tree -r -t --name-only "$1" | head -n $((max_entries + 1)) | head -c $((max_path_bytes + 1)) |
     awk -F / '{ bytes += length($0) + 1; if (NF > depth) depth = NF } END { print NR + 0, bytes + 0, depth + 0 }')
   entries=$1
-  name_bytes=$2
+  path_bytes=$2
   depth=$3
 }
 
 is_endless() {
   measure_tree "$1"
-  [ "$entries" -gt 500000 ] || [ "$name_bytes" -gt 134217728 ]
+  [ "$entries" -gt "$max_entries" ] || [ "$path_bytes" -gt "$max_path_bytes" ]
 }
 
 # Refuses names that git or a file system could misread, among the names that the push adds. git quotes names that hold
@@ -150,7 +152,9 @@ done
 if [ -n "$tips" ]; then check_sizes $tips; fi
 [ -n "$main_new" ] || exit 0
 check_linear "$main_old" "$main_new"
-is_endless "$main_new" && refuse 'the site would have more than 500,000 files and folders.'
+measure_tree "$main_new"
+[ "$entries" -le "$max_entries" ] || refuse 'the site would have more than 500,000 files and folders.'
+[ "$path_bytes" -le "$max_path_bytes" ] || refuse "the paths of the site's files and folders would have more than 64 MiB together. Shorten them."
 [ "$depth" -le "$max_depth" ] || refuse "a file lies $depth folders deep: at most $max_depth are accepted."
 check_pages "$main_new"
 check_names "$main_old" "$main_new"

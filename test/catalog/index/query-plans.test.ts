@@ -9,6 +9,7 @@ import { CommitQueries } from '../../../src/catalog/index/commit-queries.js'
 import { CollectionQueries } from '../../../src/catalog/index/records/collection-queries.js'
 import { RecordQueries } from '../../../src/catalog/index/records/record-queries.js'
 import type { RowReader, SqlValue } from '../../../src/catalog/index/tables/sql.js'
+import type { PagePath } from '../../../src/model/paths/page-path.js'
 import { openSqlite, type SqliteHandle } from '../../../src/catalog/sqlite/sqlite.js'
 import { SITE } from './site-history.js'
 
@@ -27,7 +28,8 @@ const QUESTIONS: Record<string, (rows: RowReader) => unknown> = {
   'pages with a word': (rows) => new PageQueries(rows).list(SITE, { ...slice, q: 'x' }),
   'the number of pages': (rows) => new PageQueries(rows).count(SITE),
   'inert sidecars': (rows) => new PageQueries(rows).inertSidecars(SITE),
-  'last changes': (rows) => new PageQueries(rows).lastChanges(SITE),
+  'last changes': (rows) => new PageQueries(rows).lastChanges(SITE, ['/a' as PagePath]),
+  'pages stored below a folder': (rows) => new PageQueries(rows).listStoredBelow(SITE, '.long/', '', 10),
   'versions of a page': (rows) => new VersionQueries(rows).list(SITE, ID, slice),
   'a version by commit': (rows) => new VersionQueries(rows).find(SITE, ID, 'a'.repeat(40)),
   'changed pages': (rows) => new ChangeQueries(rows).pages(SITE, { changed: 1, page_id: ID }, 9, 10),

@@ -52,12 +52,21 @@ function commitName(clone: string, name: string | Buffer): string {
 
 /** A commit of a tree that has 10,000,000,000 paths and eleven objects. */
 function commitEndlessTree(folder: string, parent: string): string {
+  return commitFolders(folder, parent, { levels: 10, width: 10, nameOf: String })
+}
+
+/** A commit of a tree of so many levels, each of so many equal folders; in each of the last is what `parent` has. */
+function commitFolders(
+  folder: string,
+  parent: string,
+  { levels, width, nameOf }: { levels: number; width: number; nameOf: (at: number) => string },
+): string {
   let tree = git(folder, 'rev-parse', `${parent}^{tree}`)
-  for (let depth = 0; depth < 10; depth++) {
-    const lines = Array.from({ length: 10 }, (_, i) => `040000 tree ${tree}\t${i}\n`).join('')
+  for (let level = 0; level < levels; level++) {
+    const lines = Array.from({ length: width }, (_, at) => `040000 tree ${tree}\t${nameOf(at)}\n`).join('')
     tree = gitOid(folder, lines, 'mktree')
   }
-  return gitOid(folder, 'Endless\n', 'commit-tree', tree, '-p', parent)
+  return gitOid(folder, 'Folders\n', 'commit-tree', tree, '-p', parent)
 }
 
 /** Pushes to main with 2 GiB for each process, the hooks' among them, and ten seconds. */
@@ -207,6 +216,24 @@ describe('a push to a site', () => {
         assert.match(
           gitRefusal(clone, 'push', 'origin', `${bomb}:refs/heads/main`),
           /more than 500,000 files and folders/,
+        )
+        assert.equal(readRef(gitdir, MAIN), first)
+      }),
+    )
+  })
+
+  it('is refused soon when the paths of a small tree are long together', async () => {
+    await withSite(SITE, (gitdir, first) =>
+      withClone(gitdir, (clone) => {
+        const long = commitFolders(clone, first, {
+          levels: 4,
+          width: 18,
+          nameOf: (at) => String(at).padStart(200, 'f'),
+        })
+        const refusal = gitRefusal(clone, 'push', 'origin', `${long}:refs/heads/main`)
+        assert.match(
+          refusal,
+          /paths of the site's files and folders would have more than 64 MiB together\. Shorten them/,
         )
         assert.equal(readRef(gitdir, MAIN), first)
       }),

@@ -6,7 +6,7 @@ import { type PagePath, treePathOf } from '../../../model/paths/page-path.js'
 import { conditionAfter, isText, type Order, orderBy, rowsToAsk, toListing } from '../tables/cursor.js'
 import { SIDECARS_BY_TREE_PATH } from './occupant.js'
 import { findStoredPage, PAGE_COLUMNS, type StoredPage } from './page-table.js'
-import type { InertSidecar, Listing, PageQuery, PageRow } from '../tables/rows.js'
+import type { InertSidecar, LastChange, Listing, PageQuery, PageRow, StoredPath } from '../tables/rows.js'
 import { type Condition, foldText, joinConditions, type RowReader } from '../tables/sql.js'
 
 /** A path has at most one page that is not gone, so it alone orders them. */
@@ -90,15 +90,26 @@ export class PageQueries {
     return Object.fromEntries(rows.map(({ path, page_id: pageId }) => [path, pageId]))
   }
 
-  /** When the html of each published page last changed, in seconds, and its title. */
-  lastChanges(siteId: string): { path: string; time: number; title: string | null }[] {
-    return this.#rows.all<{ path: string; time: number; title: string | null }>(
+  /** When the html of each of these paths' published pages last changed, in seconds, and its title. */
+  lastChanges(siteId: string, paths: readonly PagePath[]): LastChange[] {
+    return this.#rows.all<LastChange>(
       `SELECT pages.path AS path, versions.created_at AS time, pages.title AS title
-       FROM pages INDEXED BY pages_by_status
+       FROM json_each(?2)
+       CROSS JOIN pages INDEXED BY pages_by_path
+         ON pages.site_id = ?1 AND pages.path = value AND pages.status = 'published'
        JOIN versions ON versions.site_id = pages.site_id AND versions.page_id = pages.page_id
-         AND versions.number = pages.version_number
-       WHERE pages.site_id = ? AND pages.status = 'published'`,
-      [siteId],
+         AND versions.number = pages.version_number`,
+      [siteId, JSON.stringify(paths)],
+    )
+  }
+
+  /** Published pages whose file's path begins with `prefix` and comes after `after`, ordered by that path. */
+  listStoredBelow(siteId: string, prefix: string, after: string, limit: number): StoredPath[] {
+    return this.#rows.all<StoredPath>(
+      `SELECT path, tree_path AS treePath FROM pages INDEXED BY pages_by_tree_path
+       WHERE site_id = ? AND tree_path > max(?, ?) AND tree_path < ? || CAST(x'FF' AS TEXT) AND status = 'published'
+       ORDER BY tree_path LIMIT ?`,
+      [siteId, prefix, after, prefix, limit],
     )
   }
 

@@ -2,6 +2,7 @@
 // (commit times), ids are lower case, commits and blobs are full oids.
 
 import type { Verified } from '../../../model/commits/facts.js'
+import type { PagePath } from '../../../model/paths/page-path.js'
 
 export type PageStatus = 'published' | 'unpublished'
 
@@ -158,6 +159,18 @@ export interface RecordQuery extends Slice {
   sort?: readonly FieldSort[] | undefined
   /** The collection's schema, as its row has it. */
   schema: object | null
+}
+
+export interface LastChange {
+  path: PagePath
+  /** In seconds. */
+  time: number
+  title: string | null
+}
+
+export interface StoredPath {
+  path: PagePath
+  treePath: string
 }
 
 /** A sidecar that names a path another sidecar with a lower id has. */
