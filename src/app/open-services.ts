@@ -27,6 +27,7 @@ import { Uploads } from '../store/uploads/uploads.js'
 import { Previews } from '../store/reading/previews.js'
 import { Store } from '../store/store.js'
 import { IdempotencyGuard } from '../usecases/context/idempotency.js'
+import { sortedJson } from '../usecases/context/sorted-json.js'
 import type { Services } from '../usecases/context/services.js'
 import { Imports } from '../usecases/provisioning/imports.js'
 import { Provisioner } from '../usecases/provisioning/provisioner.js'
@@ -104,6 +105,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
   const texts = new TextIndexer({ dataDir, maxCharacters: limits.maxSearchedCharacters }, onSetAside, onHung)
   const longTasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: MAX_LONG_TASK_MS })
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: limits.taskProcesses })
+  const sortJson = (workspaceId: string, value: unknown) => sortedJson(tasks, workspaceId, value)
   writePushLimits(dataDir, limits, node && `${address.baseUrl}/git`)
   const store = new Store({
     dataDir,
@@ -163,7 +165,7 @@ export async function openServices(config: Config, address: Address, parts: Serv
     pushLine: new PushLine((site) => store.pushes.holdStill(site)),
     uploads,
     forms: new LRUCache({ maxSize: KEPT_FORMS_CHARACTERS, sizeCalculation: ({ length }) => length + 100 }),
-    idempotency: new IdempotencyGuard({ catalog, clock, nodes: node?.idempotencyKeys }),
+    idempotency: new IdempotencyGuard({ catalog, clock, sortJson, nodes: node?.idempotencyKeys }),
     provisioner,
     introspection:
       config.introspection &&

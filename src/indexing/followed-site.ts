@@ -2,7 +2,12 @@
 
 import type { SiteIndex } from '../catalog/index/site-index.js'
 import { ServiceError } from '../model/errors.js'
-import { type CommitFacts, countChanges, MAX_CHANGES_PER_TRANSACTION } from '../model/commits/facts.js'
+import {
+  type CommitFacts,
+  countChanges,
+  MAX_CHANGES_PER_TRANSACTION,
+  MAX_TOLD_RECORD_BYTES,
+} from '../model/commits/facts.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import type { Store } from '../store/store.js'
 import type { Indexer } from './indexer.js'
@@ -16,8 +21,6 @@ export interface FollowerParts {
   store: Pick<Store, 'head' | 'snapshot' | 'keepLost' | 'refuseDeleted' | 'isBehind'>
 }
 
-/** Records of a write whose data are longer, together, are indexed by the indexer thread. */
-const MAX_RECORD_CHARACTERS = 64 * 1024
 /** A write with more documents whose title must be read is indexed by the indexer thread. */
 const MAX_READ_TITLES = 8
 /** How long a reader waits for a write that may have made the commit that it met: a batch of many takes some 50 ms from there to its answers. */
@@ -163,8 +166,9 @@ export class FollowedSite {
   }
 }
 
+/** Records whose files are larger, together, are indexed by the indexer thread; so are those whose data are left out. */
 function hasLargeRecords({ records }: CommitFacts): boolean {
-  return records.some(({ data }) => data !== null) && JSON.stringify(records).length > MAX_RECORD_CHARACTERS
+  return records.reduce((bytes, { size }) => bytes + size, 0) > MAX_TOLD_RECORD_BYTES
 }
 
 /** The titles that the writer read, by blob, and how many documents are left to read. */

@@ -1,5 +1,5 @@
 // Runs tasks in a few processes, so that no workspace's work holds up another's: each task has a deadline, no workspace holds
-// the last process, the workspace that has waited longest goes first, and only so many tasks of one workspace may wait.
+// the last process, the workspace that has waited longest goes first, and only so many tasks of one workspace may wait, only so long.
 
 import { ServiceError } from '../model/errors.js'
 import { TaskSlot } from './task-slot.js'
@@ -9,6 +9,8 @@ import { Turns } from '../threads/turns.js'
 const DEADLINE_MS = 2000
 /** Tasks of one workspace. */
 const MAX_WAITING = 200
+/** Longer, and a client or a proxy has given up, and sent the same again. */
+const MAX_WAIT_MS = 20_000
 
 export interface TaskPoolOptions {
   /** The module that serves the table's tasks. */
@@ -19,12 +21,14 @@ export interface TaskPoolOptions {
   deadlineMs?: number
   /** Tasks of one workspace that may wait. Default 200. */
   maxWaiting?: number
+  /** How long a task may wait. Default 20,000, or the deadline where that is later. */
+  maxWaitMs?: number
 }
 
 interface Job {
   task: Task
-  resolve(output: unknown): void
-  reject(error: unknown): void
+  resolve: (output: unknown) => void
+  reject: (error: unknown) => void
 }
 
 export class TaskPool<T extends TaskTable> {
@@ -34,14 +38,16 @@ export class TaskPool<T extends TaskTable> {
   readonly #running = new Map<string, number>()
   #closedBy: Error | undefined
 
-  constructor({ entry, processes, deadlineMs = DEADLINE_MS, maxWaiting = MAX_WAITING }: TaskPoolOptions) {
+  constructor(options: TaskPoolOptions) {
+    const { entry, processes, deadlineMs = DEADLINE_MS, maxWaiting = MAX_WAITING } = options
+    const { maxWaitMs = Math.max(MAX_WAIT_MS, deadlineMs) } = options
     this.#slots = Array.from({ length: processes }, () => new TaskSlot(entry, deadlineMs, () => this.#dispatch()))
-    this.#turns = new Turns(maxWaiting)
+    this.#turns = new Turns(maxWaiting, { maxMs: maxWaitMs, onLate: ({ reject }) => reject(queueFull()) })
   }
 
   /**
    * Throws what the task throws, if that is a ServiceError; `too_costly` past the deadline or the bound on memory; `queue_full`
-   * where too many tasks of the workspace wait; `service_busy` where no process can be had; `shutting_down`.
+   * where too many tasks of the workspace wait, or this one waited too long; `service_busy` where no process can be had; `shutting_down`.
    */
   run<N extends TaskName<T>>(
     name: N,
@@ -52,7 +58,7 @@ export class TaskPool<T extends TaskTable> {
       if (this.#closedBy !== undefined) return reject(this.#closedBy)
       const job: Job = { task: { name, input }, resolve: (output) => resolve(output as TaskOutput<T, N>), reject }
       if (this.#turns.add(workspaceId, job)) this.#dispatch()
-      else reject(new ServiceError('queue_full', 'Too much work of this workspace waits. Try again in a second.'))
+      else reject(queueFull())
     })
   }
 
@@ -92,4 +98,8 @@ export class TaskPool<T extends TaskTable> {
     if (running === 0) this.#running.delete(workspaceId)
     else this.#running.set(workspaceId, running)
   }
+}
+
+function queueFull(): ServiceError {
+  return new ServiceError('queue_full', 'Too much work of this workspace waits. Try again in a second.')
 }

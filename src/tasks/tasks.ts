@@ -19,6 +19,7 @@ import { readPart } from '../documents/read-part.js'
 import type { PartWishes } from '../model/text-parts.js'
 import type { RecordToCheck } from '../record-schemas/check-record.js'
 import { type RulesToTry, tryRules } from '../resolution/try-rules.js'
+import { canonicalJson } from '../store/format/canonical-json.js'
 import { openSnapshot, type SnapshotSource } from '../store/reading/snapshot-source.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
 import type { SiteRef } from '../store/protocol/write.js'
@@ -80,6 +81,8 @@ export const TASKS = {
 
   /** The text as bytes of UTF-8. */
   parseJson: ({ json, bounds }: { json: Buffer; bounds: JsonBounds }) => parseJson(json.toString(), bounds),
+
+  canonicalJson: (json: string) => canonicalJson(JSON.parse(json)),
 
   // Liquid and Ajv are a tenth of a start, and most processes never need them.
   renderTemplate: async (rendering: Rendering) =>

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ServiceError } from '../../src/model/errors.js'
-import { TaskPool } from '../../src/tasks/task-pool.js'
+import { TaskPool, type TaskPoolOptions } from '../../src/tasks/task-pool.js'
 import type { TEST_TASKS } from './task-worker.js'
+import { PATIENCE_MS, within } from '../support/within.js'
 
 const A = { workspaceId: 'a' }
 const B = { workspaceId: 'b' }
@@ -23,7 +24,7 @@ function isRunning(pid: number): boolean {
 describe('the pool of task processes', () => {
   let pool: TaskPool<typeof TEST_TASKS>
 
-  function open(options: { processes?: number; deadlineMs?: number; maxWaiting?: number } = {}) {
+  function open(options: Partial<TaskPoolOptions> = {}) {
     const entry = new URL('task-worker.js', import.meta.url)
     pool = new TaskPool({ entry, processes: 2, deadlineMs: 10_000, ...options })
     return pool
@@ -59,6 +60,13 @@ describe('the pool of task processes', () => {
   it('lets visitors and short requests come first where the machine is busy', async () => {
     open()
     assert.equal(await pool.run('niceness', undefined, A), getPriority() + 5)
+  })
+
+  it('lets what serves come first also where the kernel weighs sessions', async function () {
+    if (!existsSync('/proc/self/autogroup')) this.skip()
+    open()
+    // A user without privileges may have to wait for it.
+    await within(PATIENCE_MS, async () => assert.equal(await pool.run('sessionNiceness', undefined, A), 5))
   })
 
   it('is what the kernel ends first where memory is used up', async () => {
@@ -132,6 +140,16 @@ describe('the pool of task processes', () => {
     const tasks = Array.from({ length: 4 }, () => pool.run('wait', 10, A))
     await assert.rejects(tasks[3]!, hasCode('queue_full'))
     await Promise.all(tasks.slice(0, 3))
+  })
+
+  it('lets no task wait without end, and does the next one', async () => {
+    open({ maxWaitMs: 50 })
+    const long = pool.run('wait', 1000, A)
+    await assert.rejects(pool.run('echo', 'late', A), hasCode('queue_full'))
+    const next = pool.run('echo', 'next', A).catch(() => 'late')
+    await long
+    assert.equal(await next, 'late')
+    assert.equal(await pool.run('echo', 'again', A), 'again')
   })
 
   it('refuses what runs and what waits when it closes, and everything later', async () => {

@@ -12,6 +12,7 @@ export const TEST_TASKS = {
   echo: (value: unknown) => value,
   pid: () => process.pid,
   niceness: () => getPriority(),
+  sessionNiceness: () => Number(/ nice (-?\d+)$/m.exec(readFileSync('/proc/self/autogroup', 'utf8'))?.[1]),
   oomScoreAdj: () => Number(readFileSync('/proc/self/oom_score_adj', 'utf8')),
   wait: async (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
   refuse: (message: string) => {

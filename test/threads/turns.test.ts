@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Turns } from '../../src/threads/turns.js'
+import { PATIENCE_MS, within } from '../support/within.js'
 
 describe('turns', () => {
   function taken(turns: Turns<string>, mayRun: (workspaceId: string) => boolean = () => true): string[] {
@@ -45,5 +47,19 @@ describe('turns', () => {
     assert.equal(turns.add('b', 'b1'), true)
     assert.deepEqual(turns.clear(), ['a1', 'a2', 'b1'])
     assert.deepEqual(taken(turns), [])
+  })
+
+  it('give a job back that has waited too long, and take others after it', async () => {
+    const late: string[] = []
+    const turns = new Turns<string>(2, { maxMs: 100, onLate: (job) => late.push(job) })
+    for (const job of ['a1', 'a2', 'b1']) turns.add(job.slice(0, 1), job)
+    assert.equal(turns.take(() => true)?.job, 'a1')
+    await within(PATIENCE_MS, () => assert.deepEqual(late, ['a2', 'b1']))
+    assert.deepEqual([turns.add('a', 'a3'), turns.add('a', 'a4'), turns.add('b', 'b2')], [true, true, true])
+    assert.deepEqual(taken(turns), ['a3', 'b2', 'a4'])
+    turns.add('a', 'a5')
+    assert.deepEqual(turns.clear(), ['a5'])
+    await pause(200)
+    assert.deepEqual(late, ['a2', 'b1'])
   })
 })

@@ -17,6 +17,7 @@ import { PrivateRemotes } from '../../src/remotes/remote-address.js'
 import { Imports } from '../../src/usecases/provisioning/imports.js'
 import { Provisioner } from '../../src/usecases/provisioning/provisioner.js'
 import { IdempotencyGuard } from '../../src/usecases/context/idempotency.js'
+import { sortedJson } from '../../src/usecases/context/sorted-json.js'
 import { Indexer } from '../../src/indexing/indexer.js'
 import { TextIndexer } from '../../src/indexing/text/text-indexer.js'
 import { SiteIndexFollower } from '../../src/indexing/site-index-follower.js'
@@ -25,6 +26,7 @@ import { DeployFolders } from '../../src/store/uploads/deploy-folders.js'
 import { Uploads } from '../../src/store/uploads/uploads.js'
 import { Previews } from '../../src/store/reading/previews.js'
 import { TaskPool } from '../../src/tasks/task-pool.js'
+import type { Tasks } from '../../src/tasks/tasks.js'
 import { ENTRIES } from '../../src/threads/entries.js'
 import type { Services } from '../../src/usecases/context/services.js'
 import { authenticate } from '../../src/usecases/access/authenticate.js'
@@ -42,7 +44,7 @@ const LIMITS: Limits = {
   maxFileBytes: 64 * MEBIBYTE,
   maxDeployBytes: 2048 * MEBIBYTE,
   maxPushBytes: 1024 * MEBIBYTE,
-  maxRecordBytes: 64 * 1024,
+  maxRecordBytes: 256 * 1024,
   maxJsonDepth: 64,
   maxSearchedCharacters: 64 * 1024 * 1024,
   maxJsonValues: 200_000,
@@ -101,18 +103,19 @@ export async function openServiceParts(): Promise<ServiceParts> {
   const indexer = new Indexer({ dataDir, troubles: store.troubles, writeGate })
   const texts = new TextIndexer({ dataDir, maxCharacters: LIMITS.maxSearchedCharacters })
   const catalog = await openCatalog(dataDir, { clock })
+  const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: LIMITS.taskProcesses })
   const services: Services = {
     store,
     indexFollower: new SiteIndexFollower({ index, indexer, texts, store, dataDir }),
     catalog,
-    tasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: LIMITS.taskProcesses }),
+    tasks,
     longTasks: new TaskPool({ entry: ENTRIES.taskWorker, processes: 2, deadlineMs: 60_000 }),
     deploys: new DeployFolders(dataDir, clock),
     previews: new Previews(LIMITS, clock),
     pushLine: new PushLine((site) => store.pushes.holdStill(site)),
     uploads: new Uploads(dataDir, LIMITS),
     forms: new LRUCache({ max: 10 }),
-    idempotency: new IdempotencyGuard({ catalog, clock }),
+    idempotency: new IdempotencyGuard({ catalog, clock, sortJson: (id, value) => sortedJson(tasks, id, value) }),
     provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),
     imports: new Imports({
       provisioner: new Provisioner({ catalog, store, clock, newId: randomUUID }),

@@ -12,6 +12,7 @@ import type { Address } from '../../config/address.js'
 import { addressFor, type Config, loadConfig } from '../../config/config.js'
 import type { Clock, MakeId } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
+import { canonicalJson } from '../../store/format/canonical-json.js'
 import { Store } from '../../store/store.js'
 import { IdempotencyGuard } from '../../usecases/context/idempotency.js'
 import type { SliceInput } from '../../usecases/context/input.js'
@@ -46,7 +47,7 @@ export async function withOffline<T>(work: (services: Offline) => Promise<T>): P
   try {
     const parts = { catalog, store, clock, newId: randomUUID }
     const provisioner = new Provisioner(parts)
-    const idempotency = new IdempotencyGuard(parts)
+    const idempotency = new IdempotencyGuard({ ...parts, sortJson: (_workspaceId, value) => canonicalJson(value) })
     return await work({ config, ...addressFor(config, config.port), ...parts, provisioner, idempotency })
   } finally {
     await store.close()

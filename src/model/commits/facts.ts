@@ -41,12 +41,16 @@ export interface CollectionChange {
   definition: { name: string; schema: object | null; oid: string } | null
 }
 
-/** A record that appeared, changed or went (`data` null). `data` is the parsed JSON object of the file. */
+/**
+ * A record that appeared, changed or went (`oid` null). `data` is the parsed JSON object of the file, which has `size` bytes; null too
+ * where it was left out for its length.
+ */
 export interface RecordChange {
   collectionId: string
   recordId: string
   data: Record<string, unknown> | null
   oid: string | null
+  size: number
 }
 
 /**
@@ -78,6 +82,9 @@ export interface CommitFacts {
   collections: CollectionChange[]
   records: RecordChange[]
 }
+
+/** A writer leaves out the data of longer records: bytes. */
+export const MAX_TOLD_RECORD_BYTES = 64 * 1024
 
 /** The index takes a commit with more changes than these in several transactions. */
 export const MAX_CHANGES_PER_TRANSACTION = 100

@@ -1,6 +1,7 @@
 // The files of a site's tree and their exact bytes (design: the repository format). Parsing is tolerant:
 // what is not valid is undefined, never an error, since anybody may push anything.
 
+import { canonicalJson } from './canonical-json.js'
 import { isUuid } from '../../model/ids.js'
 import type { Sidecar } from '../../model/commits/facts.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
@@ -18,18 +19,9 @@ export const SIDECAR_DIR = '.pages'
 export const COLLECTION_DIR = 'collections'
 export const TEMPLATE_DIR = '.templates'
 
-/** JSON with object keys in one fixed order, no spaces and one line feed at the end: equal values have equal bytes. */
+/** Canonical JSON with one line feed at the end. */
 export function encodeCanonicalJson(value: unknown): Buffer {
-  return Buffer.from(`${JSON.stringify(sortKeys(value))}\n`)
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (value === null || typeof value !== 'object') return value
-  const sorted: Record<string, unknown> = Object.create(null)
-  for (const [key, inner] of Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    sorted[key] = sortKeys(inner)
-  return sorted
+  return Buffer.from(`${canonicalJson(value)}\n`)
 }
 
 /** The JSON object in `bytes`, or undefined for anything else. */

@@ -4,7 +4,6 @@ import { MODE_TREE, parseTree } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
 import {
   collectionPathOf,
-  encodeCanonicalJson,
   encodeCollection,
   COLLECTION_DIR,
   MAX_COLLECTION_BYTES,
@@ -64,7 +63,7 @@ export function putRecord(state: SiteState, operation: Kind<'put-record'>): Outc
   const entry = fileAt(state, path)
   if (!create && entry === undefined) throw recordNotFound()
   checkFileMatch(state, path, operation)
-  const bytes = encodeCanonicalJson(operation.data)
+  const bytes = Buffer.from(`${operation.json}\n`)
   if (entry !== undefined && state.tree.hasBytes(entry.oid, bytes)) return unchanged(id)
   state.tree.put(path, bytes)
   return { id, created: create, subject: `${create ? 'Create' : 'Replace'} record ${id} in ${name}` }

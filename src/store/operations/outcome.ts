@@ -1,6 +1,7 @@
 // The result of applying one operation: its edits are staged in the tree, and this is what its commit says.
 
 import { ServiceError } from '../../model/errors.js'
+import type { Undone } from '../protocol/write.js'
 import type { Known, SiteState } from '../staging/site-state.js'
 
 /** `subject: null` means nothing differs: no commit is made. */
@@ -20,13 +21,10 @@ export function unchanged(id: string): Outcome {
   return { id, created: false, subject: null }
 }
 
-/** A commit's message names no more versions that it undoes. */
-const MAX_NAMED_VERSIONS = 100
-
-/** git's own line for each version that a rollback undoes, newest first. */
-export function undoneLines(undone: readonly string[]): string {
-  const lines = undone.slice(0, MAX_NAMED_VERSIONS).map((oid) => `This reverts commit ${oid}.`)
-  const more = undone.length - lines.length
+/** git's own line for each version that a rollback undoes and its message names, newest first. */
+export function undoneLines({ newest, count }: Undone): string {
+  const lines = newest.map((oid) => `This reverts commit ${oid}.`)
+  const more = count - lines.length
   return [...lines, ...(more > 0 ? [`And ${more} earlier commits.`] : [])].join('\n')
 }
 

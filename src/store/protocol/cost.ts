@@ -22,7 +22,7 @@ function sizeOfChange(change: Change): number {
     case 'put-file':
       return BASE_BYTES + ('content' in change.blob ? change.blob.content.byteLength : 0)
     case 'put-record':
-      return BASE_BYTES + sizeOfValue(change.data)
+      return BASE_BYTES + Buffer.byteLength(change.json)
     case 'put-collection':
       return BASE_BYTES + sizeOfValue(change.schema)
     default:

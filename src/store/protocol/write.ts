@@ -35,6 +35,15 @@ export interface Precondition {
   ifMatch?: readonly string[] | '*'
 }
 
+/** A commit's message names no more of the versions that a rollback undoes. */
+export const MAX_NAMED_VERSIONS = 100
+
+/** The commits of those that are named, newest first, and how many versions a rollback undoes. */
+export interface Undone {
+  newest: readonly string[]
+  count: number
+}
+
 export type Operation =
   | Change
   | {
@@ -113,12 +122,12 @@ export type Change =
     } & Precondition)
   | ({ kind: 'unpublish-page'; page: KnownPage } & Precondition)
   | ({
-      /** Puts the bytes `blob` of version `version` back; `undone` are the versions since, newest first. */
+      /** Puts the bytes `blob` of version `version` back; `undone` are the versions since. */
       kind: 'rollback-page'
       page: KnownPage
       version: string
       blob: string
-      undone: readonly string[]
+      undone: Undone
     } & Precondition)
   | {
       kind: 'put-collection'
@@ -135,7 +144,8 @@ export type Change =
       kind: 'put-record'
       collectionId: string
       recordId: string
-      data: Record<string, unknown>
+      /** The record's data, as canonical JSON. */
+      json: string
       definition: string
       create: boolean
       ifMatch?: readonly string[] | '*'
@@ -161,12 +171,12 @@ export type FileOperation =
   | ({ kind: 'delete-file'; path: string } & Precondition)
   | ({ kind: 'move-file'; from: string; to: string } & Precondition)
   | ({
-      /** Puts the bytes `blob` of version `version` back; `undone` are the versions since, newest first. */
+      /** Puts the bytes `blob` of version `version` back; `undone` are the versions since. */
       kind: 'rollback-file'
       path: string
       version: string
       blob: string
-      undone: readonly string[]
+      undone: Undone
     } & Precondition)
 
 /** Bytes for the writer to store; or an object that the repository holds, or that a pack of the write brings. */

@@ -52,7 +52,9 @@ export class HistoryReader {
 
   /** What a commit did, in portions of one index transaction each: at least one. */
   *portions(oid: Oid): Generator<CommitFacts, void> {
-    const portions = readPortions(this.#repository.objects, oid, MAX_CHANGES_PER_TRANSACTION, this.#signers)
+    const portions = readPortions(this.#repository.objects, oid, MAX_CHANGES_PER_TRANSACTION, {
+      signers: this.#signers,
+    })
     yield* readableEach(portions, this.#onFailure)
   }
 

@@ -7,6 +7,8 @@ import type { Protocol } from '../../threads/messages.js'
 
 /** Requests of one owner. */
 const MAX_WAITING = 64
+/** Of a request: others of as many owners as there are come before it. */
+const MAX_WAIT_MS = 20_000
 
 interface Job<P extends Protocol> {
   request: P['request']
@@ -17,15 +19,17 @@ interface Job<P extends Protocol> {
 export class QueuedThread<P extends Protocol> {
   readonly #client: ThreadClient<P>
   readonly #deadlineMs: number
-  readonly #turns = new Turns<Job<P>>(MAX_WAITING)
+  readonly #turns: Turns<Job<P>>
   #isBusy = false
 
   constructor(options: Omit<ThreadOptions<P>, 'lost'>, deadlineMs: number) {
+    const onLate = ({ reject }: Job<P>) => reject(busy(`no turn within ${MAX_WAIT_MS} ms`))
+    this.#turns = new Turns<Job<P>>(MAX_WAITING, { maxMs: MAX_WAIT_MS, onLate })
     this.#client = new ThreadClient<P>({ ...options, keepsAlive: false, lost: (cause) => busy(cause) })
     this.#deadlineMs = deadlineMs
   }
 
-  /** Rejects with `site_busy` past the deadline, which ends the thread, and where too many requests of the owner wait. */
+  /** Rejects with `site_busy` past the deadline, which ends the thread, where too many requests of the owner wait, and where this one waited too long. */
   ask(owner: string, request: P['request']): Promise<P['answer']> {
     return new Promise((resolve, reject) => {
       if (this.#turns.add(owner, { request, resolve, reject })) void this.#next()

@@ -5,7 +5,7 @@ import { encodeCommit, formatMessage, type Identity } from '../../git/objects/co
 import { RefLocked, RepositoryInvalid } from '../../git/objects/errors.js'
 import { type NewObject, newObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { type CommitFacts, MAX_CHANGES_PER_TRANSACTION } from '../../model/commits/facts.js'
+import { type CommitFacts, MAX_CHANGES_PER_TRANSACTION, MAX_TOLD_RECORD_BYTES } from '../../model/commits/facts.js'
 import { ServiceError } from '../../model/errors.js'
 import { makerIn } from '../../model/commits/maker.js'
 import type { Failure } from '../../threads/messages.js'
@@ -214,7 +214,9 @@ export class SiteWriter {
   #factsOf(commit: Oid, objects: ReadonlyMap<Oid, Buffer>): CommitFacts | null {
     try {
       // Of a commit with more changes the index reads git itself, in portions.
-      const [facts, more] = readPortions(this.#repository.objects, commit, MAX_CHANGES_PER_TRANSACTION)
+      const [facts, more] = readPortions(this.#repository.objects, commit, MAX_CHANGES_PER_TRANSACTION, {
+        longestData: MAX_TOLD_RECORD_BYTES,
+      })
       if (facts === undefined || more !== undefined) return null
       for (const { after } of facts.pageFiles) {
         const html = after && objects.get(after.oid)

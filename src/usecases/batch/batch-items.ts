@@ -121,15 +121,13 @@ async function recordChange(
 ) {
   const collection = await findCollectionIn(services, site, operation.collectionId)
   const { id: collectionId, definition } = collection.row
-  if (operation.op !== 'deleteRecord') await checkRecord(services, context, collection, operation.data)
-  if (operation.op === 'createRecord') {
-    const { data } = operation
-    return { kind: 'put-record', collectionId, recordId: newId, data, definition, create: true } as const
-  }
+  const json = operation.op === 'deleteRecord' ? '' : await checkRecord(services, context, collection, operation.data)
+  if (operation.op === 'createRecord')
+    return { kind: 'put-record', collectionId, recordId: newId, json, definition, create: true } as const
   const { row, known } = await findRecord(services, collection, operation.recordId)
   const about = { collectionId, recordId: row.id, known, ...conditionsOf(operation) }
   if (operation.op === 'deleteRecord') return { kind: 'delete-record', ...about } as const
-  return { kind: 'put-record', ...about, data: operation.data, definition, create: false } as const
+  return { kind: 'put-record', ...about, json, definition, create: false } as const
 }
 
 function tooMuchToEdit(): ServiceError {

@@ -136,7 +136,7 @@ export class MetadataCheck {
       yield { code: 'orphan_record', path, message }
     } else if (definition.schema !== null) {
       const { oid: definitionOid, schema } = definition
-      const [error] = await this.#validate(definitionOid, schema, data)
+      const [error] = await this.#validate(definitionOid, schema, JSON.stringify(data))
       if (error !== undefined) {
         const message = `This record does not fit its collection's schema: ${error.field || 'the record'} ${error.message}.`
         yield { code: 'invalid_record', path, message }
@@ -145,9 +145,9 @@ export class MetadataCheck {
   }
 
   /** A schema that cannot be used is reported once, for its collection. */
-  async #validate(definitionOid: string, schema: object, data: Record<string, unknown>) {
+  async #validate(definitionOid: string, schema: object, json: string) {
     try {
-      return await recordFaults(this.#tasks, this.#workspaceId, { definition: definitionOid, schema, data })
+      return await recordFaults(this.#tasks, this.#workspaceId, { definition: definitionOid, schema, json })
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'invalid_schema') return []
       throw error

@@ -8,7 +8,6 @@ import { type Clock, toSeconds, toTimestamp } from '../../model/clock.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import { allowsPage, allowsTreePath, pathsNotAllowed } from '../../model/paths/path-scope.js'
 import { ServiceError } from '../../model/errors.js'
-import { encodeCanonicalJson } from '../../store/format/site-format.js'
 import type { Result } from './result.js'
 import type { RequestContext } from './request-context.js'
 
@@ -56,9 +55,13 @@ export interface KeysOfNodes {
   take(keyHash: string): Promise<{ release(): Promise<void> } | undefined>
 }
 
+/** Canonical JSON of a value. */
+type SortJson = (workspaceId: string, value: unknown) => string | Promise<string>
+
 interface GuardParts {
   catalog: Catalog
   clock: Clock
+  sortJson: SortJson
   /** Undefined where this machine has all data. */
   nodes?: KeysOfNodes | undefined
 }
@@ -68,13 +71,15 @@ const KEPT_SECONDS = 24 * 60 * 60
 export class IdempotencyGuard {
   readonly #catalog: Catalog
   readonly #clock: Clock
+  readonly #sortJson: SortJson
   readonly #nodes: KeysOfNodes | undefined
   /** Hashes of the keys whose first request is not answered yet. */
   readonly #running = new Set<string>()
 
-  constructor({ catalog, clock, nodes }: GuardParts) {
+  constructor({ catalog, clock, sortJson, nodes }: GuardParts) {
     this.#catalog = catalog
     this.#clock = clock
+    this.#sortJson = sortJson
     this.#nodes = nodes
   }
 
@@ -83,7 +88,7 @@ export class IdempotencyGuard {
    * Throws `idempotency_in_progress`, `idempotency_key_reused`, `secret_not_replayable`.
    */
   async once<T>(context: RequestContext, request: Repeatable<T>, work: Work<T>): Promise<Result<T>> {
-    const hashes = hashesOf(context, request)
+    const hashes = await hashesOf(context, request, this.#sortJson)
     if (hashes === undefined) return (await work(undefined, async () => undefined)).result
     if (this.#running.has(hashes.key)) throw inProgress()
     this.#running.add(hashes.key)
@@ -146,19 +151,21 @@ export class IdempotencyGuard {
 }
 
 /** SHA-256 of principal, workspace, route, site and key, and of the canonical request; undefined without a key. */
-export function hashesOf(
-  context: RequestContext,
+export async function hashesOf(
+  { principal, route, idempotencyKey, target }: RequestContext,
   { site, input }: Pick<Repeatable<unknown>, 'site' | 'input'>,
-): Hashes | undefined {
-  const { principal, route, idempotencyKey } = context
+  sortJson: SortJson,
+): Promise<Hashes | undefined> {
   if (idempotencyKey === undefined) return undefined
-  const { id: workspaceId } = context.target.workspace
+  const { id: workspaceId } = target.workspace
   const scope = [principal.workspaceId, principal.id, workspaceId, route, site?.id ?? null, idempotencyKey]
   const fields = Object.entries(input).map(([name, value]): [string, unknown] => [
     name,
     value instanceof Uint8Array ? { sha256: sha256(value) } : value,
   ])
-  return { key: sha256(JSON.stringify(scope)), request: sha256(encodeCanonicalJson(Object.fromEntries(fields))) }
+  const request = await sortJson(workspaceId, Object.fromEntries(fields))
+  // With the line feed of a canonical file: so earlier versions hashed the requests that are repeated now.
+  return { key: sha256(JSON.stringify(scope)), request: sha256(`${request}\n`) }
 }
 
 /** Throws `path_not_allowed`. */

@@ -1,4 +1,4 @@
-// Checks records against their collections' schemas, as tasks.
+// The checks of records against their collections' schemas, as tasks.
 
 import { ServiceError } from '../../model/errors.js'
 import type { RecordFaults } from '../../record-schemas/check-record.js'
@@ -8,7 +8,7 @@ import type { Tasks } from '../../tasks/tasks.js'
 /** Throws `invalid_schema` unless records can be checked against it: every bound, the meta-schema, references, patterns. */
 export async function checkSchema(tasks: Tasks, workspaceId: string, schema: unknown): Promise<void> {
   checkSchemaShape(schema)
-  const question = { definition: null, schema, data: undefined }
+  const question = { definition: null, schema, json: undefined }
   faultsOf(
     await tasks.run('checkRecord', question, { workspaceId }).catch((error: unknown) => {
       if (isTooCostly(error)) throw invalidSchema([{ field: '', message: 'takes too long to read: simplify it' }])
@@ -21,7 +21,7 @@ export interface StoredRecord {
   /** The oid of the definition: it must never name another schema. */
   definition: string
   schema: object
-  data: Record<string, unknown>
+  json: string
 }
 
 /**

@@ -4,16 +4,15 @@ import type { FileData, FileVersionData } from '../../../schemas/files.js'
 import type { FileVersionRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import { ServiceError } from '../../model/errors.js'
+import { MAX_NAMED_VERSIONS } from '../../store/protocol/write.js'
 import { conditionOf, type Conditions, DEFAULT_LIMIT, type DryRunInput, type SliceInput } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 import { siteOf } from '../context/target.js'
+import { undoneAfter } from '../context/undone-after.js'
 import { changeFile, changeFileOnce } from './change-file.js'
 import { fileNotFound, parseFilePath } from './file-data.js'
-
-/** A rollback's commit names at most so many of the commits that it undoes. */
-const MAX_UNDONE = 100
 
 /** The newest first; of a deleted file too. Throws `file_not_found` where there never was one. */
 export async function listFileVersions(
@@ -47,11 +46,10 @@ export async function rollbackFile(
 }
 
 async function toRollback(services: Services, site: Site, path: string, name: number | string) {
-  const { version, undone } = await services.indexFollower.read(site, (index) => {
-    const found = index.files.findVersion(site.id, path, name)
-    const { rows } = index.files.versions(site.id, path, { limit: MAX_UNDONE })
-    return { version: found, undone: rows.filter(({ number }) => number > (found?.number ?? 0)) }
-  })
+  const { version, newest } = await services.indexFollower.read(site, (index) => ({
+    version: index.files.findVersion(site.id, path, name),
+    newest: index.files.versions(site.id, path, { limit: MAX_NAMED_VERSIONS }).rows,
+  }))
   if (version === undefined) {
     throw new ServiceError('version_not_found', `The file has no version ${name}: GET /files/versions lists them.`)
   }
@@ -60,7 +58,7 @@ async function toRollback(services: Services, site: Site, path: string, name: nu
     throw new ServiceError('conflict', `Version ${number} deleted the file and has no bytes: choose another.`)
   if (services.catalog.withdrawals.has(site.id, blob))
     throw new ServiceError('conflict', `Version ${number} is withdrawn: choose another, or PUT its bytes again.`)
-  return { kind: 'rollback-file', path, version: commit, blob, undone: undone.map((row) => row.commit) } as const
+  return { kind: 'rollback-file', path, version: commit, blob, undone: undoneAfter(number, newest) } as const
 }
 
 function toVersionData({ store }: Services, site: Site, row: FileVersionRow): FileVersionData {

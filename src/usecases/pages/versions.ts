@@ -1,12 +1,11 @@
 // The versions of a page: list, read, compare, roll back.
 
 import type { ContentQuery, PageData, VersionData, VersionDiffData } from '../../../schemas/pages.js'
-import type { SiteIndex } from '../../catalog/index/site-index.js'
 import type { VersionRow } from '../../catalog/index/tables/rows.js'
 import type { Site } from '../../catalog/sites.js'
 import type { NamedBlob } from '../../analysis/blob-diff.js'
 import { ServiceError } from '../../model/errors.js'
-import type { Operation } from '../../store/protocol/write.js'
+import { MAX_NAMED_VERSIONS, type Operation } from '../../store/protocol/write.js'
 import { showPage } from './dry-run.js'
 import { type FoundPage, findPage } from './find-page.js'
 import {
@@ -17,6 +16,7 @@ import {
   type ResourceId,
   type SliceInput,
 } from '../context/input.js'
+import { undoneAfter } from '../context/undone-after.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'
 import { readForm } from './read-form.js'
 import { pageAfter, pageAsOf } from './page-as-of.js'
@@ -122,7 +122,10 @@ async function toRollback(services: Services, { site, known }: FoundPage, input:
       `Version ${number} is withdrawn: choose another, or PUT its html to publish it again.`,
     )
   }
-  const undone = await services.indexFollower.read(site, (index) => commitsAfter(index, site, known.id, number))
+  const { rows: newest } = await services.indexFollower.read(site, (index) =>
+    index.versions.list(site.id, known.id, { limit: MAX_NAMED_VERSIONS }),
+  )
+  const undone = undoneAfter(number, newest)
   return { kind: 'rollback-page', page: known, version, blob, undone, ...conditionOf(input) }
 }
 
@@ -150,19 +153,6 @@ async function findEarlier(
 ): Promise<VersionRow | undefined> {
   if (name !== undefined) return await findVersion(services, site, to.pageId, name)
   return to.number === 1 ? undefined : await findVersion(services, site, to.pageId, to.number - 1)
-}
-
-/** The commits of the versions after `number`, newest first. */
-function commitsAfter(index: SiteIndex, site: Site, pageId: string, number: number): string[] {
-  const commits: string[] = []
-  let cursor: string | undefined
-  do {
-    const { rows, nextCursor } = index.versions.list(site.id, pageId, { cursor, limit: 1_000 })
-    const later = rows.filter((row) => row.number > number)
-    commits.push(...later.map(({ commit }) => commit))
-    cursor = later.length === rows.length ? (nextCursor ?? undefined) : undefined
-  } while (cursor !== undefined)
-  return commits
 }
 
 function namedBlob(version: VersionRow | undefined): NamedBlob {

@@ -1,14 +1,15 @@
 // Writes a record that fits its collection's schema at the moment of the write.
 
 import { ServiceError } from '../../model/errors.js'
-import { encodeCanonicalJson } from '../../store/format/site-format.js'
 import type { Operation, Written } from '../../store/protocol/write.js'
 import { type FoundCollection, findCollectionIn } from './collections.js'
 import { recordFaults } from '../context/record-checks.js'
+import { sortedJson } from '../context/sorted-json.js'
 import type { Services } from '../context/services.js'
 import type { RequestContext } from '../context/request-context.js'
 import { type CommitNotes, writeSite } from '../context/write-site.js'
 
+type RecordFields = Record<string, unknown>
 type PutRecord = Extract<Operation, { kind: 'put-record' }>
 
 const MAX_TRIES = 3
@@ -18,13 +19,13 @@ export async function putCheckedRecord(
   services: Services,
   context: RequestContext,
   found: FoundCollection,
-  change: Omit<PutRecord, 'kind' | 'collectionId' | 'definition'>,
+  { data, ...change }: Omit<PutRecord, 'kind' | 'collectionId' | 'definition' | 'json'> & { data: RecordFields },
   notes: CommitNotes = {},
 ): Promise<Written> {
   for (let tries = 1, collection = found; ; tries += 1) {
-    await checkRecord(services, context, collection, change.data)
+    const json = await checkRecord(services, context, collection, data)
     const { id, definition } = collection.row
-    const operation = { kind: 'put-record', collectionId: id, definition, ...change } as const
+    const operation = { kind: 'put-record', collectionId: id, definition, json, ...change } as const
     try {
       return await writeSite(services, context, collection.site, operation, notes)
     } catch (error) {
@@ -34,14 +35,16 @@ export async function putCheckedRecord(
   }
 }
 
-/** Throws `payload_too_large` and `invalid_record`. */
+/** The record as canonical JSON. Throws `payload_too_large` and `invalid_record`. */
 export async function checkRecord(
   { tasks, limits }: Services,
   context: RequestContext,
   { row }: FoundCollection,
-  data: Record<string, unknown>,
-): Promise<void> {
-  const size = encodeCanonicalJson(data).length
+  data: RecordFields,
+): Promise<string> {
+  const json = JSON.stringify(data)
+  // With the line feed of its file.
+  const size = Buffer.byteLength(json) + 1
   if (size > limits.maxRecordBytes) {
     throw new ServiceError(
       'payload_too_large',
@@ -49,10 +52,10 @@ export async function checkRecord(
       { limit: limits.maxRecordBytes },
     )
   }
-  if (row.schema === null) return
   const { definition, schema } = row
-  const errors = await recordFaults(tasks, context.target.workspace.id, { definition, schema, data })
-  if (errors.length === 0) return
+  const workspaceId = context.target.workspace.id
+  const errors = schema === null ? [] : await recordFaults(tasks, workspaceId, { definition, schema, json })
+  if (errors.length === 0) return await sortedJson(tasks, workspaceId, data, json)
   throw new ServiceError(
     'invalid_record',
     "The record does not fit its collection's schema: see the fields in details.",

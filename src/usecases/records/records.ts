@@ -6,7 +6,7 @@ import type { FieldFilter, FieldSort, RecordRow } from '../../catalog/index/tabl
 import { toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
-import type { KnownFile, Written } from '../../store/protocol/write.js'
+import type { KnownFile } from '../../store/protocol/write.js'
 import { type FoundCollection, findCollection, findCollectionIn } from './collections.js'
 import { conditionOf, type Conditions, DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'
@@ -69,7 +69,7 @@ export async function createRecord(
       const collection = await findCollectionIn(services, site, input.id)
       const { facts } = await putCheckedRecord(services, context, collection, change, { idempotency })
       if (facts === null) throw new ServiceError('internal', 'A new record made no commit.')
-      return { result: asCreated(facts), committed: true }
+      return { result: asCreated(facts, input.data), committed: true }
     },
   )
 }
@@ -92,7 +92,8 @@ export async function putRecord(
   const collection = await findCollection(services, context, input.id)
   const { row, known } = await findRecord(services, collection, input.recordId)
   const change = { recordId: row.id, data: input.data, create: false, known, ...conditionOf(input) }
-  return recordAfter(await putCheckedRecord(services, context, collection, change), row)
+  const { facts } = await putCheckedRecord(services, context, collection, change)
+  return toResult(facts === null ? row : rowFrom(facts, input.data, row))
 }
 
 export async function deleteRecord(
@@ -127,22 +128,20 @@ function parseSort(sort: string | undefined): FieldSort[] {
   return names.map((name) => ({ field: name.replace(/^-/, ''), descending: name.startsWith('-') }))
 }
 
-function asCreated(facts: CommitFacts): Result<RecordData> {
-  const row = rowFrom(facts, undefined)
+/** `sent` is known where the writer told the facts, which leaves out data for their length. */
+function asCreated(facts: CommitFacts, sent?: RecordRow['data']): Result<RecordData> {
+  const row = rowFrom(facts, sent)
   return { ...toResult(row), created: true, location: `/collections/${row.collectionId}/records/${row.id}` }
 }
 
-function recordAfter({ facts }: Written, before: RecordRow): Result<RecordData> {
-  return toResult(facts === null ? before : rowFrom(facts, before))
-}
-
 /** The record as the commit left it. */
-function rowFrom(facts: CommitFacts, before: RecordRow | undefined): Omit<RecordRow, 'siteId'> {
+function rowFrom(facts: CommitFacts, sent?: RecordRow['data'], before?: RecordRow): Omit<RecordRow, 'siteId'> {
   const [change] = facts.records
-  if (change === undefined || change.data === null) {
+  const data = change?.data ?? sent
+  if (change === undefined || change.oid === null || data === undefined) {
     throw new ServiceError('record_not_found', 'The commit that made this record is no longer in the history.')
   }
-  const { collectionId, recordId: id, data } = change
+  const { collectionId, recordId: id } = change
   const time = toTimestamp(facts.time)
   return { collectionId, id, data, etag: facts.oid, createdAt: before?.createdAt ?? time, updatedAt: time }
 }

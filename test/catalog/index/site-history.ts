@@ -72,6 +72,7 @@ export class SiteHistory {
           recordId,
           data,
           oid: data && oidOf(JSON.stringify(data)),
+          size: data === null ? 0 : JSON.stringify(data).length,
         })),
       ),
     }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,6 +7,7 @@ import { openCatalog } from '../../../src/catalog/catalog.js'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { createCollection } from '../../../src/usecases/records/collections.js'
 import { hashesOf, IdempotencyGuard } from '../../../src/usecases/context/idempotency.js'
+import { sortedJson } from '../../../src/usecases/context/sorted-json.js'
 import { createKey } from '../../../src/usecases/access/keys.js'
 import { createPage, replacePage, unpublishPage } from '../../../src/usecases/pages/pages.js'
 import { createRecord } from '../../../src/usecases/records/records.js'
@@ -24,6 +26,7 @@ describe('an Idempotency-Key', () => {
   beforeEach(async () => {
     parts = await shared.inNewWorkspace()
   })
+  const sort = (workspaceId: string, value: unknown) => sortedJson(shared.services.tasks, workspaceId, value)
   after(() => shared.stop())
 
   const create = (idempotencyKey: string, input = { path: '/a', html: 'a' }) =>
@@ -87,26 +90,32 @@ describe('an Idempotency-Key', () => {
     assert.deepEqual(await create('k1', { path: '/other', html: 'a' }), next)
   })
 
-  it('counts only for the same API key, route and site', () => {
+  it('counts only for the same API key, route and site', async () => {
     const context = parts.context({ idempotencyKey: 'k1' })
-    const hash = (more: object, site = parts.site) => hashesOf({ ...context, ...more }, { site, input: {} })?.key
-    const hashes = [
+    const hash = async (more: object, site = parts.site) =>
+      (await hashesOf({ ...context, ...more }, { site, input: {} }, sort))?.key
+    const hashes = await Promise.all([
       hash({}),
       hash({ principal: { ...context.principal, id: 'another' } }),
       hash({ route: 'POST /collections' }),
       hash({}, { ...parts.site, id: 'another' }),
       hash({ idempotencyKey: 'k2' }),
-    ]
+    ])
     assert.equal(new Set(hashes).size, hashes.length)
-    assert.equal(hash({ requestId: 'another' }), hash({}))
+    assert.equal(await hash({ requestId: 'another' }), await hash({}))
   })
 
-  it('treats requests as the same whatever the order of their fields', () => {
+  it('treats requests as the same whatever the order of their fields, few or many', async () => {
     const context = parts.context({ idempotencyKey: 'k1' })
-    const hash = (input: object) => hashesOf(context, { site: parts.site, input })?.request
-    assert.equal(hash({ a: 1, b: { c: 2, d: 3 } }), hash({ b: { d: 3, c: 2 }, a: 1 }))
-    assert.notEqual(hash({ html: Buffer.from('a') }), hash({ html: Buffer.from('b') }))
-    assert.equal(hash({ html: Buffer.from('a') }), hash({ html: Buffer.from('a') }))
+    const hash = async (input: object) => (await hashesOf(context, { site: parts.site, input }, sort))?.request
+    const many = Array.from({ length: 6_000 }, (_, n) => [`k${n}`, { c: n, d: 3 }] as const)
+    const otherwise = many.toReversed().map(([name, { c, d }]) => [name, { d, c }] as const)
+    assert.equal(await hash({ a: 1, b: { c: 2, d: 3 } }), await hash({ b: { d: 3, c: 2 }, a: 1 }))
+    assert.equal(await hash(Object.fromEntries(many)), await hash(Object.fromEntries(otherwise)))
+    assert.notEqual(await hash({ html: Buffer.from('a') }), await hash({ html: Buffer.from('b') }))
+    assert.equal(await hash({ html: Buffer.from('a') }), await hash({ html: Buffer.from('a') }))
+    // Requests may be repeated across an upgrade.
+    assert.equal(await hash({ b: 2, a: 1 }), createHash('sha256').update('{"a":1,"b":2}\n').digest('hex'))
   })
 
   it('replays collections, records and rollbacks from their commits', async () => {
@@ -174,7 +183,11 @@ describe('an Idempotency-Key', () => {
     assert.equal(parts.services.catalog.sites.findBySlug('by-request')?.id, again.id)
     // Another process remembers nothing but what is in the catalog.
     const process = { ...parts.services, catalog: await openCatalog(parts.dataDir, { clock: parts.services.clock }) }
-    const started = { ...process, idempotency: new IdempotencyGuard(process), provisioner: new Provisioner(process) }
+    const started = {
+      ...process,
+      idempotency: new IdempotencyGuard({ ...process, sortJson: sort }),
+      provisioner: new Provisioner(process),
+    }
     await started.provisioner.recover()
     const site = started.catalog.sites.findBySlug('by-start')
     const { data } = await createSite(started, parts.context({ idempotencyKey: 'by-start' }), { slug: 'by-start' })

@@ -37,7 +37,7 @@ describe('the checks of records', () => {
   afterEach(() => tasks.close())
 
   const validate = (workspaceId: string, definition: string, schema: object, data: Record<string, unknown>) =>
-    recordFaults(tasks, workspaceId, { definition, schema, data })
+    recordFaults(tasks, workspaceId, { definition, schema, json: JSON.stringify(data) })
 
   it('answers what is wrong with a record, and nothing for a valid one', async () => {
     assert.deepEqual(await validate('w', 'oid-1', named, { name: 'Ada' }), [])

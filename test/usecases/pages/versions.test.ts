@@ -91,6 +91,16 @@ describe('versions', () => {
     assert.match(message, /^Reason: the old one was right$/m)
   })
 
+  it('are counted by a rollback that undoes more than a hundred, and its commit names the newest of them', async () => {
+    for (let edit = 1; edit <= 102; edit++) await replace(`edit ${edit}`)
+    const newest = git(parts.gitdir(), 'rev-list', '-n', '100', 'main').split('\n')
+    await rollback(1)
+    const message = git(parts.gitdir(), 'log', '-1', '--format=%B')
+    const named = [...message.matchAll(/^This reverts commit ([0-9a-f]{40})\.$/gm)].map(([, oid]) => oid)
+    assert.deepEqual(named, newest)
+    assert.match(message, /^And 2 earlier commits\.$/m)
+  })
+
   it('publish an unpublished page again with its id', async () => {
     await unpublish()
     const { data } = await rollback(1)

@@ -14,7 +14,8 @@ export function applyCollections(sql: Sql, siteId: string, fact: CommitFacts, po
 
 export function applyRecords(sql: Sql, siteId: string, fact: CommitFacts, position: number): void {
   for (const change of fact.records) {
-    if (change.data === null) removeRecord(sql, siteId, fact, change, position)
+    if (change.oid === null) removeRecord(sql, siteId, fact, change, position)
+    else if (change.data === null) throw new Error('the data of a record were left out')
     else storeRecord(sql, siteId, fact, change, change.data, position)
   }
 }
