@@ -5,7 +5,7 @@ import { isNetwork } from '../http/trusted-proxies.js'
 import { isWebOrigin } from '../model/hosts/web-origin.js'
 import { InvalidDatabaseUrl, parseDatabaseUrl } from '../postgres/database-url.js'
 import { checkAddress } from './address.js'
-import { listOf, maxBodyBytesOf } from './environment-values.js'
+import { leastReceiveBytesOf, listOf, receiveBytesOf } from './environment-values.js'
 import { checkInnerAddress } from './inner-address.js'
 import { checkIntrospection } from './introspection.js'
 import type { Environment } from './schema.js'
@@ -37,10 +37,9 @@ function checkDatabase({ DATABASE_URL }: Environment): string[] {
   }
 }
 
-/** One workspace has at most half of the bytes. */
 function checkReceiving(env: Environment): string[] {
-  const least = 2 * maxBodyBytesOf(env)
-  return env.RECEIVE_BYTES >= least
+  const least = leastReceiveBytesOf(env)
+  return receiveBytesOf(env) >= least
     ? []
     : [`RECEIVE_BYTES must be at least ${least}: twice the longest body, which follows from MAX_HTML_BYTES`]
 }

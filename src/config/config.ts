@@ -8,7 +8,7 @@ import type { HttpLimits } from '../http/server/http-server.js'
 import type { IntegrityLimits } from '../store/health/integrity.js'
 import type { Address } from './address.js'
 import { checkEnvironment } from './check-environment.js'
-import { listOf, maxBodyBytesOf } from './environment-values.js'
+import { listOf, maxBodyBytesOf, receiveBytesOf } from './environment-values.js'
 import { type IntrospectionConfig, introspectionOf } from './introspection.js'
 import { type InnerAddress, innerAddressOf } from './inner-address.js'
 import { readEnvironment } from './read-environment.js'
@@ -55,7 +55,7 @@ export interface Config {
 
 /** The default of `CACHE_BYTES`: a share of the memory that the process may use, and at most so many bytes. */
 const CACHE_SHARE = 1 / 8
-const MAX_DEFAULT_CACHE_BYTES = 128 * 1024 * 1024
+const MAX_DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 
 /** Names every problem of a configuration, one line each. */
 export class InvalidConfiguration extends Error {
@@ -119,7 +119,7 @@ function toConfig(env: Environment): Config {
     limits: {
       maxHtmlBytes: env.MAX_HTML_BYTES,
       maxBodyBytes: maxBodyBytesOf(env),
-      receiveBytes: env.RECEIVE_BYTES,
+      receiveBytes: receiveBytesOf(env),
       minBodyBytesPerSecond: env.MIN_BODY_BYTES_PER_SECOND,
       maxFileBytes: env.MAX_FILE_BYTES,
       maxDeployBytes: env.MAX_DEPLOY_BYTES,

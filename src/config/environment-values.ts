@@ -2,8 +2,19 @@
 
 import type { Environment } from './schema.js'
 
+const DEFAULT_RECEIVE_BYTES = 64 * 1024 * 1024
+
 export function maxBodyBytesOf(env: Environment): number {
   return env.MAX_BODY_BYTES ?? 3 * env.MAX_HTML_BYTES + 65_536
+}
+
+/** What one workspace may have at most, half of all, has room for the longest body. */
+export function leastReceiveBytesOf(env: Environment): number {
+  return 2 * maxBodyBytesOf(env)
+}
+
+export function receiveBytesOf(env: Environment): number {
+  return env.RECEIVE_BYTES ?? Math.max(DEFAULT_RECEIVE_BYTES, leastReceiveBytesOf(env))
 }
 
 /** Items separated by commas, in lower case. */

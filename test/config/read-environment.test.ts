@@ -35,6 +35,18 @@ describe('the environment', () => {
     assert.throws(() => loadConfig(texts), new InvalidConfiguration(problems))
   })
 
+  it('makes room to receive two of the longest bodies, and refuses less', () => {
+    const MIB = 1024 * 1024
+    const receiveBytesOf = (texts: Record<string, string>) => loadConfig(texts).limits.receiveBytes
+    assert.equal(receiveBytesOf({}), 64 * MIB)
+    assert.equal(receiveBytesOf({ MAX_HTML_BYTES: String(20 * MIB) }), 2 * (60 * MIB + 65_536))
+    assert.equal(receiveBytesOf({ MAX_BODY_BYTES: String(40 * MIB) }), 80 * MIB)
+    assert.throws(
+      () => loadConfig({ MAX_BODY_BYTES: String(40 * MIB), RECEIVE_BYTES: String(80 * MIB - 1) }),
+      /RECEIVE_BYTES must be at least 83886080: twice the longest body/,
+    )
+  })
+
   it('lets nodes reach one another only with a secret, a database and an address that has a port', () => {
     const DATABASE_URL = 'postgres://ada:secret@localhost/palimpsest'
     const inner = { NODE_ADDRESS: '[::1]:8090', NODE_SECRET_FILE: '/etc/node.secret' }
