@@ -12,7 +12,7 @@ import { isFile } from '../store/format/file-mode.js'
 import { MAX_BLOB_BYTES } from '../model/bytes.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
 import { linksOf } from '../texts/links-of.js'
-import { startCpuBound } from './cpu-bound.js'
+import { startCpuBound } from '../threads/cpu-bound.js'
 
 export type LinkWarning = DryRunData['warnings'][number]
 

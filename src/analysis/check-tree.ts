@@ -3,7 +3,7 @@
 import type { Snapshot } from '../store/reading/snapshot.js'
 import { checkNames, walkFolders } from './check-names.js'
 import { checkRules } from './check-rules.js'
-import { startCpuBound } from './cpu-bound.js'
+import { startCpuBound } from '../threads/cpu-bound.js'
 import { type Finding, MAX_FINDINGS } from './finding.js'
 
 /** Of the processor. After this the check stops. */

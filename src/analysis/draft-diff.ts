@@ -6,7 +6,7 @@ import { isFile } from '../store/format/file-mode.js'
 import { SIDECAR_DIR } from '../store/format/site-format.js'
 import type { Snapshot } from '../store/reading/snapshot.js'
 import { diffBlobs, MAX_BYTES, type NamedBlob } from './blob-diff.js'
-import { startCpuBound } from './cpu-bound.js'
+import { startCpuBound } from '../threads/cpu-bound.js'
 
 const MAX_COMPARED_FILES = 50
 const LOOKED_AT_BYTES = 8000

@@ -2,7 +2,7 @@
 
 import type { Snapshot } from '../store/reading/snapshot.js'
 import { targetsOf } from './broken-links.js'
-import { startCpuBound } from './cpu-bound.js'
+import { startCpuBound } from '../threads/cpu-bound.js'
 
 /** Of the processor. After this the search stops: a site may have many rules. */
 const MAX_STEP_MS = 500

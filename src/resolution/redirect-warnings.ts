@@ -4,20 +4,21 @@ import { encodePath } from '../model/paths/path-text.js'
 import type { RedirectRule } from '../model/rules/redirects-file.js'
 import type { WrongLine } from '../model/rules/rules-file.js'
 import { findFile } from './find-file.js'
+import { startCpuBound } from '../threads/cpu-bound.js'
 import { locationOf, targetPathOf } from './redirect-location.js'
 import { type ResolvableView, resolve } from './resolution.js'
 import { rulesOf } from './site-rules.js'
 
-/** After this no further rule is looked at. */
+/** Of the processor: after this no further rule is looked at. */
 const MAX_LOOKING_MS = 100
 
 /** Throws Pending. */
 export function warnOfRedirects(view: ResolvableView): WrongLine[] {
-  const end = performance.now() + MAX_LOOKING_MS
+  const isOver = startCpuBound(MAX_LOOKING_MS)
   const warnings: WrongLine[] = []
   const { redirects } = rulesOf(view.snapshot)
   for (const rule of redirects.all) {
-    if (performance.now() > end) break
+    if (isOver()) break
     const message = whyNeverApplied(view, rule) ?? whyNowhere(view, rule)
     if (message !== undefined) warnings.push({ line: rule.line, message })
   }

@@ -3,7 +3,7 @@
 import { ServiceError } from '../model/errors.js'
 
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c]
-const [ZERO, NINE, MINUS] = [0x30, 0x39, 0x2d]
+const [ZERO, NINE, MINUS, PLUS, POINT, E, SMALL_E] = [0x30, 0x39, 0x2d, 0x2b, 0x2e, 0x45, 0x65]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 export interface JsonBounds {
@@ -68,6 +68,15 @@ const EXACT_CHARACTERS = 15
 
 /** The index behind the number that starts at `start`. */
 function endOfNumber(text: string, start: number): number {
+  let end = start + 1
+  let code = text.charCodeAt(end)
+  while ((code >= ZERO && code <= NINE) || code === POINT) code = text.charCodeAt(++end)
+  // A document may have 200,000 numbers: a short one without an exponent is kept, and nothing more is made of it.
+  const isPlain = code !== E && code !== SMALL_E && code !== PLUS && code !== MINUS
+  return isPlain && end - start <= EXACT_CHARACTERS ? end : endOfOtherNumber(text, start)
+}
+
+function endOfOtherNumber(text: string, start: number): number {
   NUMBER.lastIndex = start
   const [number = ''] = NUMBER.exec(text) ?? []
   if (!isKept(number)) {

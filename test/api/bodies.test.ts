@@ -99,6 +99,18 @@ describe('request bodies', () => {
     )
   })
 
+  it('keep every integer that JavaScript has, or writes as it was sent, and refuse the others', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), fc.nat({ max: 17 }), (whole, digits) => {
+        const number = whole / 10n ** BigInt(digits)
+        const text = `{"a":[${number},0]}`
+        const isKept = BigInt(Number(number)) === number || String(Number(number)) === String(number)
+        if (isKept) assert.deepEqual(parseJson(text, BOUNDS), { a: [Number(number), 0] })
+        else assert.throws(() => parseJson(text, BOUNDS), /would be rounded/)
+      }),
+    )
+  })
+
   it('become an input or a refusal, whatever the query is', () => {
     fc.assert(
       fc.property(anyText(), (query) => {

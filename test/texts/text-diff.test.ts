@@ -26,6 +26,17 @@ describe('the difference of two texts', () => {
     assert.deepEqual(diff('same\n', 'same\n')?.hunks, [])
   })
 
+  it('is made also where the process stands still for longer than it may take', () => {
+    const { now } = Date
+    let clock = now()
+    Date.now = () => (clock += 200)
+    try {
+      assert.equal(diff('one\ntwo\n', 'one\n2\n')?.hunks.length, 1)
+    } finally {
+      Date.now = now
+    }
+  })
+
   it('stops early where they are too different', () => {
     const lines = (mark: string) => Array.from({ length: 60_000 }, (_, i) => `${mark}${i * 7}`).join('\n')
     const [before, after] = [lines('a'), lines('b')]

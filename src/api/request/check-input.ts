@@ -7,6 +7,7 @@ import type { TObject } from 'typebox'
 import { type ErrorCode, ServiceError } from '../../model/errors.js'
 import { hasFewValues } from '../../model/few-values.js'
 import { describeFault } from '../../model/schema-fault.js'
+import { addLengthKeywords } from '../../texts/length-keywords.js'
 
 export type Check = (input: unknown) => void
 
@@ -21,7 +22,9 @@ const MAX_ERRORS = 20
 export const SCHEMA_OPTIONS = { strict: true, strictRequired: false, discriminator: true, verbose: true } as const
 
 const [firstFault, allFaults] = [false, true].map((allErrors) =>
-  addFormats.default(new Ajv2020({ ...SCHEMA_OPTIONS, allErrors, meta: false, validateSchema: false })),
+  addLengthKeywords(
+    addFormats.default(new Ajv2020({ ...SCHEMA_OPTIONS, allErrors, meta: false, validateSchema: false })),
+  ),
 ) as [Ajv2020, Ajv2020]
 
 /**

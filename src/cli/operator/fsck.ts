@@ -34,7 +34,8 @@ async function fsck(names: string[]): Promise<void> {
     const progress = startProgress('Checking sites', sites.length)
     let wrong = 0
     for (const site of sites) {
-      const findings = [...inspect(store, site), ...readFindings(store, site), ...(await gitFindings(store, site))]
+      const seen = await inspect(store, site)
+      const findings = [...seen, ...readFindings(store, site), ...(await gitFindings(store, site))]
       progress.advance(`${site.slug}: ${findings.length === 0 ? 'sound' : `${findings.length} findings`}`)
       for (const { what, remedy } of findings) console.log(printable(`${site.slug}: ${what}\n  ${remedy}`))
       if (findings.length > 0) wrong++
@@ -45,8 +46,9 @@ async function fsck(names: string[]): Promise<void> {
 }
 
 /** The findings that the service itself would report in its health. */
-function inspect(store: Store, site: Site): Finding[] {
-  return store.repositories.inspect(site).map(({ kind, what, remedy }) => ({ what, remedy: remedy ?? REMEDIES[kind] }))
+async function inspect(store: Store, site: Site): Promise<Finding[]> {
+  const troubles = await store.repositories.inspect(site)
+  return troubles.map(({ kind, what, remedy }) => ({ what, remedy: remedy ?? REMEDIES[kind] }))
 }
 
 /** The findings of the service's own reader, which decide whether the site is served. */

@@ -3,12 +3,13 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describeFault } from '../../model/schema-fault.js'
+import { addLengthKeywords } from '../../texts/length-keywords.js'
 import { fitValue } from './fit-value.js'
 import type { Tool } from './tool.js'
 
 type Fields = Record<string, unknown>
 
-const ajv = new Ajv2020({ strict: false, allErrors: true })
+const ajv = addLengthKeywords(new Ajv2020({ strict: false, allErrors: true }))
 addFormats.default(ajv)
 
 /** Compiled at the first call of a tool, so that a start does not pay for it. */

@@ -160,9 +160,9 @@ export class DiskRepositories implements Repositories {
   }
 
   /** What is wrong with the repository, as far as it shows without reading all of it. */
-  inspect(site: SiteRef): Trouble[] {
+  async inspect(site: SiteRef): Promise<Trouble[]> {
     try {
-      return inspectRepository(this.gitdir(site), site.id, this.#form)
+      return await inspectRepository(this.gitdir(site), site.id, this.#form)
     } catch (error) {
       return [{ kind: 'repository', subject: 'files', ...blame(error, REMEDIES.repository) }]
     }

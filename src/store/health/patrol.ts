@@ -19,7 +19,7 @@ const SECOND_LOOK_MS = 500
 const SEEN_KINDS: readonly TroubleKind[] = ['repository', 'object', 'history', 'lock']
 export interface PatrolParts {
   /** What is wrong with the site's repository now. */
-  inspect: (site: SiteRef) => Trouble[]
+  inspect: (site: SiteRef) => Promise<Trouble[]>
   listSites: () => Promise<readonly SiteRef[]>
   troubles: Troubles
   /** Has the repository maintained where that is due, as after many pushes. */
@@ -75,7 +75,7 @@ export class Patrol {
 
   async #visit(site: SiteRef): Promise<void> {
     try {
-      this.#compare(site)
+      await this.#compare(site)
       this.#parts.maintainIfDue(site)
       await this.#parts.follow(site)
     } catch (error) {
@@ -84,10 +84,11 @@ export class Patrol {
   }
 
   /** Clears reports that no longer hold, and has new findings looked at a second time. */
-  #compare(site: SiteRef): void {
+  async #compare(site: SiteRef): Promise<void> {
     const { troubles, repair } = this.#parts
-    const found = this.#parts.inspect(site)
+    // What is reported while the inspection runs may be newer than what it saw.
     const noted = troubles.of(site.id).filter(isSeenHere)
+    const found = await this.#parts.inspect(site)
     for (const trouble of noted) {
       if (!includes(found, trouble)) troubles.clear(site, trouble.kind, trouble.subject)
     }
@@ -99,7 +100,7 @@ export class Patrol {
   async #lookAgain(site: SiteRef, found: readonly Trouble[]): Promise<void> {
     await this.#rest(SECOND_LOOK_MS)
     if (this.#stop.signal.aborted) return
-    for (const trouble of this.#parts.inspect(site))
+    for (const trouble of await this.#parts.inspect(site))
       if (includes(found, trouble)) this.#parts.troubles.report(site, trouble)
   }
 }

@@ -132,7 +132,7 @@ export async function getDeploy(
 ): Promise<Result<DeployData>> {
   const { deploy, site } = findDeploy(services, context, id)
   const missing = deploy.published === undefined ? await missingOf(services, site, deploy) : []
-  return { data: { ...toDeployData(deploy), missing, warnings: warningsOf(deploy) } }
+  return { data: { ...toDeployData(deploy), missing, warnings: await warningsOf(deploy) } }
 }
 
 /** What was uploaded for it is removed. */

@@ -10,7 +10,7 @@ import { type Deploy, sumsOf } from '../../store/uploads/deploy-folders.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Services } from '../context/services.js'
 import { findSite } from '../context/target.js'
-import { isFalsePage } from './manifest.js'
+import { inTurns, isFalsePage } from './manifest.js'
 
 /** Blobs that the index is asked for at once; others are served in between. */
 const MAX_ASKED = 1_000
@@ -95,8 +95,11 @@ export interface Warning {
 }
 
 /** What the manifest alone says. */
-export function warningsOf({ files }: Deploy): Warning[] {
-  return files
-    .filter(([path]) => isFalsePage(path))
-    .map(([path]) => ({ path, message: 'No page can have this name: it is published as a file at its literal URL.' }))
+export async function warningsOf({ files }: Deploy): Promise<Warning[]> {
+  const warnings: Warning[] = []
+  for await (const [path] of inTurns(files)) {
+    if (!isFalsePage(path)) continue
+    warnings.push({ path, message: 'No page can have this name: it is published as a file at its literal URL.' })
+  }
+  return warnings
 }

@@ -119,7 +119,8 @@ async function sameNames(paths: readonly string[]): Promise<Problem[]> {
   return problems
 }
 
-async function* inTurns<T>(all: readonly T[]): AsyncGenerator<T> {
+/** Each of them; others are served after every few hundred. */
+export async function* inTurns<T>(all: readonly T[]): AsyncGenerator<T> {
   for (const [at, one] of all.entries()) {
     if (at % NAMES_A_TURN === NAMES_A_TURN - 1) await yieldToOthers()
     yield one

@@ -13,7 +13,7 @@ import type { Deploy } from '../../store/uploads/deploy-folders.js'
 import type { Services } from '../context/services.js'
 import { filesThatDiffer } from './files-that-differ.js'
 
-/** Pages that the index is asked for at once; others are served in between. */
+/** Names that the index is asked about at once; others are served in between. */
 const MAX_ASKED = 500
 /** How often the questions begin again because the site was changed meanwhile. */
 const MAX_TRIES = 10
@@ -90,12 +90,11 @@ async function tryToAsk(services: Services, site: Site, deploy: Deploy): Promise
   const snapshot = store.snapshot(site).commitAt(commit)
   if (snapshot === undefined) return undefined
   const files = await filesThatDiffer(snapshot, deploy.files)
-  const pages = files.flatMap(([path]) => pagePathOf(path) ?? [])
   const sidecars: Sidecars = {}
-  for (let from = 0; from < pages.length; from += MAX_ASKED) {
-    const some = pages.slice(from, from + MAX_ASKED)
+  for (let from = 0; from < files.length; from += MAX_ASKED) {
+    const pages = files.slice(from, from + MAX_ASKED).flatMap(([path]) => pagePathOf(path) ?? [])
     const known = await indexFollower.read(site, (index, at) =>
-      at === commit ? index.pages.findSidecars(site.id, some) : undefined,
+      at === commit ? index.pages.findSidecars(site.id, pages) : undefined,
     )
     if (known === undefined) return undefined
     Object.assign(sidecars, known)

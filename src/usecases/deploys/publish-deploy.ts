@@ -193,7 +193,7 @@ async function describe(
     unchanged: named.length - created - replaced,
     removed,
     files: toFileChanges(files),
-    warnings: [...warningsOf(deploy), ...rulesWarnings(deploy, snapshot)],
+    warnings: [...(await warningsOf(deploy)), ...rulesWarnings(deploy, snapshot)],
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { ObjectDatabase } from '../../../git/storage/object-database.js'
 import { findBrokenPacks } from '../../../git/storage/pack-pairs.js'
 import { findBrokenPackedRef, listRefs, readRef } from '../../../git/repository/ref.js'
@@ -21,18 +22,24 @@ const LOCKS = ['refs/heads/main.lock', 'packed-refs.lock', 'HEAD.lock', 'config.
 /** Room for the head's commit and its root folder. */
 const CACHE_BYTES = 1024 * 1024
 
-/** Throws where the files cannot be read. */
-export function inspectRepository(gitdir: string, siteId: string, form: FormCheck): Trouble[] {
-  return [
-    ...form.check(gitdir),
-    ...checkFolders(gitdir),
-    ...checkLocks(gitdir),
-    ...checkPackedRefs(gitdir),
-    ...checkPacks(gitdir),
-    ...checkDerived(gitdir),
-    ...checkHead(gitdir, siteId),
-    ...checkLost(gitdir),
+/** Others are served between two checks. Rejects where the files cannot be read. */
+export async function inspectRepository(gitdir: string, siteId: string, form: FormCheck): Promise<Trouble[]> {
+  const checks: readonly (() => Trouble[])[] = [
+    () => form.check(gitdir),
+    () => checkFolders(gitdir),
+    () => checkLocks(gitdir),
+    () => checkPackedRefs(gitdir),
+    () => checkPacks(gitdir),
+    () => checkDerived(gitdir),
+    () => checkHead(gitdir, siteId),
+    () => checkLost(gitdir),
   ]
+  const found: Trouble[] = []
+  for (const check of checks) {
+    found.push(...check())
+    await yieldToOthers()
+  }
+  return found
 }
 
 function checkLocks(gitdir: string): Trouble[] {

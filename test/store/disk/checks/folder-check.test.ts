@@ -23,11 +23,11 @@ function giveToRoot(gitdir: string, name: string): void {
 
 describe("a folder that the service's user cannot write in", () => {
   for (const name of ['refs/heads', 'objects/pack', 'palimpsest']) {
-    it(`is named with who must own it: ${name}`, function () {
+    it(`is named with who must own it: ${name}`, async function () {
       if (process.getuid?.() !== 0) this.skip()
-      withSite(SITE, (gitdir) => {
+      await withSite(SITE, async (gitdir) => {
         giveToRoot(gitdir, name)
-        const troubles = inspectRepository(gitdir, SITE_ID, new FormCheck())
+        const troubles = await inspectRepository(gitdir, SITE_ID, new FormCheck())
         assert.deepEqual(troubles, [
           {
             kind: 'repository',
@@ -40,13 +40,13 @@ describe("a folder that the service's user cannot write in", () => {
     })
   }
 
-  it('is not reported where its group may write', function () {
+  it('is not reported where its group may write', async function () {
     if (process.getuid?.() !== 0) this.skip()
-    withSite(SITE, (gitdir) => {
+    await withSite(SITE, async (gitdir) => {
       giveToRoot(gitdir, 'refs/heads')
       chownSync(join(gitdir, 'refs/heads'), 0, SERVICE_USER)
       chmodSync(join(gitdir, 'refs/heads'), 0o775)
-      assert.deepEqual(inspectRepository(gitdir, SITE_ID, new FormCheck()), [])
+      assert.deepEqual(await inspectRepository(gitdir, SITE_ID, new FormCheck()), [])
     })
   })
 })

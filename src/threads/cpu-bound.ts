@@ -1,4 +1,4 @@
-// A bound on the processor's time of one search, in a process that does one task after the other: a busy machine makes no answer poorer.
+// A bound on the processor's time of one piece of work, in a process that does one task after the other: a busy machine makes no answer poorer.
 
 /** Answers whether this process has used so many milliseconds since. */
 export function startCpuBound(maxMs: number): () => boolean {
