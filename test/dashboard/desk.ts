@@ -1,24 +1,30 @@
 // A service, a browser that is signed in to its dashboard, and the steps that the tests share.
 
 import assert from 'node:assert/strict'
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { makeSignInToken } from '../../src/usecases/access/sign-in.js'
 import { launchBrowser } from '../support/browser.js'
 import { startTestService, type TestService } from '../support/service.js'
 
+/** The browser draws with the processor, beside other tests: on a busy machine one step takes many seconds. */
+const STEP_MS = 60_000
+const TEST_MS = 180_000
+
 export interface Desk {
   service: TestService
-  browser: Browser
+  /** Of `tab`. */
   context: BrowserContext
   tab: Page
   /** The browser's reports of script errors and of violations of the Content-Security-Policy. */
   complaints: string[]
   /** The URL of a path of the dashboard. */
   at(path: string): string
+  /** Another browser profile. */
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>
   /** A new sign-in link. */
   link(): Promise<string>
   /** A tab of another browser profile, signed in. */
-  signIn(options?: object): Promise<Page>
+  signIn(options?: BrowserContextOptions): Promise<Page>
   /** Publishes with a key, as another person's program does. Returns the id of the page. */
   publish(path: string, html: string): Promise<string>
   button(name: string | RegExp, within?: Page | Locator): Locator
@@ -37,7 +43,12 @@ export interface Desk {
 export async function sitDown(test: Mocha.Context): Promise<Desk> {
   const browser = await launchBrowser(test)
   const service = await startTestService()
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const newContext = async (options?: BrowserContextOptions) => {
+    const opened = await browser.newContext(options)
+    opened.setDefaultTimeout(STEP_MS)
+    return opened
+  }
+  const context = await newContext({ viewport: { width: 1280, height: 800 } })
   const tab = await context.newPage()
   const complaints: string[] = []
   tab.on('pageerror', (error) => complaints.push(error.message))
@@ -54,15 +65,23 @@ export async function sitDown(test: Mocha.Context): Promise<Desk> {
   }
   const editor = () => tab.getByRole('textbox', { name: 'HTML' })
   await enter(tab)
+  test.test?.parent?.eachTest((each) => each.timeout(Math.max(each.timeout(), TEST_MS)))
+  test.test?.parent?.afterEach('say what a failed test left on the screen', async function () {
+    if (this.currentTest?.state !== 'failed') return
+    for (const page of browser.contexts().flatMap((opened) => opened.pages())) {
+      const text = await page.evaluate<string>('document.body.innerText').catch(String)
+      process.stderr.write(`${page.url()} showed:\n${text}\n`)
+    }
+  })
   return {
     service,
-    browser,
     context,
     tab,
     complaints,
     at,
+    newContext,
     link,
-    signIn: async (options = {}) => await enter(await (await browser.newContext(options)).newPage()),
+    signIn: async (options) => await enter(await (await newContext(options)).newPage()),
     async publish(path, html) {
       const answer = await service
         .api()

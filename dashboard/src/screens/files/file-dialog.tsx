@@ -1,9 +1,8 @@
 // One file: what it is, what links to it, and copying, replacing and deleting it.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { dataOf, Refusal, type Site, siteApi, type StoredFile } from '../../api/client.js'
+import { Refusal, type Site, type StoredFile } from '../../api/client.js'
 import { putFile } from '../../api/put-file.js'
-import { useLoaded } from '../../api/use-loaded.js'
 import { formatBytes, formatCount, formatUrl } from '../../format.js'
 import { imageTag, type Pixels } from '../../images/image-tag.js'
 import { Age } from '../../parts/age.js'
@@ -16,6 +15,7 @@ import { type Done, Progress } from '../../parts/progress.js'
 import { Await } from '../../parts/state.js'
 import { deleteFile } from './delete-file.js'
 import { isImage, Picture } from './thumbnail.js'
+import { type FileUsers, useFileUsers } from './use-file-users.js'
 
 interface FileDialogProps {
   site: Site
@@ -26,9 +26,10 @@ interface FileDialogProps {
 
 export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) {
   const [size, setSize] = useState<Pixels>()
-  const users = useUsers(site, file)
+  const users = useFileUsers(site, file)
   const { progress, replace, cancel } = useReplacing(site, file)
   const isUsed = users.data !== undefined && users.data.paths.length > 0
+  const mayBeUsed = isUsed || users.data?.isWhole === false
   const isAsked = users.data === undefined && users.error === undefined
   const act = async (work: () => Promise<void>) => {
     try {
@@ -59,7 +60,11 @@ export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) 
           ...(file.url === null ? [] : [['Address', <Address url={file.url} />] as [string, preact.ComponentChildren]]),
         ]}
       />
-      {isUsed && <p class="hint wrong">Without the file, links of these pages lead nowhere.</p>}
+      {mayBeUsed && (
+        <p class="hint wrong">
+          Without the file, links of {isUsed ? 'these pages lead' : 'pages that were not checked may lead'} nowhere.
+        </p>
+      )}
       <div class="bar">
         {file.url !== null && <CopyButton text={file.url} label="Copy URL" />}
         {file.url !== null && size !== undefined && (
@@ -86,7 +91,7 @@ export function FileDialog({ site, file, onClose, onChanged }: FileDialogProps) 
           disabled={isAsked}
           onClick={() => void act(() => deleteFile(site, file, onChanged))}
         >
-          {isUsed ? 'Delete anyway' : 'Delete'}
+          {mayBeUsed ? 'Delete anyway' : 'Delete'}
         </button>
       </div>
     </Dialog>
@@ -101,29 +106,9 @@ function Address({ url }: { url: string }) {
   )
 }
 
-/** The pages whose links would break without the file: a dry run of its deletion names them. */
-function useUsers(site: Site, { path, oid }: StoredFile) {
-  return useLoaded(`used ${site.id} ${path} ${oid}`, async (signal) => {
-    const params = { query: { path, dryRun: true } }
-    const { dryRun } = dataOf(await siteApi(site).DELETE('/files', { params, signal }))
-    const warnings = dryRun?.warnings ?? []
-    return {
-      paths: [...new Set(warnings.flatMap(({ path: page }) => page ?? []))],
-      // A warning without a page counts further links, or says that not all were looked at.
-      isWhole: warnings.every(({ path: page }) => page !== null),
-    }
-  })
-}
-
-type Users = NonNullable<ReturnType<typeof useUsers>['data']>
-
-function UsedBy({ paths, isWhole }: Users) {
-  return (
-    <>
-      {paths.length === 0 ? 'no page' : `${formatCount(paths.length, 'page')}: ${paths.join(', ')}`}
-      {!isWhole && ' (and perhaps others)'}
-    </>
-  )
+function UsedBy({ paths, isWhole }: FileUsers) {
+  if (paths.length === 0) return isWhole ? 'no page' : 'no page that was checked (not all were)'
+  return `${formatCount(paths.length, 'page')}: ${paths.join(', ')}${isWhole ? '' : ' (and perhaps others)'}`
 }
 
 /** Puts another file there, unless somebody else did since this one was shown. */
