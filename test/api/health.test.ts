@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import supertest from 'supertest'
 import { startTestService, type TestService } from '../support/service.js'
-import { within } from '../scenarios/operators/operator.js'
+import { within } from '../support/within.js'
 
 interface Trouble {
   site: { id: string; slug: string }

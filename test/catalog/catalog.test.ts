@@ -6,6 +6,7 @@ import { KeyUsage } from '../../src/catalog/key-usage.js'
 import { ServiceError } from '../../src/model/errors.js'
 import { openSqlite } from '../../src/catalog/sqlite/sqlite.js'
 import { useTemporaryFolders } from './temporary-folder.js'
+import { PATIENCE_MS, within } from '../support/within.js'
 
 const createdAt = '2026-11-21T10:00:00Z'
 const ours = { id: 'workspace-ours', name: 'Ours', createdAt }
@@ -282,11 +283,9 @@ describe('the catalog', () => {
       await catalog.keys.create(keyOf(ours.id))
       const usage = new KeyUsage(catalog.keys, () => now, 20)
       usage.record('key-1')
-      const until = Date.now() + 5_000
-      while (catalog.keys.findByHash('hash-1')?.lastUsedAt === null && Date.now() < until) {
-        await new Promise((resolve) => setTimeout(resolve, 5))
-      }
-      assert.equal(catalog.keys.findByHash('hash-1')?.lastUsedAt, '2026-11-21T12:00:00Z')
+      await within(PATIENCE_MS, () =>
+        assert.equal(catalog.keys.findByHash('hash-1')?.lastUsedAt, '2026-11-21T12:00:00Z'),
+      )
     })
 
     it('never moves back when two processes write it', async () => {

@@ -16,12 +16,12 @@ describe('the dashboard: history, records and keys', () => {
   describe('signing in', () => {
     it('removes the token from the address, and refuses a used link with what to do next', async () => {
       const link = await desk.link()
-      const other = await desk.browser.newContext()
+      const other = await desk.newContext()
       const page = await other.newPage()
       await page.goto(link)
       await page.waitForURL(desk.at('/'))
       await page.getByRole('heading', { name: 'Sites' }).waitFor()
-      const late = await (await desk.browser.newContext()).newPage()
+      const late = await (await desk.newContext()).newPage()
       await late.goto(link)
       await late.getByRole('alert').getByText('already used').waitFor()
       assert.equal(late.url(), desk.at('/sign-in'))
@@ -32,7 +32,7 @@ describe('the dashboard: history, records and keys', () => {
 
     it('is required again when the session ends during work, and the draft is still there afterwards', async () => {
       const id = await desk.publish('/interrupted', '<p>before</p>')
-      const other = await desk.browser.newContext()
+      const other = await desk.newContext()
       const page = await other.newPage()
       await page.goto(await desk.link())
       await page.waitForURL(desk.at('/'))

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { within } from '../scenarios/operators/operator.js'
+import { within } from '../support/within.js'
 import { git, withClone } from '../support/git.js'
 import type { TestService } from '../support/service.js'
 

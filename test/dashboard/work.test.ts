@@ -61,7 +61,7 @@ describe('the dashboard: work', () => {
 
   describe('signing in', () => {
     it('uses a link that is pasted into the tab with the sign-in screen', async () => {
-      const tab = await (await desk.browser.newContext()).newPage()
+      const tab = await (await desk.newContext()).newPage()
       await tab.goto(desk.at('/sign-in'))
       await tab.getByText('Make a sign-in link').waitFor()
       await tab.goto(await desk.link())

@@ -2,13 +2,13 @@
 // had. No line of a fetch gets them, nor tells that they are there.
 
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashObject } from '../../src/git/objects/object.js'
 import { git } from '../support/git.js'
 import { commandLines, packEntry, packOf, sendPush } from '../support/raw-push.js'
 import { startTestService, type TestService } from '../support/service.js'
+import { PATIENCE_MS, within } from '../support/within.js'
 
 /** Before each part of a pack (gitprotocol-common, side-band). */
 const FRAME = new RegExp(`[0-9a-f]{4}${String.fromCharCode(1)}`, 'g')
@@ -80,8 +80,7 @@ describe('an object that lies beside the history of a site', () => {
     async function* slowly() {
       yield commandLines([{ ref: 'refs/heads/main', before: main, after: '1'.repeat(40) }])
       yield pack.subarray(0, -1)
-      for (const end = Date.now() + 10_000; !coming() && Date.now() < end; ) await pause(10)
-      assert.ok(coming())
+      await within(PATIENCE_MS, () => assert.ok(coming()))
       await assertHidden(hashObject('blob', bytes))
       yield pack.subarray(-1)
     }

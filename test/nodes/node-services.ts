@@ -5,15 +5,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { type RunningServer, startServer } from '../../src/app/server.js'
 import { loadConfig } from '../../src/config/config.js'
 import { PostgresServer } from '../servers/postgres-server.js'
 import { mintTestKey } from '../support/mint-key.js'
 import { type Answer, requestAs, type Wish } from './request-as.js'
-
-const PATIENCE_MS = 15_000
 
 export interface NodeService {
   dataDir: string
@@ -92,14 +89,5 @@ export class NodeServices {
     for (const { server } of this.nodes) await server.stop()
     await this.database.remove()
     for (const { dataDir } of this.nodes) rmSync(dataDir, { recursive: true, force: true })
-  }
-}
-
-/** What `look` finds, once it is as it should be. */
-export async function until<T>(look: () => Promise<T>, isDone: (found: T) => boolean): Promise<T> {
-  for (const end = performance.now() + PATIENCE_MS; ; await pause(20)) {
-    const found = await look()
-    if (isDone(found)) return found
-    assert.ok(performance.now() < end, `it stays ${JSON.stringify(found)}`)
   }
 }

@@ -8,9 +8,9 @@ import { parsePagePath } from '../../src/model/paths/page-path.js'
 import type { SiteRef } from '../../src/store/protocol/write.js'
 import { PostgresServer } from '../servers/postgres-server.js'
 import { openNodeStore } from './node-store.js'
+import { PATIENCE_MS, within } from '../support/within.js'
 
 const TIME = 1_790_000_000
-const RECOVERY_MS = 15_000
 
 describe('a primary that was replaced and still answers', () => {
   const site: SiteRef = { id: randomUUID(), slug: 'one' }
@@ -96,12 +96,6 @@ describe('a primary that was replaced and still answers', () => {
 
   /** The work's result, once it is no longer refused. */
   async function untilDone<T>(work: () => Promise<T>): Promise<T> {
-    for (const end = performance.now() + RECOVERY_MS; ; await pause(20)) {
-      try {
-        return await work()
-      } catch (error) {
-        if (performance.now() > end) throw error
-      }
-    }
+    return await within(PATIENCE_MS, work)
   }
 })

@@ -10,7 +10,8 @@ import { AbandonedWork } from '../../src/usecases/provisioning/abandoned-work.js
 import { serve, type ServeProcess } from '../scenarios/serve-process.js'
 import { git } from '../support/git.js'
 import { GitServer } from '../support/git-server.js'
-import { NodeServices, until } from './node-services.js'
+import { NodeServices } from './node-services.js'
+import { until } from '../support/within.js'
 import { requestAs } from './request-as.js'
 
 const TIME = 1_790_000_000

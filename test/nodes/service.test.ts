@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { type RunningServer, startServer } from '../../src/app/server.js'
@@ -13,6 +12,7 @@ import { packageVersion } from '../../src/config/package-version.js'
 import { PostgresServer } from '../servers/postgres-server.js'
 import { mintTestKey } from '../support/mint-key.js'
 import { requestAs } from './request-as.js'
+import { PATIENCE_MS, within } from '../support/within.js'
 
 /** A machine whose clock is a day ahead. */
 const wrongClock = () => new Date(Date.now() + 86_400_000)
@@ -187,9 +187,7 @@ describe('two services on one database', () => {
     const health = await requestAs(nodes[1].port, { path: '/healthz?verbose=1', ...local })
     assert.match(health.body.troubles[0].what, /^This node cannot bring it to its newest version: .* has no piece 0$/)
     await database.query(`update log.pieces set pack = 0 ${newest}`, url)
-    for (const end = performance.now() + 15_000; performance.now() < end; await pause(50))
-      if ((await visit(nodes[1], 'broken', '/a')).status === 200) break
-    assert.equal((await visit(nodes[1], 'broken', '/a')).text, '<p>a')
+    await within(PATIENCE_MS, async () => assert.equal((await visit(nodes[1], 'broken', '/a')).text, '<p>a'))
     assert.deepEqual((await requestAs(nodes[1].port, { path: '/healthz?verbose=1', ...local })).body.troubles, [])
   })
 

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { git } from '../support/git.js'
 import { mintTestKey } from '../support/mint-key.js'
 import { RemoteGit } from '../support/remote-git.js'
-import { NodeServices, until } from './node-services.js'
+import { NodeServices } from './node-services.js'
+import { until } from '../support/within.js'
 import { requestAs } from './request-as.js'
 
 describe('a tag that is pushed to a node', () => {

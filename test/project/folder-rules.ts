@@ -35,16 +35,16 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   oauth: row('model catalog', 'lru-cache openid-client'),
 
-  texts: row('model', 'diff htmlparser2 liquidjs re2js'),
+  texts: row('model', 'ajv diff htmlparser2 liquidjs re2js'),
 
-  analysis: row('model/* git/objects resolution schemas store/format store/reading texts', 'lru-cache'),
+  analysis: row('model/* threads git/objects resolution schemas store/format store/reading texts', 'lru-cache'),
 
   resolution: row('model model/paths model/rules threads git/objects store/format store/reading', 'lru-cache'),
 
   documents: row('model texts', 'css-select htmlparser2'),
 
   tasks: row(
-    `model threads git/objects texts documents analysis resolution store/protocol store/disk store/reading
+    `model threads git git/objects texts documents analysis resolution store/format store/protocol store/disk store/reading
      store/pushing store/reverting store/deploying catalog/queries record-schemas`,
   ),
 
@@ -112,7 +112,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'catalog/pushes': row('model catalog/sqlite catalog/database'),
   'catalog/remotes': row('model catalog/sqlite catalog/database'),
   'catalog/nodes': row('model threads postgres catalog/sqlite catalog/database catalog', 'kysely'),
-  'catalog/index/tables': row('model model/commits catalog/sqlite'),
+  'catalog/index/tables': row('model model/paths model/commits catalog/sqlite'),
   'catalog/index/pages': row('model model/paths model/commits catalog/index/tables'),
   'catalog/index/files': row('model model/commits catalog/index/tables'),
   'catalog/index/records': row('model model/commits catalog/index/tables'),
@@ -167,9 +167,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     `model model/paths model/hosts model/commits git git/wire catalog store/format store/hooks store/protocol
      store/pushing usecases/context`,
   ),
-  'usecases/records': row(
-    'schemas model model/commits store/format store/protocol catalog catalog/index/tables usecases/context',
-  ),
+  'usecases/records': row('schemas model model/commits store/protocol catalog catalog/index/tables usecases/context'),
   'usecases/batch': row(
     `schemas model model/paths model/hosts model/commits git/streams store/protocol store/operations catalog catalog/index
      usecases/context usecases/templates usecases/pages usecases/files usecases/records`,
@@ -214,7 +212,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   mcp: row('model client mcp/text mcp/tools', '@modelcontextprotocol/server'),
   'mcp/text': row('model mcp/tools', '@modelcontextprotocol/server'),
-  'mcp/tools': row('model', '@modelcontextprotocol/server ajv ajv-formats typebox'),
+  'mcp/tools': row('model texts', '@modelcontextprotocol/server ajv ajv-formats typebox'),
 
   dashboard: row('', 'sirv'),
 

@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { SiteData } from '../../schemas/sites.js'
 import { findBranch } from '../../src/remotes/fetch-pack.js'
 import { PrivateRemotes } from '../../src/remotes/remote-address.js'
@@ -13,6 +12,7 @@ import { openRemote } from '../../src/remotes/remote.js'
 import { assertSound, git } from '../support/git.js'
 import { GitServer } from '../support/git-server.js'
 import { startTestService, type TestService } from '../support/service.js'
+import { until } from '../support/within.js'
 
 const LOGIN = { username: 'ada', password: 'open sesame' }
 const PRIVATE = { REMOTE_ALLOW_PRIVATE: '127.0.0.1', MAX_IMPORT_BYTES: '1000000' }
@@ -60,11 +60,10 @@ describe('an import from a remote', () => {
   }
   const look = async (id: string) => dataIn(await api().get(`/sites/${id}`).expect(200))
   async function settled(id: string): Promise<SiteData> {
-    for (const end = Date.now() + 15_000; ; await pause(20)) {
-      const site = await look(id)
-      if (site.state !== 'importing') return site
-      assert.ok(Date.now() < end, 'the import does not end')
-    }
+    return await until(
+      () => look(id),
+      ({ state }) => state !== 'importing',
+    )
   }
   /** The reason of a failure; the slug is free then. */
   async function failed(name: string, more: object = {}): Promise<string> {

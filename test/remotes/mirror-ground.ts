@@ -5,14 +5,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { MirrorData } from '../../schemas/mirrors.js'
 import type { SiteData } from '../../schemas/sites.js'
 import { git } from '../support/git.js'
 import { GitServer } from '../support/git-server.js'
 import { startTestService, type TestService } from '../support/service.js'
-
-const MAX_WAIT_MS = 15_000
+import { PATIENCE_MS, until, within } from '../support/within.js'
 
 interface Credentials {
   username: string
@@ -84,16 +82,15 @@ export class MirrorGround {
   }
 
   async until(site: SiteData, state: MirrorData['state'], of = this.api()): Promise<MirrorData> {
-    for (const end = Date.now() + MAX_WAIT_MS; ; await pause(20)) {
-      const mirror = await this.look(site, of)
-      if (mirror.state === state) return mirror
-      assert.ok(Date.now() < end, `the mirror is ${mirror.state}, not ${state}: ${mirror.error}`)
-    }
+    return await until(
+      () => this.look(site, of),
+      (mirror) => mirror.state === state,
+    )
   }
 
   /** Waits until the condition holds. */
   async eventually(what: string, holds: () => boolean): Promise<void> {
-    for (const end = Date.now() + MAX_WAIT_MS; !holds(); await pause(20)) assert.ok(Date.now() < end, what)
+    await within(PATIENCE_MS, () => assert.ok(holds(), what))
   }
 
   assertFollows(site: SiteData, bare: string): void {

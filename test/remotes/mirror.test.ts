@@ -4,15 +4,14 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { SiteData } from '../../schemas/sites.js'
 import { assertSound, git } from '../support/git.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { startTestService } from '../support/service.js'
 import { dataIn, MirrorGround } from './mirror-ground.js'
+import { until } from '../support/within.js'
 
 const LOGIN = { username: 'ada-of-the-mirror', password: 'open sesame' }
-const MAX_WAIT_MS = 15_000
 
 describe('a mirror of a site', () => {
   const ground = new MirrorGround()
@@ -167,16 +166,11 @@ describe('a mirror of a site', () => {
       .send({ slug: 'copy', ...source })
       .expect(202)
     const site = ground.service.site as unknown as SiteData
-    for (const end = Date.now() + MAX_WAIT_MS; ; await pause(20)) {
-      const { state } = dataIn<SiteData>(
-        await other
-          .api(key)
-          .get(`/sites/${dataIn<SiteData>(begun).id}`)
-          .expect(200),
-      )
-      if (state === 'live') break
-      assert.ok(Date.now() < end, 'the import does not end')
-    }
+    const { id } = dataIn<SiteData>(begun)
+    await until(
+      async () => dataIn<SiteData>(await other.api(key).get(`/sites/${id}`).expect(200)),
+      ({ state }) => state === 'live',
+    )
     await ground.set(site, `${other.origin}/git/copy.git`, { username: 'any', password: key })
     await ground.publish(site, '/on-both')
     await ground.until(site, 'ok')

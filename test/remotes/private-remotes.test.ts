@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { MirrorData } from '../../schemas/mirrors.js'
 import type { SiteData } from '../../schemas/sites.js'
 import { startTestService, type TestService } from '../support/service.js'
 import { dataIn } from './mirror-ground.js'
+import { until } from '../support/within.js'
 
 const REFUSAL = /has no public address/
 /** Loopback, as parsers of URLs and resolvers of names read them. */
@@ -45,13 +45,6 @@ describe('an address that is not public', () => {
   afterEach(() => assert.equal(connections, 0))
 
   const api = () => service.api(admin)
-  async function until<T>(look: () => Promise<T>, isDone: (seen: T) => boolean): Promise<T> {
-    for (const end = Date.now() + 10_000; ; await pause(10)) {
-      const seen = await look()
-      if (isDone(seen)) return seen
-      assert.ok(Date.now() < end, `it does not end: ${JSON.stringify(seen)}`)
-    }
-  }
 
   it('is none to import from, however it is written', async () => {
     for (const [n, importUrl] of urls.entries()) {

@@ -1,16 +1,23 @@
 // Ports of this machine for servers that tests start.
 
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 
-/** Nobody listened there a moment ago. */
+/** Below those that systems give to whoever asks for any port, and to connections: such a one could be taken before it is used. */
+const FIRST_PORT = 20_000
+const END_OF_PORTS = 32_000
+
+const given = new Set<number>()
+
+/** Nobody listened there a moment ago, and this process has not been given it before. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = randomInt(FIRST_PORT, END_OF_PORTS)
+    if (given.has(port)) continue
+    given.add(port)
+    if (await isFree(port)) return port
+  }
 }
 
 /** Whether somebody takes connections there. */
@@ -19,4 +26,17 @@ export function accepts(port: number): Promise<boolean> {
     const socket = connect(port, '127.0.0.1', () => resolve(true))
     socket.on('error', () => resolve(false)).on('connect', () => socket.destroy())
   })
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  const listening = once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  server.listen(port, '127.0.0.1')
+  if (!(await listening)) return false
+  server.close()
+  await once(server, 'close')
+  return true
 }

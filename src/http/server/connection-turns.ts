@@ -93,7 +93,7 @@ class Addresses {
   #planTurn(): void {
     if (this.#isTurnPlanned) return
     this.#isTurnPlanned = true
-    setTimeout(() => this.#takeTurn(), this.#turnMs)
+    setTimeout(() => this.#takeTurn(), this.#turnMs).unref()
   }
 
   #takeTurn(): void {

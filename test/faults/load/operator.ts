@@ -2,7 +2,8 @@
 
 import { rmSync } from 'node:fs'
 import { visit } from '../../scenarios/client.js'
-import { commitFiles, runGit, within } from '../../scenarios/operators/operator.js'
+import { commitFiles, runGit } from '../../scenarios/operators/operator.js'
+import { within } from '../../support/within.js'
 import { git } from '../../support/git.js'
 import type { Report } from '../program.js'
 import type { BusySite } from './busy-site.js'

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { put } from '../../scenarios/client.js'
 import { endProcesses, makeKey, serve, type ServeProcess } from '../../scenarios/serve-process.js'
+import { freePort } from '../../servers/ports.js'
 import { git } from '../../support/git.js'
 import { findViolations, type HistoryOperation, type WriteOperation } from '../judges/history-checker.js'
 import type { FaultProgram } from '../program.js'
@@ -111,8 +112,8 @@ class Run {
 
   /** Sites with their hot pages, each written once. */
   async prepare(): Promise<void> {
-    this.#server = await serve({ dataDir: this.#dataDir })
-    this.#port = this.#server.port
+    this.#port = await freePort()
+    this.#server = await serve({ dataDir: this.#dataDir, env: { PORT: String(this.#port) } })
     this.#key = await makeKey(this.#dataDir, 'admin')
     for (let i = 0; i < this.#load.sites; i++) {
       const slug = `hot-${i}`

@@ -22,6 +22,7 @@ import { openRepository } from '../../../src/git/repository/repository.js'
 import { SITE_HOOKS } from '../../../src/store/hooks/site-hooks.js'
 import { assertSound, git } from '../../support/git.js'
 import { finished, gitRefusal, IDENTITY, LOG, MAIN, spawnGit, storeCommit, withSite } from '../scratch-repository.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 
 const SITE = { 'index.html': 'hello' }
 const LOCK = `${MAIN}.lock`
@@ -119,8 +120,7 @@ describe('a ref', () => {
       closeSync(fd)
       assert.equal(statSync(join(gitdir, MAIN)).nlink, 1)
       const left = () => readdirSync(join(gitdir, 'palimpsest')).filter((name) => name.startsWith('ref-'))
-      for (let tries = 0; left().length > 0 && tries < 500; tries++) await pause(10)
-      assert.deepEqual(left(), [])
+      await within(PATIENCE_MS, () => assert.deepEqual(left(), []))
       assertSound(gitdir)
     })
   })

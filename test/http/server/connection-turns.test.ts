@@ -50,45 +50,60 @@ describe('connections that one address opens in one instant', () => {
     return socket
   }
 
-  it('are served one after the other, and all are', async () => {
+  it('are all served', async () => {
     const crowd = Array.from({ length: 120 }, () => open('127.0.0.2'))
     await Promise.all(crowd.map((socket) => once(socket, 'data')))
     assert.equal(served.length, 120)
   })
 
-  describe('where the next turn never comes', () => {
-    let still: Server
+  describe('where turns are far apart', () => {
+    let slow: Server
 
-    beforeEach(async () => {
+    afterEach(() => void slow.close())
+
+    async function listen(turnMs: number): Promise<void> {
       const own = served
-      still = createServer((request, response) => {
+      slow = createServer((request, response) => {
         own.push(request.socket.remoteAddress ?? '')
         response.end()
       })
-      takeConnectionsInTurns(still, 150, () => false, ENDLESS_MS)
-      await once(still.listen(0, '127.0.0.1'), 'listening')
-    })
-    afterEach(() => void still.close())
+      takeConnectionsInTurns(slow, 150, () => false, turnMs)
+      await once(slow.listen(0, '127.0.0.1'), 'listening')
+    }
+
+    /** All that one address may have served at once. */
+    async function openSixteen(address: string): Promise<Socket[]> {
+      const sockets = Array.from({ length: 16 }, () => open(address, slow))
+      await Promise.all(sockets.map((socket) => once(socket, 'data')))
+      return sockets
+    }
+
+    const servedOf = (address: string) => served.filter((one) => one === address).length
 
     it('wait past the sixteenth, and nobody else waits', async () => {
-      for (let count = 0; count < 120; count++) open('127.0.0.2', still)
-      for (let count = 0; count < 16; count++) await once(open('127.0.0.1', still), 'data')
-      assert.equal(served.filter((address) => address === '127.0.0.1').length, 16)
-      assert.equal(served.filter((address) => address === '127.0.0.2').length, 16)
+      await listen(ENDLESS_MS)
+      await openSixteen('127.0.0.2')
+      for (let count = 0; count < 104; count++) open('127.0.0.2', slow)
+      await openSixteen('127.0.0.1')
+      assert.deepEqual([servedOf('127.0.0.1'), servedOf('127.0.0.2')], [16, 16])
     })
 
     it('are served when another one of the address ends', async () => {
-      const first = await Promise.all(
-        Array.from({ length: 16 }, async () => {
-          const socket = open('127.0.0.2', still)
-          await once(socket, 'data')
-          return socket
-        }),
-      )
-      const next = open('127.0.0.2', still)
-      first[0]?.destroy()
+      await listen(ENDLESS_MS)
+      const [first] = await openSixteen('127.0.0.2')
+      const next = open('127.0.0.2', slow)
+      first?.destroy()
       await once(next, 'data')
       assert.equal(served.length, 17)
+    })
+
+    it('wait no longer for an address that has more of them', async () => {
+      await listen(100)
+      await openSixteen('127.0.0.2')
+      for (let count = 0; count < 100; count++) open('127.0.0.2', slow)
+      await openSixteen('127.0.0.3')
+      await once(open('127.0.0.3', slow), 'data')
+      assert.ok(servedOf('127.0.0.2') < 116)
     })
   })
 

@@ -9,7 +9,7 @@ import { MAIN } from '../../scenarios/commands.js'
 import { endProcesses, run, serve } from '../../scenarios/serve-process.js'
 import { freePort } from '../../servers/ports.js'
 import { PostgresServer } from '../../servers/postgres-server.js'
-import { until } from '../node-services.js'
+import { until } from '../../support/within.js'
 
 const read = (name: string) => readFileSync(new URL(`../../../../deploy/${name}`, import.meta.url), 'utf8')
 const compose = read('compose.yaml')

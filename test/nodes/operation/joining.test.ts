@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { git } from '../../support/git.js'
-import { NodeServices, until } from '../node-services.js'
+import { NodeServices } from '../node-services.js'
+import { until } from '../../support/within.js'
 
 /** More than requests wait for. */
 const SITES = 24

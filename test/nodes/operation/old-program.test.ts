@@ -1,7 +1,8 @@
 // A node whose program is older than a contract step, which another node has taken, allows to write.
 
 import assert from 'node:assert/strict'
-import { NodeServices, until } from '../node-services.js'
+import { NodeServices } from '../node-services.js'
+import { until } from '../../support/within.js'
 
 const NEEDED = 1000
 

@@ -8,7 +8,8 @@ import { ownKeyIn } from '../../../src/store/disk/signing-key.js'
 import { toOpenSsh } from '../../../src/git/objects/commit-signature.js'
 import { runPalimpsest } from '../../scenarios/serve-process.js'
 import { git } from '../../support/git.js'
-import { NodeServices, until } from '../node-services.js'
+import { NodeServices } from '../node-services.js'
+import { until } from '../../support/within.js'
 
 describe('the keys that sign commits on nodes', () => {
   let services: NodeServices

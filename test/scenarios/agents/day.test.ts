@@ -5,7 +5,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { git } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { put } from '../client.js'
-import { within } from '../operators/operator.js'
+import { within } from '../../support/within.js'
 import { connectHttp, textOf } from '../../mcp/clients.js'
 
 /** Debian's git-doc and debian-faq, which .ci/run installs, by the path below which their pages are published. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { openSqlite } from '../../../src/catalog/sqlite/sqlite.js'
 import { textFileOf } from '../../../src/catalog/text/text-file.js'
 import { startTestService, type TestService } from '../../support/service.js'
-import { PATIENCE_MS, within } from '../operators/operator.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 
 interface Found {
   q: string
@@ -165,8 +165,7 @@ describe('the search of a hosted site', () => {
     other.close()
     assert.equal(busy.headers['retry-after'], '1')
     assert.equal(busy.headers['cache-control'], 'no-store')
-    const until = Date.now() + 20_000
-    while ((await ask('latecomer')).status !== 200) assert.ok(Date.now() < until)
+    await within(PATIENCE_MS, async () => void (await ask('latecomer').expect(200)))
     assert.deepEqual(await urls('latecomer'), ['/late'])
   })
 })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { git } from '../../support/git.js'
 import { type ApiClient, type Page, put } from '../client.js'
-import { PATIENCE_MS, within } from '../operators/operator.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 import { endProcesses, makeKey, serve, type ServeProcess } from '../serve-process.js'
 
 const WRITERS = 32

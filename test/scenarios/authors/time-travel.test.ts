@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type supertest from 'supertest'
 import { git, withClone } from '../../support/git.js'
-import { PATIENCE_MS, within } from '../operators/operator.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 import { startTestService, type TestService } from '../../support/service.js'
 
 const DAY = 24 * 60 * 60 * 1000

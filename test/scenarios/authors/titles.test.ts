@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { assertSound, git, withClone } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { type Page, put } from '../client.js'
-import { commitFiles, PATIENCE_MS, runGit, within } from '../operators/operator.js'
+import { commitFiles, runGit } from '../operators/operator.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 
 const titled = (title: string) => `<title>${title}</title><p>${title}</p>`
 const sidecarOf = ({ id }: Page) => `.pages/${id.slice(0, 2)}/${id}.json`

@@ -5,6 +5,7 @@ import { codeOf, dataOf } from '../../spec/use-service.js'
 import { assertSound, git } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { type Folder, manifestOf, oidOf, tarOf } from './folder.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 
 interface Deploy {
   id: string
@@ -171,9 +172,7 @@ describe('a deploy beside other work', () => {
     now += 24 * HOUR_MS
     assert.deepEqual(dataOf<object[]>(await api().get('/deploys').expect(200)), [])
     const uploads = join(service.dataDir, '.uploads')
-    const deadline = Date.now() + 15_000
-    while (readdirSync(uploads).length > 0 && Date.now() < deadline) await new Promise((done) => setTimeout(done, 10))
-    assert.deepEqual(readdirSync(uploads), [])
+    await within(PATIENCE_MS, () => assert.deepEqual(readdirSync(uploads), []))
   })
 
   it('leaves no packs behind where it is refused, and takes no room for dry runs but their trees', async () => {

@@ -5,6 +5,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { codeOf, dataOf, useService } from '../../spec/use-service.js'
 import { assertSound, git } from '../../support/git.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 
 interface File {
   path: string
@@ -118,6 +119,14 @@ describe('files over the API', () => {
     assert.equal(String((await content('/w/v.txt')).bytes), 'one')
     await assertMissing('/v.txt')
     assert.equal(dataOf<unknown[]>(await api.get('/files/versions?path=/v.txt')).length, 5)
+  })
+
+  it('are rolled back over more than a hundred versions by a commit that names the newest and counts the others', async () => {
+    for (let version = 1; version <= 103; version++) await put('/many.txt', `version ${version}`)
+    await service().api().post('/files/rollback').send({ path: '/many.txt', version: 1 }).expect(200)
+    const message = git(service().gitdir(), 'log', '-1', '--format=%B', 'main')
+    assert.equal(message.match(/^This reverts commit /gm)?.length, 100)
+    assert.match(message, /^And 2 earlier commits\.$/m)
   })
 
   it('are shown by a dry run, which writes nothing', async () => {
@@ -244,10 +253,7 @@ describe('files over the API', () => {
     await new Promise<void>((resolve) => upload.write(Buffer.alloc(4 * MIB), () => resolve()))
     upload.destroy()
     const folder = join(service().dataDir, '.uploads')
-    for (let tries = 0; readdirSync(folder).length > 0; tries++) {
-      assert.ok(tries < 100, readdirSync(folder).join())
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    await within(PATIENCE_MS, () => assert.deepEqual(readdirSync(folder), []))
     await assertMissing('/cut.bin')
   })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { git } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { runPalimpsest } from '../serve-process.js'
-import { PATIENCE_MS, within } from './operator.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 
 describe("another site's repository in a site's place", () => {
   let service: TestService

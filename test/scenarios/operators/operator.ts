@@ -1,8 +1,7 @@
-// An operator's work with plain git: commit files in a clone, push, and check that they are live.
+// An operator's work with plain git: commit files in a clone, and push.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { git } from '../../support/git.js'
 import { type Finished, runBeside } from '../../programs/run-beside.js'
 
@@ -33,20 +32,4 @@ export function commitFiles(clone: string, message: string, files: Readonly<Reco
   git(clone, 'add', '--all')
   git(clone, 'commit', '--quiet', '--message', message)
   return git(clone, 'rev-parse', 'HEAD')
-}
-
-/** For `within`: longer than anything takes on a busy machine. A test ends as soon as what it waits for is there. */
-export const PATIENCE_MS = 15_000
-
-/** Asks again until `check` throws no more; past `limit` milliseconds, its last complaint is thrown. */
-export async function within(limit: number, check: () => void | Promise<void>): Promise<void> {
-  const end = performance.now() + limit
-  for (;;) {
-    try {
-      return await check()
-    } catch (error) {
-      if (performance.now() > end) throw error
-    }
-    await delay(20)
-  }
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { assertSound, git, withClone } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { type Page, put } from '../client.js'
-import { commitFiles, PATIENCE_MS, runGit, within } from './operator.js'
+import { commitFiles, runGit } from './operator.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 
 describe('an operator with plain git', () => {
   let running: TestService

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import * as isomorphic from 'isomorphic-git'
 import { assertSound } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
-import { PATIENCE_MS, within } from './operator.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 
 const AUTHOR = { name: 'Petra Programmer', email: 'petra@example.org' }
 

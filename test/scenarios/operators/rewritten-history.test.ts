@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { assertSound, git } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { type Page, put } from '../client.js'
-import { PATIENCE_MS, within } from './operator.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 import { runPalimpsest } from '../serve-process.js'
 
 describe('a main that was rewritten without the hook', () => {

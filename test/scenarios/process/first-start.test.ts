@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../../../src/config/config.js'
-import { PATIENCE_MS, within } from '../operators/operator.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 import { endProcesses, type Finished, run, serve, type ServeProcess } from '../serve-process.js'
 
 const BUILD = fileURLToPath(new URL('../../..', import.meta.url))

@@ -9,7 +9,8 @@ import { startTestService, type TestService } from '../../support/service.js'
 import { gatherAnswers } from '../answers.js'
 import { type ApiClient, put, visit } from '../client.js'
 import { liveIn } from '../operators/lived-in-site.js'
-import { commitFiles, PATIENCE_MS, within } from '../operators/operator.js'
+import { commitFiles } from '../operators/operator.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 import { runPalimpsest } from '../serve-process.js'
 
 describe('another workspace of the same service', () => {

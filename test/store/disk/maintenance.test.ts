@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir, uptime } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { lockGc } from '../../../src/git/disk/gc-lock.js'
 import { parsePagePath } from '../../../src/model/paths/page-path.js'
 import { isMaintenanceDue, maintainRepository } from '../../../src/store/disk/maintain.js'
@@ -12,6 +11,7 @@ import { installStoredBlob, peakMibOfChildren } from '../../git/git-memory.js'
 import { MAIN, storeCommit, withSite } from '../../git/scratch-repository.js'
 import { assertSound, git } from '../../support/git.js'
 import { startTestService } from '../../support/service.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 
 const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
 const WRITES = 230
@@ -30,9 +30,10 @@ describe('maintenance', () => {
       const packs = () =>
         readdirSync(join(store.repositories.gitdir(site), 'objects', 'pack')).filter((file) => file.endsWith('.pack'))
       for (let i = 0; i < WRITES; i++) await publish(store, site, i)
-      const isDone = () => packs().length <= 100 && !existsSync(join(store.repositories.gitdir(site), 'gc.pid'))
-      for (let waited = 0; !isDone() && waited < 10_000; waited += 50) await pause(50)
-      assert.ok(packs().length <= 100, `${packs().length} packs are left`)
+      await within(PATIENCE_MS, () => {
+        assert.ok(packs().length <= 100, `${packs().length} packs are left`)
+        assert.ok(!existsSync(join(store.repositories.gitdir(site), 'gc.pid')))
+      })
       const snapshot = store.snapshot(site)
       for (const i of [0, 100, WRITES - 1]) {
         const entry = snapshot.entry(`page-${i}.html`)
@@ -61,8 +62,7 @@ describe('the maintenance of a running service', () => {
       }
       git(gitdir, 'update-ref', MAIN, head)
       const packs = () => readdirSync(join(gitdir, 'objects', 'pack')).filter((file) => file.endsWith('.pack')).length
-      for (let waited = 0; packs() > 100 && waited < 20_000; waited += 100) await pause(100)
-      assert.ok(packs() <= 100, `${packs()} packs are left`)
+      await within(PATIENCE_MS, () => assert.ok(packs() <= 100, `${packs()} packs are left`))
     } finally {
       await service.stop()
     }

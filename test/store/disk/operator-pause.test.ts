@@ -4,11 +4,9 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { readConfig } from '../../../src/git/repository/config-file.js'
 import { OperatorPause } from '../../../src/store/disk/operator-pause.js'
-
-const MAX_WAIT_MS = 10_000
+import { PATIENCE_MS, within } from '../../support/within.js'
 
 describe('the pause for an operator', () => {
   let gitdir: string
@@ -92,11 +90,7 @@ describe('the pause for an operator', () => {
       try {
         await once(process, 'spawn')
         // The list of processes is looked at the more rarely the longer a look takes.
-        const deadline = performance.now() + MAX_WAIT_MS
-        while (own.holdFor(performance.now()) === 0) {
-          assert.ok(performance.now() < deadline, `${command} was not seen`)
-          await delay(10)
-        }
+        await within(PATIENCE_MS, () => assert.ok(own.holdFor(performance.now()) > 0, `${command} was not seen`))
       } finally {
         process.kill()
       }

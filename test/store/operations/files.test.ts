@@ -95,7 +95,8 @@ describe('files that are no pages', () => {
     const first = await put('back.txt', 'one')
     const blob = main('rev-parse', 'main:back.txt')
     const second = await write({ kind: 'delete-file', path: 'back.txt' })
-    await write({ kind: 'rollback-file', path: 'back.txt', version: first.commit, blob, undone: [second.commit] })
+    const undone = { newest: [second.commit], count: 1 }
+    await write({ kind: 'rollback-file', path: 'back.txt', version: first.commit, blob, undone })
     assert.equal(main('show', 'main:back.txt'), 'one')
     assert.match(main('log', '-1', '--format=%B', 'main'), new RegExp(`This reverts commit ${second.commit}`))
   })

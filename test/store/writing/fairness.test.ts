@@ -102,9 +102,9 @@ describe('sites of one writer thread', () => {
     assert.ok((await held).created)
   })
 
-  it('name at most a hundred of the versions that a rollback undoes', async () => {
+  it('count the versions that a rollback undoes and does not name', async () => {
     const first = await write(mine, publishOf('/a', '0'))
-    const undone = Array.from({ length: 8000 }, () => first.commit)
+    const undone = { newest: Array.from({ length: 100 }, () => first.commit), count: 8000 }
     await write(mine, publishOf('/a', '1'))
     const { commit } = await write(mine, {
       kind: 'rollback-page',

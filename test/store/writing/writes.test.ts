@@ -131,7 +131,7 @@ describe('the store', () => {
     const blob = git(gitdir(), 'rev-parse', 'main:a.html')
     const second = await write({ kind: 'replace-page', page: known(page, '/a'), html: Buffer.from('two') })
     const third = await write({ kind: 'unpublish-page', page: known(page, '/a') })
-    const undone = [third.commit, second.commit]
+    const undone = { newest: [third.commit, second.commit], count: 2 }
     await write({ kind: 'rollback-page', page: known(page, '/a'), version: page.commit, blob, undone })
     assert.equal(git(gitdir(), 'show', 'main:a.html'), 'one')
     assert.match(

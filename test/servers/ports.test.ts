@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { freePort } from './ports.js'
+
+const PORTS_OF_CONNECTIONS = '/proc/sys/net/ipv4/ip_local_port_range'
+const USUAL_FIRST = 32_768
+
+describe('a free port', () => {
+  it('is none that the system gives to other servers and to connections', async function () {
+    if (!existsSync(PORTS_OF_CONNECTIONS)) this.skip()
+    const [first = 0] = readFileSync(PORTS_OF_CONNECTIONS, 'utf8').split(/\s+/).map(Number)
+    // Where an operator lets connections have nearly all ports, no port is left that only tests use.
+    if (first < USUAL_FIRST) this.skip()
+    const ports = await Promise.all(Array.from({ length: 50 }, freePort))
+    assert.equal(new Set(ports).size, 50)
+    for (const port of ports) assert.ok(port < first, `${port} may be given to anybody: ${first} is the first of those`)
+    for (const port of ports) {
+      const server = createServer().listen(port, '127.0.0.1')
+      await once(server, 'listening')
+      server.close()
+    }
+  })
+})
