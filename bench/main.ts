@@ -3,6 +3,7 @@
 import { cpus } from 'node:os'
 import { endBySignals } from '../test/servers/at-end.js'
 import { benchCold } from './programs/cold.js'
+import { benchDashboard } from './programs/dashboard.js'
 import { benchDeploys } from './deploys/bench.js'
 import { benchFlatSite } from './programs/flat-site.js'
 import { benchGit } from './git/bench.js'
@@ -43,6 +44,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   ids: benchPageIds,
   start: benchStart,
   cold: benchCold,
+  dashboard: benchDashboard,
   workers: benchWorkers,
   tools: benchTools,
   stalls: benchStalls,

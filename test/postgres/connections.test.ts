@@ -83,10 +83,10 @@ describe('connections to PostgreSQL', () => {
     const connections = new Connections(settings, 1, newest)
     opened.push(connections)
     const begun = performance.now()
-    const waiting = connections.use((session) => session.query('SELECT pg_sleep(8)'))
+    const waiting = connections.use((session) => session.query('SELECT pg_sleep(60)'))
     setTimeout(() => new NewestTimeline(newest.shared).note(7), 500)
     await assert.rejects(waiting, DatabaseUnavailable)
-    assert.ok(performance.now() - begun < 3000, 'it waited for the old primary')
+    assert.ok(performance.now() - begun < 30_000, 'it waited for the old primary')
   })
 
   it('say that nobody knows the outcome where a commit was not answered, and roll back what failed before', async () => {
