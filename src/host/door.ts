@@ -10,8 +10,10 @@ import type { IndexInUse } from '../indexing/last-changes.js'
 import { createPastCommits } from '../indexing/past-commits.js'
 import type { Logger } from 'pino'
 import { Pending } from '../threads/pending.js'
+import { MAX_BLOB_BYTES } from '../model/bytes.js'
 import { isPreviewLabel } from '../model/hosts/preview-label.js'
 import type { Previews } from '../store/reading/previews.js'
+import { HeldBodies } from './answer/held-bodies.js'
 import { sendFailure, sendPlainPage } from './answer/plain-page.js'
 import { type StreamLimits, StreamShares } from './answer/stream-shares.js'
 import { createFileServer, type FileServer, type FileServerParts } from './file-server.js'
@@ -24,9 +26,15 @@ import { createPreviewViews } from './views/preview-view.js'
 import type { ViewParts } from './views/site-view.js'
 import { createVersionViews } from './views/version-view.js'
 
+/** For bodies that visitors have not taken, also where nothing is cached: half of it, for one address, has room for the longest. */
+const LEAST_HELD_BYTES = 2 * MAX_BLOB_BYTES
+
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-export interface DoorParts extends ViewParts, IndexInUse, Omit<FileServerParts, 'findView' | 'streams' | 'addressOf'> {
+export interface DoorParts
+  extends ViewParts,
+    IndexInUse,
+    Omit<FileServerParts, 'findView' | 'held' | 'streams' | 'addressOf'> {
   /** Large files that are streamed at once. */
   streams: StreamLimits
   trustedProxies: readonly string[]
@@ -59,6 +67,7 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   const served = {
     ...parts,
     streams: new StreamShares(parts.streams),
+    held: new HeldBodies(Math.max(parts.cacheBytes, LEAST_HELD_BYTES)),
     addressOf: (request: IncomingMessage) => countedAddressOf(clientAddressOf(request, isTrusted) ?? ''),
   }
   const serveFile = createFileServer({ ...served, findView: (label) => findHead(label) ?? findVersion(label) })

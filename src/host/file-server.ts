@@ -5,6 +5,7 @@ import { type IndexInUse, type PageFacts, pageFactsAt } from '../indexing/last-c
 import { type Clock, toSeconds } from '../model/clock.js'
 import { AnswerCache } from './answer/answer-cache.js'
 import { Bodies, bodyKeyOf } from './answer/bodies.js'
+import type { HeldBodies } from './answer/held-bodies.js'
 import { entityTagOf } from '../http/entity-tag.js'
 import { FileSender, type FileSenderParts, type Source } from './answer/file-sender.js'
 import { sendPlainPage } from './answer/plain-page.js'
@@ -19,11 +20,13 @@ const NO_SITE = 'There is no site at this address.'
 const NO_PAGE = 'This site has no page at this address. <a href="/">Go to its start page.</a>'
 const GONE = 'The page at this address is no longer public.'
 const METHODS = 'GET, HEAD, OPTIONS'
+const EVERYTHING: Span = { start: 0, end: Infinity }
 
 export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'streams' | 'addressOf'> {
   findView: FindView
   /** Bytes of representations kept in memory. */
   cacheBytes: number
+  held: HeldBodies
   clock: Clock
   /** Left out where pages are served as HTML only. */
   readMarkdown?: ReadMarkdown
@@ -42,9 +45,9 @@ export type FileServer = (
 ) => Promise<void> | undefined
 
 export function createFileServer(parts: FileServerParts): FileServer {
-  const { findView, cacheBytes, clock, streams, addressOf, search } = parts
+  const { findView, cacheBytes, held, clock, streams, addressOf, search } = parts
   const answers = new AnswerCache(cacheBytes)
-  const bodies = new Bodies(cacheBytes)
+  const bodies = new Bodies(cacheBytes, held)
   const sender = new FileSender({ bodies, clock, streams, addressOf })
   const markdown = parts.readMarkdown && new MarkdownPages(parts.readMarkdown)
 
@@ -102,8 +105,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
     if (bytes === undefined) return await sendFile(request, response, view, page)
     const content = markdownContent(page.content, bytes)
     const source = {
-      siteId: content.siteId,
-      oid: content.oid,
+      ...content,
       read: async () => bytes,
       pieces: (span?: Span) => onePiece(bytes, span),
     }
@@ -139,16 +141,29 @@ export function createFileServer(parts: FileServerParts): FileServer {
   return serve
 }
 
-function sourceOf({ site, snapshot }: SiteView, { oid }: { oid: string }): Source {
-  return { siteId: site.id, oid, read: () => snapshot.load(oid), pieces: (span) => snapshot.pieces(oid, span) }
+function sourceOf({ site, snapshot }: SiteView, { oid, size }: Content): Source {
+  return { siteId: site.id, oid, size, read: () => snapshot.load(oid), pieces: (span) => snapshot.pieces(oid, span) }
 }
 
-function contentOf(siteId: string, { body, oid, treePath, status }: Extract<Resolution, { kind: 'generated' }>) {
-  const content = { siteId, treePath, oid, status, fields: {}, size: body.length }
-  return { content, source: { siteId, oid, read: async () => body, pieces: () => onePiece(body) } }
+function contentOf(siteId: string, found: Extract<Resolution, { kind: 'generated' }>) {
+  const { oid, size, treePath, status } = found
+  const content = { siteId, treePath, oid, status, fields: {}, size }
+  const pieces = (span?: Span) => cut(found.pieces(), span)
+  return { content, source: { siteId, oid, size, read: () => found.read(), pieces } }
 }
 
-async function* onePiece(body: Buffer, { start, end }: Span = { start: 0, end: body.length }): AsyncGenerator<Buffer> {
+/** What is in the span, of pieces that begin at 0. */
+async function* cut(pieces: AsyncIterable<Buffer>, { start, end }: Span = EVERYTHING): AsyncGenerator<Buffer> {
+  let at = 0
+  for await (const piece of pieces) {
+    const [from, to] = [Math.max(start - at, 0), Math.min(end - at, piece.length)]
+    at += piece.length
+    if (from < to) yield piece.subarray(from, to)
+    if (at >= end) return
+  }
+}
+
+async function* onePiece(body: Buffer, { start, end }: Span = EVERYTHING): AsyncGenerator<Buffer> {
   yield body.subarray(start, end)
 }
 

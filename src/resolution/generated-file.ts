@@ -1,11 +1,16 @@
 // The files that a site has without holding them: robots.txt (RFC 9309), sitemap.xml, and llms.txt where pages answer as Markdown.
 
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 
 export interface GeneratedBody {
-  body: Buffer
   /** What it would have as a blob. */
   oid: string
+  /** In bytes. */
+  size: number
+  read(): Promise<Buffer>
+  /** The same bytes, for a visitor for whom there is no room to hold them. */
+  pieces(): AsyncIterable<Buffer>
 }
 
 export interface SitemapSource {
@@ -23,16 +28,20 @@ export function generateFile(
 ): (GeneratedBody & { treePath: string }) | undefined {
   if (source === undefined) return undefined
   const treePath = pathname.slice(1)
-  if (treePath === 'robots.txt') return { treePath, ...named(renderRobots(source)) }
+  if (treePath === 'robots.txt') return { treePath, ...inMemory(renderRobots(source)) }
   const isMade = treePath === 'llms.txt' ? hasMarkdown : /^sitemap(?:-[1-9]\d{0,4})?\.xml$/.test(treePath)
   if (!isMade) return undefined
   const file = source.files()?.get(treePath)
   return file && { treePath, ...file }
 }
 
-/** Hashes the body: for a long one, that takes milliseconds. */
-export function named(body: Buffer): GeneratedBody {
-  return { body, oid: createHash('sha1').update(`blob ${body.length}\0`).update(body).digest('hex') }
+/** What the bytes would have as a blob. For many bytes that takes milliseconds. */
+export function blobIdOf(bytes: Buffer): string {
+  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+}
+
+export function inMemory(bytes: Buffer): GeneratedBody {
+  return { oid: blobIdOf(bytes), size: bytes.length, read: async () => bytes, pieces: () => Readable.from([bytes]) }
 }
 
 function renderRobots({ origin }: SitemapSource): Buffer {

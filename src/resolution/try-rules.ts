@@ -1,5 +1,6 @@
 // What rules would do, published or not: the answer at one path, the lines that are wrong, and rules that cannot mean what they say.
 
+import { inMemory } from './generated-file.js'
 import { mediaTypeOf } from '../model/media-type.js'
 import { HEADERS_FILE } from '../model/rules/headers-file.js'
 import { REDIRECTS_FILE } from '../model/rules/redirects-file.js'
@@ -37,7 +38,7 @@ export interface TriedRules {
 }
 
 /** Nobody sees their bytes here, and to make them takes long for a large site. */
-const GENERATED = new Map(['sitemap.xml', 'llms.txt'].map((name) => [name, { body: Buffer.alloc(0), oid: '' }]))
+const GENERATED = new Map(['sitemap.xml', 'llms.txt'].map((name) => [name, inMemory(Buffer.alloc(0))]))
 
 export async function tryRules(
   snapshot: Snapshot,

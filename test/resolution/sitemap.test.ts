@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'mocha'
 import { resolve } from '../../src/resolution/resolution.js'
 import { listPages } from '../../src/host/sitemap/list-pages.js'
+import { openPackedFile, packFile } from '../../src/host/sitemap/packed-file.js'
 import { renderSitemap } from '../../src/host/sitemap/render-sitemap.js'
 import type { PagePath } from '../../src/model/paths/page-path.js'
 import type { Snapshot } from '../../src/store/reading/snapshot.js'
@@ -10,6 +11,7 @@ import { put } from '../scenarios/client.js'
 import { Hosting } from '../host/hosting.js'
 
 const ORIGIN = 'https://demo.example.org'
+const asItIs = (xml: Buffer) => xml
 const MAX_PAGES = { count: 100_000, characters: 1_000_000 }
 
 describe('the sitemap of a site', () => {
@@ -29,17 +31,17 @@ describe('the sitemap of a site', () => {
     const pages = listPages(objects, snapshot.tree, MAX_PAGES)
     const times = new Map(Object.entries(changes))
     const timed = Array.from(pages ?? [], (path) => ({ path, time: times.get(path) }))
-    const files = pages && renderSitemap(ORIGIN, timed)
-    const bodies = new Map(Array.from(files ?? [], ([name, body]) => [name, { body, oid: '' }]))
+    const files = pages && renderSitemap(ORIGIN, timed, packFile)
+    const bodies = new Map(Array.from(files ?? [], ([name, file]) => [name, openPackedFile(file)]))
     return { origin: ORIGIN, files: () => bodies }
   }
 
   const slugOf = ({ siteId }: Snapshot) => slugs.get(siteId) ?? ''
 
-  function read(snapshot: Snapshot, path: string, sitemap = mapOf(snapshot)): string {
+  async function read(snapshot: Snapshot, path: string, sitemap = mapOf(snapshot)): Promise<string> {
     const found = resolve({ snapshot, sitemap }, path)
     assert.ok(found.kind === 'generated' || found.kind === 'file', found.kind)
-    return found.kind === 'generated' ? found.body.toString() : snapshot.blob(found.file.oid).toString()
+    return (found.kind === 'generated' ? await found.read() : snapshot.blob(found.file.oid)).toString()
   }
 
   it('lists every page at its canonical URL, with the time of its last change where that is known', async () => {
@@ -61,7 +63,7 @@ describe('the sitemap of a site', () => {
       'style.css': 'x',
       '.templates/a.html': 'x',
     })
-    const xml = read(snapshot, '/sitemap.xml', mapOf(snapshot, { '/about': 1_700_000_000 }))
+    const xml = await read(snapshot, '/sitemap.xml', mapOf(snapshot, { '/about': 1_700_000_000 }))
     assert.match(
       xml,
       /^<\?xml version="1.0" encoding="UTF-8"\?>\n<urlset xmlns="http:\/\/www.sitemaps.org\/schemas\/sitemap\/0.9">\n/,
@@ -81,12 +83,15 @@ describe('the sitemap of a site', () => {
 
   it('is named by robots.txt', async () => {
     const snapshot = await createSite('robots', { 'index.html': 'x' })
-    assert.equal(read(snapshot, '/robots.txt'), `User-agent: *\nAllow: /\n\nSitemap: ${ORIGIN}/sitemap.xml\n`)
+    assert.equal(await read(snapshot, '/robots.txt'), `User-agent: *\nAllow: /\n\nSitemap: ${ORIGIN}/sitemap.xml\n`)
   })
 
   it("is the site's own file where there is one, and so is robots.txt", async () => {
     const snapshot = await createSite('own', { 'sitemap.xml': 'my map', 'robots.txt': 'my robots' })
-    assert.deepEqual([read(snapshot, '/sitemap.xml'), read(snapshot, '/robots.txt')], ['my map', 'my robots'])
+    assert.deepEqual(
+      [await read(snapshot, '/sitemap.xml'), await read(snapshot, '/robots.txt')],
+      ['my map', 'my robots'],
+    )
   })
 
   it('is missing on hosts other than the site itself', async () => {
@@ -102,14 +107,13 @@ describe('the sitemap of a site', () => {
     hosting.commitUnindexed('large', files)
     const snapshot = hosting.store.snapshot(site)
     const sitemap = mapOf(snapshot)
-    const index = read(snapshot, '/sitemap.xml', sitemap)
+    const index = await read(snapshot, '/sitemap.xml', sitemap)
     assert.deepEqual(index.match(/<loc>.*?<\/loc>/g), [
       `<loc>${ORIGIN}/sitemap-1.xml</loc>`,
       `<loc>${ORIGIN}/sitemap-2.xml</loc>`,
     ])
-    const counts = ['/sitemap-1.xml', '/sitemap-2.xml'].map(
-      (path) => read(snapshot, path, sitemap).match(/<loc>/g)?.length,
-    )
+    const maps = ['/sitemap-1.xml', '/sitemap-2.xml'].map((path) => read(snapshot, path, sitemap))
+    const counts = (await Promise.all(maps)).map((xml) => xml.match(/<loc>/g)?.length)
     assert.deepEqual(counts, [50_000, 1])
     assert.equal(resolve({ snapshot, sitemap }, '/sitemap-3.xml').kind, 'missing')
   })
@@ -122,12 +126,12 @@ describe('the sitemap of a site with long paths', () => {
       const folder = '/ '.repeat(400)
       for (let at = 0; at < count; at++, listed++) yield { path: `${folder}/${at}` as PagePath, time: undefined }
     }
-    const fits = renderSitemap(ORIGIN, pages(35_000))
+    const fits = renderSitemap(ORIGIN, pages(35_000), asItIs)
     const sizes = Array.from(fits ?? [], ([, { length }]) => length)
     assert.equal(sizes.length, 1 + 7)
     assert.ok(Math.max(...sizes) <= 8 * 1024 * 1024, sizes.join(' '))
     listed = 0
-    assert.equal(renderSitemap(ORIGIN, pages(400_000)), undefined)
+    assert.equal(renderSitemap(ORIGIN, pages(400_000), asItIs), undefined)
     assert.ok(listed < 50_000, `${listed}`)
   })
 })

@@ -1,5 +1,6 @@
 // Connections that are held: bodies that are never complete, and answers that are never read.
 
+import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Act, type Attack, together } from '../attack.js'
@@ -47,6 +48,19 @@ export const CONNECTIONS_HELD: readonly Attack[] = [
       if (refusal !== undefined) return refusal
       const head = `GET /large.bin HTTP/1.1\r\nHost: ${slug}.localhost\r\n\r\n`
       return (signal) => together(64, () => hold(tenant, signal, head, Buffer.alloc(0), true))
+    },
+  },
+  {
+    name: 'unread files',
+    about: '100 connections that ask for 8 files of 12 MiB and do not read them',
+    atOnce: 1,
+    async prepare(tenant) {
+      const { slug, gitdir } = await tenant.makeSite()
+      const files = Array.from({ length: 8 }, (_, at) => [`${at}.bin`, randomBytes(12 * MIB)] as const)
+      const refusal = await push(gitdir, [{ files: Object.fromEntries(files) }])
+      if (refusal !== undefined) return refusal
+      const head = (at: number) => `GET /${at % files.length}.bin HTTP/1.1\r\nHost: ${slug}.localhost\r\n\r\n`
+      return (signal) => together(100, (at) => hold(tenant, signal, head(at), Buffer.alloc(0), true))
     },
   },
   {

@@ -1,28 +1,33 @@
 // Sends a prepared answer: evaluates conditions and ranges, chooses the coding, and takes bytes from memory or the repository.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { MAX_PIECE_BYTES } from '../../model/bytes.js'
+import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
-import { ServiceError } from '../../model/errors.js'
-import { type Coding, createNegotiator, type Preference } from '../../http/accept-encoding.js'
+import { createNegotiator, type Preference } from '../../http/accept-encoding.js'
 import { streamBlob } from './blob-stream.js'
 import type { Blob, Bodies } from './bodies.js'
 import { type Span, selectSpan } from '../../http/byte-range.js'
 import { allowsRange, evaluate } from '../../http/conditions.js'
 import { namesTag } from '../../http/entity-tag.js'
+import { type Hold, MIN_HELD_BYTES } from './held-bodies.js'
 import { sendPlainPage } from './plain-page.js'
 import type { PreparedAnswer } from './representation.js'
 import { scanFields } from './request-scan.js'
 import { sendBody } from './send-body.js'
 import type { StreamShares } from './stream-shares.js'
 
-/** Larger blobs are streamed and never read into memory. */
-export const STREAM_ABOVE_BYTES = 16 * 1024 * 1024
-
 /** Where the bytes of an answer come from. */
 export interface Source extends Blob {
   /** The same bytes, or a span of them, in pieces. Throws `site_unreadable`; before the first piece where the blob is damaged. */
   pieces(span?: Span): AsyncGenerator<Buffer>
+}
+
+/** A request that is being answered. */
+interface Asked {
+  request: IncomingMessage
+  response: ServerResponse
+  answer: PreparedAnswer
+  source: Source
 }
 
 export interface FileSenderParts {
@@ -47,7 +52,7 @@ export class FileSender {
     this.#addressOf = parts.addressOf
   }
 
-  /** Answers from memory and returns true; false for ranges, for conditions other than If-None-Match, and for what is not cached. */
+  /** Answers from memory and returns true; false for ranges, for conditions other than If-None-Match, and for what is not cached, or long. */
   sendKept(request: IncomingMessage, response: ServerResponse, answer: PreparedAnswer): boolean {
     const { acceptEncoding, ifNoneMatch, hasOtherCondition } = scanFields(request.rawHeaders)
     if (hasOtherCondition) return false
@@ -61,10 +66,9 @@ export class FileSender {
     if (representation === undefined) return false
     const isHead = request.method === 'HEAD'
     const body = isHead ? undefined : this.#bodies.get(representation.bodyKey)
-    if (body === undefined && !isHead) return false
+    if (!isHead && (body === undefined || body.length >= MIN_HELD_BYTES)) return false
     response.writeHead(answer.content.status, representation.head)
     if (body === undefined || body.length === 0) response.end()
-    else if (body.length > MAX_PIECE_BYTES) sendBody(response, body)
     else sendNow(response, body)
     return true
   }
@@ -80,7 +84,7 @@ export class FileSender {
     const preference = this.#negotiate(scanFields(request.rawHeaders).acceptEncoding)
     const { status } = answer.content
     // Conditions and ranges apply only where the answer would be 200 (RFC 9110 §13.2.1, §14.2).
-    if (status !== 200) return this.#sendWhole(request, response, answer, source, preference)
+    if (status !== 200) return this.#sendWhole({ request, response, answer, source }, preference)
     const mayBePartial = request.method === 'GET' && headers.range !== undefined && preference.identity
     // Ranges are of the identity bytes: those of a coding may change with an update of its library.
     const coding = mayBePartial ? 'identity' : answer.codingFor(preference.coding)
@@ -92,86 +96,68 @@ export class FileSender {
     if (mayBePartial && allowsRange(headers['if-range'] as string | undefined, validators, now)) {
       const span = selectSpan(headers.range ?? '', answer.content.size)
       if (span === 'unsatisfiable') return sendUnsatisfiable(response, answer)
-      if (span !== 'whole') return this.#sendSpan(request, response, answer, source, span)
+      if (span !== 'whole') return this.#sendStored({ request, response, answer, source }, span)
     }
-    return this.#sendWhole(request, response, answer, source, preference)
+    return this.#sendWhole({ request, response, answer, source }, preference)
   }
 
-  async #sendWhole(
-    request: IncomingMessage,
-    response: ServerResponse,
-    answer: PreparedAnswer,
-    source: Source,
-    preference: Preference,
-  ): Promise<void> {
-    const { status, size } = answer.content
+  async #sendWhole(asked: Asked, preference: Preference): Promise<void> {
+    const { request, response, answer, source } = asked
     const coding = answer.codingFor(preference.coding)
-    const encoded = coding === 'identity' ? undefined : await this.#encode(answer, source, coding, preference.identity)
-    const { head } = encoded
-      ? (answer.known(coding) ?? answer.make(coding, encoded.length))
-      : (answer.known('identity') ?? answer.make('identity', size))
-    if (request.method === 'HEAD') response.writeHead(status, head).end()
-    else if (encoded === undefined && size > STREAM_ABOVE_BYTES)
-      await this.#stream(request, response, { status, head }, source)
-    else {
-      const body = encoded ?? (await this.#readBody(answer, source))
-      sendBody(response.writeHead(status, head), body)
-    }
-  }
-
-  /** Undefined where identity is sent instead. */
-  async #encode(
-    answer: PreparedAnswer,
-    source: Source,
-    coding: Exclude<Coding, 'identity'>,
-    mayDecline: boolean,
-  ): Promise<Buffer | undefined> {
-    const encoded = await this.#bodies.encode(source, coding, mayDecline)
+    if (coding === 'identity') return this.#sendStored(asked)
+    const encoded = await this.#bodies.encode(source, coding, this.#addressOf(request), preference.identity)
     if (encoded === 'not-smaller') answer.ruleOut(coding)
-    return typeof encoded === 'string' ? undefined : encoded
+    if (!Buffer.isBuffer(encoded)) return this.#sendInstead(asked, preference, encoded)
+    const { head } = answer.known(coding) ?? answer.make(coding, encoded.length)
+    const begin = () => response.writeHead(answer.content.status, head)
+    if (request.method === 'HEAD') return void begin().end()
+    const hold = this.#bodies.holdEncoded(source, coding, encoded, this.#addressOf(request))
+    if (hold === undefined) return this.#sendInstead(asked, preference, 'busy')
+    await sendHeld(response, hold, begin)
   }
 
-  async #sendSpan(
-    request: IncomingMessage,
-    response: ServerResponse,
-    answer: PreparedAnswer,
-    source: Source,
-    span: Span,
-  ): Promise<void> {
-    const { size } = answer.content
-    const { start, end } = span
-    const head = answer.partialHead(start, end)
-    if (size > STREAM_ABOVE_BYTES) return this.#stream(request, response, { status: 206, head }, source, span)
-    const body = await this.#readBody(answer, source)
-    sendBody(response.writeHead(206, head), body.subarray(start, end))
+  /** Identity; a visitor who takes none may come again for the coding. */
+  async #sendInstead(asked: Asked, preference: Preference, why: 'not-smaller' | 'busy'): Promise<void> {
+    if (why === 'not-smaller' || preference.identity) return this.#sendStored(asked)
+    sendBusy(asked.response, 'Too much is being compressed at once. Try again in a few seconds.')
   }
 
-  /** The prepared fields hold the size from the repository's index: another length means that the repository is damaged. */
-  async #readBody({ content }: PreparedAnswer, source: Source): Promise<Buffer> {
-    const body = await this.#bodies.read(source)
-    if (body.length === content.size) return body
-    throw new ServiceError('site_unreadable', `A file has ${body.length} bytes instead of ${content.size}.`)
+  /** The bytes as they are stored, or a span of them: from memory where there is room. */
+  async #sendStored(asked: Asked, span?: Span): Promise<void> {
+    const { request, response, answer, source } = asked
+    const { status, size } = answer.content
+    const head = span ? answer.partialHead(span.start, span.end) : wholeHead(answer)
+    const begin = () => response.writeHead(span ? 206 : status, head)
+    if (request.method === 'HEAD') return void begin().end()
+    const hold = size > MAX_BLOB_BYTES ? undefined : this.#bodies.hold(source, this.#addressOf(request))
+    if (hold === undefined) await this.#stream(asked, begin, span)
+    else await sendHeld(response, hold, begin, span)
   }
 
   /** Each stream holds a git process for as long as its visitor reads. */
-  async #stream(
-    request: IncomingMessage,
-    response: ServerResponse,
-    { status, head }: { status: number; head: string[] },
-    source: Source,
-    span?: Span,
-  ): Promise<void> {
+  async #stream({ request, response, source }: Asked, begin: () => void, span?: Span): Promise<void> {
     const giveBack = this.#shares.take(source.siteId, this.#addressOf(request))
-    if (giveBack === undefined) {
-      const sentence = 'Too many large files are being downloaded at once. Try again in a few seconds.'
-      return sendPlainPage(response, { status: 503, sentence, headers: { 'retry-after': '5' } })
-    }
+    if (giveBack === undefined)
+      return sendBusy(response, 'Too many large files are being downloaded at once. Try again in a few seconds.')
     try {
-      await streamBlob(source.pieces(span), response, () => response.writeHead(status, head))
+      await streamBlob(source.pieces(span), response, begin)
     } finally {
       giveBack()
     }
   }
+}
+
+function wholeHead(answer: PreparedAnswer): string[] {
+  return (answer.known('identity') ?? answer.make('identity', answer.content.size)).head
+}
+
+/** The bytes are held until the response is over. Rejects, with nothing sent, where they cannot be read. */
+async function sendHeld(response: ServerResponse, hold: Hold, begin: () => void, span?: Span): Promise<void> {
+  if (response.closed) hold.release()
+  else response.once('close', hold.release)
+  const body = await hold.body
+  begin()
+  sendBody(response, body.subarray(span?.start, span?.end))
 }
 
 /** Sends header section and body in one write: `end(body)` would hold both back for an empty last chunk. */
@@ -179,6 +165,10 @@ function sendNow(response: ServerResponse, body: Buffer): void {
   response.write(body)
   response.socket?.uncork()
   response.end()
+}
+
+function sendBusy(response: ServerResponse, sentence: string): void {
+  sendPlainPage(response, { status: 503, sentence, headers: { 'retry-after': '5' } })
 }
 
 function sendPreconditionFailed(response: ServerResponse, { viewFields }: PreparedAnswer): void {

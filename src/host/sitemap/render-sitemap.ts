@@ -8,7 +8,7 @@ import type { ListedPage } from './listed-pages.js'
 const MAX_SITEMAP_URLS = 50_000
 /** Less than the 50 MiB of sitemaps.org: one is in memory twice while it is put together. */
 const MAX_SITEMAP_BYTES = 8 * 1024 * 1024
-/** Of all entries of a site's maps: a push of some kilobytes can name paths for hundreds of megabytes. */
+/** Of all entries of a site's maps: a push of some kilobytes can name paths for hundreds of megabytes, which all are written. */
 export const MAX_SITE_BYTES = 64 * 1024 * 1024
 /** Room for the closing tag. */
 const END_BYTES = 64
@@ -17,19 +17,23 @@ const PIECE_CHARACTERS = 64 * 1024
 
 type Page = Pick<ListedPage, 'path' | 'time'>
 
-/** The files by name; undefined where they would be too large together. None of the pages is held. */
-export function renderSitemap(origin: string, pages: Iterable<Page>): Map<string, Buffer> | undefined {
-  const maps = renderMaps(origin, pages)
+/** What `pack` makes of the files, by name; undefined where they would be too large together. None of the pages is held, and one file at a time. */
+export function renderSitemap<T>(
+  origin: string,
+  pages: Iterable<Page>,
+  pack: (xml: Buffer) => T,
+): Map<string, T> | undefined {
+  const maps = renderMaps(origin, pages, pack)
   if (maps === undefined) return undefined
-  if (maps.length <= 1) return new Map([['sitemap.xml', maps[0] ?? new XmlFile('urlset').end()]])
-  const named = maps.map((body, at): [string, Buffer] => [`sitemap-${at + 1}.xml`, body])
+  if (maps.length <= 1) return new Map([['sitemap.xml', maps[0] ?? pack(new XmlFile('urlset').end())]])
+  const named = maps.map((map, at): [string, T] => [`sitemap-${at + 1}.xml`, map])
   const index = new XmlFile('sitemapindex')
   for (const [name] of named) index.add(`<sitemap><loc>${escapeXml(`${origin}/${name}`)}</loc></sitemap>\n`)
-  return new Map([['sitemap.xml', index.end()], ...named])
+  return new Map([['sitemap.xml', pack(index.end())], ...named])
 }
 
-function renderMaps(origin: string, pages: Iterable<Page>): Buffer[] | undefined {
-  const maps: Buffer[] = []
+function renderMaps<T>(origin: string, pages: Iterable<Page>, pack: (xml: Buffer) => T): T[] | undefined {
+  const maps: T[] = []
   let map = new XmlFile('urlset')
   let urls = 0
   let left = MAX_SITE_BYTES
@@ -38,14 +42,14 @@ function renderMaps(origin: string, pages: Iterable<Page>): Buffer[] | undefined
     left -= entry.length
     if (left < 0) return undefined
     if (urls === MAX_SITEMAP_URLS || map.length + entry.length > MAX_SITEMAP_BYTES - END_BYTES) {
-      maps.push(map.end())
+      maps.push(pack(map.end()))
       map = new XmlFile('urlset')
       urls = 0
     }
     map.add(entry)
     urls += 1
   }
-  if (urls > 0) maps.push(map.end())
+  if (urls > 0) maps.push(pack(map.end()))
   return maps
 }
 

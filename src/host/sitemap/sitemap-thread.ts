@@ -11,8 +11,8 @@ import { toFailure } from '../../store/protocol/failure.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import { Snapshot } from '../../store/reading/snapshot.js'
 import { serveRequests } from '../../threads/serve.js'
-import { named } from '../../resolution/generated-file.js'
 import { listPages } from './list-pages.js'
+import { MAX_PACKED_BYTES, type PackedFile, packFile } from './packed-file.js'
 import { ListedPages } from './listed-pages.js'
 import { MAX_LLMS_PAGES, renderLlmsText } from './render-llms-text.js'
 import { MAX_SITE_BYTES, renderSitemap } from './render-sitemap.js'
@@ -26,7 +26,7 @@ export interface SitemapProtocol {
   request: { site: SiteRef; commit: string; origin: string }
   answer: {
     /** By name; undefined where the site is too large for maps. */
-    files: ReadonlyMap<string, { body: ArrayBuffer; oid: string }> | undefined
+    files: ReadonlyMap<string, PackedFile> | undefined
     /** Whether the index was at the commit, and so knew when pages changed. */
     isComplete: boolean
     pages: number
@@ -48,7 +48,7 @@ const say = serveRequests<SitemapProtocol>((request, ticket) => {
     const answer = atOneMoment(index, () => make(request))
     say(
       { replies: [{ ticket, answer }] },
-      Array.from(answer.files?.values() ?? [], ({ body }) => body),
+      Array.from(answer.files?.values() ?? [], ({ deflated }) => deflated),
     )
   } catch (error) {
     say({ replies: [{ ticket, failure: toFailure(error) }] })
@@ -63,9 +63,16 @@ function make({ site, commit, origin }: SitemapProtocol['request']): SitemapProt
     const changes = new LastChanges(index, site.id, commit)
     const inTree = listPages(repository.objects, snapshot.tree, MAX_PAGES)
     const pages = new ListedPages(joined(inTree ?? [], longPages(snapshot, changes)), changes, MAX_LLMS_PAGES)
-    const maps = inTree && renderSitemap(origin, pages)
+    let packedBytes = 0
+    const pack = (bytes: Buffer) => {
+      const file = packFile(bytes)
+      packedBytes += file.deflated.byteLength
+      return file
+    }
+    const maps = inTree && renderSitemap(origin, pages, pack)
+    const files = maps?.set('llms.txt', pack(renderLlmsText(origin, pages)))
     return {
-      files: maps && toMove(maps.set('llms.txt', renderLlmsText(origin, pages))),
+      files: packedBytes <= MAX_PACKED_BYTES ? files : undefined,
       isComplete: changes.isComplete,
       pages: inTree ? pages.count : MAX_PAGES.count,
       costMs: performance.now() - begun,
@@ -82,18 +89,4 @@ function* joined<T>(...all: readonly Iterable<T>[]): Generator<T> {
 function* longPages(snapshot: Snapshot, changes: LastChanges): Generator<PagePath> {
   if (snapshot.entry(LONG_DIR)?.mode !== MODE_TREE) return
   for (const { path, treePath } of changes.longPages()) if (isFile(snapshot.entry(treePath)?.mode)) yield path
-}
-
-function toMove(files: ReadonlyMap<string, Buffer>) {
-  return new Map(
-    Array.from(files, ([name, bytes]) => [name, { body: ownMemoryOf(bytes), oid: named(bytes).oid }] as const),
-  )
-}
-
-/** Small Buffers share their memory with others, so they are copied. */
-function ownMemoryOf(bytes: Buffer): ArrayBuffer {
-  if (bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.length) return bytes.buffer
-  const own = new ArrayBuffer(bytes.length)
-  bytes.copy(Buffer.from(own))
-  return own
 }

@@ -6,11 +6,11 @@ import { pendingUntil } from '../../threads/pending.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import { QueuedThread } from '../../store/reading/queued-thread.js'
 import { ENTRIES } from '../../threads/entries.js'
-import { MAX_SITE_BYTES } from './render-sitemap.js'
+import { MAX_PACKED_BYTES, openPackedFile } from './packed-file.js'
 import type { SitemapProtocol, SitemapThreadData } from './sitemap-thread.js'
 
-/** Room for the largest site's maps and what is beside them. */
-const CACHE_BYTES = MAX_SITE_BYTES + 8 * 1024 * 1024
+/** Room for the largest site's maps, and many of usual sites. */
+const CACHE_BYTES = MAX_PACKED_BYTES + 8 * 1024 * 1024
 /** The memory of an entry beside its files. */
 const ENTRY_BYTES = 1024
 const DEADLINE_MS = 15_000
@@ -84,10 +84,9 @@ export class Sitemaps {
 type Outcome = Omit<Made, 'commit' | 'madeAt'>
 
 function toMade({ files, isComplete, pages, costMs }: SitemapProtocol['answer']): Outcome {
-  const buffers =
-    files && new Map(Array.from(files, ([name, { body, oid }]) => [name, { body: Buffer.from(body), oid }]))
-  const bytes = [...(buffers?.values() ?? [])].reduce((sum, { body }) => sum + body.length, 0)
-  return { read: () => buffers, bytes, isComplete, staleMs: pages > MANY_PAGES ? STALE_RATIO * costMs : 0 }
+  const opened = files && new Map(Array.from(files, ([name, file]) => [name, openPackedFile(file)] as const))
+  const bytes = [...(files?.values() ?? [])].reduce((sum, { deflated }) => sum + deflated.byteLength, 0)
+  return { read: () => opened, bytes, isComplete, staleMs: pages > MANY_PAGES ? STALE_RATIO * costMs : 0 }
 }
 
 function failed(error: unknown): Outcome {

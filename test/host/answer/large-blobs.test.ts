@@ -4,13 +4,13 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { after, before, describe, it } from 'mocha'
-import { STREAM_ABOVE_BYTES } from '../../../src/host/answer/file-sender.js'
+import { MAX_BLOB_BYTES } from '../../../src/model/bytes.js'
 import { flipByteOf } from '../../support/damage.js'
 import { Hosting, STREAMS } from '../hosting.js'
 
 describe('a blob too large for memory', () => {
   const hosting = new Hosting()
-  const film = randomBytes(STREAM_ABOVE_BYTES + 1)
+  const film = randomBytes(MAX_BLOB_BYTES + 1)
   const song = randomBytes(2 * hosting.cacheBytes)
 
   before(async () => {
@@ -113,7 +113,7 @@ describe('a blob too large for memory', () => {
 
 describe('a large file of a site whose 64 visitors hardly read', () => {
   const hosting = new Hosting({ rate: { minBytesPerSecond: 8 * 1024 * 1024, slowSeconds: 2 } })
-  const film = randomBytes(STREAM_ABOVE_BYTES + 1)
+  const film = randomBytes(MAX_BLOB_BYTES + 1)
 
   before(async () => {
     await hosting.createSite('greedy', { 'film.bin': film, 'index.html': 'start' })

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'mocha'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { gunzipSync } from 'node:zlib'
+import { PATIENCE_MS, within } from '../../support/within.js'
 import { Hosting } from '../hosting.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -31,6 +37,99 @@ describe('the memory of the pages', () => {
     assert.ok(kept > CACHE / 2 && kept < 1.25 * CACHE, `${kept} bytes`)
   })
 })
+
+describe('the memory of visitors who read nothing', () => {
+  const SIZE = 12 * MEBIBYTE
+  const FILES = 12
+  /** What is held for them, what is cached, and some for those that are streamed. */
+  const MOST = 64 * MEBIBYTE
+  const hosting = new Hosting({ cacheBytes: 16 * MEBIBYTE })
+
+  before(async () => {
+    const files = Array.from({ length: FILES }, (_, at) => [`${at}.bin`, Buffer.alloc(SIZE, `file ${at}`)] as const)
+    await hosting.createSite('demo', Object.fromEntries(files))
+    await hosting.start()
+  })
+  after(() => hosting.stop())
+
+  /** So many visitors, one after the other, each at an address of its own, who read the head of an answer and nothing more. */
+  async function visit(count: number, target: (at: number) => string): Promise<Socket[]> {
+    const sockets: Socket[] = []
+    for (let at = 0; at < count; at++) {
+      const socket = hosting.connect(`127.0.1.${at + 1}`)
+      socket.write(`GET ${target(at)} HTTP/1.1\r\nHost: demo.site.test\r\nConnection: close\r\n\r\n`)
+      await once(socket, 'readable')
+      sockets.push(socket)
+    }
+    return sockets
+  }
+
+  it('stays within a bound, whatever files they ask for, and each gets all bytes once it reads', async () => {
+    const atFirst = await memoryInUse()
+    const visitors = await visit(FILES, (at) => `/${at}.bin`)
+    const held = (await memoryInUse()) - atFirst
+    const bodies = await Promise.all(visitors.map(bodyOf))
+    assert.ok(held < MOST, `${held} bytes`)
+    for (const [at, body] of bodies.entries()) assert.ok(body.equals(Buffer.alloc(SIZE, `file ${at}`)), `${at}`)
+  })
+
+  it('is that of one file where they all ask for the same', async () => {
+    const atFirst = await memoryInUse()
+    const visitors = await visit(24, () => '/0.bin')
+    const held = (await memoryInUse()) - atFirst
+    const bodies = await Promise.all(visitors.map(bodyOf))
+    assert.ok(held < 2 * SIZE, `${held} bytes`)
+    for (const body of bodies) assert.ok(body.equals(Buffer.alloc(SIZE, 'file 0')))
+  })
+})
+
+describe('a visitor at the address of others who read nothing', () => {
+  const CACHE = 64 * MEBIBYTE
+  const text = 'a text of seven mebibytes\n'.repeat((7 * MEBIBYTE) / 26)
+  const hosting = new Hosting({ cacheBytes: CACHE })
+  const others: Socket[] = []
+
+  before(async () => {
+    const long = [1, 2].map((at) => [`${at}.bin`, randomBytes(16 * MEBIBYTE)] as const)
+    await hosting.createSite('demo', { ...Object.fromEntries(long), 'text.txt': text })
+    await hosting.start()
+    for (const [name] of long) {
+      const socket = hosting.connect()
+      socket.write(`GET /${name} HTTP/1.1\r\nHost: demo.site.test\r\n\r\n`)
+      await once(socket, 'readable')
+      others.push(socket)
+    }
+  })
+  after(() => {
+    for (const socket of others) socket.destroy()
+    return hosting.stop()
+  })
+
+  it('gets a long file as it is, since there is no room to compress it', async () => {
+    const answer = await hosting.ask('demo', '/text.txt', { 'Accept-Encoding': 'gzip' })
+    assert.deepEqual([answer.status, answer.headers['content-encoding']], [200, undefined])
+    assert.equal(answer.body.toString(), text)
+  })
+
+  it('is asked to come again where gzip is all that it takes', async () => {
+    const answer = await hosting.ask('demo', '/text.txt', { 'Accept-Encoding': 'gzip, identity;q=0' })
+    assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '5'])
+  })
+
+  it('gets it compressed once they have gone', async () => {
+    for (const socket of others) socket.destroy()
+    await within(PATIENCE_MS, async () => {
+      const answer = await hosting.ask('demo', '/text.txt', { 'Accept-Encoding': 'gzip' })
+      assert.equal(answer.headers['content-encoding'], 'gzip')
+      assert.equal(gunzipSync(answer.body).toString(), text)
+    })
+  })
+})
+
+async function bodyOf(socket: Socket): Promise<Buffer> {
+  const answer = await buffer(socket)
+  return answer.subarray(answer.indexOf('\r\n\r\n') + 4)
+}
 
 /**
  * Bytes outside of the heap that something in it still holds: what is garbage goes over some turns of the loop. Node's own count

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'mocha'
+import { HeldBodies, MIN_HELD_BYTES } from '../../../src/host/answer/held-bodies.js'
+
+const ROOM = 8 * MIN_HELD_BYTES
+const bytesOf = (count: number) => async () => Buffer.alloc(count * MIN_HELD_BYTES)
+
+describe('bodies that are held for visitors', () => {
+  /** Whether there is room for a body of so many times the least that counts. */
+  const hasRoom = (held: HeldBodies, key: string, count: number, address: string) =>
+    held.hold(key, count * MIN_HELD_BYTES, address, bytesOf(count)) !== undefined
+
+  it('are read once for all who hold them, and again once the last one has let go', async () => {
+    const held = new HeldBodies(ROOM)
+    let reads = 0
+    const hold = () =>
+      held.hold('a', MIN_HELD_BYTES, 'one', async () => {
+        reads++
+        return Buffer.alloc(MIN_HELD_BYTES)
+      })
+    const [first, second] = [hold(), hold()]
+    assert.equal(await first?.body, await second?.body)
+    first?.release()
+    hold()?.release()
+    assert.equal(reads, 1)
+    second?.release()
+    hold()
+    assert.equal(reads, 2)
+  })
+
+  it('take half of the room for one address, and half of what is left for the next', () => {
+    const held = new HeldBodies(ROOM)
+    assert.ok(!hasRoom(held, 'a', 5, 'one'))
+    assert.ok(hasRoom(held, 'b', 4, 'one'))
+    assert.ok(!hasRoom(held, 'c', 1, 'one'))
+    assert.ok(!hasRoom(held, 'd', 3, 'two'))
+    assert.ok(hasRoom(held, 'e', 2, 'two'))
+  })
+
+  it('give their room back, also where they could not be read', async () => {
+    const held = new HeldBodies(ROOM)
+    for (let round = 0; round < 3; round++) {
+      const hold = held.hold('a', 4 * MIN_HELD_BYTES, 'one', () => Promise.reject(new Error('unreadable')))
+      await assert.rejects(hold?.body ?? Promise.resolve(), /unreadable/)
+      hold?.release()
+    }
+    assert.ok(hasRoom(held, 'b', 4, 'one'))
+  })
+
+  it('are not counted where they are short', () => {
+    const held = new HeldBodies(ROOM)
+    for (let at = 0; at < 100; at++) assert.ok(held.hold(`${at}`, MIN_HELD_BYTES - 1, 'one', bytesOf(0)))
+    assert.ok(hasRoom(held, 'a', 4, 'one'))
+  })
+})
