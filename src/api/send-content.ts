@@ -1,6 +1,7 @@
 // Sends the bytes of a file, with the conditions and ranges of RFC 9110 §13 and §14. Of large files, of which each may hold a program
 // of git for as long as its client reads, a bounded number at once, shared between workspaces.
 
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { selectSpan } from '../http/byte-range.js'
 import { allowsRange, evaluate } from '../http/conditions.js'
@@ -25,31 +26,33 @@ export async function sendContent(
 ): Promise<void> {
   const { headers } = ctx.req
   const validators = { tag: etag, lastModified: undefined }
-  ctx.set({ ETag: etag, 'Accept-Ranges': 'bytes', 'X-Content-Type-Options': 'nosniff' })
+  const fields = { ETag: etag, 'Accept-Ranges': 'bytes', 'X-Content-Type-Options': 'nosniff' }
   const outcome = evaluate(headers, validators, now)
   if (outcome === 'failed')
     throw new ServiceError('precondition_failed', 'The file has changed since you read it.', { etag })
   if (outcome === 'unmodified') {
+    ctx.set(fields)
     ctx.status = 304
     return
   }
-  // A browser that opens it saves it: nothing that a site holds runs on the host of the API.
-  ctx.set({ 'Content-Type': mediaType, 'Content-Disposition': 'attachment' })
   const mayBePartial = ctx.method === 'GET' && allowsRange(headers['if-range'] as string | undefined, validators, now)
   const span = mayBePartial && headers.range !== undefined ? selectSpan(headers.range, size) : 'whole'
   if (span === 'unsatisfiable') {
-    ctx.set('Content-Range', `bytes */${size}`)
+    ctx.set({ ...fields, 'Content-Range': `bytes */${size}` })
     ctx.status = 416
     return
   }
   const { start, end } = span === 'whole' ? { start: 0, end: size } : span
   const giveBack = size > MAX_PIECE_BYTES ? await large.take(workspaceId) : undefined
+  const body = Readable.from(open({ start, end }), { objectMode: false })
+  if (giveBack !== undefined) body.once('close', giveBack)
+  // What cannot be read has another answer.
+  await once(body, 'readable')
+  // A browser that opens it saves it: nothing that a site holds runs on the host of the API.
+  ctx.set({ ...fields, 'Content-Type': mediaType, 'Content-Disposition': 'attachment' })
   ctx.status = span === 'whole' ? 200 : 206
   if (span !== 'whole') ctx.set('Content-Range', `bytes ${start}-${end - 1}/${size}`)
-  ctx.length = end - start
-  const body = Readable.from(open({ start, end }), { objectMode: false })
   // Koa destroys it with the connection.
-  if (giveBack !== undefined) body.once('close', giveBack)
   ctx.body = body
   ctx.length = end - start
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { useService } from '../spec/use-service.js'
-import { assertSound } from '../support/git.js'
+import { flipByteOf } from '../support/damage.js'
+import { assertSound, git } from '../support/git.js'
 
 const MIB = 1024 * 1024
 /** Of the 32 that all workspaces have. */
@@ -43,5 +45,20 @@ describe('the content of files', () => {
     const next = read()
     assert.equal((await answerTo(next)).statusCode, 200)
     for (const sent of [...readers, next]) sent.destroy()
+  })
+
+  it('of a large file that cannot be read is 503, without its entity tag', async () => {
+    const bytes = randomBytes(2 * MIB)
+    await put('/damaged.bin', bytes)
+    const oid = git(service().gitdir(), 'rev-parse', 'main:damaged.bin')
+    const mend = flipByteOf(service().gitdir(), oid)
+    try {
+      const { status, headers, body } = await service().api().get('/files/content?path=/damaged.bin')
+      assert.deepEqual([status, body.error.code, headers['etag']], [503, 'site_unreadable', undefined])
+    } finally {
+      mend()
+    }
+    const whole = await service().api().get('/files/content?path=/damaged.bin').buffer(true).expect(200)
+    assert.ok((whole.body as Buffer).equals(bytes))
   })
 })

@@ -37,6 +37,11 @@ export class DraftObjects extends ObjectReader {
     )
   }
 
+  override isDelta(oid: Oid): boolean {
+    if (this.#own.has(oid)) return false
+    return this.#packed(oid, () => false) ?? this.#base.isDelta(oid)
+  }
+
   override async *readLargeBlob(oid: Oid): AsyncGenerator<Buffer> {
     if (this.#own.has(oid) || this.#packed(oid, () => true) === true) yield this.read(oid).content
     else yield* this.#base.readLargeBlob(oid)

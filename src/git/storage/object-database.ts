@@ -73,6 +73,13 @@ export class ObjectDatabase extends ObjectReader {
     })
   }
 
+  override isDelta(oid: Oid): boolean {
+    return this.#fetch(oid, {
+      packed: (pack, offset) => pack.isDelta(offset),
+      loose: () => (readLooseHeader(this.#gitdir, oid) === undefined ? undefined : false),
+    })
+  }
+
   override readLargeBlob(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {
     const { size } = this.readHeader(oid)
     return readLargeBlob(

@@ -35,6 +35,11 @@ export abstract class ObjectReader {
   /** Type and size, without reading the whole object where its storage allows that. */
   abstract readHeader(oid: Oid): ObjectHeader
 
+  /** Whether git stores the object as a delta on another one, and so puts it together in memory when it prints it. */
+  isDelta(_oid: Oid): boolean {
+    return false
+  }
+
   /** The bytes of a blob too large for memory, or a span of them, checked before the first of them. */
   abstract readLargeBlob(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer>
 

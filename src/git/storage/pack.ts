@@ -41,6 +41,10 @@ interface Entry {
   baseOid: Oid | undefined
 }
 
+function isDelta({ base, baseOid }: Entry): boolean {
+  return base !== undefined || baseOid !== undefined
+}
+
 export class Pack {
   /** `pack-<id>`: the name of its files without their endings. */
   readonly name: string
@@ -73,7 +77,7 @@ export class Pack {
     while (object === undefined) {
       const entry = this.#entryAt(at)
       this.#pace.within((bytes += entry.size + LINK_BYTES))
-      if (entry.base === undefined && entry.baseOid === undefined) {
+      if (!isDelta(entry)) {
         object = { type: this.#typeOf(entry), content: this.#inflate(entry, at) }
         if (chain.length > 0) this.#bases.set(at, object)
         break
@@ -92,11 +96,14 @@ export class Pack {
     return object
   }
 
+  isDelta(offset: number): boolean {
+    return isDelta(this.#entryAt(offset))
+  }
+
   /** Type and size, without inflating more than the start of a delta. */
   readHeader(offset: number, readBase: (oid: Oid) => ObjectHeader): ObjectHeader {
     const first = this.#entryAt(offset)
-    const isDelta = first.base !== undefined || first.baseOid !== undefined
-    const size = isDelta ? readDeltaSize(this.#inflateStart(first, offset)) : first.size
+    const size = isDelta(first) ? readDeltaSize(this.#inflateStart(first, offset)) : first.size
     let entry = first
     for (let links = 0; entry.base !== undefined; links++) {
       if (links > MAX_CHAIN_DELTAS) throw this.#corrupt('a chain of deltas has no end')

@@ -41,6 +41,10 @@ export class PacedObjects extends ObjectReader {
     return this.#repository.objects.readHeader(oid)
   }
 
+  override isDelta(oid: Oid): boolean {
+    return this.#repository.objects.isDelta(oid)
+  }
+
   override readLargeBlob(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {
     return this.#repository.objects.readLargeBlob(oid, span)
   }

@@ -14,6 +14,7 @@ import { ServiceError } from '../../model/errors.js'
 import { readCommitFacts } from '../format/commit-facts.js'
 import { isFile } from '../format/file-mode.js'
 import { MAX_TITLED_BYTES, readTitle } from '../format/html-title.js'
+import { holdRebuilt } from './rebuilt-blobs.js'
 import { WalkedFolders } from './walked-folders.js'
 
 /** Takes the error of a failed read, before it is translated for clients. */
@@ -88,16 +89,25 @@ export class Snapshot {
 
   /**
    * The bytes of a blob, or a span of them, a piece at a time; they are checked before the first one comes. One of up to MAX_PIECE_BYTES
-   * is read here: a program of git, which reads larger ones where they are stored deflated, costs more than that.
+   * is read here: a program of git, which reads larger ones where they are stored deflated, costs more than that. Throws `site_busy` too.
    */
   async *pieces(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {
     try {
       const short = this.#odb.readBlobWithin(oid, MAX_PIECE_BYTES)
-      if (short === undefined) yield* this.#odb.readLargeBlob(oid, span)
+      if (short === undefined) yield* this.#largePieces(oid, span)
       else yield short.subarray(span?.start, span?.end)
     } catch (error) {
       this.#onFailure(error)
       throw toServiceError(error)
+    }
+  }
+
+  async *#largePieces(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {
+    const release = this.#odb.isDelta(oid) ? await holdRebuilt(this.siteId, this.size(oid)) : undefined
+    try {
+      yield* this.#odb.readLargeBlob(oid, span)
+    } finally {
+      release?.()
     }
   }
 
