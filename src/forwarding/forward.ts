@@ -3,7 +3,7 @@
 
 import { type Agent, type ClientRequest, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { notePassed } from '../http/passing-bytes.js'
+import { notePassed } from '../threads/passing-bytes.js'
 import { dropUnread } from '../http/server/http-server.js'
 import { CLIENT_ADDRESS, NODE_SECRET, PRINTED_BODY } from './inner-fields.js'
 

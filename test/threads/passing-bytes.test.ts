@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { constants, type NodeGCPerformanceDetail, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { notePassed } from '../../src/http/passing-bytes.js'
+import { notePassed } from '../../src/threads/passing-bytes.js'
 
 const PART_BYTES = 64 * 1024
 const PARTS = 8192

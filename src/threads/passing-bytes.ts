@@ -1,4 +1,4 @@
-// Frees the memory of bytes that only pass through a process. Node holds each part of a body, up to 64 KiB, outside of V8's heap. V8 counts
+// Frees the memory of bytes that only pass through a thread. Node holds each part of a body, up to 64 KiB, outside of V8's heap. V8 counts
 // them, and looks through the whole heap once there are some megabytes: that stops the thread for milliseconds, several times a second
 // where much passes. Nearly all of them are garbage at once, which a look at the young objects alone frees.
 
@@ -13,7 +13,7 @@ const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void
 
 let passed = 0
 
-/** Called with the length of each part that has been handed on. */
+/** Called with the length of what has been handed on, or was read once. */
 export function notePassed(bytes: number): void {
   passed += bytes
   if (passed < MAX_HELD_BYTES) return
