@@ -3,7 +3,7 @@
 
 import { LargeRead, type ReadPace } from '../git/storage/object-reader.js'
 import { ServiceError } from '../model/errors.js'
-import { Pending } from '../threads/pending.js'
+import { Pending, untilDone } from '../threads/pending.js'
 import { Turns } from '../threads/turns.js'
 
 /** Larger objects are read by another thread: to inflate and hash so many takes about 2 ms. */
@@ -28,6 +28,10 @@ export class Pace implements ReadPace {
 
   within(bytes: number): void {
     if (bytes > MAX_BYTES) throw new LargeRead()
+  }
+
+  untilDone<T>(owner: string, work: () => T): Promise<T> {
+    return untilDone(owner, work)
   }
 
   /** Throws Pending once the turn is over. */

@@ -22,7 +22,7 @@ export interface LargeBlob {
   oid: Oid
   size: number
   /** Bytes from `start` on; undefined where only git can read the blob. */
-  readStored?: (start: number, length: number) => Buffer | undefined
+  readStored?: (start: number, length: number) => Promise<Buffer | undefined>
 }
 
 /** Blobs that were checked, by repository and oid. Callers that come during a check wait for it. */
@@ -68,7 +68,7 @@ async function* piecesOf(blob: LargeBlob, { start, end }: BlobSpan): AsyncGenera
   const hash = createHash('sha1').update(`blob ${size}\0`)
   let at = start
   while (at < end) {
-    const piece = readStored?.(at, Math.min(PIECE_BYTES, end - at))
+    const piece = await readStored?.(at, Math.min(PIECE_BYTES, end - at))
     if (piece === undefined) {
       yield* slice(catFile(gitdir, oid), { start: at, end })
       return

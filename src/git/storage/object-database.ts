@@ -80,12 +80,11 @@ export class ObjectDatabase extends ObjectReader {
     })
   }
 
-  override readLargeBlob(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {
-    const { size } = this.readHeader(oid)
-    return readLargeBlob(
-      { gitdir: this.#gitdir, oid, size, readStored: (at, length) => this.#stored(oid, at, length) },
-      span,
-    )
+  override async *readLargeBlob(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {
+    const inTime = <T>(work: () => T) => this.#pace.untilDone(this.#gitdir, work)
+    const { size } = await inTime(() => this.readHeader(oid))
+    const readStored = (at: number, length: number) => inTime(() => this.#stored(oid, at, length))
+    yield* readLargeBlob({ gitdir: this.#gitdir, oid, size, readStored }, span)
   }
 
   /**

@@ -21,12 +21,18 @@ export interface ReadPace {
   before(bytes: number): void
   /** Called as a step turns out to take so many bytes in all. Throws LargeRead where that is too long. */
   within(bytes: number): void
+  /** What `work` returns, begun again each time that it was given up. Who waits does so among others of the same owner. */
+  untilDone<T>(owner: string, work: () => T): Promise<T>
 }
 
 /** The object is for another thread to read. */
 export class LargeRead extends Error {}
 
-export const UNPACED: ReadPace = { before: () => undefined, within: () => undefined }
+export const UNPACED: ReadPace = {
+  before: () => undefined,
+  within: () => undefined,
+  untilDone: async (_owner, work) => work(),
+}
 
 /** Every method throws ObjectMissing or ObjectCorrupt. Content is shared: never write to it. */
 export abstract class ObjectReader {

@@ -6,7 +6,7 @@ import { firstParents } from '../../git/repository/history.js'
 import type { BlobSpan, ObjectReader } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../../git/objects/tree.js'
-import { Pending } from '../../threads/pending.js'
+import { Pending, untilDone } from '../../threads/pending.js'
 import { toServiceError } from '../protocol/failure.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
 import { MAX_BLOB_BYTES, MAX_PIECE_BYTES } from '../../model/bytes.js'
@@ -89,21 +89,22 @@ export class Snapshot {
 
   /**
    * The bytes of a blob, or a span of them, a piece at a time; they are checked before the first one comes. One of up to MAX_PIECE_BYTES
-   * is read here: a program of git, which reads larger ones where they are stored deflated, costs more than that. Throws `site_busy` too.
+   * is read whole: a program of git, which reads larger ones where they are stored deflated, costs more than that. Throws `site_busy` too.
    */
   async *pieces(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {
     try {
-      const short = this.#odb.readBlobWithin(oid, MAX_PIECE_BYTES)
-      if (short === undefined) yield* this.#largePieces(oid, span)
-      else yield short.subarray(span?.start, span?.end)
+      const size = await untilDone(this.siteId, () => this.size(oid))
+      if (size > MAX_PIECE_BYTES) yield* this.#largePieces(oid, size, span)
+      else yield (await this.#odb.loadBlob(oid)).subarray(span?.start, span?.end)
     } catch (error) {
       this.#onFailure(error)
       throw toServiceError(error)
     }
   }
 
-  async *#largePieces(oid: Oid, span?: BlobSpan): AsyncGenerator<Buffer> {
-    const release = this.#odb.isDelta(oid) ? await holdRebuilt(this.siteId, this.size(oid)) : undefined
+  async *#largePieces(oid: Oid, size: number, span?: BlobSpan): AsyncGenerator<Buffer> {
+    const isDelta = await untilDone(this.siteId, () => this.#odb.isDelta(oid))
+    const release = isDelta ? await holdRebuilt(this.siteId, size) : undefined
     try {
       yield* this.#odb.readLargeBlob(oid, span)
     } finally {

@@ -86,12 +86,13 @@ describe('the memory of visitors who read nothing', () => {
 describe('a visitor at the address of others who read nothing', () => {
   const CACHE = 64 * MEBIBYTE
   const text = 'a text of seven mebibytes\n'.repeat((7 * MEBIBYTE) / 26)
+  const short = randomBytes(600_000)
   const hosting = new Hosting({ cacheBytes: CACHE })
   const others: Socket[] = []
 
   before(async () => {
     const long = [1, 2].map((at) => [`${at}.bin`, randomBytes(16 * MEBIBYTE)] as const)
-    await hosting.createSite('demo', { ...Object.fromEntries(long), 'text.txt': text })
+    await hosting.createSite('demo', { ...Object.fromEntries(long), 'text.txt': text, 'short.bin': short })
     await hosting.start()
     for (const [name] of long) {
       const socket = hosting.connect()
@@ -109,6 +110,12 @@ describe('a visitor at the address of others who read nothing', () => {
     const answer = await hosting.ask('demo', '/text.txt', { 'Accept-Encoding': 'gzip' })
     assert.deepEqual([answer.status, answer.headers['content-encoding']], [200, undefined])
     assert.equal(answer.body.toString(), text)
+  })
+
+  it('gets a file of less than a mebibyte too', async () => {
+    const { status, body } = await hosting.ask('demo', '/short.bin')
+    assert.equal(status, 200)
+    assert.ok(body.equals(short))
   })
 
   it('is asked to come again where gzip is all that it takes', async () => {
