@@ -81,8 +81,8 @@ export class Provisioner {
 
   /** Makes a workspace and its default site, or neither. Throws `invalid_body` for the name, and as `createSite` does. */
   async createWorkspace(name: string, slug: string): Promise<{ workspace: Workspace; site: Site }> {
-    const { catalog, clock, newId } = this.#parts
-    const createdAt = toTimestamp(toSeconds(clock()))
+    const { catalog, newId } = this.#parts
+    const createdAt = await this.#nextCreation()
     const workspace = await catalog.workspaces.create({ id: newId(), name: parseLabel(name, 'name'), createdAt })
     const site = await this.createSite(workspace.id, slug).catch(async (error: unknown) => {
       await catalog.workspaces.dropEmpty(workspace.id)
@@ -90,6 +90,16 @@ export class Provisioner {
     })
     await catalog.workspaces.setDefaultSite(workspace.id, site.id)
     return { workspace: { ...workspace, defaultSiteId: site.id }, site }
+  }
+
+  /**
+   * Later than that of every workspace, whatever the clock says: commands that name no workspace are about the oldest, so a new one
+   * must never come before it.
+   */
+  async #nextCreation(): Promise<string> {
+    const now = toSeconds(this.#parts.clock())
+    const newest = (await this.#parts.catalog.workspaces.list()).at(-1)
+    return toTimestamp(newest === undefined ? now : Math.max(now, toSeconds(new Date(newest.createdAt)) + 1))
   }
 
   /** Finishes or removes the sites that a crash left half made. Opens no repository of a live site. */

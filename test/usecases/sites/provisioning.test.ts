@@ -29,6 +29,16 @@ describe('the provisioning of workspaces and sites', () => {
       })
     }
 
+    it('comes after all others, also within their second and where the clock was set back: who names none means the first', async () => {
+      const { catalog, provisioner } = parts.services
+      for (let at = 0; at < 8; at++) {
+        if (at === 4) parts.pass(-86_400)
+        await provisioner.createWorkspace(`Number ${at}`, `number-${at}`)
+      }
+      const names = (await catalog.workspaces.list()).map(({ name }) => name)
+      assert.deepEqual(names, ['First', ...Array.from({ length: 8 }, (_, at) => `Number ${at}`)])
+    })
+
     it('keeps the workspace of a site that the next start may complete', async () => {
       const { catalog, provisioner } = parts.services
       writeFileSync(parts.gitdir({ ...parts.site, slug: 'other' }), '')
