@@ -61,7 +61,12 @@ export class Bodies {
     return this.#held.hold(keyOf(blob, 'identity'), blob.size, address, () => this.#read(blob))
   }
 
-  /** The same for a coding of it. */
+  /** The same once there is room; undefined where there is none in time. */
+  holdWithin(milliseconds: number, blob: Blob, address: string): Promise<Hold | undefined> {
+    return this.#held.holdWithin(milliseconds, keyOf(blob, 'identity'), blob.size, address, () => this.#read(blob))
+  }
+
+  /** `hold` for a coding of it. */
   holdEncoded(blob: Blob, coding: Coding, encoded: Buffer, address: string): Hold | undefined {
     return this.#held.hold(keyOf(blob, coding), encoded.length, address, async () => encoded)
   }

@@ -16,6 +16,9 @@ import { scanFields } from './request-scan.js'
 import { sendBody } from './send-body.js'
 import type { StreamShares } from './stream-shares.js'
 
+/** For a file that others at the address leave no room for. */
+const MAX_WAIT_MS = 20_000
+
 /** Where the bytes of an answer come from. */
 export interface Source extends Blob {
   /** The same bytes, or a span of them, in pieces. Throws `site_unreadable`; before the first piece where the blob is damaged. */
@@ -122,28 +125,23 @@ export class FileSender {
     sendBusy(asked.response, 'Too much is being compressed at once. Try again in a few seconds.')
   }
 
-  /** The bytes as they are stored, or a span of them: from memory where there is room. */
+  /** The bytes as they are stored, or a span of them: from memory where there is room, else streamed, else once there is room. */
   async #sendStored(asked: Asked, span?: Span): Promise<void> {
     const { request, response, answer, source } = asked
     const { status, size } = answer.content
     const head = span ? answer.partialHead(span.start, span.end) : wholeHead(answer)
     const begin = () => response.writeHead(span ? 206 : status, head)
     if (request.method === 'HEAD') return void begin().end()
-    const hold = size > MAX_BLOB_BYTES ? undefined : this.#bodies.hold(source, this.#addressOf(request))
-    if (hold === undefined) await this.#stream(asked, begin, span)
-    else await sendHeld(response, hold, begin, span)
-  }
-
-  /** Each stream holds a git process for as long as its visitor reads. */
-  async #stream({ request, response, source }: Asked, begin: () => void, span?: Span): Promise<void> {
-    const giveBack = this.#shares.take(source.siteId, this.#addressOf(request))
-    if (giveBack === undefined)
-      return sendBusy(response, 'Too many large files are being downloaded at once. Try again in a few seconds.')
-    try {
-      await streamBlob(source.pieces(span), response, begin)
-    } finally {
-      giveBack()
-    }
+    const mayBeHeld = size <= MAX_BLOB_BYTES
+    const address = this.#addressOf(request)
+    const hold = mayBeHeld ? this.#bodies.hold(source, address) : undefined
+    if (hold !== undefined) return sendHeld(response, hold, begin, span)
+    // Each stream may hold a git process for as long as its visitor reads.
+    const giveBack = this.#shares.take(source.siteId, address)
+    if (giveBack !== undefined) return streamBlob(source.pieces(span), response, begin).finally(giveBack)
+    const later = mayBeHeld ? await this.#bodies.holdWithin(MAX_WAIT_MS, source, address) : undefined
+    if (later !== undefined) return sendHeld(response, later, begin, span)
+    sendBusy(response, 'Too many large files are being downloaded at once. Try again in a few seconds.')
   }
 }
 

@@ -23,6 +23,8 @@ interface Held {
 export class HeldBodies {
   readonly #budget: ByteBudget
   readonly #held = new Map<string, Held>()
+  /** Waited for, once for all who want the same body. */
+  readonly #room = new Map<string, Promise<boolean>>()
 
   constructor(maxBytes: number) {
     this.#budget = new ByteBudget(maxBytes)
@@ -34,17 +36,41 @@ export class HeldBodies {
    */
   hold(key: string, bytes: number, address: string, read: () => Promise<Buffer>): Hold | undefined {
     if (bytes < MIN_HELD_BYTES) return { body: read(), release: () => undefined }
-    const held = this.#held.get(key) ?? this.#add(key, bytes, address, read)
-    if (held === undefined) return undefined
-    held.holds += 1
-    return { body: held.body, release: () => this.#release(key, held) }
+    if (!this.#held.has(key) && !this.#budget.take(address, bytes)) return undefined
+    return this.#holdOf(key, this.#held.get(key) ?? this.#add(key, bytes, address, read))
   }
 
-  #add(key: string, bytes: number, address: string, read: () => Promise<Buffer>): Held | undefined {
-    if (!this.#budget.take(address, bytes)) return undefined
+  /** The same once there is room; undefined where there is none in time, or where 32 of the address wait already. */
+  async holdWithin(
+    milliseconds: number,
+    ...[key, bytes, address, read]: Parameters<HeldBodies['hold']>
+  ): Promise<Hold | undefined> {
+    const hold = this.hold(key, bytes, address, read)
+    if (hold !== undefined) return hold
+    const room = this.#room.get(key) ?? this.#roomFor(key, bytes, address, milliseconds)
+    this.#room.set(key, room)
+    if (!(await room)) return undefined
+    return this.#holdOf(key, this.#held.get(key) ?? this.#add(key, bytes, address, read))
+  }
+
+  /** Whether there was room in time: the bytes are taken then, unless somebody else has come to hold the body. */
+  async #roomFor(key: string, bytes: number, address: string, milliseconds: number): Promise<boolean> {
+    const isTaken = await this.#budget.takeWithin(milliseconds, address, bytes)
+    this.#room.delete(key)
+    if (isTaken && this.#held.has(key)) this.#budget.give(address, bytes)
+    return isTaken
+  }
+
+  /** Their bytes have been taken from the budget. */
+  #add(key: string, bytes: number, address: string, read: () => Promise<Buffer>): Held {
     const held = { body: read(), bytes, address, holds: 0 }
     this.#held.set(key, held)
     return held
+  }
+
+  #holdOf(key: string, held: Held): Hold {
+    held.holds += 1
+    return { body: held.body, release: () => this.#release(key, held) }
   }
 
   #release(key: string, held: Held): void {

@@ -47,6 +47,18 @@ describe('bodies that are held for visitors', () => {
     assert.ok(hasRoom(held, 'b', 4, 'one'))
   })
 
+  it('are waited for, by those who find no room, until others let go, and only for so long', async () => {
+    const held = new HeldBodies(ROOM)
+    const first = held.hold('a', 4 * MIN_HELD_BYTES, 'one', bytesOf(4))
+    assert.equal(await held.holdWithin(20, 'b', 4 * MIN_HELD_BYTES, 'one', bytesOf(4)), undefined)
+    const [second, third] = [1, 2].map(() => held.holdWithin(60_000, 'b', 4 * MIN_HELD_BYTES, 'one', bytesOf(4)))
+    first?.release()
+    const holds = [await second, await third]
+    assert.equal(await holds[0]?.body, await holds[1]?.body)
+    for (const hold of holds) hold?.release()
+    assert.ok(hasRoom(held, 'c', 4, 'one'))
+  })
+
   it('are not counted where they are short', () => {
     const held = new HeldBodies(ROOM)
     for (let at = 0; at < 100; at++) assert.ok(held.hold(`${at}`, MIN_HELD_BYTES - 1, 'one', bytesOf(0)))

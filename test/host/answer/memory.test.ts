@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gunzipSync } from 'node:zlib'
 import { PATIENCE_MS, within } from '../../support/within.js'
-import { Hosting } from '../hosting.js'
+import { Hosting, STREAMS } from '../hosting.js'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -83,6 +83,38 @@ describe('the memory of visitors who read nothing', () => {
   })
 })
 
+describe('a visitor at an address at which others have all that it may hold and stream', () => {
+  const SIZE = 12 * MEBIBYTE
+  const film = Buffer.alloc(SIZE, 'a film ')
+  /** One of them is held, the others are streamed. */
+  const names = Array.from({ length: 1 + STREAMS.perAddress }, (_, at) => `${at}.bin`)
+  const hosting = new Hosting({ cacheBytes: 0 })
+
+  before(async () => {
+    const files = names.map((name) => [name, Buffer.alloc(SIZE, name)] as const)
+    await hosting.createSite('demo', { ...Object.fromEntries(files), 'film.bin': film })
+    await hosting.start()
+  })
+  after(() => hosting.stop())
+
+  it('waits for a file of some megabytes until one of them has ended', async () => {
+    const others: Socket[] = []
+    for (const name of names) {
+      const socket = hosting.connect()
+      socket.write(`GET /${name} HTTP/1.1\r\nHost: demo.site.test\r\n\r\n`)
+      await once(socket, 'readable')
+      others.push(socket)
+    }
+    const answered = hosting.ask('demo', '/film.bin')
+    assert.equal(await Promise.race([answered, pause(500)]), undefined)
+    others[0]?.destroy()
+    const { status, body } = await answered
+    assert.equal(status, 200)
+    assert.ok(body.equals(film))
+    for (const socket of others) socket.destroy()
+  })
+})
+
 describe('a visitor at the address of others who read nothing', () => {
   const CACHE = 64 * MEBIBYTE
   const text = 'a text of seven mebibytes\n'.repeat((7 * MEBIBYTE) / 26)
@@ -147,7 +179,7 @@ async function memoryInUse(): Promise<number> {
   const collect = runInNewContext('gc') as () => void
   for (let last = Infinity; ; ) {
     collect()
-    await delay(20)
+    await pause(20)
     const { external } = process.memoryUsage()
     if (external === last) return external
     last = external
