@@ -40,8 +40,8 @@ export function blobIdOf(bytes: Buffer): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }
 
-export function inMemory(bytes: Buffer): GeneratedBody {
-  return { oid: blobIdOf(bytes), size: bytes.length, read: async () => bytes, pieces: () => Readable.from([bytes]) }
+export function inMemory(bytes: Buffer, oid = blobIdOf(bytes)): GeneratedBody {
+  return { oid, size: bytes.length, read: async () => bytes, pieces: () => Readable.from([bytes]) }
 }
 
 function renderRobots({ origin }: SitemapSource): Buffer {

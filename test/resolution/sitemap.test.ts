@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'mocha'
+import { buffer } from 'node:stream/consumers'
 import { resolve } from '../../src/resolution/resolution.js'
 import { listPages } from '../../src/host/sitemap/list-pages.js'
-import { openPackedFile, packFile } from '../../src/host/sitemap/packed-file.js'
+import { openPackedFile, Packer } from '../../src/host/sitemap/packed-file.js'
 import { renderSitemap } from '../../src/host/sitemap/render-sitemap.js'
 import type { PagePath } from '../../src/model/paths/page-path.js'
 import type { Snapshot } from '../../src/store/reading/snapshot.js'
@@ -31,7 +32,8 @@ describe('the sitemap of a site', () => {
     const pages = listPages(objects, snapshot.tree, MAX_PAGES)
     const times = new Map(Object.entries(changes))
     const timed = Array.from(pages ?? [], (path) => ({ path, time: times.get(path) }))
-    const files = pages && renderSitemap(ORIGIN, timed, packFile)
+    const packer = new Packer()
+    const files = pages && renderSitemap(ORIGIN, timed, (xml) => packer.pack(xml))
     const bodies = new Map(Array.from(files ?? [], ([name, file]) => [name, openPackedFile(file)]))
     return { origin: ORIGIN, files: () => bodies }
   }
@@ -133,6 +135,25 @@ describe('the sitemap of a site with long paths', () => {
     listed = 0
     assert.equal(renderSitemap(ORIGIN, pages(400_000), asItIs), undefined)
     assert.ok(listed < 50_000, `${listed}`)
+  })
+})
+
+describe('the files of a site with many pages, as they are cached', () => {
+  it('are deflated past four mebibytes, and read as they were, whole and in pieces', async () => {
+    const packer = new Packer()
+    const files = ['short ', 'long ', 'longer '].map((word) => Buffer.alloc(3 * 1024 * 1024, word))
+    const packed = files.map((file) => packer.pack(file))
+    assert.deepEqual(
+      packed.map(({ isDeflated }) => isDeflated),
+      [false, true, true],
+    )
+    assert.ok(packer.bytes < 4 * 1024 * 1024, `${packer.bytes}`)
+    for (const [at, file] of files.entries()) {
+      const opened = openPackedFile(packed[at]!)
+      assert.equal(opened.size, file.length)
+      assert.ok((await opened.read()).equals(file))
+      assert.ok((await buffer(opened.pieces())).equals(file))
+    }
   })
 })
 

@@ -12,7 +12,7 @@ import type { SiteRef } from '../../store/protocol/write.js'
 import { Snapshot } from '../../store/reading/snapshot.js'
 import { serveRequests } from '../../threads/serve.js'
 import { listPages } from './list-pages.js'
-import { MAX_PACKED_BYTES, type PackedFile, packFile } from './packed-file.js'
+import { MAX_PACKED_BYTES, type PackedFile, Packer } from './packed-file.js'
 import { ListedPages } from './listed-pages.js'
 import { MAX_LLMS_PAGES, renderLlmsText } from './render-llms-text.js'
 import { MAX_SITE_BYTES, renderSitemap } from './render-sitemap.js'
@@ -48,7 +48,7 @@ const say = serveRequests<SitemapProtocol>((request, ticket) => {
     const answer = atOneMoment(index, () => make(request))
     say(
       { replies: [{ ticket, answer }] },
-      Array.from(answer.files?.values() ?? [], ({ deflated }) => deflated),
+      Array.from(answer.files?.values() ?? [], ({ bytes }) => bytes),
     )
   } catch (error) {
     say({ replies: [{ ticket, failure: toFailure(error) }] })
@@ -63,16 +63,11 @@ function make({ site, commit, origin }: SitemapProtocol['request']): SitemapProt
     const changes = new LastChanges(index, site.id, commit)
     const inTree = listPages(repository.objects, snapshot.tree, MAX_PAGES)
     const pages = new ListedPages(joined(inTree ?? [], longPages(snapshot, changes)), changes, MAX_LLMS_PAGES)
-    let packedBytes = 0
-    const pack = (bytes: Buffer) => {
-      const file = packFile(bytes)
-      packedBytes += file.deflated.byteLength
-      return file
-    }
-    const maps = inTree && renderSitemap(origin, pages, pack)
-    const files = maps?.set('llms.txt', pack(renderLlmsText(origin, pages)))
+    const packer = new Packer()
+    const maps = inTree && renderSitemap(origin, pages, (xml) => packer.pack(xml))
+    const files = maps?.set('llms.txt', packer.pack(renderLlmsText(origin, pages)))
     return {
-      files: packedBytes <= MAX_PACKED_BYTES ? files : undefined,
+      files: packer.bytes <= MAX_PACKED_BYTES ? files : undefined,
       isComplete: changes.isComplete,
       pages: inTree ? pages.count : MAX_PAGES.count,
       costMs: performance.now() - begun,

@@ -85,7 +85,7 @@ type Outcome = Omit<Made, 'commit' | 'madeAt'>
 
 function toMade({ files, isComplete, pages, costMs }: SitemapProtocol['answer']): Outcome {
   const opened = files && new Map(Array.from(files, ([name, file]) => [name, openPackedFile(file)] as const))
-  const bytes = [...(files?.values() ?? [])].reduce((sum, { deflated }) => sum + deflated.byteLength, 0)
+  const bytes = [...(files?.values() ?? [])].reduce((sum, { bytes: own }) => sum + own.byteLength, 0)
   return { read: () => opened, bytes, isComplete, staleMs: pages > MANY_PAGES ? STALE_RATIO * costMs : 0 }
 }
 
