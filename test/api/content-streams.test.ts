@@ -47,6 +47,12 @@ describe('the content of files', () => {
     for (const sent of [...readers, next]) sent.destroy()
   })
 
+  it('of an empty file is empty', async () => {
+    await put('/empty.txt', Buffer.alloc(0))
+    const { status, headers } = await service().api().get('/files/content?path=/empty.txt')
+    assert.deepEqual([status, headers['content-length']], [200, '0'])
+  })
+
   it('of a large file that cannot be read is 503, without its entity tag', async () => {
     const bytes = randomBytes(2 * MIB)
     await put('/damaged.bin', bytes)

@@ -67,7 +67,7 @@ export class Bodies {
   }
 
   /** `hold` for a coding of it. */
-  holdEncoded(blob: Blob, coding: Coding, encoded: Buffer, address: string): Hold | undefined {
+  holdEncoded(blob: Blob, coding: Compression, encoded: Buffer, address: string): Hold | undefined {
     return this.#held.hold(keyOf(blob, coding), encoded.length, address, async () => encoded)
   }
 
