@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AbandonedWork } from '../../src/usecases/provisioning/abandoned-work.js'
 import { serve, type ServeProcess } from '../scenarios/serve-process.js'
-import { git } from '../support/git.js'
+import { assertSound, git } from '../support/git.js'
 import { GitServer } from '../support/git-server.js'
 import { NodeServices } from './node-services.js'
 import { until } from '../support/within.js'
@@ -81,7 +81,7 @@ describe('nodes with remotes', () => {
     const site = await settled(1, begun.body.data.id)
     assert.equal(site.import.error, null)
     assert.equal((await services.visit(1, 'moved', '/')).text, 'moved in')
-    assert.equal(git(services.gitdir(1, 'moved'), 'fsck', '--strict', '--full', '--no-dangling'), '')
+    assertSound(services.gitdir(1, 'moved'))
     assert.equal(
       git(services.gitdir(0, 'moved'), 'rev-parse', 'main'),
       git(services.gitdir(1, 'moved'), 'rev-parse', 'main'),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { git } from '../support/git.js'
+import { assertSound, git } from '../support/git.js'
 import { mintTestKey } from '../support/mint-key.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { NodeServices } from './node-services.js'
@@ -37,7 +37,7 @@ describe('a tag that is pushed to a node', () => {
     assert.deepEqual(await tagsOf(1), ['light', 'release/1', 'release/1^{}'])
     await client.in('clone-1', 'fetch', '--quiet', '--tags')
     assert.match(await client.in('clone-1', 'cat-file', '-p', 'release/1'), /The first one/)
-    assert.equal(git(services.gitdir(1), 'fsck', '--strict', '--full', '--no-dangling'), '')
+    assertSound(services.gitdir(1))
   })
 
   it('comes with a push of main, and names what is pushed', async () => {
@@ -91,7 +91,7 @@ describe('a tag that is pushed to a node', () => {
       ),
       await refsOf(0),
     )
-    assert.equal(git(services.gitdir(2), 'fsck', '--strict', '--full', '--no-dangling'), '')
+    assertSound(services.gitdir(2))
   })
 
   it('is refused by path, as a move of main is, with the URL to push to', async () => {

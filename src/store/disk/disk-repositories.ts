@@ -3,7 +3,7 @@
 
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type GitOptions, MAX_WHOLE_REPOSITORY_MS, runGit } from '../../git/command.js'
+import { type GitOptions, runGit } from '../../git/command.js'
 import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
 import { clearPushes } from '../../git/disk/scratch.js'
 import { clearUnfinished, unfinishedPath } from '../../git/disk/unfinished.js'
@@ -25,6 +25,7 @@ import { WritableDiskRepository } from './writable-disk-repository.js'
 import { folderKeyOf, makeDurableHeads } from './durable-heads.js'
 import { Checker } from './checks/checker.js'
 import { FormCheck } from './checks/form-check.js'
+import { gitFsck } from './checks/git-fsck.js'
 import { inspectRepository } from './checks/inspect-repository.js'
 import {
   adoptRepository,
@@ -225,9 +226,8 @@ export class DiskRepositories implements Repositories {
   }
 
   /** Rejects with GitFailed, which holds all that `git fsck` printed, where git finds anything wrong. */
-  async gitFsck(site: SiteRef): Promise<void> {
-    const args = ['fsck', '--full', '--strict', '--no-dangling', '--no-progress']
-    await runGit(this.gitdir(site), args, { maxMs: MAX_WHOLE_REPOSITORY_MS })
+  gitFsck(site: SiteRef): Promise<void> {
+    return gitFsck(this.gitdir(site))
   }
 
   /** Brings `target` to all refs of the site, which may have been deleted a moment ago. Rejects with git's words. */

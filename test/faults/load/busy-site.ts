@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ApiClient, type Page, put, visit } from '../../scenarios/client.js'
 import type { ServeProcess } from '../../scenarios/serve-process.js'
-import { git } from '../../support/git.js'
+import { complaintsOf, git } from '../../support/git.js'
 import type { Report } from '../program.js'
 
 /** Milliseconds. */
@@ -102,7 +102,7 @@ export class BusySite {
     this.#report.acknowledge(this.#acknowledged.length + pushed.length)
     for (const commit of this.#acknowledged) if (!history.has(commit)) this.#report.lose(`the write ${commit}`)
     for (const commit of pushed) if (!history.has(commit)) this.#report.lose(`the pushed commit ${commit}`)
-    const complaints = git(this.gitdir, 'fsck', '--full', '--strict', '--no-dangling')
+    const complaints = complaintsOf(this.gitdir)
     if (complaints !== '') this.#report.violate(`git fsck: ${complaints}`)
   }
 }

@@ -1,7 +1,7 @@
 // A site of the load: its few pages, everything that clients did to them, and what its repositories say of it.
 
 import { execFileSync } from 'node:child_process'
-import { git } from '../../support/git.js'
+import { complaintsOf, git } from '../../support/git.js'
 import { findViolations, type HistoryOperation } from '../judges/history-checker.js'
 import type { Report } from '../program.js'
 
@@ -34,15 +34,6 @@ export class HotSite {
       if (sentence.endsWith('was acknowledged and is not in the log')) report.lose(`${this.slug}: ${sentence}`)
       else report.violate(`${this.slug}: ${sentence}`)
     }
-  }
-}
-
-/** Empty for a sound repository. A pack that maintenance removes under git's hands is no damage: then git looks again. */
-function complaintsOf(gitdir: string, tries = 5): string {
-  try {
-    return git(gitdir, 'fsck', '--full', '--strict', '--no-dangling')
-  } catch (error) {
-    return tries === 1 ? String(error) : complaintsOf(gitdir, tries - 1)
   }
 }
 

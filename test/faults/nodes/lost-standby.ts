@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Proxy } from '../../postgres/proxy.js'
 import { PostgresServer } from '../../servers/postgres-server.js'
-import { git } from '../../support/git.js'
+import { complaintsOf, git } from '../../support/git.js'
 import type { FaultProgram, Report } from '../program.js'
 import { FaultNode } from './node.js'
 
@@ -86,7 +86,7 @@ async function judgeLost(node: FaultNode, doomed: readonly string[], report: Rep
   const lost = git(gitdir, 'for-each-ref', '--format=%(objectname)', 'refs/palimpsest/lost/').split('\n')
   if (!doomed.slice(-NODES).some((commit) => lost.includes(commit)))
     report.violate(`a node keeps ${String(lost)}, and not ${String(doomed.slice(-NODES))}`)
-  const complaints = git(gitdir, 'fsck', '--full', '--strict', '--no-dangling')
+  const complaints = complaintsOf(gitdir)
   if (complaints !== '') report.violate(`git fsck: ${complaints}`)
   for (const end = performance.now() + RECOVERY_MS; ; await pause(200)) {
     const answer = await fetch(`${node.origin}/healthz?verbose=1`)

@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { put } from '../../scenarios/client.js'
 import { endProcesses, makeKey, serve, type ServeProcess } from '../../scenarios/serve-process.js'
 import { freePort } from '../../servers/ports.js'
-import { git } from '../../support/git.js'
+import { complaintsOf, git } from '../../support/git.js'
 import { findViolations, type HistoryOperation, type WriteOperation } from '../judges/history-checker.js'
 import type { FaultProgram } from '../program.js'
 
@@ -188,7 +188,7 @@ class Run {
       .split('\n')
       .filter((id) => id.startsWith('w-'))
     const violations = findViolations(operations, log).map((sentence) => `${slug}: ${sentence}`)
-    const complaints = git(gitdir, 'fsck', '--full', '--strict', '--no-dangling')
+    const complaints = complaintsOf(gitdir)
     return complaints === '' ? violations : [...violations, `${slug}: git fsck: ${complaints}`]
   }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endProcesses, runPalimpsest, serve } from '../../scenarios/serve-process.js'
 import { PostgresServer } from '../../servers/postgres-server.js'
-import { git } from '../../support/git.js'
+import { assertSound, git } from '../../support/git.js'
 
 describe('a node on a machine that lost its power', function () {
   this.timeout(120_000)
@@ -48,7 +48,7 @@ describe('a node on a machine that lost its power', function () {
     const after = await serve({ dataDir, env })
     await publish(after.origin, '/page-3')
     assert.equal(git(gitdir, 'rev-parse', 'main~1'), head)
-    assert.equal(git(gitdir, 'fsck', '--full', '--strict', '--no-dangling'), '')
+    assertSound(gitdir)
     assert.match(after.logged(), /stopped before it had synced/)
     after.signal('SIGTERM')
     await after.ended
