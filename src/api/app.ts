@@ -63,6 +63,8 @@ export function createApi({
   app.use(limitUnread())
   app.use(compressAnswers())
   app.use(holdAnswers(budget))
+  // What an endpoint refuses is an answer too: that to a stale If-Match has a difference of up to 8 MiB.
+  app.use(answerErrors(logger))
   app.use(openRoutes({ services, isReady }))
   app.use(untilCurrent(services))
   app.use(sessionRoutes(services, bodies))

@@ -34,7 +34,7 @@ export function routeEndpoint(
     const { principal, requestId } = ctx.state
     const { workspaceId } = principal
     const result = await servingTime.during(workspaceId, () =>
-      bodies.during(ctx.req, workspaceId, (receive, stream) =>
+      bodies.during(ctx.req, workspaceId, (receive, stream, hold) =>
         runRoute(route, {
           principal,
           requestId,
@@ -43,6 +43,7 @@ export function routeEndpoint(
           query: ctx.querystring,
           readBody: (taken) => readBody(ctx.req, receive, taken, bodyRulesOf(services, workspaceId)),
           readBytes: (maxBytes) => readBytes(ctx.req, stream, maxBytes),
+          hold,
         }),
       ),
     )

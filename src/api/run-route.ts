@@ -10,7 +10,7 @@ import { fileTypeOf } from '../model/paths/file-type.js'
 import type { Principal } from '../model/principal.js'
 import type { Result } from '../usecases/context/result.js'
 import type { Services } from '../usecases/context/services.js'
-import type { RequestContext } from '../usecases/context/request-context.js'
+import type { HoldBytes, RequestContext } from '../usecases/context/request-context.js'
 import { resolveTarget } from '../usecases/context/target.js'
 import { type Check, createCheck } from './request/check-input.js'
 import { parseQuery } from './request/parse-query.js'
@@ -33,6 +33,7 @@ export interface RouteRequest {
   readBody: (taken: TakenBody) => Promise<Body> | Body
   /** The same where the route takes bytes: they are read while the route runs. */
   readBytes: (maxBytes: number) => ByteSource
+  hold: HoldBytes
 }
 
 /** Throws ServiceError. */
@@ -53,12 +54,13 @@ export function createRunRoute(services: Services): RunRoute {
     const ids = targetIdsOf(request.fields)
     const conditions = conditionsOf(route, request.fields)
     const idempotencyKey = route.method === 'post' ? idempotencyKeyOf(request.fields) : undefined
-    const { principal, requestId } = request
+    const { principal, requestId, hold } = request
     const context: RequestContext = {
       principal,
       target: resolveTarget(services, principal, ids, route.scope),
       requestId,
       route: `${route.method.toUpperCase()} ${route.path}`,
+      hold,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     }
     refuseLimited(route, principal)

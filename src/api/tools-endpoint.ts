@@ -1,6 +1,7 @@
 // `/mcp`: the tool protocol over HTTP. Authentication and limits are the API's; the messages are not read here.
 
 import { noValidKey, ServiceError } from '../model/errors.js'
+import type { HoldBytes } from '../usecases/context/request-context.js'
 import type { Services } from '../usecases/context/services.js'
 import { bodyRulesOf, type BodyRules, readBody } from './request/read-body.js'
 import { bearerOf } from './request/request-fields.js'
@@ -11,8 +12,12 @@ import { principalOf } from './sign-in/principal-of.js'
 
 export const TOOLS_PATH = '/mcp'
 
+export interface ToolCaller extends AuthenticatedState {
+  hold: HoldBytes
+}
+
 /** Answers a message of the protocol. It must not reject. */
-export type AnswerTools = (request: Request, body: unknown, caller: AuthenticatedState) => Promise<Response>
+export type AnswerTools = (request: Request, body: unknown, caller: ToolCaller) => Promise<Response>
 
 export function toolsEndpoint(
   services: Services,
@@ -34,9 +39,9 @@ export function toolsEndpoint(
     }
     const { workspaceId } = principal
     const response = await servingTime.during(workspaceId, () =>
-      bodies.during(ctx.req, workspaceId, async (receive) => {
+      bodies.during(ctx.req, workspaceId, async (receive, _stream, hold) => {
         const body = await readMessage(ctx, receive, bodyRulesOf(services, workspaceId))
-        return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal })
+        return await answer(toWebRequest(ctx, baseUrl), body, { ...ctx.state, principal, hold })
       }),
     )
     // Koa takes status and header fields from it. Its one result is read whole, which costs less than a stream.

@@ -1,48 +1,72 @@
 // Long answers have a bound of memory, which they share with the bodies that are received: a client that asks for many of them and
 // reads none holds up only itself.
 
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
 import type { ApiMiddleware } from './request/request-state.js'
 
-/** Shorter answers are not counted: they are mostly in the buffers of the connection. */
-const MIN_BYTES = 256 * 1024
-/** How long an answer waits for others to be taken, and bytes of those that wait so. */
+/** Shorter answers are not counted: they are in the buffers of the connection, or soon. */
+const MIN_BYTES = 64 * 1024
+/** How long an answer waits for others to be taken. */
 const MAX_WAIT_MS = 2000
-const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 /**
- * Turns answers to GET into bytes. A long one is sent once the budget has room for it, and counts until its client has taken it.
- * Throws `service_busy`.
+ * Turns the answers to a workspace into bytes. A long one is sent once the budget has room for it, and counts until its client has
+ * taken it. A GET throws `service_busy` where there is none in time. What was written is answered all the same: the workspace loses
+ * the connections whose long answers have been unread for longest.
  */
 export function holdAnswers(budget: ByteBudget): ApiMiddleware {
-  let waitingBytes = 0
-
-  async function take(holder: string, bytes: number): Promise<boolean> {
-    if (budget.take(holder, bytes)) return true
-    if (waitingBytes + bytes > MAX_WAITING_BYTES) return false
-    waitingBytes += bytes
-    const isTaken = await budget.takeWithin(MAX_WAIT_MS, holder, bytes)
-    waitingBytes -= bytes
-    return isTaken
-  }
-
+  const answers = new UntakenAnswers(budget)
   return async (ctx, next) => {
     await next()
-    if (ctx.method !== 'GET' || ctx.status !== 200 || ctx.body instanceof Readable) return
+    const { principal } = ctx.state
+    if (principal === undefined || ctx.body == null || ctx.body instanceof Readable) return
     const bytes = bytesOf(ctx.body)
     ctx.body = bytes
-    const { principal } = ctx.state
-    if (principal === undefined || bytes.length < MIN_BYTES) return
+    if (bytes.length < MIN_BYTES) return
     const { workspaceId } = principal
-    if (!(await take(workspaceId, bytes.length))) {
+    const hasRoom = await budget.takeMadeWithin(MAX_WAIT_MS, workspaceId, bytes.length)
+    if (!hasRoom && ctx.method === 'GET') {
       ctx.remove('ETag')
       throw new ServiceError('service_busy', 'Too many long answers wait for their clients. Read them, and ask again.')
     }
-    const give = () => budget.give(workspaceId, bytes.length)
-    if (ctx.res.closed) give()
-    else ctx.res.once('close', give)
+    answers.send(workspaceId, ctx.res, hasRoom ? bytes.length : answers.makeRoom(workspaceId, bytes.length))
+  }
+}
+
+class UntakenAnswers {
+  readonly #budget: ByteBudget
+  /** By workspace, oldest first: how each gives back its bytes. */
+  readonly #sent = new Map<string, Map<ServerResponse, () => void>>()
+
+  constructor(budget: ByteBudget) {
+    this.#budget = budget
+  }
+
+  /** Ends as many of the holder's connections as it must; the bytes that are taken: 0 where its bodies leave no room. */
+  makeRoom(holder: string, bytes: number): number {
+    for (const [response, give] of this.#sent.get(holder) ?? []) {
+      response.destroy()
+      give()
+      if (this.#budget.take(holder, bytes)) return bytes
+    }
+    return 0
+  }
+
+  /** `bytes` were taken for it. */
+  send(holder: string, response: ServerResponse, bytes: number): void {
+    const sent = this.#sent.get(holder) ?? new Map<ServerResponse, () => void>()
+    this.#sent.set(holder, sent)
+    const give = () => {
+      if (!sent.delete(response)) return
+      if (sent.size === 0) this.#sent.delete(holder)
+      this.#budget.give(holder, bytes)
+    }
+    sent.set(response, give)
+    if (response.closed) give()
+    else response.once('close', give)
   }
 }
 

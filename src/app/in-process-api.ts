@@ -5,7 +5,7 @@ import { logRequest } from '../api/access-log.js'
 import { refusalOf } from '../api/answer-errors.js'
 import { ERROR_STATUS } from '../api/routes/error-status.js'
 import { refuseLongJson } from '../api/request/read-body.js'
-import type { AuthenticatedState } from '../api/request/request-state.js'
+import type { ToolCaller } from '../api/tools-endpoint.js'
 import { API_PREFIX } from '../api/routes/route.js'
 import type { Route } from '../api/routes/route.js'
 import { ROUTES } from '../api/routes/table.js'
@@ -23,11 +23,7 @@ export interface InProcessApiParts {
 }
 
 /** Each request is logged as one that came over HTTP. */
-export function createInProcessApi({
-  runRoute,
-  limits,
-  logger,
-}: InProcessApiParts): (caller: AuthenticatedState) => AskApi {
+export function createInProcessApi({ runRoute, limits, logger }: InProcessApiParts): (caller: ToolCaller) => AskApi {
   return (caller) => async (request, signal) => {
     const started = performance.now()
     let status = 200

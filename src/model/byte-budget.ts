@@ -3,6 +3,8 @@
 
 /** Of one holder. Each costs memory while it waits, and an answer when its time is over, and all of them may end at once. */
 const MAX_WAITING = 32
+/** Of all holders together, where what they wait for is in memory already. */
+const MAX_WAITING_BYTES = 32 * 1024 * 1024
 
 interface Waiting {
   holder: string
@@ -11,12 +13,16 @@ interface Waiting {
 }
 
 export class ByteBudget {
+  /** What a holder that is alone may have. */
+  readonly share: number
   #free: number
+  #waitingBytes = 0
   readonly #held = new Map<string, number>()
   readonly #waiting = new Set<Waiting>()
 
   constructor(bytes: number) {
     this.#free = bytes
+    this.share = Math.floor(bytes / 2)
   }
 
   /** Whether the bytes are the holder's from now on; it gives them back with `give`. */
@@ -48,6 +54,16 @@ export class ByteBudget {
       const late = setTimeout(() => waiting.settle(false), milliseconds)
       this.#waiting.add(waiting)
     })
+  }
+
+  /** The same for bytes that are there already, whether they are counted or not: only 32 MiB of them wait. */
+  async takeMadeWithin(milliseconds: number, holder: string, bytes: number): Promise<boolean> {
+    if (this.take(holder, bytes)) return true
+    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) return false
+    this.#waitingBytes += bytes
+    const isTaken = await this.takeWithin(milliseconds, holder, bytes)
+    this.#waitingBytes -= bytes
+    return isTaken
   }
 
   #waitingOf(holder: string): number {

@@ -51,4 +51,15 @@ describe('a budget of bytes', () => {
     budget.give('a', 32)
     assert.equal(await other, true)
   })
+
+  it('lets 32 MiB wait of what is in memory already, of all holders together', async () => {
+    const mebibyte = 1024 * 1024
+    const budget = new ByteBudget(100 * mebibyte)
+    assert.ok(budget.take('a', 50 * mebibyte))
+    const waits = budget.takeMadeWithin(10_000, 'a', 20 * mebibyte)
+    assert.equal(await budget.takeMadeWithin(10_000, 'a', 20 * mebibyte), false)
+    assert.equal(await budget.takeMadeWithin(10, 'b', 20 * mebibyte), true)
+    budget.give('a', 50 * mebibyte)
+    assert.equal(await waits, true)
+  })
 })

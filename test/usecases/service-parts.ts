@@ -163,7 +163,8 @@ export async function openServiceParts(): Promise<ServiceParts> {
       context({ key = admin, route = 'POST /pages', idempotencyKey, ...ids } = {}) {
         const principal = authenticate(services, key)
         const target = resolveTarget(services, principal, ids, 'read')
-        const context: RequestContext = { principal, target, requestId: randomUUID(), route }
+        const hold = () => Promise.resolve()
+        const context: RequestContext = { principal, target, requestId: randomUUID(), route, hold }
         return idempotencyKey === undefined ? context : { ...context, idempotencyKey }
       },
       async inNewWorkspace() {

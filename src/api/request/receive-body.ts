@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { ByteBudget } from '../../model/byte-budget.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Limits } from '../../model/limits.js'
+import type { HoldBytes } from '../../usecases/context/request-context.js'
 
 /** What a body of unknown length may have before more is taken from the budget. */
 const FIRST_BYTES = 64 * 1024
@@ -35,24 +36,35 @@ export class BodyReceiver {
 
   /**
    * Runs `work`, which may receive the body of the request. The body counts as held by `holder` until `work` has ended, because
-   * what is made of it is in memory until then.
+   * what is made of it is in memory until then; and so does what `work` holds, up to the share of one holder.
    */
   async during<T>(
     request: IncomingMessage,
     holder: string,
-    work: (receive: ReceiveBody, stream: StreamBody) => Promise<T>,
+    work: (receive: ReceiveBody, stream: StreamBody, hold: HoldBytes) => Promise<T>,
   ): Promise<T> {
     let held = 0
-    const hold = async (bytes: number) => {
+    let isOver = false
+    const receiveInto = async (bytes: number) => {
       if (!(await this.#budget.takeWithin(MAX_WAIT_MS, holder, bytes))) throw tooBusy()
       held += bytes
     }
+    const hold: HoldBytes = async (wished, areMade) => {
+      const bytes = Math.min(wished, this.#budget.share - held)
+      if (bytes <= 0 || isOver) return
+      const take = areMade === 'made' ? 'takeMadeWithin' : 'takeWithin'
+      if (!(await this.#budget[take](MAX_WAIT_MS, holder, bytes))) throw tooMuchMade()
+      if (isOver) this.#budget.give(holder, bytes)
+      else held += bytes
+    }
     try {
       return await work(
-        (limit) => receive(request, limit, hold, this.#minWindowBytes),
-        (limit) => stream(request, limit, hold, this.#minWindowBytes),
+        (limit) => receive(request, limit, receiveInto, this.#minWindowBytes),
+        (limit) => stream(request, limit, receiveInto, this.#minWindowBytes),
+        hold,
       )
     } finally {
+      isOver = true
       this.#budget.give(holder, held)
     }
   }
@@ -143,6 +155,10 @@ export function tooLarge(limit: number): ServiceError {
 
 function tooBusy(): ServiceError {
   return new ServiceError('service_busy', 'Too many bodies are being received at once. Try again in a second.')
+}
+
+function tooMuchMade(): ServiceError {
+  return new ServiceError('service_busy', 'Too many large pages are being made at once. Try again in a second.')
 }
 
 function tooSlow(): ServiceError {

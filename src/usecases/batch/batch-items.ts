@@ -57,7 +57,7 @@ export async function prepareItem(
   if (operation.op === 'putFile' || operation.op === 'deleteFile') return await fileItem(services, site, operation)
   const change =
     'path' in operation
-      ? await publishChange(services, site, { asPage, ...operation })
+      ? await publishChange(services, context, site, { asPage, ...operation })
       : await pageChange(services, context, operation, room)
   const path = 'path' in change ? change.path : change.page.path
   return { change, shown: { op: operation.op, path, url: pageUrlOf(services, site.slug, path) } }
@@ -80,7 +80,12 @@ async function fileItem(services: Services, site: Site, operation: OnFile): Prom
   return { change, shown: { ...shown, ...(url && { url: siteUrlOf(services, site.slug) + url }) }, packs }
 }
 
-async function publishChange(services: Services, site: Site, operation: OnNewPage & { asPage: boolean | undefined }) {
+async function publishChange(
+  services: Services,
+  context: RequestContext,
+  site: Site,
+  operation: OnNewPage & { asPage: boolean | undefined },
+) {
   const { op, path, html, title, asPage } = operation
   const source = {
     path,
@@ -89,7 +94,7 @@ async function publishChange(services: Services, site: Site, operation: OnNewPag
     asPage,
     ...(op === 'putPage' ? conditionsOf(operation) : { templateId: operation.templateId }),
   }
-  return await toPublishOperation(services, site, source, op === 'putPage')
+  return await toPublishOperation(services, context, site, source, op === 'putPage')
 }
 
 async function pageChange(services: Services, context: RequestContext, operation: OnPage, room: Preparation['room']) {
@@ -102,7 +107,7 @@ async function pageChange(services: Services, context: RequestContext, operation
     case 'editContent': {
       room.bytes -= row.size
       if (room.bytes < 0) throw tooMuchToEdit()
-      const html = await editedHtml(services, found, { edits: operation.edits, ...condition })
+      const html = await editedHtml(services, context, found, { edits: operation.edits, ...condition })
       return { kind: 'replace-page', page, html, ifMatch: [row.etag] } as const
     }
     case 'retitlePage':

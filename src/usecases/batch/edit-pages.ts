@@ -33,7 +33,7 @@ export async function editPages(
     { input, ...rememberedBySite(services, site, replay) },
     async (idempotency) => {
       for (let tries = 1; ; tries += 1) {
-        const pages = await editPagesOf(services, site, input)
+        const pages = await editPagesOf(services, context, site, input)
         checkCount(input, pages)
         if (pages.length === 0) return { result: { data: toData(null, pages) }, committed: false }
         try {
@@ -55,7 +55,7 @@ async function showEdits(
   site: Site,
   input: EditPagesBody,
 ): Promise<Result<EditPagesData>> {
-  const pages = await editPagesOf(services, site, input)
+  const pages = await editPagesOf(services, context, site, input)
   if (input.count !== undefined) checkCount(input, pages)
   const data = { ...toData(null, pages), changed: pages.length > 0 }
   if (pages.length === 0) return { data }

@@ -5,6 +5,7 @@ import type { Site } from '../../catalog/sites.js'
 import { isTrouble, ServiceError } from '../../model/errors.js'
 import { isUuid } from '../../model/ids.js'
 import { parsePagePath } from '../../model/paths/page-path.js'
+import type { RequestContext } from '../context/request-context.js'
 import type { Services } from '../context/services.js'
 import { type FoundPage, findPageAt, findPageIn } from '../pages/find-page.js'
 import { toHtmlBytes } from '../templates/page-html.js'
@@ -13,7 +14,7 @@ const MAX_PAGES = 500
 /** Refusals that are listed. */
 const MAX_REFUSED = 50
 /** Of all edited pages together: they wait for the site's writer as one write. */
-const MAX_EDITED_BYTES = 64 * 1024 * 1024
+const MAX_EDITED_BYTES = 32 * 1024 * 1024
 
 export interface EditedPage {
   page: FoundPage
@@ -29,13 +30,18 @@ interface Refused {
 }
 
 /** Only the pages that differ. Throws `edit_not_applicable` with every page that cannot be edited. */
-export async function editPagesOf(services: Services, site: Site, input: EditPagesBody): Promise<EditedPage[]> {
+export async function editPagesOf(
+  services: Services,
+  context: RequestContext,
+  site: Site,
+  input: EditPagesBody,
+): Promise<EditedPage[]> {
   const refused: Refused[] = []
   const edited: EditedPage[] = []
   let bytes = 0
   for (const { name, page } of await findPages(services, site, input)) {
     try {
-      const change = await editOne(services, page, input)
+      const change = await editOne(services, context, page, input)
       if (change.count > 0) edited.push(change)
       bytes += change.html.byteLength
     } catch (error) {
@@ -55,12 +61,19 @@ export async function editPagesOf(services: Services, site: Site, input: EditPag
   )
 }
 
-async function editOne(services: Services, page: FoundPage | undefined, { edits }: EditPagesBody): Promise<EditedPage> {
+async function editOne(
+  services: Services,
+  { hold }: RequestContext,
+  page: FoundPage | undefined,
+  { edits }: EditPagesBody,
+): Promise<EditedPage> {
   if (page === undefined) throw new ServiceError('page_not_found', 'There is no such page.')
   const { site, row } = page
   if (row.blob === null) throw new ServiceError('page_unpublished', 'This page is unpublished.')
   const source = services.store.sourceOf(site, services.store.snapshot(site))
+  await hold(row.size)
   const edited = await services.tasks.run('editOneOfMany', { source, blob: row.blob, edits }, site)
+  await hold(edited.html.byteLength - row.size, 'made')
   return { page, html: toHtmlBytes(services, edited.html), count: edited.replaced }
 }
 

@@ -20,5 +20,6 @@ export function operatorContext(workspace: Workspace, command: string, newId: Ma
     target: { workspace, scopes: ['read', 'write', 'admin'], site: undefined },
     requestId: newId(),
     route: command,
+    hold: () => Promise.resolve(),
   }
 }

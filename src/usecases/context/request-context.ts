@@ -12,6 +12,13 @@ export interface Target {
   site: Site | undefined
 }
 
+/**
+ * Counts bytes that a request makes of little, such as a page that it edits, with those that its workspace sends: until it is
+ * answered. They are `made` where they are in memory already, and may hardly wait. Throws `service_busy` where there is no room
+ * for them in time.
+ */
+export type HoldBytes = (bytes: number, areMade?: 'made') => Promise<void>
+
 export interface RequestContext {
   principal: Principal
   target: Target
@@ -20,4 +27,5 @@ export interface RequestContext {
   idempotencyKey?: string
   /** Method and path template, `POST /pages`. */
   route: string
+  hold: HoldBytes
 }

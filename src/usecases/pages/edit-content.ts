@@ -31,15 +31,16 @@ export async function editContent(
   input: EditContentInput,
 ): Promise<Result<PageData>> {
   const page = await findPage(services, context, input.id)
-  const html = await editedHtml(services, page, input)
+  const html = await editedHtml(services, context, page, input)
   // The edits were applied to this version, so only it may be replaced, even where the client sent `*`.
   const operation = { kind: 'replace-page', page: page.known, html, ifMatch: [page.row.etag] } as const
   return await changePage(services, context, page, { operation, input, reason: input.reason })
 }
 
-/** The page's bytes with the edits made. */
+/** The page's bytes with the edits made. They count as sent by the request. */
 export async function editedHtml(
   services: Services,
+  { hold }: RequestContext,
   { site, row }: FoundPage,
   { edits, ifMatch }: Pick<EditContentInput, 'edits' | 'ifMatch'>,
 ): Promise<Uint8Array> {
@@ -55,9 +56,11 @@ export async function editedHtml(
   if (ifMatch !== '*' && !ifMatch.includes(row.etag)) throw await staleError(services, site, row, ifMatch)
   const { blob } = row
   const snapshot = services.store.snapshot(site)
-  const html = isShort(row.size, edits)
-    ? editHtml(snapshot.blob(blob), edits)
-    : await services.tasks.run('editHtml', { source: services.store.sourceOf(site, snapshot), blob, edits }, site)
+  if (isShort(row.size, edits)) return toHtmlBytes(services, editHtml(snapshot.blob(blob), edits))
+  const source = services.store.sourceOf(site, snapshot)
+  await hold(row.size)
+  const html = await services.tasks.run('editHtml', { source, blob, edits }, site)
+  await hold(html.byteLength - row.size, 'made')
   return toHtmlBytes(services, html)
 }
 

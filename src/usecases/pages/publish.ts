@@ -35,7 +35,7 @@ export async function publish(
   input: PublishInput,
   { replace, ...notes }: CommitNotes & { replace: boolean },
 ): Promise<Performed<PageData>> {
-  const operation = await toPublishOperation(services, site, input, replace)
+  const operation = await toPublishOperation(services, context, site, input, replace)
   const refuse = async (error: unknown): Promise<never> => {
     if (input.ifNoneMatch === undefined || !isTaken(error)) throw error
     throw notNone(await findPageAt(services, site, operation.path))
@@ -51,13 +51,14 @@ export async function publish(
 /** The operation for the site's writer. */
 export async function toPublishOperation(
   services: Services,
+  context: RequestContext,
   site: Site,
   input: PublishInput,
   replace: boolean,
 ): Promise<Extract<Change, { kind: 'publish-page' }>> {
   refuseFileName(input.path, input.asPage)
   const path = parsePagePath(input.path)
-  const { html, templateId } = await composePage(services, site, input)
+  const { html, templateId } = await composePage(services, context, site, input)
   const { page: found, sidecar } = await findPlace(services, site, path)
   return {
     kind: 'publish-page',

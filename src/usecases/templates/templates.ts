@@ -45,7 +45,12 @@ export function listTemplates(services: Services, context: RequestContext, input
  * The html of a new page. Without html and template: the template `blank`. With both: the html fills the template's content.
  * Throws `unknown_template` with the valid ids, `template_failed`, `invalid_body` and `payload_too_large`.
  */
-export async function composePage(services: Services, site: Site, page: PageSource): Promise<ComposedPage> {
+export async function composePage(
+  services: Services,
+  { hold }: RequestContext,
+  site: Site,
+  page: PageSource,
+): Promise<ComposedPage> {
   const html = page.html === undefined ? undefined : toHtmlBytes(services, page.html)
   if (html !== undefined && page.templateId === undefined) return { html, templateId: null }
   const id = page.templateId ?? DEFAULT_TEMPLATE
@@ -57,6 +62,8 @@ export async function composePage(services: Services, site: Site, page: PageSour
     source === undefined
       ? renderTemplate({ ...rendering, source: readBuiltinTemplate(snapshot, id) })
       : await services.tasks.run('renderTemplate', { ...rendering, source }, site)
+  // A template makes megabytes of a few words.
+  await hold(rendered.length - (html?.byteLength ?? 0), 'made')
   return { html: toHtmlBytes(services, rendered), templateId: id }
 }
 
