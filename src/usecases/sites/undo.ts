@@ -83,6 +83,8 @@ async function showUndo(
 ): Promise<Result<UndoData>> {
   if (commits.length === 0) return { data: NOTHING }
   const draft = await services.store.draft(site, toWrite(services, context, revertOf(services, site, commits)))
+  // Files that were merged, of commits that a few words name.
+  await context.hold(draft.bytes, 'made')
   const data = await toUndoData(services, context, site, commits, null)
   return { data: { ...data, changed: draft.written.changed, dryRun: await describeDraft(services, site, draft) } }
 }
