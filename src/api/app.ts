@@ -63,7 +63,7 @@ export function createApi({
   app.use(limitUnread())
   app.use(compressAnswers())
   app.use(holdAnswers(budget))
-  // What an endpoint refuses is an answer too: that to a stale If-Match has a difference of up to 8 MiB.
+  // What an endpoint refuses is an answer too: that to a stale If-Match has the difference of two versions.
   app.use(answerErrors(logger))
   app.use(openRoutes({ services, isReady }))
   app.use(untilCurrent(services))

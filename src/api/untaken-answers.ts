@@ -14,15 +14,16 @@ const MAX_WAIT_MS = 2000
 
 /**
  * Turns the answers to a workspace into bytes. A long one is sent once the budget has room for it, and counts until its client has
- * taken it. A GET throws `service_busy` where there is none in time. What was written is answered all the same: the workspace loses
- * the connections whose long answers have been unread for longest.
+ * taken it. A GET throws `service_busy` where there is none in time. Any other request is answered all the same, since it may have
+ * written: the workspace loses the connections whose long answers have been unread for longest.
  */
 export function holdAnswers(budget: ByteBudget): ApiMiddleware {
   const answers = new UntakenAnswers(budget)
   return async (ctx, next) => {
     await next()
     const { principal } = ctx.state
-    if (principal === undefined || ctx.body == null || ctx.body instanceof Readable) return
+    // The answer to HEAD has no body.
+    if (ctx.method === 'HEAD' || principal === undefined || ctx.body == null || ctx.body instanceof Readable) return
     const bytes = bytesOf(ctx.body)
     ctx.body = bytes
     if (bytes.length < MIN_BYTES) return

@@ -86,6 +86,22 @@ describe('bytes that requests make of little', () => {
     await assertBounded('POST', '/pages', { path: '/made', templateId: 'long', html: 'x'.repeat(15_000) })
   })
 
+  it('are not counted for HEAD, which is answered at once and ends no connection', async () => {
+    const { id } = await putLines('/headed', 30_000, 150)
+    const authorization = `Authorization: Bearer ${key}`
+    const answers = []
+    for (let asked = 0; asked < 3; asked++) {
+      const answer = new UnreadAnswer(connect(server.port, '127.0.0.1'))
+      answers.push(answer)
+      answer.socket.write(`GET /api/v1/pages/${id} HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n\r\n`)
+      await answer.begun
+    }
+    const headers = { Authorization: `Bearer ${key}` }
+    const { status } = await fetch(`${server.origin}/api/v1/pages/${id}`, { method: 'HEAD', headers })
+    assert.equal(status, 200)
+    assert.deepEqual(await Promise.all(answers.map((answer) => answer.readWhole())), [true, true, true])
+  })
+
   it('have a bound in answers to writes: past it those end that have been unread for longest', async function () {
     this.timeout(120_000)
     const { id } = await putLines('/compared', 100, 18_000)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { GitFailed, MAX_WHOLE_REPOSITORY_MS, runGit } from '../../../git/command.js'
 
 const CHECK = ['fsck', '--full', '--strict', '--no-dangling', '--no-progress']
-/** A site's packs are joined every 30 s at most, and a check of that many that comes to nothing is no accident. */
+/** A site's packs are joined every 30 s at most: what git complains of each time has another reason. */
 const MAX_TRIES = 3
 
 /**
