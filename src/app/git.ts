@@ -7,6 +7,7 @@ import { requestIdOf } from '../api/request/request-fields.js'
 import { ERROR_STATUS } from '../api/routes/error-status.js'
 import type { ServingTime } from '../api/serving-time.js'
 import { createGitDoor as createDoor } from '../git-http/git-door.js'
+import { HeldBytes } from '../git-http/held-bytes.js'
 import { ReceivePack } from '../git-http/receive-pack.js'
 import { UploadPack } from '../git-http/upload-pack.js'
 import { clientAddressOf, type IsTrusted } from '../http/trusted-proxies.js'
@@ -19,9 +20,11 @@ export function createGitDoor(
   isTrusted: IsTrusted,
   logger: Logger,
 ): ReturnType<typeof createDoor> {
+  const held = new HeldBytes()
   return createDoor({
     services,
-    uploadPack: new UploadPack(services),
+    held,
+    uploadPack: new UploadPack(services, held),
     receivePack: new ReceivePack(services),
     inTurnOf: (workspaceId, work) => servingTime.during(workspaceId, work),
     logRequest: (request, response, principal) => {

@@ -47,6 +47,9 @@ function refsToPush({ main, tags }: AdvertisedRefs): Buffer[] {
   return [pktLine(`${main} ${MAIN}\0${RECEIVE_PACK}\n`), ...tags.map(({ name, oid }) => pktLine(`${oid} ${name}\n`))]
 }
 
+/** Where more are named, all refs are listed, as gitprotocol-v2 allows: each ref is held against each of them. */
+const MAX_PREFIXES = 100
+
 /** What `ls-refs` of protocol 2 is asked for. */
 export interface ListWishes {
   peel: boolean
@@ -57,7 +60,8 @@ export interface ListWishes {
 
 /** The answer to `ls-refs` (gitprotocol-v2). Main is always there, so nothing is unborn. */
 export function listRefs({ main, tags }: AdvertisedRefs, { peel, symrefs, prefixes }: ListWishes): Buffer {
-  const isWished = (name: string) => prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix))
+  const isAll = prefixes.length === 0 || prefixes.length > MAX_PREFIXES
+  const isWished = (name: string) => isAll || prefixes.some((prefix) => name.startsWith(prefix))
   const lines: string[] = []
   if (isWished('HEAD')) lines.push(`${main} HEAD${symrefs ? ` symref-target:${MAIN}` : ''}`)
   if (isWished(MAIN)) lines.push(`${main} ${MAIN}`)

@@ -12,14 +12,16 @@ import type { Services } from '../usecases/context/services.js'
 import { expectPush, expectPushAgain } from '../usecases/pushes/hold-main.js'
 import { advertisement } from './advertisement.js'
 import { credentialOf, type GitRequest, parseGitRequest } from './git-request.js'
+import type { HeldBytes } from './held-bytes.js'
 import type { ReceivePack } from './receive-pack.js'
-import { sendBytes, sendRefusal } from './send.js'
+import { sendRefusal } from './send.js'
 import type { UploadPack } from './upload-pack.js'
 
 export interface GitDoorParts {
   services: Services
   uploadPack: UploadPack
   receivePack: ReceivePack
+  held: HeldBytes
   /** Runs the work in the turn of its workspace, and charges the workspace for the time of the serving thread. Throws `queue_full`. */
   inTurnOf: <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
   /** Logs the request once it is answered, and returns its id. Never the key. */
@@ -66,7 +68,7 @@ async function answer(parts: GitDoorParts, asked: GitRequest, exchange: Exchange
 }
 
 async function answerFor(
-  { services, uploadPack, receivePack }: GitDoorParts,
+  { services, uploadPack, receivePack, held }: GitDoorParts,
   site: Site,
   asked: GitRequest,
   { request, response, principal }: Exchange,
@@ -78,7 +80,7 @@ async function answerFor(
   if (isDiscovery) {
     const type = `application/x-${service}-advertisement`
     const refs = () => services.store.advertisedRefs(site)
-    sendBytes(response, type, advertisement(refs, asked))
+    await held.send(site.workspaceId, response, type, advertisement(refs, asked))
   } else if (isPush) {
     if (principal === undefined) throw noValidKey()
     await receivePack.serve({ site, principal, request, response })

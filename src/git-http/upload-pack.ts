@@ -10,7 +10,6 @@ import type { Site } from '../catalog/sites.js'
 import { PRINTED_BODY } from '../forwarding/inner-fields.js'
 import { inLargePieces } from '../git/large-pieces.js'
 import { pktLine } from '../git/wire/pkt-lines.js'
-import { ByteBudget } from '../model/byte-budget.js'
 import { ServiceError } from '../model/errors.js'
 import type { FetchSource } from '../store/disk/fetching/serve-fetch.js'
 import { Slots } from '../threads/slots.js'
@@ -20,15 +19,14 @@ import { bodyOf } from './body-of.js'
 import { fewBlobs } from './few-blobs.js'
 import { parseCommand, parseFetch, parseListWishes, readLines, withKnown } from './fetch-request.js'
 import type { GitRequest } from './git-request.js'
+import type { HeldBytes } from './held-bytes.js'
 import { reachable } from './reachable.js'
-import { sendBytes, setFields } from './send.js'
+import { setFields } from './send.js'
 
 const RESULT = 'application/x-git-upload-pack-result'
 /** A checkout of a partial clone names every file that it needs: 50 bytes each. */
 const MAX_REQUEST_BYTES = 4 * 1024 * 1024
 const MAX_REQUEST_LINES = 100_000
-/** Of all requests that are read or served. */
-const REQUEST_BYTES = 64 * 1024 * 1024
 /** How long a request waits for others to end. */
 const MAX_WAIT_MS = 2000
 /** How often a fetch under way looks whether its site was deleted. */
@@ -55,10 +53,11 @@ interface Run {
 export class UploadPack {
   readonly #services: Parts
   readonly #slots: Slots
-  readonly #requests = new ByteBudget(REQUEST_BYTES)
+  readonly #held: HeldBytes
 
-  constructor(services: Parts) {
+  constructor(services: Parts, held: HeldBytes) {
     this.#services = services
+    this.#held = held
     this.#slots = new Slots({
       total: services.limits.gitMaxFetches,
       maxWaitMs: MAX_WAIT_MS,
@@ -70,35 +69,26 @@ export class UploadPack {
   async serve(fetch: Fetch): Promise<void> {
     const { 'content-length': length, 'content-encoding': coding } = fetch.request.headers
     const bytes = Math.min(coding === undefined ? Number(length ?? MAX_REQUEST_BYTES) : Infinity, MAX_REQUEST_BYTES)
-    const { workspaceId } = fetch.site
-    if (!(await this.#requests.takeWithin(MAX_WAIT_MS, workspaceId, bytes)))
-      throw new ServiceError('service_busy', 'Too many requests are read at once. Try again shortly.')
-    try {
-      await this.#answer(fetch)
-    } finally {
-      this.#requests.give(workspaceId, bytes)
-    }
+    await this.#held.during(fetch.site.workspaceId, bytes, () => this.#answer(fetch))
   }
 
   async #answer({ site, version, request, response }: Fetch): Promise<void> {
     const lines = await readLines(bodyOf(request, MAX_REQUEST_BYTES), MAX_REQUEST_LINES)
     const source = this.#services.store.fetchSource(site)
+    const send = (bytes: Buffer) => this.#held.send(site.workspaceId, response, RESULT, bytes)
     if (version === 2) {
       const { command, args } = parseCommand(lines)
-      if (command === 'command=ls-refs')
-        return sendBytes(response, RESULT, listRefs(source.refs, parseListWishes(args)))
+      if (command === 'command=ls-refs') return await send(listRefs(source.refs, parseListWishes(args)))
       if (command !== 'command=fetch') throw new ServiceError('invalid_body', 'This command of git was not offered.')
     }
     const asked = await parseFetch(lines, version)
-    if (asked.wants.length === 0) return sendBytes(response, RESULT, Buffer.alloc(0))
+    if (asked.wants.length === 0) return await send(Buffer.alloc(0))
     await this.#slots.during(site.workspaceId, async () => {
       const known = await reachable(this.#services, site, source, asked, version)
       const refused = asked.wants.find((oid) => !known.has(oid))
-      if (refused !== undefined)
-        return sendBytes(response, RESULT, pktLine(`ERR upload-pack: not our ref ${refused}\n`))
+      if (refused !== undefined) return await send(pktLine(`ERR upload-pack: not our ref ${refused}\n`))
       const few = version === 2 ? await fewBlobs(this.#services.store.repositories.fetches, source, asked) : undefined
-      if (few !== undefined && few.length <= this.#services.limits.gitFetchBytes)
-        return sendBytes(response, RESULT, few)
+      if (few !== undefined && few.length <= this.#services.limits.gitFetchBytes) return await send(few)
       await this.#run({ site, version, source, input: await withKnown(asked, version, known), request, response })
     })
   }

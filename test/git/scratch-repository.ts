@@ -1,9 +1,9 @@
 // Repositories made by the real git binary for the tests of this folder; they go when the test ends.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { encodeCommit } from '../../src/git/objects/commit.js'
 import { type NewObject, newObject } from '../../src/git/objects/object.js'
 import { encodePack, installPack } from '../../src/git/storage/pack-writer.js'
@@ -60,6 +60,15 @@ export function withSite<T>(files: Record<string, string>, work: (gitdir: string
     createRepository(gitdir, { commit: built.commit, objects: built.objects }, SITE_HOOKS)
     return work(gitdir, built.commit.oid)
   })
+}
+
+/** Sets many tags at once, each as a file: git would sync them one by one. */
+export function writeLooseTags(gitdir: string, names: readonly string[], oid: string): void {
+  for (const name of names) {
+    const path = join(gitdir, 'refs/tags', name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, `${oid}\n`)
+  }
 }
 
 /** `git -C folder …` with `input` on its standard input; its standard output as bytes. */

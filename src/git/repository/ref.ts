@@ -1,21 +1,13 @@
 // Refs, shared with git itself: read from the files backend, moved under git's own lock, durable when a move returns.
 
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  type Stats,
-  statSync,
-} from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, renameSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cleanIdentityName, type Identity } from '../objects/commit.js'
 import { syncDirectory, writeFiles } from '../disk/durable.js'
 import { OutcomeUnknown, RefLocked, RefMoved, RepositoryInvalid } from '../objects/errors.js'
 import type { Oid } from '../objects/oid.js'
 import { linkMark, removeOwed, removeQuietly, scratchPath, setAside } from '../disk/scratch.js'
+import { PACKED_REFS, readIfThere, readPackedRef, readPackedRefs } from './packed-refs.js'
 
 const ZERO: Oid = '0'.repeat(40)
 /** A ref that another program is writing in place can be empty for a moment. */
@@ -45,9 +37,19 @@ export interface LockedRef {
  */
 export function readRef(gitdir: string, name: string, maxWaits = MAX_TORN_READS): Oid | undefined {
   const path = join(gitdir, name)
+  // git pack-refs writes packed-refs before it removes the loose ref. A ref in neither may have become loose since.
+  const read = () => readIfThere(path) ?? readPackedRef(gitdir, name) ?? readIfThere(path)
+  return readOid(name, read, maxWaits)
+}
+
+/** The same of a ref that has a file of its own; undefined where it has none. */
+export function readLooseRef(gitdir: string, name: string, maxWaits = MAX_TORN_READS): Oid | undefined {
+  return readOid(name, () => readIfThere(join(gitdir, name)), maxWaits)
+}
+
+function readOid(name: string, read: () => string | undefined, maxWaits: number): Oid | undefined {
   for (let attempt = 0; ; attempt++) {
-    // git pack-refs writes packed-refs before it removes the loose ref. A ref in neither may have become loose since.
-    const text = readIfThere(path) ?? readPackedRef(gitdir, name) ?? readIfThere(path)
+    const text = read()
     if (text === undefined) return undefined
     const oid = text.trim()
     if (/^[0-9a-f]{40}$/.test(oid)) return oid
@@ -63,7 +65,7 @@ export function readRef(gitdir: string, name: string, maxWaits = MAX_TORN_READS)
  */
 export function refMark(gitdir: string, name: string): string | undefined {
   try {
-    const { ino, mtimeMs, ctimeMs } = statIfThere(join(gitdir, name)) ?? statSync(join(gitdir, 'packed-refs'))
+    const { ino, mtimeMs, ctimeMs } = statIfThere(join(gitdir, name)) ?? statSync(join(gitdir, PACKED_REFS))
     return isSettled(Math.max(mtimeMs, ctimeMs)) ? `${ino} ${mtimeMs} ${ctimeMs}` : undefined
   } catch {
     return undefined
@@ -79,13 +81,7 @@ function isSettled(changedAt: number): boolean {
 /** Full names of the refs directly below a folder of refs (`refs/x/`), loose or packed. */
 export function listRefs(gitdir: string, folder: string): string[] {
   const loose = namesIn(join(gitdir, folder)).map((name) => `${folder}${name}`)
-  return [...new Set([...loose, ...listPackedRefs(gitdir).filter((name) => name.startsWith(folder))])]
-}
-
-/** Full names of the refs in `packed-refs`. */
-export function listPackedRefs(gitdir: string): string[] {
-  const packed = readIfThere(join(gitdir, 'packed-refs')) ?? ''
-  return packed.split('\n').map((line) => line.slice(ZERO.length + 1))
+  return [...new Set([...loose, ...readPackedRefs(gitdir, folder).keys()])]
 }
 
 /** Throws RefLocked when another program holds the ref's lock now. It costs less than taking the lock. */
@@ -168,36 +164,10 @@ function takeLock(gitdir: string, name: string, lockPath: string): void {
   }
 }
 
-/** The oid in the ref's line of `packed-refs`. The file may be long: it is searched, not split. */
-function readPackedRef(gitdir: string, name: string): string | undefined {
-  const packed = readIfThere(join(gitdir, 'packed-refs'))
-  const at = packed?.indexOf(` ${name}\n`) ?? -1
-  return at < 0 ? undefined : packed?.slice(Math.max(0, at - ZERO.length), at)
-}
-
 /** Where a folder of that name holds other refs, the ref is packed. */
 function statIfThere(path: string): Stats | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat?.isFile() === true ? stat : undefined
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'latin1')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    // A folder of that name holds other refs.
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return undefined
-    throw error
-  }
-}
-
-/** The first line of `packed-refs` that git would refuse, shortened; undefined when the file is well formed or not there. */
-export function findBrokenPackedRef(gitdir: string): string | undefined {
-  const lines = (readIfThere(join(gitdir, 'packed-refs')) ?? '').split('\n')
-  const end = lines.pop()
-  const broken = lines.find((line) => !/^(?:#.*|[0-9a-f]{40} refs\/\S+|\^[0-9a-f]{40})$/.test(line)) ?? end
-  return broken === '' ? undefined : broken?.slice(0, 60)
 }
 
 function namesIn(folder: string): string[] {

@@ -8,6 +8,7 @@ import { abandonedFiles } from '../../git/disk/abandoned.js'
 import { lockGc } from '../../git/disk/gc-lock.js'
 import { MODEST_PACKING } from '../../git/packing-settings.js'
 import { BACKGROUND_NICENESS } from '../../git/priority.js'
+import { countLooseTags } from '../../git/repository/tags.js'
 import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 
 /** Larger files are read by offset. As a difference from another version git alone can read one, whole and in memory. */
@@ -15,12 +16,15 @@ const SETTINGS = ['-c', `core.bigFileThreshold=${MAX_BLOB_BYTES}`, '-c', 'gc.aut
 /** Measured: thousands of packs make `git log -- path` ten times slower, and a clone thirteen. */
 export const MAX_PACKS = 200
 
-/** Whether there are 200 packs that a repack may join, or files that a killed repack left. */
+/** A loose tag is a file, which is read by itself each time that a tag has changed. */
+const MAX_LOOSE_TAGS = 500
+
+/** Whether there are 200 packs that a repack may join, files that a killed repack left, or many loose tags. */
 export function isMaintenanceDue(gitdir: string): boolean {
   const files = readdirSync(join(gitdir, 'objects', 'pack'))
   const kept = new Set(files.filter((file) => file.endsWith('.keep')).map((file) => file.replace(/keep$/, 'pack')))
   const packs = files.filter((file) => file.endsWith('.pack') && !kept.has(file))
-  return packs.length >= MAX_PACKS || abandonedFiles(gitdir).length > 0
+  return packs.length >= MAX_PACKS || abandonedFiles(gitdir).length > 0 || countLooseTags(gitdir) > MAX_LOOSE_TAGS
 }
 
 /**

@@ -134,7 +134,10 @@ warn_of_rules() {
 
 # git starts a hook three times for each ref that it moves.
 max_refs=100
+# Whoever lists commits, or fetches, has all tags looked through.
+max_tags=10000
 refs=0
+more_tags=0
 main_old=
 main_new=
 tips=
@@ -142,12 +145,21 @@ while read -r old new ref; do
   refs=$((refs + 1))
   [ "$refs" -le "$max_refs" ] || refuse "a push may change at most $max_refs refs. Push them a part at a time."
   check_replacement "$new" "$ref"
+  case $old,$new,$ref in
+    "$zero",*,refs/tags/*) more_tags=$((more_tags + 1)) ;;
+    *,"$zero",refs/tags/*) more_tags=$((more_tags - 1)) ;;
+  esac
   [ "$new" = "$zero" ] || tips="$tips $new"
   [ "$ref" = refs/heads/main ] || continue
   [ "$new" != "$zero" ] || refuse 'main is the site and cannot be deleted.'
   main_old=$old
   main_new=$new
 done
+if [ "$more_tags" -gt 0 ]; then
+  tags=$(git for-each-ref --format=. refs/tags/ | wc -l)
+  [ $((tags + more_tags)) -le "$max_tags" ] ||
+    refuse "the site has $tags tags: at most $max_tags are accepted. Delete some first: git push --delete."
+fi
 # shellcheck disable=SC2086 # Oids, to be split.
 if [ -n "$tips" ]; then check_sizes $tips; fi
 [ -n "$main_new" ] || exit 0

@@ -198,6 +198,7 @@ async function setTags(
   try {
     if (node === undefined) {
       await moveTags(store.repositories.gitdir(site), changes)
+      store.maintainIfDue(site)
       return null
     }
     const by = `${principal.label} (${makerNameOf(principal)})`

@@ -8,7 +8,7 @@ import { parsePagePath } from '../../../src/model/paths/page-path.js'
 import { isMaintenanceDue, maintainRepository } from '../../../src/store/disk/maintain.js'
 import { Store } from '../../../src/store/store.js'
 import { installStoredBlob, peakMibOfChildren } from '../../git/git-memory.js'
-import { MAIN, storeCommit, withSite } from '../../git/scratch-repository.js'
+import { MAIN, storeCommit, withSite, writeLooseTags } from '../../git/scratch-repository.js'
 import { assertSound, git } from '../../support/git.js'
 import { startTestService } from '../../support/service.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
@@ -94,6 +94,19 @@ describe('maintaining a repository', () => {
       )
       assert.equal(isMaintenanceDue(gitdir), false)
       git(gitdir, 'commit-graph', 'write', '--reachable', '--split')
+    })
+  })
+
+  it('is due where more than 500 tags are loose', () => {
+    withSite({ 'index.html': 'hello' }, (gitdir, first) => {
+      writeLooseTags(
+        gitdir,
+        Array.from({ length: 500 }, (_, i) => `of/${i}`),
+        first,
+      )
+      assert.equal(isMaintenanceDue(gitdir), false)
+      writeLooseTags(gitdir, ['last'], first)
+      assert.equal(isMaintenanceDue(gitdir), true)
     })
   })
 

@@ -366,6 +366,30 @@ describe('a push of very many refs', () => {
   })
 })
 
+describe('a push of tags to a site that has 10,000', () => {
+  it('is refused where it adds one, and may move, delete and replace them', async () => {
+    await withSite(SITE, (gitdir, first) =>
+      withClone(gitdir, (clone) => {
+        const lines = Array.from({ length: 10_000 }, (_, i) => `${first} refs/tags/v${i}\n`)
+        writeFileSync(join(gitdir, 'packed-refs'), lines.join(''))
+        const head = commitFile(clone, 'a.html')
+        const refusal = gitRefusal(clone, 'push', 'origin', `${first}:refs/tags/more`)
+        assert.match(
+          refusal,
+          /the site has 10000 tags: at most 10000 are accepted\. Delete some first: git push --delete/,
+        )
+        git(clone, 'push', '--quiet', 'origin', 'HEAD:main')
+        git(clone, 'push', '--quiet', '--force', 'origin', `${head}:refs/tags/v1`)
+        git(clone, 'push', '--quiet', '--atomic', 'origin', ':refs/tags/v2', `${head}:refs/tags/new`)
+        assert.equal(git(gitdir, 'rev-parse', 'v1', 'new'), `${head}\n${head}`)
+        assert.match(gitRefusal(clone, 'push', 'origin', `${first}:refs/tags/more`), /the site has 10000 tags/)
+        git(clone, 'push', '--quiet', 'origin', ':refs/tags/v3')
+        git(clone, 'push', '--quiet', 'origin', `${first}:refs/tags/more`)
+      }),
+    )
+  })
+})
+
 describe("an operator's git in the repository itself", () => {
   it('may move main forward', () => {
     withSite(SITE, (gitdir, first) => {

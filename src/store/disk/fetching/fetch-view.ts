@@ -11,11 +11,16 @@ import { toServiceError } from '../../protocol/failure.js'
 import type { AdvertisedRefs } from '../../protocol/repository.js'
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n'
-const MAX_REMEMBERED = 1024
+/** Tags of all views together; a view counts as some more. */
+const MAX_REMEMBERED = 100_000
+const VIEW = 100
 
 export class FetchViews {
   /** By folder, the refs that it was given last by this process. */
-  readonly #written = new LRUCache<string, AdvertisedRefs>({ max: MAX_REMEMBERED })
+  readonly #written = new LRUCache<string, AdvertisedRefs>({
+    maxSize: MAX_REMEMBERED,
+    sizeCalculation: ({ tags }) => VIEW + tags.length,
+  })
 
   /**
    * Brings the folder to these refs, and returns its path. It need not survive a power cut. On a full disk it keeps older refs, which
