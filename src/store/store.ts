@@ -1,7 +1,7 @@
 // The store as the rest of the service knows it: sites to read at their head, and writes that are durable when answered.
 
 import type { Oid } from '../git/objects/oid.js'
-import { markOfTags, readTags } from '../git/repository/tags.js'
+import { markOfTags, readTags } from '../git/repository/tag-refs.js'
 import type { LogSettings } from './protocol/writer-messages.js'
 import { DiskRepositories } from './disk/disk-repositories.js'
 import type { FetchSource } from './disk/fetching/serve-fetch.js'

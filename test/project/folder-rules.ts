@@ -56,7 +56,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'git/objects': row(''),
   'git/storage': row('git git/disk git/objects', 'lru-cache'),
   'git/streams': row('git/objects git/storage'),
-  'git/repository': row('git git/disk git/objects git/storage'),
+  'git/repository': row('git git/disk git/objects git/storage', 'lru-cache'),
 
   programs: row('threads git'),
 

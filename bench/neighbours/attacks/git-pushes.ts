@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process'
 import { createHash, randomFillSync } from 'node:crypto'
-import { createReadStream, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, createReadStream, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { deflateSync } from 'node:zlib'
 import { entryHeader, packHeader } from '../../../src/git/storage/pack-writer.js'
 import { pktLine } from '../../../src/git/wire/pkt-lines.js'
-import { type Attack, together } from '../attack.js'
+import { type Attack, statusOf, together } from '../attack.js'
 import type { OwnSite, Tenant } from '../tenant.js'
 
 const MIB = 1024 * 1024
@@ -21,6 +21,8 @@ const LARGE_FILE_BYTES = 60 * MIB
 const ZERO = '0'.repeat(40)
 const NOBODYS_OID = '1'.repeat(40)
 const CLIENTS = 200
+/** Of one site: some fewer than it may have. */
+const TAGS = 8000
 const SLOW_MS = 3000
 const SLOW_STEP_MS = 100
 
@@ -61,6 +63,24 @@ export const GIT_PUSHES: readonly Attack[] = [
       )
       const body = Buffer.concat([...lines, Buffer.from('0000'), packOf([])])
       return () => send(tenant, site, Readable.from([body]))
+    },
+  },
+  {
+    name: 'many tags',
+    about: `pushes over HTTP of one tag each to a site that has ${TAGS} annotated ones, and the lists of its commits and tags`,
+    atOnce: 2,
+    maxMoreMib: MAX_MORE_MIB,
+    async prepare(tenant) {
+      const site = await tenant.makeSite()
+      const head = headOf(site)
+      makeTags(site, head)
+      let pushed = 0
+      return async () => {
+        const command = `${ZERO} ${head} refs/tags/more-${pushed++}\0report-status side-band-64k\n`
+        const body = Buffer.concat([pktLine(command), Buffer.from('0000'), packOf([])])
+        const lists = ['commits', 'tags'].map((list) => statusOf(tenant.api(`/sites/${site.id}/${list}`)))
+        return (await Promise.all([send(tenant, site, Readable.from([body])), ...lists])).join(' ')
+      }
     },
   },
   {
@@ -157,6 +177,26 @@ function makeLargePush(site: OwnSite): string {
   const pack = `git -C '${clone}' -c core.bigFileThreshold=1m -c pack.compression=0 pack-objects --revs --stdout --quiet >>'${file}'`
   execFileSync('sh', ['-c', pack], { input: `${after}\n^${before}\n` })
   return file
+}
+
+/** As pushes of a hundred each would, once the service has packed them. */
+function makeTags({ gitdir }: OwnSite, head: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-many-tags-'))
+  const git = (input: string, ...args: string[]) => execFileSync('git', ['-C', folder, ...args], { input })
+  const tags = Array.from(
+    { length: TAGS },
+    (_, n) => `tag t${n}\nfrom ${head}\ntagger Bench <bench@example.org> 1700000000 +0000\ndata 2\nx\n`,
+  )
+  try {
+    execFileSync('git', ['clone', '--quiet', '--bare', '--no-hardlinks', gitdir, folder])
+    git(`feature done\n${tags.join('\n')}\ndone\n`, 'fast-import', '--quiet')
+    git('', 'repack', '-a', '-d', '--quiet')
+    git('', 'pack-refs', '--all')
+    cpSync(join(folder, 'objects', 'pack'), join(gitdir, 'objects', 'pack'), { recursive: true })
+    cpSync(join(folder, 'packed-refs'), join(gitdir, 'packed-refs'))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 function headOf({ gitdir }: OwnSite): string {

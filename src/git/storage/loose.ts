@@ -1,6 +1,6 @@
 // Loose objects: one deflated file each, `<type> <size>\0<content>` (gitformat-loose).
 
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { ObjectCorrupt } from '../objects/errors.js'
 import { canHold, inflateAtMost, inflateStart, refuseHuge } from './inflate.js'
@@ -14,6 +14,10 @@ export interface ObjectHeader {
   type: ObjectType
   /** Bytes of the content. */
   size: number
+}
+
+export function hasLooseObject(gitdir: string, oid: Oid): boolean {
+  return existsSync(pathOf(gitdir, oid))
 }
 
 /** Undefined when there is no such file. Throws ObjectCorrupt when it is cut short or not an object. Never inflates past its claim. */

@@ -6,7 +6,7 @@ import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
 import { readLargeBlob } from './large-blob.js'
 import { ObjectCache } from './object-cache.js'
 import { type BlobSpan, ObjectReader, type ReadPace, UNPACED } from './object-reader.js'
-import { type ObjectHeader, readLooseHeader, readLooseObject } from './loose.js'
+import { hasLooseObject, type ObjectHeader, readLooseHeader, readLooseObject } from './loose.js'
 import { type GitObject, hashObject, type NewObject } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
 import type { Pack } from './pack.js'
@@ -71,6 +71,18 @@ export class ObjectDatabase extends ObjectReader {
       packed: (pack, offset) => pack.readHeader(offset, (base) => this.readHeader(base)),
       loose: () => readLooseHeader(this.#gitdir, oid),
     })
+  }
+
+  override isStored(oid: Oid): boolean {
+    try {
+      return this.#fetch(oid, {
+        packed: () => true,
+        loose: () => (hasLooseObject(this.#gitdir, oid) ? true : undefined),
+      })
+    } catch (error) {
+      if (error instanceof ObjectMissing) return false
+      throw error
+    }
   }
 
   override isDelta(oid: Oid): boolean {

@@ -64,6 +64,11 @@ export abstract class ObjectReader {
     }
   }
 
+  /** Whether there is a copy of the object, of which nothing is read where its storage allows that. */
+  isStored(oid: Oid): boolean {
+    return this.has(oid)
+  }
+
   readCommit(oid: Oid): Commit {
     return parseCommit(this.#readTyped(oid, 'commit'))
   }

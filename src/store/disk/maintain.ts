@@ -8,7 +8,7 @@ import { abandonedFiles } from '../../git/disk/abandoned.js'
 import { lockGc } from '../../git/disk/gc-lock.js'
 import { MODEST_PACKING } from '../../git/packing-settings.js'
 import { BACKGROUND_NICENESS } from '../../git/priority.js'
-import { countLooseTags } from '../../git/repository/tags.js'
+import { countLooseTags } from '../../git/repository/tag-refs.js'
 import { MAX_BLOB_BYTES } from '../../model/bytes.js'
 
 /** Larger files are read by offset. As a difference from another version git alone can read one, whole and in memory. */

@@ -1,7 +1,7 @@
 // The tags of sites in PostgreSQL: what each names now, and in the site's log an entry for each move of some. A mark over all of a
 // site's tags stands beside its head, so that a look tells who lacks one.
 
-import { markOfTags } from '../../git/repository/tags.js'
+import { markOfTags } from '../../git/repository/tag-refs.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { RefLog } from '../../git/repository/ref.js'
 import type { TagChange } from '../protocol/push.js'
