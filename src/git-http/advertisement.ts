@@ -1,7 +1,7 @@
 // What a service of git says of itself and of the repository before it is asked for anything, made from memory: main and tags,
 // and nothing else (design §8).
 
-import { FLUSH_PKT, pktLine } from '../git/wire/pkt-lines.js'
+import { FLUSH_PKT, pktLine, pktLines } from '../git/wire/pkt-lines.js'
 import { PUSH_CAPABILITIES } from '../git/wire/push-report.js'
 import { MAIN } from '../store/format/main-ref.js'
 import type { AdvertisedRefs } from '../store/protocol/repository.js'
@@ -27,28 +27,28 @@ const VERSION_2 = ['version 2', AGENT, 'ls-refs=unborn', 'fetch=shallow wait-for
 export function advertisement(refs: () => AdvertisedRefs, { service, version }: GitRequest): Buffer {
   const lines = [pktLine(`# service=${service}\n`), FLUSH_PKT]
   if (version === 2 && service === 'git-upload-pack') {
-    lines.push(...VERSION_2.map((line) => pktLine(`${line}\n`)))
+    lines.push(pktLines(VERSION_2.map((line) => `${line}\n`)))
   } else {
     if (version === 1) lines.push(pktLine('version 1\n'))
-    lines.push(...(service === 'git-upload-pack' ? refsToFetch(refs()) : refsToPush(refs())))
+    lines.push(pktLines(service === 'git-upload-pack' ? refsToFetch(refs()) : refsToPush(refs())))
   }
   return Buffer.concat([...lines, FLUSH_PKT])
 }
 
-function refsToFetch({ main, tags }: AdvertisedRefs): Buffer[] {
+function refsToFetch({ main, tags }: AdvertisedRefs): string[] {
   const peeled = tags.flatMap(({ name, oid, peeled: target }) => [
     `${oid} ${name}\n`,
     ...(target === undefined ? [] : [`${target} ${name}^{}\n`]),
   ])
-  return [pktLine(`${main} HEAD\0${UPLOAD_PACK}\n`), ...[`${main} ${MAIN}\n`, ...peeled].map(pktLine)]
+  return [`${main} HEAD\0${UPLOAD_PACK}\n`, `${main} ${MAIN}\n`, ...peeled]
 }
 
-function refsToPush({ main, tags }: AdvertisedRefs): Buffer[] {
-  return [pktLine(`${main} ${MAIN}\0${RECEIVE_PACK}\n`), ...tags.map(({ name, oid }) => pktLine(`${oid} ${name}\n`))]
+function refsToPush({ main, tags }: AdvertisedRefs): string[] {
+  return [`${main} ${MAIN}\0${RECEIVE_PACK}\n`, ...tags.map(({ name, oid }) => `${oid} ${name}\n`)]
 }
 
 /** Where more are named, all refs are listed, as gitprotocol-v2 allows: each ref is held against each of them. */
-const MAX_PREFIXES = 100
+const MAX_PREFIXES = 32
 
 /** What `ls-refs` of protocol 2 is asked for. */
 export interface ListWishes {
@@ -63,9 +63,9 @@ export function listRefs({ main, tags }: AdvertisedRefs, { peel, symrefs, prefix
   const isAll = prefixes.length === 0 || prefixes.length > MAX_PREFIXES
   const isWished = (name: string) => isAll || prefixes.some((prefix) => name.startsWith(prefix))
   const lines: string[] = []
-  if (isWished('HEAD')) lines.push(`${main} HEAD${symrefs ? ` symref-target:${MAIN}` : ''}`)
-  if (isWished(MAIN)) lines.push(`${main} ${MAIN}`)
+  if (isWished('HEAD')) lines.push(`${main} HEAD${symrefs ? ` symref-target:${MAIN}` : ''}\n`)
+  if (isWished(MAIN)) lines.push(`${main} ${MAIN}\n`)
   for (const { name, oid, peeled } of tags)
-    if (isWished(name)) lines.push(`${oid} ${name}${peel && peeled !== undefined ? ` peeled:${peeled}` : ''}`)
-  return Buffer.concat([...lines.map((line) => pktLine(`${line}\n`)), FLUSH_PKT])
+    if (isWished(name)) lines.push(`${oid} ${name}${peel && peeled !== undefined ? ` peeled:${peeled}` : ''}\n`)
+  return Buffer.concat([pktLines(lines), FLUSH_PKT])
 }

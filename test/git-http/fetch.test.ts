@@ -5,6 +5,7 @@ import fs, { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as isomorphic from 'isomorphic-git'
 import http from 'isomorphic-git/http/node'
+import { writeLooseTags } from '../git/scratch-repository.js'
 import { git } from '../support/git.js'
 import { RemoteGit } from '../support/remote-git.js'
 import { startTestService, type TestService } from '../support/service.js'
@@ -79,6 +80,25 @@ describe('a clone over HTTP', () => {
         await client.run('init', '--quiet', 'past')
         await client.in('past', 'fetch', '--quiet', url, past)
         assert.equal(await client.in('past', 'rev-parse', 'FETCH_HEAD'), past)
+      })
+
+      it('has the tags that it names, few or many', async () => {
+        const names = Array.from({ length: 40 }, (_, n) => `named-${version}-${n}`)
+        writeLooseTags(service.gitdir(), names, headNow())
+        for (const asked of [names.slice(0, 2), names.slice(0, 39)]) {
+          const name = `named-${asked.length}`
+          await client.run('init', '--quiet', name)
+          await client.in(
+            name,
+            'fetch',
+            '--quiet',
+            '--no-tags',
+            url,
+            ...asked.map((tag) => `refs/tags/${tag}:refs/tags/${tag}`),
+          )
+          assert.deepEqual((await client.in(name, 'tag')).split('\n').toSorted(), asked.toSorted())
+        }
+        git(service.gitdir(), 'tag', '--delete', ...names)
       })
 
       it('has the tags that operators make, light and annotated, at once', async () => {

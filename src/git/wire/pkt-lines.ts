@@ -24,9 +24,18 @@ export class MalformedPktLine extends Error {
 /** One pkt-line. A text is sent as it is: lines of a protocol end with a line feed. */
 export function pktLine(payload: string | Buffer): Buffer {
   const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
-  const length = bytes.length + LENGTH_BYTES
-  if (length > MAX_PKT_LINE_BYTES) throw new MalformedPktLine(`a pkt-line cannot hold ${bytes.length} bytes`)
-  return Buffer.concat([Buffer.from(length.toString(16).padStart(LENGTH_BYTES, '0')), bytes])
+  return Buffer.concat([Buffer.from(digitsFor(bytes.length)), bytes])
+}
+
+/** The same for each of many texts, one after the other, in a fraction of the time. */
+export function pktLines(texts: readonly string[]): Buffer {
+  return Buffer.from(texts.map((text) => digitsFor(Buffer.byteLength(text)) + text).join(''))
+}
+
+function digitsFor(bytes: number): string {
+  const length = bytes + LENGTH_BYTES
+  if (length > MAX_PKT_LINE_BYTES) throw new MalformedPktLine(`a pkt-line cannot hold ${bytes} bytes`)
+  return length.toString(16).padStart(LENGTH_BYTES, '0')
 }
 
 /** The text of a payload without the line feed at its end. */

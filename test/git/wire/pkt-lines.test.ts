@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
-import { array, assert as assertProperty, asyncProperty, integer, uint8Array } from 'fast-check'
-import { FLUSH_PKT, MalformedPktLine, pktLine, PktLineReader } from '../../../src/git/wire/pkt-lines.js'
+import { array, assert as assertProperty, asyncProperty, integer, property, string, uint8Array } from 'fast-check'
+import { FLUSH_PKT, MalformedPktLine, pktLine, PktLineReader, pktLines } from '../../../src/git/wire/pkt-lines.js'
 
 async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
 describe('pkt-lines', () => {
+  it('of many texts are the same as those of each, in any script', () => {
+    assertProperty(
+      property(array(string({ unit: 'grapheme' })), (texts) => {
+        assert.deepEqual(pktLines(texts), Buffer.concat(texts.map(pktLine)))
+      }),
+    )
+  })
+
   it('are read as they were written, however the stream is cut, and the bytes behind them too', async () => {
     const payloads = array(uint8Array({ maxLength: 300 }), { maxLength: 8 })
     await assertProperty(
