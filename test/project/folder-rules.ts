@@ -35,7 +35,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
 
   oauth: row('model catalog', 'lru-cache openid-client'),
 
-  texts: row('model', 'ajv diff htmlparser2 liquidjs re2js'),
+  texts: row('model threads', 'ajv diff htmlparser2 liquidjs re2js'),
 
   analysis: row('model/* threads git/objects resolution schemas store/format store/reading texts', 'lru-cache'),
 

@@ -32,6 +32,19 @@ describe('a template', () => {
     }
   })
 
+  it('is rendered however long a busy machine keeps its process waiting', () => {
+    const waitingTitle = {
+      get title() {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+        return 'Title'
+      },
+      content: '<p>Hi</p>',
+    }
+    const source = '{{ title }}{% for i in (1..1000) %}.{% endfor %}{{ content }}'
+    const html = renderTemplate({ id: 't', source, values: waitingTitle, maxCharacters: 10_000 })
+    assert.equal(html, `Title${'.'.repeat(1000)}<p>Hi</p>`)
+  })
+
   const hostile: Record<string, string> = {
     'a file of this machine': '{% include "/etc/passwd" %}',
     'a template by path': '{% render "../../package.json" %}',

@@ -60,7 +60,7 @@ export async function composePage(
   const source = readOwnTemplate(snapshot, id)
   const rendered =
     source === undefined
-      ? renderTemplate({ ...rendering, source: readBuiltinTemplate(snapshot, id) })
+      ? renderTemplate({ ...rendering, source: readBuiltinTemplate(snapshot, id) }, Infinity)
       : await services.tasks.run('renderTemplate', { ...rendering, source }, site)
   // A template makes megabytes of a few words.
   await hold(rendered.length - (html?.byteLength ?? 0), 'made')
