@@ -5,6 +5,7 @@ import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
 import { isToolset, type Principal, type Scope, type Toolset } from '../model/principal.js'
 import type { OpenDatabase, Write } from './database/database.js'
 import type { SqliteStatement } from './sqlite/sqlite.js'
+import { isAfter } from './row-age.js'
 import type { CatalogTables } from './database/tables.js'
 import { joinWords, splitScopes, splitWords } from './word-list.js'
 
@@ -83,17 +84,18 @@ export class Keys {
     return row && readRow(row)
   }
 
-  /** The workspace's keys that are not revoked, expired ones too, the oldest first. */
-  async list(workspaceId: string): Promise<ApiKey[]> {
-    const rows = await this.#db
+  /** The workspace's keys that are not revoked, expired ones too, the oldest first: all, or some after one of them. */
+  async list(workspaceId: string, { after = '', count }: { after?: string; count?: number } = {}): Promise<ApiKey[]> {
+    let query = this.#db
       .selectFrom('api_keys')
       .selectAll()
       .where('workspace_id', '=', workspaceId)
       .where('revoked_at', 'is', null)
+      .where(isAfter(after))
       .orderBy('created_at')
       .orderBy('id')
-      .execute()
-    return rows.map(readRow)
+    if (count !== undefined) query = query.limit(count)
+    return (await query.execute()).map(readRow)
   }
 
   /** A key of the workspace, in whatever state. */

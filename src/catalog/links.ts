@@ -5,6 +5,7 @@ import type { Selectable } from 'kysely'
 import { type Clock, toSeconds, toTimestamp } from '../model/clock.js'
 import type { OpenDatabase, Write } from './database/database.js'
 import type { SqliteStatement } from './sqlite/sqlite.js'
+import { isAfter } from './row-age.js'
 import type { CatalogTables } from './database/tables.js'
 
 export interface SiteLink {
@@ -55,16 +56,18 @@ export class Links {
     return this.#byId.all([this.#now(), id]).map(readRow)[0]
   }
 
-  /** The site's links that have not ended, the oldest first. */
-  async list(siteId: string): Promise<SiteLink[]> {
+  /** The site's links, ended ones too (see `find`), the oldest first, at most `count` after one of them. */
+  async list(siteId: string, after: string, count: number): Promise<SiteLink[]> {
     const rows = await this.#db
       .selectFrom('links')
       .selectAll()
       .where('site_id', '=', siteId)
+      .where(isAfter(after))
       .orderBy('created_at')
       .orderBy('id')
+      .limit(count)
       .execute()
-    return rows.map(readRow).filter(({ id }) => this.find(id) !== undefined)
+    return rows.map(readRow)
   }
 
   /** False where the site has no such link. */

@@ -11,6 +11,7 @@ import { PrivateRemotes } from '../../src/remotes/remote-address.js'
 import { openRemote } from '../../src/remotes/remote.js'
 import { assertSound, git } from '../support/git.js'
 import { GitServer } from '../support/git-server.js'
+import { readSlicesByQuery } from '../support/read-slices.js'
 import { startTestService, type TestService } from '../support/service.js'
 import { until } from '../support/within.js'
 
@@ -218,6 +219,16 @@ describe('an import from a remote', () => {
     const begun = [await begin('plain'), await begin('plain'), await begin('plain')]
     const [, , third] = await Promise.all(begun.map(({ id }) => look(id)))
     assert.equal(third?.import?.phase, 'waiting')
+    const list = async (query: string) =>
+      (await api().get(`/sites?state=importing&${query}`).expect(200)).body as { data: SiteData[] }
+    const whole = await list('')
+    const listed = await readSlicesByQuery<SiteData>(1, list)
+    const idsOf = (sites: readonly SiteData[]) => sites.map(({ id }) => id)
+    assert.deepEqual(idsOf(listed), idsOf(whole.data))
+    assert.deepEqual(
+      begun.filter(({ id }) => !idsOf(listed).includes(id)),
+      [],
+    )
     for (const { id } of begun.toReversed()) await api().delete(`/sites/${id}`).expect(200)
     await api().post('/sites').send({ slug: third?.slug }).expect(201)
   })

@@ -34,6 +34,7 @@ export class SiteImports {
   readonly #write: Write<CatalogTables>
   readonly #find: SqliteStatement<Row>
   readonly #ofWorkspace: SqliteStatement<Row>
+  readonly #countUnderWay: SqliteStatement<{ count: number }>
   readonly #underWay: SqliteStatement<Row>
 
   constructor({ sqlite, write }: OpenDatabase<CatalogTables>, clock: Clock) {
@@ -41,7 +42,11 @@ export class SiteImports {
     this.#write = write
     this.#find = sqlite.prepare(`SELECT ${COLUMNS} FROM imports WHERE workspace_id = ?1 AND (id = ?2 OR site_id = ?2)`)
     this.#ofWorkspace = sqlite.prepare(
-      `SELECT ${COLUMNS} FROM imports WHERE workspace_id = ? AND state != 'done' ORDER BY created_at, id`,
+      `SELECT ${COLUMNS} FROM imports WHERE workspace_id = ?1 AND state != 'done'
+       AND created_at >= ?2 AND created_at || ' ' || id > ?3 ORDER BY created_at, id LIMIT ?4`,
+    )
+    this.#countUnderWay = sqlite.prepare(
+      "SELECT count(*) AS count FROM imports WHERE workspace_id = ? AND state = 'importing'",
     )
     this.#underWay = sqlite.prepare(`SELECT ${COLUMNS} FROM imports WHERE state = 'importing'`)
   }
@@ -76,9 +81,14 @@ export class SiteImports {
     return this.#find.all([workspaceId, id]).map(readRow)[0]
   }
 
-  /** Those of a workspace that are under way or failed, the oldest first. */
-  listUnfinished(workspaceId: string): SiteImport[] {
-    return this.#ofWorkspace.all([workspaceId]).map(readRow)
+  /** Those of a workspace that are under way or failed, the oldest first, at most `count` after one of them (`ageOf`). */
+  listUnfinished(workspaceId: string, after: string, count: number): SiteImport[] {
+    const [createdAt = ''] = after.split(' ')
+    return this.#ofWorkspace.all([workspaceId, createdAt, after, count]).map(readRow)
+  }
+
+  countUnderWay(workspaceId: string): number {
+    return this.#countUnderWay.first([workspaceId])?.count ?? 0
   }
 
   /** Those that a process left, of all workspaces. */

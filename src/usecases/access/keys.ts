@@ -1,6 +1,7 @@
 // API keys of the key's own workspace: list, mint, rotate, revoke. A secret is in one answer and stored nowhere.
 
 import type { KeyData, NewKeyData, RevokedKeyData } from '../../../schemas/keys.js'
+import { ageOf } from '../../catalog/row-age.js'
 import { type ApiKey, isUsable } from '../../catalog/keys.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
@@ -13,7 +14,7 @@ import type { Principal, Scope, Toolset } from '../../model/principal.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { takeSlice } from '../context/slice.js'
+import { type LongList, readSlice } from '../context/slice.js'
 import type { RequestContext } from '../context/request-context.js'
 import { findSite } from '../context/target.js'
 
@@ -53,9 +54,14 @@ export async function listKeys(
   context: RequestContext,
   input: SliceInput,
 ): Promise<Result<KeyData[]>> {
-  const keys = await keysInReach(services, context)
+  const { principal, target } = context
+  const keys: LongList<ApiKey> = {
+    read: (after, count) => services.catalog.keys.list(target.workspace.id, { after, count }),
+    keyOf: ageOf,
+    isWanted: (key) => isWithin(key, principal),
+  }
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
-  const { rows, nextCursor } = takeSlice('keys', keys, ({ createdAt, id }) => `${createdAt} ${id}`, slice)
+  const { rows, nextCursor } = await readSlice('keys', keys, slice)
   return { data: rows.map((key) => toKeyData(withLastUse(services, key))), nextCursor }
 }
 
@@ -109,13 +115,12 @@ export async function rotateKey(
  * be revoked already. Throws `key_not_found`.
  */
 export async function revokeKey(
-  { catalog }: KeyServices,
-  { principal, target }: RequestContext,
+  services: KeyServices,
+  context: RequestContext,
   input: ResourceId & { withMinted?: boolean },
 ): Promise<Result<RevokedKeyData>> {
-  const key = await catalog.keys.find(target.workspace.id, input.id.toLowerCase())
-  if (key === undefined || !isWithin(key, principal)) throw keyNotFound()
-  const { id, workspaceId } = key
+  const { catalog } = services
+  const { id, workspaceId } = await findKey(services, context, input.id)
   const isRevoked = await catalog.keys.revoke(workspaceId, id)
   if (!isRevoked && input.withMinted !== true) throw keyNotFound()
   const minted = input.withMinted === true ? await catalog.keys.revokeMintedBy(workspaceId, id) : []
@@ -141,19 +146,15 @@ async function mint(
   return { ...toKeyData(created), key }
 }
 
-async function findKey(services: KeyServices, context: RequestContext, id: string): Promise<ApiKey> {
-  const key = (await keysInReach(services, context)).find((candidate) => candidate.id === id.toLowerCase())
-  if (key === undefined) throw keyNotFound()
+/** A key of the workspace, in whatever state, that can do no more than the caller. Throws `key_not_found`. */
+async function findKey({ catalog }: KeyServices, { principal, target }: RequestContext, id: string): Promise<ApiKey> {
+  const key = await catalog.keys.find(target.workspace.id, id.toLowerCase())
+  if (key === undefined || !isWithin(key, principal)) throw keyNotFound()
   return key
 }
 
 function keyNotFound(): ServiceError {
   return new ServiceError('key_not_found', 'There is no such key: GET /keys lists the keys of this workspace.')
-}
-
-async function keysInReach(services: KeyServices, { principal, target }: RequestContext): Promise<ApiKey[]> {
-  const keys = await services.catalog.keys.list(target.workspace.id)
-  return keys.filter((key) => isWithin(key, principal))
 }
 
 /** Whether the key can do no more than the principal, as far as sites, paths and origins go. */

@@ -1,9 +1,13 @@
-// Parts of short lists that are read completely: workspaces, keys, templates. The cursor holds the last row's key, so the
-// next part follows it whatever rows were added or removed before.
+// Parts of lists: of short ones that are read completely, such as workspaces and templates, and of long ones that are read in pieces. The
+// cursor holds the last row's key, so the next part follows it whatever rows were added or removed before.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseArray } from '../../catalog/index/tables/cursor.js'
 import type { Listing } from '../../catalog/index/tables/rows.js'
 import { ServiceError } from '../../model/errors.js'
+
+/** Rows that are read in one turn of the event loop. */
+const PIECE = 200
 
 /** `rows` in ascending order of `keyOf`, which is unique by row; `list` ties a cursor to its list. Throws `invalid_cursor`. */
 export function takeSlice<Row>(
@@ -18,6 +22,38 @@ export function takeSlice<Row>(
   const last = taken.at(-1)
   const more = last !== undefined && rest.length > taken.length
   return { rows: taken, nextCursor: more ? makeCursor(list, keyOf(last)) : null }
+}
+
+/** A list of any length. Its rows are in ascending order of `keyOf`, which is unique by row. */
+export interface LongList<Row> {
+  /** The first rows after a key, at most `count`. */
+  read: (after: string, count: number) => Promise<Row[]>
+  keyOf: (row: Row) => string
+  /** Others are passed over. */
+  isWanted: (row: Row) => boolean
+}
+
+/** The same of a long list: it costs what it answers and what it passes over, a piece at a time. Throws `invalid_cursor`. */
+export async function readSlice<Row>(
+  list: string,
+  { read, keyOf, isWanted }: LongList<Row>,
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+): Promise<Listing<Row>> {
+  const found: Row[] = []
+  let after = cursor === undefined ? '' : readCursor(list, cursor)
+  for (let isAtEnd = false; !isAtEnd && found.length <= limit; await nextTurn()) {
+    const rows = await read(after, PIECE)
+    found.push(...rows.filter(isWanted))
+    const last = rows.at(-1)
+    isAtEnd = last === undefined || rows.length < PIECE
+    if (last !== undefined) after = keyOf(last)
+  }
+  const taken = found.slice(0, limit)
+  const last = taken.at(-1)
+  return {
+    rows: taken,
+    nextCursor: last !== undefined && found.length > limit ? makeCursor(list, keyOf(last)) : null,
+  }
 }
 
 export function makeCursor(list: string, key: string): string {

@@ -51,8 +51,7 @@ export class Imports {
   async begin(workspaceId: string, { slug, importUrl, credentials }: ImportWish): Promise<SiteImport> {
     const { catalog, clock, newId, nodes } = this.#parts
     const url = parseRemoteUrl(importUrl)
-    const underWay = this.listUnfinished(workspaceId).filter(({ state }) => state === 'importing')
-    if (underWay.length >= MAX_JOBS)
+    if (catalog.imports.countUnderWay(workspaceId) >= MAX_JOBS)
       throw new ServiceError(
         'too_many_imports',
         `${MAX_JOBS} imports of this workspace are under way: wait for one to end.`,
@@ -104,9 +103,9 @@ export class Imports {
     return this.#parts.catalog.imports.find(workspaceId, id)
   }
 
-  /** Those of a workspace that are under way or failed, the oldest first. */
-  listUnfinished(workspaceId: string): SiteImport[] {
-    return this.#parts.catalog.imports.listUnfinished(workspaceId)
+  /** Those of a workspace that are under way or failed, the oldest first, at most `count` after one of them (`ageOf`). */
+  listUnfinished(workspaceId: string, after: string, count: number): SiteImport[] {
+    return this.#parts.catalog.imports.listUnfinished(workspaceId, after, count)
   }
 
   /** Undefined where the import is not under way. */

@@ -1,6 +1,7 @@
 // Sites that are imported from a remote, beside those that are live: begin, look, cancel.
 
 import type { SiteData } from '../../../schemas/sites.js'
+import { ageOf } from '../../catalog/row-age.js'
 import type { SiteImport } from '../../catalog/remotes/site-imports.js'
 import { ServiceError } from '../../model/errors.js'
 import type { ImportWish } from '../provisioning/imports.js'
@@ -8,7 +9,7 @@ import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/inpu
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { takeSlice } from '../context/slice.js'
+import { type LongList, readSlice } from '../context/slice.js'
 import { assertUnlimited, createSite, deleteSite, getSite, listSites, toSiteData } from './sites.js'
 
 interface CreateInput {
@@ -43,10 +44,15 @@ export async function listSitesOrImports(
   { state, ...input }: SliceInput & { slug?: string; state?: 'live' | 'importing' },
 ): Promise<Result<SiteData[]>> {
   if (state !== 'importing') return await listSites(services, context, input)
-  const found = seesImports(context) ? services.imports.listUnfinished(context.target.workspace.id) : []
-  const wanted = found.filter(({ slug }) => input.slug === undefined || slug === input.slug)
+  const { workspace } = context.target
+  const imports: LongList<SiteImport> = {
+    read: async (after, count) =>
+      seesImports(context) ? services.imports.listUnfinished(workspace.id, after, count) : [],
+    keyOf: ageOf,
+    isWanted: ({ slug }) => input.slug === undefined || slug === input.slug,
+  }
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
-  const { rows, nextCursor } = takeSlice('imports', wanted, ({ createdAt, id }) => `${createdAt} ${id}`, slice)
+  const { rows, nextCursor } = await readSlice('imports', imports, slice)
   return { data: await Promise.all(rows.map((row) => toImportData(services, context, row))), nextCursor }
 }
 

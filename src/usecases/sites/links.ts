@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { DeletedData } from '../../../schemas/common.js'
 import type { LinkData, NewLinkData } from '../../../schemas/sites.js'
+import { ageOf } from '../../catalog/row-age.js'
 import type { SiteLink } from '../../catalog/links.js'
 import { toSeconds, toTimestamp } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
@@ -14,7 +15,7 @@ import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/inpu
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
-import { takeSlice } from '../context/slice.js'
+import { type LongList, readSlice } from '../context/slice.js'
 import { findSite } from '../context/target.js'
 
 const DEFAULT_LIFETIME_SECONDS = 24 * 60 * 60
@@ -25,9 +26,15 @@ export async function listLinks(
   context: RequestContext,
   input: ResourceId & SliceInput,
 ): Promise<Result<LinkData[]>> {
-  const links = await services.catalog.links.list(findSite(services, context, input.id).id)
+  const { catalog } = services
+  const site = findSite(services, context, input.id)
+  const links: LongList<SiteLink> = {
+    read: (after, count) => catalog.links.list(site.id, after, count),
+    keyOf: ageOf,
+    isWanted: ({ id }) => catalog.links.find(id) !== undefined,
+  }
   const slice = { cursor: input.cursor, limit: input.limit ?? DEFAULT_LIMIT }
-  const { rows, nextCursor } = takeSlice('links', links, ({ createdAt, id }) => `${createdAt} ${id}`, slice)
+  const { rows, nextCursor } = await readSlice('links', links, slice)
   return { data: rows.map(toLinkData), nextCursor }
 }
 

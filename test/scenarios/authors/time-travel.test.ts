@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type supertest from 'supertest'
 import { git, withClone } from '../../support/git.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
+import { readSlicesByQuery } from '../../support/read-slices.js'
 import { startTestService, type TestService } from '../../support/service.js'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -263,6 +264,18 @@ describe("a site's past", () => {
       await visitWith(cookie, url, '/about').expect(404)
       await service.api().delete(`${links()}/${id}`).expect(404)
       assert.ok(!(await ids()).includes(id))
+    })
+
+    it('is listed once among those of its second, a part at a time, unless it has ended', async () => {
+      const made = await Promise.all(Array.from({ length: 4 }, () => share({ commit: first })))
+      await service.api().delete(`${links()}/${made[1]?.id}`).expect(200)
+      const { body: whole } = await service.api().get(links()).expect(200)
+      const listed = await readSlicesByQuery(
+        1,
+        async (query) => (await service.api().get(`${links()}?${query}`).expect(200)).body,
+      )
+      assert.deepEqual(listed, whole.data)
+      assert.ok(listed.length >= 3)
     })
 
     it('ends with the key that made it', async () => {

@@ -3,6 +3,7 @@ import { createKey, listKeys, revokeKey, rotateKey } from '../../../src/usecases
 import { operatorContext } from '../../../src/usecases/context/operator.js'
 import { authenticate } from '../../../src/usecases/access/authenticate.js'
 import { createSite } from '../../../src/usecases/sites/sites.js'
+import { readSlices } from '../../support/read-slices.js'
 import { openServiceParts, refusal, type ServiceParts } from '../service-parts.js'
 
 describe('API keys', () => {
@@ -77,6 +78,19 @@ describe('API keys', () => {
     )
     const id = parts.context().principal.id
     await assert.rejects(revokeKey(parts.services, context, { id }), refusal('key_not_found'))
+  })
+
+  it('lists keys that were minted within one second a part at a time, each once', async () => {
+    const minted = await Promise.all(Array.from({ length: 5 }, (_, n) => mint({ label: `key ${n}` })))
+    const revoked = minted[2]?.data.id ?? ''
+    await revokeKey(parts.services, parts.context(), { id: revoked })
+    const whole = (await listKeys(parts.services, parts.context(), {})).data.map(({ id }) => id)
+    const list = (cursor?: string) => listKeys(parts.services, parts.context(), { limit: 2, ...(cursor && { cursor }) })
+    const listed = (await readSlices(list)).map(({ id }) => id)
+    assert.deepEqual(listed, whole)
+    const own = parts.context().principal.id
+    const others = minted.map(({ data }) => data.id).filter((id) => id !== revoked)
+    assert.deepEqual(listed.toSorted(), [own, ...others].toSorted())
   })
 
   it('refuses a key that would begin expired', async () => {

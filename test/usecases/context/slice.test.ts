@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
+import { readSlice, takeSlice } from '../../../src/usecases/context/slice.js'
+
+/** A list of that many rows, of which every third is wanted, and how many were read of it. */
+function longList(length: number) {
+  const rows = Array.from({ length }, (_, n) => String(n).padStart(5, '0'))
+  const found = { reads: 0, rows: 0 }
+  const list = {
+    read: async (after: string, count: number) => {
+      const read = rows.filter((row) => row > after).slice(0, count)
+      found.reads++
+      found.rows += read.length
+      return read
+    },
+    keyOf: (row: string) => row,
+    isWanted: (row: string) => Number(row) % 3 === 0,
+  }
+  return { rows, list, found }
+}
+
+describe('a slice of a long list', () => {
+  it('is the one that the whole list would give, and leads to all rows', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 900 }), fc.integer({ min: 1, max: 100 }), async (length, limit) => {
+        const { rows, list } = longList(length)
+        const wanted = rows.filter(list.isWanted)
+        const taken: string[] = []
+        for (let cursor: string | undefined | null; cursor !== null; ) {
+          const slice = await readSlice('rows', list, { cursor, limit })
+          assert.deepEqual(slice, takeSlice('rows', wanted, list.keyOf, { cursor, limit }))
+          taken.push(...slice.rows)
+          cursor = slice.nextCursor
+        }
+        assert.deepEqual(taken, wanted)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('costs what it answers and passes over, however long the list is', async () => {
+    const { list, found } = longList(20_000)
+    assert.equal((await readSlice('rows', list, { limit: 50 })).rows.length, 50)
+    assert.deepEqual(found, { reads: 1, rows: 200 })
+    const none = { ...list, isWanted: () => false }
+    assert.deepEqual(await readSlice('rows', none, { limit: 50 }), { rows: [], nextCursor: null })
+    assert.deepEqual(found, { reads: 102, rows: 20_200 })
+  })
+})
