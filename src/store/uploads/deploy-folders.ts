@@ -10,44 +10,8 @@ import { entriesOfIndex } from '../../git/storage/pack-index.js'
 import type { PackFiles } from '../../git/streams/pack-stream.js'
 import { type Clock, toSeconds } from '../../model/clock.js'
 import { toServiceError } from '../protocol/failure.js'
+import { type Deploy, withFilesOnDisk } from './deploy.js'
 import { UPLOADS_FOLDER } from './uploads.js'
-
-export type DeployMode = 'merge' | 'replace'
-
-export interface Deploy {
-  id: string
-  workspaceId: string
-  siteId: string
-  mode: DeployMode
-  message: string | null
-  /** The commit that must be the head when it is published. */
-  ifHead: string | null
-  /** Tree paths, each with the oid and the size of its bytes. */
-  files: readonly (readonly [path: string, oid: Oid, size: number])[]
-  /** Seconds since the epoch. */
-  createdAt: number
-  expiresAt: number
-  /** The commit that published it, null where nothing differed; undefined while it is open. */
-  published?: { commit: string | null }
-}
-
-/** How many files a deploy has, and their bytes together. */
-interface Sums {
-  files: number
-  bytes: number
-}
-
-const sums = new WeakMap<Deploy, Sums>()
-
-/** Of a published one it reads no manifest. */
-export function sumsOf(deploy: Deploy): Sums {
-  const known = sums.get(deploy)
-  if (known !== undefined) return known
-  const { files } = deploy
-  const counted = { files: files.length, bytes: files.reduce((sum, [, , size]) => sum + size, 0) }
-  sums.set(deploy, counted)
-  return counted
-}
 
 interface Open {
   deploy: Deploy
@@ -68,6 +32,8 @@ export class DeployFolders {
   readonly #folder: string
   readonly #clock: Clock
   readonly #open = new Map<string, Open>()
+  /** The ids of those of each workspace. */
+  readonly #ofWorkspace = new Map<string, Set<string>>()
 
   constructor(dataDir: string, clock: Clock) {
     this.#folder = join(dataDir, UPLOADS_FOLDER)
@@ -87,7 +53,7 @@ export class DeployFolders {
       rmSync(this.folderOf(deploy.id), { recursive: true, force: true })
       throw toServiceError(error)
     }
-    this.#open.set(deploy.id, { deploy, usedAt: this.#now(), received: new Set(), packs: [], packCount: 0 })
+    this.#add({ deploy, usedAt: this.#now(), received: new Set(), packs: [], packCount: 0 })
   }
 
   /** Undefined once its time is over. */
@@ -101,8 +67,8 @@ export class DeployFolders {
 
   /** Those of a workspace, the newest first. */
   list(workspaceId: string): Deploy[] {
-    const all = [...this.#open.keys()].flatMap((id) => this.find(id) ?? [])
-    return all.filter((deploy) => deploy.workspaceId === workspaceId).toSorted((a, b) => b.createdAt - a.createdAt)
+    const all = [...(this.#ofWorkspace.get(workspaceId) ?? [])].flatMap((id) => this.find(id) ?? [])
+    return all.toSorted((a, b) => b.createdAt - a.createdAt)
   }
 
   /** Seconds since the epoch. */
@@ -143,7 +109,7 @@ export class DeployFolders {
     if (open === undefined) return
     const published = { ...open.deploy, published: { commit } }
     this.#write(published)
-    open.deploy = this.#withFilesOnDisk(published)
+    open.deploy = withFilesOnDisk(published, join(this.folderOf(id), MANIFEST))
     open.packs = []
     // The site has them now.
     open.received = new Set()
@@ -153,7 +119,7 @@ export class DeployFolders {
 
   /** It is unknown at once. Throws `storage_failed` where the disk does not let go of its folder; the next start finds it again. */
   async remove(id: string): Promise<void> {
-    this.#open.delete(id)
+    this.#forget(id)
     try {
       await rm(this.folderOf(id), { recursive: true, force: true })
     } catch (error) {
@@ -171,6 +137,24 @@ export class DeployFolders {
     for (const { deploy } of this.#open.values()) if (deploy.siteId === siteId) await this.remove(deploy.id)
   }
 
+  #add(open: Open): void {
+    const { id, workspaceId } = open.deploy
+    this.#open.set(id, open)
+    const ids = this.#ofWorkspace.get(workspaceId)
+    if (ids === undefined) this.#ofWorkspace.set(workspaceId, new Set([id]))
+    else ids.add(id)
+  }
+
+  #forget(id: string): void {
+    const open = this.#open.get(id)
+    if (open === undefined) return
+    this.#open.delete(id)
+    const { workspaceId } = open.deploy
+    const ids = this.#ofWorkspace.get(workspaceId)
+    ids?.delete(id)
+    if (ids?.size === 0) this.#ofWorkspace.delete(workspaceId)
+  }
+
   /** One whose manifest cannot be read, and whose time is over, goes; so does all but finished packs of an open one. */
   #load(name: string): void {
     const folder = join(this.#folder, name)
@@ -186,26 +170,11 @@ export class DeployFolders {
         if (deploy.published !== undefined || !isFinished) rmSync(join(folder, file), { force: true })
         else if (file.endsWith('.pack')) this.#takePack(open, join(folder, pack))
       }
-      if (deploy.published !== undefined) open.deploy = this.#withFilesOnDisk(deploy)
-      this.#open.set(deploy.id, open)
+      if (deploy.published !== undefined) open.deploy = withFilesOnDisk(deploy, join(folder, MANIFEST))
+      this.#add(open)
     } catch {
       rmSync(folder, { recursive: true, force: true })
     }
-  }
-
-  /** Published deploys are kept for a day, in any number: their manifests are read again where memory was needed for others. */
-  #withFilesOnDisk(deploy: Deploy): Deploy {
-    const path = join(this.folderOf(deploy.id), MANIFEST)
-    let known = new WeakRef(deploy.files)
-    const light = Object.defineProperty({ ...deploy }, 'files', {
-      get: () => {
-        const files = known.deref() ?? readFiles(path)
-        known = new WeakRef(files)
-        return files
-      },
-    })
-    sums.set(light, sumsOf(deploy))
-    return light
   }
 
   #takePack(open: Open, path: string): void {
@@ -229,14 +198,5 @@ export class DeployFolders {
 
   #now(): number {
     return toSeconds(this.#clock())
-  }
-}
-
-/** Throws `storage_failed`. */
-function readFiles(path: string): Deploy['files'] {
-  try {
-    return (JSON.parse(readFileSync(path, 'utf8')) as Deploy).files
-  } catch (error) {
-    throw toServiceError(error)
   }
 }

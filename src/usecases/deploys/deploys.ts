@@ -8,7 +8,8 @@ import { ServiceError } from '../../model/errors.js'
 import { isFilePath } from '../../model/paths/file-path.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../store/format/file-mode.js'
-import type { Deploy, DeployMode } from '../../store/uploads/deploy-folders.js'
+import type { Deploy } from '../../store/uploads/deploy.js'
+import type { DeployMode } from '../../store/uploads/deploy.js'
 import { DEFAULT_LIMIT, type ResourceId, type SliceInput } from '../context/input.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
@@ -23,6 +24,8 @@ import { describeUnchanged } from './publish-deploy.js'
 const LIFETIME_SECONDS = 24 * 60 * 60
 /** Of one workspace. */
 const MAX_OPEN = 5
+/** Of one workspace, that were published: for a day clients may ask what became of them. */
+const MAX_PUBLISHED = 1000
 /** Of one workspace, that changed nothing: kept for clients that publish them all the same. */
 const MAX_UNCHANGED = 20
 /** One that nobody used for so long was given up, or looked at in a dry run. */
@@ -73,8 +76,8 @@ export async function createDeploy(
       const result = { data: { id: deploy.id } }
       // Before it is made: an answer that is lost in between would leave a deploy that no client finds again.
       await keep(result)
-      if (isUnchanged) forgetUnchanged(services, deploy.workspaceId)
-      else makeRoom(services, deploy.workspaceId)
+      forgetOldest(services, deploy.workspaceId, isUnchanged)
+      if (!isUnchanged) makeRoom(services, deploy.workspaceId)
       services.uploads.checkRoom(0)
       services.deploys.create(isUnchanged ? { ...deploy, published: { commit: null } } : deploy)
       return { result, committed: false }
@@ -152,11 +155,15 @@ function idOnThisNode({ newId, node }: Services): string {
   return mark + id.slice(mark.length)
 }
 
-/** Each keeps its manifest, on the disk and in memory. */
-function forgetUnchanged({ deploys }: Services, workspaceId: string): void {
-  const unchanged = deploys.list(workspaceId).filter(({ published }) => published?.commit === null)
-  const oldestFirst = unchanged.toSorted((a, b) => a.createdAt - b.createdAt)
-  for (const { id } of oldestFirst.slice(0, Math.max(0, oldestFirst.length - MAX_UNCHANGED + 1))) deploys.drop(id)
+/** Makes room among those that were published and changed nothing, or something: each keeps its manifest on the disk. */
+function forgetOldest({ deploys }: Services, workspaceId: string, areUnchanged: boolean): void {
+  const isMeant = ({ published }: Deploy) => published !== undefined && (published.commit === null) === areUnchanged
+  const oldestFirst = deploys
+    .list(workspaceId)
+    .filter(isMeant)
+    .toSorted((a, b) => a.createdAt - b.createdAt)
+  const kept = (areUnchanged ? MAX_UNCHANGED : MAX_PUBLISHED) - 1
+  for (const { id } of oldestFirst.slice(0, Math.max(0, oldestFirst.length - kept))) deploys.drop(id)
 }
 
 /** Gives up the one that was not used for the longest time. Throws `too_many_deploys` where all were used lately. */

@@ -4,7 +4,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Oid } from '../../git/objects/oid.js'
 import { isFile } from '../../store/format/file-mode.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
-import type { Deploy } from '../../store/uploads/deploy-folders.js'
+import type { Deploy } from '../../store/uploads/deploy.js'
 
 /** Files of the deploy that are compared before others are served. */
 const MAX_COMPARED = 1_000

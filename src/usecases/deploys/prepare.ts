@@ -9,7 +9,7 @@ import { ServiceError } from '../../model/errors.js'
 import { type PagePath, pagePathOf } from '../../model/paths/page-path.js'
 import type { BuiltDeploy } from '../../store/deploying/prepare-deploy.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
-import type { Deploy } from '../../store/uploads/deploy-folders.js'
+import type { Deploy } from '../../store/uploads/deploy.js'
 import type { Services } from '../context/services.js'
 import { filesThatDiffer } from './files-that-differ.js'
 

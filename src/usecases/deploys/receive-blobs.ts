@@ -7,7 +7,7 @@ import { type PackFiles, PackStream, removePack, STORED_ABOVE_BYTES, WrongBlob }
 import type { ByteSource } from '../../model/bytes.js'
 import { ServiceError } from '../../model/errors.js'
 import { toServiceError } from '../../store/protocol/failure.js'
-import type { Deploy } from '../../store/uploads/deploy-folders.js'
+import type { Deploy } from '../../store/uploads/deploy.js'
 import type { BlobToPack } from '../../store/uploads/blob-thread.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type Deploy, DeployFolders, sumsOf } from '../../../src/store/uploads/deploy-folders.js'
+import { type Deploy, sumsOf } from '../../../src/store/uploads/deploy.js'
+import { DeployFolders } from '../../../src/store/uploads/deploy-folders.js'
 
 const oidOf = (number: number) => number.toString(16).padStart(40, '0')
 const FILES = 20_000
