@@ -121,9 +121,9 @@ export class Snapshot {
     })
   }
 
-  /** The entries of a folder ('' is the root), in git's order; empty where there is none. */
-  list(treePath: string): TreeEntry[] {
-    return this.#read(() => this.#folder(treePath).entries)
+  /** The entries of a folder ('' is the root), or the first of them, in git's order; empty where there is none. */
+  list(treePath: string, maxEntries?: number): TreeEntry[] {
+    return this.#read(() => this.#folder(treePath, maxEntries).entries)
   }
 
   /** The entries of a folder that the service ignores, and why. */
@@ -160,9 +160,11 @@ export class Snapshot {
     }
   }
 
-  #folder(treePath: string): { entries: TreeEntry[]; skipped: SkippedEntry[] } {
+  #folder(treePath: string, maxEntries?: number): { entries: TreeEntry[]; skipped: SkippedEntry[] } {
     const entry = treePath === '' ? { mode: MODE_TREE, oid: this.tree } : this.#folders.entry(treePath)
-    return entry?.mode === MODE_TREE ? parseTree(this.#odb.readTree(entry.oid)) : { entries: [], skipped: [] }
+    return entry?.mode === MODE_TREE
+      ? parseTree(this.#odb.readTree(entry.oid), maxEntries)
+      : { entries: [], skipped: [] }
   }
 }
 

@@ -31,6 +31,8 @@ export interface ComposedPage {
 
 const TEMPLATE_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 const EXTENSION = '.html'
+/** That are listed of a site; a push may bring 500,000. Others can be used by id. */
+const MAX_LISTED = 1000
 
 export function listTemplates(services: Services, context: RequestContext, input: SliceInput): Result<TemplateData[]> {
   const templates = templatesOf(services.store.snapshot(siteOf(services, context)))
@@ -86,11 +88,11 @@ function readBuiltinTemplate(snapshot: Snapshot, id: string): string {
   })
 }
 
-/** Ordered by id. */
+/** Ordered by id; of a site's own, the first by name. */
 function templatesOf(snapshot: Snapshot): TemplateData[] {
   const sources = new Map<string, TemplateData['source']>()
   for (const id of BUILTIN_TEMPLATES.keys()) sources.set(id, 'built-in')
-  for (const { name, mode } of snapshot.list(TEMPLATE_DIR)) {
+  for (const { name, mode } of snapshot.list(TEMPLATE_DIR, MAX_LISTED)) {
     const id = name.slice(0, -EXTENSION.length)
     if (name.endsWith(EXTENSION) && TEMPLATE_ID.test(id) && isFile(mode)) sources.set(id, 'site')
   }

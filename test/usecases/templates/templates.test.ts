@@ -29,6 +29,18 @@ describe('templates', () => {
     await pause(300)
   }
 
+  it("are listed up to the first 1,000 of the site's own; the others can be used", async () => {
+    const names = Array.from({ length: 1_100 }, (_, number) => `t${String(number).padStart(4, '0')}`)
+    await push(Object.fromEntries(names.map((name) => [`${name}.html`, '{{ title }}'])))
+    const ids = listTemplates(parts.services, parts.context(), { limit: 2_000 }).data.map(({ id }) => id)
+    assert.deepEqual(ids, ['article', 'blank', 'landing', ...names.slice(0, 1_000)])
+    const input = { path: '/a', title: 'Last', templateId: 't1099' }
+    const { data } = await createPage(parts.services, parts.context(), input)
+    assert.equal((await getPage(parts.services, parts.context(), { id: data.id })).data.html, 'Last')
+    const unknown = createPage(parts.services, parts.context(), { path: '/b', templateId: 'none' })
+    await assert.rejects(unknown, refusal('unknown_template'))
+  })
+
   it("are the three built-in ones and the site's own", async () => {
     const list = () => listTemplates(parts.services, parts.context(), {}).data
     assert.deepEqual(
