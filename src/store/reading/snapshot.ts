@@ -5,7 +5,7 @@ import { ObjectCorrupt } from '../../git/objects/errors.js'
 import { firstParents } from '../../git/repository/history.js'
 import type { BlobSpan, ObjectReader } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../../git/objects/tree.js'
+import { eachEntry, MODE_TREE, parseTree, type SkippedEntry, type TreeEntry } from '../../git/objects/tree.js'
 import { Pending, untilDone } from '../../threads/pending.js'
 import { toServiceError } from '../protocol/failure.js'
 import type { CommitFacts } from '../../model/commits/facts.js'
@@ -121,9 +121,15 @@ export class Snapshot {
     })
   }
 
-  /** The entries of a folder ('' is the root), or the first of them, in git's order; empty where there is none. */
-  list(treePath: string, maxEntries?: number): TreeEntry[] {
-    return this.#read(() => this.#folder(treePath, maxEntries).entries)
+  /** The entries of a folder ('' is the root), in git's order; empty where there is none. */
+  list(treePath: string): TreeEntry[] {
+    return this.#read(() => this.#folder(treePath).entries)
+  }
+
+  /** The same, one by one: a folder may have 500,000. */
+  *eachEntry(treePath: string): Generator<TreeEntry> {
+    const bytes = this.#read(() => this.#treeAt(treePath))
+    if (bytes !== undefined) yield* readableEach(eachEntry(bytes), this.#onFailure)
   }
 
   /** The entries of a folder that the service ignores, and why. */
@@ -160,11 +166,14 @@ export class Snapshot {
     }
   }
 
-  #folder(treePath: string, maxEntries?: number): { entries: TreeEntry[]; skipped: SkippedEntry[] } {
+  #folder(treePath: string): { entries: TreeEntry[]; skipped: SkippedEntry[] } {
+    const bytes = this.#treeAt(treePath)
+    return bytes === undefined ? { entries: [], skipped: [] } : parseTree(bytes)
+  }
+
+  #treeAt(treePath: string): Buffer | undefined {
     const entry = treePath === '' ? { mode: MODE_TREE, oid: this.tree } : this.#folders.entry(treePath)
-    return entry?.mode === MODE_TREE
-      ? parseTree(this.#odb.readTree(entry.oid), maxEntries)
-      : { entries: [], skipped: [] }
+    return entry?.mode === MODE_TREE ? this.#odb.readTree(entry.oid) : undefined
   }
 }
 

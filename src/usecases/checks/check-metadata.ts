@@ -2,6 +2,7 @@
 // do not fit their schema, or belong to no collection.
 
 import { joinTreePath } from '../../git/objects/tree-entry-name.js'
+import type { TreeEntry } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
 import { LONG_DIR, treePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../store/format/file-mode.js'
@@ -18,7 +19,6 @@ import {
   collectionPathOf,
 } from '../../store/format/site-format.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
-import { type Folder } from '../../analysis/check-names.js'
 import type { Finding } from '../../analysis/finding.js'
 import { checkSchema, recordFaults } from '../context/record-checks.js'
 import type { Tasks } from '../../tasks/tasks.js'
@@ -31,7 +31,7 @@ interface Definition {
   schema: object | null
 }
 
-/** Checks one tree, folder by folder; remembers what later folders refer to. */
+/** Checks one tree, entry by entry; remembers what entries of later folders refer to. */
 export class MetadataCheck {
   readonly #snapshot: Snapshot
   readonly #tasks: Tasks
@@ -45,16 +45,18 @@ export class MetadataCheck {
     this.#workspaceId = workspaceId
   }
 
+  *checkSiteFile(): Generator<Finding> {
+    const entry = this.#snapshot.entry(SITE_FILE)
+    if (entry !== undefined && isFile(entry.mode)) yield* this.#checkSiteFile(entry.oid)
+  }
+
   /** Yields undefined for an entry without a finding, so that a long check can pause. */
-  async *checkFolder(folder: Folder): AsyncGenerator<Finding | undefined> {
-    for (const { mode, name, oid } of folder.entries) {
-      yield undefined
-      const path = joinTreePath(folder.path, name)
-      if (!isFile(mode)) continue
-      if (folder.path === LONG_DIR) this.#longPages.add(path)
-      if (path === SITE_FILE) yield* this.#checkSiteFile(oid)
-      if (path.startsWith(`${SIDECAR_DIR}/`) || path.startsWith(`${COLLECTION_DIR}/`)) yield* this.#checkFile(path, oid)
-    }
+  async *checkEntry(folder: string, { mode, name, oid }: TreeEntry): AsyncGenerator<Finding | undefined> {
+    yield undefined
+    const path = joinTreePath(folder, name)
+    if (!isFile(mode)) return
+    if (folder === LONG_DIR) this.#longPages.add(path)
+    if (path.startsWith(`${SIDECAR_DIR}/`) || path.startsWith(`${COLLECTION_DIR}/`)) yield* this.#checkFile(path, oid)
   }
 
   /** Findings that need every folder to have been checked. */

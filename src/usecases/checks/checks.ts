@@ -3,7 +3,8 @@
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { ChecksData } from '../../../schemas/sites.js'
-import { walkFolders } from '../../analysis/check-names.js'
+import { joinTreePath } from '../../git/objects/tree-entry-name.js'
+import { MODE_TREE, type TreeEntry } from '../../git/objects/tree.js'
 import { MAX_FINDINGS } from '../../analysis/finding.js'
 import type { Targets } from '../../catalog/queries/page-links.js'
 import type { Site } from '../../catalog/sites.js'
@@ -136,11 +137,21 @@ async function* listPassedOver(services: Services, site: Site): AsyncGenerator<S
 
 /** Sidecars, collections and records lie in the root and in three folders. */
 async function* checkMetadata(metadata: MetadataCheck, snapshot: Snapshot): AsyncGenerator<Step> {
-  yield* metadata.checkFolder({ path: '', entries: snapshot.list('') })
+  yield* metadata.checkSiteFile()
   for (const top of [LONG_DIR, SIDECAR_DIR, COLLECTION_DIR]) {
-    for (const folder of walkFolders(snapshot, top)) yield* metadata.checkFolder(folder)
+    for (const { folder, entry } of walkEntries(snapshot, top)) yield* metadata.checkEntry(folder, entry)
   }
   yield* metadata.finish()
+}
+
+/** Every entry of the tree below a folder, those of a folder before those of its folders. */
+function* walkEntries(snapshot: Snapshot, folder: string): Generator<{ folder: string; entry: TreeEntry }> {
+  const folders: string[] = []
+  for (const entry of snapshot.eachEntry(folder)) {
+    yield { folder, entry }
+    if (entry.mode === MODE_TREE) folders.push(joinTreePath(folder, entry.name))
+  }
+  for (const path of folders) yield* walkEntries(snapshot, path)
 }
 
 async function* inSteps(steps: AsyncGenerator<Step>): AsyncGenerator<Step> {

@@ -6,7 +6,7 @@ import { isFile } from '../../store/format/file-mode.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import type { Deploy } from '../../store/uploads/deploy.js'
 
-/** Files of the deploy that are compared before others are served. */
+/** Files of the deploy that are compared, or of the site that are read, before others are served. */
 const MAX_COMPARED = 1_000
 
 /** Those that the commit lacks, or has with other bytes, in their order. */
@@ -18,13 +18,19 @@ export async function filesThatDiffer(snapshot: Snapshot, files: Deploy['files']
     const slash = path.lastIndexOf('/')
     const folder = path.slice(0, Math.max(slash, 0))
     let known = folders.get(folder)
-    if (known === undefined) folders.set(folder, (known = filesIn(snapshot, folder)))
+    if (known === undefined) folders.set(folder, (known = await filesIn(snapshot, folder)))
     if (known.get(path.slice(slash + 1)) !== oid) differing.push(file)
     if (at % MAX_COMPARED === MAX_COMPARED - 1) await yieldToOthers()
   }
   return differing
 }
 
-function filesIn(snapshot: Snapshot, folder: string): Map<string, Oid> {
-  return new Map(snapshot.list(folder).flatMap(({ name, mode, oid }) => (isFile(mode) ? [[name, oid]] : [])))
+async function filesIn(snapshot: Snapshot, folder: string): Promise<Map<string, Oid>> {
+  const files = new Map<string, Oid>()
+  for (const { name, mode, oid } of snapshot.eachEntry(folder)) {
+    if (!isFile(mode)) continue
+    files.set(name, oid)
+    if (files.size % MAX_COMPARED === 0) await yieldToOthers()
+  }
+  return files
 }

@@ -92,7 +92,9 @@ function readBuiltinTemplate(snapshot: Snapshot, id: string): string {
 function templatesOf(snapshot: Snapshot): TemplateData[] {
   const sources = new Map<string, TemplateData['source']>()
   for (const id of BUILTIN_TEMPLATES.keys()) sources.set(id, 'built-in')
-  for (const { name, mode } of snapshot.list(TEMPLATE_DIR, MAX_LISTED)) {
+  let looked = 0
+  for (const { name, mode } of snapshot.eachEntry(TEMPLATE_DIR)) {
+    if (++looked > MAX_LISTED) break
     const id = name.slice(0, -EXTENSION.length)
     if (name.endsWith(EXTENSION) && TEMPLATE_ID.test(id) && isFile(mode)) sources.set(id, 'site')
   }

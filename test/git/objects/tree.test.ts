@@ -11,6 +11,7 @@ import {
   MODE_GITLINK,
   MODE_SYMLINK,
   MODE_TREE,
+  eachEntry,
   parseTree,
   patchTree,
   type TreeEdit,
@@ -223,6 +224,7 @@ describe('a hostile tree', () => {
     it(`is read without the entry ${shown}, and with all others`, () => {
       const bytes = Buffer.concat([rawTree(blob('about.html')), rawEntry('100644', name), rawTree(folder('zoo'))])
       const { entries, skipped } = parseTree(bytes)
+      assert.deepEqual([...eachEntry(bytes)], entries)
       assert.deepEqual(entries, [blob('about.html'), folder('zoo')])
       assert.equal(skipped.length, 1)
       assert.match(skipped[0]?.reason ?? '', /\w+/)
@@ -259,7 +261,9 @@ describe('a hostile tree', () => {
     for (let length = 0; length < bytes.length; length++) {
       const cut = bytes.subarray(0, length)
       if (whole.has(length)) assert.doesNotThrow(() => parseTree(cut))
-      else assert.throws(() => parseTree(cut), ObjectCorrupt)
+      else
+        for (const read of [parseTree, (tree: Buffer) => [...eachEntry(tree)]])
+          assert.throws(() => read(cut), ObjectCorrupt)
     }
   })
 
