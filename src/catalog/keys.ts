@@ -84,7 +84,7 @@ export class Keys {
     return row && readRow(row)
   }
 
-  /** The workspace's keys that are not revoked, expired ones too, the oldest first: all, or some after one of them. */
+  /** The workspace's keys that are not revoked, expired ones too, the oldest first: all, or at most `count` after one of them (`ageOf`). */
   async list(workspaceId: string, { after = '', count }: { after?: string; count?: number } = {}): Promise<ApiKey[]> {
     let query = this.#db
       .selectFrom('api_keys')

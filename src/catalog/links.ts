@@ -56,7 +56,7 @@ export class Links {
     return this.#byId.all([this.#now(), id]).map(readRow)[0]
   }
 
-  /** The site's links, ended ones too (see `find`), the oldest first, at most `count` after one of them. */
+  /** The site's links, ended ones too (see `find`), the oldest first, at most `count` after one of them (`ageOf`). */
   async list(siteId: string, after: string, count: number): Promise<SiteLink[]> {
     const rows = await this.#db
       .selectFrom('links')

@@ -78,7 +78,8 @@ export class Tags {
     const loose = new Map<string, Tag | undefined>()
     for (const name of [...names.values()].flat()) {
       const oid = unlessDamaged(() => readLooseRef(this.#gitdir, name, 0))
-      if (oid !== undefined) loose.set(name, this.#toTag(name, { oid, peeled: null }, byOid))
+      if (oid === 'damaged') loose.set(name, undefined)
+      else if (oid !== undefined) loose.set(name, this.#toTag(name, { oid, peeled: null }, byOid))
     }
     const folders = new Map([...names.keys()].map((folder) => [folder, this.#look(folder, before)]))
     const packed = known && this.#isAs(PACKED_REFS, known.packed) ? known.packed : this.#readPacked(before, byOid)
@@ -102,7 +103,6 @@ export class Tags {
 
   #toTag(name: string, ref: PackedRef, byOid: Map<Oid, Tag>): Tag | undefined {
     const { oid } = ref
-    if (oid === 'damaged') return undefined
     const same = byOid.get(oid)
     if (same !== undefined) return same.name === name ? same : { ...same, name }
     const peeled = unlessDamaged(() => peelRef(this.#objects, ref))

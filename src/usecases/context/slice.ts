@@ -18,10 +18,7 @@ export function takeSlice<Row>(
 ): Listing<Row> {
   const after = cursor === undefined ? undefined : readCursor(list, cursor)
   const rest = after === undefined ? rows : rows.filter((row) => keyOf(row) > after)
-  const taken = rest.slice(0, limit)
-  const last = taken.at(-1)
-  const more = last !== undefined && rest.length > taken.length
-  return { rows: taken, nextCursor: more ? makeCursor(list, keyOf(last)) : null }
+  return firstOf(list, rest, keyOf, limit)
 }
 
 /** A list of any length. Its rows are in ascending order of `keyOf`, which is unique by row. */
@@ -48,12 +45,14 @@ export async function readSlice<Row>(
     isAtEnd = last === undefined || rows.length < PIECE
     if (last !== undefined) after = keyOf(last)
   }
-  const taken = found.slice(0, limit)
+  return firstOf(list, found, keyOf, limit)
+}
+
+function firstOf<Row>(list: string, rows: readonly Row[], keyOf: (row: Row) => string, limit: number): Listing<Row> {
+  const taken = rows.slice(0, limit)
   const last = taken.at(-1)
-  return {
-    rows: taken,
-    nextCursor: last !== undefined && found.length > limit ? makeCursor(list, keyOf(last)) : null,
-  }
+  const more = last !== undefined && rows.length > taken.length
+  return { rows: taken, nextCursor: more ? makeCursor(list, keyOf(last)) : null }
 }
 
 export function makeCursor(list: string, key: string): string {
