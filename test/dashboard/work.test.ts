@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { type Desk, sitDown } from './desk.js'
 import { makeSite } from './make-site.js'
 
@@ -208,6 +208,20 @@ describe('the dashboard: work', () => {
       await desk.editor().waitFor()
       assert.equal(await desk.tab.evaluate('document.activeElement.id'), 'content')
       assert.equal(await desk.tab.title(), '/named · demo · Palimpsest')
+    })
+
+    it('goes to all sites on g then s, also where the screen is loaded between the two', async () => {
+      await desk.tab.goto(desk.at('/keys'))
+      await desk.tab.getByRole('heading', { name: 'API keys' }).waitFor()
+      const held = new Promise<Route>((resolve) => void desk.tab.route('**/api/v1/me', resolve))
+      await desk.tab.reload({ waitUntil: 'commit' })
+      await desk.tab.getByRole('navigation', { name: 'Main' }).waitFor()
+      await desk.tab.keyboard.press('g')
+      await (await held).continue()
+      await desk.tab.unroute('**/api/v1/me')
+      await desk.tab.getByRole('heading', { name: 'API keys' }).waitFor()
+      await desk.tab.keyboard.press('s')
+      await desk.tab.waitForURL(desk.at('/'))
     })
 
     it('says which dropped files it left out', async () => {

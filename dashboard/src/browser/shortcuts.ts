@@ -1,6 +1,6 @@
 // Keyboard shortcuts: single keys where nobody is typing, and Control or Command with a key everywhere.
 
-import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** By key: `n`, `/`, `?`, or `mod+s` for Control or Command with S. */
 export type Shortcuts = Readonly<Record<string, () => void>>
@@ -34,12 +34,12 @@ export function useShortcuts(shortcuts: Shortcuts): void {
 
 /** Binds sequences of `g` and a second key. */
 export function useJumps(jumps: Shortcuts): void {
-  useEffect(() => {
-    let pressedAt = -Infinity
+  const pressedAt = useRef(-Infinity)
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.composedPath()[0]) || isDialogOpen()) return
-      const run = event.timeStamp - pressedAt < MAX_JUMP_PAUSE_MS ? jumps[event.key] : undefined
-      pressedAt = event.key === 'g' ? event.timeStamp : -Infinity
+      const run = event.timeStamp - pressedAt.current < MAX_JUMP_PAUSE_MS ? jumps[event.key] : undefined
+      pressedAt.current = event.key === 'g' ? event.timeStamp : -Infinity
       run?.()
     }
     addEventListener('keydown', onKey)

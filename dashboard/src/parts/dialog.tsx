@@ -1,7 +1,7 @@
 // A dialog over the screen: the browser's own, which keeps the focus inside and closes on Escape.
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface DialogProps {
   title: string
@@ -13,7 +13,8 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, wide }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  useEffect(() => dialog.current?.showModal(), [])
+  // Before anything is painted: the next key press belongs to the dialog.
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog ref={dialog} class={wide === true ? 'wide' : ''} aria-labelledby={titleId} onClose={onClose}>
       <header>

@@ -1,6 +1,6 @@
 // The dialog that makes a key for clones of one site, and shows it once, beside the commands that clone the site with it.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api, dataOf, type NewKey, type Site } from '../../api/client.js'
 import { asError } from '../../api/use-loaded.js'
 import { RadioGroup } from '../../parts/choice.js'
@@ -86,8 +86,8 @@ function CloneCommands({ site, made }: { site: Site; made: NewKey }) {
   // Any user name will do. Credential helpers keep one password for each host and user name, and this key opens one site.
   url.username = made.prefix.replace('…', '')
   const shown = useRef<HTMLDivElement>(null)
-  // The button that had the focus is gone with the form.
-  useEffect(() => shown.current?.querySelector('pre')?.focus(), [])
+  // The button that had the focus goes with the form. Before anything is painted, so that no key press meets a page without a focus.
+  useLayoutEffect(() => shown.current?.querySelector('pre')?.focus(), [])
   return (
     <div ref={shown}>
       <p>This key is shown only now. Store it where you keep your secrets.</p>
