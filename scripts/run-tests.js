@@ -1,10 +1,18 @@
-// Runs mocha on what was built: everything, or the files and folders that are named as they lie in the source tree.
+// Runs mocha on what was built: the files and folders that are named as they lie in the source tree, the tests of one of PARTS
+// (`--nodes`), or all others.
 // `npm test -- test/git/disk test/spec/3-states.test.ts --grep refuses`: options of mocha may stand anywhere.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+
+/** Tests that take minutes have commands of their own: `npm run bounds`, `npm run nodes`, `npm run screens`. */
+const PARTS = {
+  bounds: ['test/bounds'],
+  nodes: ['test/nodes'],
+  screens: ['test/dashboard', 'test/api/reference.test.ts'],
+}
 
 const mocha = fileURLToPath(new URL('../node_modules/mocha/bin/mocha.js', import.meta.url))
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -28,8 +36,16 @@ function compiled(path) {
   return path.endsWith('.ts') ? `dist/${path.replace(/\.ts$/, '.js')}` : `dist/${path}/**/*.test.js`
 }
 
-const named = paths.filter((path) => path !== undefined)
-const specs = (named.length === 0 ? ['test'] : named).map(compiled)
-const options = words.filter((_, index) => paths[index] === undefined)
-const { status } = spawnSync(process.execPath, [mocha, ...options, ...specs], { cwd: root, stdio: 'inherit' })
+/** What mocha is to run, as its arguments. */
+function chooseTests() {
+  const named = paths.filter((path) => path !== undefined)
+  if (named.length > 0) return named.map(compiled)
+  if (part !== undefined) return PARTS[part].map(compiled)
+  const others = Object.values(PARTS).flat()
+  return [compiled('test'), ...others.flatMap((path) => ['--ignore', compiled(path)])]
+}
+
+const part = Object.keys(PARTS).find((name) => words.includes(`--${name}`))
+const options = words.filter((word, index) => paths[index] === undefined && word !== `--${part}`)
+const { status } = spawnSync(process.execPath, [mocha, ...options, ...chooseTests()], { cwd: root, stdio: 'inherit' })
 process.exitCode = status ?? 1

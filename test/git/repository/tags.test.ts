@@ -9,7 +9,7 @@ import { git } from '../../support/git.js'
 import { gitOid, spawnGit, withSite, writeLooseTags } from '../scratch-repository.js'
 
 const SITE = { 'index.html': 'hello' }
-const MANY = Array.from({ length: 2000 }, (_, i) => `of/${i}`)
+const MANY = Array.from({ length: 200 }, (_, i) => `of/${i}`)
 
 const listIn = (gitdir: string) => new Tags(gitdir, new ObjectDatabase(gitdir)).list()
 

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { git, withClone } from '../../support/git.js'
-import { PATIENCE_MS, within } from '../../support/within.js'
-import { type Page, put } from '../client.js'
-import { endProcesses, makeKey, serve, type ServeProcess } from '../serve-process.js'
+import { git, withClone } from '../support/git.js'
+import { PATIENCE_MS, within } from '../support/within.js'
+import { type Page, put } from '../scenarios/client.js'
+import { endProcesses, makeKey, serve, type ServeProcess } from '../scenarios/serve-process.js'
 
 const REQUESTS = 100
 /** Far more than the bound of 64 MiB, since V8 lets garbage lie; without a bound they took 1,000 to 3,000. */

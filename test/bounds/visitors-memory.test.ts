@@ -8,8 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gunzipSync } from 'node:zlib'
-import { PATIENCE_MS, within } from '../../support/within.js'
-import { Hosting, STREAMS } from '../hosting.js'
+import { PATIENCE_MS, within } from '../support/within.js'
+import { Hosting, STREAMS } from '../host/hosting.js'
 
 const MEBIBYTE = 1024 * 1024
 

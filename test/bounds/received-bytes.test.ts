@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { put } from '../client.js'
-import { PATIENCE_MS, within } from '../../support/within.js'
-import { endProcesses, makeKey, runPalimpsest, serve, type ServeProcess } from '../serve-process.js'
+import { put } from '../scenarios/client.js'
+import { PATIENCE_MS, within } from '../support/within.js'
+import { endProcesses, makeKey, runPalimpsest, serve, type ServeProcess } from '../scenarios/serve-process.js'
 
 const MIB = 1024 * 1024
 const CONNECTIONS = 200

@@ -6,7 +6,7 @@ import { TOOLS } from '../../src/mcp/tools/tool-table.js'
 import { refusalResult } from '../../src/mcp/text/refusal-result.js'
 import { shortListText, shortText } from '../../src/mcp/text/short-text.js'
 import { startTestService, type TestService } from '../support/service.js'
-import { connectHttp, programData, succeed, textOf } from './clients.js'
+import { connectHttp, programData, succeed, textOf } from '../mcp/clients.js'
 
 /** Greek, Arabic, Devanagari, Chinese, Thai, emoji of two code units and with joiners, and letters outside the first plane. */
 const SCRIPTS = 'αβγ العربية हिन्दी 漢字かな ภาษาไทย 😀👩‍💻 𐍈𝒜 e\u0301 '

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ATTACKS } from '../../../bench/neighbours/attacks/table.js'
-import { Tenant } from '../../../bench/neighbours/tenant.js'
-import { endProcesses, runPalimpsest, serve } from '../serve-process.js'
+import { ATTACKS } from '../../bench/neighbours/attacks/table.js'
+import { Tenant } from '../../bench/neighbours/tenant.js'
+import { endProcesses, runPalimpsest, serve } from '../scenarios/serve-process.js'
 
 /** Those that need no long preparation; `npm run bench -- neighbours` measures all of them. */
 const QUICK = ['filter', 'scopes', 'links', 'nesting', 'values', 'redirects', 'template', 'nested page']
