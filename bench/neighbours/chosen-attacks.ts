@@ -15,6 +15,8 @@ export async function printAttacks(
   bench: (names: readonly string[]) => Promise<string[]>,
 ): Promise<void> {
   const wanted = process.env['BENCH_ATTACKS']?.split(',')
+  const unknown = wanted?.filter((name) => name !== ALL && !ATTACKS.some((attack) => attack.name === name)) ?? []
+  if (unknown.length > 0) throw new Error(`BENCH_ATTACKS names no attack: ${unknown.join(', ')}`)
   const attacks = ATTACKS.filter(({ name }) => wanted === undefined || wanted.includes(name))
   printRow(columns)
   printRow(columns.map(() => '---'))

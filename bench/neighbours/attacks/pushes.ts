@@ -8,7 +8,7 @@ const MIB = 1024 * 1024
 
 export const PUSHES: readonly Attack[] = [
   {
-    name: 'sitemap of 30,000',
+    name: 'large sitemap',
     about: 'a site of 30,000 pages, whose sitemap visitors ask for, 25 times half a second apart',
     atOnce: 2,
     prepare: (tenant) =>

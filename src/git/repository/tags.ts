@@ -36,6 +36,8 @@ interface Seen {
 
 interface Known {
   packed: Seen & { tags: readonly Tag[] }
+  /** By name; undefined for a damaged one. */
+  loose: ReadonlyMap<string, Tag | undefined>
   /** The folders of loose tags. */
   folders: ReadonlyMap<string, Seen>
   tags: readonly Tag[]
@@ -73,22 +75,28 @@ export class Tags {
   /** git packs a tag before it takes the loose one away: the packed ones are read last, so that none is overlooked. */
   #read(known: Known | undefined): Known {
     const before = Date.now()
-    const byOid = new Map(known?.tags.map((tag) => [tag.oid, tag]))
     const names = looseTagNames(this.#gitdir)
+    const loose = this.#readLoose([...names.values()].flat(), known)
+    const folders = new Map([...names.keys()].map((folder) => [folder, this.#look(folder, before)]))
+    const packed = known && this.#isAs(PACKED_REFS, known.packed) ? known.packed : this.#readPacked(before, known)
+    return { packed, loose, folders, tags: merge(packed.tags, loose) }
+  }
+
+  #readLoose(names: readonly string[], known: Known | undefined): Map<string, Tag | undefined> {
+    const byOid = byOidOf([...(known?.loose.values() ?? [])])
     const loose = new Map<string, Tag | undefined>()
-    for (const name of [...names.values()].flat()) {
+    for (const name of names) {
       const oid = unlessDamaged(() => readLooseRef(this.#gitdir, name, 0))
       if (oid === 'damaged') loose.set(name, undefined)
       else if (oid !== undefined) loose.set(name, this.#toTag(name, { oid, peeled: null }, byOid))
     }
-    const folders = new Map([...names.keys()].map((folder) => [folder, this.#look(folder, before)]))
-    const packed = known && this.#isAs(PACKED_REFS, known.packed) ? known.packed : this.#readPacked(before, byOid)
-    return { packed, folders, tags: merge(packed.tags, loose) }
+    return loose
   }
 
-  #readPacked(before: number, byOid: Map<Oid, Tag>): Known['packed'] {
+  #readPacked(before: number, known: Known | undefined): Known['packed'] {
     const { mark } = this.#look(PACKED_REFS, before)
     const refs = readPackedTags(this.#gitdir)
+    const byOid = byOidOf(known?.tags ?? [])
     const tags = [...refs].flatMap(([name, ref]) => this.#toTag(name, ref, byOid) ?? [])
     return { mark, tags: tags.toSorted(byName) }
   }
@@ -113,11 +121,28 @@ export class Tags {
   }
 }
 
-/** A loose tag goes before the packed one of its name, also where it is damaged. */
+function byOidOf(tags: readonly (Tag | undefined)[]): Map<Oid, Tag> {
+  return new Map(tags.flatMap((tag) => (tag === undefined ? [] : [[tag.oid, tag]])))
+}
+
+/**
+ * A loose tag goes before the packed one of its name, also where it is damaged. The packed ones are in order, and may be thousands: they
+ * are not sorted again for each loose one.
+ */
 function merge(packed: readonly Tag[], loose: ReadonlyMap<string, Tag | undefined>): readonly Tag[] {
   if (loose.size === 0) return packed
-  const others = packed.filter(({ name }) => !loose.has(name))
-  return [...others, ...[...loose.values()].filter((tag) => tag !== undefined)].toSorted(byName)
+  const inOrder = [...loose].toSorted(([a], [b]) => compareBytes(a, b))
+  const merged: (Tag | undefined)[] = []
+  let next = 0
+  const takeLoose = (isBefore: (name: string) => boolean) => {
+    for (let at = inOrder[next]; at !== undefined && isBefore(at[0]); at = inOrder[++next]) merged.push(at[1])
+  }
+  for (const tag of packed) {
+    takeLoose((name) => compareBytes(name, tag.name) < 0)
+    if (inOrder[next]?.[0] !== tag.name) merged.push(tag)
+  }
+  takeLoose(() => true)
+  return merged.filter((tag) => tag !== undefined)
 }
 
 /** To find out that objects are there costs a fraction of reading them. Throws as `peel` does. */

@@ -1,5 +1,6 @@
 // The tags of a site: listed, and by the commits that they name.
 
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { MAX_TAGS_OF_COMMIT, type TagData } from '../../../schemas/commits.js'
 import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
@@ -12,8 +13,11 @@ import { takeSlice } from '../context/slice.js'
 import { findSite } from '../context/target.js'
 
 type Tag = AdvertisedRefs['tags'][number]
+type TagNote = ReturnType<Services['store']['commits']['tagNote']>
 
 const PREFIX = 'refs/tags/'
+/** Annotated tags that are read in one turn of the event loop: each is an object of the repository. */
+const READ_A_TURN = 10
 
 /** By name, as git orders them. */
 export async function listTags(
@@ -27,19 +31,25 @@ export async function listTags(
   const { rows, nextCursor } = takeSlice('tags', store.refs(site).tags, keyOf, slice)
   const named = rows.map(commitOf)
   const known = await indexFollower.read(site, ({ commits }) => new Set(commits.onMain(site.id, named)))
-  const data = rows.map((tag): TagData => {
+  const data: TagData[] = []
+  for (const tag of rows) {
+    if (data.length % READ_A_TURN === READ_A_TURN - 1) await yieldToOthers()
     const note = tag.peeled === undefined ? undefined : store.commits.tagNote(site, tag.oid)
-    return {
-      name: nameOf(tag),
-      oid: tag.oid,
-      commit: known.has(commitOf(tag)) ? commitOf(tag) : null,
-      author: note?.tagger?.name ?? null,
-      message: note?.message ?? null,
-      createdAt: note?.tagger === undefined ? null : toTimestamp(note.tagger.time),
-      verified: note?.isSigned === true ? 'other' : 'none',
-    }
-  })
+    data.push(toTagData(tag, known.has(commitOf(tag)), note))
+  }
   return { data, nextCursor }
+}
+
+function toTagData(tag: Tag, isOnMain: boolean, note: TagNote): TagData {
+  return {
+    name: nameOf(tag),
+    oid: tag.oid,
+    commit: isOnMain ? commitOf(tag) : null,
+    author: note?.tagger?.name ?? null,
+    message: note?.message ?? null,
+    createdAt: note?.tagger === undefined ? null : toTimestamp(note.tagger.time),
+    verified: note?.isSigned === true ? 'other' : 'none',
+  }
 }
 
 /** The names of the tags of each of the commits, the first ones where there are very many. */

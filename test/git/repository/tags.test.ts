@@ -11,15 +11,19 @@ import { gitOid, spawnGit, withSite, writeLooseTags } from '../scratch-repositor
 const SITE = { 'index.html': 'hello' }
 const MANY = Array.from({ length: 200 }, (_, i) => `of/${i}`)
 
-const listIn = (gitdir: string) => new Tags(gitdir, new ObjectDatabase(gitdir)).list()
+const tagsOf = (gitdir: string) => new Tags(gitdir, new ObjectDatabase(gitdir))
+
+const listIn = (gitdir: string) => tagsOf(gitdir).list()
 
 const listedByGit = (gitdir: string) => git(gitdir, 'show-ref', '--tags', '--dereference').split('\n')
 
 /** The same, in git's words. */
-function listedByUs(gitdir: string): string[] {
-  return listIn(gitdir).flatMap(({ name, oid, peeled }) =>
-    peeled === undefined ? [`${oid} ${name}`] : [`${oid} ${name}`, `${peeled} ${name}^{}`],
-  )
+function listedByUs(gitdir: string, tags = tagsOf(gitdir)): string[] {
+  return tags
+    .list()
+    .flatMap(({ name, oid, peeled }) =>
+      peeled === undefined ? [`${oid} ${name}`] : [`${oid} ${name}`, `${peeled} ${name}^{}`],
+    )
 }
 
 /** How often the work reads a file whole. */
@@ -54,6 +58,32 @@ describe('the tags of a repository', () => {
       git(gitdir, 'tag', 'loose', first)
       assert.deepEqual(listedByUs(gitdir), listedByGit(gitdir))
       assert.deepEqual(readTags(gitdir), new Map(listIn(gitdir).map(({ name, oid }) => [name, oid])))
+    })
+  })
+
+  it('are as git lists them after each change, whichever of them are loose', () => {
+    withSite(SITE, (gitdir, first) => {
+      const tags = tagsOf(gitdir)
+      const names = ['b', 'd', 'f/1', 'f/2', 'h']
+      for (const name of names) git(gitdir, 'tag', '-a', '-m', 'x', name, first)
+      git(gitdir, 'pack-refs', '--all')
+      const changes = [
+        ['tag', 'a', first],
+        ['tag', 'z', first],
+        ['tag', '-a', '-m', 'x', 'e', 'b'],
+        ['tag', '--force', 'b', first],
+        ['tag', '--force', 'h', 'd'],
+        ['tag', '--delete', 'f/1'],
+        ['tag', 'f/0', first],
+        ['tag', '--force', 'a', 'd'],
+        ['pack-refs', '--all'],
+        ['tag', '--delete', 'z', 'b'],
+        ['tag', 'b/under', first],
+      ]
+      for (const change of changes) {
+        git(gitdir, ...change)
+        assert.deepEqual(listedByUs(gitdir, tags), listedByGit(gitdir), change.join(' '))
+      }
     })
   })
 
