@@ -35,11 +35,13 @@ export interface IndexerProtocol {
   event: { site: SiteRef; trouble: Trouble } | { setAside: string; reason: string }
 }
 
-/** Pages in SQLite's log after which this thread's own commits copy them into the file. */
-const CHECKPOINT_PAGES = 8_000
 const CACHE_KIBIBYTES = 8_000
-/** After this many transactions of the serving thread their log is copied here. */
+/**
+ * After so many transactions of the serving thread, or of this one, which are longer, their log is copied here: between two
+ * transactions, so that no write waits for the disk.
+ */
 const CHECKPOINT_WRITES = 100
+const CHECKPOINT_HOLDS = 20
 const CHECKPOINT_INTERVAL_MS = 250
 /** A walk reads pages once, and the trees of a commit again for the next one. */
 const OBJECT_BYTES = 8 * 1024 * 1024
@@ -50,13 +52,13 @@ const repositories = new DiskRepositories(dataDir)
 const writeGate = new WriteGate(writeGateMemory)
 const heartbeat = new Heartbeat(heartbeatMemory)
 const index = openIndex(dataDir, undefined, {
-  checkpointPages: CHECKPOINT_PAGES,
+  checkpointPages: 0,
   cacheKibibytes: CACHE_KIBIBYTES,
   givesWayAt: writeGate,
   onSetAside: (setAside, cause) =>
     post({ event: { setAside, reason: cause instanceof Error ? cause.message : String(cause) } }),
 })
-let checkpointedWrites = writeGate.finished
+let checkpointed = { writes: writeGate.finished, holds: writeGate.holds }
 setInterval(checkpoint, CHECKPOINT_INTERVAL_MS)
 
 const post = serveRequests<IndexerProtocol>((request, ticket) => {
@@ -71,10 +73,11 @@ const post = serveRequests<IndexerProtocol>((request, ticket) => {
 })
 const jobs = new SteppedJobs<IndexerProtocol>({ say: post, heartbeat, failureOf: toFailure })
 
-/** The serving thread writes to the log alone, and this thread waits for the disk. */
+/** All transactions write to the log alone, and this thread waits for the disk. */
 function checkpoint(): void {
-  if (writeGate.finished - checkpointedWrites < CHECKPOINT_WRITES) return
-  checkpointedWrites = writeGate.finished
+  const { finished: writes, holds } = writeGate
+  if (writes - checkpointed.writes < CHECKPOINT_WRITES && holds - checkpointed.holds < CHECKPOINT_HOLDS) return
+  checkpointed = { writes, holds }
   try {
     index.checkpoint()
   } catch {

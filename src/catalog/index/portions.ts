@@ -21,8 +21,8 @@ import {
   storePosition,
 } from './tables/index-position.js'
 
-/** How long one transaction settles pages while no other thread wants to write, and while one does. */
-const MAX_SETTLING_MS = 100
+/** How long one transaction settles pages while no other thread wants to write, and while one does. Its commit takes half as long again. */
+const MAX_SETTLING_MS = 20
 const MIN_SETTLING_MS = 5
 /** Rows read at once. */
 const MAX_SETTLED_ROWS = 500

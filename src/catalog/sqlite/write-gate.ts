@@ -13,6 +13,7 @@ export class WriteGate {
   readonly #finished: Int32Array
   /** 1 while long work is in a transaction. */
   readonly #held: Int32Array
+  #holds = 0
 
   constructor(memory = new SharedArrayBuffer(12)) {
     this.memory = memory
@@ -28,7 +29,13 @@ export class WriteGate {
       return transaction()
     } finally {
       Atomics.store(this.#held, 0, 0)
+      this.#holds += 1
     }
+  }
+
+  /** How many transactions `hold` has run for this end of the gate. */
+  get holds(): number {
+    return this.#holds
   }
 
   get isHeld(): boolean {
