@@ -43,8 +43,8 @@ export class OwnWrites {
 
   /** The thread serves requests, so it does not block while another one writes to the index; past 100 ms the index follows later. */
   #applySoon(): void {
-    if (!this.#index.isHeld) return this.#applyWaiting()
     const end = performance.now() + MAX_WAIT_MS
+    // Before the look: long work that begins a transaction now waits for this write, or is seen.
     const isDone = this.#index.announceWrite()
     const look = () => {
       if (this.#index.isHeld && performance.now() < end) {
@@ -54,7 +54,7 @@ export class OwnWrites {
       this.#applyWaiting()
       isDone()
     }
-    setTimeout(look, LOOK_MS)
+    look()
   }
 
   #applyWaiting(): void {

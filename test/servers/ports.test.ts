@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -7,7 +8,22 @@ import { freePort } from './ports.js'
 const PORTS_OF_CONNECTIONS = '/proc/sys/net/ipv4/ip_local_port_range'
 const USUAL_FIRST = 32_768
 
+const PORTS = new URL('ports.js', import.meta.url).href
+
 describe('a free port', () => {
+  it('is given to one of the processes alone in which mocha runs tests at once', () => {
+    const give = `import('${PORTS}').then(async ({ freePort }) => { for (let n = 0; n < 300; n++) console.log(await freePort()) })`
+    const [one, other] = ['1', '2'].map((MOCHA_WORKER_ID) => {
+      const env = { ...process.env, MOCHA_WORKER_ID }
+      return new Set(execFileSync(process.execPath, ['-e', give], { env, encoding: 'utf8' }).trim().split('\n'))
+    })
+    assert.equal(one?.size, 300)
+    assert.deepEqual(
+      [...(other ?? [])].filter((port) => one?.has(port)),
+      [],
+    )
+  })
+
   it('is none that the system gives to other servers and to connections', async function () {
     if (!existsSync(PORTS_OF_CONNECTIONS)) this.skip()
     const [first = 0] = readFileSync(PORTS_OF_CONNECTIONS, 'utf8').split(/\s+/).map(Number)

@@ -7,13 +7,17 @@ import { connect, createServer } from 'node:net'
 /** Below those that systems give to whoever asks for any port, and to connections: such a one could be taken before it is used. */
 const FIRST_PORT = 20_000
 const END_OF_PORTS = 32_000
+/** Mocha's workers run at once: each has ports of its own, or one could be given what another one has been given and does not use yet. */
+const PORTS_OF_A_WORKER = 1_000
+const first =
+  FIRST_PORT + ((Number(process.env['MOCHA_WORKER_ID'] ?? 0) * PORTS_OF_A_WORKER) % (END_OF_PORTS - FIRST_PORT))
 
 const given = new Set<number>()
 
 /** Nobody listened there a moment ago, and this process has not been given it before. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(FIRST_PORT, END_OF_PORTS)
+    const port = randomInt(first, first + PORTS_OF_A_WORKER)
     if (given.has(port)) continue
     given.add(port)
     if (await isFree(port)) return port

@@ -22,15 +22,26 @@ export class WriteGate {
     this.#held = new Int32Array(memory, 8, 1)
   }
 
-  /** Runs a transaction of long work; meanwhile `isHeld`, and who serves requests need not block for it. */
+  /**
+   * Runs a transaction of long work; meanwhile `isHeld`, and who serves requests need not block for it. A write that was announced comes
+   * first: of two threads that begin at once, the one that announces and then looks whether the gate is held never meets the other.
+   */
   hold<T>(transaction: () => T): T {
-    Atomics.store(this.#held, 0, 1)
+    this.#claim()
     try {
       return transaction()
     } finally {
       Atomics.store(this.#held, 0, 0)
       this.#holds += 1
     }
+  }
+
+  #claim(): void {
+    Atomics.store(this.#held, 0, 1)
+    if (!this.isWanted) return
+    Atomics.store(this.#held, 0, 0)
+    this.giveWay()
+    Atomics.store(this.#held, 0, 1)
   }
 
   /** How many transactions `hold` has run for this end of the gate. */
