@@ -1,6 +1,7 @@
 // The thread in which the index follows the repositories. The sites that are behind take turns, and so do comparisons of
 // many sites.
 
+import { setPriority } from 'node:os'
 import { workerData } from 'node:worker_threads'
 import { openIndex } from '../catalog/index/site-index.js'
 import { WriteGate } from '../catalog/sqlite/write-gate.js'
@@ -36,12 +37,15 @@ export interface IndexerProtocol {
 }
 
 const CACHE_KIBIBYTES = 8_000
+/** Behind the threads that serve, as tasks are: a visitor comes before the pages of a large push. */
+const NICE = 5
 /**
- * After so many transactions of the serving thread, or of this one, which are longer, their log is copied here: between two
- * transactions, so that no write waits for the disk.
+ * After so many transactions of the serving thread, or so many milliseconds of this one's, which write up to 60 MB a second, their log is
+ * copied here: between two transactions, so that no write waits for the disk. The serving thread copies a log that has grown very long
+ * itself, and serves nobody meanwhile.
  */
 const CHECKPOINT_WRITES = 100
-const CHECKPOINT_HOLDS = 20
+const CHECKPOINT_HELD_MS = 100
 const CHECKPOINT_INTERVAL_MS = 250
 /** A walk reads pages once, and the trees of a commit again for the next one. */
 const OBJECT_BYTES = 8 * 1024 * 1024
@@ -58,8 +62,10 @@ const index = openIndex(dataDir, undefined, {
   onSetAside: (setAside, cause) =>
     post({ event: { setAside, reason: cause instanceof Error ? cause.message : String(cause) } }),
 })
-let checkpointed = { writes: writeGate.finished, holds: writeGate.holds }
+let checkpointed = { writes: writeGate.finished, heldMs: writeGate.heldMs }
 setInterval(checkpoint, CHECKPOINT_INTERVAL_MS)
+// On Linux alone the priority is the thread's own (setpriority(2)).
+if (process.platform === 'linux') setPriority(NICE)
 
 const post = serveRequests<IndexerProtocol>((request, ticket) => {
   if (request.kind === 'find-behind') {
@@ -71,13 +77,13 @@ const post = serveRequests<IndexerProtocol>((request, ticket) => {
     jobs.add(request.site.id, ticket, () => startWalk(request.site))
   }
 })
-const jobs = new SteppedJobs<IndexerProtocol>({ say: post, heartbeat, failureOf: toFailure })
+const jobs = new SteppedJobs<IndexerProtocol>({ say: post, heartbeat, failureOf: toFailure, betweenTurns: checkpoint })
 
 /** All transactions write to the log alone, and this thread waits for the disk. */
 function checkpoint(): void {
-  const { finished: writes, holds } = writeGate
-  if (writes - checkpointed.writes < CHECKPOINT_WRITES && holds - checkpointed.holds < CHECKPOINT_HOLDS) return
-  checkpointed = { writes, holds }
+  const { finished: writes, heldMs } = writeGate
+  if (writes - checkpointed.writes < CHECKPOINT_WRITES && heldMs - checkpointed.heldMs < CHECKPOINT_HELD_MS) return
+  checkpointed = { writes, heldMs }
   try {
     index.checkpoint()
   } catch {

@@ -16,6 +16,8 @@ export interface SteppedJobsParts<P extends Protocol> {
   say: (said: Said<P>) => void
   heartbeat: Heartbeat
   failureOf: (error: unknown) => Failure
+  /** Called after each turn. It must not throw. */
+  betweenTurns?: () => void
 }
 
 interface Job<Answer> {
@@ -62,6 +64,7 @@ export class SteppedJobs<P extends Protocol> {
       if (!this.#isDone(job)) this.#jobs.set(name, job)
       break
     }
+    this.#parts.betweenTurns?.()
     this.#isAwake = this.#jobs.size > 0
     if (this.#isAwake) setImmediate(() => this.#takeTurn())
   }

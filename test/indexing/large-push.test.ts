@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openIndex } from '../../src/catalog/index/site-index.js'
 import { WriteGate } from '../../src/catalog/sqlite/write-gate.js'
@@ -14,6 +16,7 @@ import { runHere } from '../programs/shell.js'
 const PAGES = 2_500
 /** A write of another site waits for one transaction at the most. */
 const MAX_HOLD_MS = 70
+const MAX_LOG_BYTES = 16 * 1024 * 1024
 
 class TimedGate extends WriteGate {
   longestMs = 0
@@ -79,6 +82,13 @@ describe('the index of a push of very many pages in one commit', () => {
     walk.close()
     index.close()
     assert.ok(gate.longestMs < MAX_HOLD_MS, `${gate.longestMs} ms`)
+  })
+
+  it('leaves a short log: a long one would be copied into the file by the next write, which waits for that', async () => {
+    await parts.indexer.bringToHead(parts.site)
+    // A log is written anew from its beginning, and is as long as it ever was.
+    const { size } = statSync(join(parts.dataDir, 'index.db-wal'))
+    assert.ok(size < MAX_LOG_BYTES, `${size} bytes`)
   })
 
   it('goes on where its thread ended, and is as one that was made at once', async () => {

@@ -13,7 +13,7 @@ export class WriteGate {
   readonly #finished: Int32Array
   /** 1 while long work is in a transaction. */
   readonly #held: Int32Array
-  #holds = 0
+  #heldMs = 0
 
   constructor(memory = new SharedArrayBuffer(12)) {
     this.memory = memory
@@ -28,11 +28,12 @@ export class WriteGate {
    */
   hold<T>(transaction: () => T): T {
     this.#claim()
+    const began = performance.now()
     try {
       return transaction()
     } finally {
       Atomics.store(this.#held, 0, 0)
-      this.#holds += 1
+      this.#heldMs += performance.now() - began
     }
   }
 
@@ -44,9 +45,9 @@ export class WriteGate {
     Atomics.store(this.#held, 0, 1)
   }
 
-  /** How many transactions `hold` has run for this end of the gate. */
-  get holds(): number {
-    return this.#holds
+  /** Milliseconds that the transactions of `hold` have taken at this end of the gate. */
+  get heldMs(): number {
+    return this.#heldMs
   }
 
   get isHeld(): boolean {
