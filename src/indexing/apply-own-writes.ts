@@ -8,9 +8,10 @@ import type { CommitFacts } from '../model/commits/facts.js'
 import type { SiteRef, Written } from '../store/protocol/write.js'
 import type { FollowedSite } from './followed-site.js'
 
-/** How often a write looks whether the index is free, and how long it waits for that. */
+/** How often a write looks whether the index is free. */
 const LOOK_MS = 1
-const MAX_WAIT_MS = 100
+/** How long a write waits for that. Where it gives up, the indexer has to read the commit, behind all that it has to do. */
+export const MAX_OWN_WRITE_WAIT_MS = 1_000
 
 interface OwnWrite {
   site: SiteRef
@@ -41,9 +42,9 @@ export class OwnWrites {
     })
   }
 
-  /** The thread serves requests, so it does not block while another one writes to the index; past 100 ms the index follows later. */
+  /** The thread serves requests, so it does not block while another one writes to the index; past a second the index follows later. */
   #applySoon(): void {
-    const end = performance.now() + MAX_WAIT_MS
+    const end = performance.now() + MAX_OWN_WRITE_WAIT_MS
     // Before the look: long work that begins a transaction now waits for this write, or is seen.
     const isDone = this.#index.announceWrite()
     const look = () => {

@@ -10,6 +10,7 @@ import {
 } from '../model/commits/facts.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import type { Store } from '../store/store.js'
+import { MAX_OWN_WRITE_WAIT_MS } from './apply-own-writes.js'
 import type { Indexer } from './indexer.js'
 import type { TextIndexer } from './text/text-indexer.js'
 
@@ -23,8 +24,11 @@ export interface FollowerParts {
 
 /** A write with more documents whose title must be read is indexed by the indexer thread. */
 const MAX_READ_TITLES = 8
-/** How long a reader waits for a write that may have made the commit that it met: a batch of many takes some 50 ms from there to its answers. */
-const MAX_ANSWER_MS = 250
+/**
+ * How long a reader waits for a write that may have made the commit that it met: a batch of many takes some 50 ms from there to its
+ * answers, and may wait for the index then.
+ */
+const MAX_ANSWER_MS = 250 + MAX_OWN_WRITE_WAIT_MS
 
 export class FollowedSite {
   readonly #parts: FollowerParts

@@ -1,7 +1,6 @@
 // The thread in which the index follows the repositories. The sites that are behind take turns, and so do comparisons of
 // many sites.
 
-import { setPriority } from 'node:os'
 import { workerData } from 'node:worker_threads'
 import { openIndex } from '../catalog/index/site-index.js'
 import { WriteGate } from '../catalog/sqlite/write-gate.js'
@@ -12,6 +11,7 @@ import { type Trouble, troubleOf } from '../store/protocol/trouble.js'
 import { Heartbeat } from '../threads/heartbeat.js'
 import { serveRequests } from '../threads/serve.js'
 import { SteppedJobs } from '../threads/stepped-jobs.js'
+import { LONG_WORK_NICENESS, lowerThread } from '../threads/thread-priority.js'
 import { failureOf } from '../threads/messages.js'
 import { ServiceError } from '../model/errors.js'
 import { toFailure } from '../store/protocol/failure.js'
@@ -37,8 +37,6 @@ export interface IndexerProtocol {
 }
 
 const CACHE_KIBIBYTES = 8_000
-/** Behind the threads that serve, as tasks are: a visitor comes before the pages of a large push. */
-const NICE = 5
 /**
  * After so many transactions of the serving thread, or so many milliseconds of this one's, which write up to 60 MB a second, their log is
  * copied here: between two transactions, so that no write waits for the disk. The serving thread copies a log that has grown very long
@@ -64,8 +62,7 @@ const index = openIndex(dataDir, undefined, {
 })
 let checkpointed = { writes: writeGate.finished, heldMs: writeGate.heldMs }
 setInterval(checkpoint, CHECKPOINT_INTERVAL_MS)
-// On Linux alone the priority is the thread's own (setpriority(2)).
-if (process.platform === 'linux') setPriority(NICE)
+lowerThread(LONG_WORK_NICENESS)
 
 const post = serveRequests<IndexerProtocol>((request, ticket) => {
   if (request.kind === 'find-behind') {

@@ -1,4 +1,5 @@
-// Long work of a thread, done in steps. The jobs take turns, and what is asked of the thread meanwhile is taken between two turns.
+// Long work of a thread, done in steps. The jobs take turns, and what is asked of the thread meanwhile is taken between two turns. Most jobs
+// end in their first turn: that one comes before the next turns of those that did not.
 
 import type { Heartbeat } from './heartbeat.js'
 import type { Failure, Protocol, Said } from './messages.js'
@@ -24,15 +25,18 @@ interface Job<Answer> {
   steps: Steps<Answer>
   /** Of the requests that wait for it. */
   tickets: number[]
+  isNew: boolean
 }
 
-/** How long one job goes on before the next one has its turn. */
+/** How long one job goes on before the next one has its turn; and new jobs, all together, before one that is not new. */
 const TURN_MS = 40
 
 export class SteppedJobs<P extends Protocol> {
   readonly #parts: SteppedJobsParts<P>
   /** By name, in the order of their turns. */
   readonly #jobs = new Map<string, Job<P['answer']>>()
+  /** Since the last turn of a job that was not new. */
+  #msOfNewJobs = 0
   #isAwake = false
 
   constructor(parts: SteppedJobsParts<P>) {
@@ -42,7 +46,7 @@ export class SteppedJobs<P extends Protocol> {
   /** Answers the ticket once the job of this name is done. It is begun unless it is under way. */
   add(name: string, ticket: number, begin: () => Steps<P['answer']>): void {
     this.#parts.heartbeat.beat(ticket)
-    const job = this.#jobs.get(name) ?? { steps: begin(), tickets: [] }
+    const job = this.#jobs.get(name) ?? { steps: begin(), tickets: [], isNew: true }
     job.tickets.push(ticket)
     this.#jobs.set(name, job)
     if (this.#isAwake) return
@@ -59,14 +63,27 @@ export class SteppedJobs<P extends Protocol> {
   }
 
   #takeTurn(): void {
-    for (const [name, job] of this.#jobs) {
-      this.#jobs.delete(name)
-      if (!this.#isDone(job)) this.#jobs.set(name, job)
-      break
-    }
+    const [name, job] = this.#next() ?? []
+    if (name !== undefined && job !== undefined) this.#advance(name, job)
     this.#parts.betweenTurns?.()
     this.#isAwake = this.#jobs.size > 0
     if (this.#isAwake) setImmediate(() => this.#takeTurn())
+  }
+
+  #next(): [string, Job<P['answer']>] | undefined {
+    const [oldest] = this.#jobs
+    if (this.#msOfNewJobs >= TURN_MS) return oldest
+    for (const entry of this.#jobs) if (entry[1].isNew) return entry
+    return oldest
+  }
+
+  #advance(name: string, job: Job<P['answer']>): void {
+    const { isNew } = job
+    const began = performance.now()
+    job.isNew = false
+    this.#jobs.delete(name)
+    if (!this.#isDone(job)) this.#jobs.set(name, job)
+    this.#msOfNewJobs = isNew ? this.#msOfNewJobs + performance.now() - began : 0
   }
 
   #isDone({ steps, tickets }: Job<P['answer']>): boolean {

@@ -20,7 +20,13 @@ describe('a write while another thread is in a long transaction of the index', (
   after(() => parts.stop())
 
   it('is answered as it was made, and holds up nobody meanwhile', async () => {
-    const { dataDir, writeGate } = parts
+    const { dataDir, writeGate, indexer } = parts
+    let catchUps = 0
+    const bringToHead = indexer.bringToHead.bind(indexer)
+    indexer.bringToHead = (site) => {
+      catchUps += 1
+      return bringToHead(site)
+    }
     const workerData: HoldData = { dataDir, writeGateMemory: writeGate.memory, milliseconds: HELD_MS }
     const holder = new Worker(new URL('./hold-index.js', import.meta.url), { workerData })
     await once(holder, 'message')
@@ -31,6 +37,8 @@ describe('a write while another thread is in a long transaction of the index', (
     await ended
     assert.ok(ticks >= MIN_TICKS, `${ticks} ticks in ${HELD_MS} ms`)
     assert.deepEqual([data.path, data.version.number], ['/second', 1])
+    // It may have much to do before it.
+    assert.equal(catchUps, 0, 'the write waited for the indexer')
     assert.equal((await getPage(parts.services, parts.context(), { id: data.id })).data.html, 'second')
   })
 })

@@ -35,6 +35,16 @@ describe('jobs in steps', () => {
     assert.deepEqual({ afterOne, all: turns }, { afterOne: ['a'], all: ['a', 'b', 'a', 'b'] })
   })
 
+  it('have their first turn before others have a further one, and no new jobs keep those from going on', async () => {
+    const turns: string[] = []
+    const add = (name: string, steps: number) => jobs.add(name, 1, () => slowSteps(name, () => turns.push(name), steps))
+    for (const name of ['a', 'b']) add(name, 3)
+    while (turns.length < 3) await nextTurn()
+    for (const name of ['c', 'd']) add(name, 1)
+    while (said.length < 4) await nextTurn()
+    assert.deepEqual(turns, ['a', 'b', 'a', 'c', 'b', 'd', 'a', 'b'])
+  })
+
   it('answer each request that waits for the same job, which is begun once', async () => {
     let begun = 0
     for (const ticket of [1, 2]) {
@@ -75,9 +85,9 @@ function steps(answer: string, advance: () => boolean): Steps<string> {
   return { answer, advance, close: () => undefined }
 }
 
-/** Two steps, of which each takes a turn. */
-function slowSteps(name: string, onStep: () => void): Steps<string> {
-  let left = 2
+/** Each step takes a turn. */
+function slowSteps(name: string, onStep: () => void, count = 2): Steps<string> {
+  let left = count
   return steps(name, () => {
     onStep()
     for (const end = performance.now() + TURN_MS; performance.now() < end; );

@@ -11,6 +11,7 @@ import { toFailure } from '../../store/protocol/failure.js'
 import type { SiteRef } from '../../store/protocol/write.js'
 import { Snapshot } from '../../store/reading/snapshot.js'
 import { serveRequests } from '../../threads/serve.js'
+import { LONG_WORK_NICENESS, lowerThread } from '../../threads/thread-priority.js'
 import { listPages } from './list-pages.js'
 import { MAX_PACKED_BYTES, type PackedFile, Packer } from './packed-file.js'
 import { ListedPages } from './listed-pages.js'
@@ -42,6 +43,7 @@ const MAX_PAGES = { count: 500_000, characters: MAX_SITE_BYTES }
 const { dataDir } = workerData as SitemapThreadData
 const repositories = new DiskRepositories(dataDir)
 const index = openIndex(dataDir, () => new Date())
+lowerThread(LONG_WORK_NICENESS)
 
 const say = serveRequests<SitemapProtocol>((request, ticket) => {
   try {

@@ -1,6 +1,5 @@
 // The thread in which the text of the sites follows their index. Sites take turns.
 
-import { setPriority } from 'node:os'
 import { workerData } from 'node:worker_threads'
 import { openIndex } from '../../catalog/index/site-index.js'
 import { keepFewObjects } from '../../git/storage/object-cache.js'
@@ -10,6 +9,7 @@ import type { SiteRef } from '../../store/protocol/write.js'
 import { Heartbeat } from '../../threads/heartbeat.js'
 import { serveRequests } from '../../threads/serve.js'
 import { SteppedJobs } from '../../threads/stepped-jobs.js'
+import { lowerThread } from '../../threads/thread-priority.js'
 import { removeTextFile } from '../../catalog/text/text-file.js'
 import { TextWalk } from './text-walk.js'
 
@@ -45,8 +45,7 @@ const index = openIndex(dataDir, undefined, {
   onSetAside: (setAside, cause) =>
     post({ event: { setAside, reason: cause instanceof Error ? cause.message : String(cause) } }),
 })
-// On Linux alone the priority is the thread's own (setpriority(2)).
-if (process.platform === 'linux') setPriority(NICE)
+lowerThread(NICE)
 
 const post = serveRequests<TextIndexerProtocol>(({ kind, site }, ticket) => {
   if (kind === 'forget') {

@@ -11,6 +11,7 @@ import { toFailure } from '../protocol/failure.js'
 import type { Repository } from '../protocol/repository.js'
 import type { SiteRef } from '../protocol/write.js'
 import { serveRequests } from '../../threads/serve.js'
+import { LONG_WORK_NICENESS, lowerThread } from '../../threads/thread-priority.js'
 
 /** The thread's `workerData`. */
 export interface ObjectThreadData {
@@ -34,6 +35,7 @@ const MAX_OBJECT_BYTES = 32 * 1024 * 1024
 const OPEN_SITES = 16
 
 const { dataDir } = workerData as ObjectThreadData
+lowerThread(LONG_WORK_NICENESS)
 const repositories = new DiskRepositories(dataDir)
 const open = new LRUCache<string, Repository>({ max: OPEN_SITES, dispose: (repository) => repository.close() })
 
