@@ -29,9 +29,10 @@ export class IndexLost extends Error {
 /** A pause between two steps of long work, for writers of other processes. */
 const GAP_MS = 2
 const GAP = new Int32Array(new SharedArrayBuffer(4))
-/** Past this many pages (64 MiB) writers wait until the log is copied into the file. */
+/** Past this many pages (64 MiB) a thread with long work waits for those whose view of the index is older than the log's end. */
 const MAX_LOG_PAGES = 16_000
-const MAX_CHECKPOINTS = 3
+const MAX_CHECKPOINT_WAIT_MS = 1_000
+const CHECKPOINT_PAUSE_MS = 20
 const CHECKPOINT = 'PRAGMA wal_checkpoint(PASSIVE)'
 
 export interface IndexOptions extends IndexFileOptions {
@@ -146,14 +147,16 @@ export class SiteIndex {
   }
 
   /**
-   * Copies SQLite's log into the file, which takes as long as the disk does. Writers wait for it only where the log has
-   * grown very long.
+   * Copies SQLite's log into the file, which takes as long as the disk does. No writer waits for it. A log that has grown very long because
+   * of what others read has a second in which this thread adds nothing to it.
    */
   checkpoint(): void {
-    for (let tries = 1; tries <= MAX_CHECKPOINTS; tries += 1) {
+    const end = performance.now() + MAX_CHECKPOINT_WAIT_MS
+    for (;;) {
       const state = this.#ask((sql) => sql.first<{ log: number; checkpointed: number }>(CHECKPOINT, []))
-      if (state === undefined || state.log === state.checkpointed) return
-      if (state.log > MAX_LOG_PAGES) this.#ask((sql) => sql.all('PRAGMA wal_checkpoint(RESTART)', []))
+      if (state === undefined || state.log === state.checkpointed || state.log <= MAX_LOG_PAGES) return
+      if (performance.now() > end) return
+      Atomics.wait(GAP, 0, 0, CHECKPOINT_PAUSE_MS)
     }
   }
 
