@@ -6,12 +6,10 @@ import { IndexLost, type SiteIndex } from '../catalog/index/site-index.js'
 import { IndexMoved } from '../catalog/index/tables/index-position.js'
 import type { CommitFacts } from '../model/commits/facts.js'
 import type { SiteRef, Written } from '../store/protocol/write.js'
-import type { FollowedSite } from './followed-site.js'
+import { type FollowedSite, MAX_OWN_WRITE_WAIT_MS } from './followed-site.js'
 
 /** How often a write looks whether the index is free. */
 const LOOK_MS = 1
-/** How long a write waits for that. Where it gives up, the indexer has to read the commit, behind all that it has to do. */
-export const MAX_OWN_WRITE_WAIT_MS = 1_000
 
 interface OwnWrite {
   site: SiteRef

@@ -10,7 +10,6 @@ import {
 } from '../model/commits/facts.js'
 import type { SiteRef } from '../store/protocol/write.js'
 import type { Store } from '../store/store.js'
-import { MAX_OWN_WRITE_WAIT_MS } from './apply-own-writes.js'
 import type { Indexer } from './indexer.js'
 import type { TextIndexer } from './text/text-indexer.js'
 
@@ -24,6 +23,8 @@ export interface FollowerParts {
 
 /** A write with more documents whose title must be read is indexed by the indexer thread. */
 const MAX_READ_TITLES = 8
+/** How long a write waits while another thread writes to the index. Where it gives up, the indexer has to read the commit, behind all that it has to do. */
+export const MAX_OWN_WRITE_WAIT_MS = 1_000
 /**
  * How long a reader waits for a write that may have made the commit that it met: a batch of many takes some 50 ms from there to its
  * answers, and may wait for the index then.

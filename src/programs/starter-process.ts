@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { MORE_FOR_A_PROGRAM, spawnAt } from '../git/priority.js'
 import { killGroup, type Program } from '../git/start-program.js'
-import { KILLED_FIRST } from '../threads/killed-first.js'
+import { KILLED_FIRST } from '../threads/giving-way.js'
 import { type FromStarter, readFirstLine, STREAMS, type StreamName, type ToStarter } from './messages.js'
 
 const OOM_SCORE = '/proc/self/oom_score_adj'

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { spawnAt } from '../git/priority.js'
 import { ServiceError } from '../model/errors.js'
-import { KILLED_FIRST } from '../threads/killed-first.js'
+import { KILLED_FIRST, LONG_WORK_NICENESS } from '../threads/giving-way.js'
 import { sendInput } from './task-input.js'
 import type { FromTaskProcess, Task, TaskResult } from './task-table.js'
 import { tooCostly } from './too-costly.js'
@@ -33,8 +33,6 @@ const NODE = [
   '--max-semi-space-size=2',
   '--v8-pool-size=1',
 ]
-/** Of nice(1): where the machine is busy, visitors and short requests come before tasks. */
-const NICENESS = 5
 /** Node cannot set limits: the shell does, and becomes Node. Systems without RLIMIT_DATA, or without /proc, go without. */
 const LIMITED = `echo ${KILLED_FIRST} 2>/dev/null >/proc/self/oom_score_adj; ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -d ${MAX_DATA_KIBIBYTES} 2>/dev/null; exec "$@"`
 
@@ -55,7 +53,7 @@ export class TaskProcess {
 
   constructor(entry: URL) {
     // It works on what clients wrote, so it gets of the service's environment only what git needs.
-    this.#child = spawnAt(NICENESS, ['/bin/sh', '-c', LIMITED, 'sh', ...NODE, fileURLToPath(entry)], {
+    this.#child = spawnAt(LONG_WORK_NICENESS, ['/bin/sh', '-c', LIMITED, 'sh', ...NODE, fileURLToPath(entry)], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
       serialization: 'advanced',
       env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] },

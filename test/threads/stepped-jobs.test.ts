@@ -37,7 +37,7 @@ describe('jobs in steps', () => {
 
   it('have their first turn before others have a further one, and no new jobs keep those from going on', async () => {
     const turns: string[] = []
-    const add = (name: string, steps: number) => jobs.add(name, 1, () => slowSteps(name, () => turns.push(name), steps))
+    const add = (name: string, count: number) => jobs.add(name, 1, () => slowSteps(name, () => turns.push(name), count))
     for (const name of ['a', 'b']) add(name, 3)
     while (turns.length < 3) await nextTurn()
     for (const name of ['c', 'd']) add(name, 1)

@@ -9,7 +9,7 @@ import type { SiteRef } from '../../store/protocol/write.js'
 import { Heartbeat } from '../../threads/heartbeat.js'
 import { serveRequests } from '../../threads/serve.js'
 import { SteppedJobs } from '../../threads/stepped-jobs.js'
-import { lowerThread } from '../../threads/thread-priority.js'
+import { lowerThread } from '../../threads/giving-way.js'
 import { removeTextFile } from '../../catalog/text/text-file.js'
 import { TextWalk } from './text-walk.js'
 

@@ -11,7 +11,7 @@ import { toFailure } from '../protocol/failure.js'
 import type { Repository } from '../protocol/repository.js'
 import type { SiteRef } from '../protocol/write.js'
 import { serveRequests } from '../../threads/serve.js'
-import { LONG_WORK_NICENESS, lowerThread } from '../../threads/thread-priority.js'
+import { LONG_WORK_NICENESS, lowerThread } from '../../threads/giving-way.js'
 
 /** The thread's `workerData`. */
 export interface ObjectThreadData {

@@ -14,7 +14,7 @@ import type { Services } from '../context/services.js'
 import { filesThatDiffer } from './files-that-differ.js'
 
 /** Names that the index is asked about at once; others are served in between. */
-const MAX_ASKED = 500
+const MAX_ASKED = 100
 /** How often the questions begin again because the site was changed meanwhile. */
 const MAX_TRIES = 10
 

@@ -34,12 +34,11 @@ describe('the log of the index, where somebody reads what was there before it', 
     })
     const thread = new Worker(new URL('./checkpoint-thread.js', import.meta.url), { workerData: folder })
     await once(thread, 'message')
-    const over = once(thread, 'exit')
-    let isOver = false
-    void over.then(() => (isOver = true))
+    const checkpoint = { isOver: false }
+    thread.once('exit', () => (checkpoint.isOver = true))
     thread.postMessage('begin')
     let writes = 0
-    for (; !isOver; writes += 1) {
+    for (; !checkpoint.isOver; writes += 1) {
       insert.run([writes])
       await pause(10)
     }

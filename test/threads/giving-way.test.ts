@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { LONG_WORK_NICENESS } from '../../src/threads/giving-way.js'
+import { nicenessOfThread } from './niceness-of-thread.js'
+
+describe('a thread with long work', () => {
+  it('comes after the others of its process, which keep their priority', async function () {
+    if (process.platform !== 'linux') this.skip()
+    const before = nicenessOfThread()
+    const thread = new Worker(new URL('./lower-thread.js', import.meta.url))
+    const [niceness] = (await once(thread, 'message')) as [number]
+    assert.deepEqual({ niceness, here: nicenessOfThread() }, { niceness: LONG_WORK_NICENESS, here: before })
+  })
+})
