@@ -13,7 +13,7 @@ import { type Hold, MIN_HELD_BYTES } from './held-bodies.js'
 import { sendPlainPage } from './plain-page.js'
 import type { PreparedAnswer } from './representation.js'
 import { scanFields } from './request-scan.js'
-import { sendBody } from './send-body.js'
+import { BodySender } from './send-body.js'
 import type { StreamShares } from './stream-shares.js'
 
 /** For a file that others at the address leave no room for. */
@@ -45,6 +45,7 @@ export class FileSender {
   readonly #bodies: Bodies
   readonly #clock: Clock
   readonly #negotiate = createNegotiator()
+  readonly #sender = new BodySender()
   readonly #shares: StreamShares
   readonly #addressOf: (request: IncomingMessage) => string
 
@@ -116,7 +117,7 @@ export class FileSender {
     if (request.method === 'HEAD') return void begin().end()
     const hold = this.#bodies.holdEncoded(source, coding, encoded, this.#addressOf(request))
     if (hold === undefined) return this.#sendInstead(asked, preference, 'busy')
-    await sendHeld(response, hold, begin)
+    await this.#sendHeld(asked, hold, begin)
   }
 
   /** Identity; a visitor who takes none may come again for the coding. */
@@ -135,27 +136,27 @@ export class FileSender {
     const mayBeHeld = size <= MAX_BLOB_BYTES
     const address = this.#addressOf(request)
     const hold = mayBeHeld ? this.#bodies.hold(source, address) : undefined
-    if (hold !== undefined) return sendHeld(response, hold, begin, span)
+    if (hold !== undefined) return this.#sendHeld(asked, hold, begin, span)
     // Each stream may hold a git process for as long as its visitor reads.
     const giveBack = this.#shares.take(source.siteId, address)
     if (giveBack !== undefined) return streamBlob(source.pieces(span), response, begin).finally(giveBack)
     const later = mayBeHeld ? await this.#bodies.holdWithin(MAX_WAIT_MS, source, address) : undefined
-    if (later !== undefined) return sendHeld(response, later, begin, span)
+    if (later !== undefined) return this.#sendHeld(asked, later, begin, span)
     sendBusy(response, 'Too many large files are being downloaded at once. Try again in a few seconds.')
+  }
+
+  /** The bytes are held until the response is over. Rejects, with nothing sent, where they cannot be read. */
+  async #sendHeld({ request, response }: Asked, hold: Hold, begin: () => void, span?: Span): Promise<void> {
+    if (response.closed) hold.release()
+    else response.once('close', hold.release)
+    const body = await hold.body
+    begin()
+    this.#sender.send(response, body.subarray(span?.start, span?.end), this.#addressOf(request))
   }
 }
 
 function wholeHead(answer: PreparedAnswer): string[] {
   return (answer.known('identity') ?? answer.make('identity', answer.content.size)).head
-}
-
-/** The bytes are held until the response is over. Rejects, with nothing sent, where they cannot be read. */
-async function sendHeld(response: ServerResponse, hold: Hold, begin: () => void, span?: Span): Promise<void> {
-  if (response.closed) hold.release()
-  else response.once('close', hold.release)
-  const body = await hold.body
-  begin()
-  sendBody(response, body.subarray(span?.start, span?.end))
 }
 
 /** Sends header section and body in one write: `end(body)` would hold both back for an empty last chunk. */
