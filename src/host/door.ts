@@ -15,6 +15,7 @@ import { isPreviewLabel } from '../model/hosts/preview-label.js'
 import type { Previews } from '../store/reading/previews.js'
 import { HeldBodies } from './answer/held-bodies.js'
 import { sendFailure, sendPlainPage } from './answer/plain-page.js'
+import { BodySender } from './answer/send-body.js'
 import { type StreamLimits, StreamShares } from './answer/stream-shares.js'
 import { createFileServer, type FileServer, type FileServerParts } from './file-server.js'
 import { createLinkGate } from './link-gate.js'
@@ -34,7 +35,7 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 export interface DoorParts
   extends ViewParts,
     IndexInUse,
-    Omit<FileServerParts, 'findView' | 'held' | 'streams' | 'addressOf'> {
+    Omit<FileServerParts, 'findView' | 'held' | 'streams' | 'sender' | 'addressOf'> {
   /** Large files that are streamed at once. */
   streams: StreamLimits
   trustedProxies: readonly string[]
@@ -67,6 +68,7 @@ export function createDoor(parts: DoorParts): (request: IncomingMessage, respons
   const served = {
     ...parts,
     streams: new StreamShares(parts.streams),
+    sender: new BodySender(),
     held: new HeldBodies(Math.max(parts.cacheBytes, LEAST_HELD_BYTES)),
     addressOf: (request: IncomingMessage) => countedAddressOf(clientAddressOf(request, isTrusted) ?? ''),
   }

@@ -22,7 +22,7 @@ const GONE = 'The page at this address is no longer public.'
 const METHODS = 'GET, HEAD, OPTIONS'
 const EVERYTHING: Span = { start: 0, end: Infinity }
 
-export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'streams' | 'addressOf'> {
+export interface FileServerParts extends IndexInUse, Pick<FileSenderParts, 'streams' | 'sender' | 'addressOf'> {
   findView: FindView
   /** Bytes of representations kept in memory. */
   cacheBytes: number
@@ -48,7 +48,7 @@ export function createFileServer(parts: FileServerParts): FileServer {
   const { findView, cacheBytes, held, clock, streams, addressOf, search } = parts
   const answers = new AnswerCache(cacheBytes)
   const bodies = new Bodies(cacheBytes, held)
-  const sender = new FileSender({ bodies, clock, streams, addressOf })
+  const sender = new FileSender({ bodies, clock, streams, sender: parts.sender, addressOf })
   const markdown = parts.readMarkdown && new MarkdownPages(parts.readMarkdown)
 
   function serve(request: IncomingMessage, response: ServerResponse, label: string): Promise<void> | undefined {

@@ -13,7 +13,7 @@ import { type Hold, MIN_HELD_BYTES } from './held-bodies.js'
 import { sendPlainPage } from './plain-page.js'
 import type { PreparedAnswer } from './representation.js'
 import { scanFields } from './request-scan.js'
-import { BodySender } from './send-body.js'
+import type { BodySender } from './send-body.js'
 import type { StreamShares } from './stream-shares.js'
 
 /** For a file that others at the address leave no room for. */
@@ -37,6 +37,7 @@ export interface FileSenderParts {
   bodies: Bodies
   clock: Clock
   streams: StreamShares
+  sender: BodySender
   /** The visitor's address, as it is counted. */
   addressOf: (request: IncomingMessage) => string
 }
@@ -45,7 +46,7 @@ export class FileSender {
   readonly #bodies: Bodies
   readonly #clock: Clock
   readonly #negotiate = createNegotiator()
-  readonly #sender = new BodySender()
+  readonly #sender: BodySender
   readonly #shares: StreamShares
   readonly #addressOf: (request: IncomingMessage) => string
 
@@ -53,6 +54,7 @@ export class FileSender {
     this.#bodies = parts.bodies
     this.#clock = parts.clock
     this.#shares = parts.streams
+    this.#sender = parts.sender
     this.#addressOf = parts.addressOf
   }
 
