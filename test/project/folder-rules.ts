@@ -195,7 +195,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'model/hosts http store/format store/protocol store/reading indexing resolution host/sitemap',
     'lru-cache',
   ),
-  'host/answer': row('model model/paths http indexing host/views', 'lru-cache'),
+  'host/answer': row('model model/paths threads http indexing host/views', 'lru-cache'),
   'host/search': row('model model/paths http texts host/answer resolution host/views', 'lru-cache'),
   host: row(
     'model model/hosts http threads git/storage store/reading indexing resolution host/views host/answer host/search',
