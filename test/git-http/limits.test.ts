@@ -127,8 +127,8 @@ for (const [WORKERS, by] of [
     it('are cut off where git is ended', async () => {
       const held = await beginServedClone()
       const closed = new Promise((resolve) => held.once('close', resolve))
-      const pids = execFileSync('pgrep', ['-f', `upload-pack.*${service.dataDir}`], { encoding: 'utf8' })
-      for (const pid of pids.trim().split('\n')) process.kill(Number(pid), 'SIGKILL')
+      // One of its programs may end with another one, before its turn to be ended.
+      execFileSync('pkill', ['-KILL', '-f', `upload-pack.*${service.dataDir}`])
       held.resume()
       await closed
       assert.equal(held.complete, false)
