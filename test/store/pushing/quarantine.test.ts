@@ -72,8 +72,7 @@ describe('a push that is received', () => {
         signal,
       })
       const killed = within(PATIENCE_MS, () => {
-        const pids = execFileSync('pgrep', ['-f', `${gitdir} .*index-pack`], { encoding: 'utf8' })
-        for (const pid of pids.trim().split('\n')) process.kill(Number(pid), 'SIGKILL')
+        execFileSync('pkill', ['-KILL', '-f', `${gitdir} .*index-pack`])
         kill.abort()
       })
       await assert.rejects(received, { code: 'service_busy' })
