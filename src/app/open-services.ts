@@ -38,7 +38,7 @@ import { prepareDataDir } from './data-dir.js'
 import type { OpenNode } from './nodes/open-node.js'
 import { openSecretBox } from './secrets-key.js'
 
-/** A write that waits longer for its turn at the index is answered without it: the index follows later. */
+/** A write that waits longer for SQLite's lock, which another process has, is answered without the index: it follows later. */
 const MAX_INDEX_WAIT_MS = 100
 /** Of pages in other forms than HTML. */
 const KEPT_FORMS_CHARACTERS = 16 * 1024 * 1024

@@ -63,8 +63,8 @@ export class SteppedJobs<P extends Protocol> {
   }
 
   #takeTurn(): void {
-    const [name, job] = this.#next() ?? []
-    if (name !== undefined && job !== undefined) this.#advance(name, job)
+    const next = this.#next()
+    if (next !== undefined) this.#advance(...next)
     this.#parts.betweenTurns?.()
     this.#isAwake = this.#jobs.size > 0
     if (this.#isAwake) setImmediate(() => this.#takeTurn())

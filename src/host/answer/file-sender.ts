@@ -31,6 +31,8 @@ interface Asked {
   response: ServerResponse
   answer: PreparedAnswer
   source: Source
+  /** The visitor's, as it is counted: a connection that ends has none any more. */
+  address: string
 }
 
 export interface FileSenderParts {
@@ -87,10 +89,11 @@ export class FileSender {
     source: Source,
   ): Promise<void> {
     const { headers } = request
+    const asked = { request, response, answer, source, address: this.#addressOf(request) }
     const preference = this.#negotiate(scanFields(request.rawHeaders).acceptEncoding)
     const { status } = answer.content
     // Conditions and ranges apply only where the answer would be 200 (RFC 9110 §13.2.1, §14.2).
-    if (status !== 200) return this.#sendWhole({ request, response, answer, source }, preference)
+    if (status !== 200) return this.#sendWhole(asked, preference)
     const mayBePartial = request.method === 'GET' && headers.range !== undefined && preference.identity
     // Ranges are of the identity bytes: those of a coding may change with an update of its library.
     const coding = mayBePartial ? 'identity' : answer.codingFor(preference.coding)
@@ -102,22 +105,22 @@ export class FileSender {
     if (mayBePartial && allowsRange(headers['if-range'] as string | undefined, validators, now)) {
       const span = selectSpan(headers.range ?? '', answer.content.size)
       if (span === 'unsatisfiable') return sendUnsatisfiable(response, answer)
-      if (span !== 'whole') return this.#sendStored({ request, response, answer, source }, span)
+      if (span !== 'whole') return this.#sendStored(asked, span)
     }
-    return this.#sendWhole({ request, response, answer, source }, preference)
+    return this.#sendWhole(asked, preference)
   }
 
   async #sendWhole(asked: Asked, preference: Preference): Promise<void> {
-    const { request, response, answer, source } = asked
+    const { request, response, answer, source, address } = asked
     const coding = answer.codingFor(preference.coding)
     if (coding === 'identity') return this.#sendStored(asked)
-    const encoded = await this.#bodies.encode(source, coding, this.#addressOf(request), preference.identity)
+    const encoded = await this.#bodies.encode(source, coding, address, preference.identity)
     if (encoded === 'not-smaller') answer.ruleOut(coding)
     if (!Buffer.isBuffer(encoded)) return this.#sendInstead(asked, preference, encoded)
     const { head } = answer.known(coding) ?? answer.make(coding, encoded.length)
     const begin = () => response.writeHead(answer.content.status, head)
     if (request.method === 'HEAD') return void begin().end()
-    const hold = this.#bodies.holdEncoded(source, coding, encoded, this.#addressOf(request))
+    const hold = this.#bodies.holdEncoded(source, coding, encoded, address)
     if (hold === undefined) return this.#sendInstead(asked, preference, 'busy')
     await this.#sendHeld(asked, hold, begin)
   }
@@ -130,13 +133,12 @@ export class FileSender {
 
   /** The bytes as they are stored, or a span of them: from memory where there is room, else streamed, else once there is room. */
   async #sendStored(asked: Asked, span?: Span): Promise<void> {
-    const { request, response, answer, source } = asked
+    const { request, response, answer, source, address } = asked
     const { status, size } = answer.content
     const head = span ? answer.partialHead(span.start, span.end) : wholeHead(answer)
     const begin = () => response.writeHead(span ? 206 : status, head)
     if (request.method === 'HEAD') return void begin().end()
     const mayBeHeld = size <= MAX_BLOB_BYTES
-    const address = this.#addressOf(request)
     const hold = mayBeHeld ? this.#bodies.hold(source, address) : undefined
     if (hold !== undefined) return this.#sendHeld(asked, hold, begin, span)
     // Each stream may hold a git process for as long as its visitor reads.
@@ -148,12 +150,12 @@ export class FileSender {
   }
 
   /** The bytes are held until the response is over. Rejects, with nothing sent, where they cannot be read. */
-  async #sendHeld({ request, response }: Asked, hold: Hold, begin: () => void, span?: Span): Promise<void> {
+  async #sendHeld({ response, address }: Asked, hold: Hold, begin: () => void, span?: Span): Promise<void> {
     if (response.closed) hold.release()
     else response.once('close', hold.release)
     const body = await hold.body
     begin()
-    this.#sender.send(response, body.subarray(span?.start, span?.end), this.#addressOf(request))
+    this.#sender.send(response, body.subarray(span?.start, span?.end), address)
   }
 }
 
