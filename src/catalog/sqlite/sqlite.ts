@@ -52,14 +52,18 @@ export interface SqliteOptions {
 }
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5_000
+const TRY_AGAIN_MS = 1
+/** Nobody wakes who waits for it. */
+const stillness = new Int32Array(new SharedArrayBuffer(4))
 
 /** Opens or creates the file, in WAL mode. Throws the driver's error where it is no database or cannot be reached. */
 export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
   const connection = connect(file, options.mustExist === true)
   try {
-    connection.exec(`PRAGMA busy_timeout = ${options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT_MS}`)
+    const busyTimeout = options.busyTimeout ?? DEFAULT_BUSY_TIMEOUT_MS
+    connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
     if (options.pageBytes !== undefined) connection.exec(`PRAGMA page_size = ${options.pageBytes}`)
-    connection.exec('PRAGMA journal_mode = WAL')
+    enterWalMode(connection, busyTimeout)
     connection.exec(`PRAGMA synchronous = ${options.synchronous}`)
     connection.exec(`PRAGMA foreign_keys = ${options.foreignKeys === false ? 'OFF' : 'ON'}`)
     if (options.checkpointPages !== undefined) {
@@ -85,6 +89,23 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
     },
   }
   return handle
+}
+
+/**
+ * Two connections that open a new file at once may each wait for the other to let it write the mode: SQLite then refuses one of them without
+ * waiting (sqlite.org/c3ref/busy_handler.html), and it may try again. A file keeps its mode, so this takes no lock of an older one.
+ */
+function enterWalMode(connection: Libsql.Database, waitMs: number): void {
+  const end = performance.now() + waitMs
+  for (;;) {
+    try {
+      connection.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (sqliteCode(error) !== 'SQLITE_BUSY' || performance.now() >= end) throw error
+    }
+    Atomics.wait(stillness, 0, 0, TRY_AGAIN_MS)
+  }
 }
 
 /** The driver's own error of opening has no code: SQLite's name for it is CANTOPEN. */

@@ -2,6 +2,7 @@
 // removed and rebuilt.
 
 import type { SqliteHandle } from '../../sqlite/sqlite.js'
+import { prepareOn, type Sql } from './sql.js'
 
 export const INDEX_SCHEMA = 12
 
@@ -107,10 +108,15 @@ const INDEXES = [
 /** `current`: usable; `empty`: to be filled; `older`: to be removed; `foreign`: to be set aside for the operator. */
 type SchemaState = 'current' | 'empty' | 'older' | 'foreign'
 
+/** Of one moment: another thread may be making the tables. */
 export function readSchemaState(handle: SqliteHandle): SchemaState {
-  const [pragma] = handle.prepare<{ user_version: number }>('PRAGMA user_version').all([])
-  const version = pragma?.user_version ?? 0
-  const names = handle.prepare<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").all([])
+  const sql = prepareOn(handle)
+  return sql.atOneMoment(() => schemaStateOf(sql))
+}
+
+function schemaStateOf(sql: Sql): SchemaState {
+  const version = sql.first<{ user_version: number }>('PRAGMA user_version', [])?.user_version ?? 0
+  const names = sql.all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'", [])
   if (version === 0) return names.length === 0 ? 'empty' : 'foreign'
   if (version !== INDEX_SCHEMA) return version < INDEX_SCHEMA ? 'older' : 'foreign'
   const found = new Set(names.map(({ name }) => name))

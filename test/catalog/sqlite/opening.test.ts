@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { createSchema, readSchemaState } from '../../../src/catalog/index/tables/schema.js'
+import { openSqlite, type SqliteHandle } from '../../../src/catalog/sqlite/sqlite.js'
+import { useTemporaryFolders } from '../temporary-folder.js'
+import { openTogether } from './opening-thread.js'
+
+/** Of a hundred, some fifteen are opened at the very same moment. */
+const FILES = 100
+
+describe('a new database', () => {
+  const makeFolder = useTemporaryFolders()
+
+  it('is opened by two threads at once', async () => {
+    const folder = makeFolder()
+    const files = Array.from({ length: FILES }, (_, number) => join(folder, `${number}.db`))
+    const openings = { files, arrived: new Int32Array(new SharedArrayBuffer(4 * FILES)) }
+    const thread = new Worker(new URL('./opening-thread.js', import.meta.url), { workerData: openings })
+    const answered = once(thread, 'message')
+    const refused = [openTogether(openings), ...((await answered) as string[][])]
+    assert.deepEqual(refused, [[], []])
+  })
+
+  it('is no index of another program while its tables are being made', () => {
+    const file = join(makeFolder(), 'index.db')
+    const [maker, reader] = [openSqlite(file, { synchronous: 'NORMAL' }), openSqlite(file, { synchronous: 'NORMAL' })]
+    const interrupted = Object.create(reader, {
+      prepare: {
+        value(sql: string) {
+          if (sql.includes('sqlite_master')) createSchema(maker)
+          return reader.prepare(sql)
+        },
+      },
+    }) as SqliteHandle
+    assert.equal(readSchemaState(interrupted), 'empty')
+    assert.equal(readSchemaState(reader), 'current')
+    for (const handle of [maker, reader]) handle.close()
+  })
+})
