@@ -11,6 +11,7 @@ import Database from 'libsql'
 export const TEST_TASKS = {
   echo: (value: unknown) => value,
   pid: () => process.pid,
+  parentPid: () => process.ppid,
   niceness: () => getPriority(),
   sessionNiceness: () => Number(/ nice (-?\d+)$/m.exec(readFileSync('/proc/self/autogroup', 'utf8'))?.[1]),
   oomScoreAdj: () => Number(readFileSync('/proc/self/oom_score_adj', 'utf8')),
@@ -40,4 +41,4 @@ export const TEST_TASKS = {
   exit: (code: number) => process.exit(code),
 } as const
 
-serveTasks(TEST_TASKS)
+await serveTasks(TEST_TASKS)
