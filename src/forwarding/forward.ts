@@ -101,6 +101,7 @@ function withoutConnectionFields(rawHeaders: readonly string[]): string[] {
 }
 
 function passShortBody(request: IncomingMessage, upstream: ClientRequest): void {
+  if (Number(request.headers['content-length'] ?? 0) === 0) return void upstream.end()
   // The header section waits for a body that has come with it, and for no other.
   const flush = setImmediate(() => upstream.flushHeaders())
   const begun = () => clearImmediate(flush)

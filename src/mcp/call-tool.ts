@@ -6,7 +6,7 @@ import { type ApiAnswer, type AskApi, ApiFailure, sendRequest } from './ask-api.
 import { resolveNames } from './resolve-names.js'
 import { boundOf, MAX_DATA_BYTES } from './text/bound.js'
 import { refusalResult } from './text/refusal-result.js'
-import { countFitting, shortListText, shortText } from './text/short-text.js'
+import { countFitting, entryTexts, shortListText, shortText } from './text/short-text.js'
 import { inToolWords } from './text/tool-words.js'
 import { checkArguments } from './tools/check-arguments.js'
 import { DEFAULT_ENTRIES } from './tools/tool-schemas.js'
@@ -56,16 +56,18 @@ async function listResult(
   bytes: number,
   send: (changed?: Fields) => Promise<ApiAnswer>,
 ): Promise<CallToolResult> {
-  let { data, nextCursor } = await send()
-  let entries = data as unknown[]
-  const cursorBytes = Buffer.byteLength(nextCursor ?? '')
-  const fitting = countFitting(shows, entries, bytes - cursorBytes)
-  if (fitting < entries.length && fitting < Number(limit) && known.has('limit')) {
-    ;({ data, nextCursor } = await send({ limit: fitting }))
-    entries = data as unknown[]
+  const read = async (changed?: Fields) => {
+    const { data, nextCursor } = await send(changed)
+    const entries = (data as unknown[]).map((entry) => without(entry, leavesOut))
+    return { entries, texts: entryTexts(shows, entries), nextCursor }
   }
-  const shown = entries.map((entry) => without(entry, leavesOut))
-  return result(shortListText(shows, shown, nextCursor, bytes), { data: shown, nextCursor })
+  let list = await read()
+  const fitting = countFitting(list.texts, bytes - Buffer.byteLength(list.nextCursor ?? ''))
+  if (fitting < list.texts.length && fitting < Number(limit) && known.has('limit')) {
+    list = await read({ limit: fitting })
+  }
+  const { entries, texts, nextCursor } = list
+  return result(shortListText(texts, nextCursor, bytes), { data: entries, nextCursor })
 }
 
 function result(text: string, data: Fields): CallToolResult {
@@ -74,5 +76,7 @@ function result(text: string, data: Fields): CallToolResult {
 }
 
 function without(entry: unknown, names: readonly string[] = []): Fields {
-  return Object.fromEntries(Object.entries(entry as Fields).filter(([name]) => !names.includes(name)))
+  const kept: Fields = {}
+  for (const [name, value] of Object.entries(entry as Fields)) if (!names.includes(name)) kept[name] = value
+  return kept
 }

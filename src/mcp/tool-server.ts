@@ -7,7 +7,7 @@ import type { Operation } from './tools/operation.js'
 import { getPrompt, listPrompts } from './prompts.js'
 import { listResources, RESOURCE_TEMPLATE, readResource } from './resources.js'
 import type { AskApi } from './ask-api.js'
-import { makeTools } from './tools/tool.js'
+import { makeTools, type Tool } from './tools/tool.js'
 import { TOOLS } from './tools/tool-table.js'
 import { isInToolset } from './tools/toolsets.js'
 
@@ -29,12 +29,9 @@ export type MakeToolServer = (ask: AskApi, toolset: Toolset) => Server
 /** The servers of a toolset offer the same tools. */
 export function createToolServers(operations: readonly Operation[]): MakeToolServer {
   const all = makeTools(TOOLS, operations)
-  const toolsOf = new Map(
-    TOOLSETS.map((toolset) => [toolset, new Map([...all].filter(([name]) => isInToolset(name, toolset)))]),
-  )
+  const offers = new Map(TOOLSETS.map((toolset) => [toolset, offerOf(all, toolset)]))
   return (ask, toolset) => {
-    const tools = toolsOf.get(toolset) ?? all
-    const listed = [...tools.values()].map((tool) => tool.listed)
+    const { tools, listed } = offers.get(toolset) ?? offerOf(all, toolset)
     const server = new Server(
       { name: 'palimpsest', title: 'Palimpsest', version: '1.0.0' },
       {
@@ -70,4 +67,10 @@ export function createToolServers(operations: readonly Operation[]): MakeToolSer
     server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name, params.arguments ?? {}))
     return server
   }
+}
+
+/** The tools of a toolset by name, and as they are listed. */
+function offerOf(all: ReadonlyMap<string, Tool>, toolset: Toolset) {
+  const tools = new Map([...all].filter(([name]) => isInToolset(name, toolset)))
+  return { tools, listed: [...tools.values()].map((tool) => tool.listed) }
 }

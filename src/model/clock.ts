@@ -16,7 +16,18 @@ export function toNameable(seconds: number): number {
   return Math.min(Math.max(Math.trunc(seconds) || 0, 0), LAST_SECOND)
 }
 
+const DAY_SECONDS = 86_400
+/** `00` to `59`. */
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+/** The day that was written last: lists have many times of few days. */
+let lastDay = { day: 0, text: '1970-01-01' }
+
 /** RFC 3339 UTC with whole seconds: `2026-11-21T10:00:00Z`. Times that it cannot name become the nearest that it can. */
 export function toTimestamp(seconds: number): string {
-  return `${new Date(toNameable(seconds) * 1000).toISOString().slice(0, 19)}Z`
+  const time = toNameable(seconds)
+  const day = Math.floor(time / DAY_SECONDS)
+  if (day !== lastDay.day) lastDay = { day, text: new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 10) }
+  const inDay = time % DAY_SECONDS
+  const [hour, minute, second] = [Math.floor(inDay / 3600), Math.floor(inDay / 60) % 60, inDay % 60]
+  return `${lastDay.text}T${TWO_DIGITS[hour]}:${TWO_DIGITS[minute]}:${TWO_DIGITS[second]}Z`
 }

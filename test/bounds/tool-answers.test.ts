@@ -4,7 +4,7 @@ import { array, assert as check, constantFrom, integer, property, string } from 
 import { boundOf } from '../../src/mcp/text/bound.js'
 import { TOOLS } from '../../src/mcp/tools/tool-table.js'
 import { refusalResult } from '../../src/mcp/text/refusal-result.js'
-import { shortListText, shortText } from '../../src/mcp/text/short-text.js'
+import { entryTexts, shortListText, shortText } from '../../src/mcp/text/short-text.js'
 import { startTestService, type TestService } from '../support/service.js'
 import { connectHttp, programData, succeed, textOf } from '../mcp/clients.js'
 
@@ -195,12 +195,14 @@ describe('no answer of a tool passes its bound', () => {
         const said = [
           shortText('page', page, bytes),
           shortListText(
-            'page',
-            Array.from({ length: 9 }, () => page),
+            entryTexts(
+              'page',
+              Array.from({ length: 9 }, () => page),
+            ),
             'cursor',
             bytes,
           ),
-          shortListText('record', [{ id: 'i', etag: 'e', data: { html } }], null, bytes),
+          shortListText(entryTexts('record', [{ id: 'i', etag: 'e', data: { html } }]), null, bytes),
           textOf(refusalResult({ code: 'conflict', message: path, details: { diff: html, title } }, bytes)),
         ]
         for (const answer of said) assert.ok(Buffer.byteLength(answer) <= bytes, answer.slice(0, 300))

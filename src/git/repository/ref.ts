@@ -61,11 +61,11 @@ function readOid(name: string, read: () => string | undefined, maxWaits: number)
 /**
  * Differs from what it was once the ref does, at a tenth of the cost of reading it: git and we move a ref by renaming a new file
  * over it, and packing renames a new `packed-refs`. Undefined where that cannot be told: for a moment after a move, where
- * there is no such ref, and where the disk does not answer.
+ * there is no such ref, and where the disk does not answer. Each hosted page asks for it, so the path is not joined with care.
  */
 export function refMark(gitdir: string, name: string): string | undefined {
   try {
-    const { ino, mtimeMs, ctimeMs } = statIfThere(join(gitdir, name)) ?? statSync(join(gitdir, PACKED_REFS))
+    const { ino, mtimeMs, ctimeMs } = statIfThere(`${gitdir}/${name}`) ?? statSync(`${gitdir}/${PACKED_REFS}`)
     return isSettled(Math.max(mtimeMs, ctimeMs)) ? `${ino} ${mtimeMs} ${ctimeMs}` : undefined
   } catch {
     return undefined

@@ -47,30 +47,30 @@ export function shortText(shows: ToolDefinition['shows'], data: unknown, bytes: 
   return cutToBytes(long === undefined ? line : withLongText(line, long, bytes), bytes)
 }
 
+/** Each entry of a list in few words. */
+export function entryTexts(shows: ToolDefinition['shows'], entries: readonly Fields[]): string[] {
+  return entries.map((entry) => LINES[shows](entry))
+}
+
 /** How many of the entries fit, at least one, beside a cursor that is not very long. */
-export function countFitting(shows: ToolDefinition['shows'], entries: readonly unknown[], bytes: number): number {
+export function countFitting(texts: readonly string[], bytes: number): number {
   let left = bytes - USUAL_CURSOR_BYTES
-  const over = entries.findIndex((entry) => (left -= Buffer.byteLength(LINES[shows](entry as Fields)) + 1) < 0)
-  return over < 0 ? entries.length : Math.max(1, over)
+  const over = texts.findIndex((entry) => (left -= Buffer.byteLength(entry) + 1) < 0)
+  return over < 0 ? texts.length : Math.max(1, over)
 }
 
 const USUAL_CURSOR_BYTES = 300
 
 /** At most `bytes` bytes; entries that do not fit are left out and counted. */
-export function shortListText(
-  shows: ToolDefinition['shows'],
-  entries: readonly unknown[],
-  nextCursor: string | null,
-  bytes: number,
-): string {
-  if (entries.length === 0) return 'None.'
+export function shortListText(texts: readonly string[], nextCursor: string | null, bytes: number): string {
+  if (texts.length === 0) return 'None.'
   const more = nextCursor === null ? '' : `\nThere are more: pass cursor=${nextCursor}`
   const room = bytes - Buffer.byteLength(more)
-  const fitting = countFitting(shows, entries, room)
-  const lines = entries.slice(0, fitting).map((entry) => LINES[shows](entry as Fields))
-  const rest = fitting < entries.length ? `\n${entries.length - fitting} more do not fit: ${RAISE_THE_BOUND}` : ''
+  const fitting = countFitting(texts, room)
+  const rest = fitting < texts.length ? `\n${texts.length - fitting} more do not fit: ${RAISE_THE_BOUND}` : ''
   const end = rest + more
-  return `${cutToBytes(lines.join('\n'), Math.max(0, bytes - Buffer.byteLength(end)))}${end}`
+  const lines = texts.slice(0, fitting).join('\n')
+  return `${cutToBytes(lines, Math.max(0, bytes - Buffer.byteLength(end)))}${end}`
 }
 
 /** Where a heading or selector found something, for edits by lines. */
