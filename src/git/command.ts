@@ -24,6 +24,8 @@ export interface GitOptions {
    * `user` is for commands that talk to another repository: they may need credentials, a proxy, or `safe.directory`.
    */
   configuration?: 'none' | 'user'
+  /** Where the objects are, for a folder that has none of its own. */
+  objects?: string
   /** Objects that the command makes go into this folder; it reads those of the repository beside them, and moves no ref. */
   newObjects?: string
   /** For its standard input. It is read to its end, also where the command ends before; where it throws, the command is ended. */
@@ -147,9 +149,13 @@ export function runGitSync(gitdir: string, args: readonly string[], options: Git
  * Standard output as git prints it. The last bytes come only after git has ended with exit code 0: without them the reader
  * knows that something is missing. Ending the loop early ends git. git runs below the priority of the service. Throws GitFailed.
  */
-export async function* streamGit(gitdir: string, args: readonly string[]): AsyncGenerator<Buffer> {
+export async function* streamGit(
+  gitdir: string,
+  args: readonly string[],
+  options: Pick<GitOptions, 'objects'> = {},
+): AsyncGenerator<Buffer> {
   const command = ['git', ...commandLine(gitdir, args)] as const
-  const git = await startProgram({ command, niceness: SERVING_NICENESS, env: environment('none') })
+  const git = await startProgram({ command, niceness: SERVING_NICENESS, env: environmentOf(gitdir, options) })
   git.stdin.on('error', () => undefined).end()
   git.stderr.resume()
   try {
@@ -171,11 +177,12 @@ function commandLine(gitdir: string, args: readonly string[]): string[] {
 }
 
 function environmentOf(gitdir: string, options: GitOptions): NodeJS.ProcessEnv {
-  const { configuration = 'none', newObjects, maxAllocationBytes } = options
-  const quarantine = newObjects === undefined ? {} : quarantineIn(gitdir, newObjects)
+  const { configuration = 'none', objects, newObjects, maxAllocationBytes } = options
+  const elsewhere = objects === undefined ? {} : { GIT_OBJECT_DIRECTORY: path.resolve(objects) }
+  const quarantine = newObjects === undefined ? {} : quarantineIn(objects ?? path.join(gitdir, 'objects'), newObjects)
   // git's own limit, in bytes (wrapper.c).
   const memory = maxAllocationBytes === undefined ? {} : { GIT_ALLOC_LIMIT: String(maxAllocationBytes) }
-  return { ...environment(configuration), ...quarantine, ...memory }
+  return { ...environment(configuration), ...elsewhere, ...quarantine, ...memory }
 }
 
 /** GIT_NO_REPLACE_OBJECTS: a pushed `refs/replace/` must not change what an oid stands for (git-replace). */
@@ -193,10 +200,10 @@ export function environment(configuration: 'none' | 'user'): NodeJS.ProcessEnv {
  * gitrepository-layout: objects are written to the one folder, and read from both. A quoted path may hold colons. Hooks know by
  * GIT_QUARANTINE_PATH that they judge a push (git-receive-pack).
  */
-function quarantineIn(gitdir: string, newObjects: string): NodeJS.ProcessEnv {
+function quarantineIn(objects: string, newObjects: string): NodeJS.ProcessEnv {
   const own = path.resolve(newObjects)
-  const objects = JSON.stringify(path.resolve(gitdir, 'objects'))
-  return { GIT_OBJECT_DIRECTORY: own, GIT_QUARANTINE_PATH: own, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }
+  const others = JSON.stringify(path.resolve(objects))
+  return { GIT_OBJECT_DIRECTORY: own, GIT_QUARANTINE_PATH: own, GIT_ALTERNATE_OBJECT_DIRECTORIES: others }
 }
 
 function endOf({ exitCode, signal, code }: ProgramEnd): Omit<Ended, 'stdout' | 'stderr'> {

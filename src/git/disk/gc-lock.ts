@@ -1,18 +1,24 @@
 // The lock that keeps `git gc` and our maintenance apart: `gc.pid`, as git-gc takes and respects it (builtin/gc.c). It holds
 // `<pid> <host>`, and counts while that process runs, for twelve hours at most.
 
-import { readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { isAbandoned } from './abandoned.js'
 import { isRunning } from './process-tag.js'
 
+const GC_LOCK = 'gc.pid'
 /** Locks that this process holds: a lock of an earlier process may have its id, which is always 1 in a container. */
 const held = new Set<string>()
 
+/** Whether the lock is there, whoever has it. */
+export function isGcLocked(gitdir: string): boolean {
+  return existsSync(join(gitdir, GC_LOCK))
+}
+
 /** Takes the lock and returns how to release it; undefined while a gc or another maintenance runs. */
 export function lockGc(gitdir: string): (() => void) | undefined {
-  const path = join(gitdir, 'gc.pid')
+  const path = join(gitdir, GC_LOCK)
   if (held.has(path) || isHeldElsewhere(path)) return undefined
   removeIfThere(path)
   try {

@@ -8,7 +8,8 @@ import { threadId } from 'node:worker_threads'
 import { makeFolderDurable, syncDirectory, writeFileDurable } from './durable.js'
 import { isOfAnotherProcess, PROCESS_TAG, TAG_PATTERN } from './process-tag.js'
 
-const FOLDER = 'palimpsest'
+/** Below a repository's folder. */
+export const SCRATCH = 'palimpsest'
 const MARK = /^palimpsest (\S+)\n$/
 const SCRATCH_FILE = new RegExp(`^(?:mark|pack|ref|push)-(${TAG_PATTERN})(?:-|$)`)
 /** Files set aside whose removal is under way: past so many, removing takes longer than replacing. */
@@ -20,13 +21,13 @@ const owed = new Set<string>()
 
 /** A path for a temporary file; never the same twice. The folder is there once `linkMark` or `makeScratch` was called. */
 export function scratchPath(gitdir: string, kind: 'pack' | 'ref' | 'push'): string {
-  return join(gitdir, FOLDER, `${kind}-${PROCESS_TAG}-${threadId}-${made++}`)
+  return join(gitdir, SCRATCH, `${kind}-${PROCESS_TAG}-${threadId}-${made++}`)
 }
 
 /** Makes our folder where it is missing; throws ENOENT where the repository itself is missing. */
 export function makeScratch(gitdir: string): void {
   try {
-    mkdirSync(join(gitdir, FOLDER))
+    mkdirSync(join(gitdir, SCRATCH))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
@@ -35,7 +36,7 @@ export function makeScratch(gitdir: string): void {
 /** Makes `path` a link to this process's mark: at once or not at all, like O_EXCL. Throws EEXIST when the name is taken. */
 export function linkMark(gitdir: string, path: string): void {
   removeOwed()
-  const mark = join(gitdir, FOLDER, `mark-${PROCESS_TAG}`)
+  const mark = join(gitdir, SCRATCH, `mark-${PROCESS_TAG}`)
   try {
     linkSync(mark, path)
   } catch (error) {
@@ -89,7 +90,7 @@ export function removeQuietly(...paths: string[]): void {
 export function removeOwed(): void {
   for (const path of Array.from(owed)) {
     // Another program may have removed it and made one of its own.
-    const isOurs = basename(dirname(path)) === FOLDER || readMark(path) === PROCESS_TAG
+    const isOurs = basename(dirname(path)) === SCRATCH || readMark(path) === PROCESS_TAG
     owed.delete(path)
     if (isOurs) removeQuietly(path)
   }
@@ -110,8 +111,8 @@ export function clearScratch(gitdir: string): void {
     // The mark may go only when its links are gone for good.
     syncDirectory(dirname(path))
   }
-  for (const name of readdirSync(join(gitdir, FOLDER))) {
-    const path = join(gitdir, FOLDER, name)
+  for (const name of readdirSync(join(gitdir, SCRATCH))) {
+    const path = join(gitdir, SCRATCH, name)
     const [, maker] = SCRATCH_FILE.exec(name) ?? []
     if (maker === undefined || isInUse(name) || isOfAnotherProcess(maker, path)) continue
     rmSync(path, { recursive: true, force: true })
@@ -121,8 +122,8 @@ export function clearScratch(gitdir: string): void {
 /** Removes what pushes have brought so far to a repository that takes none any more; not what git writes at this moment. */
 export function clearPushes(gitdir: string): void {
   makeScratch(gitdir)
-  for (const name of readdirSync(join(gitdir, FOLDER)))
-    if (name.startsWith('push-')) removeTree(join(gitdir, FOLDER, name))
+  for (const name of readdirSync(join(gitdir, SCRATCH)))
+    if (name.startsWith('push-')) removeTree(join(gitdir, SCRATCH, name))
 }
 
 function removeTree(path: string): void {

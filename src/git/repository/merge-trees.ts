@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { GitFailed, runGit } from '../command.js'
+import { objectsViewOf } from '../disk/objects-view.js'
 import { encodeCommit } from '../objects/commit.js'
 import { ObjectMissing } from '../objects/errors.js'
 import { type NewObject, newObject } from '../objects/object.js'
@@ -64,7 +65,8 @@ export async function mergeTrees(
 
 async function runMerge(gitdir: string, args: string[], newObjects: string): Promise<string> {
   try {
-    return (await runGit(gitdir, args, { newObjects, maxMs: MAX_MERGE_MS })).toString()
+    const { view, objects } = objectsViewOf(gitdir)
+    return (await runGit(view, args, { objects, newObjects, maxMs: MAX_MERGE_MS })).toString()
   } catch (error) {
     // Exit code 1 says that there are conflicts.
     if (error instanceof GitFailed && error.exitCode === 1) return error.stdout.toString()

@@ -5,6 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statfsSync } f
 import { dirname, join } from 'node:path'
 import { type GitOptions, runGit } from '../../git/command.js'
 import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
+import { objectsViewOf } from '../../git/disk/objects-view.js'
 import { clearPushes } from '../../git/disk/scratch.js'
 import { clearUnfinished, unfinishedPath } from '../../git/disk/unfinished.js'
 import type { NewObject } from '../../git/objects/object.js'
@@ -177,8 +178,8 @@ export class DiskRepositories implements Repositories {
   /** The head's first-parent history back to `commit`, which comes last; empty where the history does not have it. */
   async historyFrom(site: SiteRef, commit: Oid, head: Oid): Promise<Oid[]> {
     if (commit === head) return [head]
-    const gitdir = this.gitdir(site)
-    const listed = await runGit(gitdir, ['rev-list', '--first-parent', '--parents', `${commit}..${head}`])
+    const { view, objects } = objectsViewOf(this.gitdir(site))
+    const listed = await runGit(view, ['rev-list', '--first-parent', '--parents', `${commit}..${head}`], { objects })
     const commits = listed
       .toString()
       .trimEnd()

@@ -5,6 +5,7 @@
 
 import { readdirSync, statSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { isGcLocked } from '../../git/disk/gc-lock.js'
 import { gitProcessesAt } from '../../git/disk/git-processes.js'
 
 /** How long main holds still after git was last seen: a pull, a rebase and the start of a push fit in. */
@@ -46,6 +47,8 @@ export class OperatorPause {
   /** When git was last seen, -Infinity for never. */
   #seenAt = Number.NEGATIVE_INFINITY
   #isMarked = false
+  /** Whether a gc or a maintenance was under way at the last look: what it reads is no sign of a push. */
+  #wasGcLocked = false
   /** The modification time of `objects/` when it held no push and had settled: nothing came in while it stays. */
   #emptySince: number | undefined
   /** Processes of git that were counted so far. */
@@ -100,8 +103,14 @@ export class OperatorPause {
     if (this.#hold !== undefined) this.#endHold(this.#hold, now)
   }
 
-  /** An operator moved main. */
+  /** Somebody's push moved main: what was seen of it is no sign of another one. */
   pushLanded(): void {
+    this.#wasRead()
+    this.#seenAt = Number.NEGATIVE_INFINITY
+    this.#forgetPush()
+  }
+
+  #forgetPush(): void {
     this.#isPushOpen = false
     this.#refusals = 0
   }
@@ -130,8 +139,8 @@ export class OperatorPause {
 
   /** Whether git was at work since the last look. */
   #look(now: number): boolean {
-    if (now - this.#seenAt > FORGET_MS) this.pushLanded()
-    const wasRead = this.#wasRead()
+    if (now - this.#seenAt > FORGET_MS) this.#forgetPush()
+    const wasRead = this.#wasReadByPusher()
     const isPushComingIn = this.#isPushComingIn()
     const processes = this.#batches.length >= BUSY_BATCHES ? gitProcessesAt(this.#name) : undefined
     const isNewProcess = processes !== undefined && processes.count > this.#processes
@@ -140,6 +149,13 @@ export class OperatorPause {
     const isSeen = wasRead || isPushComingIn || isNewProcess
     if (isSeen) this.#seenAt = now
     return isSeen
+  }
+
+  #wasReadByPusher(): boolean {
+    const isLocked = isGcLocked(this.#gitdir)
+    const wasRead = this.#wasRead() && !isLocked && !this.#wasGcLocked
+    this.#wasGcLocked = isLocked
+    return wasRead
   }
 
   /**

@@ -1,16 +1,14 @@
-// What git sees when it serves a fetch: a folder in the form of a repository with the advertised refs alone, which reads the objects
-// of the site's repository. It has no settings of an operator, no replaced objects, no other refs; and since the site's own
-// `config` is not read, no writer takes a fetch for an operator who is about to push (OperatorPause).
+// What git sees when it serves a fetch: a view of the site's objects (objects-view.ts) with the advertised refs, and no others.
 
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { makeScratch } from '../../../git/disk/scratch.js'
+import { makeView } from '../../../git/disk/objects-view.js'
+import { SCRATCH } from '../../../git/disk/scratch.js'
 import { MAIN } from '../../format/main-ref.js'
 import { toServiceError } from '../../protocol/failure.js'
 import type { AdvertisedRefs } from '../../protocol/repository.js'
 
-const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n'
 /** Tags of all views together; a view counts as some more. */
 const MAX_REMEMBERED = 100_000
 const VIEW = 100
@@ -27,10 +25,10 @@ export class FetchViews {
    * only following tags depends on. Throws ServiceError where it cannot be made at all.
    */
   prepare(gitdir: string, refs: AdvertisedRefs): string {
-    const view = join(gitdir, 'palimpsest', 'fetch-view')
+    const view = join(gitdir, SCRATCH, 'fetch-view')
     const known = this.#written.get(view)
     try {
-      if (known === undefined) make(gitdir, view)
+      if (known === undefined) makeAnew(gitdir, view)
       if (known?.main !== refs.main || known.tags !== refs.tags) writePackedRefs(view, refs)
       this.#written.set(view, refs)
     } catch (error) {
@@ -41,12 +39,9 @@ export class FetchViews {
 }
 
 /** git leaves temporary files there when it is killed. */
-function make(gitdir: string, view: string): void {
-  makeScratch(gitdir)
+function makeAnew(gitdir: string, view: string): void {
   rmSync(view, { recursive: true, force: true })
-  mkdirSync(join(view, 'refs'), { recursive: true })
-  writeFileSync(join(view, 'HEAD'), `ref: ${MAIN}\n`)
-  writeFileSync(join(view, 'config'), CONFIG)
+  makeView(gitdir, view)
 }
 
 /** In the order and form of git-pack-refs. */

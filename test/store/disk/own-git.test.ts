@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { readLargeBlob } from '../../../src/git/storage/large-blob.js'
+import { parsePagePath } from '../../../src/model/paths/page-path.js'
+import { OperatorPause } from '../../../src/store/disk/operator-pause.js'
+import { Store } from '../../../src/store/store.js'
+import { git } from '../../support/git.js'
+
+const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
+const HTML = 'a page\n'
+
+describe('a busy site, which holds still for an operator whose git is seen,', () => {
+  const site = { id: randomUUID(), slug: 'demo' }
+  let dataDir: string
+  let store: Store
+  let gitdir: string
+  let operatorPause: OperatorPause
+  let now: number
+  /** What git knows is asked beforehand: to ask it is what an operator does. */
+  let oids: Record<'blob' | 'first' | 'firstTree' | 'head' | 'tree', string>
+
+  before(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-own-git-'))
+    store = new Store({ dataDir, limits: LIMITS })
+    await store.createSite(site, 1_790_000_000)
+    gitdir = store.repositories.gitdir(site)
+    for (const path of ['/one', '/two']) await publish(path)
+    oids = {
+      blob: oidOf('main:one.html'),
+      first: oidOf('main~1'),
+      firstTree: oidOf('main~1^{tree}'),
+      head: oidOf('main'),
+      tree: oidOf('main^{tree}'),
+    }
+  })
+  after(async () => {
+    await store.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  beforeEach(() => {
+    // Written a while ago: the kernel's times are coarse, and a reading must be seen to come after.
+    utimesSync(join(gitdir, 'config'), 1_700_000_000, 1_700_000_000)
+    operatorPause = new OperatorPause(gitdir)
+    now = 0
+    for (let batch = 0; batch < 3; batch += 1) assert.equal(look(), 0)
+  })
+
+  /** How long the next batch waits. */
+  const look = () => operatorPause.holdFor((now += 10))
+  const oidOf = (revision: string) => git(gitdir, 'rev-parse', revision)
+
+  async function publish(path: string): Promise<void> {
+    await store.write(site, {
+      operation: {
+        kind: 'publish-page',
+        newId: randomUUID(),
+        path: parsePagePath(path),
+        html: Buffer.from(HTML),
+        title: undefined,
+        templateId: null,
+        replace: false,
+      },
+      author: 'Ada',
+      time: 1_790_000_000,
+      trailers: [],
+    })
+  }
+
+  /** Batches follow one another while `work` is under way, and one comes after it. */
+  async function longestHoldBeside(work: Promise<unknown>): Promise<number> {
+    let isOver = false
+    const end = work.finally(() => (isOver = true))
+    let longest = 0
+    for (; !isOver; await pause(1)) longest = Math.max(longest, look())
+    await end
+    return Math.max(longest, look())
+  }
+
+  async function readWithGit(oid: string): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of readLargeBlob({ gitdir, oid, size: HTML.length })) chunks.push(chunk)
+    assert.equal(Buffer.concat(chunks).toString(), HTML)
+  }
+
+  it('does so', () => {
+    git(gitdir, 'config', '--get', 'core.bare')
+    assert.equal(look(), 400)
+  })
+
+  it('goes on while a visitor gets a large file from git', async () => {
+    assert.equal(await longestHoldBeside(readWithGit(oids.blob)), 0)
+  })
+
+  it('goes on while git merges what a revert undoes', async () => {
+    const { firstTree: base, tree: ours } = oids
+    const merge = store.repositories.mergeTrees(site, { base, ours, theirs: base }, [])
+    assert.equal(await longestHoldBeside(merge), 0)
+    assert.equal((await merge).tree, ours)
+  })
+
+  it('goes on while git lists its history', async () => {
+    const { first, head } = oids
+    const history = store.repositories.historyFrom(site, first, head)
+    assert.equal(await longestHoldBeside(history), 0)
+    assert.deepEqual(await history, [head, first])
+  })
+
+  it('goes on while it is maintained', async () => {
+    assert.equal(await longestHoldBeside(store.repositories.maintain(site)), 0)
+  })
+
+  it('goes on once a push of an operator has landed', () => {
+    git(gitdir, 'config', '--get', 'core.bare')
+    operatorPause.pushLanded()
+    assert.equal(look(), 0)
+  })
+
+  it('goes on once a push over HTTP has landed', () => {
+    for (const isComingIn of [false, true]) assert.equal(operatorPause.expectPush((now += 10), isComingIn), 0)
+    git(gitdir, 'config', '--get', 'core.bare')
+    assert.ok(look() > 0)
+    operatorPause.endPush((now += 100))
+    for (let batch = 0; batch < 50; batch += 1) assert.equal(look(), 0)
+  })
+})
