@@ -72,10 +72,10 @@ describe('a busy site, which holds still for an operator whose git is seen,', ()
 
   /** Batches follow one another while `work` is under way, and one comes after it. */
   async function longestHoldBeside(work: Promise<unknown>): Promise<number> {
-    let isOver = false
-    const end = work.finally(() => (isOver = true))
+    const state = { isOver: false }
+    const end = work.finally(() => (state.isOver = true))
     let longest = 0
-    for (; !isOver; await pause(1)) longest = Math.max(longest, look())
+    for (; !state.isOver; await pause(1)) longest = Math.max(longest, look())
     await end
     return Math.max(longest, look())
   }
