@@ -36,10 +36,19 @@ export function objectsViewOf(gitdir: string): ObjectsView {
 /** A view in our folder of the repository; whole at any moment, however many processes make it at once. It need not survive a power cut. */
 export function makeView(gitdir: string, view: string): void {
   makeScratch(gitdir)
-  mkdirSync(join(view, 'refs'), { recursive: true })
+  // Not with all folders above: the repository may have been taken away.
+  for (const folder of [view, join(view, 'refs')]) makeFolder(folder)
   for (const [name, text] of Object.entries(FILES)) {
     const next = join(view, `${name}-${PROCESS_TAG}-${threadId}`)
     writeFileSync(next, text)
     renameSync(next, join(view, name))
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
