@@ -1,7 +1,6 @@
 // Starts programs: from this process itself, or through another one that the service names (src/programs), since starting one stops
 // the thread that does it.
 
-import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MORE_FOR_A_PROGRAM, spawnAt } from './priority.js'
@@ -13,8 +12,6 @@ export interface Program {
   cwd?: string | undefined
   /** How much lower than the service's own its priority is (nice(1)); not at all unless given. */
   niceness?: number
-  /** How much lower than that the priority of its session is; `MORE_FOR_A_PROGRAM` unless given. */
-  moreForSession?: number
   /** It leads a process group of its own, which is ended as a whole, and which no signal of a terminal reaches. */
   leadsGroup?: boolean
   /** Another process of the service reads what it prints, and asks for it by this name: see Handover. */
@@ -42,8 +39,6 @@ export interface ProgramEnd {
 
 /** A program that runs. Its streams emit `error` where it reads or prints no more; `close` follows in any case. */
 export interface RunningProgram {
-  /** Undefined where it did not start. */
-  pid: number | undefined
   stdin: Writable
   stdout: Readable
   stderr: Readable
@@ -74,10 +69,10 @@ let lastTurn: Promise<void> = Promise.resolve()
 
 /** In a turn of the event loop in which no other program is started: ten in a row are a stretch in which nobody is served. */
 export async function startHere(program: Program): Promise<RunningProgram> {
-  const { leadsGroup = false } = program
+  const { command, niceness = 0, env, cwd, leadsGroup = false } = program
   lastTurn = lastTurn.then(() => nextTurn())
   await lastTurn
-  const child = spawnProgram(program, { stdio: 'pipe', detached: leadsGroup })
+  const child = spawnAt(niceness, command, { stdio: 'pipe', env, cwd, detached: leadsGroup }, MORE_FOR_A_PROGRAM)
   const { stdin, stdout, stderr, pid } = child as Partial<typeof child>
   const ended = new Promise<ProgramEnd>((resolve) => {
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
@@ -97,27 +92,14 @@ export async function startHere(program: Program): Promise<RunningProgram> {
     child.once('spawn', resolve)
     void ended.then(() => resolve())
   })
-  return { pid, stdin, stdout, stderr, ended, kill }
-}
-
-/** Starts it from this process, at its priority. Throws where the system says at once that it cannot. */
-export function spawnProgram(program: Program, options: Pick<SpawnOptions, 'stdio' | 'detached'>): ChildProcess {
-  const { command, niceness = 0, moreForSession = MORE_FOR_A_PROGRAM, env, cwd } = program
-  return spawnAt(niceness, command, { ...options, env, cwd }, moreForSession)
+  return { stdin, stdout, stderr, ended, kill }
 }
 
 /** A program that prints nothing, and ended before it began. */
 function notStarted(code = 'EAGAIN'): RunningProgram {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   for (const stream of [stdin, stdout, stderr]) stream.destroy()
-  return {
-    pid: undefined,
-    stdin,
-    stdout,
-    stderr,
-    ended: Promise.resolve({ exitCode: null, code }),
-    kill: () => undefined,
-  }
+  return { stdin, stdout, stderr, ended: Promise.resolve({ exitCode: null, code }), kill: () => undefined }
 }
 
 /** The group is named by the process that began it, and goes with the last process in it. */

@@ -95,9 +95,7 @@ class StarterProcess {
     let isStarted = false
     let onEnded: Asked['onEnded'] = () => undefined
     const ended = new Promise<ProgramEnd>((resolve) => (onEnded = resolve))
-    const asked: Asked = { onStarted: () => undefined, onEnded }
-    const started = new Promise<void>((resolve) => (asked.onStarted = resolve))
-    this.#asked.set(id, asked)
+    const started = new Promise<void>((resolve) => this.#asked.set(id, { onStarted: resolve, onEnded }))
     this.#tell({ type: 'start', id, program })
     const giveUp = ({ code, message }: NodeJS.ErrnoException) => {
       if (isStarted) return
@@ -116,8 +114,7 @@ class StarterProcess {
     isStarted = await Promise.race([started.then(() => true), ended.then(() => false)])
     handover?.signal.removeEventListener('abort', onAbort)
     if (!isStarted) for (const stream of [stdin, stdout, stderr]) stream.destroy()
-    const kill: RunningProgram['kill'] = (signal) => this.#tell({ type: 'kill', id, signal })
-    return { pid: asked.pid, stdin, stdout, stderr, ended, kill }
+    return { stdin, stdout, stderr, ended, kill: (signal) => this.#tell({ type: 'kill', id, signal }) }
   }
 
   /** Resolves once the process has ended, and told its programs to end. */

@@ -5,7 +5,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
-import { killGroup, type Program, spawnProgram } from '../git/start-program.js'
+import { MORE_FOR_A_PROGRAM, spawnAt } from '../git/priority.js'
+import { killGroup, type Program } from '../git/start-program.js'
 import { KILLED_FIRST } from '../threads/giving-way.js'
 import { type FromStarter, readFirstLine, STREAMS, type StreamName, type ToStarter } from './messages.js'
 
@@ -79,14 +80,16 @@ function hold(id: number, change: (one: Held) => void): void {
   if (one.program !== undefined && one.streams.size === STREAMS.length) start(id, one, one.program)
 }
 
-function start(id: number, one: Held, program: Program): void {
+function start(id: number, one: Held, { command, niceness = 0, env, cwd }: Program): void {
   const streams = STREAMS.flatMap((name) => one.streams.get(name) ?? [])
   const end = (exitCode: number | null, signal: string | null, code?: string) => {
     held.delete(id)
     say({ type: 'ended', id, end: { exitCode, signal, ...(code !== undefined && { code }) } })
   }
   try {
-    one.child = whileKilledFirst(() => spawnProgram(program, { stdio: streams, detached: true }))
+    one.child = whileKilledFirst(() =>
+      spawnAt(niceness, command, { stdio: streams, env, cwd, detached: true }, MORE_FOR_A_PROGRAM),
+    )
     one.child.once('spawn', () => say({ type: 'started', id, pid: one.child?.pid ?? 0 }))
     one.child.once('exit', end)
     one.child.once('error', (error: NodeJS.ErrnoException) => end(null, null, error.code ?? error.message))

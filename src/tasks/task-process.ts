@@ -2,12 +2,14 @@
 // because nothing ends a thread inside native code, and of a thread's memory only the JavaScript heap has a bound
 // (docs/decisions/0009-task-processes.md).
 
+import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { type RunningProgram, startProgram } from '../git/start-program.js'
+import { spawnAt } from '../git/priority.js'
 import { ServiceError } from '../model/errors.js'
 import { KILLED_FIRST, LONG_WORK_NICENESS } from '../threads/giving-way.js'
-import { encodeFrame, FrameReader } from './task-frames.js'
+import { sendInput } from './task-input.js'
 import type { FromTaskProcess, Task, TaskResult } from './task-table.js'
 import { tooCostly } from './too-costly.js'
 
@@ -31,11 +33,8 @@ const NODE = [
   '--max-semi-space-size=2',
   '--v8-pool-size=1',
 ]
-/**
- * Node cannot set limits: the shell does, and becomes Node. Systems without RLIMIT_DATA, or without /proc, go without. What libraries print
- * goes nowhere, and results where the standard output went.
- */
-const LIMITED = `echo ${KILLED_FIRST} 2>/dev/null >/proc/self/oom_score_adj; ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -d ${MAX_DATA_KIBIBYTES} 2>/dev/null; exec "$@" 3>&1 >/dev/null 2>&1`
+/** Node cannot set limits: the shell does, and becomes Node. Systems without RLIMIT_DATA, or without /proc, go without. */
+const LIMITED = `echo ${KILLED_FIRST} 2>/dev/null >/proc/self/oom_score_adj; ulimit -c 0; ulimit -t ${MAX_CPU_SECONDS}; ulimit -d ${MAX_DATA_KIBIBYTES} 2>/dev/null; exec "$@"`
 
 interface Current {
   resolve(result: TaskResult): void
@@ -47,21 +46,48 @@ export class TaskProcess {
   readonly ready: Promise<void>
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>
-  readonly #messages = new FrameReader()
-  #onReady: () => void = () => undefined
-  #program: RunningProgram | undefined
+  readonly #child: ChildProcess
+  readonly #inputs: Socket
   #current: Current | undefined
   #endedBy: Error | undefined
 
   constructor(entry: URL) {
-    this.ended = this.#live(entry)
+    // It works on what clients wrote, so it gets of the service's environment only what git needs.
+    this.#child = spawnAt(LONG_WORK_NICENESS, ['/bin/sh', '-c', LIMITED, 'sh', ...NODE, fileURLToPath(entry)], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
+      serialization: 'advanced',
+      env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] },
+      // The leader of a group, which is killed together: a task may run git.
+      detached: true,
+    })
+    this.#inputs = this.#child.stdio[4] as Socket
+    // A process that was killed reads no more: its end says why.
+    this.#inputs.on('error', () => undefined).unref()
+    const late = setTimeout(() => this.kill(busy(`not ready within ${START_MS} ms`)), START_MS)
+    this.ended = new Promise((resolve) => {
+      this.#child.once('exit', (code, signal) => {
+        this.#end(signal === 'SIGKILL' ? busy(signal) : tooCostly(`the process ended with ${signal ?? code}`))
+        resolve()
+      })
+      // A process that could not be started emits no exit event.
+      this.#child.on('error', (error) => {
+        this.#end(busy(error))
+        if (this.#child.pid === undefined) resolve()
+      })
+    })
     this.ready = new Promise((resolve, reject) => {
-      this.#onReady = resolve
+      this.#child.on('message', (message: FromTaskProcess) => {
+        if (message === 'ready') resolve()
+        else this.#settle(message)
+      })
       void this.ended.then(() => reject(this.#endedBy))
     })
-    const late = setTimeout(() => this.kill(busy(`not ready within ${START_MS} ms`)), START_MS)
-    const isOnTime = () => clearTimeout(late)
-    void this.ready.then(isOnTime, isOnTime)
+    void this.ready
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .then(() => clearTimeout(late))
   }
 
   /** Whether it takes no more tasks. */
@@ -76,7 +102,7 @@ export class TaskProcess {
    */
   async run(task: Task, deadlineMs: number): Promise<TaskResult> {
     let isOver = false
-    const { pid } = this.#program ?? {}
+    const { pid } = this.#child
     const [begun, usedBefore] = [performance.now(), cpuMsOf(pid)]
     const judge = () => {
       if (isOver) return
@@ -87,57 +113,29 @@ export class TaskProcess {
     // A busy service may see the timer before an answer that came in time: one more turn of the loop lets it in.
     const judgeAfter = (ms: number) => setTimeout(() => setImmediate(judge), ms)
     let deadline = judgeAfter(deadlineMs)
+    this.#keepAlive(true)
     try {
-      const parts = encodeFrame(task)
       return await new Promise((resolve, reject) => {
         this.#current = { resolve, reject }
-        for (const part of parts) this.#program?.stdin.write(part)
+        const message = { name: task.name, lengths: sendInput(this.#inputs, task.input) }
+        this.#child.send(message, (error) => error && this.kill(busy(error)))
       })
     } finally {
       isOver = true
       clearTimeout(deadline)
+      this.#keepAlive(false)
     }
   }
 
   /** Ends it wherever it is; a task that is under way rejects with the reason. */
   kill(reason: Error): void {
-    this.#program?.kill('SIGKILL')
+    const { pid, exitCode, signalCode } = this.#child
+    if (pid !== undefined && exitCode === null && signalCode === null) {
+      // Whoever waits for its end hears of it, also where nothing else keeps this process running.
+      this.#child.ref()
+      process.kill(-pid, 'SIGKILL')
+    }
     this.#end(reason)
-  }
-
-  async #live(entry: URL): Promise<void> {
-    try {
-      // It works on what clients wrote, so it gets of the service's environment only what git needs.
-      const program = (this.#program = await startProgram({
-        command: ['/bin/sh', '-c', LIMITED, 'sh', ...NODE, fileURLToPath(entry)],
-        env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] },
-        niceness: LONG_WORK_NICENESS,
-        moreForSession: 0,
-        // The group is killed together: a task may run git.
-        leadsGroup: true,
-      }))
-      program.stderr.resume()
-      // A process that was killed reads and prints no more: its end says why.
-      for (const stream of [program.stdin, program.stdout, program.stderr]) stream.on('error', () => undefined)
-      program.stdout.on('data', (bytes: Buffer) => this.#hear(bytes))
-      if (this.isEnding) program.kill('SIGKILL')
-      const { exitCode, signal, code } = await program.ended
-      const isOwnEnd = code === undefined && signal !== 'SIGKILL'
-      this.#end(isOwnEnd ? tooCostly(`the process ended with ${signal ?? exitCode}`) : busy(code ?? signal))
-    } catch (error) {
-      this.#end(busy(error))
-    }
-  }
-
-  #hear(bytes: Buffer): void {
-    try {
-      for (const message of this.#messages.push(bytes) as FromTaskProcess[]) {
-        if (message === 'ready') this.#onReady()
-        else this.#settle(message)
-      }
-    } catch (error) {
-      this.kill(busy(error))
-    }
   }
 
   #settle(result: TaskResult): void {
@@ -149,6 +147,13 @@ export class TaskProcess {
     this.#endedBy ??= reason
     this.#current?.reject(this.#endedBy)
     this.#current = undefined
+  }
+
+  #keepAlive(keeps: boolean): void {
+    for (const handle of [this.#child, this.#child.channel, this.#inputs]) {
+      if (keeps) handle?.ref()
+      else handle?.unref()
+    }
   }
 }
 

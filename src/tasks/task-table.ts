@@ -1,6 +1,7 @@
 // A table of tasks, and the messages between the service and the processes that do them.
 
 import type { Failure } from '../threads/messages.js'
+import type { InputLengths } from './task-input.js'
 
 /** Functions by the name of their task. Inputs and outputs are plain values, as the structured clone algorithm copies them. */
 export type TaskTable = Readonly<Record<string, (input: never) => unknown>>
@@ -14,10 +15,15 @@ export interface Task {
   input: unknown
 }
 
+/** What a task process is told of a task; the input comes through a pipe. */
+export interface ToTaskProcess {
+  name: string
+  lengths: InputLengths
+}
+
 export type TaskResult = ({ output: unknown } | { failure: Failure }) & {
   /** The process has used so much CPU time that it is to be replaced. */
   isWorn: boolean
 }
 
-/** `ready` comes once, before any result. */
 export type FromTaskProcess = 'ready' | TaskResult

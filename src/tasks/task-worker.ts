@@ -3,4 +3,4 @@
 import { serveTasks } from './serve-tasks.js'
 import { TASKS } from './tasks.js'
 
-await serveTasks(TASKS)
+serveTasks(TASKS)

@@ -3,9 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startProgramsBy } from '../../src/git/start-program.js'
 import { ServiceError } from '../../src/model/errors.js'
-import { ProgramStarter } from '../../src/programs/program-starter.js'
 import { TaskPool, type TaskPoolOptions } from '../../src/tasks/task-pool.js'
 import type { TEST_TASKS } from './task-worker.js'
 import { PATIENCE_MS, within } from '../support/within.js'
@@ -23,52 +21,12 @@ function isRunning(pid: number): boolean {
   return stdout.trim() !== '' && !stdout.startsWith('Z')
 }
 
-type TestPool = TaskPool<typeof TEST_TASKS>
-
-function openPool(options: Partial<TaskPoolOptions> = {}): TestPool {
-  const entry = new URL('task-worker.js', import.meta.url)
-  return new TaskPool({ entry, processes: 2, deadlineMs: 10_000, ...options })
-}
-
-describe('the pool of task processes', () => testPool())
-
-describe('the pool of task processes, where another process starts programs', () => {
-  let folder: string
-  let starter: ProgramStarter
-  let startProgramsHere: () => void
-
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'palimpsest-starter-'))
-    starter = new ProgramStarter(join(folder, 'start.sock'))
-    startProgramsHere = startProgramsBy(starter.start)
-  })
-  after(async () => {
-    startProgramsHere()
-    await starter.close()
-    rmSync(folder, { recursive: true })
-  })
-
-  testPool()
-
-  it('has its processes started there, and refuses a task alone where that process ends', async () => {
-    const pool = openPool()
-    try {
-      assert.equal(await pool.run('parentPid', undefined, A), starter.pid)
-      const refused = assert.rejects(pool.run('hang', undefined, A), hasCode('service_busy'))
-      process.kill(starter.pid ?? 0, 'SIGKILL')
-      await refused
-      assert.equal(await pool.run('parentPid', undefined, A), starter.pid)
-    } finally {
-      await pool.close()
-    }
-  })
-})
-
-function testPool(): void {
-  let pool: TestPool
+describe('the pool of task processes', () => {
+  let pool: TaskPool<typeof TEST_TASKS>
 
   function open(options: Partial<TaskPoolOptions> = {}) {
-    pool = openPool(options)
+    const entry = new URL('task-worker.js', import.meta.url)
+    pool = new TaskPool({ entry, processes: 2, deadlineMs: 10_000, ...options })
     return pool
   }
 
@@ -222,7 +180,7 @@ function testPool(): void {
     const pid = await pool.run('pid', undefined, A)
     assert.match(readFileSync(`/proc/${pid}/limits`, 'utf8'), /^Max cpu time +120 /m)
   })
-}
+})
 
 describe('a program whose pool of task processes is all that keeps it running', () => {
   it('goes on after it has closed the pool', () => {

@@ -11,7 +11,6 @@ import Database from 'libsql'
 export const TEST_TASKS = {
   echo: (value: unknown) => value,
   pid: () => process.pid,
-  parentPid: () => process.ppid,
   niceness: () => getPriority(),
   sessionNiceness: () => Number(/ nice (-?\d+)$/m.exec(readFileSync('/proc/self/autogroup', 'utf8'))?.[1]),
   oomScoreAdj: () => Number(readFileSync('/proc/self/oom_score_adj', 'utf8')),
@@ -41,4 +40,4 @@ export const TEST_TASKS = {
   exit: (code: number) => process.exit(code),
 } as const
 
-await serveTasks(TEST_TASKS)
+serveTasks(TEST_TASKS)
