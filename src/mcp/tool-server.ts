@@ -31,7 +31,7 @@ export function createToolServers(operations: readonly Operation[]): MakeToolSer
   const all = makeTools(TOOLS, operations)
   const offers = new Map(TOOLSETS.map((toolset) => [toolset, offerOf(all, toolset)]))
   return (ask, toolset) => {
-    const { tools, listed } = offers.get(toolset) ?? offerOf(all, toolset)
+    const { tools, listed } = offers.get(toolset) ?? offerOf(all, 'all')
     const server = new Server(
       { name: 'palimpsest', title: 'Palimpsest', version: '1.0.0' },
       {

@@ -53,7 +53,7 @@ export interface SqliteOptions {
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5_000
 const TRY_AGAIN_MS = 1
-/** Nobody wakes who waits for it. */
+/** Nobody ever notifies it: to wait for it is to sleep. */
 const stillness = new Int32Array(new SharedArrayBuffer(4))
 
 /** Opens or creates the file, in WAL mode. Throws the driver's error where it is no database or cannot be reached. */
@@ -93,7 +93,7 @@ export function openSqlite(file: string, options: SqliteOptions): SqliteHandle {
 
 /**
  * Two connections that open a new file at once may each wait for the other to let it write the mode: SQLite then refuses one of them without
- * waiting (sqlite.org/c3ref/busy_handler.html), and it may try again. A file keeps its mode, so this takes no lock of an older one.
+ * waiting (sqlite.org/c3ref/busy_handler.html), and it may try again. A file that has the mode already is not locked for it.
  */
 function enterWalMode(connection: Libsql.Database, waitMs: number): void {
   const end = performance.now() + waitMs

@@ -105,6 +105,7 @@ export class OperatorPause {
 
   /** Somebody's push moved main: what was seen of it is no sign of another one. */
   pushLanded(): void {
+    // The mark is set anew.
     this.#wasRead()
     this.#seenAt = Number.NEGATIVE_INFINITY
     this.#forgetPush()

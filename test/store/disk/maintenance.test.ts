@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wr
 import { tmpdir, uptime } from 'node:os'
 import { dirname, join } from 'node:path'
 import { lockGc } from '../../../src/git/disk/gc-lock.js'
-import { parsePagePath } from '../../../src/model/paths/page-path.js'
 import { isMaintenanceDue, maintainRepository } from '../../../src/store/disk/maintain.js'
 import { Store } from '../../../src/store/store.js'
 import { installStoredBlob, peakMibOfChildren } from '../../git/git-memory.js'
@@ -12,6 +11,7 @@ import { MAIN, storeCommit, withSite, writeLooseTags } from '../../git/scratch-r
 import { assertSound, git } from '../../support/git.js'
 import { startTestService } from '../../support/service.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
+import { publishPage } from './publish-page.js'
 
 const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
 const WRITES = 230
@@ -29,7 +29,7 @@ describe('maintenance', () => {
       await store.createSite(site, 1_790_000_000)
       const packs = () =>
         readdirSync(join(store.repositories.gitdir(site), 'objects', 'pack')).filter((file) => file.endsWith('.pack'))
-      for (let i = 0; i < WRITES; i++) await publish(store, site, i)
+      for (let i = 0; i < WRITES; i++) await publishPage(store, site, `/page-${i}`, `page ${i}`)
       await within(PATIENCE_MS, () => {
         assert.ok(packs().length <= 100, `${packs().length} packs are left`)
         assert.ok(!existsSync(join(store.repositories.gitdir(site), 'gc.pid')))
@@ -154,20 +154,3 @@ describe('maintaining a repository', () => {
     })
   })
 })
-
-async function publish(store: Store, site: { id: string; slug: string }, i: number): Promise<void> {
-  await store.write(site, {
-    operation: {
-      kind: 'publish-page',
-      newId: randomUUID(),
-      path: parsePagePath(`/page-${i}`),
-      html: Buffer.from(`page ${i}`),
-      title: undefined,
-      templateId: null,
-      replace: false,
-    },
-    author: 'Ada',
-    time: 1_790_000_000,
-    trailers: [],
-  })
-}

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readLargeBlob } from '../../../src/git/storage/large-blob.js'
-import { parsePagePath } from '../../../src/model/paths/page-path.js'
 import { OperatorPause } from '../../../src/store/disk/operator-pause.js'
 import { Store } from '../../../src/store/store.js'
 import { git } from '../../support/git.js'
+import { publishPage } from './publish-page.js'
 
 const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
 const HTML = 'a page\n'
@@ -28,7 +28,7 @@ describe('a busy site, which holds still for an operator whose git is seen,', ()
     store = new Store({ dataDir, limits: LIMITS })
     await store.createSite(site, 1_790_000_000)
     gitdir = store.repositories.gitdir(site)
-    for (const path of ['/one', '/two']) await publish(path)
+    for (const path of ['/one', '/two']) await publishPage(store, site, path, HTML)
     oids = {
       blob: oidOf('main:one.html'),
       first: oidOf('main~1'),
@@ -52,23 +52,6 @@ describe('a busy site, which holds still for an operator whose git is seen,', ()
   /** How long the next batch waits. */
   const look = () => operatorPause.holdFor((now += 10))
   const oidOf = (revision: string) => git(gitdir, 'rev-parse', revision)
-
-  async function publish(path: string): Promise<void> {
-    await store.write(site, {
-      operation: {
-        kind: 'publish-page',
-        newId: randomUUID(),
-        path: parsePagePath(path),
-        html: Buffer.from(HTML),
-        title: undefined,
-        templateId: null,
-        replace: false,
-      },
-      author: 'Ada',
-      time: 1_790_000_000,
-      trailers: [],
-    })
-  }
 
   /** Batches follow one another while `work` is under way, and one comes after it. */
   async function longestHoldBeside(work: Promise<unknown>): Promise<number> {
