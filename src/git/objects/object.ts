@@ -1,6 +1,7 @@
 // Git objects in memory.
 
 import { createHash } from 'node:crypto'
+import { ObjectCorrupt } from './errors.js'
 import type { Oid } from './oid.js'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
@@ -24,4 +25,10 @@ export function newObject(type: ObjectType, content: Buffer, previous?: Oid): Ne
 /** The SHA-1 of type, size and content, as git makes it (git-hash-object). */
 export function hashObject(type: ObjectType, content: Uint8Array): Oid {
   return createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex')
+}
+
+/** The object, whose bytes are those that the id stands for. Throws ObjectCorrupt. */
+export function checkObject(oid: Oid, object: GitObject): GitObject {
+  if (hashObject(object.type, object.content) === oid) return object
+  throw new ObjectCorrupt(`object ${oid}`, 'its bytes have another id', oid)
 }

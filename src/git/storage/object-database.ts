@@ -7,7 +7,7 @@ import { readLargeBlob } from './large-blob.js'
 import { ObjectCache } from './object-cache.js'
 import { type BlobSpan, ObjectReader, type ReadPace, UNPACED } from './object-reader.js'
 import { hasLooseObject, type ObjectHeader, readLooseHeader, readLooseObject } from './loose.js'
-import { type GitObject, hashObject, type NewObject } from '../objects/object.js'
+import { checkObject, type GitObject, type NewObject } from '../objects/object.js'
 import type { Oid } from '../objects/oid.js'
 import type { Pack } from './pack.js'
 import { damageOf, isAbsence, PackList } from './pack-list.js'
@@ -50,13 +50,13 @@ export class ObjectDatabase extends ObjectReader {
     if (this.#pace !== UNPACED) this.#pace.before(this.readHeader(oid).size)
     const object = this.#fetch(oid, {
       packed: (pack, offset) =>
-        checked(
+        checkObject(
           oid,
           pack.read(offset, (base) => this.read(base)),
         ),
       loose: () => {
         const found = readLooseObject(this.#gitdir, oid)
-        return found && checked(oid, found)
+        return found && checkObject(oid, found)
       },
     })
     this.#keep(oid, object)
@@ -116,7 +116,7 @@ export class ObjectDatabase extends ObjectReader {
       try {
         const object = read()
         if (object === undefined) continue
-        checked(oid, object)
+        checkObject(oid, object)
         isReadable = true
       } catch (error) {
         const damage = damageOf(error)
@@ -208,9 +208,4 @@ function offsetIn(pack: Pack, key: Buffer): number | undefined {
     damageOf(error)
     return undefined
   }
-}
-
-function checked(oid: Oid, object: GitObject): GitObject {
-  if (hashObject(object.type, object.content) === oid) return object
-  throw new ObjectCorrupt(`object ${oid}`, 'its bytes have another id', oid)
 }

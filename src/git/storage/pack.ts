@@ -63,6 +63,12 @@ export class Pack {
     this.#indexPath = join(folder, `${name}.idx`)
   }
 
+  /** Looks into its files, which are found missing otherwise at the first read. Throws ENOENT. */
+  open(): void {
+    void this.#index
+    void this.#file.size
+  }
+
   /** Where the object starts in this pack; undefined when it is not in it. `key` is its oid in binary. */
   find(key: Buffer): number | undefined {
     return this.#index.offsetOf(key)

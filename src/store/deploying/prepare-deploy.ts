@@ -9,7 +9,6 @@ import { ObjectMissing } from '../../git/objects/errors.js'
 import { MODE_BLOB, MODE_TREE, parseTree } from '../../git/objects/tree.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { encodePack } from '../../git/storage/pack-writer.js'
-import { DraftObjects } from '../../git/storage/draft-objects.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import { gatherPacks } from '../../git/streams/gather-packs.js'
 import type { PackFiles } from '../../git/streams/pack-stream.js'
@@ -68,15 +67,13 @@ export async function prepareDeploy(input: DeployToPrepare): Promise<BuiltDeploy
     stage(state, input)
     const { output } = input
     const touched = state.tree.editedPaths
-    if (output === undefined) return { base, tree: base, touched, trees: undefined, packs: [] }
-    const packs = input.packs.map(({ path }) => path)
-    const objects = new DraftObjects(repository, [], packs)
-    checkBlobs(objects, input.files)
-    checkPages(objects, input.files)
-    if (touched.length === 0) return { base, tree: base, touched, trees: undefined, packs: [] }
+    if (output === undefined) return { base, tree: base, touched, packs: [] }
+    state.odb.add(input.packs.map(({ path }) => path))
+    checkBlobs(state.odb, input.files)
+    checkPages(state.odb, input.files)
+    if (touched.length === 0) return { base, tree: base, touched, packs: [] }
     const made = state.tree.flush()
-    // Of its trees nothing is a delta: the writer reads them by themselves.
-    const { id, pack, index } = encodePack(made.map(({ oid, type, content }) => ({ oid, type, content })))
+    const { id, pack, index } = encodePack(made)
     const trees = join(output.folder, `${output.name}-trees`)
     writeFilesDurable([
       [`${trees}.pack`, pack],
@@ -86,7 +83,7 @@ export async function prepareDeploy(input: DeployToPrepare): Promise<BuiltDeploy
       ...(await gatherPacks(input.packs, join(output.folder, `${output.name}-blobs`))),
       { id, path: trees, bytes: pack.length },
     ]
-    return { base, tree: state.tree.root, touched, trees, packs: toInstall }
+    return { base, tree: state.tree.root, touched, packs: toInstall }
   } catch (error) {
     throw toServiceError(error)
   } finally {

@@ -1,9 +1,7 @@
 // Publishes a deploy whose trees were built outside the writer: where the head is still the one that they were built on, its tree
 // is replaced; otherwise what was changed since is put on top of it.
 
-import { basename, dirname } from 'node:path'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
-import { Pack } from '../../git/storage/pack.js'
 import { ServiceError } from '../../model/errors.js'
 import { isContentPath, isFilePath } from '../../model/paths/file-path.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
@@ -26,7 +24,7 @@ export function publishDeploy(state: SiteState, operation: Extract<Operation, { 
   const { base, tree, touched, subject } = prepared
   if (tree === base) return unchanged('')
   const since = state.tree.root === base ? [] : changesSince(state, prepared)
-  state.tree.replaceRoot(tree, readerOf(prepared))
+  state.tree.replaceRoot(tree)
   for (const { path, after } of since) {
     if (after === undefined) state.tree.remove(path)
     else state.tree.putExisting(path, after.mode, after.oid)
@@ -54,19 +52,6 @@ function assertPlace(state: SiteState, path: string): void {
     else if (isFilePath(path)) assertFileFree(state, path)
   } catch (error) {
     throw error instanceof ServiceError && error.code === 'path_conflict' ? changedSince() : error
-  }
-}
-
-function readerOf({ trees }: PreparedDeploy): (oid: string) => Buffer | undefined {
-  if (trees === undefined) return () => undefined
-  const pack = new Pack(dirname(trees), basename(trees))
-  return (oid) => {
-    const offset = pack.find(Buffer.from(oid, 'hex'))
-    return offset === undefined
-      ? undefined
-      : pack.read(offset, () => {
-          throw new Error('a pack of a deploy holds a delta on another pack')
-        }).content
   }
 }
 

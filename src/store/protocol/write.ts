@@ -82,8 +82,6 @@ export interface PreparedDeploy {
   touched: readonly string[]
   /** Whether it removes what it does not name: then no other page or file may have come since. */
   replaces: boolean
-  /** The path of the pack with the new trees, without its ending. */
-  trees: string | undefined
   subject: string
 }
 

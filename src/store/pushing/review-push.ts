@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { DraftObjects } from '../../git/storage/draft-objects.js'
+import { UninstalledPacks } from '../../git/storage/uninstalled-packs.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { derivePageId, isDerivedId } from '../../model/ids.js'
@@ -67,7 +67,7 @@ export function reviewPlainPush({ sizes, ...push }: PushToReview & { sizes: Push
 function readingPush<T>({ gitdir, packs }: PushToReview, read: (objects: ObjectReader) => T): T {
   const repository = new ObjectDatabase(gitdir)
   try {
-    return read(new DraftObjects(repository, [], packs))
+    return read(new UninstalledPacks(repository, packs))
   } finally {
     repository.close()
   }

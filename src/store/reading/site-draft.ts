@@ -2,6 +2,7 @@
 
 import type { NewObject } from '../../git/objects/object.js'
 import { DraftObjects } from '../../git/storage/draft-objects.js'
+import { UninstalledPacks } from '../../git/storage/uninstalled-packs.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import type { Drafted, PackToInstall, SiteRef, Written } from '../protocol/write.js'
 import { type OnFailure, Snapshot } from './snapshot.js'
@@ -31,7 +32,7 @@ export function openDraft(
   // A Buffer crosses a thread boundary as a Uint8Array.
   const own = objects.map((object) => ({ ...object, content: Buffer.from(object.content) }))
   const paths = packs.map(({ path }) => path)
-  const draft = new DraftObjects(repository, own, paths)
+  const draft = new DraftObjects(new UninstalledPacks(repository, paths), own)
   const snapshot = new Snapshot(site.id, draft, written.commit, onFailure)
   return {
     written,

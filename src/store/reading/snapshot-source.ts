@@ -5,6 +5,7 @@ import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { DraftObjects } from '../../git/storage/draft-objects.js'
 import { ObjectDatabase } from '../../git/storage/object-database.js'
+import { UninstalledPacks } from '../../git/storage/uninstalled-packs.js'
 import { Snapshot } from './snapshot.js'
 
 export interface SnapshotSource {
@@ -29,5 +30,9 @@ const repositories = new LRUCache<string, ObjectDatabase>({
 export function openSnapshot({ siteId, gitdir, commit, drafted = [], packs = [] }: SnapshotSource): Snapshot {
   const objects = repositories.memo(gitdir)
   const isDraft = drafted.length > 0 || packs.length > 0
-  return new Snapshot(siteId, isDraft ? new DraftObjects(objects, drafted, packs) : objects, commit)
+  return new Snapshot(
+    siteId,
+    isDraft ? new DraftObjects(new UninstalledPacks(objects, packs), drafted) : objects,
+    commit,
+  )
 }

@@ -1,6 +1,5 @@
 // The commits that a site's writer made itself, as far back as they are remembered: looking back over them reads nothing.
 
-import { ObjectMissing } from '../../git/objects/errors.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { PagePath } from '../../model/paths/page-path.js'
 import { parseMetadataPath, SIDECAR_DIR } from '../format/site-format.js'
@@ -30,7 +29,7 @@ export class OwnCommits {
     return this.#commits.get(oid)
   }
 
-  /** `pathIn` answers what the sidecar of a page names as of this commit. It may throw ObjectMissing. */
+  /** `pathIn` answers what the sidecar of a page names as of this commit. It may throw: then that is not remembered. */
   add(oid: Oid, commit: OwnCommit, pathIn: (pageId: string) => PagePath | undefined): void {
     this.#commits.set(oid, { ...commit, sidecars: sidecarsOf(commit, pathIn) })
     if (this.#commits.size <= REMEMBERED_COMMITS) return
@@ -51,14 +50,13 @@ export class OwnCommits {
   }
 }
 
-/** Undefined also for a deploy: its sidecars lie in packs that are installed with the commit. */
+/** Undefined also where one cannot be read. The commit is made by now, and who looks for the sidecar is told. */
 function sidecarsOf({ paths }: OwnCommit, pathIn: (pageId: string) => PagePath | undefined): SidecarPaths | undefined {
   try {
     const pageIds = pagesOf(paths)
     return pageIds && new Map(pageIds.map((pageId) => [pageId, pathIn(pageId)]))
-  } catch (error) {
-    if (error instanceof ObjectMissing) return undefined
-    throw error
+  } catch {
+    return undefined
   }
 }
 

@@ -2,6 +2,7 @@
 // precondition, which commit changed these files last.
 
 import type { ObjectReader } from '../../git/storage/object-reader.js'
+import { UninstalledPacks } from '../../git/storage/uninstalled-packs.js'
 import { entryAt } from '../../git/repository/history.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { ServiceError } from '../../model/errors.js'
@@ -22,15 +23,16 @@ export interface Known {
 
 export class SiteState {
   readonly siteId: string
-  readonly odb: ObjectReader
+  /** The repository's objects, behind those of the packs that the writes of the batch bring. */
+  readonly odb: UninstalledPacks
   readonly tree: WorkingTree
   #head: Oid
   readonly #own = new OwnCommits()
 
-  constructor(siteId: string, odb: ObjectReader, head: Oid) {
+  constructor(siteId: string, repository: ObjectReader, head: Oid) {
     this.siteId = siteId
-    this.odb = odb
-    this.tree = new WorkingTree(odb, odb.readCommit(head).tree)
+    this.odb = new UninstalledPacks(repository)
+    this.tree = new WorkingTree(this.odb, repository.readCommit(head).tree)
     this.#head = head
   }
 
@@ -43,6 +45,12 @@ export class SiteState {
   advance(commit: Oid, paths: ReadonlySet<string>): void {
     this.#own.add(commit, { parent: this.#head, paths }, (pageId) => this.sidecar(pageId)?.path)
     this.#head = commit
+  }
+
+  /** The batch is stored or dropped: its objects are read from the repository from now on. */
+  settle(): void {
+    this.tree.settle()
+    this.odb.clear()
   }
 
   /** The sidecar of a page, staged edits included; undefined where there is no valid one. */

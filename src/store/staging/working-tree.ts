@@ -38,7 +38,6 @@ export class WorkingTree {
   #trees = new LRUCache<Oid, Buffer>({ maxSize: TREE_CACHE_BYTES, sizeCalculation: (bytes) => bytes.length + 64 })
   /** The root in whose place another one is staged. */
   #replaced: Oid | undefined
-  #readReplaced: ((oid: Oid) => Buffer | undefined) | undefined
   #readTree = (oid: Oid) => this.readTree(oid)
 
   constructor(odb: ObjectReader, root: Oid) {
@@ -92,7 +91,7 @@ export class WorkingTree {
   readTree(oid: Oid): Buffer {
     const known = this.#trees.get(oid) ?? this.#flushed.get(oid)?.content
     if (known !== undefined) return known
-    const bytes = this.#readReplaced?.(oid) ?? this.#odb.readTree(oid)
+    const bytes = this.#odb.readTree(oid)
     this.#trees.set(oid, bytes)
     return bytes
   }
@@ -130,13 +129,9 @@ export class WorkingTree {
     this.#stage(path, null).forget(path.slice(path.lastIndexOf('/') + 1))
   }
 
-  /**
-   * Stages a whole tree in place of the root, before any file is staged. `read` reads it and what it holds until the batch is
-   * stored.
-   */
-  replaceRoot(root: Oid, read: (oid: Oid) => Buffer | undefined): void {
+  /** Stages a whole tree in place of the root, before any file is staged. */
+  replaceRoot(root: Oid): void {
     this.#replaced = this.#root
-    this.#readReplaced = read
     this.#root = root
     this.#top = new StagedFolder(root, this.#readTree)
   }
@@ -185,7 +180,6 @@ export class WorkingTree {
   settle(): void {
     for (const { oid, type, content } of this.#flushed.values()) if (type === 'tree') this.#trees.set(oid, content)
     this.#flushed.clear()
-    this.#readReplaced = undefined
     this.#forgetSome()
   }
 

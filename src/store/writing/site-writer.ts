@@ -1,45 +1,27 @@
 // One site in its writer thread: a batch of writes becomes commits, and one move of main.
 // Promise: a write that was answered survives kill -9 and a power cut; any other happened in full or not at all.
 
-import { encodeCommit, formatMessage, type Identity } from '../../git/objects/commit.js'
 import { RefLocked, RepositoryInvalid } from '../../git/objects/errors.js'
-import { type NewObject, newObject } from '../../git/objects/object.js'
+import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import { type CommitFacts, MAX_CHANGES_PER_TRANSACTION, MAX_TOLD_RECORD_BYTES } from '../../model/commits/facts.js'
 import { ServiceError } from '../../model/errors.js'
 import { makerIn } from '../../model/commits/maker.js'
-import type { Failure } from '../../threads/messages.js'
 import { readPortions } from '../format/commit-facts.js'
 import { readTitle } from '../format/html-title.js'
-import { COMMITTER } from '../format/main-ref.js'
-import { applyOperation } from '../operations/apply.js'
-import type { Outcome } from '../operations/outcome.js'
 import { SiteState } from '../staging/site-state.js'
 import { toFailure } from '../protocol/failure.js'
 import { KeysTaken, type WritableRepository } from '../protocol/repository.js'
 import type { Push, TagMove } from '../protocol/push.js'
-import type { Drafted, PackToInstall, SiteRef, Write, Written } from '../protocol/write.js'
+import type { Drafted, SiteRef, Write } from '../protocol/write.js'
 import type { SharedTree } from '../protocol/writer-messages.js'
+import { type Batch, buildBatch, buildWrite, committerAt, type Sign, type WriteResult } from './build-batch.js'
 
 /** How often a batch is built on a head that then moved, before main is held while it is built. */
 const MAX_FREE_ATTEMPTS = 2
 
 const IN_PROGRESS =
   'The first request with this Idempotency-Key is in progress on another machine, or was answered just now. Send it again shortly.'
-
-export type WriteResult = { written: Written } | { failure: Failure }
-
-/** Turns the bytes of a commit into those of the signed one. */
-export type Sign = (commit: Buffer) => Buffer
-
-/** A batch built on `base`, not yet kept. */
-interface Draft {
-  base: Oid
-  tip: Oid
-  objects: NewObject[]
-  packs: PackToInstall[]
-  results: WriteResult[]
-}
 
 export class SiteWriter {
   readonly #site: SiteRef
@@ -110,7 +92,7 @@ export class SiteWriter {
     try {
       return await this.#publish(writes)
     } catch (error) {
-      this.#state = undefined
+      this.#forgetState()
       if (error instanceof RefLocked) throw error
       if (error instanceof KeysTaken) return await this.#writeOthers(writes, error.keys)
       const failure = toFailure(error)
@@ -130,10 +112,10 @@ export class SiteWriter {
   draft(write: Write): Drafted {
     const base = this.#repository.head()
     if (base === undefined) throw new RepositoryInvalid('there is no main branch')
-    const draft: Draft = { base, tip: base, objects: [], packs: [], results: [] }
     const state = new SiteState(this.#site.id, this.#repository.objects, base)
-    const written = this.#buildCommit(state, write, draft, (commit) => commit)
-    return { written, base, objects: draft.objects }
+    const { written, objects } = buildWrite(state, write, (commit) => commit)
+    state.settle()
+    return { written, base, objects }
   }
 
   async #publish(writes: readonly Write[]): Promise<WriteResult[]> {
@@ -147,59 +129,31 @@ export class SiteWriter {
   }
 
   async #tryToPublish(writes: readonly Write[]): Promise<WriteResult[] | 'moved'> {
-    const draft = this.#build(this.#repository.headToBuildOn(), writes)
-    if (draft.objects.length > 0 && (await this.#commit(draft, writes)) === 'moved') {
-      this.#state = undefined
+    const batch = buildBatch(this.#stateAt(this.#repository.headToBuildOn()), writes, this.#sign)
+    if (batch.objects.length > 0 && (await this.#commit(batch, writes)) === 'moved') {
+      this.#forgetState()
       return 'moved'
     }
-    const objects = new Map(draft.objects.map(({ oid, content }) => [oid, content]))
-    return draft.results.map((result) => this.#withFacts(result, objects))
+    const objects = new Map(batch.objects.map(({ oid, content }) => [oid, content]))
+    return batch.results.map((result) => this.#withFacts(result, objects))
   }
 
-  #build(head: Oid, writes: readonly Write[]): Draft {
-    const state =
-      this.#state?.head === head ? this.#state : new SiteState(this.#site.id, this.#repository.objects, head)
-    this.#state = state
-    const draft: Draft = { base: head, tip: head, objects: [], packs: [], results: [] }
-    for (const write of writes) {
-      try {
-        draft.results.push({ written: this.#buildCommit(state, write, draft, this.#sign) })
-      } catch (error) {
-        draft.results.push({ failure: toFailure(error) })
-      }
-    }
-    return draft
+  #stateAt(head: Oid): SiteState {
+    if (this.#state?.head !== head) this.#state = new SiteState(this.#site.id, this.#repository.objects, head)
+    return this.#state
   }
 
-  /** Builds one write on the state that the write before it left. A refusal leaves the state as it was. */
-  #buildCommit(state: SiteState, write: Write, draft: Draft, sign: Sign): Written {
-    const outcome = applyOperation(state, write.operation, write.paths)
-    const { subject } = outcome
-    const result = resultOf(outcome)
-    if (subject === null) return { ...result, changed: false, commit: draft.tip }
-    const paths = new Set(outcome.touched ?? state.tree.editedPaths)
-    const objects = state.tree.flush()
-    const bytes = encodeCommit({
-      tree: state.tree.root,
-      parents: [draft.tip],
-      author: { ...COMMITTER, name: write.author, time: write.time },
-      committer: committerAt(write.time),
-      message: formatMessage(subject, outcome.body, [...(outcome.trailers ?? []), ...write.trailers]),
-    })
-    const commit = newObject('commit', sign(bytes))
-    draft.objects.push(...objects, commit)
-    draft.packs.push(...(write.packs ?? []))
-    draft.tip = commit.oid
-    state.advance(commit.oid, paths)
-    return { ...result, changed: true, commit: commit.oid }
+  #forgetState(): void {
+    this.#state?.settle()
+    this.#state = undefined
   }
 
-  async #commit({ base, tip, objects, packs, results }: Draft, writes: readonly Write[]): Promise<'done' | 'moved'> {
+  async #commit({ base, tip, objects, packs, results }: Batch, writes: readonly Write[]): Promise<'done' | 'moved'> {
     const keys = writes.flatMap((write, i) => (hasCommit(results[i]) ? (keyOf(write) ?? []) : []))
     const log = { committer: committerAt(writes.at(-1)?.time ?? 0), message: `publish: ${writes.length} writes` }
     const outcome = await this.#repository.commit({ expected: base, next: tip, objects, packs, log, keys })
     if (outcome === 'done') {
-      this.#state?.tree.settle()
+      this.#state?.settle()
       this.#sharedTrees = sharedTreesOf(objects)
     }
     return outcome
@@ -239,16 +193,6 @@ function hasCommit(result: WriteResult | undefined): boolean {
 /** The hash of the idempotency key; the trailer has that of the request after it. */
 function keyOf({ trailers }: Write): string | undefined {
   return trailers.find(([name]) => name === 'Idempotency-Key')?.[1].split(' ', 1)[0]
-}
-
-function committerAt(time: number): Identity {
-  return { ...COMMITTER, time }
-}
-
-/** The part of the answer that does not depend on the commit. */
-function resultOf({ id, created, items }: Outcome): Pick<Written, 'id' | 'created' | 'facts' | 'items'> {
-  const each = items?.map((item) => ({ id: item.id, created: item.created, changed: item.subject !== null }))
-  return { id, created, facts: null, ...(each && { items: each }) }
 }
 
 /** Folders that a later commit of the batch replaced are left out. */

@@ -10,7 +10,8 @@ import type { Repositories } from '../protocol/repository.js'
 import type { SiteRef } from '../protocol/write.js'
 import type { WriterAnswer, WriterProtocol, WriterRequest } from '../protocol/writer-messages.js'
 import { type OtherRequest, SiteQueue, type WaitingWrite } from './site-queue.js'
-import { type Sign, SiteWriter, type WriteResult } from './site-writer.js'
+import type { Sign, WriteResult } from './build-batch.js'
+import { SiteWriter } from './site-writer.js'
 import { Turns } from './turns.js'
 
 const LOCK_RETRY_MS = 25

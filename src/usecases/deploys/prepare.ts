@@ -38,8 +38,7 @@ export async function prepare(
   const { deploys, store, longTasks } = services
   const { commit, tree } = snapshot
   const isReplacing = deploy.mode === 'replace'
-  if (files.length === 0 && !isReplacing)
-    return { commit, built: { base: tree, tree, touched: [], trees: undefined, packs: [] } }
+  if (files.length === 0 && !isReplacing) return { commit, built: { base: tree, tree, touched: [], packs: [] } }
   const built = await longTasks.run(
     'prepareDeploy',
     {

@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { runGit } from '../../../src/git/command.js'
 import type { NewObject } from '../../../src/git/objects/object.js'
 import { DraftObjects } from '../../../src/git/storage/draft-objects.js'
+import { UninstalledPacks } from '../../../src/git/storage/uninstalled-packs.js'
 import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
 import { encodePack } from '../../../src/git/storage/pack-writer.js'
 import { judgePush, PushRefused } from '../../../src/store/hooks/judge-push.js'
@@ -79,7 +80,7 @@ class Site {
       )
       const repository = new ObjectDatabase(this.gitdir)
       const packs = quarantine.pack === undefined ? [] : [quarantine.pack.path]
-      isPlain = isPlainPush(new DraftObjects(repository, [], packs), this.head, after, SIZES)
+      isPlain = isPlainPush(new UninstalledPacks(repository, packs), this.head, after, SIZES)
       repository.close()
       const given = { newObjects: quarantine.folder }
       await runGit(this.gitdir, ['rev-list', '--objects', after, '--not', '--all', '--quiet'], given)

@@ -1,0 +1,102 @@
+// Builds a batch of writes on a site's state: each becomes a commit in memory, on the one before it.
+
+import { encodeCommit, formatMessage, type Identity } from '../../git/objects/commit.js'
+import { type NewObject, newObject } from '../../git/objects/object.js'
+import type { Oid } from '../../git/objects/oid.js'
+import { ServiceError } from '../../model/errors.js'
+import type { Failure } from '../../threads/messages.js'
+import { COMMITTER } from '../format/main-ref.js'
+import { applyOperation } from '../operations/apply.js'
+import type { Outcome } from '../operations/outcome.js'
+import { toFailure } from '../protocol/failure.js'
+import type { PackToInstall, Write, Written } from '../protocol/write.js'
+import type { SiteState } from '../staging/site-state.js'
+
+export type WriteResult = { written: Written } | { failure: Failure }
+
+/** Turns the bytes of a commit into those of the signed one. */
+export type Sign = (commit: Buffer) => Buffer
+
+/** Commits from `base` on, not yet kept. */
+export interface Batch {
+  base: Oid
+  tip: Oid
+  objects: NewObject[]
+  packs: PackToInstall[]
+  results: WriteResult[]
+}
+
+/** Throws where the state may hold a part of a write that failed: then nothing of the batch may be kept, nor the state. */
+export function buildBatch(state: SiteState, writes: readonly Write[], sign: Sign): Batch {
+  const batch: Batch = { base: state.head, tip: state.head, objects: [], packs: [], results: [] }
+  for (const write of writes) {
+    const { root } = state.tree
+    try {
+      const { written, objects } = buildWrite(state, write, sign)
+      if (written.changed) batch.packs.push(...(write.packs ?? []))
+      batch.objects.push(...objects)
+      batch.results.push({ written })
+    } catch (error) {
+      // Its tree is built: it would go into the next commit.
+      if (state.tree.root !== root) throw error
+      batch.results.push({ failure: toFailure(error) })
+    }
+  }
+  return { ...batch, tip: state.head }
+}
+
+/**
+ * Builds one write on the state that the write before it left. Its packs are read by the writes behind it only where it makes a
+ * commit: no others are installed. A refusal leaves the state as it was.
+ */
+export function buildWrite(state: SiteState, write: Write, sign: Sign): { written: Written; objects: NewObject[] } {
+  const takeOut = addPacks(state, write)
+  let isMade = false
+  try {
+    const built = buildCommit(state, write, sign)
+    isMade = built.written.changed
+    return built
+  } finally {
+    if (!isMade) takeOut()
+  }
+}
+
+function buildCommit(state: SiteState, write: Write, sign: Sign): { written: Written; objects: NewObject[] } {
+  const outcome = applyOperation(state, write.operation, write.paths)
+  const { subject } = outcome
+  const result = resultOf(outcome)
+  if (subject === null) return { written: { ...result, changed: false, commit: state.head }, objects: [] }
+  const paths = new Set(outcome.touched ?? state.tree.editedPaths)
+  const objects = state.tree.flush()
+  const bytes = encodeCommit({
+    tree: state.tree.root,
+    parents: [state.head],
+    author: { ...COMMITTER, name: write.author, time: write.time },
+    committer: committerAt(write.time),
+    message: formatMessage(subject, outcome.body, [...(outcome.trailers ?? []), ...write.trailers]),
+  })
+  const commit = newObject('commit', sign(bytes))
+  state.advance(commit.oid, paths)
+  return { written: { ...result, changed: true, commit: commit.oid }, objects: [...objects, commit] }
+}
+
+/** Returns what takes them out again. Throws `storage_failed`, for this write alone, where they are gone. */
+function addPacks({ odb }: SiteState, { packs = [] }: Write): () => void {
+  try {
+    return odb.add(packs.map(({ path }) => path))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const message = 'What was uploaded for this write is gone. Nothing was written: upload it again.'
+    throw Object.assign(new ServiceError('storage_failed', message), { cause: error })
+  }
+}
+
+export function committerAt(time: number): Identity {
+  return { ...COMMITTER, time }
+}
+
+/** The part of the answer that does not depend on the commit. */
+function resultOf({ id, created, items }: Outcome): Pick<Written, 'id' | 'created' | 'facts' | 'items'> {
+  const each = items?.map((item) => ({ id: item.id, created: item.created, changed: item.subject !== null }))
+  return { id, created, facts: null, ...(each && { items: each }) }
+}
