@@ -14,24 +14,21 @@ export interface GeneratedBody {
 }
 
 export interface SitemapSource {
-  /** The site's origin, without a trailing slash: `https://demo.example.org`. */
-  origin: string
   /** The sitemap's files and llms.txt by name; undefined where the site is too large for one. Throws Pending while they are made. */
   files(): ReadonlyMap<string, GeneratedBody> | undefined
 }
 
 /** The generated file at that URL path; undefined for any other path. Throws Pending. */
 export function generateFile(
-  source: SitemapSource | undefined,
+  { origin, sitemap, markdown }: { origin: string; sitemap?: SitemapSource; markdown?: boolean },
   pathname: string,
-  hasMarkdown: boolean,
 ): (GeneratedBody & { treePath: string }) | undefined {
-  if (source === undefined) return undefined
+  if (sitemap === undefined) return undefined
   const treePath = pathname.slice(1)
-  if (treePath === 'robots.txt') return { treePath, ...inMemory(renderRobots(source)) }
-  const isMade = treePath === 'llms.txt' ? hasMarkdown : /^sitemap(?:-[1-9]\d{0,4})?\.xml$/.test(treePath)
+  if (treePath === 'robots.txt') return { treePath, ...inMemory(renderRobots(origin)) }
+  const isMade = treePath === 'llms.txt' ? markdown === true : /^sitemap(?:-[1-9]\d{0,4})?\.xml$/.test(treePath)
   if (!isMade) return undefined
-  const file = source.files()?.get(treePath)
+  const file = sitemap.files()?.get(treePath)
   return file && { treePath, ...file }
 }
 
@@ -44,6 +41,6 @@ export function inMemory(bytes: Buffer, oid = blobIdOf(bytes)): GeneratedBody {
   return { oid, size: bytes.length, read: async () => bytes, pieces: () => Readable.from([bytes]) }
 }
 
-function renderRobots({ origin }: SitemapSource): Buffer {
+function renderRobots(origin: string): Buffer {
   return Buffer.from(`User-agent: *\nAllow: /\n\nSitemap: ${origin}/sitemap.xml\n`)
 }

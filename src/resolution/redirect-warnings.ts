@@ -6,6 +6,7 @@ import type { WrongLine } from '../model/rules/rules-file.js'
 import { findFile } from './find-file.js'
 import { startCpuBound } from '../threads/cpu-bound.js'
 import { locationOf, targetPathOf } from './redirect-location.js'
+import { placeInSite } from './own-place.js'
 import { type ResolvableView, resolve } from './resolution.js'
 import { rulesOf } from './site-rules.js'
 
@@ -39,11 +40,12 @@ function whyNeverApplied(view: ResolvableView, { from, query, force, line }: Red
 /** Of destinations within the site, without placeholders. */
 function whyNowhere(view: ResolvableView, rule: RedirectRule): string | undefined {
   const { to, status } = rule
-  if (!to.startsWith('/') || /:[A-Za-z]/.test(to)) return undefined
+  if (/:[A-Za-z]/.test(to)) return undefined
   const matched = { rule, captures: new Map<string, string>() }
   if (status >= 300 && status < 400) {
-    const [location = ''] = locationOf(matched, '')?.split('#', 1) ?? []
-    const found = resolve(view, location)
+    const place = placeInSite(view.origin, locationOf(matched, '') ?? '')
+    if (place === undefined) return undefined
+    const found = resolve(view, place)
     return found.kind === 'missing' || (found.kind === 'file' && found.file.status === 404)
       ? `The site has nothing at ${to}: visitors get 404 there.`
       : undefined

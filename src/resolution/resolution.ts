@@ -8,11 +8,14 @@ import { fieldsFor } from './header-fields.js'
 import { locationOf, passOn, targetPathOf } from './redirect-location.js'
 import type { MatchedRule } from './redirect-matcher.js'
 import { type GeneratedBody, generateFile, type SitemapSource } from './generated-file.js'
+import { placeInSite } from './own-place.js'
 import { rulesOf, type SiteRules } from './site-rules.js'
 
 /** What an answer depends on besides the target; a site view is one. */
 export interface ResolvableView {
   snapshot: Pick<Snapshot, 'siteId' | 'entry' | 'blob' | 'size' | 'nearestFile'>
+  /** The site's own, without a trailing slash: `https://demo.example.org`. The same for its previews and earlier versions. */
+  origin: string
   /** What sitemap.xml and robots.txt are made from; without it, there are none. */
   sitemap?: SitemapSource
   /** Whether pages are answered as Markdown too. */
@@ -60,15 +63,18 @@ export function resolve(view: ResolvableView, target: string): Resolution {
   const rules = rulesOf(view.snapshot)
   const first = answer(view, rules, target)
   // A visitor in a redirect loop gets what the site answers without its rules.
-  return endsSoon(view, rules, first) ? first : { ...answer(view, undefined, target), isLoop: true }
+  return endsSoon(view, rules, target, first) ? first : { ...answer(view, undefined, target), isLoop: true }
 }
 
-function endsSoon(view: ResolvableView, rules: SiteRules, first: Resolution): boolean {
-  let next = first
+function endsSoon(view: ResolvableView, rules: SiteRules, target: string, first: Resolution): boolean {
+  let [place, next] = [target, first]
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    if (next.kind !== 'redirect' || !next.location.startsWith('/')) return true
-    const [target = ''] = next.location.split('#', 1)
-    next = answer(view, rules, target)
+    if (next.kind !== 'redirect') return true
+    const [pathname] = splitAtQuery(place)
+    const led = placeInSite(view.origin, next.location, pathname)
+    if (led === undefined) return true
+    place = led
+    next = answer(view, rules, place)
   }
   return false
 }
@@ -104,7 +110,7 @@ function answerWithFile(view: ResolvableView, pathname: string, query: string): 
 }
 
 function answerGenerated(view: ResolvableView, pathname: string): Resolution | undefined {
-  const made = generateFile(view.sitemap, pathname, view.markdown === true)
+  const made = generateFile(view, pathname)
   return made && { kind: 'generated', status: 200, ...made }
 }
 
@@ -128,7 +134,7 @@ function applyRule(
   const { status } = matched.rule
   if (status >= 300 && status < 400) {
     const location = locationOf(matched, query)
-    if (location === undefined || isSamePlace(location, pathname, query)) return undefined
+    if (location === undefined || isSamePlace(view.origin, location, pathname, query)) return undefined
     return { kind: 'redirect', status, location, fields: {} }
   }
   const named = findFile(view.snapshot, targetPathOf(matched))
@@ -156,10 +162,15 @@ function withLine(found: Resolution | undefined, line: number): Resolution | und
 }
 
 /** Rules ignore a trailing slash, so it is ignored here. */
-function isSamePlace(location: string, pathname: string, query: string): boolean {
-  const [place = ''] = location.split('#', 1)
-  const [path, ownQuery] = splitAtQuery(place)
-  return path.replace(/\/$/, '') === pathname.replace(/\/$/, '') && ownQuery === query
+function isSamePlace(origin: string, location: string, pathname: string, query: string): boolean {
+  const place = placeInSite(origin, location, pathname)
+  const own = placeInSite(origin, origin + pathname + passOn(query))
+  return place !== undefined && own !== undefined && withoutSlash(place) === withoutSlash(own)
+}
+
+function withoutSlash(target: string): string {
+  const [pathname, query] = splitAtQuery(target)
+  return `${pathname.replace(/\/$/, '')}?${query}`
 }
 
 function splitAtQuery(target: string): [pathname: string, query: string] {

@@ -46,7 +46,8 @@ export async function tryRules(
 ): Promise<TriedRules> {
   const view = {
     snapshot: withDraftRules(snapshot, rules),
-    sitemap: { origin, files: () => GENERATED },
+    origin,
+    sitemap: { files: () => GENERATED },
     markdown,
     search,
   }

@@ -3,6 +3,9 @@
 import type { Snapshot } from '../../src/store/reading/snapshot.js'
 import { importCommand, type Content, type Hosting } from './hosting.js'
 
+/** Of a site, where what holds these trees is resolved. */
+export const ORIGIN = 'https://demo.example.org'
+
 /** One snapshot for each tree, all in the site `slug`, which is made for it. */
 export async function createSnapshots(
   hosting: Hosting,

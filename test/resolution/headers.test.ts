@@ -7,7 +7,7 @@ import { parseHeaders } from '../../src/model/rules/headers-file.js'
 import type { Snapshot } from '../../src/store/reading/snapshot.js'
 import { anyPath, likelyPath } from '../model/paths/arbitrary-path.js'
 import { Hosting } from '../host/hosting.js'
-import { createSnapshots } from '../host/trees.js'
+import { createSnapshots, ORIGIN } from '../host/trees.js'
 
 /** What others document is in ../scenarios/documented. */
 interface Row {
@@ -92,7 +92,7 @@ describe('the rules of _headers', () => {
     it(name, () => {
       const snapshot = snapshots.get(name)!
       for (const [target, fields] of Object.entries(answers)) {
-        const found = resolve({ snapshot }, target)
+        const found = resolve({ snapshot, origin: ORIGIN }, target)
         assert.ok(found.kind === 'file')
         assert.deepEqual(found.file.fields, fields, target)
       }

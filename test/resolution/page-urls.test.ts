@@ -6,7 +6,7 @@ import { foldCase, type PagePath, parsePagePath, treePathOf, urlPathOf } from '.
 import type { Snapshot } from '../../src/store/reading/snapshot.js'
 import { anyPath, likelyPath } from '../model/paths/arbitrary-path.js'
 import { Hosting } from '../host/hosting.js'
-import { createSnapshots } from '../host/trees.js'
+import { createSnapshots, ORIGIN } from '../host/trees.js'
 
 const FILES = [
   'index.html',
@@ -130,7 +130,7 @@ describe('the URLs of a site', () => {
         anyPath.map((text) => `/${text}`),
       ),
       (text) => {
-        const found = resolve({ snapshot }, text)
+        const found = resolve({ snapshot, origin: ORIGIN }, text)
         kinds.add(found.kind)
         if (found.kind !== 'redirect') return
         assert.equal(found.location.includes('?'), /\?./s.test(text), text)
@@ -143,8 +143,8 @@ describe('the URLs of a site', () => {
 
   it('answer 410 where the view says so, and so does the not-found page', () => {
     const isGone = (treePath: string) => ['about.html', '404.html'].includes(treePath)
-    assert.deepEqual(resolve({ snapshot, isGone }, '/about'), { kind: 'gone' })
-    assert.deepEqual(resolve({ snapshot, isGone }, '/none'), { kind: 'missing' })
+    assert.deepEqual(resolve({ snapshot, origin: ORIGIN, isGone }, '/about'), { kind: 'gone' })
+    assert.deepEqual(resolve({ snapshot, origin: ORIGIN, isGone }, '/none'), { kind: 'missing' })
   })
 })
 
@@ -197,7 +197,7 @@ describe('pages of any path', () => {
 })
 
 function show(snapshot: Snapshot, target: string): string {
-  const found = resolve({ snapshot }, target)
+  const found = resolve({ snapshot, origin: ORIGIN }, target)
   if (found.kind === 'redirect') return `${found.status} ${found.location}`
   if (found.kind !== 'file') return found.kind
   const { link } = found.file.fields as { link?: string }

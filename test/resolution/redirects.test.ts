@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'mocha'
 import { type Resolution, resolve } from '../../src/resolution/resolution.js'
 import type { Snapshot } from '../../src/store/reading/snapshot.js'
 import { Hosting } from '../host/hosting.js'
-import { createSnapshots } from '../host/trees.js'
+import { createSnapshots, ORIGIN } from '../host/trees.js'
 
 /** What a target comes to: `301 /location`, `200 file`, `missing`. What others document is in ../scenarios/documented. */
 interface Row {
@@ -94,6 +94,72 @@ const ROWS: Record<string, Row> = {
       '/about': '200 about.html',
     },
   },
+  'a rule to its own path is skipped where it names the site by its URL too': {
+    rules: [
+      `/same ${ORIGIN}/same`,
+      '/other-scheme http://demo.example.org/other-scheme/ 302!',
+      '/case HTTPS://DEMO.Example.ORG/case',
+      '/dot https://demo.example.org./dot#there',
+      '/port https://demo.example.org:443/port\n/other-port http://demo.example.org:80/other-port',
+      '/encoded https://%64emo.example.org/encoded',
+      '/wide https://ｄｅｍｏ。example.org/wide',
+      '/caf%C3%A9 https://demo.example.org/caf%C3%A9',
+      '/way https://demo.example.org/./x/../way\n/dots /./dots',
+      '/by/:name https://demo.example.org/by/:name',
+      '/query id=:id https://demo.example.org/query?id=:id',
+      '/about https://demo.example.org/about 301!',
+    ].join('\n'),
+    answers: {
+      '/same': 'missing',
+      '/same/?a=%20': 'missing',
+      '/other-scheme': 'missing',
+      '/case': 'missing',
+      '/dot': 'missing',
+      '/port': 'missing',
+      '/other-port': 'missing',
+      '/encoded': 'missing',
+      '/wide': 'missing',
+      '/caf%C3%A9': 'missing',
+      '/way': 'missing',
+      '/dots': 'missing',
+      '/by/me': 'missing',
+      "/query?id='": 'missing',
+      '/about': '200 about.html',
+    },
+  },
+  'a rule from http to https of the site shows the site': {
+    rules: 'http://demo.example.org/* https://demo.example.org/:splat 301!\n/* https://demo.example.org/:splat 301!',
+    answers: {
+      '/': '200 index.html',
+      '/about': '200 about.html',
+      '/docs': '308 /docs/',
+      '/docs/?q=1': '200 docs/index.html',
+      '/none': 'missing',
+    },
+  },
+  "the site's own URL leads to another path or query as it is written": {
+    rules:
+      '/old https://demo.example.org./About\n/new/* http://DEMO.example.org/blog/:splat 302!\n/q HTTPS://demo.example.org/q?a=1',
+    answers: {
+      '/old': '301 https://demo.example.org./About',
+      '/new/new?a': '302 http://DEMO.example.org/blog/new?a',
+      '/q': '301 HTTPS://demo.example.org/q?a=1',
+      '/q?a=1': 'missing',
+    },
+  },
+  "another port, and another site's host, are another place": {
+    rules: '/a https://demo.example.org:8443/a\n/b https://x-demo.example.org/b\n/c https://demo.example.org.example/c',
+    answers: {
+      '/a': '301 https://demo.example.org:8443/a',
+      '/b': '301 https://x-demo.example.org/b',
+      '/c': '301 https://demo.example.org.example/c',
+    },
+  },
+  "a loop ends where it begins over the site's own URL too": {
+    rules:
+      '/a https://demo.example.org/b\n/b http://DEMO.example.org:80/a\n/c/* https://demo.example.org/c/x/:splat\n/e /f\n/f https://demo.example.org/e',
+    answers: { '/a': 'missing', '/b': 'missing', '/c/1': 'missing', '/e': 'missing', '/f': 'missing' },
+  },
   'no rule shows what is never served': {
     rules: '/a /_redirects 200\n/b /.site.json 200\n/c /../x 200',
     files: ['.site.json'],
@@ -118,7 +184,7 @@ describe('the rules of _redirects', () => {
     it(name, () => {
       const snapshot = snapshots.get(name)!
       const got = Object.fromEntries(
-        Object.keys(answers).map((target) => [target, show(resolve({ snapshot }, target))]),
+        Object.keys(answers).map((target) => [target, show(resolve({ snapshot, origin: ORIGIN }, target))]),
       )
       assert.deepEqual(got, answers)
     })

@@ -5,7 +5,7 @@ import { parseRedirects } from '../../src/model/rules/redirects-file.js'
 import type { Snapshot } from '../../src/store/reading/snapshot.js'
 import { untilDone } from '../../src/threads/pending.js'
 import { Hosting } from '../host/hosting.js'
-import { createSnapshots } from '../host/trees.js'
+import { createSnapshots, ORIGIN } from '../host/trees.js'
 
 /** As many as fit into the header section of a request. */
 const LONG_PATH = '/a'.repeat(30_000)
@@ -27,7 +27,8 @@ describe('a request to a site with as many rules as there may be', () => {
     const trees = ['/b /c', ...rules].map((text) => ({ 'index.html': 'start', _redirects: text }))
     ;[single, splats, queries] = (await createSnapshots(hosting, 'rules', trees)) as [Snapshot, Snapshot, Snapshot]
     // Long rules are read in several turns of the event loop.
-    for (const snapshot of [single, splats, queries]) await untilDone('rules', () => resolve({ snapshot }, '/'))
+    for (const snapshot of [single, splats, queries])
+      await untilDone('rules', () => resolve({ snapshot, origin: ORIGIN }, '/'))
   })
   after(() => hosting.stop())
 
@@ -38,15 +39,15 @@ describe('a request to a site with as many rules as there may be', () => {
 
   function costOnce(snapshot: Snapshot, target: string): number {
     const start = process.cpuUsage()
-    for (let i = 0; i < 3; i++) resolve({ snapshot }, target)
+    for (let i = 0; i < 3; i++) resolve({ snapshot, origin: ORIGIN }, target)
     const { user, system } = process.cpuUsage(start)
     return (user + system) / 1000
   }
 
   it('costs what reading its path costs, for a path of 30,000 segments', () => {
-    const found = resolve({ snapshot: splats }, `${LONG_PATH}/b`)
+    const found = resolve({ snapshot: splats, origin: ORIGIN }, `${LONG_PATH}/b`)
     assert.deepEqual(found.kind === 'redirect' ? found.location : found.kind, '/b')
-    assert.equal(resolve({ snapshot: splats }, LONG_PATH).kind, 'missing')
+    assert.equal(resolve({ snapshot: splats, origin: ORIGIN }, LONG_PATH).kind, 'missing')
     const [took, withOneRule] = [cost(splats, LONG_PATH), cost(single, LONG_PATH)]
     assert.ok(took < 2 * withOneRule + MAX_MORE_CPU_MS, `${took} ms, with one rule ${withOneRule}`)
   })

@@ -35,13 +35,13 @@ describe('the sitemap of a site', () => {
     const packer = new Packer()
     const files = pages && renderSitemap(ORIGIN, timed, (xml) => packer.pack(xml))
     const bodies = new Map(Array.from(files ?? [], ([name, file]) => [name, openPackedFile(file)]))
-    return { origin: ORIGIN, files: () => bodies }
+    return { files: () => bodies }
   }
 
   const slugOf = ({ siteId }: Snapshot) => slugs.get(siteId) ?? ''
 
   async function read(snapshot: Snapshot, path: string, sitemap = mapOf(snapshot)): Promise<string> {
-    const found = resolve({ snapshot, sitemap }, path)
+    const found = resolve({ snapshot, origin: ORIGIN, sitemap }, path)
     assert.ok(found.kind === 'generated' || found.kind === 'file', found.kind)
     return (found.kind === 'generated' ? await found.read() : snapshot.blob(found.file.oid)).toString()
   }
@@ -98,7 +98,8 @@ describe('the sitemap of a site', () => {
 
   it('is missing on hosts other than the site itself', async () => {
     const snapshot = await createSite('version', { 'index.html': 'x' })
-    for (const path of ['/sitemap.xml', '/robots.txt']) assert.equal(resolve({ snapshot }, path).kind, 'missing')
+    for (const path of ['/sitemap.xml', '/robots.txt'])
+      assert.equal(resolve({ snapshot, origin: ORIGIN }, path).kind, 'missing')
   })
 
   it('is an index of several sitemaps with more than 50,000 pages', async () => {
@@ -117,7 +118,7 @@ describe('the sitemap of a site', () => {
     const maps = ['/sitemap-1.xml', '/sitemap-2.xml'].map((path) => read(snapshot, path, sitemap))
     const counts = (await Promise.all(maps)).map((xml) => xml.match(/<loc>/g)?.length)
     assert.deepEqual(counts, [50_000, 1])
-    assert.equal(resolve({ snapshot, sitemap }, '/sitemap-3.xml').kind, 'missing')
+    assert.equal(resolve({ snapshot, origin: ORIGIN, sitemap }, '/sitemap-3.xml').kind, 'missing')
   })
 })
 

@@ -14,14 +14,14 @@ export function createHeadViews(parts: ViewParts & IndexInUse): FindView {
     const fields = { 'cache-tag': `site-${site.id}` }
     const origin = siteUrlOf(address, site.slug)
     const sitemap = {
-      origin,
       files: () => sitemaps.of(site, snapshot.commit, origin, () => onBehind(site.id)),
     }
     const { markdown, search } = site
-    if (!site.publicHistory) return { site, snapshot, fields, sitemap, markdown, search }
+    if (!site.publicHistory) return { site, snapshot, origin, fields, sitemap, markdown, search }
     return {
       site,
       snapshot,
+      origin,
       sitemap,
       markdown,
       search,

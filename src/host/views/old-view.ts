@@ -15,8 +15,8 @@ export function createOldViews(findHead: FindView, mayBeOld: MayBeOld): FindView
   return (label) => {
     const head = findHead(label)
     if (head === undefined || !mayBeOld(head.site)) return undefined
-    const { site, snapshot, fields } = head
-    const view = views.get(head) ?? { site, snapshot, fields: { ...fields, ...NOT_KEPT } }
+    const { site, snapshot, origin, fields } = head
+    const view = views.get(head) ?? { site, snapshot, origin, fields: { ...fields, ...NOT_KEPT } }
     views.set(head, view)
     return view
   }

@@ -2,6 +2,7 @@
 // what the site has stopped showing.
 
 import type { PastCommits } from '../../indexing/past-commits.js'
+import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { isFile } from '../../store/format/file-mode.js'
 import type { Preview, Previews } from '../../store/reading/previews.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
@@ -46,6 +47,7 @@ function makeView(site: HostedSite, { base, snapshot }: Preview, head: Snapshot,
   return {
     site,
     snapshot,
+    origin: siteUrlOf(parts.address, site.slug),
     fields: {
       ...NAMELESS,
       'cache-control': 'private, no-store',

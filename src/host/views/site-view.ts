@@ -32,6 +32,8 @@ export interface SiteLink {
 export interface SiteView {
   site: SiteRef
   snapshot: Snapshot
+  /** The site's own, without a trailing slash, whatever the host of the view. */
+  origin: string
   /** Fields of every answer, by lower-case name; they win over the site's own `_headers`. `vary` is added to other values. */
   fields: Readonly<Record<string, string>>
   /** Further values of `Link` for a target in origin form. */

@@ -4,6 +4,7 @@
 import { LRUCache } from 'lru-cache'
 import { toHttpDate } from '../../http/http-date.js'
 import type { PastCommits } from '../../indexing/past-commits.js'
+import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { parseLinkLabel, parseVersionLabel } from '../../model/hosts/version-label.js'
 import type { Snapshot } from '../../store/reading/snapshot.js'
 import {
@@ -42,6 +43,7 @@ export function createVersionViews(parts: VersionViewParts): FindView {
     return {
       site,
       snapshot,
+      origin: siteUrlOf(address, site.slug),
       fields: {
         'cache-tag': `site-${site.id}`,
         'x-robots-tag': 'noindex',

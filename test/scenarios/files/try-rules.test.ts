@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import supertest from 'supertest'
 import { codeOf, dataOf, publish, UNKNOWN_ID, useService } from '../../spec/use-service.js'
 
 interface Tried {
@@ -99,6 +100,33 @@ describe('rules', () => {
         [5, 'The site has no page /none to show: visitors get 404.'],
       ],
     )
+  })
+
+  it('to the URL of the site itself are tried and answered as those to its paths, on the host of a preview too', async () => {
+    const { url: origin } = dataOf<{ url: string }>(
+      await service().api().get(`/sites/${service().site.id}`).expect(200),
+    )
+    const other = origin.replace('http://demo', 'https://%44EMO')
+    const redirects = `/zz ${other}/zz\n/left ${origin}/right\n/right ${other}/left\n/old ${other}/about`
+    const tried = async (path: string) => {
+      const { status, location, redirectLine, isLoop } = await attempt({ path, redirects })
+      return { status, location, redirectLine, isLoop }
+    }
+    const MISSING = { status: 404, location: null, redirectLine: null }
+    assert.deepEqual(await tried('/zz'), { ...MISSING, isLoop: false })
+    assert.deepEqual(await tried('/left'), { ...MISSING, isLoop: true })
+    const moved = { status: 301, location: `${other}/about`, redirectLine: 4, isLoop: false }
+    assert.deepEqual(await tried('/old'), moved)
+    const { warnings } = await attempt({ path: '/', redirects: `/a ${origin}/none\n/b ${origin}/about` })
+    assert.deepEqual(
+      warnings.map(({ line, message }) => [line, message]),
+      [[1, `The site has nothing at ${origin}/none: visitors get 404 there.`]],
+    )
+    const draft = await service().api().put('/files?path=/_redirects&dryRun=true').type('text/plain').send(redirects)
+    const { host } = new URL(dataOf<{ dryRun: { previewUrl: string } }>(draft).dryRun.previewUrl)
+    for (const path of ['/zz', '/left', '/right'])
+      await supertest(service().origin).get(path).set('Host', host).expect(404)
+    await supertest(service().origin).get('/old').set('Host', host).expect(301).expect('Location', `${other}/about`)
   })
 
   it('that are too long are told as one wrong line, and refused beyond all bounds', async () => {
