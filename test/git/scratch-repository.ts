@@ -53,11 +53,15 @@ export function withBareGit<T>(work: (gitdir: string) => T): T {
 }
 
 /** A repository of ours whose first commit holds `files`. */
-export function withSite<T>(files: Record<string, string>, work: (gitdir: string, first: string) => T): T {
+export function withSite<T>(
+  files: Record<string, string>,
+  work: (gitdir: string, first: string) => T,
+  hooks = SITE_HOOKS,
+): T {
   return withFolder((folder) => {
     const gitdir = join(folder, 'site.git')
     const built = buildCommit(files, [], 'First')
-    createRepository(gitdir, { commit: built.commit, objects: built.objects }, SITE_HOOKS)
+    createRepository(gitdir, { commit: built.commit, objects: built.objects }, hooks)
     return work(gitdir, built.commit.oid)
   })
 }

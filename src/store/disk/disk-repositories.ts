@@ -15,7 +15,7 @@ import { type Merge, type MergedTrees, mergeTrees } from '../../git/repository/m
 import { RefWatch } from '../../git/repository/ref-watch.js'
 import { createRepository, createRepositoryOf, repairRepository } from '../../git/repository/repository.js'
 import { installPackFiles } from '../../git/storage/pack-writer.js'
-import { SITE_HOOKS } from '../hooks/site-hooks.js'
+import { hooksOfSite } from '../hooks/site-hooks.js'
 import type { Repositories, Repository } from '../protocol/repository.js'
 import { blame, REMEDIES, type Trouble } from '../protocol/trouble.js'
 import type { PackToInstall, SiteRef } from '../protocol/write.js'
@@ -88,7 +88,7 @@ export class DiskRepositories implements Repositories {
 
   create(site: SiteRef, time: number): void {
     const first = firstCommitOf(site, time)
-    createRepository(this.gitdir(site), first, SITE_HOOKS)
+    createRepository(this.gitdir(site), first, hooksOfSite(site.id))
     this.#durableHeads.set(folderKeyOf(this.gitdir(site)), first.commit.oid)
   }
 
@@ -98,7 +98,7 @@ export class DiskRepositories implements Repositories {
     try {
       const packs = await fetch(folder)
       const install = (gitdir: string) => packs.forEach((files) => installPackFiles(gitdir, files).release())
-      createRepositoryOf(this.gitdir(site), main, install, SITE_HOOKS)
+      createRepositoryOf(this.gitdir(site), main, install, hooksOfSite(site.id))
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -148,7 +148,7 @@ export class DiskRepositories implements Repositories {
   }
 
   repair(site: SiteRef): void {
-    repairRepository(this.gitdir(site), SITE_HOOKS)
+    repairRepository(this.gitdir(site), hooksOfSite(site.id))
   }
 
   freeBytes(): number {

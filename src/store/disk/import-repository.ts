@@ -20,7 +20,7 @@ import { isFile } from '../format/file-mode.js'
 import { COMMITTER, MAIN } from '../format/main-ref.js'
 import { encodeSiteFile, parseSiteFile, SITE_FILE } from '../format/site-format.js'
 import { judgePush, PushRefused } from '../hooks/judge-push.js'
-import { SITE_HOOKS } from '../hooks/site-hooks.js'
+import { hooksOfSite, SITE_HOOKS } from '../hooks/site-hooks.js'
 import type { SiteRef } from '../protocol/write.js'
 import { gitdirOf } from './site-folders.js'
 
@@ -85,11 +85,11 @@ export async function restoreRepository(dataDir: string, source: string, site: S
 }
 
 /** Gives a repository that was made under another name that of the site: from here on it is the site's. */
-export function adoptRepository(dataDir: string, gitdir: string, { slug }: SiteRef): void {
+export function adoptRepository(dataDir: string, gitdir: string, { id, slug }: SiteRef): void {
   renameSync(gitdir, gitdirOf(dataDir, slug))
   syncDirectory(dataDir)
-  // The hooks' path is absolute: it follows the new name.
-  openRepository(gitdirOf(dataDir, slug), SITE_HOOKS)
+  // The hooks' path is absolute: it follows the new name. The hooks know the site from now on.
+  openRepository(gitdirOf(dataDir, slug), hooksOfSite(id))
 }
 
 /** Everything is copied under another name; it is durable when this resolves. */

@@ -18,7 +18,7 @@ import {
 } from '../../git/storage/pack-writer.js'
 import { MAIN } from '../format/main-ref.js'
 import { assertOwnTree } from '../format/site-identity.js'
-import { SITE_HOOKS } from '../hooks/site-hooks.js'
+import { hooksOfSite } from '../hooks/site-hooks.js'
 import type { CommitOutcome, NextCommit, WritableRepository } from '../protocol/repository.js'
 import type { PackToInstall, SiteRef } from '../protocol/write.js'
 import { DiskRepository } from './disk-repository.js'
@@ -64,7 +64,7 @@ export class WritableDiskRepository extends DiskRepository implements WritableRe
   #packBytes = 0
 
   constructor(gitdir: string, site: SiteRef, heads: DurableHeads, unsynced?: UnsyncedSites) {
-    openRepository(gitdir, SITE_HOOKS)
+    openRepository(gitdir, hooksOfSite(site.id))
     super(gitdir)
     this.#gitdir = gitdir
     this.#site = site

@@ -6,9 +6,11 @@
 # shellcheck source=src/store/hooks/common.sh
 . "${0%/*}/common.sh"
 
-# The service fills these in when it installs the hook: Node, and the program that knows rules files.
+# The service fills these in when it installs the hook: Node, the program that knows rules files, and the site's id, which a
+# repository that is being imported does not have yet.
 node=@node@
 program=@program@
+site=@site@
 
 # What the API takes; the service keeps its settings in a file beside the repositories.
 max_page_bytes=10485760
@@ -111,14 +113,18 @@ check_names() {
   fi
 }
 
-# .site.json holds the id by which the service knows the repository. A push may put back what the file was at first.
+# .site.json holds the id by which the service knows the repository. It stays as it is, or becomes the file that names this site.
 check_site_file() {
-  before=$(git rev-parse --verify --quiet "$1:.site.json") || return 0
-  after=$(git rev-parse --verify --quiet "$2:.site.json") || return 0
-  [ "$after" = "$before" ] && return
-  first=$(git rev-list --first-parent --reverse "$1" -- .site.json | head -n 1)
-  [ "$after" = "$(git rev-parse --verify --quiet "$first:.site.json")" ] ||
-    refuse ".site.json holds the site's id and must not change: git checkout $first -- .site.json"
+  [ -n "$site" ] || return 0
+  before=
+  [ "$1" = "$zero" ] || before=$(git ls-tree "$1" .site.json)
+  after=$(git ls-tree "$2" .site.json)
+  [ "$after" != "$before" ] || return 0
+  own="{\"format\":1,\"id\":\"$site\"}"
+  case $after in
+    100???" blob $(echo "$own" | git hash-object --stdin)"*) ;;
+    *) refuse ".site.json holds the site's id and must stay. Commit it again, then push: echo '$own' > .site.json" ;;
+  esac
 }
 
 # Names the wrong lines of _redirects and _headers. The site skips such lines, so they are no reason to refuse the push.

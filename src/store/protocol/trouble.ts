@@ -39,7 +39,8 @@ export const REMEDY = {
   derived: 'Remove the file, which git makes again: docs/repair.md, "Derived files".',
   settings: 'The service puts them back by itself within seconds; if it cannot, the reason is in its log.',
   main: 'The last line of logs/refs/heads/main names the commit that main was at: docs/repair.md, "Main".',
-  otherSite: 'Put the repository of this site back in its place: docs/repair.md, "Another site\'s repository".',
+  otherSite:
+    'Put the repository of this site back in its place, or its id into .site.json: docs/repair.md, "Another site\'s repository".',
   packedRefs: 'Keep the lines that are refs: docs/repair.md, "Packed refs".',
   pack: 'Take the pack out, save what is left of it, and fetch the rest from a clone or a backup: docs/repair.md, "Objects".',
   object: 'Fetch the object from a clone or a backup: docs/repair.md, "Objects". If main names what never was: "Main".',

@@ -18,7 +18,7 @@ const MAX_METADATA_BYTES = 65_536
 const MAX_ENTRIES = 500_000
 const MAX_NAME_BYTES = 64 * 1024 * 1024
 const MAX_DEPTH = 512
-/** In the root, whatever kind they have there: the hook compares the first one with the site's id, and warns of wrong lines in the others. */
+/** In the root, of any kind, also where they are removed: the hook keeps the site's id in the first, and warns of wrong lines in the others. */
 const JUDGED_FILES = new Set(['.site.json', '_redirects', '_headers'])
 const METADATA_FOLDERS = new Set(['.pages', 'collections'])
 /** Of a commit with one parent. git takes no line further down for a parent. */
@@ -82,8 +82,8 @@ class Walk {
     const { entries, skipped } = parseTree(is)
     sure(skipped.length === 0 && (this.#seen += entries.length) <= MAX_CHANGED_ENTRIES)
     const old = new Map(parseTree(was).entries.map((entry) => [entry.name, entry]))
+    if (path.length === 0) for (const { name } of [...old.values(), ...entries]) sure(!JUDGED_FILES.has(name))
     for (const entry of entries) {
-      sure(path.length > 0 || !JUDGED_FILES.has(entry.name))
       const folder = old.get(entry.name)
       if (entry.mode !== MODE_TREE) this.#look(entry, path)
       else this.compare(folder?.mode === MODE_TREE ? folder.oid : undefined, entry.oid, [...path, entry.name])

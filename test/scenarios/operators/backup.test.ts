@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '../../../src/catalog/catalog.js'
 import { flipByteOf } from '../../support/damage.js'
-import { assertSound, git, withClone } from '../../support/git.js'
+import { assertSound, git } from '../../support/git.js'
+import { commitSiteFile } from '../../support/site-file.js'
 import { exceptFromJudgement } from '../../support/second-judge.js'
 import { startTestService, type TestService } from '../../support/service.js'
 import { type Page, put, visit } from '../client.js'
@@ -164,11 +165,8 @@ describe('a backup', () => {
   it('keeps every ref, and makes no commit of its own in a site whose site file was removed', async () => {
     await put(server.api(key), '/page', 'good')
     const gitdir = join(dataDir, 'demo.git')
-    await withClone(gitdir, (folder) => {
-      git(folder, 'rm', '--quiet', '.site.json')
-      git(folder, 'commit', '--quiet', '--message', 'Remove the site file')
-      git(folder, 'push', '--quiet', 'origin', 'HEAD:main', 'HEAD:refs/heads/draft')
-    })
+    const commit = commitSiteFile(gitdir, 'main', undefined)
+    for (const branch of ['main', 'draft']) git(gitdir, 'update-ref', `refs/heads/${branch}`, commit)
     git(gitdir, 'tag', 'v1', 'main')
     await runPalimpsest({ DATA_DIR: dataDir }, 'backup', dir)
     const restored = await restoreAndServe()

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
 import * as fc from 'fast-check'
 import { runGit } from '../../../src/git/command.js'
@@ -8,6 +9,7 @@ import { UninstalledPacks } from '../../../src/git/storage/uninstalled-packs.js'
 import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
 import { encodePack } from '../../../src/git/storage/pack-writer.js'
 import { judgePush, PushRefused } from '../../../src/store/hooks/judge-push.js'
+import { hooksOfSite } from '../../../src/store/hooks/site-hooks.js'
 import { writePushLimits } from '../../../src/store/hooks/push-limits.js'
 import { isPlainPush } from '../../../src/store/pushing/plain-push.js'
 import { dropQuarantine, type Quarantine, receivePack } from '../../../src/store/pushing/quarantine.js'
@@ -24,11 +26,14 @@ import {
   randomPushes,
   treeOf,
 } from '../../support/random-push.js'
+import { siteFileOf } from '../../support/site-file.js'
 
 const RUNS = 20
+const SITE_ID = randomUUID()
 /** As the random pushes expect. */
 const SIZES = { maxHtmlBytes: 4000, maxFileBytes: 5000 }
 const FILES = {
+  '.site.json': siteFileOf(SITE_ID),
   'index.html': 'hello',
   'docs/a.html': 'a',
   'docs/deep/b.html': 'b',
@@ -142,6 +147,7 @@ describe('a push that plainly breaks no rule', () => {
         [{ module: { mode: '160000', oid: site.head } }],
         [{ '.site.json': text('{}') }],
         [{ '.site.json': { mode: '40000', oid: site.oid('docs') } }],
+        [{ '.site.json': undefined }],
         [{ _redirects: text('/a /b') }],
         [{ _redirects: { mode: '40000', oid: site.oid('docs') } }],
         [{ _headers: text('/*') }],
@@ -163,16 +169,20 @@ describe('a push that plainly breaks no rule', () => {
   })
 
   it('is one that git and the hook take too, whatever is pushed', async () => {
-    await withSite(FILES, async (gitdir, first) => {
-      const site = new Site(gitdir, first)
-      await fc.assert(
-        fc.asyncProperty(randomPushes, async (plan) => {
-          const { objects, after } = buildPush(site, plan)
-          const judged = await site.judge(objects, after)
-          assert.ok(!judged.isPlain || judged.refusal === undefined, judged.refusal)
-        }),
-        { numRuns: RUNS },
-      )
-    })
+    await withSite(
+      FILES,
+      async (gitdir, first) => {
+        const site = new Site(gitdir, first)
+        await fc.assert(
+          fc.asyncProperty(randomPushes, async (plan) => {
+            const { objects, after } = buildPush(site, plan)
+            const judged = await site.judge(objects, after)
+            assert.ok(!judged.isPlain || judged.refusal === undefined, judged.refusal)
+          }),
+          { numRuns: RUNS },
+        )
+      },
+      hooksOfSite(SITE_ID),
+    )
   })
 })

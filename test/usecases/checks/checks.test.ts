@@ -8,6 +8,7 @@ import { createCollection } from '../../../src/usecases/records/collections.js'
 import { createPage, listPages } from '../../../src/usecases/pages/pages.js'
 import { createRecord } from '../../../src/usecases/records/records.js'
 import { git, withClone } from '../../support/git.js'
+import { commitSiteFile } from '../../support/site-file.js'
 import { openServiceParts, type ServiceParts } from '../service-parts.js'
 
 describe('the checks of a site', () => {
@@ -123,10 +124,14 @@ describe('the checks of a site', () => {
     )
   })
 
-  it("report a missing .site.json, which a push cannot replace by another site's", async () => {
-    const other = JSON.stringify({ format: 1, id: randomUUID() })
-    await assert.rejects(async () => await push({ '.site.json': other }), /\.site\.json holds the site's id/)
-    await push({}, (folder) => git(folder, 'rm', '-q', '.site.json'))
+  it('report a missing .site.json, which no push can take away', async () => {
+    await assert.rejects(
+      async () => await push({}, (folder) => git(folder, 'rm', '-q', '.site.json')),
+      /\.site\.json holds the site's id/,
+    )
+    const gitdir = parts.gitdir()
+    git(gitdir, 'update-ref', 'refs/heads/main', commitSiteFile(gitdir, 'main', undefined))
+    await pause(300)
     assert.deepEqual(
       (await check()).findings.map(({ code }) => code),
       ['site_file'],
