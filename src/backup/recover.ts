@@ -7,12 +7,10 @@ import { type Catalog, openCatalog } from '../catalog/catalog.js'
 import { catalogFileIn, CatalogUnusable, listRepositories } from '../catalog/catalog-file.js'
 import { lockDataDir } from '../catalog/sqlite/data-dir-lock.js'
 import { syncDirectory, syncFilesystem } from '../git/disk/durable.js'
-import { firstParents } from '../git/repository/history.js'
 import { type Clock, type MakeId, toSeconds, toTimestamp } from '../model/clock.js'
-import { parseSlug } from '../model/hosts/slug.js'
 import { isUuid } from '../model/ids.js'
 import { DiskRepositories } from '../store/disk/disk-repositories.js'
-import { siteIdIn } from '../store/format/site-identity.js'
+import { readClaim, settleClaims, type SiteClaim } from './site-claims.js'
 
 export interface RecoverOptions {
   clock: Clock
@@ -24,11 +22,12 @@ export interface RecoverOptions {
 
 export interface RecoverProgress {
   begin(repositories: number): void
-  recovered(slug: string): void
+  /** `isServed` is false where its `.site.json` names another site. */
+  recovered(slug: string, isServed: boolean): void
   failed(slug: string, reason: string): void
 }
 
-interface Found {
+interface Deleted {
   id: string
   slug: string
   createdAt: string
@@ -91,47 +90,43 @@ async function addSites(catalog: Catalog, dataDir: string, options: RecoverOptio
   const slugs = listRepositories(dataDir).filter((slug) => catalog.sites.findBySlug(slug) === undefined)
   progress.begin(slugs.length)
   const repositories = new DiskRepositories(dataDir)
-  for (const slug of slugs) {
-    try {
-      await addSite(catalog, readSite(repositories, slug), options)
-      progress.recovered(slug)
-    } catch (error) {
-      progress.failed(slug, error instanceof Error ? error.message : String(error))
-    }
+  const claims: SiteClaim[] = []
+  for (const slug of slugs) await attempt(slug, () => void claims.push(readClaim(repositories, slug)), progress)
+  const deleted = listDeleted(dataDir, options.clock())
+  const slugOfDeleted = new Map(deleted.map(({ id, slug }) => [id, slug]))
+  for (const { claim, leftOut } of settleClaims(repositories, claims, slugOfDeleted)) {
+    if (leftOut !== undefined) progress.failed(claim.slug, leftOut)
+    else await attempt(claim.slug, () => addSite(catalog, claim, options), progress)
   }
-  for (const site of listDeleted(dataDir, options.clock())) await reserveDeleted(catalog, site)
+  for (const site of deleted) await reserveDeleted(catalog, site)
 }
 
-function readSite(repositories: DiskRepositories, slug: string): Found {
-  const repository = repositories.open({ id: '', slug: parseSlug(slug) })
+async function attempt(slug: string, work: () => void | Promise<void>, progress: RecoverProgress): Promise<void> {
   try {
-    const head = repository.head()
-    if (head === undefined) throw new Error('it has no main branch')
-    const id = siteIdIn(repository.objects, repository.objects.readCommit(head).tree)
-    if (id === undefined) throw new Error('its .site.json does not name a site: move it away and use "sites import"')
-    let createdAt = 0
-    for (const { commit } of firstParents(repository.objects, head)) createdAt = commit.committer.time
-    return { id, slug, createdAt: toTimestamp(createdAt) }
-  } finally {
-    repository.close()
+    await work()
+  } catch (error) {
+    progress.failed(slug, error instanceof Error ? error.message : String(error))
   }
 }
 
-async function addSite(catalog: Catalog, found: Found, { newId, workspace: name }: RecoverOptions): Promise<void> {
-  const [other] = catalog.sites.findByIdPrefix(found.id)
+async function addSite(catalog: Catalog, claim: SiteClaim, options: RecoverOptions): Promise<void> {
+  const { newId, workspace: name, progress } = options
+  const { id, slug, namedId } = claim
+  const [other] = catalog.sites.findByIdPrefix(id)
   if (other !== undefined) throw new Error(`it is a copy of ${other.slug}: its .site.json names the same id`)
   const known = (await catalog.workspaces.list()).find((workspace) => workspace.name === name)
-  const { createdAt } = found
-  const workspace = known ?? { id: newId(), name: name ?? found.slug, createdAt, defaultSiteId: null }
-  const site = { ...found, workspaceId: workspace.id }
+  const createdAt = toTimestamp(claim.createdAt)
+  const workspace = known ?? { id: newId(), name: name ?? slug, createdAt, defaultSiteId: null }
+  const site = { id, slug, createdAt, workspaceId: workspace.id }
   if (known === undefined) await catalog.workspaces.create(workspace)
   await catalog.sites.reserve(site)
   await catalog.sites.markLive(site)
   if (workspace.defaultSiteId === null) await catalog.workspaces.setDefaultSite(workspace.id, site.id)
+  progress.recovered(slug, namedId === undefined || namedId === id)
 }
 
 /** A slug is never used again, so the deleted sites keep theirs. */
-function listDeleted(dataDir: string, now: Date): Found[] {
+function listDeleted(dataDir: string, now: Date): Deleted[] {
   const folder = join(dataDir, '.retired')
   if (!existsSync(folder)) return []
   return readdirSync(folder).flatMap((name) => {
@@ -141,7 +136,7 @@ function listDeleted(dataDir: string, now: Date): Found[] {
 }
 
 /** Nobody sees them: any workspace will do. */
-async function reserveDeleted(catalog: Catalog, site: Found): Promise<void> {
+async function reserveDeleted(catalog: Catalog, site: Deleted): Promise<void> {
   const [workspace] = await catalog.workspaces.list()
   if (workspace === undefined) return
   try {

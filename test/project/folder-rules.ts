@@ -173,7 +173,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      usecases/context usecases/templates usecases/pages usecases/files usecases/records`,
   ),
 
-  backup: row('model model/hosts git/disk git/repository store/format store/disk store catalog/sqlite catalog'),
+  backup: row(
+    'model model/hosts git/disk git/repository store/format store/hooks store/disk store catalog/sqlite catalog',
+  ),
 
   'api/request': row('model http http/server texts tasks usecases/context', 'ajv ajv-formats content-type koa typebox'),
   'api/routes': row('schemas model usecases/*', 'typebox'),

@@ -31,7 +31,11 @@ async function recover({ workspace }: { workspace?: string }): Promise<void> {
     workspace,
     progress: {
       begin: (repositories) => (bar = startProgress(`Reading ${repositories} repositories`, repositories)),
-      recovered: (slug) => (recovered++, bar?.advance(`${slug} recovered`)),
+      recovered: (slug, isServed) => {
+        recovered++
+        const but = `, and not served, since its .site.json names another site: palimpsest fsck ${slug}`
+        bar?.advance(`${slug} recovered${isServed ? '' : but}`)
+      },
       failed: (slug, reason) => (failed++, bar?.advance(`${slug} is left out: ${reason}`)),
     },
   })
