@@ -179,7 +179,7 @@ function commandLine(gitdir: string, args: readonly string[]): string[] {
 function environmentOf(gitdir: string, options: GitOptions): NodeJS.ProcessEnv {
   const { configuration = 'none', objects, newObjects, maxAllocationBytes } = options
   const elsewhere = objects === undefined ? {} : { GIT_OBJECT_DIRECTORY: path.resolve(objects) }
-  const quarantine = newObjects === undefined ? {} : quarantineIn(objects ?? path.join(gitdir, 'objects'), newObjects)
+  const quarantine = newObjects === undefined ? {} : quarantineIn(path.join(gitdir, 'objects'), newObjects)
   // git's own limit, in bytes (wrapper.c).
   const memory = maxAllocationBytes === undefined ? {} : { GIT_ALLOC_LIMIT: String(maxAllocationBytes) }
   return { ...environment(configuration), ...elsewhere, ...quarantine, ...memory }

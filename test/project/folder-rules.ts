@@ -96,8 +96,9 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
   'store/writing': row(
     'model model/commits threads git/objects store/format store/protocol store/staging store/operations store/disk store/log',
   ),
+  'store/merging': row('model git git/disk git/objects git/storage store/format store/staging'),
   'store/reverting': row(
-    `model git git/objects git/repository git/storage store/format store/protocol store/staging store/disk`,
+    'model git git/objects git/storage store/format store/protocol store/staging store/merging store/disk',
   ),
   store: row(
     `git/* store/protocol store/disk store/disk/fetching store/health store/reading store/reverting

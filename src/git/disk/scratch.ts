@@ -11,7 +11,7 @@ import { isOfAnotherProcess, PROCESS_TAG, TAG_PATTERN } from './process-tag.js'
 /** Below a repository's folder. */
 export const SCRATCH = 'palimpsest'
 const MARK = /^palimpsest (\S+)\n$/
-const SCRATCH_FILE = new RegExp(`^(?:mark|pack|ref|push)-(${TAG_PATTERN})(?:-|$)`)
+const SCRATCH_FILE = new RegExp(`^(?:mark|pack|ref|push|merge)-(${TAG_PATTERN})(?:-|$)`)
 /** Files set aside whose removal is under way: past so many, removing takes longer than replacing. */
 const MAX_ASIDE = 8
 let made = 0
@@ -20,7 +20,7 @@ let aside = 0
 const owed = new Set<string>()
 
 /** A path for a temporary file; never the same twice. The folder is there once `linkMark` or `makeScratch` was called. */
-export function scratchPath(gitdir: string, kind: 'pack' | 'ref' | 'push'): string {
+export function scratchPath(gitdir: string, kind: 'pack' | 'ref' | 'push' | 'merge'): string {
   return join(gitdir, SCRATCH, `${kind}-${PROCESS_TAG}-${threadId}-${made++}`)
 }
 

@@ -8,10 +8,8 @@ import { syncDirectory, syncFilesystem } from '../../git/disk/durable.js'
 import { objectsViewOf } from '../../git/disk/objects-view.js'
 import { clearPushes } from '../../git/disk/scratch.js'
 import { clearUnfinished, unfinishedPath } from '../../git/disk/unfinished.js'
-import type { NewObject } from '../../git/objects/object.js'
 import type { ReadPace } from '../../git/storage/object-reader.js'
 import type { Oid } from '../../git/objects/oid.js'
-import { type Merge, type MergedTrees, mergeTrees } from '../../git/repository/merge-trees.js'
 import { RefWatch } from '../../git/repository/ref-watch.js'
 import { createRepository, createRepositoryOf, repairRepository } from '../../git/repository/repository.js'
 import { installPackFiles } from '../../git/storage/pack-writer.js'
@@ -187,11 +185,6 @@ export class DiskRepositories implements Repositories {
       .map((line) => line.split(' '))
     const [, parent] = commits.at(-1) ?? []
     return parent === commit ? [...commits.map(([oid = '']) => oid), commit] : []
-  }
-
-  /** Merges trees as git does; nothing of it stays in the repository. `unstored` are objects of `ours` that it does not hold. */
-  mergeTrees(site: SiteRef, merge: Merge, unstored: readonly NewObject[]): Promise<MergedTrees> {
-    return mergeTrees(this.gitdir(site), merge, unstored)
   }
 
   /** The public keys that sign, or signed, the service's commits, as ssh-keygen(1) reads them; empty before the first write. */

@@ -3,12 +3,11 @@
 
 import { diffTrees, type TreeChange } from '../../git/objects/diff.js'
 import { ServiceError } from '../../model/errors.js'
-import { isContentPath, isFilePath } from '../../model/paths/file-path.js'
-import { pagePathOf } from '../../model/paths/page-path.js'
+import { isContentPath } from '../../model/paths/file-path.js'
+import { isFile } from '../format/file-mode.js'
 import type { Operation, PreparedDeploy } from '../protocol/write.js'
-import { assertFileFree } from './files.js'
+import { assertPlaceFree } from './content-place.js'
 import { type Outcome, unchanged } from './outcome.js'
-import { assertPathFree } from './page-place.js'
 import type { SiteState } from '../staging/site-state.js'
 
 /** More changes since the deploy was prepared are left to another preparation. */
@@ -29,7 +28,8 @@ export function publishDeploy(state: SiteState, operation: Extract<Operation, { 
     if (after === undefined) state.tree.remove(path)
     else state.tree.putExisting(path, after.mode, after.oid)
   }
-  for (const change of since) if (change.before === undefined) assertPlace(state, change.path)
+  for (const { path, before, after: now } of since)
+    if (isFile(now?.mode) && !isFile(before?.mode)) assertPlace(state, path)
   return { id: '', created: false, subject, touched: [...touched, ...since.map(({ path }) => path)] }
 }
 
@@ -47,9 +47,7 @@ function changesSince(state: SiteState, { base, touched, replaces }: PreparedDep
 /** A name that came since may be one with a name of the deploy. */
 function assertPlace(state: SiteState, path: string): void {
   try {
-    const page = pagePathOf(path)
-    if (page !== undefined) assertPathFree(state, page)
-    else if (isFilePath(path)) assertFileFree(state, path)
+    assertPlaceFree(state, path)
   } catch (error) {
     throw error instanceof ServiceError && error.code === 'path_conflict' ? changedSince() : error
   }

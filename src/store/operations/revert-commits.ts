@@ -2,23 +2,30 @@
 
 import { MODE_TREE } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
-import { pagePathOf } from '../../model/paths/page-path.js'
-import type { FileEdit, Operation } from '../protocol/write.js'
-import { type Outcome, unchanged } from './outcome.js'
-import { assertPathFree } from './page-place.js'
+import { isFile } from '../format/file-mode.js'
+import type { FileEdit, Operation, PreparedRevert } from '../protocol/write.js'
+import { findBlocker } from '../staging/find-blocker.js'
 import type { SiteState } from '../staging/site-state.js'
+import { assertPlaceFree } from './content-place.js'
+import { type Outcome, unchanged } from './outcome.js'
+import { fileAt } from './page-place.js'
 
-/** Throws `conflict` with `details.retry` where a file is not as it was when the revert was prepared. */
+/**
+ * Throws `conflict` with `details.retry` where a file is not as it was when the revert was prepared, and `path_conflict` where what it
+ * brings back would hide a page or file, or be hidden.
+ */
 export function revertCommits(state: SiteState, operation: Extract<Operation, { kind: 'revert-commits' }>): Outcome {
   const { commits, prepared } = operation
   if (prepared === undefined) throw new Error('a revert came to the writer without its changes')
-  for (const { path, oid } of prepared.judged) if ((state.tree.entry(path)?.oid ?? null) !== oid) throw changedSince()
+  if (!prepared.judged.every((file) => isAsJudged(state, file))) throw changedSince()
   const { edits, subject } = prepared
   const [newest = ''] = commits
   if (edits.length === 0) return unchanged(newest)
+  const arriving = edits.filter(({ path, after }) => isFile(after?.mode) && fileAt(state, path) === undefined)
   // Removals first: a file may take the place of a folder.
   for (const { path, after } of edits) if (after === null) state.tree.remove(path)
   for (const edit of edits) putFile(state, edit)
+  for (const { path } of arriving) assertPlaceFree(state, path)
   return {
     id: newest,
     created: false,
@@ -27,21 +34,18 @@ export function revertCommits(state: SiteState, operation: Extract<Operation, { 
   }
 }
 
-function putFile(state: SiteState, { path, after, content }: FileEdit): void {
-  if (after === null) return
-  const isNew = state.tree.entry(path) === undefined
-  const page = pagePathOf(path)
-  if (isNew && page !== undefined) assertPathFree(state, page)
-  if (isNew) assertFoldersFree(state, path)
-  if (content !== undefined) state.tree.put(path, content)
-  state.tree.putExisting(path, after.mode, after.oid)
+function isAsJudged({ tree }: SiteState, { path, before }: PreparedRevert['judged'][number]): boolean {
+  const now = tree.entry(path)
+  if (before === null) return now === undefined || now.mode === MODE_TREE
+  return now?.oid === before.oid && now.mode === before.mode
 }
 
-/** git found room for the file in the site as it was; by now a file may have the name of one of its folders. */
-function assertFoldersFree(state: SiteState, path: string): void {
-  for (const { entry, isLast } of state.tree.along(path)) {
-    if (!isLast && entry !== undefined && entry.mode !== MODE_TREE) throw changedSince()
-  }
+/** There was room for the file in the site as it was; by now something may stand in its way. */
+function putFile(state: SiteState, { path, after, content }: FileEdit): void {
+  if (after === null) return
+  if (findBlocker(state.tree, path) !== undefined) throw changedSince()
+  if (content !== undefined) state.tree.put(path, content)
+  state.tree.putExisting(path, after.mode, after.oid)
 }
 
 function changedSince(): ServiceError {

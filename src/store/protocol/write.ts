@@ -69,8 +69,8 @@ export interface PreparedRevert {
   /** The subject of the newest commit that is reverted. */
   subject: string
   edits: readonly FileEdit[]
-  /** The files that the merge depended on; `oid` is null for a file that did not exist. */
-  judged: readonly { path: string; oid: string | null }[]
+  /** The files that the merge depended on; `before` is null for a file that did not exist. */
+  judged: readonly { path: string; before: { mode: number; oid: string } | null }[]
 }
 
 /** A tree that was built outside the writer. */

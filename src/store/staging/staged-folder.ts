@@ -65,12 +65,15 @@ export class StagedFolder {
     return folder
   }
 
-  /** The name that is not `name` but equal to it under case folding. */
+  /** The name that is not `name` but equal to it under case folding. `name` itself may be staged. */
   nameLike(name: string): string | undefined {
     const folded = foldCase(name)
-    const other = this.#staged.get(folded) ?? this.#foldedNames().get(folded)
-    if (other === undefined || other === name || this.edits.get(other) === null) return undefined
-    return this.folders.get(other)?.isEmpty() === true ? undefined : other
+    const isOther = (other: string | undefined) =>
+      other !== undefined && other !== name && this.entry(other) !== undefined
+    const staged = this.#staged.get(folded)
+    if (isOther(staged)) return staged
+    const known = this.#foldedNames().get(folded)
+    return isOther(known) ? known : undefined
   }
 
   stage(name: string, edit: Edit): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runGit } from '../../../src/git/command.js'
 import { objectsViewOf } from '../../../src/git/disk/objects-view.js'
@@ -15,18 +15,6 @@ describe('the view of the objects of a repository', () => {
       assert.equal(await ask('cat-file', 'blob', `${first}:a.html`), 'a page')
       assert.equal(await ask('for-each-ref'), '')
       await assert.rejects(ask('own'), /'own' is not a git command/)
-    }))
-
-  it('takes new objects elsewhere', async () =>
-    await withSite({ 'a.html': 'a page' }, async (gitdir, first) => {
-      const { view, objects } = objectsViewOf(gitdir)
-      const newObjects = join(gitdir, '..', 'new')
-      mkdirSync(newObjects)
-      const oid = String(
-        await runGit(view, ['hash-object', '-w', '--stdin'], { objects, newObjects, input: [Buffer.from('b')] }),
-      ).trim()
-      assert.ok(existsSync(join(newObjects, oid.slice(0, 2), oid.slice(2))))
-      assert.equal(String(await runGit(view, ['cat-file', '-t', first], { objects, newObjects })), 'commit\n')
     }))
 
   it('is the repository itself where no view can be made', () =>

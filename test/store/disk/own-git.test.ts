@@ -6,12 +6,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readLargeBlob } from '../../../src/git/storage/large-blob.js'
 import { OperatorPause } from '../../../src/store/disk/operator-pause.js'
+import { prepareRevert } from '../../../src/store/reverting/prepare-revert.js'
 import { Store } from '../../../src/store/store.js'
 import { git } from '../../support/git.js'
 import { publishPage } from './publish-page.js'
 
 const LIMITS = { writerThreads: 1, queueWrites: 1024, queueBytes: 1 << 28, diskReserveBytes: 0 }
 const HTML = 'a page\n'
+const text = (first: string, last: string) => `${first}\n${'middle\n'.repeat(20)}${last}\n`
 
 describe('a busy site, which holds still for an operator whose git is seen,', () => {
   const site = { id: randomUUID(), slug: 'demo' }
@@ -21,20 +23,21 @@ describe('a busy site, which holds still for an operator whose git is seen,', ()
   let operatorPause: OperatorPause
   let now: number
   /** What git knows is asked beforehand: to ask it is what an operator does. */
-  let oids: Record<'blob' | 'first' | 'firstTree' | 'head' | 'tree', string>
+  let oids: Record<'blob' | 'first' | 'edit' | 'last', string>
 
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-own-git-'))
     store = new Store({ dataDir, limits: LIMITS })
     await store.createSite(site, 1_790_000_000)
     gitdir = store.repositories.gitdir(site)
-    for (const path of ['/one', '/two']) await publishPage(store, site, path, HTML)
+    await publishPage(store, site, '/one', HTML)
+    const versions = [text('one', 'one'), text('two', 'one'), text('two', 'two')]
+    for (const version of versions) await putText(version)
     oids = {
       blob: oidOf('main:one.html'),
-      first: oidOf('main~1'),
-      firstTree: oidOf('main~1^{tree}'),
-      head: oidOf('main'),
-      tree: oidOf('main^{tree}'),
+      first: oidOf('main~2'),
+      edit: oidOf('main~1'),
+      last: oidOf('main'),
     }
   })
   after(async () => {
@@ -52,6 +55,16 @@ describe('a busy site, which holds still for an operator whose git is seen,', ()
   /** How long the next batch waits. */
   const look = () => operatorPause.holdFor((now += 10))
   const oidOf = (revision: string) => git(gitdir, 'rev-parse', revision)
+
+  const putText = async (content: string) => {
+    const operation = {
+      kind: 'put-file',
+      path: 'text',
+      blob: { content: Buffer.from(content) },
+      ifAbsent: false,
+    } as const
+    await store.write(site, { operation, author: 'Ada', time: 1_790_000_000, trailers: [] })
+  }
 
   /** Batches follow one another while `work` is under way, and one comes after it. */
   async function longestHoldBeside(work: Promise<unknown>): Promise<number> {
@@ -79,17 +92,20 @@ describe('a busy site, which holds still for an operator whose git is seen,', ()
   })
 
   it('goes on while git merges what a revert undoes', async () => {
-    const { firstTree: base, tree: ours } = oids
-    const merge = store.repositories.mergeTrees(site, { base, ours, theirs: base }, [])
-    assert.equal(await longestHoldBeside(merge), 0)
-    assert.equal((await merge).tree, ours)
+    const revert = prepareRevert(store.repositories, site, { head: oids.last, commits: [oids.edit], withheld: [] })
+    assert.equal(await longestHoldBeside(revert), 0)
+    const { edits } = await revert
+    assert.deepEqual(
+      edits.map(({ path, content }) => [path, String(content)]),
+      [['text', text('one', 'two')]],
+    )
   })
 
   it('goes on while git lists its history', async () => {
-    const { first, head } = oids
-    const history = store.repositories.historyFrom(site, first, head)
+    const { first, edit, last } = oids
+    const history = store.repositories.historyFrom(site, first, last)
     assert.equal(await longestHoldBeside(history), 0)
-    assert.deepEqual(await history, [head, first])
+    assert.deepEqual(await history, [last, edit, first])
   })
 
   it('goes on while it is maintained', async () => {

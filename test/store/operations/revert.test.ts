@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ServiceError } from '../../../src/model/errors.js'
@@ -28,6 +28,9 @@ const NAMES = [
   'moved.css',
 ]
 
+/** Also the diff of `git merge-file`: the strategy `ort` of git 2.39 takes no other than its own. */
+const WITHOUT_RENAMES = ['--strategy=recursive', '-Xno-renames', '-Xdiff-algorithm=myers']
+
 type Files = Map<string, string>
 
 describe('a revert', function () {
@@ -48,6 +51,28 @@ describe('a revert', function () {
       templateId: null,
       replace: true,
     })
+  const putFile = (path: string, text: string) =>
+    write({ kind: 'put-file', path, blob: { content: Buffer.from(text) }, ifAbsent: false })
+  /** Pushes what `change` leaves in a clone, as a commit of its own where it made none. */
+  const push = async (change: (clone: string) => void): Promise<string> => {
+    const pushed = await withClone(gitdir(), (clone) => {
+      change(clone)
+      git(clone, 'add', '.')
+      if (git(clone, 'status', '--porcelain') !== '') git(clone, 'commit', '--quiet', '--message', 'By hand')
+      git(clone, 'push', '--quiet')
+      return git(clone, 'rev-parse', 'HEAD')
+    })
+    await store.announce(site)
+    return pushed
+  }
+  const sidecarOf = ({ id }: Written) => `.pages/${id.slice(0, 2)}/${id}.json`
+  /** The paths of a refusal, each with its reason. */
+  const conflictsOf = async (reverted: Promise<unknown>): Promise<string[][]> => {
+    const error: unknown = await reverted.catch((refused: unknown) => refused)
+    assert.ok(refusal('revert_conflict')(error), String(error))
+    const { conflicts } = (error as ServiceError).details as { conflicts: { path: string; reason: string }[] }
+    return conflicts.map(({ path, reason }) => [path, reason])
+  }
   const gitdir = () => store.repositories.gitdir(site)
   const refusal = (code: string) => (error: unknown) => error instanceof ServiceError && error.code === code
 
@@ -66,7 +91,7 @@ describe('a revert', function () {
   })
 
   for (let seed = 1; seed <= HISTORIES; seed++) {
-    it(`does to random history ${seed} what git revert does to a clone of it`, async () => {
+    it(`does to random history ${seed} what git revert without renames does to a clone of it`, async () => {
       const random = randomFrom(seed)
       const commits = importHistory(gitdir(), random)
       await store.announce(site)
@@ -196,6 +221,185 @@ describe('a revert', function () {
     await assert.rejects(revert(commit), refusal('path_conflict'))
   })
 
+  it('leaves alone what was written later at the new place of a file that was moved', async () => {
+    await putFile('old.css', 'the first text')
+    const { commit } = await write({ kind: 'move-file', from: 'old.css', to: 'new.css' })
+    await putFile('new.css', 'written later')
+    assert.deepEqual(await conflictsOf(revert(commit)), [['new.css', 'changed']])
+    assert.equal(git(gitdir(), 'show', 'main:new.css'), 'written later')
+  })
+
+  it('undoes the publication of a page whose text lies elsewhere too', async () => {
+    await publish('/a', 'the same text')
+    const { commit } = await publish('/b', 'the same text')
+    const known = { lastChange: commit, asOf: commit, titleIsSet: false }
+    const [page = ''] = git(gitdir(), 'log', '-1', '--format=%(trailers:key=Page-Id,valueonly)', `${commit}~1`).split(
+      '\n',
+    )
+    await write({ kind: 'unpublish-page', page: { id: page, path: parsePagePath('/a'), ...known } })
+    await revert(commit)
+    assert.equal(git(gitdir(), 'ls-tree', '--name-only', 'main'), '.pages\n.site.json')
+  })
+
+  it('undoes a move of a folder to which files came since, which stay', async () => {
+    await putFile('one/a.css', 'a')
+    await putFile('one/b.css', 'b')
+    const commit = await push((clone) => git(clone, 'mv', 'one', 'two'))
+    await putFile('two/later.css', 'c')
+    await revert(commit)
+    assert.deepEqual(Object.keys(filesOf(gitdir(), 'main')), ['.site.json', 'one/a.css', 'one/b.css', 'two/later.css'])
+  })
+
+  it('refuses to put back a file where a folder is by now, and below what is a file by now', async () => {
+    await putFile('place', 'a file')
+    const first = await write({ kind: 'delete-file', path: 'place' })
+    await putFile('place/inner.css', 'a{}')
+    assert.deepEqual(await conflictsOf(revert(first.commit)), [['place', 'in_the_way']])
+    const second = await write({ kind: 'delete-file', path: 'place/inner.css' })
+    await putFile('place', 'another file')
+    assert.deepEqual(await conflictsOf(revert(second.commit)), [['place/inner.css', 'in_the_way']])
+    assert.equal(git(gitdir(), 'show', 'main:place'), 'another file')
+  })
+
+  it('says why each path cannot be undone', async () => {
+    for (const name of ['changed', 'missing', 'there']) await putFile(`${name}.txt`, 'one')
+    const commit = await push((clone) => {
+      writeFileSync(join(clone, 'changed.txt'), 'two')
+      writeFileSync(join(clone, 'missing.txt'), 'two')
+      rmSync(join(clone, 'there.txt'))
+    })
+    await putFile('changed.txt', 'three')
+    await write({ kind: 'delete-file', path: 'missing.txt' })
+    await putFile('there.txt', 'three')
+    assert.deepEqual(await conflictsOf(revert(commit)), [
+      ['changed.txt', 'changed'],
+      ['missing.txt', 'missing'],
+      ['there.txt', 'in_the_way'],
+    ])
+  })
+
+  it('merges no lines of binary files, links and the files of the service', async () => {
+    const sidecar = sidecarOf(await publish('/a', 'one'))
+    const pushed = (title: string, last: string, byte: string, target: string) =>
+      push((clone) => {
+        const json = ['{', ' "path":"/a",', ` "title":"${title}",`, ' "template":null,', ` "last":"${last}"`, '}', '']
+        writeFileSync(join(clone, sidecar), json.join('\n'))
+        writeFileSync(join(clone, 'image'), `${byte}\nb\nc\nd\ne\n${last}\0`)
+        rmSync(join(clone, 'link'), { force: true })
+        symlinkSync(target, join(clone, 'link'))
+      })
+    await pushed('one', 'one', 'one', 'one')
+    const commit = await pushed('two', 'one', 'two', 'two')
+    await pushed('two', 'three', 'two', 'three')
+    assert.deepEqual(await conflictsOf(revert(commit)), [
+      [sidecar, 'changed'],
+      ['image', 'changed'],
+      ['link', 'changed'],
+    ])
+  })
+
+  it('keeps what was changed since of the mode of a file or of its bytes', async () => {
+    await putFile('run.txt', 'one')
+    const { commit } = await putFile('run.txt', 'two')
+    await push((clone) => chmodSync(join(clone, 'run.txt'), 0o755))
+    await revert(commit)
+    assert.match(git(gitdir(), 'ls-tree', 'main', 'run.txt'), /^100755 /)
+    assert.equal(git(gitdir(), 'show', 'main:run.txt'), 'one')
+  })
+
+  it('undoes a merge against its first parent', async () => {
+    const commit = await push((clone) => {
+      git(clone, 'checkout', '--quiet', '-b', 'side')
+      writeFileSync(join(clone, 'side.txt'), 'from the side')
+      git(clone, 'add', '.')
+      git(clone, 'commit', '--quiet', '--message', 'Beside')
+      git(clone, 'checkout', '--quiet', 'main')
+      git(clone, 'merge', '--quiet', '--no-ff', '--message', 'Merge', 'side')
+    })
+    await putFile('later.txt', 'later')
+    await revert(commit)
+    assert.deepEqual(Object.keys(filesOf(gitdir(), 'main')), ['.site.json', 'later.txt'])
+  })
+
+  it('leaves no files of its merges behind', async () => {
+    await publish('/a', 'one\n')
+    const { commit } = await publish('/a', 'two\n')
+    await publish('/a', 'three\n')
+    await assert.rejects(revert(commit), refusal('revert_conflict'))
+    const names = readdirSync(join(gitdir(), 'palimpsest'))
+    assert.deepEqual(
+      names.filter((name) => name.startsWith('merge')),
+      [],
+    )
+  })
+
+  describe('that would bring two things to one place', () => {
+    const unpublish = ({ id, commit }: Written, path: string) =>
+      write({
+        kind: 'unpublish-page',
+        page: { id, path: parsePagePath(path), lastChange: commit, asOf: commit, titleIsSet: false },
+      })
+    const remove = (path: string) => write({ kind: 'delete-file', path })
+    const CASES: Record<string, { gone: () => Promise<Written>; later: () => Promise<Written> }> = {
+      'a file where a page answers': {
+        gone: () => putFile('a', 'the file').then(() => remove('a')),
+        later: () => publish('/a', 'the page'),
+      },
+      'a page where a file answers': {
+        gone: async () => unpublish(await publish('/a', 'the page'), '/a'),
+        later: () => putFile('a', 'the file'),
+      },
+      'a page whose twin is a folder page': {
+        gone: async () => unpublish(await publish('/a', 'the page'), '/a'),
+        later: () => publish('/a/', 'the folder page'),
+      },
+      'a folder page whose twin is a page': {
+        gone: async () => unpublish(await publish('/a/', 'the folder page'), '/a/'),
+        later: () => publish('/a', 'the page'),
+      },
+      'a file whose name differs only by case': {
+        gone: () => putFile('a.css', 'one').then(() => remove('a.css')),
+        later: () => putFile('A.css', 'two'),
+      },
+      'a file in a folder whose name differs only by case': {
+        gone: () => putFile('a/b.css', 'one').then(() => remove('a/b.css')),
+        later: () => putFile('A/c.css', 'two'),
+      },
+    }
+    for (const [what, { gone, later }] of Object.entries(CASES)) {
+      it(`refuses ${what}, also as a dry run`, async () => {
+        const { commit } = await gone()
+        const { commit: head } = await later()
+        await assert.rejects(revert(commit), refusal('path_conflict'))
+        const operation: Operation = { kind: 'revert-commits', commits: [commit], withheld: [] }
+        const asDraft = store.draft(site, { operation, author: 'Ada', time: TIME, trailers: [] })
+        await assert.rejects(asDraft, refusal('path_conflict'))
+        assert.equal(git(gitdir(), 'rev-parse', 'main'), head)
+      })
+    }
+
+    it('refuses what the commits bring back together', async () => {
+      await putFile('a', 'the file')
+      const first = await remove('a')
+      const second = await unpublish(await publish('/a', 'the page'), '/a')
+      await assert.rejects(revert(second.commit, first.commit), refusal('path_conflict'))
+      await revert(first.commit)
+      assert.equal(git(gitdir(), 'show', 'main:a'), 'the file')
+    })
+
+    it('refuses a file in place of a link, which answered nowhere', async () => {
+      const commit = await push((clone) => {
+        writeFileSync(join(clone, 'a'), 'the file')
+        git(clone, 'add', '.')
+        git(clone, 'commit', '--quiet', '--message', 'A file')
+        rmSync(join(clone, 'a'))
+        symlinkSync('elsewhere', join(clone, 'a'))
+      })
+      await publish('/a', 'the page')
+      await assert.rejects(revert(commit), refusal('path_conflict'))
+    })
+  })
+
   it('refuses a commit that is not on the first-parent history, and the first one', async () => {
     const [first = ''] = git(gitdir(), 'rev-list', 'main').split('\n')
     await assert.rejects(revert(first), refusal('conflict'))
@@ -246,7 +450,7 @@ function importHistory(gitdir: string, random: (below: number) => number): strin
   return git(gitdir, 'rev-list', '--reverse', `${head}..main`).split('\n')
 }
 
-/** One commit's changes: lines are edited, files come, go, are renamed, and take the place of folders. */
+/** One commit's changes: lines are edited, files come, go, move, and take the place of folders. */
 function changed(files: Files, random: (below: number) => number): Files {
   const next = new Map(files)
   for (let changes = 1 + random(3); changes > 0; changes--) {
@@ -295,7 +499,7 @@ function revertByGit(clone: string, head: string, ...commits: string[]): Record<
   git(clone, 'reset', '--quiet', '--hard', head)
   for (const commit of commits) {
     try {
-      git(clone, 'revert', '--no-edit', commit)
+      git(clone, 'revert', '--no-edit', ...WITHOUT_RENAMES, commit)
     } catch {
       if (git(clone, 'ls-files', '--unmerged') !== '') {
         git(clone, 'reset', '--quiet', '--hard')

@@ -74,7 +74,7 @@ describe('the cost of a write', () => {
       sizeOf({ kind: 'put-collection', collectionId: 'c', name: 'n', schema, create: true }) > 1000 * 'value 1'.length,
     )
     const edits = [{ path: 'a', after: { mode: 0o100644, oid: '' }, content: Buffer.alloc(5000) }]
-    const judged = Array.from({ length: 1000 }, (_, i) => ({ path: `folder/file-${i}`, oid: null }))
+    const judged = Array.from({ length: 1000 }, (_, i) => ({ path: `folder/file-${i}`, before: null }))
     const revert: Operation = {
       kind: 'revert-commits',
       commits: [],

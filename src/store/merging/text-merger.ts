@@ -1,0 +1,134 @@
+// Merges texts line by line with `git merge-file`, many in one process of a shell. git 2.39 reads them from files only: they lie in our
+// folder of the repository, where the next start removes what a killed process left.
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { GitFailed, runGit } from '../../git/command.js'
+import { objectsViewOf } from '../../git/disk/objects-view.js'
+import { makeScratch, scratchPath } from '../../git/disk/scratch.js'
+import { newObject } from '../../git/objects/object.js'
+import type { Oid } from '../../git/objects/oid.js'
+import type { ObjectReader } from '../../git/storage/object-reader.js'
+import { ServiceError } from '../../model/errors.js'
+import type { Sides } from './merge-entries.js'
+
+/** Each takes a process of git, some milliseconds. */
+const MAX_TEXTS = 500
+const MAX_TEXT_BYTES = 16 * 1024 * 1024
+/** Texts that are merged before anybody looks at the results, and bytes of their versions on the disk. */
+const MAX_BATCH = 50
+const MAX_BATCH_BYTES = 64 * 1024 * 1024
+const MAX_BATCH_MS = 30_000
+/** git takes a file for binary that has a NUL among its first bytes (buffer_is_binary). */
+const SNIFFED_BYTES = 8000
+/** git merge-file ends with the number of conflicts, at most this; with more where it cannot merge. */
+const MAX_CONFLICTS_CODE = 127
+/** In the order of the command's arguments; they stand in the conflict markers. */
+const SIDES = ['ours', 'base', 'theirs'] as const
+
+/** `conflict` is the text with git's conflict markers, or undefined where there is no text that can be merged. */
+export type MergedText = { oid: Oid } | { conflict: string | undefined }
+
+export class TextMerger {
+  /** The texts that were made, which no repository holds. */
+  readonly made = new Map<Oid, Buffer>()
+  readonly #gitdir: string
+  readonly #objects: ObjectReader
+  #merges = 0
+
+  constructor(gitdir: string, objects: ObjectReader) {
+    this.#gitdir = resolve(gitdir)
+    this.#objects = objects
+  }
+
+  /** The results in order. Throws `too_costly` past 500 texts in all, and `site_busy` where git cannot merge now. */
+  async *mergeEach(texts: readonly Sides<Oid>[]): AsyncGenerator<MergedText> {
+    for (let start = 0; start < texts.length; ) {
+      const folder = makeFolder(this.#gitdir)
+      try {
+        const count = this.#writeBatch(folder, texts.slice(start, start + MAX_BATCH))
+        const codes = await this.#run(folder, count)
+        for (const [at, code] of codes.entries()) yield this.#take(join(folder, `${at}.ours`), code)
+        start += count
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    }
+  }
+
+  /** How many of the texts were taken. No files stand for one that cannot be merged. */
+  #writeBatch(folder: string, texts: readonly Sides<Oid>[]): number {
+    let bytes = 0
+    for (const [at, oids] of texts.entries()) {
+      if (bytes >= MAX_BATCH_BYTES) return at
+      const versions = SIDES.map((side) => this.#read(oids[side]))
+      if (!versions.every(isText)) continue
+      if (++this.#merges > MAX_TEXTS) throw tooMany()
+      for (const [index, version] of versions.entries()) {
+        writeFileSync(join(folder, `${at}.${SIDES[index]}`), version)
+        bytes += version.length
+      }
+    }
+    return texts.length
+  }
+
+  /** The exit code of each merge, whose result is in the file of `ours`. */
+  async #run(folder: string, count: number): Promise<number[]> {
+    const { view, objects } = objectsViewOf(this.#gitdir)
+    // An alias runs in the current folder (git-config, alias.*).
+    const args = ['-c', `alias.merge-each=!${scriptFor(count)}`, 'merge-each']
+    try {
+      const printed = await runGit(view, args, { objects, cwd: folder, maxMs: MAX_BATCH_MS })
+      return printed.toString().trimEnd().split('\n').map(Number)
+    } catch (error) {
+      throw error instanceof GitFailed ? Object.assign(busy(), { cause: error }) : error
+    }
+  }
+
+  #take(file: string, code: number): MergedText {
+    if (code > MAX_CONFLICTS_CODE) return { conflict: undefined }
+    const text = readFileSync(file)
+    if (code > 0) return { conflict: text.toString() }
+    const { oid } = newObject('blob', text)
+    this.made.set(oid, text)
+    return { oid }
+  }
+
+  #read(oid: Oid): Buffer | undefined {
+    return this.made.get(oid) ?? this.#objects.readBlobWithin(oid, MAX_TEXT_BYTES)
+  }
+}
+
+function scriptFor(count: number): string {
+  const labels = SIDES.map((side) => `-L ${side}`).join(' ')
+  const files = SIDES.map((side) => `$n.${side}`).join(' ')
+  return `n=0
+while [ $n -lt ${count} ]; do
+  code=255
+  if [ -f $n.ours ]; then git merge-file --quiet ${labels} ${files}; code=$?; fi
+  echo $code
+  n=$((n + 1))
+done`
+}
+
+function makeFolder(gitdir: string): string {
+  makeScratch(gitdir)
+  const folder = scratchPath(gitdir, 'merge')
+  mkdirSync(folder)
+  return folder
+}
+
+function isText(bytes: Buffer | undefined): bytes is Buffer {
+  return bytes !== undefined && !bytes.subarray(0, SNIFFED_BYTES).includes(0)
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError(
+    'too_costly',
+    `More than ${MAX_TEXTS} files were changed since and must be merged: do it in a clone, and push.`,
+  )
+}
+
+function busy(): ServiceError {
+  return new ServiceError('site_busy', 'git could not merge the files now. Try again, or merge in a clone and push.')
+}
