@@ -6,8 +6,8 @@ import { rmSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { watch } from 'rolldown'
-import { copyHooks } from './copy-hooks.js'
-import { programBundle } from './program-bundle.js'
+import { copyHooks } from './build/copy-hooks.js'
+import { programBundle } from './build/program-bundle.js'
 
 /** How long the service may take to stop before it is killed. */
 const STOP_MS = 500

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 
 const hooks = readdirSync('src/store/hooks').filter((name) => name.endsWith('.sh'))
-const scripts = ['.ci/run', ...hooks.map((name) => `src/store/hooks/${name}`)]
+const scripts = ['.ci/run', '.ci/bare', ...hooks.map((name) => `src/store/hooks/${name}`)]
 const { error, status } = spawnSync('shellcheck', ['--external-sources', ...scripts], { stdio: 'inherit' })
 if (error !== undefined) console.error(`shellcheck is missing (${error.code}): apt-get install shellcheck`)
 process.exitCode = status ?? 1

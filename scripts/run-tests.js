@@ -7,11 +7,15 @@ import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Tests that take minutes have commands of their own: `npm run bounds`, `npm run nodes`, `npm run screens`. */
+/**
+ * Tests with commands of their own, such as `npm run bounds`: they take minutes, or need more than Node, npm, git, a shell and coreutils.
+ * `*.system.test.ts` lie beside the others of their subject.
+ */
 const PARTS = {
   bounds: ['test/bounds'],
   nodes: ['test/nodes'],
   screens: ['test/dashboard', 'test/api/reference.test.ts'],
+  system: ['test/**/*.system.test.ts'],
 }
 
 const mocha = fileURLToPath(new URL('../node_modules/mocha/bin/mocha.js', import.meta.url))

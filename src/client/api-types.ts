@@ -1,5 +1,5 @@
 // The API as types for openapi-fetch, derived from the schemas of the route table: no code of the service is loaded. The package of
-// the client has the same types written out (scripts/print-api-types.js).
+// the client has the same types written out (scripts/build/print-api-types.js).
 
 import type { Static, TSchema } from 'typebox'
 import type { errorBody } from '../../schemas/common.js'

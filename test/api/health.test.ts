@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import supertest from 'supertest'
 import { startTestService, type TestService } from '../support/service.js'
-import { within } from '../support/within.js'
+import { PATIENCE_MS, within } from '../support/within.js'
 
 interface Trouble {
   site: { id: string; slug: string }
@@ -26,11 +26,11 @@ describe('GET /healthz?verbose=1', () => {
   /** As a disk or an operator may leave it. */
   const damageMain = () => writeFileSync(join(service.gitdir(), 'refs/heads/main'), 'nothing\n')
 
-  it('names a damaged site within ten seconds, unasked, with what to do, and stays alive and ready', async () => {
+  it('names a damaged site unasked, with what to do, and stays alive and ready', async () => {
     service = await startTestService()
     assert.deepEqual(await troubles(), [])
     damageMain()
-    await within(10_000, async () => {
+    await within(PATIENCE_MS, async () => {
       const [trouble] = (await troubles()) ?? []
       assert.deepEqual([trouble?.site.slug, trouble?.kind], ['demo', 'repository'])
       assert.match(trouble?.what ?? '', /refs\/heads\/main does not hold an object id/)
@@ -47,14 +47,14 @@ describe('GET /healthz?verbose=1', () => {
     for (const name of Object.keys(bounds)) assert.ok(names.includes(`\`${name}\``), name)
   })
 
-  it('names it no more within ten seconds of its repair', async () => {
+  it('names it no more once it is repaired', async () => {
     service = await startTestService()
     const head = await service.api().get(`/sites/${service.site.id}/commits`)
     damageMain()
-    await within(1000, async () => assert.equal((await service.visit('/')).status, 503))
+    await within(PATIENCE_MS, async () => assert.equal((await service.visit('/')).status, 503))
     assert.equal((await troubles())?.length, 1)
     writeFileSync(join(service.gitdir(), 'refs/heads/main'), `${(head.body.data as [{ id: string }])[0].id}\n`)
-    await within(10_000, async () => assert.deepEqual(await troubles(), []))
+    await within(PATIENCE_MS, async () => assert.deepEqual(await troubles(), []))
     await service.visit('/').expect(200)
   })
 

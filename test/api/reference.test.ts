@@ -27,7 +27,7 @@ describe('the API reference at /docs', () => {
   let browser: Browser
   let service: TestService
   before(async function () {
-    browser = await launchBrowser(this)
+    browser = await launchBrowser()
     service = await startTestService()
   })
   after(async () => {

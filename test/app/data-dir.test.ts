@@ -1,26 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  chownSync,
-} from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepareDataDir } from '../../src/app/data-dir.js'
 import { InvalidConfiguration } from '../../src/config/config.js'
 import { endProcesses, makeKey, runPalimpsest, serve } from '../scenarios/serve-process.js'
-
-const OTHER_UID = 65_534
-/** Root alone can act as other users. */
-const itAsRoot = process.getuid?.() === 0 ? it : it.skip
 
 describe('the data directory', () => {
   let folder: string
@@ -61,20 +45,6 @@ describe('the data directory', () => {
     assert.deepEqual(logged, ['DATA_DIR had the mode 0755; it is now 0700'])
   })
 
-  itAsRoot('is readable by DATA_GROUP, what was there before included, and by nobody else', () => {
-    mkdirSync(join(folder, 'demo.git'))
-    writeFileSync(join(folder, 'demo.git', 'config'), 'x')
-    const gid = Number(/^daemon:[^:]*:(\d+)/m.exec(readFileSync('/etc/group', 'utf8'))?.[1])
-    prepareDataDir({ dataDir: folder, dataGroup: 'daemon' }, logger)
-    for (const path of [folder, join(folder, 'demo.git')]) assert.equal(modeOf(path), '2750')
-    assert.equal(modeOf(join(folder, 'demo.git', 'config')), '640')
-    assert.equal(statSync(join(folder, 'demo.git', 'config')).gid, gid)
-    const read = (group: number) =>
-      execFileSync('cat', [join(folder, 'demo.git', 'config')], { uid: OTHER_UID, gid: group, stdio: 'pipe' })
-    assert.equal(read(gid).toString(), 'x')
-    assert.throws(() => read(OTHER_UID), /Permission denied/)
-  })
-
   it('must be usable, and DATA_GROUP a group: the message names what is wrong', () => {
     writeFileSync(join(folder, 'file'), '')
     const at = (dataDir: string, dataGroup?: string) => () => prepareDataDir({ dataDir, dataGroup }, logger)
@@ -101,19 +71,4 @@ describe('the data directory', () => {
       assert.deepEqual(readdirSync(folder), [])
     })
   }
-
-  itAsRoot('of another user is refused by every command, with what to do', async () => {
-    chownSync(folder, OTHER_UID, OTHER_UID)
-    for (const command of [
-      ['keys', 'list'],
-      ['sites', 'create', 'x'],
-      ['restore', join(folder, '..', 'backup')],
-      ['serve'],
-    ]) {
-      const { code, stderr } = await runPalimpsest({ DATA_DIR: folder }, ...command)
-      assert.equal(code, 1)
-      assert.match(stderr, /Run it as that user: sudo -u '#65534'/, command.join(' '))
-    }
-    assert.ok(!existsSync(join(folder, 'catalog.db')))
-  })
 })

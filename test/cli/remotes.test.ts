@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { git } from '../support/git.js'
 import { type MirroredSite, MirrorGround } from '../remotes/mirror-ground.js'
-import { type Finished, MAIN, run } from '../scenarios/serve-process.js'
+import { type Finished, MAIN } from '../scenarios/serve-process.js'
 
 const TOKEN = 'open sesame'
 
@@ -78,21 +78,5 @@ describe('the commands for repositories elsewhere', () => {
     assert.equal((await palimpsest(mirror('retry'))).code, 0)
     assert.equal((await palimpsest(mirror('remove'))).code, 0)
     assert.match((await palimpsest(mirror('get'))).stderr, /The site has no mirror/)
-  })
-
-  it('show an import on a terminal as one line that changes', async () => {
-    const command = `${process.execPath} ${MAIN} sites import ${source.url} --slug shown`
-    const { code, stdout } = await run('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-      env: {
-        PATH: process.env['PATH'],
-        HOME: root,
-        TERM: 'xterm',
-        BASE_URL: ground.service.origin,
-        SERVICE_API_TOKEN: ground.admin,
-      },
-    })
-    assert.equal(code, 0, stdout)
-    // oxlint-disable-next-line no-control-regex -- the sequence that clears a line is what is looked for
-    assert.match(stdout, /\r\u001b\[2K(?:Waits|Receives|Checks)[^\n]*\r\u001b\[2Khttp:\/\/shown\.localhost/)
   })
 })

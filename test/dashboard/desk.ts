@@ -41,7 +41,7 @@ export interface Desk {
 
 /** For a `before` hook. */
 export async function sitDown(test: Mocha.Context): Promise<Desk> {
-  const browser = await launchBrowser(test)
+  const browser = await launchBrowser()
   const service = await startTestService()
   const newContext = async (options?: BrowserContextOptions) => {
     const opened = await browser.newContext(options)

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { array, assert as check, constantFrom, property, string } from 'fast-check'
-import { NodeHtmlMarkdown } from 'node-html-markdown'
 import { toMarkdown, toText } from '../../src/documents/convert.js'
-
-/** 206 manual pages, 12 MB; a Debian package that not every machine has. */
-const MANUAL = '/usr/share/doc/git-doc'
-const PAGES = 40
 
 describe('a document as Markdown', () => {
   const says = (html: string, markdown: string) => assert.equal(toMarkdown(html), markdown)
@@ -52,23 +45,6 @@ describe('a document as Markdown', () => {
     )
   })
 
-  it('has the words and the links that node-html-markdown finds in real pages', function () {
-    if (!existsSync(MANUAL)) return this.skip()
-    const names = readdirSync(MANUAL).filter((name) => name.endsWith('.html'))
-    const step = Math.ceil(names.length / PAGES)
-    for (const name of names.filter((_, i) => i % step === 0)) {
-      const html = readFileSync(join(MANUAL, name), 'utf8')
-      const ours = toMarkdown(html)
-      // It shows the title, which is no text of the page, and escapes characters of URLs.
-      const other = NodeHtmlMarkdown.translate(
-        html.replace(/<title>[^]*?<\/title>|<\?xml[^]*?\?>|<!DOCTYPE[^>]*>/gi, ''),
-      ).replaceAll('%5F', '_')
-      assert.equal(wordsOf(ours), wordsOf(other), name)
-      assert.deepEqual(linksOf(ours), linksOf(other), name)
-    }
-    return undefined
-  })
-
   it('never throws, has at most 20 times the length, and the same words in both forms', () => {
     const tags = constantFrom(
       'a href=x',
@@ -100,48 +76,4 @@ describe('a document as Markdown', () => {
       }),
     )
   })
-
-  it('takes linear time however deep things nest, and whatever is left open', () => {
-    for (const unit of [
-      '<ul><li>',
-      '<blockquote>',
-      '<b>',
-      '<a href=x>y',
-      '<table><tr><td>',
-      '<div>',
-      '</p>',
-      '<x1></x2>',
-      '<pre>',
-      '<!--',
-      '<dl><dd>',
-      '&lt;',
-      '<',
-      '`',
-      '<code>`',
-      '<svg>',
-      '<a b=',
-    ]) {
-      const [short, long] = [10_000, 80_000].map((count) => {
-        const html = unit.repeat(count)
-        const before = process.cpuUsage()
-        toMarkdown(html)
-        return process.cpuUsage(before).user / 1000
-      })
-      assert.ok((long ?? 0) < 40 * Math.max(short ?? 0, 10), `${unit}: ${short} ms, then ${long} ms`)
-    }
-  })
 })
-
-/** Letters and digits, without targets of links and languages of code. */
-function wordsOf(markdown: string): string {
-  return markdown
-    .replaceAll(/^```.*$/gm, '')
-    .replaceAll(/\\(.)/g, '$1')
-    .replaceAll(/\]\((?:<[^>]*>|[^)]*)\)/g, ']')
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '')
-}
-
-function linksOf(markdown: string): string[] {
-  const found = markdown.replaceAll(/\\(.)/g, '').matchAll(/\]\((<[^>]*>|[^)\s]*)|<((?:https?|mailto):[^>\s]*)>/g)
-  return [...found].map(([, inline, bare]) => (inline ?? bare ?? '').replaceAll(/[<>]/g, '').replaceAll('%2A', '*'))
-}

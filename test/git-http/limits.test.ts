@@ -1,21 +1,22 @@
 // What clones and fetches may cost: a client that reads nothing, a site that is deleted, and more of them than there may be.
 
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { git } from '../support/git.js'
 import { holdThread } from '../analysis/hold-thread.js'
+import { killProcesses } from '../programs/processes.js'
 import { RemoteGit } from '../support/remote-git.js'
+import { PATIENCE_MS } from '../support/within.js'
 import { startTestService, type TestService } from '../support/service.js'
 
 const FILE_BYTES = 24 * 1024 * 1024
 /** Of a clone that is under way; many fewer than it has. */
 const BEGUN_BYTES = 512 * 1024
-/** Far past what a workspace may use of the serving thread in a second. */
-const HELD_MS = 500
+/** Far past what a workspace may use of the serving thread in some seconds. */
+const HELD_MS = 2000
 const REQUESTS = 30
 
 for (const [WORKERS, by] of [
@@ -67,7 +68,7 @@ for (const [WORKERS, by] of [
 
     /** The same, once the service has noticed that the one before has left. */
     async function beginServedClone(): Promise<IncomingMessage> {
-      const until = performance.now() + 20_000
+      const until = performance.now() + PATIENCE_MS
       for (;;) {
         const answer = await beginClone()
         if (answer.statusCode === 200) return answer
@@ -127,8 +128,7 @@ for (const [WORKERS, by] of [
     it('are cut off where git is ended', async () => {
       const held = await beginServedClone()
       const closed = new Promise((resolve) => held.once('close', resolve))
-      // One of its programs may end with another one, before its turn to be ended.
-      execFileSync('pkill', ['-KILL', '-f', `upload-pack.*${service.dataDir}`])
+      killProcesses(new RegExp(`upload-pack.*${service.dataDir}`))
       held.resume()
       await closed
       assert.equal(held.complete, false)
@@ -143,7 +143,7 @@ for (const [WORKERS, by] of [
       await service.api(large.key).delete(`/sites/${large.id}`)
       // The workspace has its slot again although the client still reads nothing.
       const other = `http://any:${large.key}@127.0.0.1:${service.server.port}/git/other.git`
-      const until = performance.now() + 20_000
+      const until = performance.now() + PATIENCE_MS
       while ((await client.failure('clone', '--quiet', other, 'other')) !== '') assert.ok(performance.now() < until)
       held.resume()
       await closed

@@ -1,4 +1,4 @@
-// A thread that is in a transaction of the index for a while, as the indexer is with long work.
+// A thread that is in a transaction of the index until it is told to end it, as the indexer is with long work.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { openIndex } from '../../src/catalog/index/site-index.js'
@@ -7,13 +7,14 @@ import { WriteGate } from '../../src/catalog/sqlite/write-gate.js'
 export interface HoldData {
   dataDir: string
   writeGateMemory: SharedArrayBuffer
-  milliseconds: number
+  /** Not 0 once the transaction is to end. */
+  isOver: Int32Array
 }
 
-const { dataDir, writeGateMemory, milliseconds } = workerData as HoldData
+const { dataDir, writeGateMemory, isOver } = workerData as HoldData
 const index = openIndex(dataDir, undefined, { givesWayAt: new WriteGate(writeGateMemory) })
 index.together(() => {
   parentPort?.postMessage('held')
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+  Atomics.wait(isOver, 0, 0)
 })
 index.close()

@@ -2,34 +2,17 @@ import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openIndex } from '../../src/catalog/index/site-index.js'
 import { WriteGate } from '../../src/catalog/sqlite/write-gate.js'
 import { Indexer } from '../../src/indexing/indexer.js'
 import { createPage, listPages } from '../../src/usecases/pages/pages.js'
 import { SiteWalk } from '../../src/indexing/site-walk.js'
 import { readSigners } from '../../src/store/disk/signing-key.js'
-import { mainThreadMs } from '../analysis/processor-time.js'
 import { dumpIndex } from '../catalog/index/open-test-index.js'
 import { openServiceParts, type ServiceParts } from '../usecases/service-parts.js'
-import { runHere } from '../programs/shell.js'
+import { pushPages } from './push-pages.js'
 
 const PAGES = 2_500
-/** A write of another site waits for one transaction at the most. */
-const MAX_HOLD_MS = 70
 const MAX_LOG_BYTES = 16 * 1024 * 1024
-
-class TimedGate extends WriteGate {
-  longestMs = 0
-
-  override hold<T>(transaction: () => T): T {
-    const began = mainThreadMs()
-    try {
-      return super.hold(transaction)
-    } finally {
-      this.longestMs = Math.max(this.longestMs, mainThreadMs() - began)
-    }
-  }
-}
 
 describe('the index of a push of very many pages in one commit', () => {
   let parts: ServiceParts
@@ -39,10 +22,7 @@ describe('the index of a push of very many pages in one commit', () => {
     parts = await openServiceParts()
     await createPage(parts.services, parts.context(), { path: '/kept', html: '<title>Kept</title>' })
     await createPage(parts.services, parts.context(), { path: '/page-7', html: 'mine' })
-    const pages = Array.from({ length: PAGES }, (_, n) => fileOf(`page-${n}.html`, `<title>Page ${n}</title>`))
-    const head =
-      'commit refs/heads/main\ncommitter O <o@example.org> 1800000000 +0000\ndata 1\nx\nfrom refs/heads/main^0\n'
-    runHere({ command: ['git', '-C', parts.gitdir(), 'fast-import', '--quiet'], input: head + pages.join('') })
+    pushPages(parts.gitdir(), PAGES)
     // A push is seen within 200 ms.
     await pause(250)
   })
@@ -71,17 +51,6 @@ describe('the index of a push of very many pages in one commit', () => {
       [1, 1, 2],
     )
     assert.ok(rows.every(({ path, title }) => path === '/page-7' || title === titleOf(path)))
-  })
-
-  it('is written in short transactions, also while nobody else wants to write', () => {
-    const gate = new TimedGate()
-    const index = openIndex(parts.dataDir, undefined, { givesWayAt: gate, checkpointPages: 0 })
-    const repository = parts.services.store.repositories.open(parts.site)
-    const walk = new SiteWalk(repository, index, parts.site, readSigners(parts.dataDir))
-    while (!walk.advance());
-    walk.close()
-    index.close()
-    assert.ok(gate.longestMs < MAX_HOLD_MS, `${gate.longestMs} ms`)
   })
 
   it('leaves a short log: a long one would be copied into the file by the next write, which waits for that', async () => {
@@ -122,10 +91,6 @@ describe('the index of a push of very many pages in one commit', () => {
     return rows
   }
 })
-
-function fileOf(path: string, content: string): string {
-  return `M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}\n`
-}
 
 function titleOf(path: string): string {
   return path === '/kept' ? 'Kept' : path.replace('/page-', 'Page ')

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { createPage, getPage } from '../../src/usecases/pages/pages.js'
 import { openServiceParts, type ServiceParts } from '../usecases/service-parts.js'
+import { until } from '../support/within.js'
 import type { HoldData } from './hold-index.js'
-
-const HELD_MS = 600
-const TICK_MS = 10
-/** Of 60: the thread may be slow, and must not stand still. */
-const MIN_TICKS = 20
 
 describe('a write while another thread is in a long transaction of the index', () => {
   let parts: ServiceParts
@@ -27,15 +26,20 @@ describe('a write while another thread is in a long transaction of the index', (
       catchUps += 1
       return bringToHead(site)
     }
-    const workerData: HoldData = { dataDir, writeGateMemory: writeGate.memory, milliseconds: HELD_MS }
+    const isOver = new Int32Array(new SharedArrayBuffer(4))
+    const workerData: HoldData = { dataDir, writeGateMemory: writeGate.memory, isOver }
     const holder = new Worker(new URL('./hold-index.js', import.meta.url), { workerData })
     await once(holder, 'message')
-    let ticks = 0
-    const tick = setInterval(() => (ticks += 1), TICK_MS)
-    const ended = once(holder, 'exit').then(() => clearInterval(tick))
-    const { data } = await createPage(parts.services, parts.context(), { path: '/second', html: 'second' })
-    await ended
-    assert.ok(ticks >= MIN_TICKS, `${ticks} ticks in ${HELD_MS} ms`)
+    const head = () => readFileSync(join(parts.gitdir(), 'refs/heads/main'), 'utf8')
+    const before = head()
+    const writing = createPage(parts.services, parts.context(), { path: '/second', html: 'second' })
+    // The transaction ends only once main has moved and this thread goes on: a write that stands still for it waits for ever.
+    await until(head, (now) => now !== before)
+    await pause(300)
+    Atomics.store(isOver, 0, 1)
+    Atomics.notify(isOver, 0)
+    await once(holder, 'exit')
+    const { data } = await writing
     assert.deepEqual([data.path, data.version.number], ['/second', 1])
     // It may have much to do before it.
     assert.equal(catchUps, 0, 'the write waited for the indexer')

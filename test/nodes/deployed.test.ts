@@ -29,7 +29,7 @@ describe('three nodes behind a proxy that is set up as in deploy/', () => {
   }
 
   before(async function () {
-    database = await PostgresServer.start(this)
+    database = await PostgresServer.start()
     const url = await database.createDatabase()
     const address = { BASE_URL: 'https://pages.example', SITE_DOMAIN: 'sites.test' }
     for (let i = 0; i < NODES; i++) {
@@ -46,7 +46,7 @@ describe('three nodes behind a proxy that is set up as in deploy/', () => {
       if (started !== undefined) proxies.set(proxy.name, started)
       else process.stderr.write(`    Debian's ${proxy.name.toLowerCase()} is not here: skipped\n`)
     }
-    if (proxies.size === 0) this.skip()
+    assert.ok(proxies.size > 0, "Debian's nginx and Caddy are not there: apt-get install nginx caddy")
   })
   after(async () => {
     for (const proxy of proxies.values()) await proxy.stop()

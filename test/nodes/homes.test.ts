@@ -41,7 +41,7 @@ describe('three nodes behind a proxy that sends each request to the next one', (
   const sites: { id: string; slug: string }[] = []
 
   before(async function () {
-    database = await PostgresServer.start(this)
+    database = await PostgresServer.start()
     three = new ThreeNodes(await database.createDatabase())
     await three.start({ SERVE_STALE_SECONDS: '60' })
     for (let i = 0; new Set(sites.map(({ id }) => three.homeOf(id))).size < 3 || i < 4; i++) {

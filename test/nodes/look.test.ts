@@ -57,7 +57,7 @@ describe('a read through any node', () => {
   }
 
   before(async function () {
-    server = await PostgresServer.start(this)
+    server = await PostgresServer.start()
     const url = await server.createDatabase()
     nodes = [await startNode(url), await startNode(url)]
     for (const site of sites) await nodes[0]?.store.createSite(site, TIME)

@@ -33,11 +33,10 @@ export class NodeServices {
 
   /** Two nodes with the first site, `demo`, and before them whatever uses the database. */
   static async start(
-    test: Mocha.Context,
     env: Record<string, string> = {},
     before: (url: string) => Promise<void> = async () => undefined,
   ): Promise<NodeServices> {
-    const database = await PostgresServer.start(test)
+    const database = await PostgresServer.start()
     const services = new NodeServices(database, await database.createDatabase())
     await before(services.url)
     await Promise.all([services.add(env), services.add(env)])

@@ -51,7 +51,7 @@ describe('a primary that was replaced and still answers', () => {
     ).commit
 
   before(async function () {
-    primary = await PostgresServer.start(this)
+    primary = await PostgresServer.start()
     await primary.createDatabase()
     standby = await primary.addSynchronousStandby()
   })

@@ -27,7 +27,7 @@ describe('nodes with remotes', () => {
 
   before(async function () {
     remote = await new GitServer({ root }).start()
-    services = await NodeServices.start(this, ENV, async (url) => {
+    services = await NodeServices.start(ENV, async (url) => {
       first = await serve({ dataDir, env: { ...ENV, DATABASE_URL: url, WRITER_THREADS: '1', LOG_LEVEL: 'silent' } })
     })
   })

@@ -39,7 +39,7 @@ describe('two services on one database', () => {
   }
 
   before(async function () {
-    database = await PostgresServer.start(this)
+    database = await PostgresServer.start()
     url = await database.createDatabase()
     nodes = await Promise.all([startNode(), startNode({ SERVE_STALE_SECONDS: '60' })])
     const { services } = nodes[0].service

@@ -15,7 +15,7 @@ describe('a tag that is pushed to a node', () => {
   let services: NodeServices
 
   before(async function () {
-    services = await NodeServices.start(this)
+    services = await NodeServices.start()
     for (const node of [0, 1]) await client.run('clone', '--quiet', services.cloneUrl(node), `clone-${node}`)
   })
   after(async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
 import supertest from 'supertest'
 import { git } from '../support/git.js'
+import { PATIENCE_MS, within } from '../support/within.js'
 import { startTestService, type TestService } from '../support/service.js'
 
 const AUDIENCE = 'https://pages.example'
@@ -117,17 +118,11 @@ describe('a token of an identity provider', () => {
       .expect(200)
   })
 
-  it('is refused within ten seconds of its revocation', async () => {
+  it('is refused soon after its revocation', async () => {
     const token = await tokenFor()
     await service.api(token).get('/pages').expect(200)
     await provider.revoke(token)
-    const deadline = Date.now() + 10_000
-    let status = 200
-    while (status === 200 && Date.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 200))
-      status = (await service.api(token).get('/pages')).status
-    }
-    assert.equal(status, 401)
+    await within(PATIENCE_MS, async () => void (await service.api(token).get('/pages').expect(401)))
   })
 
   it('is asked about once by many requests at the same time', async () => {

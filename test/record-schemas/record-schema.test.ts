@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { ServiceError } from '../../src/model/errors.js'
 import { checkSchemaShape, type FieldError, SCHEMA_DIALECT } from '../../src/record-schemas/record-schema.js'
 import { compileRecordSchema, SchemaRefused } from '../../src/record-schemas/record-schema-compiler.js'
-import { processorMs } from '../analysis/processor-time.js'
 
 /** The fields at which the schema is refused before any thread sees it. */
 function shapeErrors(schema: unknown): string[] {
@@ -182,36 +181,6 @@ describe('a record', () => {
       const checkFormat = compileRecordSchema({ properties: { a: { format } } })
       assert.deepEqual(checkFormat({ a: good }), [], `${format} takes ${good}`)
       assert.equal(checkFormat({ a: bad }).length, 1, `${format} refuses ${bad}`)
-    }
-  })
-
-  it('is read in linear time by every pattern and format, however hostile', () => {
-    const long = 'a'.repeat(60_000)
-    const formats = [
-      'email',
-      'uri',
-      'url',
-      'hostname',
-      'uri-reference',
-      'uri-template',
-      'date-time',
-      'duration',
-      'ipv6',
-      'byte',
-      'regex',
-    ]
-    const patterns = ['^(a+)+$', '(a|aa)+$', '(.*)*b$', '^(\\w+\\s?)*$']
-    for (const keyword of [...formats.map((format) => ({ format })), ...patterns.map((pattern) => ({ pattern }))]) {
-      const checkText = compileRecordSchema({ additionalProperties: keyword })
-      const took = processorMs(() =>
-        checkText({
-          a: `${long}!`,
-          b: `${long}@${long}`,
-          c: `http://${'a:'.repeat(30_000)} `,
-          d: `http://${'a-'.repeat(30_000)}!`,
-        }),
-      )
-      assert.ok(took < 2_000, `${JSON.stringify(keyword)} took ${took} ms`)
     }
   })
 })

@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
+import { PATIENCE_MS } from '../support/within.js'
 import { NextCall } from '../../src/mirrors/next-call.js'
-
-const MAX_WAIT_MS = 5000
 
 describe('the next call', () => {
   const calls: number[] = []
@@ -14,7 +13,7 @@ describe('the next call', () => {
   afterEach(() => next.cancel())
 
   it('comes although it is asked for again without a pause', async () => {
-    for (const end = Date.now() + MAX_WAIT_MS; !isCalled(); await pause(1)) {
+    for (const end = Date.now() + PATIENCE_MS; !isCalled(); await pause(1)) {
       assert.ok(Date.now() < end, 'each question put it off')
       next.within(50)
     }
@@ -23,7 +22,7 @@ describe('the next call', () => {
   it('comes sooner where it is asked for sooner, and once', async () => {
     next.within(60_000)
     next.within(1)
-    for (const end = Date.now() + MAX_WAIT_MS; !isCalled(); await pause(1)) assert.ok(Date.now() < end, 'it never came')
+    for (const end = Date.now() + PATIENCE_MS; !isCalled(); await pause(1)) assert.ok(Date.now() < end, 'it never came')
     await pause(20)
     assert.equal(calls.length, 1)
   })

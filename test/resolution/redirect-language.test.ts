@@ -4,7 +4,6 @@ import * as fc from 'fast-check'
 import { RedirectMatcher } from '../../src/resolution/redirect-matcher.js'
 import { type Resolution, resolve } from '../../src/resolution/resolution.js'
 import { parseRedirects, type RedirectRule } from '../../src/model/rules/redirects-file.js'
-import { processorMs } from '../analysis/processor-time.js'
 import { anyPath, likelyPath } from '../model/paths/arbitrary-path.js'
 import { Hosting } from '../host/hosting.js'
 import { createSnapshots, ORIGIN } from '../host/trees.js'
@@ -72,23 +71,6 @@ describe('the language of _redirects', () => {
     })
     fc.assert(property, { numRuns: 2000 })
     assert.ok(matches > 100, `only ${matches} matched`)
-  })
-
-  it('matches in time proportional to the path, for any pattern', () => {
-    const hostile = Array.from(
-      { length: 100 },
-      (_, at) => `${'/:a'.replace('a', `a${at}`)}${'/a'.repeat(200)}/*${'/a'.repeat(200)}b /x`,
-    )
-    const { rules } = parseRedirects(Buffer.from(hostile.join('\n')))
-    assert.equal(rules.length, 100)
-    const matcher = new RedirectMatcher(rules)
-    const time = (length: number) =>
-      processorMs(() => {
-        for (let at = 0; at < 10; at++) assert.equal(matcher.match('/a'.repeat(length), ''), undefined)
-      })
-    time(1000)
-    // Twice over for what the compiler and the collector of garbage take; anything quadratic is sixteen times.
-    assert.ok(Math.min(time(8000), time(8000)) < 8 * Math.max(time(2000), time(2000)) + 20)
   })
 })
 

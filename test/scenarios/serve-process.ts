@@ -6,11 +6,12 @@ import { openSync } from 'node:fs'
 import { MAIN, type Outcome, runCommand } from './commands.js'
 import { judgeScenario } from '../support/second-judge.js'
 import { type ApiClient, clientOf } from './client.js'
+import { PATIENCE_MS } from '../support/within.js'
 
 export { MAIN } from './commands.js'
 export type Finished = Outcome
 
-const START_LIMIT_MS = 45_000
+const START_LIMIT_MS = PATIENCE_MS
 
 export interface ServeProcess {
   pid: number

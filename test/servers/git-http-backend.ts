@@ -6,9 +6,10 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { accepts } from './ports.js'
+import { PATIENCE_MS } from '../support/within.js'
 
 export const GIT_HTTP_BACKEND = '/usr/lib/git-core/git-http-backend'
-const START_LIMIT_MS = 10_000
+const START_LIMIT_MS = PATIENCE_MS
 const LOOK_AGAIN_MS = 20
 
 export class GitHttpBackend {

@@ -3,27 +3,19 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { atEnd } from './at-end.js'
 import { freePort } from './ports.js'
+import { PATIENCE_MS } from '../support/within.js'
 
 /** Where Debian's packages put the programs, by version. */
 const VERSIONS = '/usr/lib/postgresql'
 const USER = 'palimpsest'
-const START_LIMIT_MS = 30_000
+const START_LIMIT_MS = PATIENCE_MS
 const LOOK_AGAIN_MS = 20
 
 /** The server's programs: those that POSTGRES_PROGRAMS names, or the newest of Debian's; undefined where none are installed. */
@@ -79,13 +71,11 @@ export class PostgresServer {
     return server
   }
 
-  /** A server that has started, or a test that is skipped where none is installed. */
-  static async start(test: Mocha.Context): Promise<PostgresServer> {
+  /** A server that has started. */
+  static async start(): Promise<PostgresServer> {
     const server = await PostgresServer.launch()
-    if (server !== undefined) return server
-    assert.equal(process.env['CI'], undefined, `${VERSIONS} is not there: apt-get install postgresql`)
-    process.stderr.write(`    ${VERSIONS} is not there: skipped (apt-get install postgresql)\n`)
-    return test.skip()
+    assert.ok(server, `${VERSIONS} is not there: apt-get install postgresql`)
+    return server
   }
 
   /** A standby that each commit waits for from now on. It ends with its own `remove`. */
@@ -134,11 +124,6 @@ export class PostgresServer {
   /** Runs one of the server's programs as its user, and answers what it prints. */
   run(program: string, ...args: string[]): string {
     return execFileSync(join(this.#programs, program), args, { cwd: '/', stdio: 'pipe', ...this.#owner }).toString()
-  }
-
-  /** Whether that program is among the server's: the package of npm has no `pg_dump`. */
-  has(program: string): boolean {
-    return existsSync(join(this.#programs, program))
   }
 
   /** Settings of postgresql.conf, which count from the next start. */

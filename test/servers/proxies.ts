@@ -6,9 +6,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { accepts, freePort } from './ports.js'
+import { PATIENCE_MS } from '../support/within.js'
 
 const DOCUMENT = readFileSync('docs/deploy.md', 'utf8')
-const START_LIMIT_MS = 30_000
+const START_LIMIT_MS = PATIENCE_MS
 const LOOK_AGAIN_MS = 50
 
 /** The block of docs/deploy.md that names this file in its first line. */

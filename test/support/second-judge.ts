@@ -3,9 +3,10 @@
 import { createHash } from 'node:crypto'
 import fs, { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import * as isomorphic from 'isomorphic-git'
 import { git } from './git.js'
+import { listProcesses } from '../programs/processes.js'
+import { until } from './within.js'
 
 /** Longer histories take isomorphic-git seconds: `npm run faults` has them read. */
 const MAX_COMMITS = 500
@@ -35,14 +36,11 @@ export async function judgeScenario(dataDir: string): Promise<void> {
   }
 }
 
-/** A maintenance by git goes on for a moment where its service was killed, and replaces packs while they are read. */
+/** A maintenance by git goes on for a moment where its service was killed, and replaces packs while they are read: it is waited for. */
 async function judgeAtRest(gitdir: string): Promise<void> {
-  try {
-    await judgeRepository(gitdir, MAX_COMMITS)
-  } catch {
-    await pause(1000)
-    await judgeRepository(gitdir, MAX_COMMITS)
-  }
+  const isAtWork = () => listProcesses().some(({ command, cwd }) => `${cwd} ${command}`.includes(gitdir))
+  await until(isAtWork, (isBusy) => !isBusy)
+  await judgeRepository(gitdir, MAX_COMMITS)
 }
 
 /** Throws unless isomorphic-git finds the same history and files as git, with the bytes that their ids stand for. */

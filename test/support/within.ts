@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Longer than anything takes on a busy machine, and shorter than a test may take. */
-export const PATIENCE_MS = 60_000
+export const PATIENCE_MS = 240_000
 const LOOK_AGAIN_MS = 20
 
 /** Asks again until `check` throws no more, and returns what it returned; past `limit` milliseconds its last complaint is thrown. */

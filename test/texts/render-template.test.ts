@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { BUILTIN_TEMPLATES } from '../../src/usecases/templates/builtin-templates.js'
-import { renderTemplate } from '../../src/texts/render-template.js'
-import { processorMs } from '../analysis/processor-time.js'
+import { renderTemplate, type TemplateValues } from '../../src/texts/render-template.js'
 import { refusal } from '../usecases/service-parts.js'
 
+const RENDER_TEMPLATE = new URL('../../src/texts/render-template.js', import.meta.url).href
+
 describe('a template', () => {
-  const render = (source: string, values: Partial<{ title: string; content: string }> = {}, maxCharacters = 10_000) =>
-    renderTemplate({
-      id: 't',
-      source,
-      values: { title: 'Title', content: '<p>Hi</p>', ...values },
-      maxCharacters,
-    })
+  const renderingOf = (source: string, values: Partial<TemplateValues> = {}) => ({
+    id: 't',
+    source,
+    values: { title: 'Title', content: '<p>Hi</p>', ...values },
+    maxCharacters: 10_000,
+  })
+  /** However long that takes. */
+  const render = (source: string, values: Partial<TemplateValues> = {}) =>
+    renderTemplate(renderingOf(source, values), Infinity)
 
   it('escapes the title and inserts the content as html', () => {
     assert.equal(render('{{ title }}|{{content}}', { title: `<&>"'` }), '&lt;&amp;&gt;&#34;&#39;|<p>Hi</p>')
@@ -33,16 +37,21 @@ describe('a template', () => {
   })
 
   it('is rendered however long a busy machine keeps its process waiting', () => {
-    const waitingTitle = {
-      get title() {
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
-        return 'Title'
-      },
-      content: '<p>Hi</p>',
-    }
-    const source = '{{ title }}{% for i in (1..1000) %}.{% endfor %}{{ content }}'
-    const html = renderTemplate({ id: 't', source, values: waitingTitle, maxCharacters: 10_000 })
-    assert.equal(html, `Title${'.'.repeat(1000)}<p>Hi</p>`)
+    // A process of its own, as the service has: threads of this one may work meanwhile.
+    const program = `import { renderTemplate } from '${RENDER_TEMPLATE}'
+      const values = {
+        get title() {
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+          return 'Title'
+        },
+        content: '<p>Hi</p>',
+      }
+      const source = '{{ title }}{% for i in (1..1000) %}.{% endfor %}{{ content }}'
+      console.log(renderTemplate({ id: 't', source, values, maxCharacters: 10_000 }, 400))`
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+    })
+    assert.equal(stdout, `Title${'.'.repeat(1000)}<p>Hi</p>\n`, stderr)
   })
 
   const hostile: Record<string, string> = {
@@ -57,9 +66,9 @@ describe('a template', () => {
     'an open tag': '{% if title %}',
   }
   for (const [what, source] of Object.entries(hostile)) {
-    it(`fails early with ${what}`, () => {
-      const took = processorMs(() => assert.throws(() => render(source), refusal('template_failed')))
-      assert.ok(took < 2_000, `${took} ms`)
+    // Some of these would take for ever.
+    it(`is refused with ${what}`, () => {
+      assert.throws(() => renderTemplate(renderingOf(source)), refusal('template_failed'))
     })
   }
 

@@ -5,8 +5,8 @@ import { LONG_WORK_NICENESS } from '../../src/threads/giving-way.js'
 import { nicenessOfThread } from './niceness-of-thread.js'
 
 describe('a thread with long work', () => {
-  it('comes after the others of its process, which keep their priority', async function () {
-    if (process.platform !== 'linux') this.skip()
+  const itOnLinux = process.platform === 'linux' ? it : () => undefined
+  itOnLinux('comes after the others of its process, which keep their priority', async () => {
     const before = nicenessOfThread()
     const thread = new Worker(new URL('./lower-thread.js', import.meta.url))
     const [niceness] = (await once(thread, 'message')) as [number]

@@ -1,9 +1,9 @@
 // Requests on connections of their own, so that any of the processes may take each.
 
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { listProcesses } from '../programs/processes.js'
 
 export interface Answer {
   status: number
@@ -29,12 +29,10 @@ export async function answerTo(sent: ClientRequest): Promise<Answer> {
 
 /** Process ids of the workers of a service. */
 export function workersOf(pid: number): number[] {
-  try {
-    const found = execFileSync('pgrep', ['-P', String(pid), '-f', 'workers/worker.js'], { encoding: 'utf8' })
-    return found.trim().split('\n').map(Number)
-  } catch {
-    return []
-  }
+  const workers = listProcesses().filter(
+    ({ parent, command }) => parent === pid && command.includes('workers/worker.js'),
+  )
+  return workers.map((worker) => worker.pid)
 }
 
 /** One of them. Throws where there is none: signals to process 0 would go to the tests themselves. */

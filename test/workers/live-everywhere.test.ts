@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import supertest from 'supertest'
 import { put } from '../scenarios/client.js'
-import { within } from '../support/within.js'
+import { PATIENCE_MS, within } from '../support/within.js'
 import { endProcesses, makeKey, runPalimpsest, serve, type ServeProcess } from '../scenarios/serve-process.js'
 import { flipByteOf } from '../support/damage.js'
 import { git, withClone } from '../support/git.js'
@@ -120,7 +120,7 @@ describe('a service with two workers', () => {
     mendSeen()
     const mendUnseen = flipByteOf(gitdir, oidOf('unseen'))
     for (const { status } of await visitEverywhere(server.port, 'demo', '/unseen')) assert.equal(status, 503)
-    await within(1_000, async () => {
+    await within(PATIENCE_MS, async () => {
       const { text } = await supertest(server.origin).get('/healthz?verbose=1')
       assert.match(text, new RegExp(`object ${oidOf('unseen')} is corrupt`))
     })

@@ -9,6 +9,7 @@ import { put } from '../scenarios/client.js'
 import { endProcesses, makeKey, serve, type ServeProcess } from '../scenarios/serve-process.js'
 import { freePort } from '../servers/ports.js'
 import { assertSound } from '../support/git.js'
+import { until } from '../support/within.js'
 import { answerTo, aWorkerOf, isRunning, visitAnew, visitEverywhere, workersOf } from './fresh-connection.js'
 
 const CLIENTS = 12
@@ -42,14 +43,6 @@ describe('a service with workers', () => {
     return one()
   }
 
-  async function untilTrue(condition: () => boolean, milliseconds: number): Promise<void> {
-    const late = performance.now() + milliseconds
-    while (!condition()) {
-      assert.ok(performance.now() < late, `not within ${milliseconds} ms: ${String(condition)}`)
-      await delay(10)
-    }
-  }
-
   it('loses the connections of a killed worker, and no acknowledged write', async () => {
     let stopped = false
     const loads = ['a', 'b', 'c', 'd'].map((name) => publishUntil(() => stopped, name))
@@ -64,7 +57,10 @@ describe('a service with workers', () => {
     const after = await Promise.allSettled(kept.map(visitKept))
     assert.ok(after.some(({ status }) => status === 'fulfilled'))
     for (const agent of kept) agent.destroy()
-    await untilTrue(() => workersOf(server.pid).filter((pid) => pid !== worker).length === 2, 10_000)
+    await until(
+      () => workersOf(server.pid).filter((pid) => pid !== worker).length,
+      (others) => others === 2,
+    )
     stopped = true
     const acknowledged = (await Promise.all(loads)).flat()
     assert.ok(acknowledged.length > 0)
@@ -99,7 +95,10 @@ describe('a service with workers', () => {
   it('ends its workers with the first process, and frees the port', async () => {
     const workers = workersOf(server.pid)
     server.signal('SIGKILL')
-    await untilTrue(() => workers.filter(isRunning).length === 0, 10_000)
+    await until(
+      () => workers.filter(isRunning).length,
+      (running) => running === 0,
+    )
     server = await serve({ dataDir, env: { WORKERS: '2', PORT: String(server.port) } })
     for (const { status } of await visitEverywhere(server.port, 'demo', '/')) assert.equal(status, 200)
   })

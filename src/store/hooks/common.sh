@@ -11,7 +11,8 @@ export GIT_NO_REPLACE_OBJECTS
 zero=0000000000000000000000000000000000000000
 
 refuse() {
-  echo "palimpsest: refused: $1" >&2
+  # An echo may take a backslash in a name for more than it is.
+  printf 'palimpsest: refused: %s\n' "$1" >&2
   exit 1
 }
 

@@ -20,11 +20,20 @@ max_tree_bytes=67108864
 max_depth=512
 max_entries=500000
 max_path_bytes=67108864
-# A percent sign that begins no escape: a file with one in its name is no page, whatever the name ends in.
-no_escape='%([^0-9A-F]|[0-9A-F][^0-9A-F])'
+# A file of .pages, which holds what is known of a page.
+max_page_facts_bytes=65536
 settings=${0%/*}/../../push-limits
 # shellcheck source=/dev/null
 if [ -r "$settings" ]; then . "$settings"; fi
+
+# is_page <path>: a file with a percent sign in its name that begins no escape is no page, whatever the name ends in.
+is_page() {
+  case $1 in
+    *%[!0-9A-F]* | *%[0-9A-F][!0-9A-F]*) return 1 ;;
+    *.html | *.html\") return 0 ;;
+    *) return 1 ;;
+  esac
+}
 
 # check_sizes <new oid>...: refuses objects that could not be sent over the API, whatever refs they are for. The sizes are those
 # of git's headers, so that nothing is expanded, however small it was packed. An object is listed once, with one of its paths:
@@ -32,53 +41,94 @@ if [ -r "$settings" ]; then . "$settings"; fi
 check_sizes() {
   # An import is judged in its own repository, where there are no other refs.
   [ -z "$GIT_QUARANTINE_PATH" ] || set -- "$@" --not --all
+  # The longest come first: what is too long is among the first lines. Slashes keep blanks at the ends of a path.
   found=$(git rev-list --objects "$@" |
-    git cat-file --batch-check='%(objecttype) %(objectname) %(objectsize) %(rest)' |
-    awk -v page="$max_page_bytes" -v file="$max_file_bytes" -v commit="$max_commit_bytes" -v tree="$max_tree_bytes" \
-      -v no_escape="$no_escape" '
-      function refuse(what, most) {
-        gsub(/[\001-\037\177]/, "?", what)
-        print "! " what " has " $3 " bytes: at most " most " are accepted."
-        exit
-      }
-      $1 == "commit" && $3 > commit { refuse("the commit " $2, commit) }
-      $1 == "tag" && $3 > commit { refuse("the tag " $2, commit) }
-      $1 == "tree" && $3 > tree { refuse("the list of files of a folder", tree) }
-      $1 != "blob" { next }
-      {
-        path = substr($0, length($1 $2 $3) + 4)
-        most = file
-        if (path ~ /\.html$/ && path !~ no_escape) most = page
-        else if (path ~ /^\.pages\//) most = 65536
-        else if (path ~ /^collections\/[^\/]*$/) most = 262144
-        else if (path ~ /^collections\//) most = 1048576
-        if ($3 > most) refuse(path, most)
-        if ($3 > page) print $2
-      }')
+    git cat-file --batch-check='%(objectsize) %(objecttype) %(objectname) /%(rest)/' |
+    sort -rn | find_too_long)
   case $found in
-    *'! '*) refuse "${found##*! }" ;;
+    '! '*) refuse "$(printf '%s' "${found#! }" | tr '\001-\037\177' '[?*]')" ;;
   esac
   large=$found
+}
+
+# find_too_long: of lines of "<size> <type> <oid> /<path>/" prints "! " and what is wrong with the first that is too long; where none
+# is, the oids of files that are longer than a page may be.
+find_too_long() {
+  least=$(least_of "$max_page_bytes" "$max_file_bytes" "$max_commit_bytes" "$max_tree_bytes" $max_page_facts_bytes)
+  large=
+  while read -r size type oid path; do
+    # A line feed in a path makes a line of its own, of an object that is missing.
+    case $type in commit | tag | tree | blob) ;; *) continue ;; esac
+    [ "$size" -gt "$least" ] || break
+    path=${path#/}
+    path=${path%/}
+    most=$max_file_bytes
+    what=$path
+    case $type in
+      commit | tag)
+        most=$max_commit_bytes
+        what="the $type $oid"
+        ;;
+      tree)
+        most=$max_tree_bytes
+        what='the list of files of a folder'
+        ;;
+      blob)
+        if is_page "$path"; then most=$max_page_bytes; else most=$(most_of "$path"); fi
+        [ "$size" -le "$max_page_bytes" ] || large="$large $oid"
+        ;;
+    esac
+    if [ "$size" -gt "$most" ]; then
+      printf '%s\n' "! $what has $size bytes: at most $most are accepted."
+      return
+    fi
+  done
+  echo "$large"
+}
+
+# most_of <path>: prints how long a file may be that is no page.
+most_of() {
+  case $1 in
+    .pages/*) echo $max_page_facts_bytes ;;
+    collections/*/*) echo 1048576 ;;
+    collections/*) echo 262144 ;;
+    *) echo "$max_file_bytes" ;;
+  esac
+}
+
+# least_of <number>...: prints the least.
+least_of() {
+  printf '%s\n' "$@" | sort -n | head -n 1
 }
 
 # check_pages <new head>: refuses a file that is longer than a page may be where it is a page.
 check_pages() {
   [ -n "$large" ] || return 0
-  page=$(git -c core.quotePath=true ls-tree -r "$1" | grep -F -e "$large" | grep '\.html"*$' | grep -E -v "$no_escape" |
-    head -n 1 | cut -f 2)
+  page=$(git -c core.quotePath=true ls-tree -r -l "$1" | sort -k 4,4 -rn | while read -r _mode _type oid size path; do
+    [ "$size" -gt "$max_page_bytes" ] || break
+    case "$large " in *" $oid "*) ;; *) continue ;; esac
+    is_page "$path" || continue
+    printf '%s\n' "$path"
+    break
+  done)
   [ -z "$page" ] || refuse "$page is longer than a page may be: at most $max_page_bytes bytes are accepted."
+}
+
+# list_tree <commit>: prints the paths of its tree, and hardly more of them than there may be.
+list_tree() {
+  git -c core.quotePath=false ls-tree -r -t --name-only "$1" | head -n $((max_entries + 1)) | head -c $((max_path_bytes + 1))
 }
 
 # measure_tree <commit>: sets $entries, $path_bytes and $depth of its tree.
 # A tree of a few kilobytes can name the same folder again and again: 10,000,000,000 files. git stops listing a tree when
 # nobody reads on. Comparing two trees collects everything first, so no such tree is ever compared.
 measure_tree() {
-  # shellcheck disable=SC2046 # Three numbers, to be split.
-  set -- $(git -c core.quotePath=false ls-tree -r -t --name-only "$1" | head -n $((max_entries + 1)) | head -c $((max_path_bytes + 1)) |
-    awk -F / '{ bytes += length($0) + 1; if (NF > depth) depth = NF } END { print NR + 0, bytes + 0, depth + 0 }')
-  entries=$1
-  path_bytes=$2
-  depth=$3
+  # shellcheck disable=SC2046 # Two numbers, to be split.
+  set -- "$1" $(list_tree "$1" | wc -lc)
+  entries=$2
+  path_bytes=$3
+  # Of each path the slashes alone: the longest line comes last, and has the one at its end instead of the first.
+  depth=$(list_tree "$1" | tr -cd '/\n' | sort -u | tail -n 1 | wc -c)
 }
 
 is_endless() {
@@ -86,31 +136,50 @@ is_endless() {
   [ "$entries" -gt "$max_entries" ] || [ "$path_bytes" -gt "$max_path_bytes" ]
 }
 
-# Refuses names that git or a file system could misread, among the names that the push adds. git quotes names that hold
-# control characters, backslashes or double quotes; names with double quotes alone are harmless.
+# Refuses names that git or a file system could misread, among the names that the push adds.
 check_names() {
-  if [ "$1" = "$zero" ] || is_endless "$1"; then
-    names=$(git -c core.quotePath=false ls-tree -r -t --name-only "$2") || refuse 'the pushed tree cannot be read.'
-  else
-    names=$(git -c core.quotePath=false diff-tree -r -t --name-only --no-renames --diff-filter=AMT "$1" "$2") ||
-      refuse 'the pushed tree cannot be read.'
-  fi
-  names=$(printf '%s\n' "$names" | sed -e 's/\\"/_/g' -e 's/^"\(.*\)"$/\1/')
+  # One a line: a line feed in a name becomes a control character. No name has a slash at its beginning or end.
+  names=$(list_names "$1" "$2" | tr '\000\n' '\n\001')
   case $names in
+    */unreadable/) refuse 'the pushed tree cannot be read.' ;;
     *\\*) refuse 'a file name holds a backslash or a control character. Rename it.' ;;
   esac
-  if printf '%s\n' "$names" | grep -Eq '[^/]{255}[^/]'; then
+  if holds '\001-\011\013-\037\177' "$names"; then
+    refuse 'a file name holds a backslash or a control character. Rename it.'
+  fi
+  [ -z "$(printf '%s\n' "$names" | tr '/' '\n' | cut -b 256- | tr -d '\n')" ] ||
     refuse 'a file name is longer than 255 bytes. Shorten it.'
+  is_utf8 "$names" || refuse 'a file name is not UTF-8, or holds a control character. Rename it.'
+}
+
+# list_names <old head> <new head>: prints the names that the push adds, each with a NUL behind it.
+list_names() {
+  if [ "$1" = "$zero" ] || is_endless "$1"; then
+    git ls-tree -r -t -z --name-only "$2" || printf '/unreadable/'
+  else
+    git diff-tree -r -t -z --name-only --no-renames --diff-filter=AMT "$1" "$2" || printf '/unreadable/'
   fi
-  # Well-formed UTF-8 (RFC 3629) without the control characters U+0080 to U+009F.
-  more=$(printf '[\200-\277]')
-  utf8=$(printf '[\001-\177]|\302[\240-\277]|[\303-\337]%s' "$more")
-  utf8=$(printf '%s|\340[\240-\277]%s|[\341-\354\356\357]%s%s|\355[\200-\237]%s' "$utf8" "$more" "$more" "$more" "$more")
-  utf8=$(printf '%s|\360[\220-\277]%s%s|[\361-\363]%s%s%s|\364[\200-\217]%s%s' \
-    "$utf8" "$more" "$more" "$more" "$more" "$more" "$more" "$more")
-  if printf '%s\n' "$names" | grep -Evq "^($utf8)*$"; then
-    refuse 'a file name is not UTF-8, or holds a control character. Rename it.'
-  fi
+}
+
+# holds <bytes> <text>: the bytes are as tr takes them.
+holds() {
+  [ "$(printf '%s' "$2" | tr -cd "$1" | wc -c)" -gt 0 ]
+}
+
+# is_utf8 <text>: well-formed UTF-8 (RFC 3629) without the control characters U+0080 to U+009F. Each byte becomes a letter for what it
+# may be: c, d and e go on with a character, others begin one. What stands before or behind what it must not, makes it ill-formed.
+is_utf8() {
+  letters=$(printf '%s' "$1" | tr '\001-\177' '[.*]' | tr -s . |
+    tr '\200-\217' '[c*]' | tr '\220-\237' '[d*]' | tr '\240-\277' '[e*]' |
+    tr '\302' 'B' | tr '\303-\337' '[2*]' | tr '\340' 'E' | tr '\341-\354\356\357' '[3*]' | tr '\355' 'D' |
+    tr '\360' 'F' | tr '\361-\363' '[4*]' | tr '\364' 'G' | tr '\300\301\365-\377' '[X*]')
+  case .$letters. in
+    *X* | *.[cde]* | *[B2E3DF4G][!cde]*) return 1 ;;
+    *B[cd]* | *E[cd]* | *De* | *Fc* | *G[de]*) return 1 ;;
+    *[B2][cde][cde]*) return 1 ;;
+    *[E3DF4G][cde][!cde]* | *[E3D][cde][cde][cde]*) return 1 ;;
+    *[F4G][cde][cde][!cde]* | *[F4G][cde][cde][cde][cde]*) return 1 ;;
+  esac
 }
 
 # .site.json holds the id by which the service knows the repository. It stays as it is, or becomes the file that names this site.

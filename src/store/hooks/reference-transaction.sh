@@ -15,18 +15,27 @@ if [ -r "$settings" ]; then . "$settings"; fi
 
 # git syncs the file of a ref, but not the folder in which it renames that file: a power cut could undo an acknowledged push.
 if [ "$1" = committed ]; then
-  if [ "$(grep -cv " $zero ")" -gt 0 ]; then
+  moved=
+  while read -r _old new _ref; do [ "$new" = "$zero" ] || moved=1; done
+  if [ -n "$moved" ]; then
     sync -f "${GIT_DIR:-.}" || echo 'palimpsest: warning: the disk did not confirm the push. Push again, or look with git ls-remote.' >&2
   fi
   exit 0
 fi
 [ "$1" = prepared ] || exit 0
 
+line_feed='
+'
+
 # is_packed <value> <ref>: packing refs removes the loose ref once packed-refs has it, which looks like a deletion here. A command
 # that deletes a ref holds the lock of packed-refs at this point.
 is_packed() {
   packed=$(git rev-parse --git-path packed-refs)
-  [ ! -e "$packed.lock" ] && grep -Fqx "$1 $2" "$packed" 2>/dev/null
+  [ ! -e "$packed.lock" ] || return 1
+  case $(cat "$packed" 2>/dev/null) in
+    "$1 $2" | "$1 $2$line_feed"* | *"$line_feed$1 $2" | *"$line_feed$1 $2$line_feed"*) return 0 ;;
+    *) return 1 ;;
+  esac
 }
 
 # is_packing <new value> <ref>: packing writes the value that it read a moment ago into packed-refs, while the ref is not locked and

@@ -1,5 +1,5 @@
 // The hooks of a site's repository: main's history stays linear for every way in which git can move it, and no tree enters
-// that a checkout could misread. They are POSIX shell and git alone, so that they run wherever an operator's git does.
+// that a checkout could misread. They are POSIX shell, git and coreutils alone, so that they run wherever an operator's git does.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

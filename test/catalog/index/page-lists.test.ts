@@ -3,7 +3,6 @@ import * as fc from 'fast-check'
 import { useIndex } from './open-test-index.js'
 import { SITE, SiteHistory } from './site-history.js'
 import { anyText } from '../../texts/any-text.js'
-import { processorMs } from '../../analysis/processor-time.js'
 
 const PAGE = '0a000000-0000-4000-8000-000000000001'
 
@@ -74,18 +73,6 @@ describe('a list of pages', () => {
       }),
       { numRuns: 300 },
     )
-  })
-
-  it('is not read through for one path or one slice', () => {
-    const { index } = indexOf(...Array.from({ length: 5_000 }, (_, number) => `${number}.html`))
-    const took = processorMs(() => {
-      for (let number = 0; number < 500; number += 1) {
-        assert.equal(index.pages.findByPath(SITE, `/${number}`)?.path, `/${number}`)
-        assert.equal(index.pages.list(SITE, { limit: 1, path: `/${number}` }).rows.length, 1)
-        assert.equal(index.pages.list(SITE, { limit: 1, status: 'all', prefix: `/${number}` }).rows.length, 1)
-      }
-    })
-    assert.ok(took < 1500, `${took} ms`)
   })
 
   it('refuses a cursor it did not give', () => {

@@ -21,8 +21,8 @@ describe('making folders', () => {
     assert.throws(() => makeFolders(join(folder, 'file', 'a', 'b')), /ENOTDIR/)
   })
 
-  it('ends where a folder takes no new ones and says that there is none', function () {
-    if (!existsSync('/proc/self')) this.skip()
+  const itWithProc = existsSync('/proc/self') ? it : () => undefined
+  itWithProc('ends where a folder takes no new ones and says that there is none', () => {
     assert.throws(() => makeFolders('/proc/nothing/below'), /ENOENT/)
   })
 })

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { isOfAnotherProcess, PROCESS_TAG } from '../../../src/git/disk/process-tag.js'
-import { lockRef } from '../../../src/git/repository/ref.js'
-import { MAIN, withFolder, withSite } from '../scratch-repository.js'
+import { withFolder } from '../scratch-repository.js'
 
 const [pid, start, boot, namespace] = PROCESS_TAG.split('.')
 const ELSEWHERE = `1.1.${boot}.${Number(namespace) + 1}`
-const REPOSITORY = fileURLToPath(new URL('../../../src/git/repository/repository.js', import.meta.url))
-const UNSHARE = ['--pid', '--fork', '--mount-proc']
 
 describe('a file with the tag of a process', () => {
   const isOfAnother = (tag: string): boolean =>
@@ -42,19 +38,6 @@ describe('a file with the tag of a process', () => {
       writeFileSync(path, ELSEWHERE)
       await delay(30)
       assert.equal(isOfAnotherProcess(ELSEWHERE, path, 20), false)
-    })
-  })
-})
-
-describe('another PID namespace', () => {
-  it('leaves the lock of a running process alone when it opens the repository', function () {
-    if (spawnSync('unshare', [...UNSHARE, 'true']).status !== 0) this.skip()
-    withSite({ 'index.html': 'hello' }, (gitdir) => {
-      const lock = lockRef(gitdir, MAIN)
-      const script = `import { openRepository } from '${REPOSITORY}'; openRepository('${gitdir}', {})`
-      execFileSync('unshare', [...UNSHARE, process.execPath, '--input-type=module', '--eval', script])
-      assert.ok(existsSync(join(gitdir, `${MAIN}.lock`)))
-      lock.release()
     })
   })
 })

@@ -19,7 +19,6 @@ import {
 } from '../../../src/git/objects/tree.js'
 import { gitOid, gitWithInput, withBareGit } from '../scratch-repository.js'
 import { anyText } from '../../texts/any-text.js'
-import { processorMs } from '../../analysis/processor-time.js'
 
 const oidOf = (text: string) => createHash('sha1').update(text).digest('hex')
 const blob = (name: string): TreeEntry => ({ mode: MODE_BLOB, name, oid: oidOf(name) })
@@ -292,18 +291,15 @@ describe('a tree of 100,000 entries', () => {
     assert.deepEqual(one, rawTree(files[0] ?? blob('')))
   })
 
-  it('is searched and patched in milliseconds', () => {
+  it('is searched and patched', () => {
     const bytes = big()
     const edit = [
       blob('page-050000.html'),
       blob('page-050000a.html'),
       { name: 'page-099999.html', remove: true as const },
     ]
-    const took = processorMs(() => {
-      const patched = patchTree(bytes, edit)
-      assert.deepEqual(findEntry(patched, 'page-050000a.html'), blob('page-050000a.html'))
-      assert.equal(findEntry(patched, 'page-099999.html'), undefined)
-    })
-    assert.ok(took < 250, `${took} ms`)
+    const patched = patchTree(bytes, edit)
+    assert.deepEqual(findEntry(patched, 'page-050000a.html'), blob('page-050000a.html'))
+    assert.equal(findEntry(patched, 'page-099999.html'), undefined)
   })
 })

@@ -265,9 +265,7 @@ describe('the lock of a ref', () => {
       child.kill('SIGKILL')
       await done
       assert.ok(existsSync(join(gitdir, LOCK)))
-      const before = performance.now()
       openRepository(gitdir, SITE_HOOKS)
-      assert.ok(performance.now() - before < 500)
       assert.ok(!existsSync(join(gitdir, LOCK)))
       assert.deepEqual(keeps(), [])
       assert.deepEqual(

@@ -61,8 +61,8 @@ describe('a large blob', () => {
     })
   })
 
-  it('is read by git in little memory', async function () {
-    if (process.platform !== 'linux') this.skip()
+  const itOnLinux = process.platform === 'linux' ? it : () => undefined
+  itOnLinux('is read by git in little memory', async () => {
     await withBareGit(async (gitdir) => {
       const oid = await installStoredBlob(join(gitdir, 'objects', 'pack'), LARGE_BYTES)
       const peak = await peakMibOfChildren(() => checkLargeBlob({ gitdir, oid, size: LARGE_BYTES }))

@@ -8,7 +8,7 @@ import { holdThread } from '../../analysis/hold-thread.js'
 const LIMITS = {
   headersTimeoutSeconds: 5,
   requestTimeoutSeconds: 5,
-  keepAliveSeconds: 0.1,
+  keepAliveSeconds: 1,
   maxConnections: 1000,
   maxConnectionsPerAddress: 1000,
   maxRequestsPerConnection: 100,
@@ -16,7 +16,7 @@ const LIMITS = {
   slowSeconds: 5,
 }
 /** More than a connection may be idle. */
-const STALL_MS = 1500
+const STALL_MS = 2500
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 describe('a connection that is kept between requests', () => {

@@ -26,7 +26,7 @@ describe('the settings in deploy/', function () {
   let folder: string
 
   before(async function () {
-    database = await PostgresServer.start(this)
+    database = await PostgresServer.start()
     url = await database.createDatabase()
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-deploy-'))
     writeFileSync(join(folder, 'secret'), randomBytes(32), { mode: 0o600 })

@@ -15,7 +15,7 @@ describe('a node that joins others with many sites', function () {
   const linesOf = (node: number) => services.nodes[node]?.logged ?? []
 
   before(async function () {
-    services = await NodeServices.start(this)
+    services = await NodeServices.start()
     for (const slug of slugs) {
       const { status } = await services.ask(0, 'POST', '/sites', { slug })
       assert.equal(status, 201)

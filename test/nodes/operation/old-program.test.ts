@@ -10,7 +10,7 @@ describe('a node whose program is too old for the tables', () => {
   let services: NodeServices
 
   before(async function () {
-    services = await NodeServices.start(this)
+    services = await NodeServices.start()
     const { status } = await services.ask(0, 'POST', '/pages', { path: '/before', html: '<p>before' })
     assert.equal(status, 201)
     await services.database.query(`UPDATE palimpsest.min_version SET version = ${NEEDED}`, services.url)

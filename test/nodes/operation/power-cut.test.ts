@@ -15,7 +15,7 @@ describe('a node on a machine that lost its power', function () {
   let env: Record<string, string>
 
   before(async function () {
-    database = await PostgresServer.start(this)
+    database = await PostgresServer.start()
     dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-power-'))
     env = { DATABASE_URL: await database.createDatabase(), LOG_LEVEL: 'warn' }
   })

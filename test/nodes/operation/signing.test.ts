@@ -16,7 +16,7 @@ describe('the keys that sign commits on nodes', () => {
   let pages = 0
 
   before(async function () {
-    services = await NodeServices.start(this)
+    services = await NodeServices.start()
   })
   after(() => services?.stop())
 

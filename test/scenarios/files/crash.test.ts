@@ -12,7 +12,6 @@ import { type Folder, manifestOf, oidOf, tarOf } from './folder.js'
 const KILL_AFTER_MS = [5, 15]
 
 describe('a deploy through a crash', function () {
-  this.timeout(90_000)
   let dataDir: string
   let key: string
 

@@ -11,7 +11,6 @@ describe('the same folder', () => {
   const service = useService()
 
   it('by a deploy, by single puts and by a push is the same tree, byte for byte', async function () {
-    this.timeout(90_000)
     const { key } = await service().mint({ scopes: ['admin'] })
     const place = {
       api: () => service().api(key),

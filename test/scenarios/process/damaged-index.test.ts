@@ -102,7 +102,7 @@ describe('a service whose index is damaged', () => {
     const other = openSqlite(index(), { synchronous: 'NORMAL' })
     other.exec('BEGIN IMMEDIATE')
     const written = publishAndVisit()
-    await pause(3_000)
+    await pause(300)
     await service.visit('/page-3').expect(200)
     other.exec('ROLLBACK')
     other.close()

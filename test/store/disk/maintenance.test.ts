@@ -143,8 +143,8 @@ describe('maintaining a repository', () => {
     })
   })
 
-  it('holds little of large files in memory at a time', async function () {
-    if (process.platform !== 'linux') this.skip()
+  const itOnLinux = process.platform === 'linux' ? it : () => undefined
+  itOnLinux('holds little of large files in memory at a time', async () => {
     await withSite({ 'index.html': 'hello' }, async (gitdir) => {
       const folder = join(gitdir, 'objects', 'pack')
       for (let number = 0; number < LARGE_FILES; number++) await installStoredBlob(folder, LARGE_BYTES)

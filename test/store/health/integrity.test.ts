@@ -4,19 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Integrity } from '../../../src/store/health/integrity.js'
 import { Troubles } from '../../../src/store/health/troubles.js'
 import { commitFiles } from '../../scenarios/operators/operator.js'
-import { within } from '../../support/within.js'
+import { PATIENCE_MS, within } from '../../support/within.js'
 import { flipByteOf } from '../../support/damage.js'
 import { git, withClone } from '../../support/git.js'
 import { startTestService, type TestService } from '../../support/service.js'
 
 /** As often as can be, so that a test sees it. */
 const ENV = { CHECK_INTERVAL_SECONDS: '1', CHECK_BYTES_PER_SECOND: String(1 << 30) }
-/** The check reads at the lowest priority and rests 19 times as long as it read: on a busy machine it comes late. */
-const SEEN_WITHIN = 60_000
 
-describe('a byte that goes wrong on the disk', function () {
-  this.timeout(3 * SEEN_WITHIN)
-
+describe('a byte that goes wrong on the disk', () => {
   let service: TestService
   let mend = (): void => undefined
 
@@ -48,7 +44,7 @@ describe('a byte that goes wrong on the disk', function () {
   }
 
   async function untilNamed(oid: string, words: RegExp): Promise<void> {
-    await within(SEEN_WITHIN, async () => {
+    await within(PATIENCE_MS, async () => {
       const trouble = troubles().find(({ subject }) => subject === oid)
       assert.equal(trouble?.kind, 'object')
       assert.match(trouble.what, words)
@@ -57,7 +53,7 @@ describe('a byte that goes wrong on the disk', function () {
   }
 
   async function untilWell(): Promise<void> {
-    await within(SEEN_WITHIN, async () => assert.deepEqual(troubles(), []))
+    await within(PATIENCE_MS, async () => assert.deepEqual(troubles(), []))
   }
 
   it('is reported in a pack before anybody asks for the page; that page is refused and others are served until the pack is repaired', async () => {
@@ -81,7 +77,7 @@ describe('a byte that goes wrong on the disk', function () {
     damage(oid)
     await untilNamed(oid, /loose\.html: .*it is not served/)
     // A push is seen within 200 ms.
-    await within(1000, async () => void (await service.visit('/loose').expect(503)))
+    await within(PATIENCE_MS, async () => void (await service.visit('/loose').expect(503)))
     await service.api().put('/pages?path=/the-same').type('text/html').send(html).expect(201)
     await service.visit('/loose').expect(200, html)
     await untilNamed(oid, /another copy of it is served/)
@@ -129,7 +125,7 @@ describe('a byte that goes wrong on the disk', function () {
       await pause(500)
       assert.deepEqual(found.list(), [])
       isBusy = false
-      await within(SEEN_WITHIN, () => assert.equal(found.list()[0]?.subject, oid))
+      await within(PATIENCE_MS, () => assert.equal(found.list()[0]?.subject, oid))
     } finally {
       await integrity.stop()
     }

@@ -34,7 +34,6 @@ const WITHOUT_RENAMES = ['--strategy=recursive', '-Xno-renames', '-Xdiff-algorit
 type Files = Map<string, string>
 
 describe('a revert', function () {
-  this.timeout(120_000)
   let dataDir: string
   let store: Store
   let site: { id: string; slug: string }

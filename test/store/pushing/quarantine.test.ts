@@ -1,60 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { dropQuarantine, receivePack } from '../../../src/store/pushing/quarantine.js'
-import { findMissing } from '../../faults/ground/needs.js'
-import { mountMemory } from '../../faults/ground/mount.js'
-import { withFolder, withSite } from '../../git/scratch-repository.js'
+import { receivePack } from '../../../src/store/pushing/quarantine.js'
+import { withSite } from '../../git/scratch-repository.js'
+import { killProcesses } from '../../programs/processes.js'
 import { PATIENCE_MS, within } from '../../support/within.js'
-
-describe('the folder that a push is received into', () => {
-  before(function () {
-    // Only root can mount a file system.
-    if (findMissing(['root']) !== undefined) this.skip()
-  })
-
-  it('goes with that of the next push where the disk does not let go of it', async () => {
-    await withFolder(async (parent) => {
-      const [stuck = '', next = ''] = ['push-1', 'push-2'].map((name) => join(parent, name))
-      for (const folder of [stuck, next]) mkdirSync(join(folder, 'pack'), { recursive: true })
-      execFileSync('mount', ['-t', 'tmpfs', 'palimpsest', join(stuck, 'pack')])
-      try {
-        await dropQuarantine({ folder: stuck })
-      } finally {
-        execFileSync('umount', [join(stuck, 'pack')])
-      }
-      assert.ok(existsSync(stuck))
-      await dropQuarantine({ folder: next })
-      assert.deepEqual([stuck, next].map(existsSync), [false, false])
-    })
-  })
-
-  it('is not left where the disk takes it and nothing more', async () => {
-    const disk = mountMemory('size=4M')
-    try {
-      const gitdir = join(disk.folder, 'site.git')
-      withSite({ 'index.html': 'x' }, (made) => cpSync(made, gitdir, { recursive: true }))
-      const used = execFileSync('df', ['--output=iused', disk.folder], { encoding: 'utf8' }).split('\n')[1]
-      disk.remount(`nr_inodes=${Number(used) + 1}`)
-      const options = {
-        maxBytes: 1e6,
-        maxFileBytes: 1e6,
-        checkRoom: () => undefined,
-        signal: AbortSignal.timeout(10_000),
-      }
-      const received = receivePack(gitdir, (async function* () {})(), options)
-      await assert.rejects(received, { code: 'ENOSPC' })
-      assert.deepEqual(
-        readdirSync(join(gitdir, 'palimpsest')).filter((name) => name.startsWith('push-')),
-        [],
-      )
-    } finally {
-      disk.unmount()
-    }
-  })
-})
 
 describe('a push that is received', () => {
   it('is refused as one that may be sent again where something else ends git, and leaves nothing', async () => {
@@ -72,7 +23,7 @@ describe('a push that is received', () => {
         signal,
       })
       const killed = within(PATIENCE_MS, () => {
-        execFileSync('pkill', ['-KILL', '-f', `${gitdir} .*index-pack`])
+        killProcesses(new RegExp(`${gitdir} .*index-pack`))
         kill.abort()
       })
       await assert.rejects(received, { code: 'service_busy' })

@@ -1,0 +1,16 @@
+// Bundles the program that is run into dist/program, with the hooks and the style sheet of the API's reference beside it.
+// Tests of single modules use what tsc made.
+
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'rolldown'
+import { copyHooks } from './copy-hooks.js'
+import { programBundle } from './program-bundle.js'
+
+await build(programBundle('program'))
+copyHooks('program')
+
+const styles = fileURLToPath(new URL('../../src/api/reference/reference.css', import.meta.url))
+const served = fileURLToPath(new URL('../../dist/docs-ui/', import.meta.url))
+mkdirSync(served, { recursive: true })
+copyFileSync(styles, `${served}reference.css`)

@@ -1,0 +1,18 @@
+// Makes dist/dashboard-ui, with the gzip and brotli forms of its files beside them, so that serving one costs nothing.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { build } from 'vite'
+
+await build({ root: fileURLToPath(new URL('../../dashboard', import.meta.url)), logLevel: 'warn' })
+
+const folder = fileURLToPath(new URL('../../dist/dashboard-ui/', import.meta.url))
+for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+  if (!/\.(?:html|js|css|svg)$/.test(name)) continue
+  const file = join(folder, name)
+  const bytes = readFileSync(file)
+  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+  writeFileSync(`${file}.br`, brotliCompressSync(bytes))
+}

@@ -1,0 +1,38 @@
+// Commands on a terminal of their own, which `script` of util-linux gives them.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { MAIN } from '../scenarios/serve-process.js'
+
+export interface OnTerminal {
+  /** Resolves once the terminal has shown the text. */
+  shows(text: string): Promise<void>
+  type(text: string): void
+  ended: Promise<{ code: number | null; stdout: string }>
+}
+
+/** Starts a command of the command line on a terminal of 120 columns and 30 rows. */
+export function startOnTerminal(
+  args: readonly string[],
+  options: { env: NodeJS.ProcessEnv; cwd?: string },
+): OnTerminal {
+  return startProgram(`"${process.execPath}" "${MAIN}" ${args.join(' ')}`, options)
+}
+
+/** Starts a shell's command on such a terminal. */
+export function startProgram(command: string, options: { env: NodeJS.ProcessEnv; cwd?: string }): OnTerminal {
+  const sized = `stty cols 120 rows 30; ${command}`
+  const child = spawn('script', ['--quiet', '--return', '--command', sized, '/dev/null'], {
+    ...options,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  let stdout = ''
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+  return {
+    async shows(text) {
+      while (!stdout.includes(text)) await once(child.stdout, 'data')
+    },
+    type: (text) => void child.stdin.write(text),
+    ended: once(child, 'close').then(([code]) => ({ code: code as number | null, stdout })),
+  }
+}

@@ -1,0 +1,40 @@
+// The bar that long work shows on a terminal.
+
+import assert from 'node:assert/strict'
+import { fileURLToPath } from 'node:url'
+import { type OnTerminal, startProgram } from './on-terminal.js'
+
+const PROGRESS = fileURLToPath(new URL('../../src/cli/terminal/progress.js', import.meta.url))
+const CTRL_C = '\u0003'
+
+/** A program with such a bar, once it shows. */
+async function startWork(work: string): Promise<OnTerminal> {
+  const program = `import { startProgress } from '${PROGRESS}'
+    const bar = startProgress('Works', 2)
+    ${work}`
+  const command = `${process.execPath} --input-type=module --eval "${program}"`
+  const terminal = startProgram(command, { env: { PATH: process.env['PATH'], TERM: 'xterm' } })
+  await terminal.shows('Works')
+  return terminal
+}
+
+describe('the bar of long work', () => {
+  it('ends the command with 130 at Ctrl-C, so that a script does not take it for done', async () => {
+    const terminal = await startWork('setInterval(() => bar.advance(String(Date.now())), 10)')
+    terminal.type(CTRL_C)
+    assert.equal((await terminal.ended).code, 130)
+  })
+
+  it('ends the command with 130 when it is told to end', async () => {
+    const terminal = await startWork('setTimeout(() => process.kill(process.pid), 100); setInterval(() => 0, 10)')
+    assert.equal((await terminal.ended).code, 130)
+  })
+
+  it('leaves the exit code of finished work, and of work that failed, as it is', async () => {
+    for (const [work, code] of [
+      ["bar.done('Done')", 0],
+      ['process.exit(2)', 2],
+    ] as const)
+      assert.equal((await (await startWork(work)).ended).code, code)
+  })
+})

@@ -1,0 +1,88 @@
+// What the command line shows on a terminal.
+
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MirrorGround } from '../remotes/mirror-ground.js'
+import { put } from '../scenarios/client.js'
+import { git } from '../support/git.js'
+import { startTestService, type TestService } from '../support/service.js'
+import { PATIENCE_MS, within } from '../support/within.js'
+import { startOnTerminal } from './on-terminal.js'
+
+const ESCAPE = '\u001b'
+
+describe('the command line on a terminal', () => {
+  let service: TestService
+  let folder: string
+
+  before(async () => {
+    service = await startTestService()
+    folder = mkdtempSync(join(tmpdir(), 'palimpsest-terminal-'))
+  })
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await service.stop()
+  })
+
+  const show = (args: string[], more: Record<string, string> = {}) => {
+    const { origin, key } = service
+    const env = { HOME: folder, TERM: 'xterm-256color', BASE_URL: origin, SERVICE_API_TOKEN: key, ...more }
+    return startOnTerminal(args, { cwd: folder, env: { PATH: process.env['PATH'], ...env } }).ended
+  }
+
+  it('shows differences in red and green', async () => {
+    for (const text of ['one', 'two']) await put(service.api(), '/about', `<p>${text}</p>\n`)
+    const { stdout } = await show(['diff', '/about'])
+    const red = `${ESCAPE}[31m-<p>one</p>${ESCAPE}[39m`
+    const green = `${ESCAPE}[32m+<p>two</p>${ESCAPE}[39m`
+    assert.ok(stdout.includes(`${red}\r\n${green}`), JSON.stringify(stdout))
+  })
+
+  it('shows a bar, then what changed and the summary', async () => {
+    mkdirSync(join(folder, 'few'))
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, 'few', `${name}.html`), `<h1>${name}</h1>`)
+    const { stdout, code } = await show(['publish', 'few'])
+    assert.equal(code, 0, stdout)
+    assert.ok(stdout.includes(`${ESCAPE}[`), 'nothing is drawn')
+    assert.match(stdout, /created 3, replaced 0, unchanged 0, removed 0/)
+    assert.match(stdout, /created +a\.html/)
+  })
+
+  it('opens a page in the browser', async () => {
+    const browser = join(folder, 'browser')
+    writeFileSync(browser, `#!/bin/sh\necho "$1" > ${folder}/opened\n`, { mode: 0o755 })
+    await put(service.api(), '/opened', '<p>opened</p>')
+    const { code, stdout } = await show(['open', '/opened'], { BROWSER: browser })
+    assert.equal(code, 0, stdout)
+    const url = stdout.trim()
+    await within(PATIENCE_MS, () => assert.equal(readFileSync(join(folder, 'opened'), 'utf8').trim(), url))
+    assert.match(url, /^http:\/\/demo\..*\/opened$/)
+  })
+
+  it('shows no escape sequence of a label', async () => {
+    // A label of before labels were checked.
+    const { catalog, newId } = service.server.service.services
+    await catalog.workspaces.create({ id: newId(), name: `nice${ESCAPE}]52;c;eA==`, createdAt: '2026-01-01T00:00:00Z' })
+    const { stdout } = await show(['workspaces', 'list'], { DATA_DIR: service.dataDir })
+    assert.match(stdout, /nice\uFFFD\]52/)
+    assert.ok(!stdout.includes(`${ESCAPE}]52`))
+  })
+
+  it('shows an import as one line that changes', async () => {
+    const ground = new MirrorGround()
+    await ground.start()
+    try {
+      git(ground.root, 'clone', '--quiet', '--bare', ground.service.gitdir(), 'source.git')
+      const url = `${ground.remote.origin}/source.git`
+      const env = { BASE_URL: ground.service.origin, SERVICE_API_TOKEN: ground.admin }
+      const { code, stdout } = await show(['sites', 'import', url, '--slug', 'shown'], env)
+      assert.equal(code, 0, stdout)
+      // oxlint-disable-next-line no-control-regex -- the sequence that clears a line is what is looked for
+      assert.match(stdout, /\r\u001b\[2K(?:Waits|Receives|Checks)[^\n]*\r\u001b\[2Khttp:\/\/shown\.localhost/)
+    } finally {
+      await ground.stop()
+    }
+  })
+})

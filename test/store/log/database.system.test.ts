@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Connections } from '../../../src/postgres/connections.js'
+import { parseDatabaseUrl } from '../../../src/postgres/database-url.js'
+import { Database, OutcomeNotHeard } from '../../../src/store/log/database.js'
+import { PostgresServer } from '../../servers/postgres-server.js'
+import { Proxy } from '../../postgres/proxy.js'
+
+describe('a connection to the database of the logs', () => {
+  let server: PostgresServer
+  let proxy: Proxy
+  let connections: Connections
+  let database: Database
+
+  before(async function () {
+    server = await PostgresServer.start()
+    proxy = await new Proxy(server.port).start()
+    connections = new Connections(parseDatabaseUrl(proxy.through(server.url())), 2)
+    database = new Database(connections, 500)
+  })
+  after(async () => {
+    await connections?.close()
+    await proxy?.stop()
+    await server?.remove()
+  })
+
+  it('that is cut while a statement is under way leaves its outcome unknown, and the next statement has another', async () => {
+    const cut = database.query('select pg_sleep(5)', [])
+    const refused = assert.rejects(cut, OutcomeNotHeard)
+    await pause(200)
+    proxy.cut()
+    await refused
+    assert.deepEqual(await database.query('select 1 as one', []), [{ one: 1 }])
+  })
+
+  it('that does not answer in time is given up', async () => {
+    await proxy.whileDeaf(() => assert.rejects(database.query('select 1', []), OutcomeNotHeard))
+    assert.deepEqual(await database.query('select 1 as one', []), [{ one: 1 }])
+  })
+
+  it('says what a statement was refused for', async () => {
+    await assert.rejects(database.query('select 1 / 0', []), /division by zero/)
+  })
+})

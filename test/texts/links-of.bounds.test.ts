@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { linksOf } from '../../src/texts/links-of.js'
+import { processorMs } from '../analysis/processor-time.js'
+
+describe('the links of a page', () => {
+  const links = (html: string, path = '/docs/a') => [...linksOf(Buffer.from(html), path).paths.keys()]
+
+  it('are found in linear time, whatever is nested', () => {
+    const nested = `${'<div>'.repeat(200_000)}<a href=/end>`
+    const took = processorMs(() => assert.deepEqual(links(nested), ['/end']))
+    // The parser of the same library needs some 7 s for it.
+    assert.ok(took < 1_500, `${took} ms`)
+  })
+})
