@@ -52,9 +52,8 @@ type Start = (
 
 const serveAlone: Start = async (config, address, port, parts) => {
   const service = await createService(config, address, parts)
-  const server = createHttpServer(config.http, config.trustedProxies)
   const turns = new RequestTurns(trustIn(config.trustedProxies))
-  server.on('request', (request, response) =>
+  const server = createHttpServer(config.http, config.trustedProxies, (request, response) =>
     turns.begin(request, () => response.destroyed || service.handle(request, response)),
   )
   await port.listen(server).catch((error: unknown) => closeAndThrow(service, error))

@@ -4,12 +4,17 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as ask, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { notePassed } from '../threads/passing-bytes.js'
-import { dropUnread } from '../http/server/http-server.js'
+import { dropUnread, refuseAndClose } from '../http/server/http-server.js'
 import { CLIENT_ADDRESS, NODE_SECRET, PRINTED_BODY } from './inner-fields.js'
 
-/** Fields of a single connection (RFC 9110 §7.6.1), `Expect`, which this process answers, and our own fields: never forwarded. */
+/**
+ * Fields that are never copied: those of a single connection (RFC 9110 §7.6.1), the framing of the body, which is written from what was
+ * parsed, `Expect`, which this process answers, and our own. A field that the client names in `Connection` is copied all the same: both
+ * processes are one recipient, and decide by the same fields.
+ */
 const CONNECTION_FIELDS = new Set([
   'connection',
+  'content-length',
   'expect',
   'keep-alive',
   'proxy-connection',
@@ -50,13 +55,15 @@ export function forward(
     upstream = ask({ ...at, agent, method, path, headers: [...requestFields(request, waits), ...fields] })
   } catch {
     // Node's parser accepts some fields that its writer refuses.
-    request.socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    refuseAndClose(request, response, 400, 'A header field of the request has characters that no field may have.\n')
     return undefined
   }
   upstream.on('response', (answer) => {
+    // The other process waits for the rest of a body that it has answered: its connection carries no further request.
+    answer.once('end', () => upstream.writableEnded || upstream.destroy())
     const body = response.destroyed ? undefined : bodyOf?.(answer)
     if (response.destroyed) upstream.destroy()
-    else if (body === undefined) passBack(answer, request, response, upstream)
+    else if (body === undefined) passBack(answer, request, response)
     else void passBodyOf(answer, body, response)
   })
   upstream.on('error', (error: NodeJS.ErrnoException) => {
@@ -79,13 +86,12 @@ function isLong({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > MAX_UNASKED_BYTES
 }
 
-/** The client's fields as it wrote them, and the framing of its body. */
+/** The client's fields as it wrote them, and the framing of its body as it was parsed. */
 function requestFields({ rawHeaders, headers, socket, method }: IncomingMessage, waits: boolean): string[] {
   const fields = withoutConnectionFields(rawHeaders)
+  const length = headers['content-length'] ?? (method === 'GET' || method === 'HEAD' ? undefined : '0')
   if (headers['transfer-encoding'] !== undefined) fields.push('Transfer-Encoding', 'chunked')
-  else if (headers['content-length'] === undefined && method !== 'GET' && method !== 'HEAD') {
-    fields.push('Content-Length', '0')
-  }
+  else if (length !== undefined) fields.push('Content-Length', length)
   if (waits) fields.push('Expect', '100-continue')
   fields.push(CLIENT_ADDRESS, socket.remoteAddress ?? '')
   return fields
@@ -138,15 +144,12 @@ function countPart(part: Buffer): void {
   notePassed(part.length)
 }
 
-function passBack(
-  answer: IncomingMessage,
-  request: IncomingMessage,
-  response: ServerResponse,
-  upstream: ClientRequest,
-): void {
+function passBack(answer: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
   // The rest of a refused body is not read, so the connection serves no further request (RFC 9112 §9.6).
   const isRefused = !request.complete
   const fields = withoutConnectionFields(answer.rawHeaders)
+  const { 'content-length': length } = answer.headers
+  if (length !== undefined) fields.push('Content-Length', length)
   if (isRefused || answer.headers.connection === 'close') fields.push('Connection', 'close')
   response.writeHead(answer.statusCode ?? 500, answer.statusMessage, fields)
   // An answer without a length may be a long stream: its header section does not wait for the first bytes.
@@ -154,8 +157,6 @@ function passBack(
   answer.once('error', () => response.destroy())
   answer.on('data', countPart).pipe(response, { end: !isRefused })
   answer.once('end', () => {
-    // The other process waits for no more of a body that it has answered.
-    if (!upstream.writableEnded) upstream.destroy()
     // The client has the whole answer before its connection is closed.
     const close = () => response.end()
     if (isRefused && request.complete) close()

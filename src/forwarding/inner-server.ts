@@ -3,18 +3,19 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { MAX_WAITING_CONNECTIONS } from '../http/server/bound-port.js'
-import { MAX_HEADER_BYTES } from '../http/server/http-server.js'
+import { type Handler, MAX_FIELDS, MAX_HEADER_BYTES, soundRequests } from '../http/server/http-server.js'
 import { RequestTurns } from '../http/server/request-turns.js'
 import { trustIn } from '../http/trusted-proxies.js'
 import { restoreClientAddress } from './inner-fields.js'
 
-/** Room for the fields and the framing that the other process adds. */
+/** Room for the fields and the framing that the other process adds: five at most. */
 const ADDED_HEADER_BYTES = 1024
+const ADDED_FIELDS = 8
 
 export interface InnerServerParts {
   /** The path is that of a Unix socket, which only who may enter its folder can connect to. */
   at: { path: string } | { host: string; port: number }
-  handle: (request: IncomingMessage, response: ServerResponse) => unknown
+  handle: Handler
   trustedProxies: readonly string[]
   /** Answers what is not to be handled, and says so. */
   answersItself?: (request: IncomingMessage, response: ServerResponse) => boolean
@@ -38,12 +39,19 @@ export async function openInnerServer({
     headersTimeout: 0,
     maxHeaderSize: MAX_HEADER_BYTES + ADDED_HEADER_BYTES,
   })
-  server.on('request', (request, response) => answersItself(request, response) || begin(request, response))
-  server.on('checkContinue', (request, response) => {
-    if (answersItself(request, response)) return
-    askForBody(request, response)
-    begin(request, response)
-  })
+  const sound = (listen: Handler) => soundRequests(server, MAX_FIELDS + ADDED_FIELDS, listen)
+  server.on(
+    'request',
+    sound((request, response) => answersItself(request, response) || begin(request, response)),
+  )
+  server.on(
+    'checkContinue',
+    sound((request, response) => {
+      if (answersItself(request, response)) return
+      askForBody(request, response)
+      begin(request, response)
+    }),
+  )
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     // Another process connects more quickly than this one accepts.

@@ -75,7 +75,6 @@ async function start({ number, config, address, socketPath }: Extract<ToWorker, 
   const repositories = new DiskRepositories(dataDir)
   // Started with the first task, and ended after a minute without one.
   const tasks: Tasks = new TaskPool({ entry: ENTRIES.taskWorker, processes: config.limits.taskProcesses })
-  server = createHttpServer(config.http, config.trustedProxies)
   const turns = new RequestTurns(trustIn(config.trustedProxies))
   const forward = forwardTo({ socketPath, starterPath: starterPathOf(dataDir) }, turns)
   const door = createDoor({
@@ -99,7 +98,9 @@ async function start({ number, config, address, socketPath }: Extract<ToWorker, 
     search: async (request, response) => forward(request, response),
     readMarkdown: ({ site, snapshot }, blob) => readMarkdown(tasks, repositories, site, snapshot.commit, blob),
   })
-  server.on('request', (request, response) => turns.begin(request, () => response.destroyed || door(request, response)))
+  server = createHttpServer(config.http, config.trustedProxies, (request, response) =>
+    turns.begin(request, () => response.destroyed || door(request, response)),
+  )
   say({ type: 'ready' })
 }
 

@@ -25,6 +25,7 @@ import { pushers, pushersWithoutAccessTimes } from './pushes/pushers.js'
 import { operators, operatorsEverywhere } from './programs/operators.js'
 import { powerCut } from './programs/power-cut.js'
 import type { FaultProgram } from './program.js'
+import { smuggling } from './smuggling/smuggling.js'
 import { sameTree } from './sweeps/same-tree.js'
 import { restarts } from './programs/restarts.js'
 import { Tally } from './judges/tally.js'
@@ -51,6 +52,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   corruptBackups,
   hostileTrees,
   twoDoors,
+  smuggling,
   neighbours,
   failingNodes,
   lostStandby,

@@ -115,8 +115,7 @@ export class Hosting {
       ...(readMarkdown && { readMarkdown }),
       logger: { error: (...entry: unknown[]) => void this.logged.push(entry) },
     })
-    this.#server = createHttpServer({ ...HTTP_LIMITS, ...rate }, [])
-    this.#server.on('request', door)
+    this.#server = createHttpServer({ ...HTTP_LIMITS, ...rate }, [], door)
   }
 
   async start(): Promise<void> {

@@ -33,6 +33,7 @@ describe('the address that connections are counted by', () => {
         slowSeconds: 1,
       },
       [],
+      () => undefined,
     )
     const from = (address: string) => announce(server, address)
     const [one, two, three] = [from('2001:db8::1'), from('2001:db8::2'), from('2001:db8::3')]

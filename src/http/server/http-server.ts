@@ -19,6 +19,9 @@ const MAX_UNREAD_MS = 1000
 /** A path of 2,048 characters takes up to 24 KiB percent-encoded. */
 export const MAX_HEADER_BYTES = 64 * 1024
 
+/** More than any client sends. */
+export const MAX_FIELDS = 1000
+
 export interface HttpLimits extends LeastRate {
   /** For the header section of a request to arrive. */
   headersTimeoutSeconds: number
@@ -32,8 +35,10 @@ export interface HttpLimits extends LeastRate {
   maxRequestsPerConnection: number
 }
 
-/** The server does not listen yet and has no handler. */
-export function createHttpServer(limits: HttpLimits, trustedProxies: readonly string[]): Server {
+export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** The server does not listen yet. */
+export function createHttpServer(limits: HttpLimits, trustedProxies: readonly string[], handle: Handler): Server {
   const server = createServer({
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     keepAliveTimeout: limits.keepAliveSeconds * 1000,
@@ -48,7 +53,38 @@ export function createHttpServer(limits: HttpLimits, trustedProxies: readonly st
   server.maxConnections = limits.maxConnections
   server.maxRequestsPerSocket = limits.maxRequestsPerConnection
   server.on('clientError', refuseMalformed)
+  server.on('request', soundRequests(server, MAX_FIELDS, handle))
   return server
+}
+
+/**
+ * Makes a listener of the server that handles only requests which everybody reads in the same way, and refuses the others. Node silently
+ * leaves fields past its limit out of `headers`, and some of those out of `rawHeaders`: so none has more than `max`. Of transfer codings
+ * there is one, written in one way; the parser itself refuses some of the others only after it has handed the request on.
+ */
+export function soundRequests(server: Server, max: number, handle: Handler): Handler {
+  // One more is kept, which shows that there are too many.
+  server.maxHeadersCount = max + 1
+  return (request, response) => {
+    const { rawHeaders, headers } = request
+    if (rawHeaders.length > 2 * max)
+      return refuseAndClose(request, response, 431, `The request has more than ${max} header fields: send fewer.\n`)
+    if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
+      return refuseAndClose(request, response, 400, 'Transfer-Encoding can only be "chunked".\n')
+    return handle(request, response)
+  }
+}
+
+/** Answers a request that is not carried out, and closes its connection once the client has the answer. */
+export function refuseAndClose(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    Connection: 'close',
+  })
+  response.write(text)
+  const close = () => response.end()
+  dropUnread(request.once('end', close), close)
 }
 
 /**

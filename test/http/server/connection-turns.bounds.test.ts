@@ -30,8 +30,7 @@ describeOnLinux('connections that one address opens in one instant', () => {
   const opened: Socket[] = []
 
   before(async () => {
-    server = createHttpServer(LIMITS, [])
-    server.on('request', (request, response) => {
+    server = createHttpServer(LIMITS, [], (request, response) => {
       served.push(request.socket.remoteAddress ?? '')
       response.end()
     })

@@ -24,8 +24,7 @@ describe('a connection that is kept between requests', () => {
   const opened: Socket[] = []
 
   before(async () => {
-    server = createHttpServer(LIMITS, [])
-    server.on('request', (_request, response) => response.end('answer'))
+    server = createHttpServer(LIMITS, [], (_request, response) => response.end('answer'))
     await once(server.listen(0, '127.0.0.1'), 'listening')
   })
   afterEach(() => {
