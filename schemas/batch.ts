@@ -1,7 +1,7 @@
 // Many changes of pages and records as one commit.
 
 import { type Static, Type } from 'typebox'
-import { fileBytes, filePath, force } from './files.js'
+import { fileBytes, filePath, force, overwrite } from './files.js'
 import { recordBody } from './collections.js'
 import { pagePath, treePath, url } from './answer-texts.js'
 import { closed, nullable, oid, reasonField, siteIdField, uuid } from './common.js'
@@ -62,6 +62,7 @@ export const batchBody = Type.Object(
         'All for one site. No two may change the same page, file or record. Preconditions refer to the site before the batch.',
     }),
     asPage: Type.Optional(Type.Boolean({ description: 'The `asPage` of operations that have none.' })),
+    overwrite,
     reason: Type.Optional(reasonField),
     siteId: Type.Optional(siteIdField),
   },

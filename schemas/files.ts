@@ -2,10 +2,10 @@
 
 import { type Static, Type } from 'typebox'
 import type { Content } from '../src/model/bytes.js'
-import { MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
+import { HIGHEST_HTML_BYTES, MAX_TREE_PATH_CHARACTERS } from '../src/model/limits.js'
 import { author, commitText, mediaTypeText, treePath, url } from './answer-texts.js'
 import { closed, nullable, oid, reasonField, siteIdField, sliceQuery, timestamp, verified } from './common.js'
-import { dryRunData } from './pages.js'
+import { dryRunData, editContentBody, partFields, partQuery, versionName } from './pages.js'
 
 /** With its slash. A new file's path has at most 1,024 bytes; what was pushed is read at longer ones. */
 const MAX_PATH_CHARACTERS = MAX_TREE_PATH_CHARACTERS + 1
@@ -35,6 +35,10 @@ export const force = Type.Optional(
   Type.Boolean({ description: 'Takes `_redirects` and `_headers` with wrong lines, which are then passed over.' }),
 )
 
+export const overwrite = Type.Optional(
+  Type.Boolean({ description: '`false`: a file that is there is replaced only under `ifMatch`. Default: `true`.' }),
+)
+
 const dryRun = Type.Optional(Type.Boolean({ description: 'Describes the change in `dryRun` and writes nothing.' }))
 
 export const listFilesQuery = Type.Object(
@@ -60,13 +64,33 @@ export const putFileQuery = Type.Object(
 
 export const filePathQuery = Type.Object({ path: filePath }, closed)
 
+export const fileTextQuery = Type.Object(
+  { path: filePath, version: Type.Optional(Type.String(versionName)), ...partQuery },
+  closed,
+)
+export type FileTextQuery = Static<typeof fileTextQuery>
+
+export const editFileQuery = Type.Object({ path: filePath, dryRun }, closed)
+
 export const deleteFileQuery = Type.Object({ path: filePath, dryRun }, closed)
 
 export const fileVersionsQuery = Type.Object({ path: filePath, ...sliceQuery }, closed)
 
 export const writeFileBody = Type.Object(
-  { path: filePath, ...fileBytes, force, reason: Type.Optional(reasonField), siteId: Type.Optional(siteIdField) },
+  {
+    path: filePath,
+    ...fileBytes,
+    force,
+    overwrite,
+    reason: Type.Optional(reasonField),
+    siteId: Type.Optional(siteIdField),
+  },
   { ...closed, title: 'WriteFile' },
+)
+
+export const editFileBody = Type.Object(
+  { edits: editContentBody.properties.edits, force, reason: Type.Optional(reasonField) },
+  { ...closed, title: 'EditFile' },
 )
 
 export const moveFileBody = Type.Object(
@@ -95,11 +119,40 @@ export const fileData = Type.Object(
     mediaType: mediaTypeText(),
     updatedAt: timestamp('When its bytes last changed.'),
     changed: Type.Optional(Type.Literal(false, { description: 'Present where the bytes were there already.' })),
+    replaced: Type.Optional(
+      Type.Object(
+        { oid: oid('The id of the bytes that were there before.'), size: Type.Integer({ description: 'Bytes.' }) },
+        { ...closed, description: 'Present where a write replaced the bytes of a file.' },
+      ),
+    ),
     dryRun: Type.Optional(dryRunData),
   },
   { ...closed, title: 'File' },
 )
 export type FileData = Static<typeof fileData>
+
+const { changed: _changed, replaced: _replaced, dryRun: _dryRun, ...described } = fileData.properties
+
+export const fileTextData = Type.Object(
+  {
+    ...described,
+    version: Type.Optional(
+      Type.Object(
+        { id: oid('The commit.'), number: Type.Integer({ minimum: 1 }) },
+        { ...closed, description: 'Present where a version was requested.' },
+      ),
+    ),
+    content: Type.Optional(
+      Type.String({
+        maxLength: HIGHEST_HTML_BYTES,
+        description: 'The text, or the part that was requested. A byte order mark at its beginning is part of it.',
+      }),
+    ),
+    ...partFields,
+  },
+  { ...closed, title: 'FileText' },
+)
+export type FileTextData = Static<typeof fileTextData>
 
 /** Bytes of any media type, in place of JSON. */
 export const fileContent = Type.Unsafe<Content>({ type: 'string', format: 'binary' })

@@ -165,21 +165,8 @@ const form = Type.Enum(['html', 'text', 'markdown', 'outline'], {
   description: '`outline` lists the headings with their lines and ids. Default: `html`.',
 })
 
-/** What is read of a page or version, where one is requested. */
-const content = {
-  as: Type.Optional(form),
-  content: Type.Optional(
-    Type.String({
-      maxLength: HIGHEST_HTML_BYTES,
-      description: 'Present in place of `html` where another form was requested.',
-    }),
-  ),
-  found: Type.Optional(
-    Type.Array(Type.Object({ from: Type.Integer(), to: Type.Integer() }, closed), {
-      maxItems: 100,
-      description: 'The lines of the html where `heading` or `selector` found something, the first 100.',
-    }),
-  ),
+/** What is read of a text: where something is in it, or which part of it was requested. */
+export const partFields = {
   matches: Type.Optional(
     Type.Object(
       {
@@ -207,6 +194,24 @@ const content = {
   characters: Type.Optional(
     range('The characters (UTF-16 code units) that it holds; present where a part was requested.'),
   ),
+}
+
+/** What is read of a page or version, where one is requested. */
+const content = {
+  as: Type.Optional(form),
+  content: Type.Optional(
+    Type.String({
+      maxLength: HIGHEST_HTML_BYTES,
+      description: 'Present in place of `html` where another form was requested.',
+    }),
+  ),
+  found: Type.Optional(
+    Type.Array(Type.Object({ from: Type.Integer(), to: Type.Integer() }, closed), {
+      maxItems: 100,
+      description: 'The lines of the html where `heading` or `selector` found something, the first 100.',
+    }),
+  ),
+  ...partFields,
 }
 
 export const pageData = Type.Object(
@@ -256,18 +261,8 @@ export type PageData = Static<typeof pageData>
 
 const RANGE = '^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$'
 
-const contentQuery = {
-  as: Type.Optional(form),
-  heading: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 500,
-      description: 'Only the section below the heading with this text or `#id`.',
-    }),
-  ),
-  selector: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 1000, description: 'Only the elements that this CSS selector selects.' }),
-  ),
+/** The part of a text that is read. */
+export const partQuery = {
   find: Type.Optional(
     Type.String({ minLength: 1, maxLength: 1000, description: 'In place of content: where this text is in it.' }),
   ),
@@ -290,6 +285,21 @@ const contentQuery = {
       examples: ['1-16000'],
     }),
   ),
+}
+
+const contentQuery = {
+  as: Type.Optional(form),
+  heading: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Only the section below the heading with this text or `#id`.',
+    }),
+  ),
+  selector: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1000, description: 'Only the elements that this CSS selector selects.' }),
+  ),
+  ...partQuery,
 }
 
 export const getContentQuery = Type.Object(contentQuery, closed)
@@ -367,7 +377,7 @@ export const versionData = Type.Object(
 )
 export type VersionData = Static<typeof versionData>
 
-const versionName = {
+export const versionName = {
   description: 'The number of a version, or the full id of its commit.',
   pattern: '^([1-9][0-9]{0,9}|[0-9a-f]{40})$',
   maxLength: 40,

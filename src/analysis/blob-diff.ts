@@ -1,6 +1,7 @@
 // The difference of two blobs, as texts.
 
 import type { Snapshot } from '../store/reading/snapshot.js'
+import { isText } from '../texts/file-text.js'
 import { diffTexts, type TextDiff } from '../texts/text-diff.js'
 
 /** Of both blobs together. */
@@ -18,4 +19,13 @@ export function diffBlobs(snapshot: Snapshot, before: NamedBlob, after: NamedBlo
   if (size > MAX_BYTES) return undefined
   const textOf = ({ name, oid }: NamedBlob) => ({ name, text: oid === null ? '' : snapshot.blob(oid).toString() })
   return diffTexts(textOf(before), textOf(after))
+}
+
+/** The same of files that are no pages; undefined, too, where one of them is not text. */
+export function diffFiles(snapshot: Snapshot, before: NamedBlob, after: NamedBlob): TextDiff | undefined {
+  const isComparable = ({ oid }: NamedBlob) => {
+    const bytes = oid === null ? undefined : snapshot.blobWithin(oid, MAX_BYTES)
+    return oid === null || (bytes !== undefined && isText(bytes))
+  }
+  return isComparable(before) && isComparable(after) ? diffBlobs(snapshot, before, after) : undefined
 }

@@ -4,14 +4,14 @@
 import { type PartWishes, partOf, type TextPart } from '../model/text-parts.js'
 import { type DocumentWishes, type ReadDocument, readDocument } from './read-document.js'
 
-export interface ReadPart extends Pick<ReadDocument, 'found'>, Omit<TextPart, 'text'> {
+export interface ReadPart extends Pick<ReadDocument, 'found' | 'matches'>, Omit<TextPart, 'text'> {
   /** The text as a string of JSON, quotes included, in UTF-8. */
   json: Uint8Array
 }
 
 /** Throws what `readDocument` throws. */
 export function readPart(html: string, wishes: DocumentWishes, part: PartWishes): ReadPart {
-  const { content, found } = readDocument(html, wishes)
+  const { content, found, matches } = readDocument(html, wishes)
   const { text, ...ranges } = partOf(content, part)
-  return { ...ranges, ...(found && { found }), json: Buffer.from(JSON.stringify(text)) }
+  return { ...ranges, ...(found && { found }), ...(matches && { matches }), json: Buffer.from(JSON.stringify(text)) }
 }

@@ -49,6 +49,7 @@ export async function idOf(
     named === 'page'
       ? await list(ask, '/pages', place, signal, { path: value, status: 'all' })
       : (await list(ask, '/collections', place, signal)).filter(({ name }) => name === value)
+  if (named === 'page' && found.length === 0 && (await isFile(ask, value, place, signal))) throw fileAtPath(value)
   return single(found, named, value).id
 }
 
@@ -124,6 +125,22 @@ function single(found: readonly Entry[], named: Named, value: string): Entry {
   if (other === undefined) return one
   const message = `More than one ${named} is called ${JSON.stringify(value)}: use an id.`
   throw new ApiFailure({ code: 'ambiguous_id', message, details: { ids: found.map(({ id }) => id) } })
+}
+
+async function isFile(ask: AskApi, path: string, place: Place, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await list(ask, '/files', place, signal, { path })).length > 0
+  } catch (error) {
+    // What cannot be a file's path is reported as no page's.
+    if (error instanceof ApiFailure) return false
+    throw error
+  }
+}
+
+function fileAtPath(path: string): ApiFailure {
+  const message = `There is no page with this path: ${JSON.stringify(path)}. It is a file.`
+  const next = 'Read it with get_file, and change it with edit_file.'
+  return new ApiFailure({ code: 'page_not_found', message, next })
 }
 
 function notFound(named: Named, value: string): ApiFailure {

@@ -1,5 +1,5 @@
-// Pages as resources: `palimpsest://<site>/<path>`, listed part by part over all sites that the key sees, and read as HTML within the
-// bound of a tool's answer; `?chars=16001-` reads on, and `maxTokens=` sets another bound.
+// Pages and text files as resources: `palimpsest://<site>/<path>`, read within the bound of a tool's answer; `?chars=16001-` reads on,
+// and `maxTokens=` sets another bound. The pages are listed part by part over all sites that the key sees.
 
 import {
   type ListResourcesResult,
@@ -20,9 +20,8 @@ const PAGES_PER_PART = 50
 export const RESOURCE_TEMPLATE = {
   uriTemplate: 'palimpsest://{site}/{+path}{?chars,maxTokens}',
   name: 'page',
-  title: 'Page',
-  description: "The HTML of a published page: a site's slug and the page's path, percent-encoded.",
-  mimeType: 'text/html',
+  title: 'Page or text file',
+  description: "The HTML of a published page, or the text of a file: a site's slug and the path, percent-encoded.",
 } as const
 
 const RANGE = /^[1-9][0-9]{0,8}-([1-9][0-9]{0,8})?$/
@@ -81,30 +80,50 @@ function countFitting(resources: readonly object[], bytes: number): number {
   return over < 0 ? resources.length : Math.max(1, over)
 }
 
-/** Throws ResourceNotFoundError where there is no published page. */
+/** Throws ResourceNotFoundError where there is no published page and no file, and ProtocolError for a file that is no text. */
 export async function readResource(ask: AskApi, uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
   const { slug, path, wishes } = parseUri(uri)
   const site = (await listSites(ask, signal)).find((known) => known.slug === slug)
   if (site === undefined) throw new ResourceNotFoundError(uri)
   const { data } = await get(ask, '/pages', { site, query: { path } }, signal)
   const [found] = data as Page[]
-  if (found === undefined) throw new ResourceNotFoundError(uri)
+  if (found === undefined) return { contents: await readFile(ask, uri, { site, path, wishes }, signal) }
   const page = await get(ask, '/pages/{id}', { site, path: { id: found.id } }, signal)
-  return { contents: boundedContents(uri, (page.data as Page).html ?? '', wishes) }
+  return { contents: boundedContents(uri, { mimeType: 'text/html', text: (page.data as Page).html ?? '' }, wishes) }
+}
+
+async function readFile(
+  ask: AskApi,
+  uri: string,
+  { site, path, wishes }: { site: Site; path: string; wishes: URLSearchParams },
+  signal: AbortSignal,
+): Promise<ReadResourceResult['contents']> {
+  const { data } = await get(ask, '/files/text', { site, query: { path }, uri }, signal)
+  const { content, mediaType } = data as { content: string; mediaType: string }
+  // Its name says nothing of a file without an ending, such as `_redirects`; its bytes are text.
+  const mimeType = mediaType === 'application/octet-stream' ? 'text/plain' : mediaType
+  return boundedContents(uri, { mimeType, text: content }, wishes)
 }
 
 /** The text that fits, and where there is more, a second content that says how to go on. */
-function boundedContents(uri: string, html: string, wishes: URLSearchParams): ReadResourceResult['contents'] {
-  const { text: wanted, characters } = partOf(html, { chars: wishes.get('chars') ?? undefined })
+function boundedContents(
+  uri: string,
+  { mimeType, text: whole }: { mimeType: string; text: string },
+  wishes: URLSearchParams,
+): ReadResourceResult['contents'] {
+  const { text: wanted, characters } = partOf(whole, { chars: wishes.get('chars') ?? undefined })
   const bytes = boundOf(Number(wishes.get('maxTokens') ?? Number.NaN))
   const text = wanted.slice(0, fittingEnd(wanted, bytes - MAX_GO_ON_BYTES))
-  const content = { uri, mimeType: 'text/html', text }
+  const content = { uri, mimeType, text }
   const to = characters.from + text.length - 1
   if (to >= characters.total) return [content]
   const next = `${uri.replace(/\?.*$/, '')}?chars=${to + 1}-`
   const said = `Characters ${characters.from}-${to} of ${characters.total}. The next: ${next.length > MAX_URI_CHARACTERS ? `chars=${to + 1}-` : next}`
   return [content, { uri: next, mimeType: 'text/plain', text: said }]
 }
+
+/** Refusals of a path at which no file is, or can be. */
+const NO_FILE = new Set(['file_not_found', 'invalid_path'])
 
 function toResource({ slug }: Site, { path, title, size, updatedAt }: Page): ListResourcesResult['resources'][number] {
   return {
@@ -136,7 +155,7 @@ async function listSites(ask: AskApi, signal: AbortSignal): Promise<Site[]> {
 async function get(
   ask: AskApi,
   path: string,
-  { site, query = {}, path: parts = {} }: { site?: Site; query?: object; path?: object },
+  { site, query = {}, path: parts = {}, uri }: { site?: Site; query?: object; path?: object; uri?: string },
   signal: AbortSignal,
 ): Promise<{ data: unknown; nextCursor: string | null }> {
   const header = site === undefined ? {} : { 'x-service-site-id': site.id }
@@ -146,7 +165,9 @@ async function get(
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error
     const { code, message, requestId } = error.failure
-    if (code === 'invalid_cursor') throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+    if (uri !== undefined && NO_FILE.has(code)) throw new ResourceNotFoundError(uri)
+    if (code === 'invalid_cursor' || code === 'not_text')
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
     throw new ProtocolError(ProtocolErrorCode.InternalError, `${code}: ${message}`, { code, requestId })
   }
 }

@@ -39,6 +39,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'mirror_not_found'
   | 'not_found'
+  | 'not_text'
   | 'origin_not_allowed'
   | 'outcome_unknown'
   | 'page_exists'

@@ -2,7 +2,7 @@
 // a function of its input, of objects in repositories, which never change, and of the rows of the index at one moment. It may
 // throw a ServiceError, and may be killed at any moment.
 
-import { diffBlobs, type NamedBlob } from '../analysis/blob-diff.js'
+import { diffBlobs, diffFiles, type NamedBlob } from '../analysis/blob-diff.js'
 import { findBrokenLinks } from '../analysis/broken-links.js'
 import { checkTree } from '../analysis/check-tree.js'
 import { describeDeploy } from '../analysis/describe-deploy.js'
@@ -28,6 +28,7 @@ import { prepareRevert, type RevertAim } from '../store/reverting/prepare-revert
 import { type DeployToPrepare, prepareDeploy } from '../store/deploying/prepare-deploy.js'
 import type { TextEdit } from '../texts/edit-places.js'
 import { editHtml, editOneOfMany } from '../texts/edit-text.js'
+import { editFile, textOfFile } from '../texts/file-text.js'
 import { type JsonBounds, parseJson } from '../texts/parse-json.js'
 import type { Rendering } from '../texts/render-template.js'
 import type { TaskPool } from './task-pool.js'
@@ -39,8 +40,14 @@ export const TASKS = {
   editOneOfMany: ({ source, blob, edits }: { source: SnapshotSource; blob: Oid; edits: readonly TextEdit[] }) =>
     editOneOfMany(openSnapshot(source).blob(blob), edits),
 
+  editFile: ({ source, blob, edits }: { source: SnapshotSource; blob: Oid; edits: readonly TextEdit[] }) =>
+    editFile(openSnapshot(source).blob(blob), edits),
+
   diffBlobs: ({ source, before, after }: { source: SnapshotSource; before: NamedBlob; after: NamedBlob }) =>
     diffBlobs(openSnapshot(source), before, after),
+
+  diffFiles: ({ source, before, after }: { source: SnapshotSource; before: NamedBlob; after: NamedBlob }) =>
+    diffFiles(openSnapshot(source), before, after),
 
   describeDeploy: ({ before, after, named }: DeployToDescribe) =>
     describeDeploy(openSnapshot(before), openSnapshot(after), named),
@@ -100,6 +107,9 @@ export const TASKS = {
 
   readPart: ({ source, blob, maxBytes, wishes, part }: PartToRead) =>
     readPart(openSnapshot(source).blob(blob, maxBytes).toString(), wishes, part),
+
+  readFile: ({ source, blob, maxBytes, wishes, part }: PartToRead) =>
+    readPart(textOfFile(openSnapshot(source).blob(blob, maxBytes)), wishes, part),
 } as const
 
 interface DeployToDescribe {

@@ -77,7 +77,7 @@ function findOnce(text: string, lineStarts: readonly number[], finds: readonly s
 
 function notFound(lineStarts: readonly number[], hint: number | undefined): string {
   const where = hint === undefined ? '' : `: line ${lineAt(lineStarts, hint)} has it with other white space`
-  return `is not found: read the page again and copy the text exactly${where}`
+  return `is not found: read it again and copy the text exactly${where}`
 }
 
 function foundOften(lineStarts: readonly number[], starts: readonly number[]): string {
@@ -111,7 +111,7 @@ function findLoosely(text: string, finds: readonly string[]): (number | undefine
 function findLines(text: string, starts: readonly number[], replace: string, range: string): Span[] | string {
   const [from, to] = readRange(range)
   if (from > to) return `names no lines: write the first line before the last`
-  if (to > starts.length) return `names line ${to}, but the page has ${starts.length} lines`
+  if (to > starts.length) return `names line ${to}, but there are ${starts.length} lines`
   const start = starts[from - 1] ?? text.length
   const end = starts[to] ?? text.length
   const needsFeed = replace !== '' && !replace.endsWith('\n') && text.slice(start, end).endsWith('\n')

@@ -74,7 +74,7 @@ function findOverlaps(spans: readonly (Span & { index: number })[]): EditError[]
   }))
 }
 
-/** Gives what a client sent the line ends of the page, where the page has one kind only. */
+/** Gives what a client sent the line ends of the text, where that has one kind only. */
 function withLineEndsOf(text: string): (sent: string) => string {
   let kind: string | undefined
   return (sent) => {

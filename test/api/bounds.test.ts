@@ -21,7 +21,7 @@ const FREE_FORM = [
   /^\w+ \d+ \*\/\*$/,
   /^(?:WriteCollection|Collection|(?:create|update)_collection)\.schema\b/,
   // A tool describes these in words: the endpoint that it calls has the schema, and holds it.
-  /^(?:edit_pages\.edits|batch\.operations)\[\]$/,
+  /^(?:edit_pages\.edits|edit_file\.edits|batch\.operations)\[\]$/,
 ]
 
 /** Of processor time: far more than a refusal takes, far less than a comparison of all pairs. */

@@ -96,6 +96,9 @@ async function useFiles(api: ApiClient): Promise<void> {
   await api.post('/files').send({ path: '/json.txt', text: 'by JSON' }).expect(201)
   await api.get('/files').expect(200)
   await api.get('/files/content?path=/a.txt').expect(200)
+  await api.get('/files/text?path=/a.txt').expect(200)
+  const edits = [{ find: 'a file', replace: 'another' }]
+  await api.patch('/files/content?path=/a.txt').set('If-Match', '*').send({ edits }).expect(200)
   await api.post('/files/move').send({ from: '/a.txt', to: '/b.txt' }).expect(201)
   await api.get('/files/versions?path=/b.txt').expect(200)
   await api.delete('/files?path=/b.txt').expect(200)

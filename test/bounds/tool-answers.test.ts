@@ -142,6 +142,9 @@ describe('no answer of a tool passes its bound', () => {
       ['create_page', { path: long(0), html: 'x' }],
       ['retitle_page', { id: long(0), title: SCRIPTS.repeat(3) }],
       ['rollback_page', { id: hub, version: 9 }],
+      ['get_file', { path: `${long(0)}.css` }],
+      ['edit_file', { path: `${long(0)}.css`, edits: [{ find: 'a', replace: 'b' }], ifMatch: '*', dryRun: true }],
+      ['put_file', { path: `${long(0)}.css`, text: 'b{}' }],
       ['put_file', { path: `${long(0)}.css`, text: 'b{}', ifMatch: '"0000000000000000000000000000000000000000"' }],
       ['delete_file', { path: `${long(0)}.css`, dryRun: true }],
     ]

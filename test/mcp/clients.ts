@@ -45,13 +45,21 @@ export interface ToolCaller {
   callTool(call: { name: string; arguments: Fields }): Promise<ToolResult>
 }
 
-/** The data of a call that must succeed, with the `html` or `unified` that its text holds. */
+/** The data of a call that must succeed, with the `html`, `content` or `unified` that its text holds. */
 export async function succeed<T = Fields>(client: ToolCaller, name: string, given: Fields = {}): Promise<T> {
   const result = await client.callTool({ name, arguments: given })
   assert.notEqual(result.isError, true, `${name}: ${textOf(result)}`)
-  const [, kind, text] = /<(page-content|diff)-[0-9a-f]{16}>\n([^]*)\n<\/\1-[0-9a-f]{16}>$/.exec(textOf(result)) ?? []
-  const long = text === undefined ? {} : { [kind === 'diff' ? 'unified' : 'html']: text }
+  const [, kind, text] =
+    /<(page-content|file-content|diff)-[0-9a-f]{16}>\n([^]*)\n<\/\1-[0-9a-f]{16}>$/.exec(textOf(result)) ?? []
+  const long = text === undefined ? {} : { [LONG_FIELDS[kind ?? ''] ?? '']: text }
   return { ...programData<Fields>(result), ...long } as T
+}
+
+/** By the name of the marks around it. */
+const LONG_FIELDS: Readonly<Record<string, string>> = {
+  'page-content': 'html',
+  'file-content': 'content',
+  diff: 'unified',
 }
 
 /** What a result holds for programs. */

@@ -253,7 +253,12 @@ async function useEveryTool(call: Call): Promise<void> {
     files.data.map(({ oid }) => oid),
     [file.oid],
   )
-  await call('delete_file', { ...target, path: file.path, ifMatch: file.oid })
+  const styled = { ...target, path: file.path, edits: [{ find: 'a{', replace: 'b{' }], ifMatch: file.oid }
+  const changedFile = await call<{ oid: string; replaced: { size: number } }>('edit_file', styled)
+  assert.equal(changedFile.replaced.size, 3)
+  const styles = await call<{ content: string; oid: string }>('get_file', { ...target, path: file.path })
+  assert.deepEqual([styles.content, styles.oid], ['b{}', changedFile.oid])
+  await call('delete_file', { ...target, path: file.path, ifMatch: styles.oid })
 
   await call('update_collection', { ...target, id: books.id, name: `${path} again`, schema })
   await call('delete_collection', { ...target, id: `${path} again` })

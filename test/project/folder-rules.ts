@@ -157,8 +157,8 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
      catalog/index/tables catalog/index usecases/context usecases/templates`,
   ),
   'usecases/files': row(
-    `schemas model model/paths model/hosts model/rules git/streams store/format store/protocol store/reading store/uploads catalog
-     catalog/index/tables usecases/context usecases/pages`,
+    `schemas model model/paths model/hosts model/rules texts git/streams store/format store/protocol store/reading store/uploads
+     catalog catalog/index/tables usecases/context usecases/pages`,
   ),
   'usecases/deploys': row(
     `schemas model model/paths model/hosts model/rules analysis git/objects git/streams store/format store/protocol

@@ -92,6 +92,6 @@ describe('edits of a text', () => {
     assert.match(message('ab\n'.repeat(20), 'ab'), /20 times, at lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …: /)
     assert.match(message('x'.repeat(3000), 'xx'), /at least 1000 times/)
     assert.match(message('\n<p>Hello   to\n  you</p>', 'Hello to you'), /line 2 has it with other white space/)
-    assert.match(message(POEM, 'six'), /is not found: read the page again and copy the text exactly\.$/)
+    assert.match(message(POEM, 'six'), /is not found: read it again and copy the text exactly\.$/)
   })
 })

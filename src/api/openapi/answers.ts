@@ -3,7 +3,7 @@
 import type { TSchema } from 'typebox'
 import { collectionData, recordData } from '../../../schemas/collections.js'
 import { errorBody, MAX_LIST_ENTRIES } from '../../../schemas/common.js'
-import { fileData } from '../../../schemas/files.js'
+import { fileData, fileTextData } from '../../../schemas/files.js'
 import { pageData, versionData } from '../../../schemas/pages.js'
 import type { ErrorCode } from '../../model/errors.js'
 import { MAX_CURSOR_CHARACTERS, MAX_TREE_PATH_CHARACTERS } from '../../model/limits.js'
@@ -50,7 +50,7 @@ const REQUEST_ID = headerField('Names the request in the log and in the commit.'
 /** An oid in quotes. */
 const ENTITY_TAG_CHARACTERS = 42
 /** Resources that have an entity tag. */
-const TAGGED: readonly TSchema[] = [fileData, pageData, versionData, collectionData, recordData]
+const TAGGED: readonly TSchema[] = [fileData, fileTextData, pageData, versionData, collectionData, recordData]
 
 const ENTITY_TAG = headerField('Send it as `If-Match`.', ENTITY_TAG_CHARACTERS)
 const LOCATION = headerField('The URL of what was created.', 9 * MAX_TREE_PATH_CHARACTERS)

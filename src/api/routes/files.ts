@@ -3,9 +3,13 @@
 import {
   deletedFileData,
   deleteFileQuery,
+  editFileBody,
+  editFileQuery,
   fileContent,
   fileData,
   filePathQuery,
+  fileTextData,
+  fileTextQuery,
   fileVersionData,
   fileVersionsQuery,
   listFilesQuery,
@@ -17,6 +21,8 @@ import {
 import { idParams } from '../../../schemas/common.js'
 import { dryRunQuery } from '../../../schemas/pages.js'
 import { triedRulesData, tryRulesBody } from '../../../schemas/rules.js'
+import { editFile } from '../../usecases/files/edit-file.js'
+import { getFileText } from '../../usecases/files/file-text.js'
 import { listFileVersions, rollbackFile } from '../../usecases/files/file-versions.js'
 import { deleteFile, getFileContent, listFiles, moveFile } from '../../usecases/files/files.js'
 import { tryRules } from '../../usecases/files/try-rules.js'
@@ -72,7 +78,15 @@ export const fileRoutes = [
     data: fileData,
     creates: true,
     ifMatch: true,
-    errors: ['invalid_path', 'invalid_rules', 'path_conflict', 'blobs_missing', 'conflict', 'site_mismatch'],
+    errors: [
+      'invalid_path',
+      'invalid_rules',
+      'path_conflict',
+      'blobs_missing',
+      'conflict',
+      'precondition_required',
+      'site_mismatch',
+    ],
     run: writeFile,
   }),
   route({
@@ -102,6 +116,43 @@ export const fileRoutes = [
     content: true,
     errors: ['invalid_path', 'file_not_found'],
     run: getFileContent,
+  }),
+  route({
+    method: 'patch',
+    path: '/files/content',
+    operationId: 'editFile',
+    byPaths: true,
+    tag: 'Files',
+    summary: 'Edit the text of a file',
+    description:
+      'As the html of a page is edited, for files of text in UTF-8. `If-Match` must name the bytes that were read; where it is stale, 412 holds the difference.',
+    scope: 'write',
+    query: editFileQuery,
+    json: editFileBody,
+    data: fileData,
+    ifMatch: true,
+    errors: [
+      'invalid_path',
+      'invalid_rules',
+      'file_not_found',
+      'not_text',
+      'precondition_required',
+      'edit_not_applicable',
+    ],
+    run: editFile,
+  }),
+  route({
+    method: 'get',
+    path: '/files/text',
+    operationId: 'getFileText',
+    tag: 'Files',
+    summary: 'Read a file as text',
+    description:
+      'The text of a file in UTF-8, a part of it, or where something is in it; of a version too. What is no text is refused.',
+    query: fileTextQuery,
+    data: fileTextData,
+    errors: ['invalid_path', 'file_not_found', 'version_not_found', 'not_text', 'conflict'],
+    run: getFileText,
   }),
   route({
     method: 'post',

@@ -5,7 +5,7 @@ import { RAISE_THE_BOUND } from './bound.js'
 import { fenced } from './untrusted-text.js'
 
 export interface LongText {
-  name: 'page-content' | 'diff'
+  name: 'page-content' | 'file-content' | 'diff'
   text: string
   /** Where the text lies in the whole; without it, no part can be asked for. */
   part?: { lines: Range; characters: Range }

@@ -11,6 +11,8 @@ export interface Failure {
   code: string
   message: string
   requestId?: string | undefined
+  /** The next step, where it is not that of the code. */
+  next?: string
   details?: unknown
 }
 
@@ -21,7 +23,8 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
   ambiguous_id: 'Pass siteId (list_sites).',
   batch_refused: 'Fix the operations that are named, by their index from 0, and send all of them again.',
   collection_not_found: 'Find the id with list_collections.',
-  edit_not_applicable: 'Read the page again with get_page. Each find must occur in it exactly once.',
+  edit_not_applicable: 'Read it again with get_page or get_file. Each find must occur in it exactly once.',
+  file_not_found: 'Find the file with list_files; a page is read with get_page.',
   forbidden_scope: 'Ask the user for a key that may do this.',
   identity_provider_down: 'Try again in a few seconds.',
   insufficient_scope: 'This key may only read. Ask the user for a key with the scope "write".',
@@ -29,6 +32,7 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
   invalid_cursor: 'Start the list again, without cursor.',
   invalid_record: 'Read the schema with list_collections and make the data fit it.',
   not_the_service: 'Check BASE_URL.',
+  not_text: 'Replace the whole file with put_file, from text or base64, where that is wanted.',
   outcome_unknown: 'Read it again before you retry: the change may have been made.',
   page_exists: 'Use edit_page or update_page with the id in details, or choose another path.',
   page_not_found: 'Find the page with list_pages; status "all" includes unpublished pages.',
@@ -37,8 +41,8 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
   path_conflict: 'Choose another path, or remove the page or file that the message names.',
   payload_too_large: 'Send less: split the page, or edit it in parts.',
   precondition_failed:
-    'Apply your change to the current version: the diff shows what changed, and its etag is the ifMatch to send. Read it again if you need more.',
-  precondition_required: 'Send ifMatch: the etag that get_page gave.',
+    'Apply your change to the current version: the diff shows what changed, and its etag is the ifMatch to send. Read it again if you need more, or there is no diff.',
+  precondition_required: 'Read it with get_page or get_file, and send its etag as ifMatch.',
   queue_full: 'Try again in a few seconds.',
   service_busy: 'Try again in a few seconds.',
   record_not_found: 'Find the record with list_records.',
@@ -50,7 +54,7 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
   too_costly: 'Do it in smaller parts, or on a simpler page.',
   unauthenticated: 'The key is missing, wrong, expired or revoked: ask the user for a valid one.',
   unknown_template: 'Use one of the templates that the message names.',
-  version_not_found: 'Find the version with list_versions.',
+  version_not_found: 'Find the version of a page with list_versions; of a file, the message tells the numbers.',
   workspace_not_found: 'Find the workspace with list_workspaces, or leave accountId out.',
 }
 
@@ -63,8 +67,9 @@ export const ERROR_META = 'palimpsest/error'
  * The error is in `_meta`, for programs. It is not structured content: that must fit the tool's output schema, and clients of SDK
  * version 1 check it in refusals too (modelcontextprotocol/typescript-sdk#1943).
  */
-export function refusalResult({ code, message, requestId, details }: Failure, bytes: number): CallToolResult {
-  const next = (NEXT_STEPS as Readonly<Record<string, string>>)[code] ?? OTHERWISE
+export function refusalResult(failure: Failure, bytes: number): CallToolResult {
+  const { code, message, requestId, details } = failure
+  const next = failure.next ?? (NEXT_STEPS as Readonly<Record<string, string>>)[code] ?? OTHERWISE
   const told = details === undefined || json(details).length > MAX_DATA_BYTES ? {} : { details }
   const error = { code, message, next, ...(requestId && { requestId }), ...told }
   const reason = cutToBytes(oneLine(message), bytes / 2)

@@ -43,7 +43,7 @@ const LINES: Readonly<Record<ToolDefinition['shows'], (fields: Fields) => string
 export function shortText(shows: ToolDefinition['shows'], data: unknown, bytes: number): string {
   const fields = data as Fields
   const line = LINES[shows](fields) + foundText(fields) + matchesText(fields)
-  const long = longTextOf(fields)
+  const long = longTextOf(fields, shows === 'file' ? 'file-content' : 'page-content')
   return cutToBytes(long === undefined ? line : withLongText(line, long, bytes), bytes)
 }
 
@@ -96,13 +96,16 @@ function matchesText({ matches }: Fields): string {
   return `\nFound ${count} ${count === 1 ? 'time' : 'times'}${shown}${lines.length === 0 ? '.' : ':'}${lines.join('')}`
 }
 
-/** The page, version or diff that an answer holds, with the place of a part in the whole. */
-function longTextOf({ html, content, unified, dryRun, lines, characters }: Fields): LongText | undefined {
+/** The page, file, version or diff that an answer holds, with the place of a part in the whole. */
+function longTextOf(
+  { html, content, unified, dryRun, lines, characters }: Fields,
+  name: LongText['name'],
+): LongText | undefined {
   const part = characters === undefined ? undefined : ({ lines, characters } as LongText['part'])
   const page = html ?? content
   const long = page ?? unified
   if (typeof long === 'string') {
-    return { name: page === undefined ? 'diff' : 'page-content', text: long, part: part ?? partOf(long, {}) }
+    return { name: page === undefined ? 'diff' : name, text: long, part: part ?? partOf(long, {}) }
   }
   const diff = (dryRun as Fields | undefined)?.['diff']
   return typeof diff === 'string' ? { name: 'diff', text: diff } : undefined
@@ -119,11 +122,17 @@ function pageLine({ path, url, title, status, version, etag, id, changed }: Fiel
   return `${line}${unchanged}${typeof title === 'string' ? ` ${quoted(title)}` : ''}`
 }
 
-function fileText({ path, oid, size, url, commit, changed, dryRun }: Fields): string {
-  if (dryRun !== undefined) return `Dry run, nothing was changed: ${word(text(path))}`
-  if (commit !== undefined) return `Deleted ${word(text(path))}.`
+/** A file's entity tag is the oid of its bytes. That of an old version is no condition for a change. */
+function fileText(file: Fields): string {
+  const { path, oid, size, url, commit, changed, replaced, version, dryRun } = file
+  const before = replaced === undefined ? '' : `, replaced ${text((replaced as Fields)['size'])} bytes`
+  const name = word(text(path))
+  if (dryRun !== undefined) return `Dry run, nothing was changed: ${name}${before.replace('replaced', 'would replace')}`
+  if (commit !== undefined) return `Deleted ${name}.`
+  if (version !== undefined) return `${name} version=${text((version as Fields)['number'])} ${text(size)} bytes`
   const unchanged = changed === false ? ' (unchanged: these bytes are there already)' : ''
-  return `${word(text(path))} oid=${text(oid)} ${text(size)} bytes${typeof url === 'string' ? ` ${text(url)}` : ''}${unchanged}`
+  const link = typeof url === 'string' && url.length <= MAX_URL_CHARACTERS ? ` ${url}` : ''
+  return `${name} etag="${text(oid)}" ${text(size)} bytes${link}${unchanged}${before}`
 }
 
 /** Characters of a line that are shown. */

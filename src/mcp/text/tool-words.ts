@@ -13,6 +13,7 @@ const TOOL_OF_ENDPOINT: Readonly<Record<string, string>> = {
   'GET /templates': 'list_templates',
   'GET /files': 'list_files',
   'PUT /files': 'put_file',
+  'GET /files/text': 'get_file',
   'GET /sites/{id}/commits': 'list_commits',
   'POST /batch': 'batch',
 }

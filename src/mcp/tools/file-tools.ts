@@ -1,37 +1,65 @@
 // The tools of files that are no pages.
 
-import type { ToolDefinition } from './tool-definition.js'
+import { EDITS, type ToolDefinition } from './tool-definition.js'
 
 export const FILE_TOOLS: readonly ToolDefinition[] = [
   {
     name: 'list_files',
     operationId: 'listFiles',
     title: 'List files',
-    description: 'Images, styles, scripts and rules of a site by path, without bytes; pages are in list_pages.',
+    description: 'Images, styles, scripts and rules by path, with etags, without bytes; pages are in list_pages.',
     effect: 'reads',
     target: 'site',
     shows: 'file',
-    leavesOut: ['changed', 'dryRun'],
+    undescribed: ['path'],
+    leavesOut: ['changed', 'replaced', 'dryRun'],
+  },
+  {
+    name: 'get_file',
+    operationId: 'getFileText',
+    title: 'Read a text file',
+    description:
+      'The text of a file that is no page, such as /style.css or /_redirects, with its etag; parts and places as in get_page.',
+    effect: 'reads',
+    target: 'site',
+    shows: 'file',
+    undescribed: ['path', 'find', 'pattern', 'lines', 'chars'],
+  },
+  {
+    name: 'edit_file',
+    operationId: 'editFile',
+    title: 'Edit part of a text file',
+    description:
+      'Changes parts of a text file as edit_page does those of a page. Needs its etag; force as in put_file.',
+    effect: 'changes',
+    target: 'site',
+    shows: 'file',
+    schemas: { edits: EDITS },
+    undescribed: ['path', 'force'],
+    insistsOn: ['ifMatch'],
   },
   {
     name: 'put_file',
     operationId: 'writeFile',
     title: 'Put a file',
     description:
-      'Adds or replaces a file that is no page, live at once, from text or base64 (up to 1 MiB). Several in one commit: batch.',
+      'Adds a file that is no page, live at once, from text or base64 (up to 1 MiB). With ifMatch it replaces one: its etag, or "*" unread. Several in one commit: batch.',
     effect: 'changes',
     target: 'site',
     shows: 'file',
-    without: ['oid'],
+    without: ['oid', 'overwrite'],
+    undescribed: ['path', 'text'],
+    sends: { overwrite: false },
   },
   {
     name: 'delete_file',
     operationId: 'deleteFile',
     title: 'Delete a file',
-    description: 'Takes a file off the site. Needs its oid as ifMatch (list_files). Its versions stay.',
+    description: 'Takes a file off the site. Needs its etag. Its versions stay.',
     effect: 'removes',
     target: 'site',
     shows: 'file',
+    undescribed: ['path'],
     insistsOn: ['ifMatch'],
   },
 ]

@@ -38,11 +38,12 @@ export const HISTORY_TOOLS: readonly ToolDefinition[] = [
     name: 'get_version',
     operationId: 'getVersion',
     title: 'Read an old version',
-    description: 'The html of a version of a page (list_versions), also of an unpublished page.',
+    description: 'A version of a page (list_versions), also of an unpublished page, as get_page reads it.',
     effect: 'reads',
     target: 'site',
     shows: 'version',
     without: ['heading', 'selector', 'lines'],
+    undescribed: ['as', 'find', 'pattern'],
   },
   {
     name: 'withdraw_version',

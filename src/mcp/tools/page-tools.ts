@@ -1,6 +1,6 @@
 // The tools that read and change pages.
 
-import { OF_READS, OF_WRITES, type ToolDefinition } from './tool-definition.js'
+import { EDITS, OF_READS, OF_WRITES, type ToolDefinition } from './tool-definition.js'
 
 export const PAGE_TOOLS: readonly ToolDefinition[] = [
   {
@@ -111,20 +111,18 @@ export const PAGE_TOOLS: readonly ToolDefinition[] = [
     effect: 'changes',
     target: 'site',
     shows: 'edits',
-    schemas: {
-      edits: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: 100, description: 'As in edit_page.' },
-    },
+    schemas: { edits: EDITS },
   },
   {
     name: 'batch',
     operationId: 'batch',
     title: 'Many changes in one commit',
-    description: `All operations or none, in one commit; a refusal names each at fault. An operation is {op, …}: createPage {path, html?, templateId?, title?}, putPage {path, html, title?}, replacePage {id, html}, editContent {id, edits, ifMatch}, retitlePage {id, title}, unpublishPage {id}, putFile {path, text | base64 | oid}, deleteFile {path}, createRecord {collectionId, data}, putRecord {collectionId, recordId, data}, deleteRecord {collectionId, recordId}; each may have ifMatch: "*" or an etag.`,
+    description: `All operations or none, in one commit; a refusal names each at fault. An operation is {op, …}: createPage {path, html?, templateId?, title?}, putPage {path, html, title?}, replacePage {id, html}, editContent {id, edits, ifMatch}, retitlePage {id, title}, unpublishPage {id}, putFile {path, text | base64 | oid}, deleteFile {path}, createRecord {collectionId, data}, putRecord {collectionId, recordId, data}, deleteRecord {collectionId, recordId}; each may have ifMatch: "*" or an etag, and putFile needs it to replace a file.`,
     effect: 'changes',
     target: 'site',
     shows: 'batch',
     schemas: { operations: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: 500 } },
-    without: ['asPage'],
-    sends: { asPage: false },
+    without: ['asPage', 'overwrite'],
+    sends: { asPage: false, overwrite: false },
   },
 ]

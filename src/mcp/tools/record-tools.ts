@@ -25,10 +25,11 @@ export const RECORD_TOOLS: readonly ToolDefinition[] = [
     name: 'update_collection',
     operationId: 'putCollection',
     title: 'Replace a collection',
-    description: "Replaces a collection's name and schema; its records stay.",
+    description: "Replaces a collection's name and schema (as in create_collection); its records stay.",
     effect: 'changes',
     target: 'site',
     shows: 'collection',
+    undescribed: ['schema'],
   },
   {
     name: 'delete_collection',
@@ -58,6 +59,7 @@ export const RECORD_TOOLS: readonly ToolDefinition[] = [
     effect: 'reads',
     target: 'site',
     shows: 'record',
+    undescribed: ['filter', 'sort'],
     insistsOn: ['q'],
   },
   {

@@ -36,6 +36,8 @@ export interface ToolDefinition {
   entries?: number
   /** Arguments of the endpoint that this tool does not have. */
   without?: readonly string[]
+  /** Arguments without a description: their names say enough, or the tool that the description names describes them. */
+  undescribed?: readonly string[]
   /** Arguments that are required here and optional at the endpoint. */
   insistsOn?: readonly string[]
   /** Fields of the body that it sends where the agent gives none. */
@@ -44,6 +46,15 @@ export interface ToolDefinition {
   schemas?: Readonly<Record<string, JSONObject>>
   /** Fields of the endpoint's answer that this tool never has, or that repeat another field. */
   leavesOut?: readonly string[]
+}
+
+/** The argument `edits` of tools beside edit_page, whose list of arguments describes them. */
+export const EDITS: JSONObject = {
+  type: 'array',
+  items: { type: 'object' },
+  minItems: 1,
+  maxItems: 100,
+  description: 'As in edit_page.',
 }
 
 /** Fields of a page that only some of the calls have. */

@@ -21,11 +21,8 @@ export const DEFAULT_ENTRIES = 50
 
 /** Described once for all tools, in the server's instructions. */
 const TARGET: Schema = { type: 'string', maxLength: 100 }
-const IF_MATCH = {
-  type: 'string',
-  maxLength: MAX_IF_MATCH_CHARACTERS,
-  description: 'The etag you read; refused if it changed.',
-}
+/** The same. */
+const IF_MATCH: Schema = { type: 'string', maxLength: MAX_IF_MATCH_CHARACTERS }
 
 /** Described in the server's instructions. */
 const IDEMPOTENCY_KEY: Schema = { type: 'string', maxLength: 255 }
@@ -37,7 +34,7 @@ const CHARACTERS: Schema = { type: 'string', pattern: '^[1-9][0-9]{0,8}-([1-9][0
 const MAX_TOKENS: Schema = { type: 'integer' }
 
 /** `filter[field]=value` and `filter[field][op]=value` as one object. */
-const FILTER = {
+const FILTER: Schema = {
   type: 'object',
   maxProperties: 20,
   description: 'Field to value, or to {gt, gte, lt, lte, ne, contains}: {"year": {"gte": 1990}}.',
@@ -80,7 +77,7 @@ export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<str
         required,
         ...(names
           ? { names, schema: NAMED_BY[names] }
-          : { schema: tool.schemas?.[name] ?? argumentSchema(name, schema as TSchema) }),
+          : { schema: tool.schemas?.[name] ?? argumentSchema(name, schema as TSchema, isDescribed(tool, name)) }),
         ...(example !== undefined && typeof example === 'object' && { example }),
       })
     }
@@ -99,6 +96,10 @@ export function argumentsOf(tool: ToolDefinition, operation: Operation): Map<str
     ofTool('chars', CHARACTERS)
   if (tool.effect === 'reads' || all.has('dryRun')) ofTool('maxTokens', MAX_TOKENS)
   return all
+}
+
+function isDescribed({ undescribed }: ToolDefinition, name: string): boolean {
+  return !DESCRIBED_ONCE.has(name) && undescribed?.includes(name) !== true
 }
 
 /** Whether the path names a site of which it is a part: `/sites/{id}/commits`. */
@@ -134,10 +135,9 @@ export function withoutBounds(schema: ObjectSchema): ObjectSchema {
   ) as ObjectSchema
 }
 
-function argumentSchema(name: string, schema: TSchema): Schema {
-  if (name === 'filter') return FILTER
-  const { description, ...rest } = shorten(schema)
-  const short: Schema = DESCRIBED_ONCE.has(name) || description === undefined ? rest : { ...rest, description }
+function argumentSchema(name: string, schema: TSchema, withWords: boolean): Schema {
+  const { description, ...rest } = name === 'filter' ? FILTER : shorten(schema)
+  const short: Schema = withWords && description !== undefined ? { ...rest, description } : rest
   return name === 'limit' ? { ...short, default: DEFAULT_ENTRIES } : short
 }
 

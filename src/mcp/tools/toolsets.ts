@@ -13,6 +13,7 @@ const OF_PAGES = new Set([
   'edit_page',
   'edit_pages',
   'delete_page',
+  'get_file',
   'list_versions',
   'diff_versions',
   'rollback_page',

@@ -27,6 +27,7 @@ export interface PageFileChange {
 /** A file that is no page and appeared, changed or went (`after` null). */
 export interface FileChange {
   treePath: string
+  before: string | null
   after: { oid: string; size: number } | null
 }
 

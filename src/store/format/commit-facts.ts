@@ -121,7 +121,7 @@ function addChange(odb: ObjectReader, facts: CommitFacts, change: TreeChange, lo
   if (after === null) facts.removedFiles.push(change.path)
   const page = pageFileChange(odb, change.path, before, after)
   if (page !== undefined) facts.pageFiles.push(page)
-  else if (isFilePath(change.path)) facts.files.push({ treePath: change.path, after: sized(odb, after) })
+  else if (isFilePath(change.path)) facts.files.push({ treePath: change.path, before, after: sized(odb, after) })
   return 0
 }
 

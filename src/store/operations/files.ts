@@ -14,7 +14,7 @@ import type { SiteState } from '../staging/site-state.js'
 type Kind<K extends FileOperation['kind']> = Extract<FileOperation, { kind: K }>
 
 export function putFile(state: SiteState, operation: Kind<'put-file'>): Outcome {
-  const { path, blob, ifAbsent } = operation
+  const { path, blob, ifAbsent, ifMatch, keepsUnmatched } = operation
   const before = fileAt(state, path)
   if (ifAbsent && before !== undefined) throw stale(before, 'A file is already at this path: replace it.')
   checkTag(before, operation)
@@ -22,6 +22,8 @@ export function putFile(state: SiteState, operation: Kind<'put-file'>): Outcome 
   const oid = 'oid' in blob ? blob.oid : hashObject('blob', blob.content)
   if (before?.oid === oid) return unchanged(id)
   if (before === undefined) assertFileFree(state, path)
+  else if (keepsUnmatched === true && ifMatch === undefined)
+    refuseToReplace(path, state.odb.readHeader(before.oid).size)
   if ('content' in blob) state.tree.put(path, blob.content)
   state.tree.putExisting(path, before?.mode ?? MODE_BLOB, oid)
   return { id, created: before === undefined, subject: `${before === undefined ? 'Add' : 'Replace'} file ${id}` }
@@ -72,7 +74,19 @@ function requireFile(state: SiteState, path: string, precondition: Precondition)
 function checkTag(entry: TreeEntry | undefined, { ifMatch }: Precondition): void {
   if (ifMatch === undefined) return
   if (entry !== undefined && (ifMatch === '*' || ifMatch.includes(entry.oid))) return
-  throw stale(entry, 'The file is not the one in If-Match. Read it again and repeat the change on what is there now.')
+  throw stale(
+    entry,
+    entry === undefined
+      ? 'There is no file at this path, which If-Match asks for: leave it out to put a new file there.'
+      : 'The file is not the one in If-Match. Read it again and repeat the change on what is there now.',
+  )
+}
+
+function refuseToReplace(path: string, size: number): never {
+  throw new ServiceError(
+    'precondition_required',
+    `A file of ${size} bytes is at /${path}. Read it, and send its ETag as If-Match to replace it. If-Match: * replaces it unread.`,
+  )
 }
 
 function stale(entry: TreeEntry | undefined, message: string): ServiceError {

@@ -165,6 +165,8 @@ export type FileOperation =
       blob: NewBlob
       /** Refuses a path where a file is, with `precondition_failed`. */
       ifAbsent: boolean
+      /** Replaces other bytes only under `ifMatch`; without it, `precondition_required`. */
+      keepsUnmatched?: boolean
     } & Precondition)
   | ({ kind: 'delete-file'; path: string } & Precondition)
   | ({ kind: 'move-file'; from: string; to: string } & Precondition)

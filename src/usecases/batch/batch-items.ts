@@ -40,6 +40,8 @@ export interface Preparation {
   room: { bytes: number }
   /** Of operations that do not say it themselves. */
   asPage: boolean | undefined
+  /** False where files are replaced only under a condition. */
+  overwrite: boolean | undefined
 }
 
 /** Looks up the page or collection of the operation and checks its content. Throws `too_costly` where there is no room for the page. */
@@ -48,13 +50,14 @@ export async function prepareItem(
   context: RequestContext,
   site: Site,
   operation: BatchOperation,
-  { newId, room, asPage }: Preparation,
+  { newId, room, asPage, overwrite }: Preparation,
 ): Promise<PreparedItem> {
   if ('collectionId' in operation) {
     const change = await recordChange(services, context, site, operation, newId)
     return { change, shown: { op: operation.op, collectionId: change.collectionId } }
   }
-  if (operation.op === 'putFile' || operation.op === 'deleteFile') return await fileItem(services, site, operation)
+  if (operation.op === 'putFile' || operation.op === 'deleteFile')
+    return await fileItem(services, site, operation, overwrite)
   const change =
     'path' in operation
       ? await publishChange(services, context, site, { asPage, ...operation })
@@ -69,11 +72,16 @@ export function keyOf(change: BatchChange): string {
   return 'path' in change ? change.path : change.page.path
 }
 
-async function fileItem(services: Services, site: Site, operation: OnFile): Promise<PreparedItem> {
+async function fileItem(
+  services: Services,
+  site: Site,
+  operation: OnFile,
+  overwrite: boolean | undefined,
+): Promise<PreparedItem> {
   const condition = conditionsOf(operation)
   const { change, packs } =
     operation.op === 'putFile'
-      ? await putFileChange(services, site, operation, condition)
+      ? await putFileChange(services, site, { overwrite, ...operation }, condition)
       : { change: deleteFileChange(operation.path, condition), packs: [] }
   const url = urlPathOfFile(change.path)
   const shown = { op: operation.op, path: `/${change.path}` }

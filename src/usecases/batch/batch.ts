@@ -106,7 +106,7 @@ async function prepare(
   services: Services,
   context: RequestContext,
   site: Site,
-  { operations, asPage }: BatchBody,
+  { operations, asPage, overwrite }: BatchBody,
 ): Promise<PreparedItem[]> {
   const prepared: PreparedItem[] = []
   const refused: RefusedChange[] = []
@@ -125,7 +125,7 @@ async function prepare(
       // Before any work: an edit of a large page costs much, and a batch may name it 500 times.
       if (!isNewIn(named, nameOf(operation))) throw changedTwice()
       const newId = ids[index] ?? services.newId()
-      const item = await prepareItem(services, context, site, operation, { newId, room, asPage })
+      const item = await prepareItem(services, context, site, operation, { newId, room, asPage, overwrite })
       if (!isNewIn(seen, keyOf(item.change))) throw changedTwice()
       prepared.push(item)
     } catch (error) {

@@ -24,12 +24,13 @@ export interface FileBytes {
 export async function putFileChange(
   services: Services,
   site: Site,
-  { path, ...bytes }: FileBytes & { path: string },
+  { path, overwrite, ...bytes }: FileBytes & { path: string; overwrite?: boolean | undefined },
   condition: Conditions,
 ): Promise<{ change: Extract<FileOperation, { kind: 'put-file' }>; packs: PackToInstall[] }> {
   const treePath = parseWritablePath(services, site, path)
   const { blob, packs } = await blobOf(services, site, treePath, bytes)
-  return { change: { kind: 'put-file', path: treePath, blob, ifAbsent: false, ...conditionOf(condition) }, packs }
+  const refusals = { ifAbsent: false, keepsUnmatched: overwrite === false, ...conditionOf(condition) }
+  return { change: { kind: 'put-file', path: treePath, blob, ...refusals }, packs }
 }
 
 export function deleteFileChange(path: string, condition: Conditions): Extract<FileOperation, { kind: 'delete-file' }> {
@@ -74,7 +75,8 @@ function refuseWithdrawn({ catalog, store }: Services, site: Site, treePath: str
   )
 }
 
-async function isInHistory({ indexFollower }: Services, site: Site, oid: string): Promise<boolean> {
+/** Whether a page or file of the site has, or had, these bytes. */
+export async function isInHistory({ indexFollower }: Services, site: Site, oid: string): Promise<boolean> {
   const lacking = await indexFollower.read(site, (index) => index.files.lacking(site.id, [oid]))
   return lacking.length === 0
 }

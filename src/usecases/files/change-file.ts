@@ -4,7 +4,7 @@ import type { FileData } from '../../../schemas/files.js'
 import type { Site } from '../../catalog/sites.js'
 import { toTimestamp } from '../../model/clock.js'
 import type { Operation, Written } from '../../store/protocol/write.js'
-import type { DryRunInput } from '../context/input.js'
+import type { Conditions, DryRunInput } from '../context/input.js'
 import { rememberedBySite } from '../context/remembered-by-site.js'
 import type { RequestContext } from '../context/request-context.js'
 import type { Result } from '../context/result.js'
@@ -12,18 +12,31 @@ import type { Services } from '../context/services.js'
 import { answerable, type CommitNotes, toWrite, writeSite } from '../context/write-site.js'
 import { describeDraft } from '../pages/dry-run.js'
 import { fileNotFound, toFileData, toFileResult } from './file-data.js'
+import { explainStaleFile } from './stale-file.js'
 
 export interface FileChangeRequest extends CommitNotes {
   operation: Operation
   /** Where the file is after the change. */
   treePath: string
-  input: DryRunInput
+  input: Conditions & DryRunInput
 }
 
 /** The subject of a commit that was answered with 201. */
 const MAKES_A_FILE = /^(?:Add|Move) file /
 
+/** A stale entity tag is refused with the difference to the current file. */
 export async function changeFile(
+  services: Services,
+  context: RequestContext,
+  site: Site,
+  request: FileChangeRequest,
+): Promise<Result<FileData>> {
+  const { operation, treePath, input } = request
+  const asked = { treePath: operation.kind === 'move-file' ? operation.from : treePath, input }
+  return await explainStaleFile(services, site, asked, () => makeChange(services, context, site, request))
+}
+
+async function makeChange(
   services: Services,
   context: RequestContext,
   site: Site,
@@ -35,10 +48,11 @@ export async function changeFile(
     if (entry === undefined) throw fileNotFound(treePath)
     const size = draft.snapshot.size(entry.oid)
     const row = { treePath, blob: entry.oid, size, updatedAt: toTimestamp(draft.snapshot.time) }
+    const replaced = replacedBlob(services, site, entry.oid, draft.base.entry(treePath)?.oid)
     const dryRun = await describeDraft(services, site, draft)
     // A preview would outlive the upload.
     if (notes.packs?.length) Object.assign(dryRun, { previewUrl: null, expiresAt: null })
-    return toFileResult({ ...toFileData(services, site, row), ...unchangedMark(draft.written), dryRun })
+    return toFileResult({ ...toFileData(services, site, row), ...unchangedMark(draft.written), ...replaced, dryRun })
   }
   const written = await writeSite(services, context, site, operation, notes)
   const result = await answerable(written, () => fileAfter(services, site, treePath, written))
@@ -82,18 +96,34 @@ export async function fileAfter(
   treePath: string,
   { changed, facts, commit }: Pick<Written, 'changed' | 'facts' | 'commit'>,
 ): Promise<Result<FileData>> {
-  const after = facts?.files.find((file) => file.treePath === treePath)?.after
-  if (facts && after) {
+  const change = facts?.files.find((file) => file.treePath === treePath)
+  if (facts && change?.after) {
+    const { before, after } = change
     const row = { treePath, blob: after.oid, size: after.size, updatedAt: toTimestamp(facts.time) }
-    return toFileResult(toFileData(services, site, row))
+    const replaced = replacedBlob(services, site, after.oid, before)
+    return toFileResult({ ...toFileData(services, site, row), ...replaced })
   }
-  const row = await services.indexFollower.read(site, (index) => {
+  const { row, replaced } = await services.indexFollower.read(site, (index) => {
     const version = index.files.findVersion(site.id, treePath, commit)
-    if (version?.blob == null) return index.files.find(site.id, treePath)
-    return { treePath, blob: version.blob, size: version.size, updatedAt: version.createdAt }
+    if (version?.blob == null) return { row: index.files.find(site.id, treePath), replaced: undefined }
+    const { blob, size, createdAt: updatedAt } = version
+    const before = index.files.findVersion(site.id, treePath, version.number - 1)?.blob
+    return { row: { treePath, blob, size, updatedAt }, replaced: before }
   })
   if (row === undefined) throw fileNotFound(treePath)
-  return toFileResult({ ...toFileData(services, site, row), ...unchangedMark({ changed }) })
+  const shown = { ...unchangedMark({ changed }), ...(changed && replacedBlob(services, site, row.blob, replaced)) }
+  return toFileResult({ ...toFileData(services, site, row), ...shown })
+}
+
+/** What other bytes were at the path before. */
+function replacedBlob(
+  { store }: Services,
+  site: Site,
+  after: string,
+  before: string | null | undefined,
+): Pick<FileData, 'replaced'> {
+  if (before == null || before === after) return {}
+  return { replaced: { oid: before, size: store.snapshot(site).size(before) } }
 }
 
 function unchangedMark({ changed }: Pick<Written, 'changed'>): { changed?: false } {

@@ -9,6 +9,7 @@ import { siteUrlOf } from '../../model/hosts/site-url.js'
 import { isFilePath, treePathOfFile, treePathOfNewFile, urlPathOfFile } from '../../model/paths/file-path.js'
 import { pagePathOf } from '../../model/paths/page-path.js'
 import { isFile } from '../../store/format/file-mode.js'
+import type { Snapshot } from '../../store/reading/snapshot.js'
 import { quoteTag, type Result } from '../context/result.js'
 import type { Services } from '../context/services.js'
 
@@ -45,6 +46,13 @@ export function parseWritablePath(services: Services, site: Site, path: string):
   refusePage(treePath)
   const there = services.store.snapshot(site).entry(treePath)
   return isFilePath(treePath) && isFile(there?.mode) ? treePath : treePathOfNewFile(path)
+}
+
+/** The oid of the file's bytes at the snapshot's commit. Throws `file_not_found`. */
+export function blobAt(snapshot: Snapshot, treePath: string): string {
+  const entry = snapshot.entry(treePath)
+  if (entry === undefined || !isFile(entry.mode)) throw fileNotFound(treePath)
+  return entry.oid
 }
 
 export function fileNotFound(treePath: string): ServiceError {

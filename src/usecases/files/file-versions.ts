@@ -45,17 +45,37 @@ export async function rollbackFile(
   })
 }
 
-async function toRollback(services: Services, site: Site, path: string, name: number | string) {
+/** Throws `version_not_found` with the numbers that there are. */
+export async function findFileVersion(
+  services: Services,
+  site: Site,
+  path: string,
+  name: number | string,
+): Promise<FileVersionRow> {
+  const wanted = /^\d{1,15}$/.test(String(name)) ? Number(name) : name
   const { version, newest } = await services.indexFollower.read(site, (index) => ({
-    version: index.files.findVersion(site.id, path, name),
-    newest: index.files.versions(site.id, path, { limit: MAX_NAMED_VERSIONS }).rows,
+    version: index.files.findVersion(site.id, path, wanted),
+    newest: index.files.versions(site.id, path, { limit: 1 }).rows[0],
   }))
-  if (version === undefined) {
-    throw new ServiceError('version_not_found', `The file has no version ${name}: GET /files/versions lists them.`)
-  }
+  if (version !== undefined) return version
+  if (newest === undefined) throw fileNotFound(path)
+  throw new ServiceError(
+    'version_not_found',
+    `The file has no version ${name}: give a number from 1 to ${newest.number}, or the full commit id of one of them.`,
+  )
+}
+
+export function deletedVersion(number: number): ServiceError {
+  return new ServiceError('conflict', `Version ${number} deleted the file and has no bytes: choose another.`)
+}
+
+async function toRollback(services: Services, site: Site, path: string, name: number | string) {
+  const version = await findFileVersion(services, site, path, name)
+  const { rows: newest } = await services.indexFollower.read(site, (index) =>
+    index.files.versions(site.id, path, { limit: MAX_NAMED_VERSIONS }),
+  )
   const { number, commit, blob } = version
-  if (blob === null)
-    throw new ServiceError('conflict', `Version ${number} deleted the file and has no bytes: choose another.`)
+  if (blob === null) throw deletedVersion(number)
   if (services.catalog.withdrawals.has(site.id, blob))
     throw new ServiceError('conflict', `Version ${number} is withdrawn: choose another, or PUT its bytes again.`)
   return { kind: 'rollback-file', path, version: commit, blob, undone: undoneAfter(number, newest) } as const

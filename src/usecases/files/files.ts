@@ -16,8 +16,9 @@ import { siteOf } from '../context/target.js'
 import { toWrite, writeSite } from '../context/write-site.js'
 import { describeDraft } from '../pages/dry-run.js'
 import { changeFile, changeFileOnce } from './change-file.js'
-import { fileNotFound, parseFilePath, parseWritablePath, toFileData } from './file-data.js'
+import { blobAt, parseFilePath, parseWritablePath, toFileData } from './file-data.js'
 import { refuseWrongLinesOf } from './refuse-wrong-lines.js'
+import { explainStaleFile } from './stale-file.js'
 
 interface ListFilesInput extends SliceInput {
   path?: string
@@ -48,9 +49,7 @@ export function getFileContent(services: Services, context: RequestContext, inpu
   const site = siteOf(services, context)
   const treePath = parseFilePath(input.path)
   const snapshot = services.store.snapshot(site)
-  const entry = snapshot.entry(treePath)
-  if (entry === undefined || !isFile(entry.mode)) throw fileNotFound(treePath)
-  const { oid } = entry
+  const oid = blobAt(snapshot, treePath)
   return {
     data: {
       mediaType: mediaTypeOf(treePath),
@@ -70,12 +69,14 @@ export async function deleteFile(
   const site = siteOf(services, context)
   const path = parseFilePath(input.path)
   const operation = { kind: 'delete-file', path, ...conditionOf(input) } as const
-  if (input.dryRun === true) {
-    const draft = await services.store.draft(site, toWrite(services, context, operation))
-    return { data: { path: `/${path}`, commit: null, dryRun: await describeDraft(services, site, draft) } }
-  }
-  const { commit } = await writeSite(services, context, site, operation)
-  return { data: { path: `/${path}`, commit } }
+  return await explainStaleFile(services, site, { treePath: path, input }, async () => {
+    if (input.dryRun === true) {
+      const draft = await services.store.draft(site, toWrite(services, context, operation))
+      return { data: { path: `/${path}`, commit: null, dryRun: await describeDraft(services, site, draft) } }
+    }
+    const { commit } = await writeSite(services, context, site, operation)
+    return { data: { path: `/${path}`, commit } }
+  })
 }
 
 interface MoveFileInput extends Conditions, DryRunInput {

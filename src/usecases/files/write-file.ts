@@ -11,9 +11,11 @@ import { siteOf } from '../context/target.js'
 import { type FileBytes, putFileChange } from './batch-file.js'
 import { changeFile, changeFileOnce } from './change-file.js'
 
-type WriteFileInput = FileBytes & Conditions & DryRunInput & { path: string; reason?: string; siteId?: string }
+type WriteFileInput = FileBytes &
+  Conditions &
+  DryRunInput & { path: string; overwrite?: boolean; reason?: string; siteId?: string }
 
-/** Throws as `putFileChange` does, `path_conflict` and `precondition_failed`. */
+/** Throws as `putFileChange` does, `path_conflict`, `precondition_failed`, and `precondition_required` where it may not overwrite. */
 export async function writeFile(
   services: Services,
   context: RequestContext,
@@ -21,9 +23,10 @@ export async function writeFile(
 ): Promise<Result<FileData>> {
   const site = siteOf(services, context, input.siteId)
   const write = async (idempotency?: string) => {
-    const { path, text, base64, oid, force } = input
+    const { path, overwrite, text, base64, oid, force } = input
     const bytes = {
       path,
+      overwrite,
       ...(text !== undefined && { text }),
       ...(base64 !== undefined && { base64 }),
       ...(oid && { oid }),

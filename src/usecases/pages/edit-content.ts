@@ -3,8 +3,10 @@
 import type { PageData } from '../../../schemas/pages.js'
 import { ServiceError } from '../../model/errors.js'
 import { changePage } from './change-page.js'
+import type { Site } from '../../catalog/sites.js'
 import type { TextEdit } from '../../texts/edit-places.js'
 import { editHtml } from '../../texts/edit-text.js'
+import { editFile } from '../../texts/file-text.js'
 import { type FoundPage, findPage } from './find-page.js'
 import { toHtmlBytes } from '../templates/page-html.js'
 import type { Conditions, DryRunInput, ResourceId } from '../context/input.js'
@@ -40,28 +42,42 @@ export async function editContent(
 /** The page's bytes with the edits made. They count as sent by the request. */
 export async function editedHtml(
   services: Services,
-  { hold }: RequestContext,
+  context: RequestContext,
   { site, row }: FoundPage,
   { edits, ifMatch }: Pick<EditContentInput, 'edits' | 'ifMatch'>,
 ): Promise<Uint8Array> {
-  if (ifMatch === undefined) {
-    throw new ServiceError(
-      'precondition_required',
-      'If-Match is required: send the ETag of the version you read. Edits apply only to that version.',
-    )
-  }
+  if (ifMatch === undefined) throw matchRequired()
   if (row.blob === null) {
     throw new ServiceError('page_unpublished', 'This page is unpublished: publish it again before editing it.')
   }
   if (ifMatch !== '*' && !ifMatch.includes(row.etag)) throw await staleError(services, site, row, ifMatch)
-  const { blob } = row
+  const { blob, size } = row
+  return toHtmlBytes(services, await editedBytes(services, context, site, { task: 'editHtml', blob, size, edits }))
+}
+
+export function matchRequired(): ServiceError {
+  return new ServiceError(
+    'precondition_required',
+    'If-Match is required: send the ETag of the version you read. Edits apply only to that version.',
+  )
+}
+
+const EDITORS = { editHtml, editFile }
+
+/** The bytes of a page or file with the edits made, by a task where they are many. */
+export async function editedBytes(
+  services: Services,
+  { hold }: RequestContext,
+  site: Site,
+  { task, blob, size, edits }: { task: keyof typeof EDITORS; blob: string; size: number; edits: readonly TextEdit[] },
+): Promise<Uint8Array> {
   const snapshot = services.store.snapshot(site)
-  if (isShort(row.size, edits)) return toHtmlBytes(services, editHtml(snapshot.blob(blob), edits))
+  if (isShort(size, edits)) return EDITORS[task](snapshot.blob(blob), edits)
   const source = services.store.sourceOf(site, snapshot)
-  await hold(row.size)
-  const html = await services.tasks.run('editHtml', { source, blob, edits }, site)
-  await hold(html.byteLength - row.size, 'made')
-  return toHtmlBytes(services, html)
+  await hold(size)
+  const edited = await services.tasks.run(task, { source, blob, edits }, site)
+  await hold(edited.byteLength - size, 'made')
+  return edited
 }
 
 /** Whether the edits take less time than the way to a task process: half a millisecond for so many characters. */

@@ -26,8 +26,8 @@ export interface Content {
   long?: LongField
 }
 
-/** Bytes of a page that the serving thread reads, cuts and turns into JSON by itself, within a few milliseconds. */
-const MAX_SHORT_BYTES = 256 * 1024
+/** Bytes of a text that the serving thread reads, cuts and turns into JSON by itself, within a few milliseconds. */
+export const MAX_SHORT_BYTES = 256 * 1024
 
 /** Throws `invalid_query` for wishes that exclude each other, `part_not_found`, `too_costly`, `queue_full`. */
 export async function readForm(services: Services, site: Site, blob: string, query: ContentQuery): Promise<Content> {
@@ -72,7 +72,8 @@ async function read(services: Services, site: Site, blob: string, wishes: Docume
   return result
 }
 
-function refuseBoth(wishes: Readonly<Record<string, string | undefined>>): void {
+/** Throws `invalid_query`. */
+export function refuseBoth(wishes: Readonly<Record<string, string | undefined>>): void {
   const given = Object.keys(wishes).filter((name) => wishes[name] !== undefined)
   if (given.length > 1) throw new ServiceError('invalid_query', `Send ${given.join(' or ')}, not both.`)
 }

@@ -51,6 +51,8 @@ export class SiteHistory {
         .filter(([treePath]) => isFilePath(treePath))
         .map(([treePath, text]) => ({
           treePath,
+          before:
+            this.facts.flatMap(({ files }) => files).findLast((file) => file.treePath === treePath)?.after?.oid ?? null,
           after: text === null ? null : { oid: oidOf(text), size: text.length },
         })),
       sidecars: Object.entries(change.sidecars ?? {}).map(([pageId, sidecar]) => ({

@@ -1,0 +1,54 @@
+// The refusal of a stale entity tag of a file: it holds the current one, and the changes since the client's.
+
+import type { Site } from '../../catalog/sites.js'
+import { ServiceError } from '../../model/errors.js'
+import { isOid } from '../../model/ids.js'
+import { isFile } from '../../store/format/file-mode.js'
+import type { Conditions } from '../context/input.js'
+import { quoteTag } from '../context/result.js'
+import type { Services } from '../context/services.js'
+import { isInHistory } from './batch-file.js'
+
+/** Runs a change of the file, and adds the difference to a `precondition_failed`. */
+export async function explainStaleFile<T>(
+  services: Services,
+  site: Site,
+  { treePath, input: { ifMatch } }: { treePath: string; input: Conditions },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'precondition_failed' || ifMatch === undefined) throw error
+    const entry = services.store.snapshot(site).entry(treePath)
+    if (entry === undefined || !isFile(entry.mode)) throw error
+    throw await staleFile(services, site, { treePath, blob: entry.oid, ifMatch })
+  }
+}
+
+interface Stale {
+  treePath: string
+  /** The bytes that are there now. */
+  blob: string
+  ifMatch: readonly string[] | '*'
+}
+
+/** `precondition_failed` with the current entity tag, and the difference from the bytes in `ifMatch`; null for what is no text. */
+export async function staleFile(
+  services: Services,
+  site: Site,
+  { treePath, blob, ifMatch }: Stale,
+): Promise<ServiceError> {
+  const [known = '', ...others] = ifMatch
+  // Bytes that main lost are never shown.
+  const isShown = others.length === 0 && isOid(known) && (await isInHistory(services, site, known))
+  const source = services.store.sourceOf(site)
+  const before = { name: `/${treePath} (in If-Match)`, oid: known }
+  const after = { name: `/${treePath} (now)`, oid: blob }
+  const diff = isShown ? await services.tasks.run('diffFiles', { source, before, after }, site) : undefined
+  return new ServiceError(
+    'precondition_failed',
+    'The file is not the one in If-Match. Repeat the change on what is there now.',
+    { etag: quoteTag(blob), diff: diff?.unified ?? null },
+  )
+}
