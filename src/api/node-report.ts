@@ -6,9 +6,16 @@ import type { Services } from '../usecases/context/services.js'
 /** Undefined where this machine has all data. */
 export function nodeReport({ node, store }: Services, isTold: boolean): object | undefined {
   if (node === undefined) return undefined
-  const { database, nodes, completeAsOf, lastError } = node.describe()
+  const { database, writeFault = null, nodes, completeAsOf, lastError } = node.describe()
   const behind = store.troubles.list().filter(({ kind }) => kind === 'behind')
   return isTold
-    ? { database, completeAsOf, behind: behind.map(({ slug }) => slug), nodes, lastError: lastError ?? null }
-    : { database: { promise: database.promise }, behind: behind.length, nodes: nodes.length }
+    ? {
+        database,
+        writeFault,
+        completeAsOf,
+        behind: behind.map(({ slug }) => slug),
+        nodes,
+        lastError: lastError ?? null,
+      }
+    : { database: { promise: database.promise }, writeFault, behind: behind.length, nodes: nodes.length }
 }

@@ -26,6 +26,8 @@ export interface Config {
   dataDir: string
   /** The database that several machines share; undefined where this one has all data. */
   databaseUrl: string | undefined
+  /** The operator of that database fences: a primary that was replaced is always cut off. */
+  isFenced: boolean
   /** How nodes reach one another; undefined where nothing is sent from one to another. */
   inner: InnerAddress | undefined
   /** For so long without the database a node shows public pages as it last knew them. */
@@ -86,6 +88,7 @@ function toConfig(env: Environment): Config {
     allowedOrigins: listOf(env.ALLOWED_ORIGINS),
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
+    isFenced: env.FENCED,
     inner: innerAddressOf(env),
     serveStaleSeconds: env.SERVE_STALE_SECONDS,
     dataGroup: env.DATA_GROUP,

@@ -12,6 +12,9 @@ interface Variable {
   default?: string | number | boolean
 }
 
+const TRUE = /^(?:1|true)$/
+const FALSE = /^(?:0|false)$/
+
 /** A variable whose text is wrong has its default, and a line in `problems`. Variables without a text are absent. */
 export function readEnvironment(texts: Readonly<Record<string, string | undefined>>): {
   values: Environment
@@ -31,13 +34,13 @@ export function readEnvironment(texts: Readonly<Record<string, string | undefine
 
 function valueOf(text: string, { type }: Variable): string | number | boolean {
   if (type === 'integer') return Number(text)
-  return type === 'boolean' ? text === 'true' : text
+  return type === 'boolean' ? TRUE.test(text) : text
 }
 
 function problemOf(text: string, variable: Variable): string | undefined {
   const { type, minimum = -Infinity, maximum = Infinity } = variable
   if (variable.enum?.includes(text) === false) return `must be one of ${variable.enum.join(', ')}`
-  if (type === 'boolean') return text === 'true' || text === 'false' ? undefined : 'must be true or false'
+  if (type === 'boolean') return TRUE.test(text) || FALSE.test(text) ? undefined : 'must be 1 or 0 (or true or false)'
   if (type !== 'integer') return undefined
   if (!Number.isInteger(Number(text))) return 'must be an integer'
   if (Number(text) < minimum) return `must be >= ${minimum}`

@@ -20,6 +20,7 @@ export const environmentSchema = Type.Object({
   DATA_DIR: Type.String({ default: './repos' }),
   DATA_GROUP: Type.Optional(Type.String()),
   DATABASE_URL: Type.Optional(Type.String()),
+  FENCED: Type.Boolean({ default: false }),
   NODE_ADDRESS: Type.Optional(Type.String()),
   NODE_SECRET_FILE: Type.Optional(Type.String()),
   SERVE_STALE_SECONDS: Type.Integer({ minimum: 0, maximum: 86_400, default: 0 }),

@@ -2,11 +2,13 @@
 // committed: one that was replaced has no standby that would confirm a write, and so is trusted no more before the next one takes any.
 
 import { randomUUID } from 'node:crypto'
+import { BEAT, type BeatRow, LEAVE, LIVE_MS, type OtherNode, type PrimaryState, TIME } from './beat.js'
 import { Connections } from '../postgres/connections.js'
-import { DatabaseUnavailable } from '../postgres/database-errors.js'
+import { DatabaseUnavailable, WritesUnsafe } from '../postgres/database-errors.js'
 import { TABLES_VERSION, TIMELINE } from '../postgres/connect.js'
 import type { DatabaseSettings } from '../postgres/database-url.js'
-import type { NewestTimeline } from '../postgres/newest-timeline.js'
+import type { KnownPrimary } from '../postgres/known-primary.js'
+import { isSplittable, type Standbys } from '../postgres/standbys.js'
 import type { Oid } from '../git/objects/oid.js'
 import { SharedRun } from '../threads/shared-run.js'
 import { SIGNERS_MARK } from './signers.js'
@@ -15,13 +17,9 @@ import { SIGNERS_MARK } from './signers.js'
 const TRUST_MS = 1000
 /** With less left, the next write is sent while requests go on. */
 const RENEW_MS = 500
-/** A node that has not written for so long lives no more. Each node looks, and so writes, about once a second. */
-const LIVE = "interval '3 seconds'"
-const LIVE_MS = 3000
 /** One for looks and one for beats, which nobody else uses. */
 const CONNECTIONS = 2
 const LOOK_MS = 2000
-const TIME = '(1000 * extract(epoch FROM clock_timestamp()))::float'
 const FORGET = "DELETE FROM palimpsest.nodes WHERE beat_at < clock_timestamp() - interval '1 day'"
 /** A server that was made from a dump may have counted fewer transactions than the one before: every look would bring what that one had. */
 const RENUMBER =
@@ -80,45 +78,16 @@ export interface NodeSelf {
   version: string
   /** Told that this program may write no more, since the tables need this version. */
   onOldProgram?: (needed: number) => void
+  /** Told that the primary may not be written to, since its setting `synchronous_standby_names` is this; undefined: it may again. */
+  onUnsafe?: (standbyNames: string | undefined) => void
 }
-
-/** Another node that lives. */
-export interface OtherNode {
-  address: string | null
-  version: string | null
-}
-
-/** The server that writes go to. */
-export interface PrimaryState {
-  /** Its address. */
-  server: string
-  /** What a commit there survives: a crash of the one server, or the loss of it. */
-  promise: 'one server' | 'synchronous standby'
-  timeline: number
-}
-
-interface BeatRow extends PrimaryState {
-  time: number
-  leastVersion: number
-  others: OtherNode[]
-}
-
-/** The server's address is null on a Unix socket. */
-const BEAT = `
-  WITH beat AS (
-    INSERT INTO palimpsest.nodes (id, beat_at, address, version) VALUES ($1, clock_timestamp(), $2, $3)
-    ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at, address = excluded.address)
-  SELECT ${TIMELINE} AS timeline, ${TIME} AS time, (SELECT version FROM palimpsest.min_version) AS "leastVersion",
-    coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'Unix socket') AS server,
-    CASE current_setting('synchronous_standby_names') WHEN '' THEN 'one server' ELSE 'synchronous standby' END AS promise, (
-    SELECT coalesce(json_agg(json_build_object('address', address, 'version', version)), '[]') FROM palimpsest.nodes
-    WHERE id != $1 AND beat_at > clock_timestamp() - ${LIVE}) AS others`
-const LEAVE = 'DELETE FROM palimpsest.nodes WHERE id = $1'
 
 export class Primary {
   readonly #connections: Connections
   readonly #id = randomUUID()
   readonly #self: NodeSelf
+  readonly #known: KnownPrimary
+  readonly #isFenced: boolean
   readonly #beats = new SharedRun(() => this.#beat())
   #isRenewing = false
   #trusted = { timeline: 0, until: -Infinity }
@@ -129,10 +98,14 @@ export class Primary {
   #isLeaving = false
   #isFit = true
   #leastVersion = 0
+  /** As of the last beat. */
+  #wasUnsafe = false
 
-  constructor(settings: DatabaseSettings, newest: NewestTimeline, self: NodeSelf) {
-    this.#connections = new Connections(settings, CONNECTIONS, newest)
+  constructor(settings: DatabaseSettings, known: KnownPrimary, self: NodeSelf) {
+    this.#connections = new Connections(settings, CONNECTIONS, known)
     this.#self = self
+    this.#known = known
+    this.#isFenced = settings.isFenced
   }
 
   /** Makes itself known, and forgets nodes that are gone. From then on `now` is the server's time. Throws DatabaseUnavailable. */
@@ -183,9 +156,10 @@ export class Primary {
     void this.#renew()
   }
 
-  /** The version of the tables that a program needs to write; undefined where this one has it. */
-  neededVersion(): number | undefined {
-    return this.#leastVersion > TABLES_VERSION ? this.#leastVersion : undefined
+  /** Why this node takes no writes; undefined where it does. */
+  writeFault(): string | undefined {
+    if (this.#isProgramOld()) return `This program is too old to write: the tables need version ${this.#leastVersion}.`
+    return this.#known.isUnsafe() ? new WritesUnsafe().message : undefined
   }
 
   /** From now on the others send nothing here, once each of them has written again. */
@@ -222,7 +196,7 @@ export class Primary {
 
   async #beat(): Promise<void> {
     const sent = performance.now()
-    const address = this.#isFit && !this.#isLeaving && this.neededVersion() === undefined ? this.#self.address : null
+    const address = this.#isFit && !this.#isLeaving && this.writeFault() === undefined ? this.#self.address : null
     const values = [this.#id, address, this.#self.version]
     // One that takes longer says nothing that is still true.
     const { rows } = await this.#connections.use(
@@ -231,14 +205,31 @@ export class Primary {
     )
     const [row] = rows
     if (row === undefined) throw new Error('the beat has no answer')
-    const { time, others, leastVersion, ...state } = row
-    const needed = this.neededVersion()
-    this.#leastVersion = leastVersion
-    if (needed !== this.neededVersion()) this.#self.onOldProgram?.(leastVersion)
+    const { time, others, leastVersion, standbyNames, connected, ...state } = row
+    this.#noteVersion(leastVersion)
+    this.#noteStandbys({ standbyNames, connected })
     const { timeline } = state
     this.#state = state
     this.#others = { nodes: others, asOf: sent }
     this.#offset = time - performance.now()
     this.#trusted = { timeline, until: sent + TRUST_MS }
+  }
+  #isProgramOld(): boolean {
+    return this.#leastVersion > TABLES_VERSION
+  }
+
+  #noteVersion(leastVersion: number): void {
+    const wasOld = this.#isProgramOld()
+    this.#leastVersion = leastVersion
+    if (!wasOld && this.#isProgramOld()) this.#self.onOldProgram?.(leastVersion)
+  }
+
+  /** The operator may change the setting at any time. */
+  #noteStandbys(standbys: Standbys): void {
+    const isUnsafe = !this.#isFenced && isSplittable(standbys)
+    this.#known.noteUnsafe(isUnsafe)
+    if (isUnsafe === this.#wasUnsafe) return
+    this.#wasUnsafe = isUnsafe
+    this.#self.onUnsafe?.(isUnsafe ? standbys.standbyNames : undefined)
   }
 }

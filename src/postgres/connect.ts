@@ -4,10 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client, type QueryResult } from 'pg'
 import { DatabaseUnavailable, DatabaseUnfit } from './database-errors.js'
 import { type DatabaseServer, type DatabaseSettings, tlsOptionsOf } from './database-url.js'
-import { NewestTimeline } from './newest-timeline.js'
+import { KnownPrimary } from './known-primary.js'
+import { isSplittable, STANDBYS, type Standbys } from './standbys.js'
 
 /** What a server says about itself. */
-interface ServerState {
+interface ServerState extends Standbys {
   isReadOnly: boolean
   timeline: number
   fsync: string
@@ -42,7 +43,8 @@ const SESSION = `
   SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS "isReadOnly",
     CASE WHEN pg_is_in_recovery() THEN 0 ELSE ${TIMELINE} END AS timeline,
     current_setting('fsync') AS fsync, current_setting('full_page_writes') AS "fullPageWrites",
-    current_setting('server_encoding') AS encoding, current_setting('server_version_num')::integer AS version`
+    current_setting('server_encoding') AS encoding, current_setting('server_version_num')::integer AS version,
+    ${STANDBYS}`
 
 export interface Connection {
   client: Client
@@ -53,7 +55,7 @@ export interface Connection {
  * To the server with the newest timeline among those that take writes. Throws DatabaseUnavailable, and DatabaseUnfit where that
  * server may lose what it has taken.
  */
-export async function connect(settings: DatabaseSettings, newest = new NewestTimeline()): Promise<Connection> {
+export async function connect(settings: DatabaseSettings, known = new KnownPrimary()): Promise<Connection> {
   const tries = settings.servers.map((server) => tryServer(server, settings))
   const isFound = Promise.any(
     tries.map(async (each) => {
@@ -79,10 +81,11 @@ export async function connect(settings: DatabaseSettings, newest = new NewestTim
   try {
     const fault = faultOf(state)
     if (fault !== undefined) throw new DatabaseUnfit(`The PostgreSQL server ${name} ${fault}`)
-    if (timeline < newest.get())
+    if (timeline < known.timeline())
       throw new DatabaseUnavailable(`The PostgreSQL server ${name} was replaced: a standby of it was promoted since.`)
-    if (timeline > newest.get()) await untilInForce(client, timeline)
-    newest.note(timeline)
+    if (timeline > known.timeline()) await untilInForce(client, timeline)
+    known.noteTimeline(timeline)
+    known.noteUnsafe(!settings.isFenced && isSplittable(state))
     return { client, timeline }
   } catch (error) {
     destroy(client)

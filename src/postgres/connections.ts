@@ -3,9 +3,9 @@
 
 import type { Client } from 'pg'
 import { connect, type Connection, destroy, withDeadline } from './connect.js'
-import { CommitUnknown, DatabaseUnavailable } from './database-errors.js'
+import { CommitUnknown, DatabaseUnavailable, WritesUnsafe } from './database-errors.js'
 import type { DatabaseSettings } from './database-url.js'
-import { NewestTimeline } from './newest-timeline.js'
+import { KnownPrimary } from './known-primary.js'
 
 /** A deadline for statements that wait for nothing but the disk and a standby. */
 const DEADLINE_MS = 10_000
@@ -17,17 +17,17 @@ export type Session = Pick<Client, 'query'>
 export class Connections {
   readonly #settings: DatabaseSettings
   readonly #max: number
-  readonly #newest: NewestTimeline
+  readonly #known: KnownPrimary
   readonly #idle: Connection[] = []
   /** Who waits for a connection, first come first served. */
   readonly #waiting: (() => void)[] = []
   #used = 0
   #isClosed = false
 
-  constructor(settings: DatabaseSettings, max: number, newest = new NewestTimeline()) {
+  constructor(settings: DatabaseSettings, max: number, known = new KnownPrimary()) {
     this.#settings = settings
     this.#max = max
-    this.#newest = newest
+    this.#known = known
   }
 
   /**
@@ -61,13 +61,24 @@ export class Connections {
   }
 
   /**
+   * Runs work that writes what is acknowledged. Throws WritesUnsafe where the server that it is to be written to could be replaced and
+   * go on to commit: then nothing was written.
+   */
+  async write<T>(work: (session: Session) => Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> {
+    return await this.use(async (session) => {
+      if (this.#known.isUnsafe()) throw new WritesUnsafe()
+      return await work(session)
+    }, deadlineMs)
+  }
+
+  /**
    * The same in one transaction, which is rolled back where the work fails. Throws CommitUnknown where nobody knows whether it was
    * committed.
    */
   async transact<T>(work: (session: Session) => Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> {
     let isCommitting = false
     try {
-      return await this.use(async (session) => {
+      return await this.write(async (session) => {
         await session.query('BEGIN')
         const result = await work(session)
         isCommitting = true
@@ -101,7 +112,7 @@ export class Connections {
   }
 
   #wasReplaced({ timeline }: Connection): boolean {
-    return timeline < this.#newest.get()
+    return timeline < this.#known.timeline()
   }
 
   #keep(used: Connection): void {
@@ -111,7 +122,7 @@ export class Connections {
 
   /** A connection that breaks while it is idle is not handed out again. */
   async #connect(): Promise<Connection> {
-    const made = await connect(this.#settings, this.#newest)
+    const made = await connect(this.#settings, this.#known)
     made.client.once('end', () => {
       const at = this.#idle.indexOf(made)
       if (at >= 0) this.#idle.splice(at, 1)

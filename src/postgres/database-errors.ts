@@ -16,5 +16,16 @@ export class CommitUnknown extends Error {
 
 /** The server is there and must not be used as it is set up: the operator changes it. */
 export class DatabaseUnfit extends Error {
-  override name = 'DatabaseUnfit'
+  override name: string = 'DatabaseUnfit'
+}
+
+/** Two servers could take writes at once: the server is read, and not written to. Clients may see the message. */
+export class WritesUnsafe extends DatabaseUnfit {
+  override name = 'WritesUnsafe'
+
+  constructor() {
+    super(
+      'More than one standby of PostgreSQL could confirm a write: name one alone in synchronous_standby_names, or fence and set FENCED=1.',
+    )
+  }
 }

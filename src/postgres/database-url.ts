@@ -15,6 +15,8 @@ export interface DatabaseSettings {
   password: string | undefined
   database: string
   tls: 'disable' | 'require' | 'verify-ca' | 'verify-full'
+  /** The operator fences: a primary that was replaced is always cut off, whichever standby was promoted (FENCED). */
+  isFenced: boolean
   /** The PEM file of the authority that the servers' certificates are checked against; undefined for those that Node.js trusts. */
   rootCertificateFile: string | undefined
 }
@@ -33,7 +35,7 @@ const SERVER_FORM = /^(?<host>\[[0-9a-fA-F:.]+\]|[^:[\]]+)(?::(?<port>\d{1,5}))?
 const ON_THIS_MACHINE = /^(?:\/|localhost$|127(?:\.\d{1,3}){3}$|::1$)/
 
 /** Throws InvalidDatabaseUrl. */
-export function parseDatabaseUrl(text: string): DatabaseSettings {
+export function parseDatabaseUrl(text: string, isFenced = false): DatabaseSettings {
   const parts = URL_FORM.exec(text)?.groups
   if (parts === undefined)
     throw new InvalidDatabaseUrl('must have the form postgres://user:password@host:5432/database?sslmode=verify-full')
@@ -47,7 +49,7 @@ export function parseDatabaseUrl(text: string): DatabaseSettings {
       'names a server on another machine: add ?sslmode=verify-full, or "require" or "disable" where the network is trusted',
     )
   const database = decode(parts['database'] ?? '')
-  return { servers, user, password, database, tls: tls ?? 'disable', rootCertificateFile }
+  return { servers, user, password, database, tls: tls ?? 'disable', isFenced, rootCertificateFile }
 }
 
 function readServer(text: string): DatabaseServer {

@@ -9,12 +9,13 @@ describe('the environment', () => {
     const { values, problems } = read({
       PORT: '0',
       ALLOW_SHARED_DOMAIN: 'true',
+      FENCED: '1',
       HOST: '::1',
       LOG_LEVEL: '',
       PATH: '/bin',
     })
     assert.deepEqual(problems, [])
-    assert.deepEqual([values.PORT, values.ALLOW_SHARED_DOMAIN, values.HOST], [0, true, '::1'])
+    assert.deepEqual([values.PORT, values.ALLOW_SHARED_DOMAIN, values.FENCED, values.HOST], [0, true, true, '::1'])
     assert.deepEqual([values.LOG_LEVEL, values.WORKERS, values.BASE_URL], ['info', 1, undefined])
     assert.ok(!('PATH' in values))
   })
@@ -23,7 +24,7 @@ describe('the environment', () => {
     const texts = { PORT: '65536', WORKERS: '-1', MAX_IMPORTS: '2.5', QUEUE_WRITES: 'many', ALLOW_SHARED_DOMAIN: 'yes' }
     const problems = [
       'PORT must be <= 65535',
-      'ALLOW_SHARED_DOMAIN must be true or false',
+      'ALLOW_SHARED_DOMAIN must be 1 or 0 (or true or false)',
       'QUEUE_WRITES must be an integer',
       'MAX_IMPORTS must be an integer',
       'WORKERS must be >= 0',

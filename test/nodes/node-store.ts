@@ -7,7 +7,7 @@ import { Connections } from '../../src/postgres/connections.js'
 import { parseDatabaseUrl } from '../../src/postgres/database-url.js'
 import { NODE_STEPS } from '../../src/nodes/schema.js'
 import { migrate } from '../../src/postgres/migrate.js'
-import { NewestTimeline } from '../../src/postgres/newest-timeline.js'
+import { KnownPrimary } from '../../src/postgres/known-primary.js'
 import { LOG_STEPS } from '../../src/store/log/schema.js'
 import type { SiteRef } from '../../src/store/protocol/write.js'
 import { Store } from '../../src/store/store.js'
@@ -26,12 +26,12 @@ export interface NodeStoreParts extends Partial<Pick<LookParts, 'onFailure'>> {
 export async function openNodeStore(parts: NodeStoreParts) {
   const { dataDir, databaseUrl, sites, patienceMs, delayOf, onFailure = () => undefined } = parts
   const settings = parseDatabaseUrl(databaseUrl)
-  const newest = new NewestTimeline()
-  const connections = new Connections(settings, 1, newest)
+  const known = new KnownPrimary()
+  const connections = new Connections(settings, 1, known)
   await migrate(connections, [...CATALOG_STEPS, ...LOG_STEPS, ...NODE_STEPS])
   await connections.close()
-  const primary = new Primary(settings, newest, { version: 'test' })
-  const store = new Store({ dataDir, limits: LIMITS, database: { url: databaseUrl, timeline: newest.shared } })
+  const primary = new Primary(settings, known, { version: 'test' })
+  const store = new Store({ dataDir, limits: LIMITS, database: { url: databaseUrl, primary: known.shared } })
   const look = new Look(
     {
       moves: (since) => primary.look(since),

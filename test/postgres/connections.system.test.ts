@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { CommitUnknown, DatabaseUnavailable } from '../../src/postgres/database-errors.js'
 import { Connections } from '../../src/postgres/connections.js'
 import { type DatabaseSettings, parseDatabaseUrl } from '../../src/postgres/database-url.js'
-import { NewestTimeline } from '../../src/postgres/newest-timeline.js'
+import { KnownPrimary } from '../../src/postgres/known-primary.js'
 import { migrate } from '../../src/postgres/migrate.js'
 import { PostgresServer } from '../servers/postgres-server.js'
 
@@ -79,12 +79,12 @@ describe('connections to PostgreSQL', () => {
   })
 
   it('are given up, also while they wait, once another thread has met a newer primary', async () => {
-    const newest = new NewestTimeline()
-    const connections = new Connections(settings, 1, newest)
+    const known = new KnownPrimary()
+    const connections = new Connections(settings, 1, known)
     opened.push(connections)
     const begun = performance.now()
     const waiting = connections.use((session) => session.query('SELECT pg_sleep(60)'))
-    setTimeout(() => new NewestTimeline(newest.shared).note(7), 500)
+    setTimeout(() => new KnownPrimary(known.shared).noteTimeline(7), 500)
     await assert.rejects(waiting, DatabaseUnavailable)
     assert.ok(performance.now() - begun < 30_000, 'it waited for the old primary')
   })

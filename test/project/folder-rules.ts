@@ -77,7 +77,7 @@ export const FOLDER_RULES: Readonly<Record<string, FolderRule>> = {
     'lru-cache',
   ),
   'store/log': row(
-    'git git/disk git/objects git/repository git/storage git/streams postgres store/format store/protocol store/disk',
+    'model git git/disk git/objects git/repository git/storage git/streams postgres store/format store/protocol store/disk',
   ),
   'store/health': row('model git/objects store/protocol store/disk/checks'),
   'store/reading': row(

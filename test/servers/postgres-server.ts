@@ -80,14 +80,19 @@ export class PostgresServer {
 
   /** A standby that each commit waits for from now on. It ends with its own `remove`. */
   async addSynchronousStandby(): Promise<PostgresServer> {
-    const standby = await this.addStandby(this.port)
-    await this.query("alter system set synchronous_standby_names = '*'")
-    await this.query('select pg_reload_conf()')
+    const standby = await this.addStandby(this.port, 'standby')
+    await this.waitForStandbys('standby')
     return standby
   }
 
-  /** A standby that follows by this port, and that nothing waits for. */
-  async addStandby(port: number): Promise<PostgresServer> {
+  /** Has commits wait for standbys, as the setting `synchronous_standby_names` says it. */
+  async waitForStandbys(names: string): Promise<void> {
+    await this.query(`alter system set synchronous_standby_names = '${names}'`)
+    await this.query('select pg_reload_conf()')
+  }
+
+  /** A standby that follows by this port under a name, and that nothing waits for. */
+  async addStandby(port: number, name = 'standby'): Promise<PostgresServer> {
     const standby = new PostgresServer(this.#programs, await freePort())
     const label = await this.#copyTo(standby.folder)
     // No program of PostgreSQL 18's package copies a server, so it is done by hand.
@@ -97,7 +102,10 @@ export class PostgresServer {
       if (this.#owner !== undefined) chownSync(file, this.#owner.uid, this.#owner.gid)
     }
     rmSync(join(standby.folder, 'postmaster.pid'))
-    standby.configure({ port: standby.port, primary_conninfo: `host=127.0.0.1 port=${port} user=${USER}` })
+    standby.configure({
+      port: standby.port,
+      primary_conninfo: `host=127.0.0.1 port=${port} user=${USER} application_name=${name}`,
+    })
     await standby.up()
     return standby
   }

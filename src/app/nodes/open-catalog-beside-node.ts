@@ -11,11 +11,11 @@ import { parseDatabaseUrl } from '../../postgres/database-url.js'
 
 /** The copy goes when it is closed. */
 export async function openCatalogBesideNode(
-  url: string,
+  { url, isFenced }: { url: string; isFenced: boolean },
   clock: Clock,
 ): Promise<{ catalog: Catalog; close: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-'))
-  const connections = new Connections(parseDatabaseUrl(url), 1)
+  const connections = new Connections(parseDatabaseUrl(url, isFenced), 1)
   const end = async () => {
     await connections.close()
     rmSync(folder, { recursive: true, force: true })

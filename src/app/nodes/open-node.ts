@@ -11,7 +11,8 @@ import { DiskWatch } from '../../nodes/disk-watch.js'
 import { Leases, LEASE_STEPS } from '../../nodes/leases.js'
 import type { Joining } from '../../nodes/joining.js'
 import type { Look } from '../../nodes/look.js'
-import { type OtherNode, Primary } from '../../nodes/primary.js'
+import type { OtherNode } from '../../nodes/beat.js'
+import { Primary } from '../../nodes/primary.js'
 import { markOf } from '../../nodes/homes.js'
 import { NODE_STEPS } from '../../nodes/schema.js'
 import { Signers } from '../../nodes/signers.js'
@@ -19,7 +20,7 @@ import { packageVersion } from '../../config/package-version.js'
 import { Connections } from '../../postgres/connections.js'
 import { parseDatabaseUrl } from '../../postgres/database-url.js'
 import { migrate } from '../../postgres/migrate.js'
-import { NewestTimeline } from '../../postgres/newest-timeline.js'
+import { KnownPrimary } from '../../postgres/known-primary.js'
 import { LOG_STEPS } from '../../store/log/schema.js'
 import { bootId, removeUnsynced, settleUnsynced } from '../../store/disk/unsynced-sites.js'
 import type { SiteRef } from '../../store/protocol/write.js'
@@ -67,6 +68,8 @@ const ALONE_LOCK = 7_203_140_916
 const ALONE_MS = 60_000
 
 export interface NodeOptions {
+  /** Whether the operator of the database fences (FENCED). */
+  isFenced: boolean
   /** Where the other nodes reach this one, if they do. */
   address: string | undefined
   /** For so long without the database public pages are shown as they were. */
@@ -83,12 +86,15 @@ export interface NodeOptions {
   onKeyRenewed: () => void
   /** Told that this program may only read from now on, since the tables need this version. */
   onOldProgram: (needed: number) => void
+  /** Told that two servers could take writes at once, by this setting `synchronous_standby_names`; undefined: no longer. */
+  onUnsafe: (standbyNames: string | undefined) => void
 }
 
 export async function openNode(
   url: string,
   dataDir: string,
   {
+    isFenced,
     address,
     serveStaleSeconds,
     diskReserveBytes,
@@ -96,17 +102,18 @@ export async function openNode(
     onJoining,
     onKeyRenewed,
     onOldProgram,
+    onUnsafe,
     onTorn,
   }: NodeOptions,
 ): Promise<OpenNode> {
   const boot = bootId()
   const torn = removeUnsynced(dataDir, boot)
   if (torn.length > 0) onTorn(torn)
-  const newest = new NewestTimeline()
-  const settings = parseDatabaseUrl(url)
-  const connections = new Connections(settings, CATALOG_CONNECTIONS, newest)
+  const known = new KnownPrimary()
+  const settings = parseDatabaseUrl(url, isFenced)
+  const connections = new Connections(settings, CATALOG_CONNECTIONS, known)
   const self = { address, version: packageVersion() }
-  const primary = new Primary(settings, newest, { ...self, onOldProgram })
+  const primary = new Primary(settings, known, { ...self, onOldProgram, onUnsafe })
   const clock = () => primary.now()
   const shared = await openNodeCatalog(dataDir, connections, clock)
   const { catalog } = shared
@@ -129,10 +136,10 @@ export async function openNode(
   const node: OpenNode = {
     catalog,
     clock,
-    database: { url, timeline: newest.shared, boot },
+    database: { url, isFenced, primary: known.shared, boot },
     mark: address === undefined ? undefined : markOf(address),
     others: () => primary.others(),
-    isFit: () => disk.fault() === undefined && primary.neededVersion() === undefined,
+    isFit: () => disk.fault() === undefined && primary.writeFault() === undefined,
     leave: () => primary.leave(),
     async look() {
       const isCurrent = await node.untilCurrent().then(
@@ -164,6 +171,7 @@ export async function openNode(
     },
     describe: () => ({
       database: primary.state(),
+      writeFault: primary.writeFault(),
       nodes: [{ ...self, address: address ?? null }, ...primary.others()],
       completeAsOf: new Date(clock().getTime() - performance.now() + (look?.lookedAt() ?? performance.now())),
       lastError,

@@ -9,7 +9,7 @@ import { parseDatabaseUrl } from '../../postgres/database-url.js'
 
 export interface SignersOfNodes {
   list(): Promise<KnownSigner[]>
-  /** Tells all nodes of these signers, and this one's folder of all. */
+  /** Tells all nodes of these signers, and this one's folder of all. Throws WritesUnsafe. */
   share(signers: readonly Signer[]): Promise<void>
   /** The time by which commits are dated, seconds since the epoch. */
   now(): Promise<number>
@@ -18,14 +18,18 @@ export interface SignersOfNodes {
 /** Its tables are those of a node that has started. Throws DatabaseUnavailable. */
 export async function withSignersOfNodes<T>(
   url: string,
-  { dataDir, inner }: Pick<Config, 'dataDir' | 'inner'>,
+  { dataDir, inner, isFenced }: Pick<Config, 'dataDir' | 'inner' | 'isFenced'>,
   work: (signers: SignersOfNodes) => Promise<T>,
 ): Promise<T> {
-  const connections = new Connections(parseDatabaseUrl(url), 1)
+  const connections = new Connections(parseDatabaseUrl(url, isFenced), 1)
   try {
     return await work({
       list: () => listSigners(connections),
-      share: async (signers) => void (await shareSigners(connections, dataDir, inner?.address ?? hostname(), signers)),
+      async share(signers) {
+        // Refused before anything is told.
+        await connections.write(async () => undefined)
+        await shareSigners(connections, dataDir, inner?.address ?? hostname(), signers)
+      },
       now: () => connections.use((session) => readTime(session)),
     })
   } finally {

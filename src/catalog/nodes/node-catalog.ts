@@ -13,7 +13,7 @@ import {
 } from 'kysely'
 import type { Clock } from '../../model/clock.js'
 import { ServiceError } from '../../model/errors.js'
-import { CommitUnknown, DatabaseUnavailable } from '../../postgres/database-errors.js'
+import { CommitUnknown, DatabaseUnavailable, DatabaseUnfit, WritesUnsafe } from '../../postgres/database-errors.js'
 import type { Connections } from '../../postgres/connections.js'
 import { migrate } from '../../postgres/migrate.js'
 import { type Catalog, catalogOf } from '../catalog.js'
@@ -112,9 +112,11 @@ function storable(parameter: unknown): unknown {
 function refusalOf(error: unknown): unknown {
   if (error instanceof Error && TOO_OLD.test(error.message))
     return Object.assign(new ServiceError('storage_failed', `Ask another node: ${error.message}.`), { cause: error })
+  if (error instanceof WritesUnsafe)
+    return Object.assign(new ServiceError('storage_failed', error.message), { cause: error })
   if (error instanceof CommitUnknown)
     return Object.assign(new ServiceError('outcome_unknown', UNKNOWN), { cause: error })
-  if (error instanceof DatabaseUnavailable)
+  if (error instanceof DatabaseUnavailable || error instanceof DatabaseUnfit)
     return Object.assign(new ServiceError('storage_failed', UNREACHABLE), { cause: error })
   return error
 }

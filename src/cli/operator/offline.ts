@@ -34,16 +34,17 @@ export interface Offline extends Address {
 /** Opens the catalog and the store, runs `work`, and closes both in any case. Throws WrongDataDir. */
 export async function withOffline<T>(work: (services: Offline) => Promise<T>): Promise<T> {
   const config = loadConfig(process.env)
-  const { dataDir, limits, databaseUrl } = config
-  if (databaseUrl === undefined) assertServiceData(dataDir)
+  const { dataDir, limits, databaseUrl, isFenced } = config
+  const database = databaseUrl === undefined ? undefined : { url: databaseUrl, isFenced }
+  if (database === undefined) assertServiceData(dataDir)
   else assertOwnUser(dataDir)
   restrictNewFiles(config)
   const clock = () => new Date()
   const { catalog, close } =
-    databaseUrl === undefined
+    database === undefined
       ? await openOwnCatalog(dataDir, clock)
-      : await (await import('../../app/nodes/open-catalog-beside-node.js')).openCatalogBesideNode(databaseUrl, clock)
-  const store = new Store({ dataDir, limits, database: databaseUrl === undefined ? undefined : { url: databaseUrl } })
+      : await (await import('../../app/nodes/open-catalog-beside-node.js')).openCatalogBesideNode(database, clock)
+  const store = new Store({ dataDir, limits, database })
   try {
     const parts = { catalog, store, clock, newId: randomUUID }
     const provisioner = new Provisioner(parts)

@@ -1,7 +1,7 @@
 // Statements to the database of the logs. What an error says is told apart here: the server refused a statement, or nobody knows.
 
 import { DatabaseUnfit } from '../../postgres/database-errors.js'
-import type { Connections } from '../../postgres/connections.js'
+import type { Connections, Session } from '../../postgres/connections.js'
 
 /** A statement that takes longer loses its connection. */
 const DEADLINE_MS = 3000
@@ -26,22 +26,27 @@ export class Database {
   }
 
   /** A statement with a name is parsed once for each connection. Throws OutcomeNotHeard, and what the server refused it for. */
-  query: Query = async (text, values, name) => await this.onOneConnection((query) => query(text, values, name))
+  query: Query = async (text, values, name) =>
+    await heard(this.#connections.use((session) => ask(session, text, values, name), this.#deadlineMs))
 
-  /** Statements one after the other. Throws as `query` does. */
-  async onOneConnection<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    try {
-      return await this.#connections.use(
-        (session) =>
-          work(async <R extends object>(text: string, values: unknown[], name?: string) => {
-            return (await session.query<R>({ text, values, ...(name !== undefined && { name }) })).rows
-          }),
-        this.#deadlineMs,
-      )
-    } catch (error) {
-      throw wasRefused(error) ? error : new OutcomeNotHeard(error)
-    }
+  /** The same for a statement that writes. Throws WritesUnsafe too. */
+  write: Query = async (text, values, name) => await this.writeOnOneConnection((query) => query(text, values, name))
+
+  /** Statements one after the other, of which some write. Throws as `write` does. */
+  async writeOnOneConnection<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    const withSession = (session: Session) => work((text, values, name) => ask(session, text, values, name))
+    return await heard(this.#connections.write(withSession, this.#deadlineMs))
   }
+}
+
+async function ask<T extends object>(session: Session, text: string, values: unknown[], name?: string): Promise<T[]> {
+  return (await session.query<T>({ text, values, ...(name !== undefined && { name }) })).rows
+}
+
+async function heard<T>(statements: Promise<T>): Promise<T> {
+  return await statements.catch((error: unknown) => {
+    throw wasRefused(error) ? error : new OutcomeNotHeard(error)
+  })
 }
 
 /**

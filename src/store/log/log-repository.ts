@@ -7,6 +7,7 @@ import { OutcomeUnknown, RefLocked } from '../../git/objects/errors.js'
 import type { NewObject } from '../../git/objects/object.js'
 import type { Oid } from '../../git/objects/oid.js'
 import type { Tag } from '../../git/repository/tags.js'
+import { ServiceError } from '../../model/errors.js'
 import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { packOf, type WritableDiskRepository } from '../disk/writable-disk-repository.js'
 import { COMMITTER, MAIN } from '../format/main-ref.js'
@@ -14,6 +15,7 @@ import { type CommitOutcome, KeysTaken, type NextCommit, type WritableRepository
 import type { TagMove } from '../protocol/push.js'
 import type { SiteRef } from '../protocol/write.js'
 import { changedTags } from './changed-tags.js'
+import { DatabaseUnfit, WritesUnsafe } from '../../postgres/database-errors.js'
 import { OutcomeNotHeard } from './database.js'
 import { sendPacks } from './pieces.js'
 import type { Replay } from './replay.js'
@@ -188,7 +190,7 @@ export class LogRepository implements WritableRepository {
     try {
       return await work()
     } catch (error) {
-      throw error instanceof OutcomeNotHeard ? storageError(error) : error
+      throw error instanceof OutcomeNotHeard || error instanceof DatabaseUnfit ? storageError(error) : error
     }
   }
 
@@ -231,5 +233,6 @@ export class LogRepository implements WritableRepository {
 
 /** As the system's own errors are told: the storage refused, and nothing was written. */
 export function storageError(cause: unknown): Error {
+  if (cause instanceof WritesUnsafe) return Object.assign(new ServiceError('storage_failed', cause.message), { cause })
   return Object.assign(new Error('PostgreSQL refused or did not answer', { cause }), { syscall: 'append' })
 }

@@ -2,7 +2,7 @@
 
 import { Connections } from '../../postgres/connections.js'
 import { parseDatabaseUrl } from '../../postgres/database-url.js'
-import { NewestTimeline } from '../../postgres/newest-timeline.js'
+import { KnownPrimary } from '../../postgres/known-primary.js'
 import type { DiskRepositories } from '../disk/disk-repositories.js'
 import { Database } from './database.js'
 import type { LogSettings } from '../protocol/writer-messages.js'
@@ -16,9 +16,12 @@ const MAX_CONNECTIONS = 4
 const CONNECTIONS_OF_ALL = 16
 
 /** For a writer thread, which ends without closing anything. */
-export function openLogRepositories(disk: DiskRepositories, { url, timeline, threads }: LogSettings): LogRepositories {
+export function openLogRepositories(
+  disk: DiskRepositories,
+  { url, isFenced, primary, threads }: LogSettings,
+): LogRepositories {
   const max = Math.min(MAX_CONNECTIONS, Math.floor(CONNECTIONS_OF_ALL / threads))
-  const connections = new Connections(parseDatabaseUrl(url), max, new NewestTimeline(timeline))
+  const connections = new Connections(parseDatabaseUrl(url, isFenced), max, new KnownPrimary(primary))
   const log = new SiteLog(new Database(connections))
   // Another node removes what this one cannot reach now.
   setInterval(() => void log.removeAbandoned().catch(() => undefined), CLEANING_MS).unref()

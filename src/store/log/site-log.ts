@@ -72,7 +72,7 @@ export class SiteLog {
 
   /** Begins a site's log; pieces that do not go with it were staged. False where it has one. */
   async create(site: string, { batch, head, packs, piece, log }: FirstEntry): Promise<boolean> {
-    const rows = await this.#database.query(
+    const rows = await this.#database.write(
       `with made as (
          insert into log.sites (site, head, entries)
          select $1, $2, 1 where $7::bytea is not null or exists (select 1 from log.staged where batch = $3)
@@ -98,7 +98,7 @@ export class SiteLog {
    */
   async append(site: string, entry: NextEntry): Promise<boolean> {
     const { batch, expected, next, packs, piece, log, holder, keys } = entry
-    const rows = await this.#database.query(
+    const rows = await this.#database.write(
       `with moved as (
          update log.sites set head = $3, entries = entries + 1, changed = pg_current_xact_id()
          where site = $1 and head = $2 and $4::uuid <> all (barred)
@@ -129,7 +129,7 @@ export class SiteLog {
    * finds its batch barred. The answer rests on a write, which waits for the standby as the entry did.
    */
   async settle(site: string, batch: string): Promise<boolean> {
-    return await this.#database.onOneConnection(async (query) => {
+    return await this.#database.writeOnOneConnection(async (query) => {
       await query(
         `update log.sites set barred = case when $2 = any (barred) then barred else barred || $2::uuid end where site = $1`,
         [site, batch],
@@ -147,7 +147,7 @@ export class SiteLog {
 
   /** Ends the site's log with an entry that says so. Nothing where it has ended, or never began. */
   async retire(site: string, batch: string): Promise<void> {
-    await this.#database.query(
+    await this.#database.write(
       `with ended as (
          update log.sites now set head = null, entries = now.entries + 1, changed = pg_current_xact_id()
          from (select head from log.sites where site = $1 for update) before
@@ -162,7 +162,7 @@ export class SiteLog {
 
   /** Keeps others from moving main, until `letGo` or for 5 s. False where somebody holds it. */
   async hold(site: string, holder: string): Promise<boolean> {
-    const rows = await this.#database.query(
+    const rows = await this.#database.write(
       `update log.sites set holder = $2, held_until = clock_timestamp() + ${HELD}
        where site = $1 and (holder is null or held_until < clock_timestamp())
        returning site`,
@@ -172,7 +172,7 @@ export class SiteLog {
   }
 
   async letGo(site: string, holder: string): Promise<void> {
-    await this.#database.query('update log.sites set holder = null where site = $1 and holder = $2', [site, holder])
+    await this.#database.write('update log.sites set holder = null where site = $1 and holder = $2', [site, holder])
   }
 
   /** Whether another than `holder` keeps main where it is. */
@@ -215,11 +215,11 @@ export class SiteLog {
 
   /** Says that pieces of the batch come before its entry. */
   async stage(batch: string): Promise<void> {
-    await this.#database.query('insert into log.staged (batch) values ($1)', [batch])
+    await this.#database.write('insert into log.staged (batch) values ($1)', [batch])
   }
 
   async addPiece(batch: string, pack: number, number: number, bytes: Buffer): Promise<void> {
-    await this.#database.query('insert into log.pieces (batch, pack, number, bytes) values ($1, $2, $3, $4)', [
+    await this.#database.write('insert into log.pieces (batch, pack, number, bytes) values ($1, $2, $3, $4)', [
       batch,
       pack,
       number,
@@ -247,11 +247,11 @@ export class SiteLog {
 
   /** Removes keys that count no more, and the pieces of batches that never got their entry, once no statement of theirs can be under way. */
   async removeAbandoned(): Promise<void> {
-    await this.#database.query(
+    await this.#database.write(
       `with abandoned as (delete from log.staged where since < now() - ${STAGED} returning batch)
        delete from log.pieces using abandoned where pieces.batch = abandoned.batch`,
       [],
     )
-    await this.#database.query(`delete from log.keys where ${KEPT} < extract(epoch from now())`, [])
+    await this.#database.write(`delete from log.keys where ${KEPT} < extract(epoch from now())`, [])
   }
 }

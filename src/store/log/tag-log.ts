@@ -40,7 +40,7 @@ export class TagLog {
 
   /** Moves the tags, where all are as before, in one statement: false where they are not. Throws OutcomeNotHeard. */
   async append(site: string, { batch, before, after, changes, packs, log }: NextTags): Promise<boolean> {
-    const rows = await this.#database.query(
+    const rows = await this.#database.write(
       `with moved as (
          update log.sites set tags = $3, entries = entries + 1, changed = pg_current_xact_id()
          where site = $1 and tags = $2 and head is not null and $4::uuid <> all (barred)

@@ -64,8 +64,10 @@ export interface WriterSettings {
 
 export interface LogSettings {
   url: string
-  /** The newest timeline of the database that any thread has met; all of them share it. */
-  timeline?: SharedArrayBuffer | undefined
+  /** Whether the operator fences (FENCED). */
+  isFenced?: boolean
+  /** What all threads know of the database's primary; they share it. */
+  primary?: SharedArrayBuffer | undefined
   /** Which boot of the machine this is, where repositories need not be synced (src/store/disk/unsynced-sites.ts). */
   boot?: string | undefined
   /** How many writer threads share the connections of this machine. */

@@ -39,6 +39,8 @@ export interface NodeState {
 export interface NodeReport {
   /** As of the last write of this node there. */
   database: DatabaseState
+  /** Why this node takes no writes, in a sentence that anybody may see; undefined where it does. */
+  writeFault: string | undefined
   /** This node first, then the others that live. */
   nodes: readonly NodeState[]
   /** Since then this node has not heard what changed. */

@@ -1,0 +1,44 @@
+// The beat: the row that a node writes to say that it lives. Its commit is what the trust in the primary rests on, and its answer says
+// what the primary and the other nodes are.
+
+import { TIMELINE } from '../postgres/connect.js'
+import { STANDBYS, type Standbys } from '../postgres/standbys.js'
+
+/** Another node that lives. */
+export interface OtherNode {
+  address: string | null
+  version: string | null
+}
+
+/** The server that writes go to. */
+export interface PrimaryState {
+  /** Its address. */
+  server: string
+  /** What a commit there survives: a crash of the one server, or the loss of it. */
+  promise: 'one server' | 'synchronous standby'
+  timeline: number
+}
+
+export interface BeatRow extends PrimaryState, Standbys {
+  time: number
+  leastVersion: number
+  others: OtherNode[]
+}
+
+/** A node that has not written for so long lives no more. Each node looks, and so writes, about once a second. */
+export const LIVE_MS = 3000
+/** The server's clock, milliseconds. */
+export const TIME = '(1000 * extract(epoch FROM clock_timestamp()))::float'
+
+/** Of the node's id, address and version. The server's address is null on a Unix socket. */
+export const BEAT = `
+  WITH beat AS (
+    INSERT INTO palimpsest.nodes (id, beat_at, address, version) VALUES ($1, clock_timestamp(), $2, $3)
+    ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at, address = excluded.address)
+  SELECT ${TIMELINE} AS timeline, ${TIME} AS time, (SELECT version FROM palimpsest.min_version) AS "leastVersion",
+    coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'Unix socket') AS server,
+    CASE current_setting('synchronous_standby_names') WHEN '' THEN 'one server' ELSE 'synchronous standby' END AS promise,
+    ${STANDBYS}, (
+    SELECT coalesce(json_agg(json_build_object('address', address, 'version', version)), '[]') FROM palimpsest.nodes
+    WHERE id != $1 AND beat_at > clock_timestamp() - interval '${LIVE_MS} milliseconds') AS others`
+export const LEAVE = 'DELETE FROM palimpsest.nodes WHERE id = $1'

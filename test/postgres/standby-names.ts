@@ -1,0 +1,45 @@
+// Values of PostgreSQL's setting `synchronous_standby_names`, with what each requires.
+
+export const STANDBY_NAMES: readonly { text: string; count: number; names: readonly string[] }[] = [
+  { text: 's1', count: 1, names: ['s1'] },
+  { text: ' S1 ', count: 1, names: ['s1'] },
+  { text: 's1, s2', count: 1, names: ['s1', 's2'] },
+  { text: 's1,s1', count: 1, names: ['s1'] },
+  { text: '1 (s1)', count: 1, names: ['s1'] },
+  { text: '2(s1,s2)', count: 2, names: ['s1', 's2'] },
+  { text: 'FIRST 1 (s1, s2)', count: 1, names: ['s1', 's2'] },
+  { text: 'first 2 (s1, s2, s3)', count: 2, names: ['s1', 's2', 's3'] },
+  { text: 'ANY 1 (s1, s2)', count: 1, names: ['s1', 's2'] },
+  { text: '\tAny\t2 ( s1 , s2 )', count: 2, names: ['s1', 's2'] },
+  { text: '02 (s1, s2)', count: 2, names: ['s1', 's2'] },
+  { text: '"any"', count: 1, names: ['any'] },
+  { text: '"s 1"', count: 1, names: ['s 1'] },
+  { text: '"a, b", c', count: 1, names: ['a, b', 'c'] },
+  { text: '"Say ""hi"""', count: 1, names: ['say "hi"'] },
+  { text: '""', count: 1, names: [''] },
+  { text: '1, 2', count: 1, names: ['1', '2'] },
+  { text: '1 (2)', count: 1, names: ['2'] },
+  { text: 's$1, _é', count: 1, names: ['s$1', '_é'] },
+  { text: '*', count: 1, names: ['*'] },
+  { text: '"*"', count: 1, names: ['*'] },
+  { text: 'ANY 2 (s1, *)', count: 2, names: ['s1', '*'] },
+]
+
+/** PostgreSQL refuses to set these. */
+export const INVALID_STANDBY_NAMES = [
+  's1,',
+  ',s1',
+  's1 s2',
+  's-1',
+  '1 ()',
+  'ANY (s1)',
+  'FIRST s1',
+  'any',
+  'ANY 1 (s1',
+  'ANY 1 (s1) s2',
+  '1 (s1))',
+  '1s',
+  '()',
+  '"s1',
+  '2 (*, )',
+]
