@@ -4,7 +4,10 @@ import type { Client } from 'openapi-fetch'
 import type { Paths } from './api-types.js'
 
 /** Has `GET`, `PUT`, … for each path. */
-export type ApiClient = Client<Paths, 'application/json'>
+export interface ApiClient extends Client<Paths, 'application/json'> {
+  /** The site of its requests; undefined where the service chooses. */
+  readonly siteId?: string | undefined
+}
 
 /** The `data` of a path's answer. */
 export type DataOf<Path extends keyof Paths, Method extends keyof Paths[Path]> = Paths[Path][Method] extends {

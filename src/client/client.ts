@@ -25,8 +25,8 @@ export interface ClientOptions {
   /** Replaces the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>
   /**
-   * How often a request is sent again that a busy service put off (429, 503 with `Retry-After`) or whose connection broke. POST
-   * carries an `Idempotency-Key`, so that nothing happens twice. Default 4; 0 sends each request once, as it is.
+   * How often a request is sent again that a busy service put off (429, 503 with `Retry-After`), whose connection broke, or that was not
+   * answered in time. POST carries an `Idempotency-Key`, so that nothing happens twice. Default 4; 0 sends each request once, as it is.
    */
   retries?: number
 }
@@ -45,7 +45,7 @@ export function createClient({
   fetch = (request) => globalThis.fetch(request),
   retries = DEFAULT_RETRIES,
 }: ClientOptions): ApiClient {
-  return createFetchClient<Paths, 'application/json'>({
+  const client = createFetchClient<Paths, 'application/json'>({
     baseUrl: `${baseUrl.replace(/\/+$/, '')}${API_PREFIX}`,
     headers: {
       ...(key !== undefined && { Authorization: `Bearer ${key}` }),
@@ -55,4 +55,5 @@ export function createClient({
     querySerializer: serializeQuery,
     fetch: withRetries(fetch, retries),
   })
+  return Object.assign(client, { siteId })
 }

@@ -85,7 +85,9 @@ async function open(
   }
   const create = async (key: string) =>
     dataOf(await client.POST('/deploys', { params: { header: { 'Idempotency-Key': key } }, body }))
-  const found = await create(`deploy-${await hexDigest('SHA-256', new TextEncoder().encode(JSON.stringify(body)))}`)
+  // An older service takes one key for two sites as the same request.
+  const text = JSON.stringify({ siteId: client.siteId, ...body })
+  const found = await create(`deploy-${await hexDigest('SHA-256', new TextEncoder().encode(text))}`)
   // One that was published, and the site is another since: this is a new one.
   const isUsable = found.state === 'open' || found.unchanged !== undefined
   return isUsable ? found : await create(crypto.randomUUID())

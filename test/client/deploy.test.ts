@@ -1,26 +1,12 @@
 import assert from 'node:assert/strict'
-import {
-  createClient,
-  deploy,
-  type DeployFile,
-  type DeployOptions,
-  type Deployed,
-  oidOf,
-} from '../../src/client/client.js'
+import { createClient, deploy, type DeployOptions, type Deployed } from '../../src/client/client.js'
+import { folder } from './deploy-files.js'
 import { startTestService, type TestService } from '../support/service.js'
 
 describe('a deploy by the client', () => {
   let service: TestService
   before(async () => (service = await startTestService()))
   after(() => service.stop())
-
-  const folder = (files: Record<string, string>): Promise<DeployFile[]> =>
-    Promise.all(
-      Object.entries(files).map(async ([name, text]) => {
-        const bytes = new Blob([text])
-        return { name, oid: await oidOf(bytes), size: bytes.size, read: () => bytes }
-      }),
-    )
 
   /** The answer, and the requests that it took. `edit` may change an answer, as a service of another version would. */
   async function run(

@@ -53,7 +53,7 @@ export async function createDeploy(
   const made = await services.idempotency.once<{ id: string }>(
     context,
     // A deploy whose time is over is made again.
-    { input: { ...input, site: site.id }, isTrue: async ({ data }) => services.deploys.find(data.id) !== undefined },
+    { site, input, isTrue: async ({ data }) => services.deploys.find(data.id) !== undefined },
     async (_trailer, keep) => {
       const snapshot = services.store.snapshot(site)
       const files = await parseManifest(input.files, services.limits, (path) => {
