@@ -47,7 +47,7 @@ function send(ctx: ApiContext, { code, message, details }: ServiceError): void {
   if (code === 'insufficient_scope') ctx.set('WWW-Authenticate', 'Bearer error="insufficient_scope"')
   // RFC 9110 §15.5.16: which codings of a body would have been accepted.
   if (status === 415) ctx.set('Accept-Encoding', 'identity')
-  if (status === 503) ctx.set('Retry-After', RETRY_SECONDS)
+  if (status === 503 || code === 'idempotency_in_progress') ctx.set('Retry-After', RETRY_SECONDS)
   const etag = (details as { etag?: unknown } | undefined)?.etag
   if (status === 412 && typeof etag === 'string') ctx.set('ETag', etag)
   const { requestId } = ctx.state

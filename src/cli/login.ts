@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { createClient, dataOf } from '../client/client.js'
 import { ServiceError } from '../model/errors.js'
 import { apiBaseUrl, NoApiKey, storeApiKey } from './connection/credentials.js'
+import { serviceFetch } from './connection/service-fetch.js'
 
 export function addLogin(program: Command): void {
   program
@@ -24,7 +25,7 @@ async function login(): Promise<void> {
     process.exitCode = 1
     return
   }
-  const client = createClient({ baseUrl, key: key.trim() })
+  const client = createClient({ baseUrl, key: key.trim(), fetch: serviceFetch })
   const answer = await client.GET('/me').catch(() => undefined)
   if (answer === undefined)
     throw new ServiceError('not_found', `Nothing answers at ${baseUrl}: is the service running?`)

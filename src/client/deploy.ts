@@ -56,7 +56,10 @@ export async function deploy(
   options: DeployOptions = {},
 ): Promise<Deployed> {
   const opened = await open(client, files, options)
-  await send(client, opened, files, options)
+  await send(client, opened, files, options).catch(async (error: unknown) => {
+    // The same files, published meanwhile by another run.
+    if (!(error instanceof Refusal) || (await read(client, opened.id)).state === 'open') throw error
+  })
   options.signal?.throwIfAborted()
   const { unchanged } = opened
   if (unchanged !== undefined)

@@ -75,6 +75,11 @@ function isErrorBody(body: unknown): body is Pick<ErrorBody, 'error'> {
 }
 
 function foreignError({ status, url }: Response): Partial<ErrorBody['error']> & { code: string; message: string } {
-  const message = `What answers at ${new URL(url).origin} (status ${status}) is not this service. Check the address.`
+  const { origin } = new URL(url)
+  // A proxy in front of it.
+  const isCutOff = status === 502 || status === 504
+  const message = isCutOff
+    ? `The service behind ${origin} did not answer (status ${status}). Try again.`
+    : `What answers at ${origin} (status ${status}) is not this service. Check the address.`
   return { code: 'not_the_service', message }
 }

@@ -6,28 +6,35 @@ export type Send = (request: Request) => Promise<Response>
 const MAX_WAIT_SECONDS = 30
 /** After a connection broke; twice as long after each further time. */
 const FIRST_WAIT_MS = 500
+/** While the first request with the same key is in progress: these waits are no retries. */
+const IN_PROGRESS_SECONDS = 1
+const MAX_WAITS_IN_PROGRESS = 120
+/** A proxy got no answer from the service, or none in time. */
+const NO_ANSWER: ReadonlySet<number> = new Set([502, 504])
 
 /**
- * Tries up to `retries` times more: after 429 and 503 once `Retry-After` is over, and after a connection that broke, where the
- * request may be repeated. A service that has never answered is not waited for. POST gets an `Idempotency-Key`, so that it may be
- * repeated.
+ * Tries up to `retries` times more: after 429 and 503 once `Retry-After` is over, and after a connection that broke or an answer that
+ * was late, where the request may be repeated. A service that has never answered is not waited for. POST gets an `Idempotency-Key`, so
+ * that it may be repeated; where the first try is still in progress, it is waited for.
  */
 export function withRetries(send: Send, retries: number): Send {
   let hasAnswered = false
   return async (request) => {
     if (retries > 0) addIdempotencyKey(request)
+    let waits = 0
     for (let left = retries; left > 0; left -= 1) {
+      const backOffMs = FIRST_WAIT_MS * 2 ** (retries - left)
       try {
         const response = await send(request.clone())
-        hasAnswered = true
-        const seconds = await secondsToWait(request, response)
-        if (seconds === undefined) return response
+        hasAnswered ||= !NO_ANSWER.has(response.status)
+        const waitMs = hasAnswered ? await waitMsAfter(request, response, backOffMs) : undefined
+        if (waitMs === undefined) return response
+        if (response.status === 409 && ++waits <= MAX_WAITS_IN_PROGRESS) left += 1
         await response.body?.cancel()
-        await wait(seconds * 1000, request.signal)
+        await wait(waitMs, request.signal)
       } catch (error) {
-        // `fetch` throws TypeError where a connection fails.
-        if (!(error instanceof TypeError) || !hasAnswered || !isRepeatable(request)) throw error
-        await wait(FIRST_WAIT_MS * 2 ** (retries - left), request.signal)
+        if (!hasAnswered || !isWorthAnotherTry(request, error)) throw error
+        await wait(backOffMs, request.signal)
       }
     }
     return await send(request)
@@ -41,26 +48,52 @@ function addIdempotencyKey({ method, url, headers }: Request): void {
 }
 
 /** Undefined where another try is of no use, or could do twice what was done. */
-async function secondsToWait(request: Request, response: Response): Promise<number | undefined> {
-  if (response.status !== 429 && response.status !== 503) return undefined
-  const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
-  if (!(seconds <= MAX_WAIT_SECONDS)) return undefined
-  return isRepeatable(request) || !(await isOutcomeUnknown(response.clone())) ? seconds : undefined
+async function waitMsAfter(request: Request, response: Response, backOffMs: number): Promise<number | undefined> {
+  const { status, headers } = response
+  if (NO_ANSWER.has(status)) return isRepeatable(request) ? backOffMs : undefined
+  if (status !== 409 && status !== 429 && status !== 503) return undefined
+  const asked = Number(headers.get('Retry-After') ?? Number.NaN)
+  const seconds = asked <= MAX_WAIT_SECONDS ? asked : undefined
+  const code = await codeOf(response)
+  // Older services ask for no time.
+  if (status === 409) return code === 'idempotency_in_progress' ? 1000 * (seconds ?? IN_PROGRESS_SECONDS) : undefined
+  if (seconds === undefined || (code === 'outcome_unknown' && !isRepeatable(request))) return undefined
+  return 1000 * seconds
+}
+
+/**
+ * After a connection that failed (`fetch` throws TypeError), and after a write whose answer was late: sent again, it gets the answer of
+ * the first try. A late read would only be begun anew.
+ */
+function isWorthAnotherTry(request: Request, error: unknown): boolean {
+  if (error instanceof TypeError) return isRepeatable(request)
+  const isLate = (error as Partial<Error> | undefined)?.name === 'TimeoutError' && !request.signal.aborted
+  return isLate && !isRead(request) && isRepeatable(request)
 }
 
 /** Whether it does no more when it comes twice. A condition would no longer hold then. */
-function isRepeatable({ method, url, headers }: Request): boolean {
-  if (method === 'GET' || method === 'HEAD' || isDryRun(url) || headers.has('Idempotency-Key')) return true
+function isRepeatable(request: Request): boolean {
+  const { method, headers } = request
+  if (isRead(request) || headers.has('Idempotency-Key')) return true
   return method === 'PUT' && !headers.has('If-Match') && !headers.has('If-None-Match')
+}
+
+/** Whether it changes nothing. */
+export function isRead({ method, url }: Request): boolean {
+  return method === 'GET' || method === 'HEAD' || isDryRun(url)
 }
 
 function isDryRun(url: string): boolean {
   return new URL(url).searchParams.get('dryRun') === 'true'
 }
 
-async function isOutcomeUnknown(response: Response): Promise<boolean> {
-  const body = (await response.json().catch(() => undefined)) as { error?: { code?: unknown } } | undefined
-  return body?.error?.code === 'outcome_unknown'
+/** The code of a refusal, whose body stays unread. */
+async function codeOf(response: Response): Promise<unknown> {
+  const body = (await response
+    .clone()
+    .json()
+    .catch(() => undefined)) as { error?: { code?: unknown } } | undefined
+  return body?.error?.code
 }
 
 /** Rejects with the signal's reason where that comes first. */

@@ -7,7 +7,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import supertest from 'supertest'
+import { deployFolder } from '../../src/cli/authors/deploy-folder.js'
+import { explain } from '../../src/cli/connection/explain.js'
+import { serviceFetch } from '../../src/cli/connection/service-fetch.js'
+import { createClient } from '../../src/client/client.js'
 import { MAIN, type Outcome, runCommand } from '../scenarios/commands.js'
+import { run } from '../scenarios/serve-process.js'
 import { git } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 
@@ -40,7 +45,7 @@ describe('publishing a folder by the command line', () => {
     git(service.gitdir(), '-c', 'core.quotePath=off', 'ls-tree', '-r', '--name-only', 'main')
       .split('\n')
       .filter((name) => !/^\.(?:pages|site)/.test(name))
-  const head = () => git(service.gitdir(), 'rev-parse', 'main')
+  const head = (slug?: string) => git(service.gitdir(slug), 'rev-parse', 'main')
 
   it('publishes files of every kind byte for byte, and afterwards sends only what changed', async () => {
     const image = Buffer.from(Array.from({ length: 700_000 }, (_, at) => (at * 7) % 251))
@@ -151,6 +156,41 @@ describe('publishing a folder by the command line', () => {
     assert.equal(code, 0, stderr)
     assert.match(stderr, /^sent 2 of 2 files, /m)
     await service.visit('/killed/c.bin').expect(200)
+  })
+
+  it('publishes one folder to two sites, and to one of them by two commands at once', async () => {
+    const { key } = await service.mint({ scopes: ['admin'] })
+    await service.api(key).post('/sites').send({ slug: 'second' }).expect(201)
+    write('one/about.html', '<h1>One folder</h1>')
+    assert.equal((await palimpsest('publish', 'one')).code, 0)
+    const before = head('second')
+    const args = [MAIN, 'publish', 'one', '--site', 'second']
+    const command = () => run(process.execPath, args, { cwd: folder, env: environment() })
+    for (const { code, stderr } of await Promise.all([command(), command()])) assert.equal(code, 0, stderr)
+    assert.equal(git(service.gitdir('second'), 'rev-parse', 'main^'), before)
+    for (const slug of ['demo', 'second']) await service.visit('/about', slug).expect(200, '<h1>One folder</h1>')
+  })
+
+  it('says that the next run goes on where the service did not say in time that it has published', async () => {
+    write('late/late.txt', 'late')
+    const before = head()
+    const client = createClient({
+      baseUrl: service.origin,
+      key: service.key,
+      // A commit takes longer.
+      fetch: (request) => serviceFetch(request, 1),
+      retries: 0,
+    })
+    const options = { folder: join(folder, 'late'), replace: false, dryRun: false, diff: false, followLinks: false }
+    const error: unknown = await deployFolder({ client, named: undefined }, { ...options, json: true }).catch(
+      (reason: unknown) => reason,
+    )
+    const { message, exitCode } = explain(error) ?? {}
+    assert.match(message ?? '', /did not answer in time\. Run it again: it goes on\.$/)
+    assert.equal(exitCode, 3)
+    assert.equal((await palimpsest('publish', 'late')).code, 0)
+    assert.equal(git(service.gitdir(), 'rev-parse', 'main^'), before)
+    await service.visit('/late.txt').expect(200, 'late')
   })
 
   it('publishes, moves, pulls and removes single files', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { explain } from '../../src/cli/connection/explain.js'
 import { serviceFetch } from '../../src/cli/connection/service-fetch.js'
 
 const MAX_ANSWER_MS = 150
@@ -12,6 +13,22 @@ describe("a command's request", () => {
     await withServer(
       () => undefined,
       (url) => assert.rejects(serviceFetch(new Request(url), MAX_ANSWER_MS), { name: 'TimeoutError' }),
+    )
+  })
+
+  it('that nobody answered in time may have been done all the same, unless it changes nothing', async () => {
+    const advice = async (url: string, method: string) =>
+      explain(await serviceFetch(new Request(url, { method }), 1).catch((error: unknown) => error))?.message
+    await withServer(
+      () => undefined,
+      async (url) => {
+        assert.match(
+          (await advice(url, 'DELETE')) ?? '',
+          /did not answer in time\. It may have been done all the same: /,
+        )
+        for (const [query, method] of [['', 'GET'] as const, ['?dryRun=true', 'DELETE'] as const])
+          assert.match((await advice(url + query, method)) ?? '', /did not answer in time\. Try again\.$/)
+      },
     )
   })
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
-import { createClient, deploy } from '../../src/client/client.js'
+import { createClient, deploy, type Deployed } from '../../src/client/client.js'
+import { LateAnswer } from '../../src/cli/connection/service-fetch.js'
+import { git } from '../support/git.js'
 import { startTestService, type TestService } from '../support/service.js'
 import { folder } from './deploy-files.js'
+
+const PRINCIPAL = { kind: 'key', label: 'Test key', scopes: ['write'], sites: null, expiresAt: null } as const
 
 describe('a deploy of files that are published more than once', () => {
   let service: TestService
@@ -12,6 +16,7 @@ describe('a deploy of files that are published more than once', () => {
   const clientOf = (siteId?: string, send: (request: Request) => Promise<Response> = (request) => fetch(request)) =>
     createClient({ baseUrl: service.origin, key: service.key, ...(siteId !== undefined && { siteId }), fetch: send })
 
+  const commits = (slug?: string) => Number(git(service.gitdir(slug), 'rev-list', '--count', 'main'))
   const isPublish = ({ url }: Request) => url.endsWith('/publish')
 
   it('goes to a second site with the same files, after a dry run too', async () => {
@@ -54,4 +59,90 @@ describe('a deploy of files that are published more than once', () => {
     )
     assert.deepEqual(siteIds, sites)
   })
+
+  it('is made once where the same files are published twice at once', async () => {
+    const before = commits()
+    const files = await folder({ 'twice.txt': 'twice' })
+    const published = await Promise.all([1, 2, 3].map(() => deploy(clientOf(), files)))
+    assert.equal(commits(), before + 1)
+    const made = published.filter(({ changed }) => changed)
+    assert.ok(made.length > 0)
+    assert.equal(new Set(made.map(({ commit }) => commit)).size, 1)
+  })
+
+  it('waits for one with its key that is in progress', async () => {
+    const { key, id } = await service.mint()
+    const { services } = service.server.service
+    const [workspace] = await services.catalog.workspaces.list([service.workspaceId])
+    let end: (reason: Error) => void = () => undefined
+    const first = new Promise<never>((_, reject) => (end = reject))
+    const answers: [status: number, retryAfter: string | null][] = []
+    let begun: Promise<unknown> | undefined
+    const send = async (request: Request) => {
+      // The first request with this key, which another process of the same person has sent.
+      begun ??= services.idempotency
+        .once(
+          {
+            principal: { ...PRINCIPAL, id, workspaceId: service.workspaceId },
+            target: { workspace: workspace!, scopes: ['write'], site: undefined },
+            requestId: id,
+            route: 'POST /deploys',
+            idempotencyKey: request.headers.get('Idempotency-Key') ?? '',
+            hold: async () => undefined,
+          },
+          { site: service.site, input: {} },
+          () => first,
+        )
+        .catch(() => undefined)
+      const answer = await fetch(request)
+      answers.push([answer.status, answer.headers.get('Retry-After')])
+      if (answers.length === 2) end(new Error('the other process was killed'))
+      return answer
+    }
+    const client = createClient({ baseUrl: service.origin, key, fetch: send })
+    const { created } = await deploy(client, await folder({ 'waits.txt': 'waits' }))
+    assert.equal(created, 1)
+    assert.deepEqual(answers.slice(0, 3), [
+      [409, '1'],
+      [409, '1'],
+      [201, null],
+    ])
+  })
+
+  it('ends with the answer of another run that publishes the same files meanwhile', async () => {
+    const texts = { 'meanwhile.txt': 'meanwhile' }
+    const [file] = await folder(texts)
+    let other: Promise<Deployed> | undefined
+    const read = async () => {
+      other ??= deploy(clientOf(), await folder(texts))
+      await other
+      return file!.read()
+    }
+    const before = commits()
+    const deployed = await deploy(clientOf(), [{ ...file!, read }])
+    assert.deepEqual(deployed, await other)
+    assert.equal(commits(), before + 1)
+    const absent = { name: 'absent.txt', oid: '1'.repeat(40), size: 1, read: () => new Blob(['x']) }
+    await assert.rejects(deploy(clientOf(), [absent]), { code: 'invalid_body' })
+  })
+
+  for (const [when, arrive] of [
+    ['once it has landed', async (answer: Promise<Response>) => void (await answer)],
+    ['while it goes on', async () => undefined],
+  ] as const) {
+    it(`ends well where the answer to its publish comes too late, and the client gives up ${when}`, async () => {
+      let late: Promise<Response> | undefined
+      const send = async (request: Request) => {
+        if (late !== undefined || !isPublish(request)) return await fetch(request)
+        late = fetch(request)
+        await arrive(late)
+        throw new LateAnswer('Try again.')
+      }
+      const before = commits()
+      const deployed = await deploy(clientOf(undefined, send), await folder({ 'late.txt': when }))
+      assert.equal(deployed.changed, true)
+      assert.deepEqual([commits(), (await late)?.status], [before + 1, 200])
+      assert.equal(deployed.commit, git(service.gitdir(), 'rev-parse', 'main'))
+    })
+  }
 })

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type ApiClient, createClient, dataOf } from '../../src/client/client.js'
+import { type ApiClient, createClient, dataOf, Refusal } from '../../src/client/client.js'
 
 const PUT_OFF = { status: 503, code: 'queue_full' }
 const UNKNOWN = { status: 503, code: 'outcome_unknown' }
 const LIMITED = { status: 429, code: 'too_many_requests' }
+const IN_PROGRESS = { status: 409, code: 'idempotency_in_progress' }
+/** Of a proxy that waited for the service in vain. */
+const CUT_OFF = { status: 504, code: '' }
 const BROKEN = { status: 0, code: '' }
+/** It is done, and the client has given up before it is answered. */
+const LATE = { status: 200, code: 'late' }
 const DONE = { status: 200, code: '' }
 
 describe('the client sends again what a service put off', () => {
@@ -15,6 +20,7 @@ describe('the client sends again what a service put off', () => {
   let script: { status: number; code: string }[]
   let retryAfter: string
   let seen: IncomingMessage[]
+  let onAnswer: () => void
 
   before(async () => {
     server = createServer(answer).listen(0, '127.0.0.1')
@@ -24,7 +30,18 @@ describe('the client sends again what a service put off', () => {
   beforeEach(() => {
     retryAfter = '0'
     seen = []
-    client = createClient({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, key: 'any' })
+    onAnswer = () => undefined
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    client = createClient({
+      baseUrl,
+      key: 'any',
+      fetch: async (request) => {
+        const response = await fetch(request)
+        setImmediate(onAnswer)
+        if (response.headers.has('X-Late')) throw new DOMException('no answer in time', 'TimeoutError')
+        return response
+      },
+    })
   })
 
   /** As the script says; its last answer again and again. */
@@ -32,9 +49,11 @@ describe('the client sends again what a service put off', () => {
     seen.push(request)
     const { status, code } = (script.length > 1 ? script.shift() : script[0]) ?? DONE
     if (status === 0) return void request.socket.destroy()
+    if (code === 'late') response.setHeader('X-Late', 'yes')
     const body = status === 200 ? { success: true, data: {} } : { error: { code, message: code, requestId: 'x' } }
-    response.writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': retryAfter })
-    request.resume().once('end', () => response.end(JSON.stringify(body)))
+    const type = status === 504 ? 'text/html' : 'application/json'
+    response.writeHead(status, { 'Content-Type': type, 'Retry-After': retryAfter })
+    request.resume().once('end', () => response.end(status === 504 ? '<h1>504</h1>' : JSON.stringify(body)))
   }
 
   const publish = () => client.POST('/pages', { body: { path: '/a', html: 'a' } })
@@ -87,6 +106,49 @@ describe('the client sends again what a service put off', () => {
     assert.equal(seen.length, 4)
   })
 
+  it('while the first request with its key is in progress, more often than it retries', async () => {
+    script = [...Array.from({ length: 9 }, () => IN_PROGRESS), DONE]
+    dataOf(await publish())
+    assert.equal(seen.length, 10)
+    script = [BROKEN, IN_PROGRESS, DONE]
+    dataOf(await publish())
+    const keys = seen.map(({ headers }) => headers['idempotency-key'])
+    assert.deepEqual([keys.length, new Set(keys.slice(0, 10)).size, new Set(keys.slice(10)).size], [13, 1, 1])
+  })
+
+  it('until one that stays in progress has been waited for 120 times', async () => {
+    script = [IN_PROGRESS]
+    assert.equal((await publish()).error?.error.code, 'idempotency_in_progress')
+    assert.equal(seen.length, 125)
+  })
+
+  it('once the answer to a write was late, where nothing can happen twice', async () => {
+    script = [DONE, LATE, IN_PROGRESS, DONE]
+    await client.GET('/me')
+    dataOf(await publish())
+    assert.equal(new Set(seen.slice(1).map(({ headers }) => headers['idempotency-key'])).size, 1)
+    script = [LATE]
+    const late = { name: 'TimeoutError' }
+    await assert.rejects(async () => await replace({ 'If-Match': '"1"' }), late)
+    await assert.rejects(async () => await client.GET('/me'), late)
+    const params = { query: { dryRun: true } }
+    await assert.rejects(async () => await client.POST('/pages', { params, body: { path: '/a', html: 'a' } }), late)
+    assert.equal(seen.length, 4 + 3)
+  })
+
+  it('once a proxy had no answer for it, where nothing can happen twice', async () => {
+    script = [CUT_OFF]
+    const { error, response } = await publish()
+    assert.deepEqual([response.status, seen.length, new Refusal(response, error).code], [504, 1, 'not_the_service'])
+    assert.match(new Refusal(response, error).message, /^The service behind \S+ did not answer \(status 504\)\./)
+    script = [DONE, CUT_OFF, DONE]
+    await client.GET('/me')
+    dataOf(await publish())
+    script = [CUT_OFF]
+    assert.equal((await replace({ 'If-Match': '"1"' })).response.status, 504)
+    assert.equal(seen.length, 1 + 3 + 1)
+  })
+
   it('never a write with a condition whose outcome is unknown', async () => {
     script = [UNKNOWN]
     assert.equal((await replace({ 'If-Match': '"1"' })).error?.error.code, 'outcome_unknown')
@@ -104,8 +166,10 @@ describe('the client sends again what a service put off', () => {
   it('until the caller gives up', async () => {
     retryAfter = '30'
     script = [PUT_OFF]
-    const asked = client.GET('/me', { signal: AbortSignal.timeout(50) })
-    await assert.rejects(async () => await asked, { name: 'TimeoutError' })
+    const giveUp = new AbortController()
+    onAnswer = () => giveUp.abort(new DOMException('the caller gave up', 'TimeoutError'))
+    const asked = client.GET('/me', { signal: giveUp.signal })
+    await assert.rejects(async () => await asked, { message: 'the caller gave up' })
     assert.equal(seen.length, 1)
   })
 })

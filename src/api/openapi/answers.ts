@@ -60,6 +60,7 @@ const REFUSAL_FIELDS: Readonly<Record<number, Json>> = {
   401: { 'WWW-Authenticate': headerField('`Bearer`.', 64) },
   403: { 'WWW-Authenticate': headerField('`Bearer error="insufficient_scope"`.', 64) },
   405: { Allow: headerField('The allowed methods.', 64) },
+  409: { 'Retry-After': headerField('Seconds to wait, with `idempotency_in_progress`.', 16) },
   412: { ETag: headerField('The current entity tag.', ENTITY_TAG_CHARACTERS) },
   503: { 'Retry-After': headerField('Seconds to wait before another try.', 16) },
 }

@@ -13,6 +13,7 @@ import { readFolder } from '../../client/node/read-folder.js'
 import { LEADS_OUT, UnusableFolder } from '../../client/node/unusable-folder.js'
 import type { Connection } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
+import { adviseIfLate } from '../connection/service-fetch.js'
 import { pathOfFile } from '../local/page-files.js'
 import { formatBytes } from '../terminal/byte-count.js'
 import { cell, printError, printJson } from '../terminal/printable.js'
@@ -43,12 +44,14 @@ export async function deployFolder({ client }: Connection, options: FolderDeploy
   const title = dryRun ? `Trying ${folder}` : `Publishing ${folder}`
   const progress = json ? undefined : showProgress(title)
   try {
-    const deployed = await deploy(client, files, {
-      mode: replace ? 'replace' : 'merge',
-      ...(message !== undefined && { message }),
-      dryRun,
-      ...(progress && { onProgress: progress.show }),
-    })
+    const deployed = await adviseIfLate('Run it again: it goes on.', () =>
+      deploy(client, files, {
+        mode: replace ? 'replace' : 'merge',
+        ...(message !== undefined && { message }),
+        dryRun,
+        ...(progress && { onProgress: progress.show }),
+      }),
+    )
     progress?.close()
     if (json) return printJson(deployed)
     if (diff) await printDiffs(client, files, deployed)

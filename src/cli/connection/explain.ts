@@ -4,6 +4,7 @@ import { Refusal } from '../../client/client.js'
 import { UnusableFolder } from '../../client/node/unusable-folder.js'
 import { invocation } from '../terminal/invocation.js'
 import { apiBaseUrl, InvalidBaseUrl, NoApiKey } from './credentials.js'
+import { LateAnswer } from './service-fetch.js'
 
 /** Exit codes: 1 the service refused, 2 wrong usage, 3 no answer: try again later. */
 export interface Explanation {
@@ -31,8 +32,8 @@ export function explain(error: unknown): Explanation | undefined {
   if (error instanceof Refusal) return { message: explainRefusal(error), exitCode: error.status >= 500 ? 3 : 1 }
   if (isOfFile(error)) return { message: error.message, exitCode: 1 }
   const { code: cause } = (error.cause ?? {}) as NodeJS.ErrnoException
-  if (error.name === 'TimeoutError' || cause === 'UND_ERR_HEADERS_TIMEOUT')
-    return { message: `${apiBaseUrl(process.env)} did not answer in time.`, exitCode: 3 }
+  if (error instanceof LateAnswer)
+    return { message: `${apiBaseUrl(process.env)} did not answer in time. ${error.advice}`, exitCode: 3 }
   // The words of Node's fetch for an answer that ends before its end.
   if (error instanceof TypeError && error.message === 'terminated')
     return { message: `The connection to ${apiBaseUrl(process.env)} broke: try again.`, exitCode: 3 }

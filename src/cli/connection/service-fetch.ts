@@ -1,23 +1,54 @@
 // `fetch` for commands: waits for an answer no longer than a service may take, and refuses a web page as an answer.
 
 import { Refusal } from '../../client/client.js'
+import { isRead } from '../../client/retry.js'
 
 /** As long as the service grants a request by default. */
 const MAX_ANSWER_MS = 120_000
 
+/** No answer came in time. The client sends a write again that can do nothing twice. */
+export class LateAnswer extends Error {
+  override name = 'TimeoutError'
+  /** What a person can do. */
+  readonly advice: string
+
+  constructor(advice: string) {
+    super('no answer in time')
+    this.advice = advice
+  }
+}
+
 /**
  * Bytes take as long as the connection needs, in both directions: what is bounded is the wait for the answer to a request without a
- * body. `fetch` itself ends a connection on which nothing moves for five minutes. Throws Refusal for a web page.
+ * body. `fetch` itself ends a connection on which nothing moves for five minutes. Throws LateAnswer, and Refusal for a web page.
  */
 export async function serviceFetch(request: Request, maxAnswerMs = MAX_ANSWER_MS): Promise<Response> {
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(new DOMException('no answer in time', 'TimeoutError')), maxAnswerMs)
+  const timer = setTimeout(() => late.abort(lateAnswerTo(request)), maxAnswerMs)
   if (request.body !== null) clearTimeout(timer)
   try {
     const response = await fetch(request, { signal: late.signal })
     if (response.ok && response.headers.get('Content-Type')?.includes('html')) throw new Refusal(response, undefined)
     return response
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
+    throw code === 'UND_ERR_HEADERS_TIMEOUT' ? lateAnswerTo(request) : error
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Does the work, with this advice where its answer is late. */
+export async function adviseIfLate<T>(advice: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof LateAnswer ? new LateAnswer(advice) : error
+  }
+}
+
+function lateAnswerTo(request: Request): LateAnswer {
+  return new LateAnswer(
+    isRead(request) ? 'Try again.' : 'It may have been done all the same: look before you try again.',
+  )
 }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type DataOf, dataOf } from '../../client/client.js'
 import { type AuthorOptions, connect, type Connection } from '../connection/connection.js'
 import { Unusable } from '../connection/explain.js'
+import { adviseIfLate } from '../connection/service-fetch.js'
 import { formatBytes } from '../terminal/byte-count.js'
 import { cell, printError, printJson } from '../terminal/printable.js'
 import { startStatus } from '../terminal/status.js'
@@ -33,7 +34,9 @@ export async function importFromUrl(url: string, options: ImportOptions): Promis
     console.log(begun.id)
     return
   }
-  const site = await waitFor(connection, begun)
+  const site = await adviseIfLate('The import goes on: the dashboard shows how far it is.', () =>
+    waitFor(connection, begun),
+  )
   if (site === undefined) return cancelled(slug)
   if (options.json) printJson(site)
   report(site, options.json === true)

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { type DataOf, dataOf } from '../../client/client.js'
 import { type AuthorOptions, connect, type Connection, forAuthors, siteOf } from '../connection/connection.js'
+import { adviseIfLate } from '../connection/service-fetch.js'
 import { cell, printError, printJson } from '../terminal/printable.js'
 import { startStatus } from '../terminal/status.js'
 import { printTable } from '../terminal/table.js'
@@ -78,7 +79,10 @@ async function finish(
     while (options.wait && mirror.state === 'behind') {
       status.show('Pushes', cell(mirror.url ?? ''))
       await pause(LOOK_MS)
-      mirror = dataOf(await client.GET('/sites/{id}/mirror', { params: { path } }))
+      const answer = await adviseIfLate('The push goes on: "mirror" prints how it is.', () =>
+        client.GET('/sites/{id}/mirror', { params: { path } }),
+      )
+      mirror = dataOf(answer)
     }
   } finally {
     status.close()

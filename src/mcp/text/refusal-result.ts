@@ -26,6 +26,7 @@ const NEXT_STEPS: Readonly<Partial<Record<ToolErrorCode, string>>> = {
   edit_not_applicable: 'Read it again with get_page or get_file. Each find must occur in it exactly once.',
   file_not_found: 'Find the file with list_files; a page is read with get_page.',
   forbidden_scope: 'Ask the user for a key that may do this.',
+  idempotency_in_progress: 'Try again in a few seconds.',
   identity_provider_down: 'Try again in a few seconds.',
   insufficient_scope: 'This key may only read. Ask the user for a key with the scope "write".',
   invalid_arguments: 'Call again with arguments that fit the schema of the tool.',

@@ -58,9 +58,10 @@ export async function putBlobs(
   )
 }
 
-function openDeploy(services: Services, context: RequestContext, id: string): { deploy: Deploy } {
-  const { deploy } = findDeploy(services, context, id)
-  if (deploy.published === undefined) return { deploy }
+/** Throws `deploy_not_found`, and `conflict` for one that is published. */
+function openDeploy(services: Services, context: RequestContext, id: string): ReturnType<typeof findDeploy> {
+  const found = findDeploy(services, context, id)
+  if (found.deploy.published === undefined) return found
   throw new ServiceError('conflict', 'This deploy is published already: make a new one.')
 }
 
@@ -84,14 +85,15 @@ async function receive(
     const { pack, oids } = await take(wanted, at)
     const known = deploys.received(deploy.id)
     received = oids.filter((oid) => !known.has(oid))
-    if (received.length === 0) await removePack(pack.path)
+    const isPublished = deploys.find(deploy.id)?.published !== undefined
+    if (received.length === 0 || isPublished) await removePack(pack.path)
     else deploys.addPack(deploy.id, pack, received)
   } catch (error) {
-    // It may have been deleted meanwhile.
-    findDeploy(services, context, deploy.id)
+    // It may have been deleted or published meanwhile.
+    openDeploy(services, context, deploy.id)
     throw error instanceof WrongBlob ? wrongBlob(error) : toServiceError(error)
   }
-  const { site } = findDeploy(services, context, deploy.id)
+  const { site } = openDeploy(services, context, deploy.id)
   const missing = await missingOf(services, site, deploy)
   return { data: { received: received.length, missing: missing.length } }
 }
