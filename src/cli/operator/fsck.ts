@@ -1,11 +1,12 @@
 // `palimpsest fsck`: reports what git and the service find wrong with each site's repository, and what to do about it.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import type { Site } from '../../catalog/sites.js'
 import { GitFailed } from '../../git/command.js'
 import { parseSiteFile, SITE_FILE } from '../../store/format/site-format.js'
 import type { Store } from '../../store/store.js'
-import { REMEDIES, REMEDY } from '../../store/protocol/trouble.js'
+import { foundAgain, REMEDIES, REMEDY, SECOND_LOOK_MS } from '../../store/protocol/trouble.js'
 import { checkRules } from '../../analysis/check-rules.js'
 import { findSites, withOffline } from './offline.js'
 import { printable } from '../terminal/printable.js'
@@ -45,10 +46,15 @@ async function fsck(names: string[]): Promise<void> {
   })
 }
 
-/** The findings that the service itself would report in its health. */
+/** The findings that the service itself would report in its health: it looks twice, too. */
 async function inspect(store: Store, site: Site): Promise<Finding[]> {
-  const troubles = await store.repositories.inspect(site)
-  return troubles.map(({ kind, what, remedy }) => ({ what, remedy: remedy ?? REMEDIES[kind] }))
+  const first = await store.repositories.inspect(site)
+  if (first.length === 0) return []
+  await delay(SECOND_LOOK_MS)
+  return foundAgain(first, await store.repositories.inspect(site)).map(({ kind, what, remedy }) => ({
+    what,
+    remedy: remedy ?? REMEDIES[kind],
+  }))
 }
 
 /** The findings of the service's own reader, which decide whether the site is served. */
@@ -81,16 +87,17 @@ function readFindings(store: Store, site: Site): Finding[] {
 
 /** The findings of git in all objects of all refs. */
 async function gitFindings(store: Store, site: Site): Promise<Finding[]> {
-  try {
-    await store.repositories.gitFsck(site)
-    return []
-  } catch (error) {
-    if (!(error instanceof GitFailed)) throw error
-    const lines = (error.output || error.message).split('\n')
-    const shown =
-      lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more lines`] : lines
-    return [{ what: `git fsck: ${shown.join('\n    ')}`, remedy: remedyOf(lines) }]
-  }
+  const printed = await store.repositories.gitFsck(site).catch(messageOfGit)
+  if (printed === '') return []
+  const lines = printed.split('\n')
+  const shown =
+    lines.length > MAX_LINES ? [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more lines`] : lines
+  return [{ what: `git fsck: ${shown.join('\n    ')}`, remedy: remedyOf(lines) }]
+}
+
+function messageOfGit(error: unknown): string {
+  if (!(error instanceof GitFailed)) throw error
+  return error.output || error.message
 }
 
 /** A file that may not be read, or one that git makes of the objects, makes git complain of objects that are sound. */

@@ -11,7 +11,7 @@ import { isOfAnotherProcess, PROCESS_TAG, TAG_PATTERN } from './process-tag.js'
 /** Below a repository's folder. */
 export const SCRATCH = 'palimpsest'
 const MARK = /^palimpsest (\S+)\n$/
-const SCRATCH_FILE = new RegExp(`^(?:mark|pack|ref|push|merge)-(${TAG_PATTERN})(?:-|$)`)
+const SCRATCH_FILE = new RegExp(`^(?:mark|pack|ref|push|merge|copy)-(${TAG_PATTERN})(?:-|$)`)
 /** Files set aside whose removal is under way: past so many, removing takes longer than replacing. */
 const MAX_ASIDE = 8
 let made = 0
@@ -20,7 +20,7 @@ let aside = 0
 const owed = new Set<string>()
 
 /** A path for a temporary file; never the same twice. The folder is there once `linkMark` or `makeScratch` was called. */
-export function scratchPath(gitdir: string, kind: 'pack' | 'ref' | 'push' | 'merge'): string {
+export function scratchPath(gitdir: string, kind: 'pack' | 'ref' | 'push' | 'merge' | 'copy'): string {
   return join(gitdir, SCRATCH, `${kind}-${PROCESS_TAG}-${threadId}-${made++}`)
 }
 
@@ -137,6 +137,16 @@ function removeTree(path: string): void {
 /** Pushes are received by the thread that serves, and removed by it. */
 function isInUse(name: string): boolean {
   return name === `mark-${PROCESS_TAG}` || name.startsWith(`push-${PROCESS_TAG}-`)
+}
+
+/** Whether the lock is ours, and the process that took it runs. Its time is that of the mark, whenever it was taken. */
+export function isHeldByUs(lockPath: string): boolean {
+  try {
+    const maker = readMark(lockPath)
+    return maker !== undefined && (maker === PROCESS_TAG || isOfAnotherProcess(maker, lockPath))
+  } catch {
+    return false
+  }
 }
 
 /** The tag of the process that made this mark, or link to one; undefined for files of git and of people. */

@@ -219,8 +219,8 @@ export class DiskRepositories implements Repositories {
     return maintainRepository(this.gitdir(site))
   }
 
-  /** Rejects with GitFailed, which holds all that `git fsck` printed, where git finds anything wrong. */
-  gitFsck(site: SiteRef): Promise<void> {
+  /** All that `git fsck` prints, and nothing where it finds nothing. Rejects with GitFailed where git was ended or did not start. */
+  gitFsck(site: SiteRef): Promise<string> {
     return gitFsck(this.gitdir(site))
   }
 

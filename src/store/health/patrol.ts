@@ -4,7 +4,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isOid } from '../../model/ids.js'
-import type { Trouble, TroubleKind } from '../protocol/trouble.js'
+import { foundAgain, includes, SECOND_LOOK_MS, type Trouble, type TroubleKind } from '../protocol/trouble.js'
 import type { NotedTrouble, Troubles } from './troubles.js'
 import type { SiteRef } from '../protocol/write.js'
 
@@ -13,8 +13,6 @@ const ROUND_MS = 2000
 /** Milliseconds of rest for each millisecond of work; bounded, so that a round ends on a busy machine too. */
 const IDLE_RATIO = 19
 const MAX_REST_MS = 100
-/** A git command that is running looks like damage for a moment: a finding counts when the second look has it too. */
-const SECOND_LOOK_MS = 500
 /** Kinds that an inspection finds, and therefore also clears. */
 const SEEN_KINDS: readonly TroubleKind[] = ['repository', 'object', 'history', 'lock']
 export interface PatrolParts {
@@ -100,17 +98,11 @@ export class Patrol {
   async #lookAgain(site: SiteRef, found: readonly Trouble[]): Promise<void> {
     await this.#rest(SECOND_LOOK_MS)
     if (this.#stop.signal.aborted) return
-    for (const trouble of await this.#parts.inspect(site))
-      if (includes(found, trouble)) this.#parts.troubles.report(site, trouble)
+    for (const trouble of foundAgain(found, await this.#parts.inspect(site))) this.#parts.troubles.report(site, trouble)
   }
 }
 
 /** Damaged single objects are reported and cleared by integrity.ts. */
 function isSeenHere({ kind, subject }: NotedTrouble): boolean {
   return SEEN_KINDS.includes(kind) && !isOid(subject)
-}
-
-/** Whether a trouble of the same kind and subject is among them. */
-function includes(troubles: readonly Trouble[], { kind, subject = '' }: Trouble): boolean {
-  return troubles.some((other) => other.kind === kind && (other.subject ?? '') === subject)
 }

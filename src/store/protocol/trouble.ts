@@ -46,6 +46,19 @@ export const REMEDY = {
   object: 'Fetch the object from a clone or a backup: docs/repair.md, "Objects". If main names what never was: "Main".',
 } as const
 
+/** A git command that is running looks like damage for a moment: a finding counts when a second look, so much later, has it too. */
+export const SECOND_LOOK_MS = 500
+
+/** The troubles of the second look that the first had too. */
+export function foundAgain(first: readonly Trouble[], second: readonly Trouble[]): Trouble[] {
+  return second.filter((trouble) => includes(first, trouble))
+}
+
+/** Whether a trouble of the same kind and subject is among them. */
+export function includes(troubles: readonly Trouble[], { kind, subject = '' }: Trouble): boolean {
+  return troubles.some((other) => other.kind === kind && (other.subject ?? '') === subject)
+}
+
 /** The trouble behind an error of a read or a write; undefined where the repository is not the cause. */
 export function troubleOf(error: unknown): Trouble | undefined {
   if (error instanceof ServiceError) {

@@ -1,35 +1,22 @@
 // What git finds wrong with all objects of a repository, while the service goes on writing and joining packs.
 
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { GitFailed, MAX_WHOLE_REPOSITORY_MS, runGit } from '../../../git/command.js'
+import { withLinkedCopy } from './linked-copy.js'
 
 const CHECK = ['fsck', '--full', '--strict', '--no-dangling', '--no-progress']
-/** A site's packs are joined every 30 s at most: what git complains of each time has another reason. */
-const MAX_TRIES = 3
 
 /**
- * Rejects with GitFailed, which holds all that git printed, where git finds anything wrong. Git lists the packs first and
- * complains of one that a repack has taken away since, whose objects are in a new pack: it checks anew then.
+ * All that git prints; empty where it finds nothing. git lists the packs first and reads refs and their logs later: in the
+ * repository itself it would miss what was written, and what was packed, in between. Rejects with GitFailed where git does not end by itself.
  */
-export async function gitFsck(gitdir: string): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    const packs = packFiles(gitdir)
+export function gitFsck(gitdir: string): Promise<string> {
+  return withLinkedCopy(gitdir, async (copy) => {
     try {
-      await runGit(gitdir, CHECK, { maxMs: MAX_WHOLE_REPOSITORY_MS })
-      return
+      await runGit(copy, CHECK, { maxMs: MAX_WHOLE_REPOSITORY_MS })
+      return ''
     } catch (error) {
-      const isComplaint = error instanceof GitFailed && !error.wasKilled
-      if (!isComplaint || tries === MAX_TRIES || packs.every((pack) => existsSync(pack))) throw error
+      if (!(error instanceof GitFailed) || error.exitCode === undefined) throw error
+      return (error.output || error.message).replaceAll(copy, gitdir)
     }
-  }
-}
-
-/** None in a repository that has lost its folders. */
-function packFiles(gitdir: string): string[] {
-  const folder = join(gitdir, 'objects', 'pack')
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.pack'))
-    .map((file) => join(folder, file))
+  })
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { ObjectDatabase } from '../../../git/storage/object-database.js'
 import { findBrokenPacks } from '../../../git/storage/pack-pairs.js'
+import { isHeldByUs } from '../../../git/disk/scratch.js'
 import { findBrokenPackedRef } from '../../../git/repository/packed-refs.js'
 import { listRefs, readRef } from '../../../git/repository/ref.js'
 import { MAIN } from '../../format/main-ref.js'
@@ -17,7 +18,7 @@ import { blame, objectTrouble, REMEDY, type Trouble } from '../../protocol/troub
 /** By file, the bytes that it begins with (gitformat-commit-graph, gitformat-pack). */
 const DERIVED = { 'objects/info/commit-graph': 'CGPH', 'objects/pack/multi-pack-index': 'MIDX' }
 const LOST = 'refs/palimpsest/lost/'
-/** git holds these for milliseconds, on a machine that is overloaded for seconds. */
+/** git holds these for milliseconds, on a machine that is overloaded for seconds. The service releases its own. */
 const STALE_LOCK_MS = 30_000
 const LOCKS = ['refs/heads/main.lock', 'packed-refs.lock', 'HEAD.lock', 'config.lock']
 /** Room for the head's commit and its root folder. */
@@ -54,7 +55,7 @@ function checkLocks(gitdir: string): Trouble[] {
 
 function isStale(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false })
-  return stat !== undefined && Date.now() - stat.mtimeMs > STALE_LOCK_MS
+  return stat !== undefined && Date.now() - stat.mtimeMs > STALE_LOCK_MS && !isHeldByUs(path)
 }
 
 function checkPackedRefs(gitdir: string): Trouble[] {

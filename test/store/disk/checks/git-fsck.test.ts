@@ -1,35 +1,111 @@
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { GitFailed } from '../../../../src/git/command.js'
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { moveRef } from '../../../../src/git/repository/ref.js'
 import { gitFsck } from '../../../../src/store/disk/checks/git-fsck.js'
+import { withLinkedCopy } from '../../../../src/store/disk/checks/linked-copy.js'
 import { maintainRepository } from '../../../../src/store/disk/maintain.js'
-import { installStoredBlob } from '../../../git/git-memory.js'
-import { MAIN, storeCommit, withSite } from '../../../git/scratch-repository.js'
-import { git } from '../../../support/git.js'
+import { LOG, MAIN, storeCommit, withSite } from '../../../git/scratch-repository.js'
+import { complaintsOf, git } from '../../../support/git.js'
 
-const SMALL_PACKS = 20
-/** Git reads it first, as the newest, for half a second. */
-const LARGE_BYTES = 100_000_000
+const PACKS = 5
+
+/** The service publishes: a pack of its own, then main and its log. */
+function publish(gitdir: string, text: string): string {
+  const head = git(gitdir, 'rev-parse', 'main')
+  const { oid, pack } = storeCommit(gitdir, { 'index.html': text }, [head])
+  moveRef(gitdir, MAIN, head, oid, LOG)
+  pack.release()
+  return oid
+}
+
+/** An operator's git publishes, as a small push by path does: loose objects. */
+function commitLoose(gitdir: string): string {
+  const oid = git(gitdir, 'commit-tree', 'main^{tree}', '-p', 'main', '-m', 'By hand')
+  git(gitdir, 'update-ref', MAIN, oid)
+  return oid
+}
+
+const scratchOf = (gitdir: string) => readdirSync(join(gitdir, 'palimpsest')).filter((name) => name.startsWith('copy-'))
 
 describe('git fsck beside the service', () => {
-  it('finds nothing where packs are joined under it, and what is missing all the same', async () => {
+  it('finds nothing where main moves after git has read the objects and before it reads the log of main', async () => {
     await withSite({ 'index.html': 'first' }, async (gitdir, first) => {
-      let head = first
-      for (let i = 0; i < SMALL_PACKS; i++) {
-        const { oid, pack } = storeCommit(gitdir, { 'index.html': `version ${i}` }, [head])
-        pack.release()
-        head = oid
-      }
-      git(gitdir, 'update-ref', MAIN, head)
-      await installStoredBlob(join(gitdir, 'objects', 'pack'), LARGE_BYTES)
+      // git reads the objects, then each ref. It waits at this one until somebody writes into it.
+      const tag = join(gitdir, 'refs', 'tags', 'waits')
+      spawnSync('mkfifo', [tag])
+      const opened = open(tag, 'w')
       const checked = gitFsck(gitdir)
-      await sleep(50)
-      await maintainRepository(gitdir)
-      await checked
+      const isWaiting = await Promise.race([opened.then(() => true), checked.then(() => false)])
+      publish(gitdir, 'second')
+      commitLoose(gitdir)
+      // Nobody waits where git reads a copy, which has no such file: then the open ends by this one.
+      if (!isWaiting) closeSync(openSync(tag, 'r+'))
+      rmSync(tag)
+      writeFileSync(tag, `${first}\n`)
+      const pipe = await opened
+      if (isWaiting) await pipe.writeFile(`${first}\n`)
+      await pipe.close()
+      assert.equal(await checked, '')
+    })
+  })
+
+  it('sees the repository as it was, whatever is written, packed and removed meanwhile', async () => {
+    await withSite({ 'index.html': 'first' }, async (gitdir) => {
+      for (let at = 0; at < PACKS; at++) publish(gitdir, `version ${at}`)
+      const head = commitLoose(gitdir)
+      git(gitdir, 'tag', 'v1')
+      git(gitdir, 'pack-refs', '--all')
+      await withLinkedCopy(gitdir, async (copy) => {
+        const packs = readdirSync(join(gitdir, 'objects', 'pack'))
+        publish(gitdir, 'later')
+        git(gitdir, 'tag', '-d', 'v1')
+        await maintainRepository(gitdir)
+        git(gitdir, 'repack', '-adq')
+        assert.deepEqual(
+          readdirSync(join(gitdir, 'objects', 'pack')).filter((name) => packs.includes(name)),
+          [],
+        )
+        assert.equal(complaintsOf(copy), '')
+        assert.equal(git(copy, 'rev-parse', 'main', 'v1'), `${head}\n${head}`)
+      })
+      assert.deepEqual(scratchOf(gitdir), [])
+      assert.equal(await gitFsck(gitdir), '')
+    })
+  })
+
+  it('names what is missing by its place in the repository, also where only the log of main names it', async () => {
+    await withSite({ 'index.html': 'first' }, async (gitdir, first) => {
+      const packs = readdirSync(join(gitdir, 'objects', 'pack'))
+      const lost = publish(gitdir, 'second')
+      git(gitdir, '-c', 'core.hooksPath=/dev/null', 'update-ref', MAIN, first)
+      for (const name of readdirSync(join(gitdir, 'objects', 'pack')))
+        if (!packs.includes(name)) rmSync(join(gitdir, 'objects', 'pack', name))
+      assert.match(await gitFsck(gitdir), new RegExp(`invalid reflog entry ${lost}`))
+      const blob = git(gitdir, 'rev-parse', 'main:index.html')
+      const damaged = join(gitdir, 'objects', blob.slice(0, 2), blob.slice(2))
+      mkdirSync(dirname(damaged))
+      writeFileSync(damaged, 'damaged')
+      const printed = await gitFsck(gitdir)
+      assert.ok(printed.includes(damaged), printed)
       rmSync(join(gitdir, 'objects', 'pack'), { recursive: true })
-      await assert.rejects(gitFsck(gitdir), GitFailed)
+      assert.match(await gitFsck(gitdir), /invalid sha1 pointer/)
+    })
+  })
+
+  it('reads the repository itself where it cannot be copied', async () => {
+    await withSite({ 'index.html': 'first' }, async (gitdir) => {
+      rmSync(join(gitdir, 'palimpsest'), { recursive: true })
+      writeFileSync(join(gitdir, 'palimpsest'), '')
+      await withLinkedCopy(gitdir, async (copy) => assert.equal(copy, gitdir))
+      assert.equal(await gitFsck(gitdir), '')
+      rmSync(join(gitdir, 'palimpsest'))
+      mkdirSync(join(gitdir, 'palimpsest'))
+      symlinkSync('nowhere', join(gitdir, 'objects', 'aa'))
+      await withLinkedCopy(gitdir, async (copy) => assert.equal(copy, gitdir))
+      assert.deepEqual(scratchOf(gitdir), [])
     })
   })
 })

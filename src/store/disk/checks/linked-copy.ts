@@ -1,0 +1,93 @@
+// A copy of a repository that shares its files by hard links, made in moments: git sees the repository as it was then, however long it
+// reads, while writes go on and packs are joined.
+
+import { copyFileSync, type Dirent, linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeView } from '../../../git/disk/objects-view.js'
+import { scratchPath } from '../../../git/disk/scratch.js'
+
+/** A repack can take away packs between a look at the folder and the links to them; hardly ever so many times. */
+const MAX_LISTINGS = 8
+/** What git reads with a pack, and its index over several packs. A `.keep` comes and goes with each write. */
+const PACK_FILE = /^(?:pack-[0-9a-f]+\.(?:pack|idx|rev|bitmap|mtimes|promisor)|multi-pack-index.*)$/
+/** Files and folders that git is still writing. */
+const UNFINISHED = /^(?:tmp_|incoming-)/
+
+/**
+ * Calls `work` with the folder of the copy, which is removed afterwards. Where none can be made, as on a full disk, `work` gets the
+ * repository itself.
+ */
+export async function withLinkedCopy<T>(gitdir: string, work: (copy: string) => Promise<T>): Promise<T> {
+  const copy = scratchPath(gitdir, 'copy')
+  try {
+    return await work(isCopied(gitdir, copy) ? copy : gitdir)
+  } finally {
+    remove(copy)
+  }
+}
+
+/** What cannot be removed now goes when the repository is opened next. */
+function remove(copy: string): void {
+  try {
+    rmSync(copy, { recursive: true, force: true })
+  } catch {
+    // Nothing depends on it.
+  }
+}
+
+/**
+ * Refs and their logs first, so that all that they name is there when the objects are linked. Loose refs before packed ones and loose
+ * objects before packs: each moves only that way.
+ */
+function isCopied(gitdir: string, copy: string): boolean {
+  try {
+    makeView(gitdir, copy)
+    for (const folder of ['logs', 'refs']) copyFolder(join(gitdir, folder), join(copy, folder), copyFileSync)
+    ifThere(() => copyFileSync(join(gitdir, 'packed-refs'), join(copy, 'packed-refs')))
+    copyFolder(join(gitdir, 'objects'), join(copy, 'objects'), linkSync, 'pack')
+    linkPacks(join(gitdir, 'objects', 'pack'), join(copy, 'objects', 'pack'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** All of a folder but what is locks, unfinished, or gone by now. */
+function copyFolder(from: string, to: string, copyFile: (from: string, to: string) => void, except?: string): void {
+  mkdirSync(to, { recursive: true })
+  for (const entry of entriesIn(from)) {
+    const { name } = entry
+    if (name === except || name.endsWith('.lock') || UNFINISHED.test(name)) continue
+    if (entry.isDirectory()) copyFolder(join(from, name), join(to, name), copyFile)
+    else if (entry.isFile()) ifThere(() => copyFile(join(from, name), join(to, name)))
+    else if (entry.isSymbolicLink()) throw new Error(`${join(from, name)} is elsewhere`)
+  }
+}
+
+/** The objects of a pack that is gone by now are in one that was not listed: then all is listed anew. */
+function linkPacks(from: string, to: string): void {
+  for (let listings = 1; ; listings++) {
+    rmSync(to, { recursive: true, force: true })
+    mkdirSync(to)
+    const names = entriesIn(from).flatMap(({ name }) => (PACK_FILE.test(name) ? [name] : []))
+    const isComplete = names.every((name) => ifThere(() => linkSync(join(from, name), join(to, name))))
+    if (isComplete || listings === MAX_LISTINGS) return
+  }
+}
+
+function entriesIn(folder: string): Dirent[] {
+  let entries: Dirent[] = []
+  ifThere(() => (entries = readdirSync(folder, { withFileTypes: true })))
+  return entries
+}
+
+/** False where the file or folder is gone. */
+function ifThere(work: () => void): boolean {
+  try {
+    work()
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
