@@ -3,6 +3,7 @@
 
 import { printTable } from '../../src/cli/terminal/table.js'
 import { endBySignals } from '../servers/at-end.js'
+import { besideDeploys } from './sweeps/beside-deploys.js'
 import { brokenRepositories } from './programs/broken-repositories.js'
 import { corruptBackups } from './programs/corrupt-backups.js'
 import { deploys } from './sweeps/deploys.js'
@@ -38,6 +39,7 @@ const PROGRAMS: readonly FaultProgram[] = [
   pushesOnFullDisk,
   fullDisk,
   deploys,
+  besideDeploys,
   sameTree,
   noDescriptors,
   powerCut,

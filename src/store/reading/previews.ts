@@ -2,6 +2,7 @@
 // past it the workspace that holds most of them loses the one that was not shown for the longest time, so that no workspace
 // pushes out another's.
 
+import { existsSync } from 'node:fs'
 import { toSeconds, toTimestamp, type Clock } from '../../model/clock.js'
 import { makePreviewLabel } from '../../model/hosts/preview-label.js'
 import type { Snapshot } from './snapshot.js'
@@ -35,6 +36,8 @@ export interface PreviewedSite extends SiteRef {
 interface Kept extends Preview {
   workspaceId: string
   bytes: number
+  /** Packs outside of the repository that hold a part of it, by their paths without endings. */
+  packs: readonly string[]
 }
 
 export class Previews {
@@ -53,20 +56,21 @@ export class Previews {
 
   /** The host label that shows the preview; undefined where the draft is larger than the bound. */
   keep(site: PreviewedSite, draft: SiteDraft): { label: string; expiresAt: string } | undefined {
-    const { base, snapshot } = draft
+    const { base, snapshot, packs } = draft
     const bytes = draft.bytes + ENTRY_BYTES
     if (bytes > this.#limits.previewBytes) return undefined
     const label = makePreviewLabel(this.#mark)
     const expiresAt = this.#now() + this.#limits.previewSeconds
-    this.#kept.set(label, { site, base, snapshot, expiresAt, workspaceId: site.workspaceId, bytes })
+    this.#kept.set(label, { site, base, snapshot, expiresAt, packs, workspaceId: site.workspaceId, bytes })
     this.#makeRoom()
     return this.#kept.has(label) ? { label, expiresAt: toTimestamp(expiresAt) } : undefined
   }
 
-  /** Undefined once the preview has expired. */
+  /** Undefined once the preview has expired, and once the deploy that it shows is published or removed: its packs are gone. */
   find(label: string): Preview | undefined {
     const preview = this.#kept.get(label)
     if (preview === undefined || preview.expiresAt <= this.#now()) return undefined
+    if (!preview.packs.every((path) => existsSync(`${path}.pack`))) return undefined
     this.#kept.delete(label)
     this.#kept.set(label, preview)
     return preview

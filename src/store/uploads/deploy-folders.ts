@@ -31,6 +31,8 @@ const SWEEP_MS = 10 * 60_000
 export class DeployFolders {
   readonly #folder: string
   readonly #clock: Clock
+  /** The last that was begun for each deploy. */
+  readonly #turns = new Map<string, Promise<unknown>>()
   readonly #open = new Map<string, Open>()
   /** The ids of those of each workspace. */
   readonly #ofWorkspace = new Map<string, Set<string>>()
@@ -117,11 +119,23 @@ export class DeployFolders {
       if (name !== MANIFEST) await rm(join(this.folderOf(id), name), { force: true })
   }
 
-  /** It is unknown at once. Throws `storage_failed` where the disk does not let go of its folder; the next start finds it again. */
+  /** Does the work once all that was begun for the same deploy is over. Until it ends, the folder stays, removed or not. */
+  async inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(id) ?? Promise.resolve()
+    const turn = before.then(work, work)
+    this.#turns.set(id, turn)
+    try {
+      return await turn
+    } finally {
+      if (this.#turns.get(id) === turn) this.#turns.delete(id)
+    }
+  }
+
+  /** It is unknown at once; its folder goes in its turn. Throws `storage_failed` where the disk does not let go of its folder; the next start finds it again. */
   async remove(id: string): Promise<void> {
     this.#forget(id)
     try {
-      await rm(this.folderOf(id), { recursive: true, force: true })
+      await this.inTurn(id, () => rm(this.folderOf(id), { recursive: true, force: true }))
     } catch (error) {
       throw toServiceError(error)
     }

@@ -28,9 +28,6 @@ const MAX_TRIES = 5
 
 const NOTHING: DeployChanges = { changed: false, created: 0, replaced: 0, removed: 0, files: [] }
 
-/** Deploys that are being published. */
-const running = new Map<string, Promise<unknown>>()
-
 /** Throws `blobs_missing`, `path_conflict`, and `precondition_failed` where `ifHead` is no longer the head. */
 export async function publishDeploy(
   services: Services,
@@ -39,15 +36,8 @@ export async function publishDeploy(
 ): Promise<Result<PublishedDeployData>> {
   const { deploy, site } = findDeploy(services, context, input.id)
   refuseOutside(context, deploy)
-  if (input.dryRun === true) return { data: await show(services, context, site, deploy) }
-  await running.get(deploy.id)?.catch(() => undefined)
-  const work = publish(services, context, site, deploy.id)
-  running.set(deploy.id, work)
-  try {
-    return { data: await work }
-  } finally {
-    if (running.get(deploy.id) === work) running.delete(deploy.id)
-  }
+  const work = input.dryRun === true ? show : publish
+  return { data: await services.deploys.inTurn(deploy.id, () => work(services, context, site, deploy.id)) }
 }
 
 async function publish(
@@ -77,12 +67,8 @@ async function publish(
   return await describePublished(services, site, deploy, commit)
 }
 
-async function show(
-  services: Services,
-  context: RequestContext,
-  site: Site,
-  deploy: Deploy,
-): Promise<PublishedDeployData> {
+async function show(services: Services, context: RequestContext, site: Site, id: string): Promise<PublishedDeployData> {
+  const { deploy } = findDeploy(services, context, id)
   await refuseMissing(services, site, deploy)
   const { store } = services
   const draft = await retrying(services, context, site, deploy, (operation, notes) =>

@@ -10,9 +10,14 @@ interface Deploy {
   missing: string[]
 }
 
-/** The first refusal, or the answer to its publication. */
-export async function deployFolder(api: ApiClient, files: Folder, idempotencyKey: string): Promise<Sent> {
-  const opened = await inTime(
+/** The first refusal, or the answer to its publication; each answer is awaited as `wait` says. */
+export async function deployFolder(
+  api: ApiClient,
+  files: Folder,
+  idempotencyKey: string,
+  wait: <T>(answer: PromiseLike<T>) => PromiseLike<T> = inTime,
+): Promise<Sent> {
+  const opened = await wait(
     api
       .post('/deploys')
       .set('Idempotency-Key', idempotencyKey)
@@ -21,8 +26,8 @@ export async function deployFolder(api: ApiClient, files: Folder, idempotencyKey
   if (opened.status !== 201) return opened
   const { id, missing } = (opened.body as { data: Deploy }).data
   if (missing.length > 0) {
-    const uploaded = await inTime(api.post(`/deploys/${id}/blobs`).send(tarOf(files, missing)))
+    const uploaded = await wait(api.post(`/deploys/${id}/blobs`).send(tarOf(files, missing)))
     if (uploaded.status !== 200) return uploaded
   }
-  return await inTime(api.post(`/deploys/${id}/publish`))
+  return await wait(api.post(`/deploys/${id}/publish`))
 }

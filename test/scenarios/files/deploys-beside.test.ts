@@ -89,12 +89,34 @@ describe('a deploy beside other work', () => {
     assertSound(service.gitdir())
   })
 
-  /** As a client does, it tries again where the service says so. */
   async function writeHot(path: string): Promise<void> {
-    const { status, body } = await api().put(`/pages?path=${path}`).type('html').send(path)
-    if (status === 503) return await writeHot(path)
-    assert.equal(status, 201, JSON.stringify(body))
+    await api().put(`/pages?path=${path}`).type('html').send(path).expect(201)
   }
+
+  it('is published or not found where it is deleted at the same time, and no write beside it is refused', async () => {
+    for (let round = 0; round < 4; round++) {
+      const id = await upload(folderNamed(`deleted-${round}`, 40))
+      const publishing = publish(id).then(({ status, body }) => ({ status, body }))
+      const writing = Promise.all(Array.from({ length: 5 }, (_, at) => writeHot(`/beside-${round}-${at}`)))
+      await api().delete(`/deploys/${id}`).expect(200)
+      const { status, body } = await publishing
+      assert.ok([200, 404, 409].includes(status), JSON.stringify(body))
+      await writing
+    }
+    assertSound(service.gitdir())
+  })
+
+  it('that is published or deleted ends the previews of its dry runs', async () => {
+    const ends = { published: publish, deleted: (id: string) => api().delete(`/deploys/${id}`) }
+    for (const [name, end] of Object.entries(ends)) {
+      const id = await upload(folderNamed(name))
+      const dryRun = await api().post(`/deploys/${id}/publish?dryRun=true`).expect(200)
+      const { hostname } = new URL(dataOf<{ previewUrl: string }>(dryRun).previewUrl)
+      const [preview = ''] = hostname.split('.')
+      await end(id).expect(200)
+      await service.visit(`/${name}/f1`, preview).expect(410)
+    }
+  })
 
   it('survives an operator who collects garbage with gc --prune=now before it is published', async () => {
     const files = { ...folderNamed('kept'), 'kept/large.bin': Buffer.alloc(1_200_000, 1) }

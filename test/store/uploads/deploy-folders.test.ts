@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -50,3 +50,39 @@ describe('deploys that were published', () => {
     }
   })
 })
+
+describe('the folder of a deploy that is removed', () => {
+  let dataDir: string
+  before(() => (dataDir = mkdtempSync(join(tmpdir(), 'palimpsest-deploys-'))))
+  after(() => rmSync(dataDir, { recursive: true }))
+
+  it('stays until the work that was begun on it is over, and one work follows the other', async () => {
+    const folders = new DeployFolders(dataDir, () => new Date(2_000_000))
+    const deploy = { ...deployOf(1), files: [] }
+    folders.create(deploy)
+    const done: string[] = []
+    const { promise: gate, resolve: open } = makeGate()
+    const work = (name: string) => async () => {
+      await gate
+      done.push(`${name} ${existsSync(folders.folderOf(deploy.id))}`)
+    }
+    const failing = folders.inTurn(deploy.id, async () => {
+      await work('first')()
+      throw new Error('it fails')
+    })
+    const second = folders.inTurn(deploy.id, work('second'))
+    const removed = folders.remove(deploy.id)
+    assert.equal(folders.find(deploy.id), undefined)
+    const last = folders.inTurn(deploy.id, work('last'))
+    open()
+    await assert.rejects(failing, /it fails/)
+    await Promise.all([second, removed, last])
+    assert.deepEqual(done, ['first true', 'second true', 'last false'])
+  })
+})
+
+function makeGate(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((open) => (resolve = open))
+  return { promise, resolve }
+}

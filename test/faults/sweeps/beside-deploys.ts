@@ -1,0 +1,98 @@
+// New pages beside deploys of the same site: a batch holds both, and what a deploy brings is in no repository yet when the pages behind it
+// are written. No write is refused, and none is lost.
+
+import type { Response } from 'supertest'
+import type { Folder } from '../../scenarios/files/folder.js'
+import { git } from '../../support/git.js'
+import { Ground } from '../ground/ground.js'
+import { deployFolder } from '../load/deploy-folder.js'
+import type { FaultProgram, Report } from '../program.js'
+
+const CLIENTS = 8
+const WRITES = 2_000
+const DEPLOYS = 100
+const PAGES = 6
+/** Larger than what is gathered into one pack. */
+const LARGE_BYTES = 17 * 1024 * 1024
+const LARGE_DEPLOYS = 12
+
+export const besideDeploys: FaultProgram = {
+  name: 'beside-deploys',
+  about: 'eight clients publish new pages beside deploys of the same site, and beside large files and reverts',
+  needs: [],
+  async run(report) {
+    const ground = await Ground.prepare()
+    try {
+      report.begin(`${WRITES} writes beside ${DEPLOYS} deploys`, 2)
+      await writeBeside(ground, report, 'small', async (isLast) => {
+        for (let at = 0; at < DEPLOYS || !isLast(); at++) await deploy(ground, report, pagesOf(`small/${at}`))
+      })
+      report.begin(`${WRITES} writes beside large files and reverts`, 2)
+      await writeBeside(ground, report, 'large', async (isLast) => {
+        for (let at = 0; at < LARGE_DEPLOYS || !isLast(); at++) await deployAndRevert(ground, report, at)
+      })
+      for (const damage of ground.damage()) report.violate(damage)
+    } finally {
+      await ground.destroy()
+    }
+  },
+}
+
+/** Writes new pages while `work` is done, which goes on until the last one. Every acknowledged page is there in the end. */
+async function writeBeside(
+  ground: Ground,
+  report: Report,
+  name: string,
+  work: (isLast: () => boolean) => Promise<void>,
+): Promise<void> {
+  let next = 0
+  const acknowledged: string[] = []
+  const clients = Array.from({ length: CLIENTS }, async () => {
+    for (let at = next++; at < WRITES; at = next++) {
+      const page = `${name}-${at}`
+      if (judge(await writePage(ground, `/${page}`, at), report)) acknowledged.push(page)
+    }
+  })
+  await Promise.all([work(() => next >= WRITES), ...clients])
+  const files = new Set(git(ground.gitdir(), 'ls-tree', '--name-only', 'main').split('\n'))
+  for (const page of acknowledged) if (!files.has(`${page}.html`)) report.lose(`the page /${page}`)
+}
+
+/** By a path of its own, or in a batch. */
+async function writePage(ground: Ground, path: string, at: number): Promise<Response> {
+  if (at % 2 === 0) return await ground.api.put(`/pages?path=${path}`).type('text/html').send(path)
+  return await ground.api.post('/batch').send({ operations: [{ op: 'putPage', path, html: path }] })
+}
+
+async function deploy(ground: Ground, report: Report, files: Folder): Promise<string | undefined> {
+  const [name = ''] = Object.keys(files)
+  // How long a large one takes depends on what else the machine does.
+  const sent = await deployFolder(ground.api, files, name, (answer) => answer)
+  judge(sent, report)
+  return (sent.body.data as { commit?: string } | undefined)?.commit
+}
+
+/** A deploy with a large file is taken back; a single large file comes beside it. */
+async function deployAndRevert(ground: Ground, report: Report, at: number): Promise<void> {
+  const large = Buffer.alloc(LARGE_BYTES, `${at} `)
+  const commit = await deploy(ground, report, { ...pagesOf(`large/${at}`), [`large/${at}/file.bin`]: large })
+  const file = ground.api
+    .put(`/files?path=/single/${at % 2}.bin`)
+    .type('bin')
+    .send(large.subarray(at))
+  const { id } = ((await ground.api.get('/sites?slug=demo')).body as { data: { id: string }[] }).data[0]!
+  for (const answer of await Promise.all([file, ground.api.post(`/sites/${id}/revert`).send({ commit })]))
+    judge(answer, report)
+}
+
+function pagesOf(folder: string): Folder {
+  return Object.fromEntries(Array.from({ length: PAGES }, (_, at) => [`${folder}/page-${at}.html`, `${folder} ${at}`]))
+}
+
+/** Whether the write was acknowledged. */
+function judge({ status, body }: Pick<Response, 'status' | 'body'>, report: Report): boolean {
+  const isAcknowledged = status === 200 || status === 201
+  if (isAcknowledged) report.acknowledge()
+  else report.violate(`a write was answered ${status} ${JSON.stringify(body)}`)
+  return isAcknowledged
+}

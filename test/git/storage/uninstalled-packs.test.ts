@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ObjectCorrupt, ObjectMissing } from '../../../src/git/objects/errors.js'
+import { type NewObject, newObject } from '../../../src/git/objects/object.js'
+import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
+import { encodePack } from '../../../src/git/storage/pack-writer.js'
+import { UninstalledPacks } from '../../../src/git/storage/uninstalled-packs.js'
+import { withFolder, withSite } from '../scratch-repository.js'
+
+const OLD = newObject('blob', Buffer.from(`an old version ${'of many words '.repeat(90)}`))
+const NEW = newObject('blob', Buffer.from(`a new version ${'of many words '.repeat(90)}`))
+const TREE = newObject('tree', Buffer.from(`100644 a.html\0${'\x01'.repeat(20)}`, 'latin1'))
+
+describe('packs that are not installed', () => {
+  /** A site's objects behind those of one pack that lies elsewhere. */
+  function withPack(work: (objects: UninstalledPacks, path: string, repository: ObjectDatabase) => void): void {
+    withSite({ 'index.html': 'hello' }, (gitdir) =>
+      withFolder((folder) => {
+        const path = join(folder, 'pack')
+        write(path, [OLD, { ...NEW, previous: OLD.oid }, TREE])
+        const repository = new ObjectDatabase(gitdir)
+        const objects = new UninstalledPacks(repository)
+        work(objects, path, repository)
+        objects.clear()
+        repository.close()
+      }),
+    )
+  }
+
+  function write(path: string, objects: readonly NewObject[]): void {
+    const { pack, index } = encodePack(objects)
+    writeFileSync(`${path}.pack`, pack)
+    writeFileSync(`${path}.idx`, index)
+  }
+
+  it('are read as if they were, deltas too, beside what the repository has', () => {
+    withPack((objects, path, repository) => {
+      objects.add([path])
+      assert.ok(objects.isDelta(OLD.oid), 'the older version is a delta on the newer one')
+      for (const { oid, type, content } of [OLD, NEW, TREE]) {
+        assert.deepEqual(objects.read(oid), { type, content })
+        assert.deepEqual(objects.readHeader(oid), { type, size: content.length })
+        assert.ok(!repository.has(oid))
+      }
+      const size = NEW.content.length
+      assert.equal(objects.readBlobWithin(NEW.oid, size - 1), undefined)
+      assert.deepEqual(objects.readBlobWithin(NEW.oid, size), NEW.content)
+      const hello = newObject('blob', Buffer.from('hello'))
+      assert.deepEqual(objects.readBlob(hello.oid), hello.content)
+      assert.throws(() => objects.read('0'.repeat(40)), ObjectMissing)
+    })
+  })
+
+  it('are no longer read once they are taken out, while others stay', () => {
+    withPack((objects, path) => {
+      const other = newObject('blob', Buffer.from('other'))
+      write(`${path}-other`, [other])
+      objects.add([`${path}-other`])
+      const takeOut = objects.add([path])
+      takeOut()
+      assert.throws(() => objects.read(NEW.oid), ObjectMissing)
+      assert.deepEqual(objects.readBlob(other.oid), other.content)
+      objects.clear()
+      assert.throws(() => objects.read(other.oid), ObjectMissing)
+    })
+  })
+
+  it('are refused together where one of them is gone', () => {
+    withPack((objects, path) => {
+      assert.throws(() => objects.add([path, `${path}-gone`]), { code: 'ENOENT' })
+      assert.throws(() => objects.read(NEW.oid), ObjectMissing)
+    })
+  })
+
+  it('give the span of a blob that was asked for', async () => {
+    const pieces = await new Promise<Promise<Buffer[]>>((resolve) =>
+      withPack((objects, path) => {
+        objects.add([path])
+        resolve(Array.fromAsync(objects.readLargeBlob(NEW.oid, { start: 2, end: 13 })))
+      }),
+    )
+    assert.equal(Buffer.concat(pieces).toString(), 'new version')
+  })
+
+  it('give no bytes that the id does not stand for', () => {
+    withPack((objects, path) => {
+      const { index } = encodePack([NEW])
+      const { pack } = encodePack([newObject('blob', Buffer.from(NEW.content.toString().replace('new', 'bad')))])
+      writeFileSync(`${path}.pack`, pack)
+      writeFileSync(`${path}.idx`, index)
+      objects.add([path])
+      assert.throws(() => objects.read(NEW.oid), ObjectCorrupt)
+    })
+  })
+})
