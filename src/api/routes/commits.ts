@@ -67,7 +67,7 @@ export const commitRoutes = [
     byPaths: true,
     tag: 'History',
     summary: 'Undo a commit',
-    description: 'Works as `git revert`. Where later commits changed the same lines: 409 with the conflicts.',
+    description: 'Path by path, without following renames. Changes of different lines are merged. Where later commits are in the way: 409 with each path and the reason.',
     scope: 'write',
     params: site,
     json: revertBody,
@@ -84,7 +84,7 @@ export const commitRoutes = [
     tag: 'History',
     summary: 'Undo several commits in one',
     description:
-      'Undoes the newest first, each as `git revert` does: all or none. 409 lists the conflicts of every commit that cannot be undone; undoing the others then works.',
+      'Undoes the newest first, each as `revert` does: all or none. 409 lists the conflicts of every commit that cannot be undone; undoing the others then works.',
     scope: 'write',
     params: site,
     query: dryRunQuery,

@@ -53,7 +53,7 @@ export async function mergeChanges(
 ): Promise<PathConflict[]> {
   const { edits, texts, conflicts } = decide(tree, changes)
   await mergeTexts(texts, merger, { edits, conflicts })
-  if (conflicts.length === 0) conflicts.push(...stage(tree, edits))
+  stage(tree, { edits, conflicts })
   return conflicts.toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 
@@ -79,9 +79,7 @@ async function mergeTexts(
   { edits, conflicts }: Outcome,
 ): Promise<void> {
   if (conflicts.length >= ENOUGH_CONFLICTS) return
-  const waiting = texts.values()
-  for await (const merged of merger.mergeEach(texts.map(({ oids }) => oids))) {
-    const { path = '', mode = 0 } = waiting.next().value ?? {}
+  for await (const [{ path, mode }, merged] of merger.mergeEach(texts)) {
     if ('oid' in merged) edits.push({ path, entry: { mode, oid: merged.oid } })
     else if (conflicts.push(conflictAt(path, 'changed', merged.conflict)) >= ENOUGH_CONFLICTS) return
   }
@@ -92,10 +90,9 @@ export function fileOf(entry: Entry): Entry {
   return entry === undefined || isFolder(entry) ? undefined : { mode: entry.mode, oid: entry.oid }
 }
 
-/** All edits, or none of them and the conflicts. */
-function stage(tree: WorkingTree, edits: readonly Edit[]): PathConflict[] {
+/** Finds what leaves no room for a file, too. Where anything conflicts nothing stays staged. */
+function stage(tree: WorkingTree, { edits, conflicts }: Outcome): void {
   const staged: Edit[] = []
-  const conflicts: PathConflict[] = []
   const put = ({ path, entry }: Edit) => {
     const before = fileOf(tree.entry(path))
     if (isSameEntry(before, entry)) return
@@ -111,7 +108,6 @@ function stage(tree: WorkingTree, edits: readonly Edit[]): PathConflict[] {
     else conflicts.push(conflictAt(edit.path, 'in_the_way', `${blocker} stands in its way.`))
   }
   if (conflicts.length > 0) for (const { path, entry } of staged.toReversed()) putEntry(tree, path, entry)
-  return conflicts
 }
 
 function putEntry(tree: WorkingTree, path: string, entry: Entry): void {

@@ -12,7 +12,7 @@ import type { ObjectReader } from '../../git/storage/object-reader.js'
 import { ServiceError } from '../../model/errors.js'
 import type { Sides } from './merge-entries.js'
 
-/** Each takes a process of git, some milliseconds. */
+/** For one merger. Each takes a process of git, some milliseconds. */
 const MAX_TEXTS = 500
 const MAX_TEXT_BYTES = 16 * 1024 * 1024
 /** Texts that are merged before anybody looks at the results, and bytes of their versions on the disk. */
@@ -25,6 +25,10 @@ const SNIFFED_BYTES = 8000
 const MAX_CONFLICTS_CODE = 127
 /** In the order of the command's arguments; they stand in the conflict markers. */
 const SIDES = ['ours', 'base', 'theirs'] as const
+
+interface TextToMerge {
+  oids: Sides<Oid>
+}
 
 /** `conflict` is the text with git's conflict markers, or undefined where there is no text that can be merged. */
 export type MergedText = { oid: Oid } | { conflict: string | undefined }
@@ -41,14 +45,18 @@ export class TextMerger {
     this.#objects = objects
   }
 
-  /** The results in order. Throws `too_costly` past 500 texts in all, and `site_busy` where git cannot merge now. */
-  async *mergeEach(texts: readonly Sides<Oid>[]): AsyncGenerator<MergedText> {
+  /** The results, in order. Throws `too_costly` past 500 texts in all, and `site_busy` where git cannot merge now. */
+  async *mergeEach<T extends TextToMerge>(texts: readonly T[]): AsyncGenerator<[text: T, merged: MergedText]> {
+    this.#merges += texts.length
+    if (this.#merges > MAX_TEXTS) throw tooMany(this.#merges)
     for (let start = 0; start < texts.length; ) {
       const folder = makeFolder(this.#gitdir)
       try {
-        const count = this.#writeBatch(folder, texts.slice(start, start + MAX_BATCH))
+        const batch = texts.slice(start, start + MAX_BATCH)
+        const count = this.#writeBatch(folder, batch)
         const codes = await this.#run(folder, count)
-        for (const [at, code] of codes.entries()) yield this.#take(join(folder, `${at}.ours`), code)
+        for (const [at, text] of batch.slice(0, count).entries())
+          yield [text, this.#take(join(folder, `${at}.ours`), codes[at])]
         start += count
       } finally {
         rmSync(folder, { recursive: true, force: true })
@@ -57,13 +65,12 @@ export class TextMerger {
   }
 
   /** How many of the texts were taken. No files stand for one that cannot be merged. */
-  #writeBatch(folder: string, texts: readonly Sides<Oid>[]): number {
+  #writeBatch(folder: string, texts: readonly TextToMerge[]): number {
     let bytes = 0
-    for (const [at, oids] of texts.entries()) {
+    for (const [at, { oids }] of texts.entries()) {
       if (bytes >= MAX_BATCH_BYTES) return at
       const versions = SIDES.map((side) => this.#read(oids[side]))
       if (!versions.every(isText)) continue
-      if (++this.#merges > MAX_TEXTS) throw tooMany()
       for (const [index, version] of versions.entries()) {
         writeFileSync(join(folder, `${at}.${SIDES[index]}`), version)
         bytes += version.length
@@ -85,7 +92,7 @@ export class TextMerger {
     }
   }
 
-  #take(file: string, code: number): MergedText {
+  #take(file: string, code = Infinity): MergedText {
     if (code > MAX_CONFLICTS_CODE) return { conflict: undefined }
     const text = readFileSync(file)
     if (code > 0) return { conflict: text.toString() }
@@ -122,10 +129,10 @@ function isText(bytes: Buffer | undefined): bytes is Buffer {
   return bytes !== undefined && !bytes.subarray(0, SNIFFED_BYTES).includes(0)
 }
 
-function tooMany(): ServiceError {
+function tooMany(count: number): ServiceError {
   return new ServiceError(
     'too_costly',
-    `More than ${MAX_TEXTS} files were changed since and must be merged: do it in a clone, and push.`,
+    `${count} files were changed since and must be merged, more than ${MAX_TEXTS}: do it in a clone, and push.`,
   )
 }
 

@@ -3,7 +3,7 @@
 import { MODE_TREE } from '../../git/objects/tree.js'
 import { ServiceError } from '../../model/errors.js'
 import { isFile } from '../format/file-mode.js'
-import type { FileEdit, Operation, PreparedRevert } from '../protocol/write.js'
+import type { FileEdit, JudgedFile, Operation } from '../protocol/write.js'
 import { findBlocker } from '../staging/find-blocker.js'
 import type { SiteState } from '../staging/site-state.js'
 import { assertPlaceFree } from './content-place.js'
@@ -34,7 +34,7 @@ export function revertCommits(state: SiteState, operation: Extract<Operation, { 
   }
 }
 
-function isAsJudged({ tree }: SiteState, { path, before }: PreparedRevert['judged'][number]): boolean {
+function isAsJudged({ tree }: SiteState, { path, before }: JudgedFile): boolean {
   const now = tree.entry(path)
   if (before === null) return now === undefined || now.mode === MODE_TREE
   return now?.oid === before.oid && now.mode === before.mode

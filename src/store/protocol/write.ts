@@ -69,8 +69,14 @@ export interface PreparedRevert {
   /** The subject of the newest commit that is reverted. */
   subject: string
   edits: readonly FileEdit[]
-  /** The files that the merge depended on; `before` is null for a file that did not exist. */
-  judged: readonly { path: string; before: { mode: number; oid: string } | null }[]
+  /** The files that the merge depended on. */
+  judged: readonly JudgedFile[]
+}
+
+export interface JudgedFile {
+  path: string
+  /** Null where there was none. */
+  before: { mode: number; oid: string } | null
 }
 
 /** A tree that was built outside the writer. */

@@ -13,7 +13,7 @@ import { fileOf, mergeChanges } from '../merging/merge-changes.js'
 import { isSameEntry } from '../merging/merge-entries.js'
 import { TextMerger } from '../merging/text-merger.js'
 import { toServiceError } from '../protocol/failure.js'
-import type { FileEdit, PreparedRevert, SiteRef } from '../protocol/write.js'
+import type { FileEdit, JudgedFile, PreparedRevert, SiteRef } from '../protocol/write.js'
 import { WorkingTree } from '../staging/working-tree.js'
 import { type CommitConflict, refuseConflicts } from './revert-conflicts.js'
 
@@ -70,11 +70,11 @@ async function prepare(
     conflicts.push(...(await mergeChanges(tree, changes, merger)).map((conflict) => ({ commit, ...conflict })))
   }
   refuseConflicts(conflicts, commits.length)
-  const edits = editsOf(tree, touched, merger.made)
+  const files = Array.from(touched, (path) => ({ path, before: fileOf(tree.flushedEntry(path)) ?? null }))
+  const edits = files.flatMap((file) => editOf(tree, file, merger.made))
   refuseWithheld(edits, withheld)
-  const judged = Array.from(touched, (path) => ({ path, before: fileOf(tree.flushedEntry(path)) ?? null }))
   const [newest = ''] = commits
-  return { subject: parseMessage(objects.readCommit(newest).message).subject, edits, judged }
+  return { subject: parseMessage(objects.readCommit(newest).message).subject, edits, judged: files }
 }
 
 /** Throws `conflict` where the site file is among them. */
@@ -113,16 +113,12 @@ async function findSteps(
   })
 }
 
-/** The touched files as they are staged, where that is another state than the head's. */
-function editsOf(tree: WorkingTree, touched: Iterable<string>, made: ReadonlyMap<Oid, Buffer>): FileEdit[] {
-  const edits: FileEdit[] = []
-  for (const path of touched) {
-    const after = fileOf(tree.entry(path))
-    if (isSameEntry(after, fileOf(tree.flushedEntry(path)))) continue
-    const content = after && made.get(after.oid)
-    edits.push({ path, after: after ?? null, ...(content && { content }) })
-  }
-  return edits
+/** The file as it is staged, where that is another state than the head's. */
+function editOf(tree: WorkingTree, { path, before }: JudgedFile, made: ReadonlyMap<Oid, Buffer>): FileEdit[] {
+  const after = fileOf(tree.entry(path))
+  if (isSameEntry(after, before ?? undefined)) return []
+  const content = after && made.get(after.oid)
+  return [{ path, after: after ?? null, ...(content && { content }) }]
 }
 
 function refuseWithheld(edits: readonly FileEdit[], withheld: readonly Oid[]): void {

@@ -25,7 +25,7 @@ interface Wanted {
   since?: string
 }
 
-/** Undoes a commit as `git revert` does. Throws `revert_conflict` with the conflicting hunks. */
+/** Undoes a commit path by path. Throws `revert_conflict` with the paths that conflict. */
 export async function revertCommit(
   services: Services,
   context: RequestContext,
