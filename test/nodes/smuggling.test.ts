@@ -16,8 +16,8 @@ describe('the way from one node to another', () => {
   /** Of a deploy that another node has. */
   let path: string
 
-  before(async function () {
-    database = await PostgresServer.start(this)
+  before(async () => {
+    database = await PostgresServer.start()
     three = new ThreeNodes(await database.createDatabase())
     await three.start({ WORKERS: '0' })
     const { body: made } = await three.ask('POST', '/sites', { body: { slug: 'elsewhere' } })
