@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { encodeCommit } from '../../../src/git/objects/commit.js'
 import { moveRef, readRef } from '../../../src/git/repository/ref.js'
@@ -433,6 +442,26 @@ describe("an operator's git in the repository itself", () => {
 })
 
 describe('the hooks', () => {
+  it('need nothing but git, a shell and coreutils', async () => {
+    await withSite(SITE, (gitdir) =>
+      withClone(gitdir, (clone) => {
+        const PATH = mkdtempSync(join(gitdir, '..', 'programs-'))
+        for (const name of ['git', 'sh', 'cat', 'cut', 'head', 'sort', 'sync', 'tail', 'tr', 'wc']) {
+          const path = execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
+          symlinkSync(path, join(PATH, name))
+        }
+        const run = (folder: string, ...args: string[]) =>
+          spawnSync('git', ['-C', folder, ...args], { encoding: 'utf8', env: { ...process.env, PATH } })
+        const head = commitFile(clone, 'a.html')
+        assert.equal(run(clone, 'push', '--quiet', 'origin', 'main').stderr, '')
+        assert.equal(readRef(gitdir, MAIN), head)
+        assert.equal(run(gitdir, 'pack-refs', '--all').stderr, '')
+        const odd = commitName(clone, Buffer.from([0x61, 0xff]))
+        assert.match(run(clone, 'push', 'origin', `${odd}:refs/heads/main`).stderr, /a file name is not UTF-8/)
+      }),
+    )
+  })
+
   it('are restored when they are removed, changed or not executable', () => {
     withSite(SITE, (gitdir) => {
       const hooks = join(gitdir, 'hooks')
