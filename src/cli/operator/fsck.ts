@@ -103,6 +103,7 @@ function messageOfGit(error: unknown): string {
 /** A file that may not be read, or one that git makes of the objects, makes git complain of objects that are sound. */
 function remedyOf(lines: readonly string[]): string {
   if (lines.some((line) => /Permission denied/.test(line))) return REMEDY.access
-  if (lines.some((line) => /commit-graph|multi-pack-index/.test(line))) return `${REMEDY.derived} Then check again.`
+  if (lines.some((line) => /commit-graph|multi-pack-index|failed to load pack in position/.test(line)))
+    return `${REMEDY.derived} Then check again.`
   return 'Take missing or damaged objects from a clone or a backup: docs/repair.md, "Objects".'
 }

@@ -2,6 +2,7 @@
 // a large one only the first table is, and the rest is read where it is needed.
 
 import { ObjectCorrupt } from '../objects/errors.js'
+import type { Oid } from '../objects/oid.js'
 import { PackFile } from './pack-file.js'
 
 const MAGIC = 0xff744f63
@@ -10,6 +11,7 @@ const FANOUT = HEADER + 256 * 4
 const TRAILER = 40
 /** About 37,000 objects. */
 const MAX_IN_MEMORY_BYTES = 1024 * 1024
+const OIDS_AT_ONCE = 4096
 
 /** The entries of a whole index file without 64-bit offsets. */
 export function entriesOfIndex(bytes: Buffer): { oid: string; crc: number; offset: number }[] {
@@ -56,6 +58,15 @@ export class PackIndex {
       else low = middle + 1
     }
     return undefined
+  }
+
+  /** All that the index names, in their order. */
+  *oids(): Generator<Oid> {
+    for (let at = 0; at < this.#count; at += OIDS_AT_ONCE) {
+      const count = Math.min(OIDS_AT_ONCE, this.#count - at)
+      const bytes = this.#read(FANOUT + at * 20, count * 20)
+      for (let start = 0; start < bytes.length; start += 20) yield bytes.toString('hex', start, start + 20)
+    }
   }
 
   /** Closes the file; a later read opens it again. */

@@ -1,6 +1,6 @@
 // The packs of a repository as they are now: an operator's repack adds and removes packs at any time.
 
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ObjectCorrupt, ObjectMissing } from '../objects/errors.js'
 import { Pack } from './pack.js'
@@ -46,7 +46,9 @@ export class PackList {
   refresh(): boolean {
     const changedAt = statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs
     if (changedAt !== undefined && changedAt === this.#listedAt) return false
-    const names = new Set(listNames(this.#folder).filter(isPackIndex).map(withoutEnding))
+    const files = new Set(listNames(this.#folder))
+    const names = new Set([...files].filter(isPackIndex).map(withoutEnding))
+    for (const name of names) if (!this.#hasPack(files, name)) names.delete(name)
     const gone = this.#packs.filter((pack) => !names.delete(pack.name))
     for (const pack of gone) this.drop(pack)
     const added = newestFirst(this.#folder, [...names])
@@ -54,6 +56,11 @@ export class PackList {
     const isSettled = changedAt !== undefined && Date.now() - changedAt > SETTLED_MS
     this.#listedAt = isSettled ? changedAt : undefined
     return gone.length > 0 || names.size > 0
+  }
+
+  /** An index that a repack left without its pack is none, for git neither. A list made while files come may lack the pack alone. */
+  #hasPack(files: ReadonlySet<string>, name: string): boolean {
+    return files.has(`${name}.pack`) || existsSync(join(this.#folder, `${name}.pack`))
   }
 
   /** Closes open files. */

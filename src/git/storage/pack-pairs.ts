@@ -17,6 +17,9 @@ const INDEX_HEADER_BYTES = 8 + 256 * 4
 /** A pack is written before its index; a pack that has none after this time was left without. */
 const INDEX_LATE_MS = 30_000
 
+/** Why a pack is broken of which there is an index alone. */
+export const PACK_GONE = 'its pack file is gone'
+
 export interface BrokenPack {
   /** `pack-<id>`. */
   name: string
@@ -37,7 +40,7 @@ function findFault(path: string): string | undefined {
   const index = readEnds(`${path}.idx`, INDEX_HEADER_BYTES, 2 * CHECKSUM_BYTES)
   // Both gone: a repack took them away after they were listed.
   if (index === undefined) return pack !== undefined && pack.age > INDEX_LATE_MS ? 'its index is gone' : undefined
-  if (pack === undefined) return 'its pack file is gone'
+  if (pack === undefined) return PACK_GONE
   if (!startsWith(pack.start, PACK_SIGNATURE)) return 'its pack file does not begin as a pack'
   if (!startsWith(index.start, INDEX_SIGNATURE)) return 'its index does not begin as an index'
   const counts = Array.from({ length: 256 }, (_, byte) => index.start.readUInt32BE(8 + byte * 4))

@@ -10,6 +10,7 @@ import { MODEST_PACKING } from '../../git/packing-settings.js'
 import { BACKGROUND_NICENESS } from '../../git/priority.js'
 import { countLooseTags } from '../../git/repository/tag-refs.js'
 import { MAX_BLOB_BYTES } from '../../model/bytes.js'
+import { removeOrphans } from './remove-orphans.js'
 
 /** Larger files are read by offset. As a difference from another version git alone can read one, whole and in memory. */
 const SETTINGS = ['-c', `core.bigFileThreshold=${MAX_BLOB_BYTES}`, '-c', 'gc.auto=0']
@@ -28,14 +29,15 @@ export function isMaintenanceDue(gitdir: string): boolean {
 }
 
 /**
- * Joins small packs into larger ones (git-repack, --geometric), and writes the commit graph and packed refs, at low
- * priority. False when a `git gc` or another maintenance runs there. Rejects with git's words.
+ * Removes what killed commands of git and power cuts left, joins small packs into larger ones (git-repack, --geometric), and writes the
+ * commit graph and packed refs, at low priority. False when a `git gc` or another maintenance runs there. Rejects with git's words.
  */
 export async function maintainRepository(gitdir: string): Promise<boolean> {
   const unlock = lockGc(gitdir)
   if (unlock === undefined) return false
   try {
     for (const path of abandonedFiles(gitdir)) rmSync(path, { force: true })
+    await removeOrphans(gitdir)
     await git(gitdir, ['repack', '-d', '-l', '-q', '--geometric=2'])
     await git(gitdir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'])
     await git(gitdir, ['pack-refs'])

@@ -5,13 +5,14 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { ObjectDatabase } from '../../../git/storage/object-database.js'
-import { findBrokenPacks } from '../../../git/storage/pack-pairs.js'
+import { findBrokenPacks, PACK_GONE } from '../../../git/storage/pack-pairs.js'
 import { isHeldByUs } from '../../../git/disk/scratch.js'
 import { findBrokenPackedRef } from '../../../git/repository/packed-refs.js'
 import { listRefs, readRef } from '../../../git/repository/ref.js'
 import { MAIN } from '../../format/main-ref.js'
 import { checkFolders } from './folder-check.js'
 import type { FormCheck } from './form-check.js'
+import { isIndexSpare } from './spare-index.js'
 import { assertOwnTree, OtherSitesRepository } from '../../format/site-identity.js'
 import { blame, objectTrouble, REMEDY, type Trouble } from '../../protocol/trouble.js'
 
@@ -26,7 +27,7 @@ const CACHE_BYTES = 1024 * 1024
 
 /** Others are served between two checks. Rejects where the files cannot be read. */
 export async function inspectRepository(gitdir: string, siteId: string, form: FormCheck): Promise<Trouble[]> {
-  const checks: readonly (() => Trouble[])[] = [
+  const checks: readonly (() => Trouble[] | Promise<Trouble[]>)[] = [
     () => form.check(gitdir),
     () => checkFolders(gitdir),
     () => checkLocks(gitdir),
@@ -38,7 +39,7 @@ export async function inspectRepository(gitdir: string, siteId: string, form: Fo
   ]
   const found: Trouble[] = []
   for (const check of checks) {
-    found.push(...check())
+    found.push(...(await check()))
     await yieldToOthers()
   }
   return found
@@ -68,14 +69,15 @@ function checkPackedRefs(gitdir: string): Trouble[] {
   return [{ kind: 'repository', subject: 'packed-refs', what, remedy: REMEDY.packedRefs }]
 }
 
-function checkPacks(gitdir: string): Trouble[] {
+async function checkPacks(gitdir: string): Promise<Trouble[]> {
+  const found: Trouble[] = []
   try {
-    return findBrokenPacks(gitdir).map(({ name, reason }) => ({
-      kind: 'object',
-      subject: name,
-      what: `objects/pack/${name} is damaged: ${reason}`,
-      remedy: REMEDY.pack,
-    }))
+    for (const { name, reason } of findBrokenPacks(gitdir)) {
+      if (reason === PACK_GONE && (await isIndexSpare(gitdir, name))) continue
+      const what = `objects/pack/${name} is damaged: ${reason}`
+      found.push({ kind: 'object', subject: name, what, remedy: REMEDY.pack })
+    }
+    return found
   } catch (error) {
     return [{ kind: 'repository', subject: 'packs', ...blame(error, REMEDY.form) }]
   }
