@@ -1,31 +1,27 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ObjectCorrupt, ObjectMissing } from '../../../src/git/objects/errors.js'
 import { type NewObject, newObject } from '../../../src/git/objects/object.js'
 import { ObjectDatabase } from '../../../src/git/storage/object-database.js'
 import { encodePack } from '../../../src/git/storage/pack-writer.js'
 import { UninstalledPacks } from '../../../src/git/storage/uninstalled-packs.js'
-import { withFolder, withSite } from '../scratch-repository.js'
+import { withSite } from '../scratch-repository.js'
 
-const OLD = newObject('blob', Buffer.from(`an old version ${'of many words '.repeat(90)}`))
-const NEW = newObject('blob', Buffer.from(`a new version ${'of many words '.repeat(90)}`))
+const REST = Array.from({ length: 200 }, (_, at) => `word ${at}`).join(' ')
+const OLD = newObject('blob', Buffer.from(`the old version ${REST}`))
+const NEW = newObject('blob', Buffer.from(`the new version ${REST}`))
 const TREE = newObject('tree', Buffer.from(`100644 a.html\0${'\x01'.repeat(20)}`, 'latin1'))
 
 describe('packs that are not installed', () => {
-  /** A site's objects behind those of one pack that lies elsewhere. */
-  function withPack(work: (objects: UninstalledPacks, path: string, repository: ObjectDatabase) => void): void {
-    withSite({ 'index.html': 'hello' }, (gitdir) =>
-      withFolder((folder) => {
-        const path = join(folder, 'pack')
-        write(path, [OLD, { ...NEW, previous: OLD.oid }, TREE])
-        const repository = new ObjectDatabase(gitdir)
-        const objects = new UninstalledPacks(repository)
-        work(objects, path, repository)
-        objects.clear()
-        repository.close()
-      }),
-    )
+  /** A site's objects, and a pack that lies elsewhere. */
+  function withPack<T>(work: (objects: UninstalledPacks, path: string, repository: ObjectDatabase) => T): T {
+    return withSite({ 'index.html': 'hello' }, (gitdir) => {
+      const path = join(dirname(gitdir), 'pack')
+      write(path, [OLD, { ...NEW, previous: OLD.oid }, TREE])
+      const repository = new ObjectDatabase(gitdir)
+      return work(new UninstalledPacks(repository), path, repository)
+    })
   }
 
   function write(path: string, objects: readonly NewObject[]): void {
@@ -74,13 +70,12 @@ describe('packs that are not installed', () => {
   })
 
   it('give the span of a blob that was asked for', async () => {
-    const { value } = await new Promise<IteratorResult<Buffer>>((resolve) =>
-      withPack((objects, path) => {
-        objects.add([path])
-        resolve(objects.readLargeBlob(NEW.oid, { start: 2, end: 13 }).next())
-      }),
-    )
-    assert.equal(String(value), 'new version')
+    await withPack(async (objects, path) => {
+      objects.add([path])
+      const pieces: Buffer[] = []
+      for await (const piece of objects.readLargeBlob(NEW.oid, { start: 4, end: 15 })) pieces.push(piece)
+      assert.equal(Buffer.concat(pieces).toString(), 'new version')
+    })
   })
 
   it('give no bytes that the id does not stand for', () => {
